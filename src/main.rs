@@ -1,0 +1,3 @@
+//! The command `puch`.
+
+fn main() {}

@@ -1,0 +1,86 @@
+//! Runs of a system, concrete and hierarchical: what a search hands to the judge and to the reports.
+//!
+//! A run can be exponentially long, so it is folded: the part of a call that returns is stored once and shared by equal
+//! calls. Every configuration of the run is there in full, hidden ones (those in which a silent rule is taken) too.
+
+use std::rc::Rc;
+
+use spds_format::model::{ControlId, FrameId, SymbolId};
+
+/// The values of a list of variables: one number per scalar cell, in the order of declaration, arrays cell by cell;
+/// Booleans as 0 and 1.
+pub type Values = Rc<[u64]>;
+
+/// A configuration as far as a run shows it: control location, topmost symbol, and the values in scope.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Config {
+    /// The control location.
+    pub control: ControlId,
+    /// The topmost stack symbol: the statement about to be executed.
+    pub symbol: SymbolId,
+    /// All globals, hidden registers included.
+    pub globals: Values,
+    /// The locals of the symbol's frame.
+    pub locals: Values,
+}
+
+/// How a run goes on from a configuration to the next one listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Then {
+    /// By one rule, which may be a call that is not folded, a return, or silent; or not at all, at the end of the list.
+    Step,
+    /// By a call that returns, whose part is this entry of [`Run::calls`]. The next configuration listed is the one
+    /// right after the return.
+    Call(usize),
+    /// By this many turns of one loop at once: the next configuration listed is that after the last turn.
+    Leap(u64),
+}
+
+/// One item of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The configuration.
+    pub config: Config,
+    /// Frames below it: on the stack of the whole run in a stem or cycle, below the call's entry in a [`Call`].
+    pub depth: u32,
+    /// How it goes on.
+    pub then: Then,
+}
+
+/// The part of a call from the callee's first configuration to the one whose rule returns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// The procedure called.
+    pub procedure: Option<FrameId>,
+    /// Its configurations; never empty, the first at depth 0, the last (also at depth 0) the one that pops.
+    pub steps: Vec<Step>,
+}
+
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// The last step is at the label asked for.
+    Reached,
+    /// The last step is the failing assert.
+    Failed,
+    /// The last step is the entry procedure's return.
+    Terminated,
+    /// The last step has no successor.
+    Stuck,
+    /// The cycle repeats for ever.
+    Loop,
+}
+
+/// A run of a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// From the start on.
+    pub stem: Vec<Step>,
+    /// What then repeats for ever; its first configuration follows its last one (with the same globals and top-frame
+    /// values), possibly on a higher stack.
+    pub cycle: Option<Vec<Step>>,
+    /// Parts of folded calls. An entry refers only to entries before it.
+    pub calls: Vec<Call>,
+    /// How it ends.
+    pub ending: Ending,
+}
