@@ -16,4 +16,6 @@ pub mod flow;
 
 pub mod saturation;
 
+pub mod witness;
+
 pub mod check;
