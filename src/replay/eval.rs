@@ -119,7 +119,10 @@ pub(super) struct Spot {
 /// The values an expression may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    Truth { one: bool, zero: bool },
+    Truth {
+        one: bool,
+        zero: bool,
+    },
     Int(i128),
     /// Any number of integers but one; ascending.
     Ints(Vec<i128>),

@@ -169,10 +169,8 @@ impl<'r> Court<'r> {
         let last = self.list(Part::Cycle, cycle, state, tower)?;
         let at = (Part::Cycle, cycle.len() - 1);
         let link = Link { here: &cycle[at.1], next: &cycle[0].config, depth: None };
-        self.link(at, link, &last, &first, tower).map_err(|objection| Objection {
-            why: format!("the cycle does not close: {}", objection.why),
-            ..objection
-        })
+        self.link(at, link, &last, &first, tower)
+            .map_err(|objection| Objection { why: format!("the cycle does not close: {}", objection.why), ..objection })
     }
 
     /// Checks the links within a list; `state` is its first configuration. Returns the last.
@@ -232,14 +230,7 @@ impl<'r> Court<'r> {
         }
     }
 
-    fn step(
-        &self,
-        at: (Part, usize),
-        link: Link<'r>,
-        from: &State,
-        to: &State,
-        tower: &mut Tower<'r>,
-    ) -> Checked<()> {
+    fn step(&self, at: (Part, usize), link: Link<'r>, from: &State, to: &State, tower: &mut Tower<'r>) -> Checked<()> {
         let height = tower.below.len();
         let mut nearest = Misfit::NoRule;
         let arrival = Wanted { globals: Some(&to.globals), locals: Some(&to.locals), saved: None };
@@ -260,7 +251,9 @@ impl<'r> Court<'r> {
                 Ok(()) => {
                     match rule.stack {
                         Stack::Swap(_) => {}
-                        Stack::Push(..) => tower.below.push(Below::Called { caller: &link.here.config, entry: link.next }),
+                        Stack::Push(..) => {
+                            tower.below.push(Below::Called { caller: &link.here.config, entry: link.next })
+                        }
                         Stack::Pop => drop(tower.below.pop()),
                     }
                     return Ok(());
@@ -284,8 +277,7 @@ impl<'r> Court<'r> {
     /// Whether some rule calls `entry` from `caller` and leaves the return site of `back`, with its locals, below.
     fn calls(&self, caller: &State, entry: &State, back: &State) -> Result<(), Misfit> {
         let mut nearest = Misfit::NoRule;
-        let wanted =
-            Wanted { globals: Some(&entry.globals), locals: Some(&entry.locals), saved: Some(&back.locals) };
+        let wanted = Wanted { globals: Some(&entry.globals), locals: Some(&entry.locals), saved: Some(&back.locals) };
         for rule in self.system.rules(caller.head()) {
             if rule.to == entry.control && rule.stack == Stack::Push(entry.symbol, back.symbol) {
                 match self.takes(rule, caller, wanted) {

@@ -1,7 +1,7 @@
 //! The judge of runs: walks a run through the system rule by rule, explicitly and naively, and says whether it is real.
 //!
 //! It shares nothing with the search that found the run but the types of [`crate::run`], so that no answer rests on the
-//! search alone. [`judge`] takes a run with every configuration in full; `walk` takes a recorded trace, in which only
+//! search alone. [`judge`] takes a run with every configuration in full; [`walk`] takes a recorded trace, in which only
 //! what a user sees is known, and looks for a run behind it.
 //!
 //! Depths: that of a configuration is the number of stack symbols below the topmost one, `@end` not counted (a program
@@ -12,7 +12,9 @@ mod eval;
 mod judge;
 mod leap;
 mod observed;
+mod pattern;
 mod step;
+mod walk;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ use spds_format::model::{ControlId, SymbolId};
 
 pub use judge::judge;
 pub use observed::{Observed, Seen, SeenCall, SeenValue};
+pub use walk::walk;
 
 /// What a run is said to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +45,15 @@ pub enum Replayed {
     Full,
     /// All but leaps longer than the limit.
     ExceptLeaps,
+}
+
+/// What became of a recorded trace to which there is no objection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walked {
+    /// There is a run that looks like it.
+    Real(Replayed),
+    /// Too many states fit what was recorded; the limit was met first.
+    Undecided,
 }
 
 /// A list of steps in a run.

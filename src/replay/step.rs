@@ -199,6 +199,32 @@ impl<'a> System<'a> {
         Ok(())
     }
 
+    /// Decides all that the expression reads (at time `Before`), whatever its value.
+    pub(super) fn decide(
+        &self,
+        state: State,
+        expr: &Expr,
+        budget: &mut Budget,
+        decided: &mut Vec<State>,
+    ) -> Result<(), Exhausted> {
+        let mut pending = vec![state];
+        while let Some(state) = pending.pop() {
+            budget.spend()?;
+            let Some(spot) = evaluate(expr, &self.scene(&state)).open.filter(|spot| spot.time == Time::Before) else {
+                decided.push(state);
+                continue;
+            };
+            let mut split = self.split_before(spot, state.symbol);
+            while let Some(value) = split.next() {
+                budget.spend()?;
+                let mut next = state.clone();
+                next.decide(spot, value);
+                pending.push(next);
+            }
+        }
+        Ok(())
+    }
+
     /// The expression's possible truth in a state without open values.
     pub(super) fn may_hold(&self, condition: Option<&Expr>, state: &State) -> bool {
         condition.is_none_or(|condition| evaluate(condition, &self.scene(state)).may_hold())
@@ -471,13 +497,15 @@ impl<'a> System<'a> {
                 let must = match *value {
                     Some(value) if value == listed => continue,
                     Some(value) => vec![value],
-                    None => match choices.iter().find(|(chosen, values)| *chosen == spot && !values.contains(&listed)) {
-                        Some((_, values)) => values.clone(),
-                        None => {
-                            *value = Some(listed);
-                            continue;
+                    None => {
+                        match choices.iter().find(|(chosen, values)| *chosen == spot && !values.contains(&listed)) {
+                            Some((_, values)) => values.clone(),
+                            None => {
+                                *value = Some(listed);
+                                continue;
+                            }
                         }
-                    },
+                    }
                 };
                 let variable = self.layout(rule, draft.before.symbol, var(global, 0), time)?.owner(cell) as u32;
                 let what = self.name(rule, draft.before.symbol, var(global, variable), time, Some(cell));
@@ -487,12 +515,22 @@ impl<'a> System<'a> {
         None
     }
 
-    /// The name of a variable, with the index if the cell belongs to an array.
     fn name(&self, rule: &Rule, from: SymbolId, var: Var, time: Time, cell: Option<usize>) -> String {
         let symbol = match (time, rule.stack) {
             (Time::After, Stack::Swap(to) | Stack::Push(to, _)) => to,
             _ => from,
         };
+        self.variable(symbol, var, cell)
+    }
+
+    /// The name of a cell in scope at the symbol.
+    pub(super) fn cell_name(&self, symbol: SymbolId, global: bool, cell: usize) -> String {
+        let layout = if global { &self.globals } else { self.locals(symbol) };
+        self.variable(symbol, var(global, layout.owner(cell) as u32), Some(cell))
+    }
+
+    /// The name of a variable in scope at the symbol, with the index if the cell belongs to an array.
+    fn variable(&self, symbol: SymbolId, var: Var, cell: Option<usize>) -> String {
         let variables = match var {
             Var::Global(_) => &self.spds.globals,
             Var::Local(_) => self.spds.locals(symbol),
