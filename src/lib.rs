@@ -8,6 +8,8 @@ pub mod options;
 
 pub mod run;
 
+pub mod boolprog;
+
 pub mod bdd;
 
 pub mod pds;
@@ -17,5 +19,7 @@ pub mod flow;
 pub mod saturation;
 
 pub mod witness;
+
+pub mod replay;
 
 pub mod check;
