@@ -6,4 +6,6 @@ pub mod limits;
 
 pub mod run;
 
+pub mod boolprog;
+
 pub mod check;
