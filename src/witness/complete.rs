@@ -188,7 +188,13 @@ impl<'c> Completer<'c, '_> {
     }
 
     /// What a rule can lead to from a full state if these bits get these values.
-    fn outcome(&self, rule: RuleId, state: &Full, wanted: &[((Bit, At), bool)], free: &[(Bit, At)]) -> Result<Picked, Stop> {
+    fn outcome(
+        &self,
+        rule: RuleId,
+        state: &Full,
+        wanted: &[((Bit, At), bool)],
+        free: &[(Bit, At)],
+    ) -> Result<Picked, Stop> {
         let system = self.system;
         let reads = system.bits(system.control.pds.rule_at(rule).reads);
         let mut values: Vec<_> = reads.into_iter().map(|bit| ((bit, At::Now), state[bit.0 as usize])).collect();

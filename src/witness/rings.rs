@@ -101,11 +101,7 @@ impl Rings {
 }
 
 /// What is new of the values that arrived in a round, silent rules followed to their ends.
-fn settle(
-    system: &System<'_>,
-    visited: &mut FxHashMap<Node, Relation>,
-    mut arrived: Ring,
-) -> Result<Ring, Stop> {
+fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Relation>, mut arrived: Ring) -> Result<Ring, Stop> {
     let mut ring = BTreeMap::new();
     while let Some((node, set)) = arrived.pop_first() {
         let known = visited.entry(node).or_insert_with(|| system.space.bottom());
@@ -178,12 +174,7 @@ fn expand(
     Ok(())
 }
 
-fn merge(
-    system: &System<'_>,
-    into: &mut Ring,
-    node: Node,
-    set: Relation,
-) -> Result<(), Stop> {
+fn merge(system: &System<'_>, into: &mut Ring, node: Node, set: Relation) -> Result<(), Stop> {
     if system.space.is_empty(&set) || !system.needs(node.head) {
         return Ok(());
     }

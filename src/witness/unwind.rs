@@ -230,19 +230,20 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         };
         let tag = job.entry.columns(system.bits(system.tag(job.state)), At::Now);
         let start = system.arrive(entry, &self.space().cube(&tag)?)?;
-        let (rings, found) = Rings::search(system, summaries, Scope::Call, &[(Node { head: entry, below: None }, start)], |ring| {
-            for (&node, set) in ring {
-                let head = node.head;
-                for id in control.pds.rules_of(head) {
-                    if let Some(exits) = self.exits(id, job, set)? {
-                        let values = least(self.space(), &exits, now(system, system.live(head)));
-                        let values = Valuation::new(values.expect("exits are not empty").at(At::Now));
-                        return Ok(Some((id, Point { node, values })));
+        let (rings, found) =
+            Rings::search(system, summaries, Scope::Call, &[(Node { head: entry, below: None }, start)], |ring| {
+                for (&node, set) in ring {
+                    let head = node.head;
+                    for id in control.pds.rules_of(head) {
+                        if let Some(exits) = self.exits(id, job, set)? {
+                            let values = least(self.space(), &exits, now(system, system.live(head)));
+                            let values = Valuation::new(values.expect("exits are not empty").at(At::Now));
+                            return Ok(Some((id, Point { node, values })));
+                        }
                     }
                 }
-            }
-            Ok(None)
-        })?;
+                Ok(None)
+            })?;
         let Some((pop, last)) = found else { return Ok(None) };
         let mut way = self.back(summaries, &rings, Scope::Call, rings.count() - 1, last)?;
         way.pop = Some(pop);
@@ -351,7 +352,10 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
             let Some(relation) = system.relations.rule(id) else { continue };
             for (node, set) in rings.nodes(earlier, head) {
                 let uncovers = |state: StateId| {
-                    self.post.below(state).iter().any(|&(symbol, next, _)| symbol == site && Some(next) == here.node.below)
+                    self.post
+                        .below(state)
+                        .iter()
+                        .any(|&(symbol, next, _)| symbol == site && Some(next) == here.node.below)
                 };
                 if !node.below.is_some_and(uncovers) {
                     continue;
@@ -430,7 +434,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         values.extend(here.values.columns(system.bits(rule.saved), At::Saved));
         let found = with_values(space, &space.and(both, &tags)?, &values)?;
         let moved = system.without(tag, kept_tag);
-        let wanted = now(system, system.live(node.head)).chain(system.bits(moved).into_iter().map(|bit| (bit, At::Next)));
+        let wanted =
+            now(system, system.live(node.head)).chain(system.bits(moved).into_iter().map(|bit| (bit, At::Next)));
         let Some(picked) = least(space, &found, wanted) else { return Ok(None) };
         let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
         let kept = system.bits(kept_tag).into_iter();
