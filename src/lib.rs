@@ -7,3 +7,7 @@ pub mod limits;
 pub mod run;
 
 pub mod check;
+
+pub mod places;
+
+pub mod report;
