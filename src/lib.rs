@@ -4,7 +4,17 @@
 
 pub mod limits;
 
+pub mod options;
+
 pub mod run;
+
+pub mod bdd;
+
+pub mod pds;
+
+pub mod flow;
+
+pub mod saturation;
 
 pub mod check;
 
