@@ -80,9 +80,9 @@ pub enum PropertyTyped {
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// The program: `.bp` or `.nbp`, a Boolean program; `.spds`, a symbolic pushdown system; `-`, standard input
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
     pub file: PathBuf,
-    /// What the input is, whatever its name ends in
+    /// What the input is, whatever its name ends in: a Boolean program or a symbolic pushdown system
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
     /// Whose reading counts where dialects of Boolean programs read the same text differently
@@ -127,10 +127,10 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// The BDD library
+    /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work
     #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search")]
     pub bdd: EngineName,
-    /// The order of the variables in BDDs
+    /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), or as declared
     #[arg(long, value_name = "ORDER", default_value = "force", help_heading = "Search")]
     pub order: OrderName,
     /// Keep sets only where control can come round or together
@@ -198,7 +198,7 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// What `puch check --format json` has written
-    #[arg(value_name = "TRACE.json", value_hint = ValueHint::FilePath, help_heading = "Input")]
+    #[arg(value_name = "TRACE.json", value_hint = ValueHint::FilePath)]
     pub trace: PathBuf,
     /// Walk at most so many steps of leaps over turns of loops
     #[arg(long, value_name = "N", default_value_t = 10_000_000, help_heading = "Search")]
@@ -216,12 +216,7 @@ macro_rules! named_choices {
 
 named_choices! {
     /// `--input-format`
-    InputFormat {
-        /// A Boolean program
-        Bp,
-        /// A symbolic pushdown system
-        Spds,
-    }
+    InputFormat { Bp, Spds }
     /// `--dialect`
     DialectName {
         /// SLAM's reading, with a warning where others differ
@@ -234,35 +229,13 @@ named_choices! {
         Bopp,
     }
     /// `--asserts`
-    AssertsName {
-        /// It fails
-        Check,
-        /// It blocks
-        Assume,
-    }
+    AssertsName { Check, Assume }
     /// `--bdd`
-    EngineName {
-        /// The one that suits the work
-        Auto,
-        /// biodivine-lib-bdd
-        Biodivine,
-        /// OxiDD
-        Oxidd,
-    }
+    EngineName { Auto, Biodivine, Oxidd }
     /// `--order`
-    OrderName {
-        /// Variables that meet lie together
-        Force,
-        /// As declared
-        Declared,
-    }
+    OrderName { Force, Declared }
     /// `--blocks`
-    OnOff {
-        /// In use
-        On,
-        /// Not in use
-        Off,
-    }
+    OnOff { On, Off }
     /// `--format`
     FormatName {
         /// For human readers
@@ -273,21 +246,9 @@ named_choices! {
         Json,
     }
     /// `--trace`
-    TraceName {
-        /// None
-        None,
-        /// Some real run
-        Any,
-        /// One with the fewest steps when a call that returns counts as one
-        Shortest,
-    }
+    TraceName { None, Any, Shortest }
     /// `--trace-calls`
-    CallsName {
-        /// Every configuration
-        Full,
-        /// The part of each call once
-        Folded,
-    }
+    CallsName { Full, Folded }
     /// `--to`
     NotationName {
         /// A symbolic pushdown system as text

@@ -185,6 +185,9 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
     if is_stdin(file) {
         bail!("standard input has no name to tell what it is: say `--input-format bp` or `--input-format spds`");
     }
+    if file.is_dir() {
+        bail!("`{name}` is a directory");
+    }
     match file.extension().and_then(|ending| ending.to_str()) {
         Some("bp" | "nbp") => Ok(InputFormat::Bp),
         Some("spds") => Ok(InputFormat::Spds),

@@ -10,6 +10,8 @@ mod input;
 
 mod guard;
 
+mod memory;
+
 mod check;
 
 mod convert;

@@ -19,6 +19,8 @@ pub mod bebop;
 
 pub mod json;
 
+pub mod recorded;
+
 pub mod dot;
 
 #[cfg(test)]
