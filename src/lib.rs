@@ -8,6 +8,8 @@ pub mod options;
 
 pub mod run;
 
+pub mod boolprog;
+
 pub mod bdd;
 
 pub mod pds;
@@ -15,6 +17,10 @@ pub mod pds;
 pub mod flow;
 
 pub mod saturation;
+
+pub mod witness;
+
+pub mod replay;
 
 pub mod check;
 

@@ -15,7 +15,7 @@ use spds_format::model::{self, ControlId};
 
 use super::images::System;
 use crate::bdd::Relation;
-use crate::flow::StateId;
+use crate::flow::{State, StateId};
 use crate::limits::Stop;
 use crate::options::Switch;
 use crate::pds::{HeadId, Kind, RuleId};
@@ -35,7 +35,7 @@ struct Edge {
 
 /// (p',γ') –γ''→ t: callers suspended by one rule in calls that began at one state.
 struct Suspended {
-    site: spds_format::model::SymbolId,
+    site: model::SymbolId,
     state: StateId,
     set: Relation,
 }
@@ -171,9 +171,21 @@ impl<'s, 'a> PostStar<'s, 'a> {
         self.summary_of(state, control).map(|summary| &summary.set)
     }
 
+    /// The edges of the start automaton from one of its states that is not initial: symbol, next state, values.
+    pub fn below(&self, state: StateId) -> Vec<(model::SymbolId, StateId, Relation)> {
+        let users = self.system.control.flow.states[state.0 as usize] == State::User;
+        let edges = if users { &self.suspended[state.0 as usize][..] } else { &[] };
+        edges.iter().map(|edge| (edge.site, edge.state, edge.set.clone())).collect()
+    }
+
     /// The numbered increments of a summary, if they were logged.
     pub fn summary_log(&self, state: StateId, control: ControlId) -> &[(u32, Relation)] {
         self.summary_of(state, control).map_or(&[], |summary| &summary.log)
+    }
+
+    /// The system it is saturated for.
+    pub fn system(&self) -> &'s System<'a> {
+        self.system
     }
 
     /// The number of edges and of rounds of the worklist.

@@ -1,0 +1,427 @@
+//! The judge of full runs.
+
+use spds_format::Spds;
+use spds_format::model::{Stack, SymbolId};
+
+use super::ending::{Suspended, fails, is_stuck, returns, suspended};
+use super::leap::leap;
+use super::step::{Budget, Misfit, Move, State, System, Wanted, because};
+use super::{Claim, Objection, Part, Replayed};
+use crate::run::{Config, Ending, Run, Step, Then};
+
+/// Walks a run from the start and says whether it is one, and shows what is claimed.
+///
+/// Every configuration, of parts of folded calls too, is checked once: linear in the items of the run. Leaps are walked by
+/// explicit search; once `leap_limit` states have been looked at in all, those that remain are believed and the answer
+/// says so. The system must be valid; the run may be anything.
+///
+/// # Errors
+/// The first objection found.
+pub fn judge(spds: &Spds, run: &Run, claim: &Claim, leap_limit: u64) -> Result<Replayed, Objection> {
+    let system = System::new(spds);
+    let mut court = Court { system, run, budget: Budget(leap_limit), replayed: Replayed::Full };
+    for number in 0..run.calls.len() {
+        court.call(number)?;
+    }
+    court.main(claim)?;
+    Ok(court.replayed)
+}
+
+/// What lies below the topmost symbol of a configuration, one entry for each symbol.
+#[derive(Clone, Copy)]
+enum Below<'r> {
+    /// From the start; its locals are not known before it is on top again.
+    Start(SymbolId),
+    /// Left by the call between these two configurations. By which rule, the return will show.
+    Called { caller: &'r Config, entry: &'r Config },
+}
+
+/// A step to be checked: from one item to the next.
+struct Link<'r> {
+    here: &'r Step,
+    next: &'r Config,
+    /// The depth of the next configuration; `None` where a cycle closes, at whatever height.
+    depth: Option<u32>,
+}
+
+/// The frames below, and how much of them is out of bounds.
+struct Tower<'r> {
+    below: Vec<Below<'r>>,
+    /// No step may return into the lowest `floor` of them.
+    floor: usize,
+    /// One if `@end` lies at the bottom, which no depth counts; else zero.
+    uncounted: usize,
+}
+
+impl Tower<'_> {
+    fn depth_of(&self, height: usize) -> usize {
+        height.saturating_sub(self.uncounted)
+    }
+
+    fn allows(&self, height: usize, depth: Option<u32>) -> bool {
+        depth.is_none_or(|depth| depth as usize == self.depth_of(height))
+    }
+}
+
+struct Court<'r> {
+    system: System<'r>,
+    run: &'r Run,
+    /// What leaps may still cost.
+    budget: Budget,
+    replayed: Replayed,
+}
+
+type Checked<T> = Result<T, Objection>;
+
+fn object<T>(at: (Part, usize), why: impl Into<String>) -> Checked<T> {
+    Err(Objection { at: Some(at), why: why.into() })
+}
+
+impl<'r> Court<'r> {
+    /// Checks the part of a folded call by itself.
+    fn call(&mut self, number: usize) -> Checked<()> {
+        let run = self.run;
+        let part = Part::Call(number);
+        let call = &run.calls[number];
+        let (Some(first), Some(last)) = (call.steps.first(), call.steps.last()) else {
+            return object((part, 0), "the part of a call has no configuration");
+        };
+        let entry = self.state(part, 0, first)?;
+        if call.procedure != self.system.spds.symbol(entry.symbol).frame {
+            return object((part, 0), "the first configuration does not belong to the procedure called");
+        }
+        if first.depth != 0 {
+            return object((part, 0), "the first configuration of a call is at depth 0");
+        }
+        let mut tower = Tower { below: Vec::new(), floor: 0, uncounted: 0 };
+        let exit = self.list(part, &call.steps, entry, &mut tower)?;
+        let end = (part, call.steps.len() - 1);
+        if !tower.below.is_empty() || last.then != Then::Step {
+            return object(end, "the last configuration of a call is the one that returns from it");
+        }
+        let mut returns = self.system.rules(exit.head()).iter().filter(|rule| rule.stack == Stack::Pop);
+        if !returns.any(|rule| self.takes(rule, &exit, Wanted::default()).is_ok()) {
+            return object(end, format!("no return is possible from {}", self.place(&last.config)));
+        }
+        Ok(())
+    }
+
+    /// Checks stem and cycle, and what the run shows.
+    fn main(&mut self, claim: &Claim) -> Checked<()> {
+        let run = self.run;
+        let cycle = run.cycle.as_deref();
+        let (part, first) = match (run.stem.first(), cycle.and_then(|cycle| cycle.first())) {
+            (_, None) if cycle.is_some() => return object((Part::Cycle, 0), "the cycle has no configuration"),
+            (Some(first), _) => (Part::Stem, first),
+            (None, Some(first)) => (Part::Cycle, first),
+            (None, None) => return object((Part::Stem, 0), "the run has no configuration"),
+        };
+        let start = &self.system.spds.start;
+        let ends = start.stack.len() > 1 && start.stack.last().copied() == self.system.spds.end;
+        let below: Vec<Below<'_>> = start.stack.iter().skip(1).rev().map(|symbol| Below::Start(*symbol)).collect();
+        let mut tower = Tower { below, floor: 0, uncounted: usize::from(ends) };
+        let mut state = self.state(part, 0, first)?;
+        self.starts(part, first, &state, &tower)?;
+        if !run.stem.is_empty() {
+            state = self.list(Part::Stem, &run.stem, state, &mut tower)?;
+        }
+        match cycle {
+            Some(cycle) => self.cycle(cycle, state, &mut tower)?,
+            None => {
+                let end = (Part::Stem, run.stem.len() - 1);
+                if run.stem[end.1].then != Then::Step {
+                    return object(end, "the run does not say where the last step leads");
+                }
+                self.ends(end, &state, &tower)?;
+            }
+        }
+        if (run.ending == Ending::Loop) != cycle.is_some() {
+            return Err(Objection { at: None, why: "a run has a cycle if and only if its ending is `loop`".into() });
+        }
+        self.shows(claim)
+    }
+
+    fn starts(&self, part: Part, first: &Step, state: &State, tower: &Tower<'_>) -> Checked<()> {
+        let start = &self.system.spds.start;
+        if state.control != start.control || state.symbol != start.stack[0] {
+            return object((part, 0), format!("runs do not start at {}", self.place(&first.config)));
+        }
+        if !tower.allows(tower.below.len(), Some(first.depth)) {
+            return object((part, 0), format!("the start is at depth {}", tower.depth_of(tower.below.len())));
+        }
+        if !self.system.may_hold(start.condition.as_ref(), state) {
+            return object((part, 0), "the condition on the start does not hold");
+        }
+        Ok(())
+    }
+
+    /// Checks a cycle; `state` is the last of the stem, or the start if there is no stem.
+    fn cycle(&mut self, cycle: &'r [Step], mut state: State, tower: &mut Tower<'r>) -> Checked<()> {
+        if let Some(here) = self.run.stem.last() {
+            let at = (Part::Stem, self.run.stem.len() - 1);
+            let first = self.state(Part::Cycle, 0, &cycle[0])?;
+            let link = Link { here, next: &cycle[0].config, depth: Some(cycle[0].depth) };
+            self.link(at, link, &state, &first, tower)?;
+            state = first;
+        }
+        let first = state.clone();
+        tower.floor = tower.below.len();
+        let last = self.list(Part::Cycle, cycle, state, tower)?;
+        let at = (Part::Cycle, cycle.len() - 1);
+        let link = Link { here: &cycle[at.1], next: &cycle[0].config, depth: None };
+        self.link(at, link, &last, &first, tower)
+            .map_err(|objection| Objection { why: format!("the cycle does not close: {}", objection.why), ..objection })
+    }
+
+    /// Checks the links within a list; `state` is its first configuration. Returns the last.
+    fn list(&mut self, part: Part, steps: &'r [Step], mut state: State, tower: &mut Tower<'r>) -> Checked<State> {
+        for (number, pair) in steps.windows(2).enumerate() {
+            let [here, next] = pair else { unreachable!("windows of two") };
+            let after = self.state(part, number + 1, next)?;
+            let link = Link { here, next: &next.config, depth: Some(next.depth) };
+            self.link((part, number), link, &state, &after, tower)?;
+            state = after;
+        }
+        Ok(state)
+    }
+
+    /// The configuration as a state, if it is one of the system: its values fit and the invariant holds.
+    fn state(&self, part: Part, number: usize, step: &Step) -> Checked<State> {
+        let (at, spds, config) = ((part, number), self.system.spds, &step.config);
+        if config.control.0 as usize >= spds.controls.len() || config.symbol.0 as usize >= spds.symbols.len() {
+            return object(at, "there is no such control location or stack symbol");
+        }
+        for (layout, variables, values) in [
+            (&self.system.globals, &spds.globals[..], &config.globals),
+            (self.system.locals(config.symbol), spds.locals(config.symbol), &config.locals),
+        ] {
+            if values.len() != layout.len() {
+                return object(at, format!("{} values are listed where there are {}", values.len(), layout.len()));
+            }
+            if let Some(cell) = (0..values.len()).find(|cell| values[*cell] > layout.largest(*cell)) {
+                let name = &variables[layout.owner(cell)].name;
+                return object(at, format!("the value {} does not fit the type of `{name}`", values[cell]));
+            }
+        }
+        let state = State::of(config);
+        if !self.system.may_hold(self.system.invariant(config.symbol), &state) {
+            return object(at, format!("the invariant of {} does not hold", self.place(config)));
+        }
+        Ok(state)
+    }
+
+    /// Checks that the next item follows, and brings the tower there.
+    fn link(
+        &mut self,
+        at: (Part, usize),
+        link: Link<'r>,
+        from: &State,
+        to: &State,
+        tower: &mut Tower<'r>,
+    ) -> Checked<()> {
+        let height = tower.below.len();
+        match link.here.then {
+            Then::Step => self.step(at, link, from, to, tower),
+            _ if !tower.allows(height, link.depth) => {
+                object(at, format!("the next configuration must be at depth {}", tower.depth_of(height)))
+            }
+            Then::Call(number) => self.folded(at, number, link.next, from, to),
+            Then::Leap(turns) => self.leap(at, turns, from, to),
+        }
+    }
+
+    fn step(&self, at: (Part, usize), link: Link<'r>, from: &State, to: &State, tower: &mut Tower<'r>) -> Checked<()> {
+        let height = tower.below.len();
+        let mut nearest = Misfit::NoRule;
+        let arrival = Wanted { globals: Some(&to.globals), locals: Some(&to.locals), saved: None };
+        for rule in self.system.rules(from.head()).iter().filter(|rule| rule.to == to.control) {
+            let taken = match rule.stack {
+                Stack::Swap(top) if top == to.symbol && tower.allows(height, link.depth) => {
+                    self.takes(rule, from, arrival)
+                }
+                Stack::Push(top, _) if top == to.symbol && tower.allows(height + 1, link.depth) => {
+                    self.takes(rule, from, arrival)
+                }
+                Stack::Pop if height > tower.floor && tower.allows(height - 1, link.depth) => self
+                    .takes(rule, from, Wanted { globals: Some(&to.globals), ..Wanted::default() })
+                    .and_then(|()| self.resumes(tower.below[height - 1], to)),
+                _ => continue,
+            };
+            match taken {
+                Ok(()) => {
+                    match rule.stack {
+                        Stack::Swap(_) => {}
+                        Stack::Push(..) => {
+                            tower.below.push(Below::Called { caller: &link.here.config, entry: link.next })
+                        }
+                        Stack::Pop => drop(tower.below.pop()),
+                    }
+                    return Ok(());
+                }
+                Err(misfit) => nearest = nearest.max(misfit),
+            }
+        }
+        let depth = link.depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
+        object(at, self.no_way(&link.here.config, link.next, &depth, &nearest))
+    }
+
+    /// Whether the state can be the one in which what lies below goes on.
+    fn resumes(&self, below: Below<'_>, state: &State) -> Result<(), Misfit> {
+        match below {
+            Below::Start(symbol) if symbol == state.symbol => Ok(()),
+            Below::Start(_) => Err(Misfit::NoRule),
+            Below::Called { caller, entry } => self.calls(&State::of(caller), &State::of(entry), state),
+        }
+    }
+
+    /// Whether some rule calls `entry` from `caller` and leaves the return site of `back`, with its locals, below.
+    fn calls(&self, caller: &State, entry: &State, back: &State) -> Result<(), Misfit> {
+        let mut nearest = Misfit::NoRule;
+        let wanted = Wanted { globals: Some(&entry.globals), locals: Some(&entry.locals), saved: Some(&back.locals) };
+        for rule in self.system.rules(caller.head()) {
+            if rule.to == entry.control && rule.stack == Stack::Push(entry.symbol, back.symbol) {
+                match self.takes(rule, caller, wanted) {
+                    Ok(()) => return Ok(()),
+                    Err(misfit) => nearest = nearest.max(misfit),
+                }
+            }
+        }
+        Err(nearest)
+    }
+
+    fn folded(&self, at: (Part, usize), number: usize, next: &Config, from: &State, to: &State) -> Checked<()> {
+        let before = if let (Part::Call(own), _) = at { own } else { self.run.calls.len() };
+        if number >= before {
+            return object(at, format!("calls[{number}] is not a call listed before this one"));
+        }
+        let steps = &self.run.calls[number].steps;
+        let (entry, exit) = (&steps[0].config, &steps[steps.len() - 1].config);
+        if let Err(misfit) = self.calls(from, &State::of(entry), to) {
+            let why = format!(
+                "no call leads from {} to {}, the first configuration of calls[{number}], and back to {}{}",
+                self.system.place(from.symbol),
+                self.place(entry),
+                self.place(next),
+                because(&misfit)
+            );
+            return object(at, why);
+        }
+        let exit = State::of(exit);
+        let mut nearest = Misfit::NoRule;
+        for rule in self.system.rules(exit.head()) {
+            if rule.stack == Stack::Pop && rule.to == to.control {
+                match self.takes(rule, &exit, Wanted { globals: Some(&to.globals), ..Wanted::default() }) {
+                    Ok(()) => return Ok(()),
+                    Err(misfit) => nearest = nearest.max(misfit),
+                }
+            }
+        }
+        let why = format!(
+            "the return of calls[{number}] does not lead to {} as listed{}",
+            self.place(next),
+            because(&nearest)
+        );
+        object(at, why)
+    }
+
+    fn leap(&mut self, at: (Part, usize), turns: u64, from: &State, to: &State) -> Checked<()> {
+        if from.head() != to.head() {
+            return object(at, "the turns of a loop lead back to the same control location and symbol");
+        }
+        if turns == 0 {
+            return object(at, "a leap is over at least one turn");
+        }
+        if turns > self.budget.0 {
+            self.replayed = Replayed::ExceptLeaps;
+            return Ok(());
+        }
+        match leap(&self.system, from, to, turns, &mut self.budget) {
+            Err(_) => self.replayed = Replayed::ExceptLeaps,
+            Ok(found) if found.is_empty() => {
+                return object(at, format!("{turns} turns of a loop do not lead to the next configuration"));
+            }
+            Ok(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Whether the rule can be taken as wanted.
+    fn takes(&self, rule: &spds_format::model::Rule, from: &State, wanted: Wanted<'_>) -> Result<(), Misfit> {
+        let mut taken = false;
+        let misfit = self.system.moves(rule, from, wanted, &mut Budget(u64::MAX), &mut |_: Move| {
+            taken = true;
+            std::ops::ControlFlow::Break(())
+        });
+        match misfit {
+            _ if taken => Ok(()),
+            Ok(misfit) => Err(misfit),
+            Err(_) => Err(Misfit::NoRule),
+        }
+    }
+
+    /// Checks that the run can end at `state` in the way that it says.
+    fn ends(&self, at: (Part, usize), state: &State, tower: &Tower<'_>) -> Checked<()> {
+        let place = self.system.place(state.symbol);
+        match self.run.ending {
+            Ending::Reached | Ending::Loop => Ok(()),
+            Ending::Failed if fails(&self.system, state) => Ok(()),
+            Ending::Failed => object(at, format!("no assertion can fail at {place}")),
+            Ending::Terminated if tower.below.len() != tower.uncounted => {
+                object(at, format!("a return from {place} does not end the run: there are frames below"))
+            }
+            Ending::Terminated if returns(&self.system, state) => Ok(()),
+            Ending::Terminated => object(at, format!("no return is possible from {place}")),
+            Ending::Stuck => {
+                let below = tower.below.last().map(|below| self.suspended(*below));
+                if is_stuck(&self.system, state, below.as_deref()) {
+                    return Ok(());
+                }
+                object(at, format!("the run is not stuck at {place}: there is a further step"))
+            }
+        }
+    }
+
+    /// The return symbols and locals that may lie there.
+    fn suspended(&self, below: Below<'_>) -> Vec<Suspended> {
+        match below {
+            Below::Start(symbol) => vec![Suspended { symbol, locals: vec![None; self.system.locals(symbol).len()] }],
+            Below::Called { caller, entry } => {
+                let (caller, entry) = (State::of(caller), State::of(entry));
+                suspended(&self.system, &caller, &entry, &mut Budget(u64::MAX)).unwrap_or_default()
+            }
+        }
+    }
+
+    fn shows(&self, claim: &Claim) -> Checked<()> {
+        let ending = self.run.ending;
+        let whole = |why: &str| Err(Objection { at: None, why: why.into() });
+        match claim {
+            Claim::Reaches(heads) => {
+                let Some(last) = self.run.stem.last().filter(|_| ending == Ending::Reached) else {
+                    return whole("the run is said to reach a place, but its ending is another");
+                };
+                let hit = |(control, symbol): &(Option<_>, _)| {
+                    *symbol == last.config.symbol && control.is_none_or(|control| control == last.config.control)
+                };
+                if heads.iter().any(hit) {
+                    return Ok(());
+                }
+                let why = format!("{} is not a place asked for", self.place(&last.config));
+                object((Part::Stem, self.run.stem.len() - 1), why)
+            }
+            Claim::Fails if ending == Ending::Failed => Ok(()),
+            Claim::Fails => whole("the run is said to fail an assertion, but its ending is another"),
+            Claim::Whole if ending == Ending::Reached => whole("the run stops before its end"),
+            Claim::Whole => Ok(()),
+        }
+    }
+
+    fn place(&self, config: &Config) -> String {
+        self.system.place(config.symbol)
+    }
+
+    fn no_way(&self, here: &Config, next: &Config, depth: &str, nearest: &Misfit) -> String {
+        let (from, to) = (self.place(here), self.place(next));
+        format!("no rule leads from {from} to {to}{depth} as listed{}", because(nearest))
+    }
+}

@@ -1,0 +1,91 @@
+//! The judge of runs: walks a run through the system rule by rule, explicitly and naively, and says whether it is real.
+//!
+//! It shares nothing with the search that found the run but the types of [`crate::run`], so that no answer rests on the
+//! search alone. [`judge`] takes a run with every configuration in full; [`walk`] takes a recorded trace, in which only
+//! what a user sees is known, and looks for a run behind it.
+//!
+//! Depths: that of a configuration is the number of stack symbols below the topmost one, `@end` not counted (a program
+//! runs at depth 0 although `@end` lies below it); in the part of a folded call, those below the callee's entry.
+
+mod ending;
+mod eval;
+mod judge;
+mod leap;
+mod observed;
+mod pattern;
+mod step;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use spds_format::model::{ControlId, SymbolId};
+
+pub use judge::judge;
+pub use observed::{Observed, Seen, SeenCall, SeenValue};
+pub use walk::walk;
+
+/// What a run is said to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// It ends at one of these heads (`None` is any control location): its ending is `Reached`.
+    Reaches(Vec<(Option<ControlId>, SymbolId)>),
+    /// It ends at an assertion that can fail there, by a rule to `@fail`: its ending is `Failed`.
+    Fails,
+    /// It is a whole run and ends as its own ending says: `Failed`, `Terminated`, `Stuck` or `Loop`.
+    Whole,
+}
+
+/// How much of an accepted run was walked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// All of it.
+    Full,
+    /// All but leaps longer than the limit.
+    ExceptLeaps,
+}
+
+/// What became of a recorded trace to which there is no objection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walked {
+    /// There is a run that looks like it.
+    Real(Replayed),
+    /// Too many states fit what was recorded; the limit was met first.
+    Undecided,
+}
+
+/// A list of steps in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// From the start on.
+    Stem,
+    /// What repeats.
+    Cycle,
+    /// The part of this folded call.
+    Call(usize),
+}
+
+/// Why a run is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Objection {
+    /// The step objected to, or from which there is no way to the next; `None` for the run as a whole.
+    pub at: Option<(Part, usize)>,
+    /// The reason in words.
+    pub why: String,
+}
+
+impl fmt::Display for Objection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.at {
+            None => {}
+            Some((Part::Stem, step)) => write!(f, "stem[{step}]: ")?,
+            Some((Part::Cycle, step)) => write!(f, "cycle[{step}]: ")?,
+            Some((Part::Call(call), step)) => write!(f, "calls[{call}].steps[{step}]: ")?,
+        }
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for Objection {}

@@ -1,0 +1,641 @@
+//! One step: which states follow a state by a rule, by explicit enumeration.
+//!
+//! A state may leave values *open*: any value of the type will do, and nothing has depended on it yet. A value is decided
+//! only when a guard, an update, a `with` clause or an invariant reads it; what no one reads stays open, so a register
+//! that holds rubbish does not double the number of states. States whose values are all known are the special case in
+//! which a judged run is checked.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use spds_format::Spds;
+use spds_format::expr::{Expr, Op, Time};
+use spds_format::model::{ControlId, Head, Rule, Stack, SymbolId, Update, Var};
+
+use super::eval::{Cells, Layout, Scene, Side, Spot, evaluate, largest};
+use crate::run::Config;
+
+/// A control location, the topmost symbol and the values in scope.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct State {
+    pub(super) control: ControlId,
+    pub(super) symbol: SymbolId,
+    pub(super) globals: Cells,
+    pub(super) locals: Cells,
+}
+
+impl State {
+    /// A configuration as a state without open values.
+    pub(super) fn of(config: &Config) -> State {
+        State {
+            control: config.control,
+            symbol: config.symbol,
+            globals: config.globals.iter().map(|value| Some(*value)).collect(),
+            locals: config.locals.iter().map(|value| Some(*value)).collect(),
+        }
+    }
+
+    pub(super) fn head(&self) -> Head {
+        Head { control: self.control, symbol: self.symbol }
+    }
+
+    fn decide(&mut self, spot: Spot, value: u64) {
+        let cells = if spot.global { &mut self.globals } else { &mut self.locals };
+        cells[spot.cell] = Some(value);
+    }
+}
+
+/// What is asked of the values after a step; `None`, or an open cell, asks nothing.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wanted<'a> {
+    pub(super) globals: Option<&'a [Option<u64>]>,
+    pub(super) locals: Option<&'a [Option<u64>]>,
+    pub(super) saved: Option<&'a [Option<u64>]>,
+}
+
+/// A way to take a rule.
+pub(super) struct Move {
+    /// The state before, with what had to be decided.
+    pub(super) before: State,
+    /// The globals after it.
+    pub(super) globals: Cells,
+    /// The locals of the new topmost symbol; empty for a return.
+    pub(super) locals: Cells,
+    /// The locals that a call saves; else empty.
+    pub(super) saved: Cells,
+}
+
+/// Why a rule cannot be taken as wanted; the later the variant, the nearer it came.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Misfit {
+    /// No rule leads there at all.
+    NoRule,
+    /// The guard does not hold.
+    Guard,
+    /// What is assigned to the variable has no value, does not fit its type, or two assignments to it disagree.
+    NoValue(String),
+    /// The variable would have to be another.
+    Differs { what: String, listed: u64, must: Vec<u64> },
+    /// The `with` clause does not hold.
+    With,
+    /// The invariant of the symbol arrived at does not hold.
+    Invariant,
+}
+
+/// The reason as the end of a sentence.
+pub(super) fn because(misfit: &Misfit) -> String {
+    match misfit {
+        Misfit::NoRule => String::new(),
+        Misfit::Guard => ": the guard does not hold".to_string(),
+        Misfit::NoValue(what) => {
+            format!(": what is assigned to `{what}` has no value, does not fit, or is assigned twice and differs")
+        }
+        Misfit::Differs { what, listed, must } => {
+            let must: Vec<String> = must.iter().map(u64::to_string).collect();
+            format!(": `{what}` is {listed} there, but must be {}", must.join(" or "))
+        }
+        Misfit::With => ": the `with` clause does not hold".to_string(),
+        Misfit::Invariant => ": the invariant there does not hold".to_string(),
+    }
+}
+
+/// The steps that may still be spent on a search.
+#[derive(Debug)]
+pub(super) struct Budget(pub(super) u64);
+
+/// The budget is spent.
+#[derive(Debug)]
+pub(super) struct Exhausted;
+
+impl Budget {
+    pub(super) fn spend(&mut self) -> Result<(), Exhausted> {
+        self.0 = self.0.checked_sub(1).ok_or(Exhausted)?;
+        Ok(())
+    }
+}
+
+/// A system with what is looked up all the time.
+pub(super) struct System<'a> {
+    pub(super) spds: &'a Spds,
+    pub(super) globals: Layout,
+    frames: Vec<Layout>,
+    none: Layout,
+    rules: BTreeMap<Head, Vec<&'a Rule>>,
+}
+
+impl<'a> System<'a> {
+    pub(super) fn new(spds: &'a Spds) -> System<'a> {
+        let mut rules: BTreeMap<Head, Vec<&Rule>> = BTreeMap::new();
+        for rule in &spds.rules {
+            rules.entry(rule.from).or_default().push(rule);
+        }
+        System {
+            spds,
+            globals: Layout::new(&spds.globals),
+            frames: spds.frames.iter().map(|frame| Layout::new(&frame.variables)).collect(),
+            none: Layout::default(),
+            rules,
+        }
+    }
+
+    pub(super) fn rules(&self, head: Head) -> &[&'a Rule] {
+        self.rules.get(&head).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether configurations with this head are seen by no one: silent rules are taken there.
+    pub(super) fn is_hidden(&self, head: Head) -> bool {
+        self.rules(head).iter().any(|rule| rule.silent)
+    }
+
+    /// Where the locals of a symbol lie.
+    pub(super) fn locals(&self, symbol: SymbolId) -> &Layout {
+        self.spds.symbol(symbol).frame.map_or(&self.none, |frame| &self.frames[frame.0 as usize])
+    }
+
+    /// The first state of a symbol of which nothing is known.
+    pub(super) fn open_state(&self, control: ControlId, symbol: SymbolId) -> State {
+        State {
+            control,
+            symbol,
+            globals: vec![None; self.globals.len()],
+            locals: vec![None; self.locals(symbol).len()],
+        }
+    }
+
+    /// Decides what `condition` reads (at time `Before`) and hands on the states in which it may hold.
+    pub(super) fn admit(
+        &self,
+        state: State,
+        condition: Option<&Expr>,
+        budget: &mut Budget,
+        found: &mut dyn FnMut(State) -> ControlFlow<()>,
+    ) -> Result<(), Exhausted> {
+        let Some(condition) = condition else {
+            let _ = found(state);
+            return Ok(());
+        };
+        let mut pending = vec![(state, None::<Split>)];
+        while let Some((mut state, split)) = pending.pop() {
+            if let Some(mut split) = split {
+                let Some(value) = split.next() else { continue };
+                let spot = split.spot;
+                pending.push((state.clone(), Some(split)));
+                state.decide(spot, value);
+            }
+            budget.spend()?;
+            let evaluated = evaluate(condition, &self.scene(&state));
+            if !evaluated.may_hold() {
+                continue;
+            }
+            match evaluated.open {
+                Some(spot) => {
+                    let split = self.split_before(spot, state.symbol);
+                    pending.push((state, Some(split)));
+                }
+                None if found(state).is_break() => return Ok(()),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides all that the expression reads (at time `Before`), whatever its value.
+    pub(super) fn decide(
+        &self,
+        state: State,
+        expr: &Expr,
+        budget: &mut Budget,
+        decided: &mut Vec<State>,
+    ) -> Result<(), Exhausted> {
+        let mut pending = vec![state];
+        while let Some(state) = pending.pop() {
+            budget.spend()?;
+            let Some(spot) = evaluate(expr, &self.scene(&state)).open.filter(|spot| spot.time == Time::Before) else {
+                decided.push(state);
+                continue;
+            };
+            let mut split = self.split_before(spot, state.symbol);
+            while let Some(value) = split.next() {
+                budget.spend()?;
+                let mut next = state.clone();
+                next.decide(spot, value);
+                pending.push(next);
+            }
+        }
+        Ok(())
+    }
+
+    /// The expression's possible truth in a state without open values.
+    pub(super) fn may_hold(&self, condition: Option<&Expr>, state: &State) -> bool {
+        condition.is_none_or(|condition| evaluate(condition, &self.scene(state)).may_hold())
+    }
+
+    /// The invariant of a symbol.
+    pub(super) fn invariant(&self, symbol: SymbolId) -> Option<&'a Expr> {
+        self.spds.symbol(symbol).invariant.as_deref()
+    }
+
+    /// The symbol in words.
+    pub(super) fn place(&self, symbol: SymbolId) -> String {
+        let symbol = self.spds.symbol(symbol);
+        match symbol.place {
+            Some(place) => format!("`{}` (line {})", symbol.name, place.line),
+            None => format!("`{}`", symbol.name),
+        }
+    }
+
+    fn scene<'s>(&'s self, state: &'s State) -> Scene<'s> {
+        Scene {
+            globals: Side { layout: &self.globals, cells: &state.globals },
+            locals: Side { layout: self.locals(state.symbol), cells: &state.locals },
+            after: None,
+            saved: None,
+        }
+    }
+
+    /// Every way to take `rule` from `before` such that the values after it are as wanted, with the invariant of the
+    /// symbol that a step or a call leads to (for a return the caller sees to that, who knows the locals).
+    /// Returns how near the nearest failure came.
+    ///
+    /// # Errors
+    /// If the budget does not suffice to decide the open values that the rule reads.
+    pub(super) fn moves(
+        &self,
+        rule: &Rule,
+        before: &State,
+        wanted: Wanted<'_>,
+        budget: &mut Budget,
+        found: &mut dyn FnMut(Move) -> ControlFlow<()>,
+    ) -> Result<Misfit, Exhausted> {
+        let mut nearest = Misfit::NoRule;
+        let first = Draft { before: before.clone(), decided: Vec::new() };
+        let mut pending = vec![(first, None::<Split>)];
+        while let Some((mut draft, split)) = pending.pop() {
+            if let Some(mut split) = split {
+                let Some(value) = split.next() else { continue };
+                let spot = split.spot;
+                pending.push((draft.clone(), Some(split)));
+                draft.decide(spot, value);
+            }
+            budget.spend()?;
+            match self.attempt(rule, &draft, wanted) {
+                Attempt::Fails(misfit) => nearest = nearest.max(misfit),
+                Attempt::Needs(split) => pending.push((draft, Some(split))),
+                Attempt::Works { globals, locals, saved } => {
+                    if found(Move { before: draft.before, globals, locals, saved }).is_break() {
+                        return Ok(nearest);
+                    }
+                }
+            }
+        }
+        Ok(nearest)
+    }
+
+    fn attempt(&self, rule: &Rule, draft: &Draft, wanted: Wanted<'_>) -> Attempt {
+        let before = &draft.before;
+        let scene = self.scene(before);
+        if let Some(guard) = &rule.guard {
+            let evaluated = evaluate(guard, &scene);
+            if !evaluated.may_hold() {
+                return Attempt::Fails(Misfit::Guard);
+            }
+            if let Some(spot) = evaluated.open {
+                return Attempt::Needs(self.split(spot, rule, before));
+            }
+        }
+        let mut after = self.frame(rule, before);
+        let mut assigned: BTreeMap<Spot, Option<Vec<u64>>> = BTreeMap::new();
+        for update in &rule.updates {
+            match self.assign(rule, update, &scene, &mut assigned) {
+                Ok(()) => {}
+                Err(Attempt::Needs(split)) => return Attempt::Needs(split),
+                Err(other) => return other,
+            }
+        }
+        let mut choices = Vec::new();
+        for (spot, values) in assigned {
+            let cell = after.cell(spot);
+            *cell = None;
+            match values {
+                Some(values) if values.len() == 1 => *cell = Some(values[0]),
+                Some(values) => choices.push((spot, values)),
+                None => {}
+            }
+        }
+        if let Some(misfit) = self.meet(rule, &mut after, draft, wanted, &choices) {
+            return Attempt::Fails(misfit);
+        }
+        let to = self.landing(rule);
+        let choose = |spot: Spot| match choices.iter().find(|(chosen, _)| *chosen == spot) {
+            Some((_, values)) => Split::among(spot, values.clone()),
+            None => self.split(spot, rule, before),
+        };
+        if let Some(with) = &rule.with {
+            let scene = Scene {
+                after: Some((
+                    Side { layout: &self.globals, cells: &after.globals },
+                    Side { layout: to.map_or(&self.none, |to| self.locals(to)), cells: &after.locals },
+                )),
+                saved: matches!(rule.stack, Stack::Push(..))
+                    .then(|| Side { layout: self.locals(before.symbol), cells: &after.saved }),
+                ..scene
+            };
+            let evaluated = evaluate(with, &scene);
+            if !evaluated.may_hold() {
+                return Attempt::Fails(Misfit::With);
+            }
+            if let Some(spot) = evaluated.open {
+                return Attempt::Needs(choose(spot));
+            }
+        }
+        if let Some((to, invariant)) = to.and_then(|to| Some((to, self.invariant(to)?))) {
+            let scene = Scene {
+                globals: Side { layout: &self.globals, cells: &after.globals },
+                locals: Side { layout: self.locals(to), cells: &after.locals },
+                after: None,
+                saved: None,
+            };
+            let evaluated = evaluate(invariant, &scene);
+            if !evaluated.may_hold() {
+                return Attempt::Fails(Misfit::Invariant);
+            }
+            if let Some(spot) = evaluated.open {
+                return Attempt::Needs(choose(Spot { time: Time::After, ..spot }));
+            }
+        }
+        match choices.iter().find(|(spot, _)| after.cell(*spot).is_none()) {
+            Some((spot, values)) => Attempt::Needs(Split::among(*spot, values.clone())),
+            None => Attempt::Works { globals: after.globals, locals: after.locals, saved: after.saved },
+        }
+    }
+
+    /// The symbol on top after a step or a call.
+    fn landing(&self, rule: &Rule) -> Option<SymbolId> {
+        match rule.stack {
+            Stack::Pop => None,
+            Stack::Swap(to) | Stack::Push(to, _) => Some(to),
+        }
+    }
+
+    /// The values after the rule before its assignments: kept, or open where the rule leaves them free.
+    fn frame(&self, rule: &Rule, before: &State) -> After {
+        let (locals, saved) = match rule.stack {
+            Stack::Pop => (Vec::new(), Vec::new()),
+            Stack::Swap(to) if self.spds.symbol(to).frame == self.spds.symbol(before.symbol).frame => {
+                (before.locals.clone(), Vec::new())
+            }
+            Stack::Swap(to) => (vec![None; self.locals(to).len()], Vec::new()),
+            Stack::Push(to, _) => (vec![None; self.locals(to).len()], before.locals.clone()),
+        };
+        let mut after = After { globals: before.globals.clone(), locals, saved };
+        for (var, time) in rule.with.iter().flat_map(|with| with.reads()).filter(|(_, time)| *time != Time::Before) {
+            let Some(layout) = self.layout(rule, before.symbol, var, time) else { continue };
+            let number = number(var);
+            for cell in layout.cells(number) {
+                *after.cell(Spot { global: matches!(var, Var::Global(_)), time, cell }) = None;
+            }
+        }
+        after
+    }
+
+    /// The layout in which the variable lies at that time of the rule.
+    fn layout(&self, rule: &Rule, from: SymbolId, var: Var, time: Time) -> Option<&Layout> {
+        match (var, time, rule.stack) {
+            (Var::Global(_), _, _) => Some(&self.globals),
+            (Var::Local(_), Time::Before, _) | (Var::Local(_), Time::Saved, Stack::Push(..)) => Some(self.locals(from)),
+            (Var::Local(_), Time::After, Stack::Swap(to) | Stack::Push(to, _)) => Some(self.locals(to)),
+            (Var::Local(_), Time::After, Stack::Pop) | (Var::Local(_), Time::Saved, _) => None,
+        }
+    }
+
+    /// Evaluates one update and adds what its cells may become.
+    fn assign(
+        &self,
+        rule: &Rule,
+        update: &Update,
+        scene: &Scene<'_>,
+        assigned: &mut BTreeMap<Spot, Option<Vec<u64>>>,
+    ) -> Result<(), Attempt> {
+        let number = number(update.var);
+        let from = rule.from.symbol;
+        let global = matches!(update.var, Var::Global(_));
+        let Some(layout) = self.layout(rule, from, update.var, update.time) else { return Ok(()) };
+        let no_value = || Attempt::Fails(Misfit::NoValue(self.name(rule, from, update.var, update.time, None)));
+        let needs = |spot| Attempt::Needs(self.split_before(spot, from));
+        let cells: Vec<usize> = match &update.index {
+            None => layout.cells(number).collect(),
+            Some(index) => {
+                let evaluated = evaluate(index, scene);
+                if let Some(spot) = evaluated.open {
+                    return Err(needs(spot));
+                }
+                match evaluated.value.numbers() {
+                    Some([index]) => vec![layout.indexed(number, *index).ok_or_else(no_value)?],
+                    _ => return Err(no_value()),
+                }
+            }
+        };
+        let scalar = layout.ty(number).scalar;
+        let anything = update.value.ops() == [Op::Any];
+        let values = if anything {
+            None
+        } else {
+            let evaluated = evaluate(&update.value, scene);
+            if let Some(spot) = evaluated.open {
+                return Err(needs(spot));
+            }
+            let values = evaluated.value.storable(scalar);
+            if values.is_empty() {
+                return Err(no_value());
+            }
+            Some(values).filter(|values| values.len() as u128 <= u128::from(largest(scalar)))
+        };
+        for cell in cells {
+            let spot = Spot { global, time: update.time, cell };
+            let entry = assigned.entry(spot);
+            let met = match (entry, &values) {
+                (std::collections::btree_map::Entry::Vacant(place), values) => place.insert(values.clone()),
+                (std::collections::btree_map::Entry::Occupied(place), values) => {
+                    let place = place.into_mut();
+                    match (&mut *place, values) {
+                        (Some(old), Some(new)) => old.retain(|value| new.contains(value)),
+                        (None, Some(new)) => *place = Some(new.clone()),
+                        (_, None) => {}
+                    }
+                    place
+                }
+            };
+            if met.as_ref().is_some_and(Vec::is_empty) {
+                return Err(no_value());
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts in what was decided and what is wanted; says what does not agree.
+    fn meet(
+        &self,
+        rule: &Rule,
+        after: &mut After,
+        draft: &Draft,
+        wanted: Wanted<'_>,
+        choices: &[(Spot, Vec<u64>)],
+    ) -> Option<Misfit> {
+        for (spot, value) in &draft.decided {
+            *after.cell(*spot) = Some(*value);
+        }
+        let lists = [
+            (true, Time::After, wanted.globals),
+            (false, Time::After, wanted.locals),
+            (false, Time::Saved, wanted.saved),
+        ];
+        for (global, time, list) in lists {
+            for (cell, listed) in list.unwrap_or(&[]).iter().enumerate() {
+                let Some(listed) = *listed else { continue };
+                let spot = Spot { global, time, cell };
+                let value = after.cell(spot);
+                let must = match *value {
+                    Some(value) if value == listed => continue,
+                    Some(value) => vec![value],
+                    None => {
+                        match choices.iter().find(|(chosen, values)| *chosen == spot && !values.contains(&listed)) {
+                            Some((_, values)) => values.clone(),
+                            None => {
+                                *value = Some(listed);
+                                continue;
+                            }
+                        }
+                    }
+                };
+                let variable = self.layout(rule, draft.before.symbol, var(global, 0), time)?.owner(cell) as u32;
+                let what = self.name(rule, draft.before.symbol, var(global, variable), time, Some(cell));
+                return Some(Misfit::Differs { what, listed, must });
+            }
+        }
+        None
+    }
+
+    fn name(&self, rule: &Rule, from: SymbolId, var: Var, time: Time, cell: Option<usize>) -> String {
+        let symbol = match (time, rule.stack) {
+            (Time::After, Stack::Swap(to) | Stack::Push(to, _)) => to,
+            _ => from,
+        };
+        self.variable(symbol, var, cell)
+    }
+
+    /// The name of a cell in scope at the symbol.
+    pub(super) fn cell_name(&self, symbol: SymbolId, global: bool, cell: usize) -> String {
+        let layout = if global { &self.globals } else { self.locals(symbol) };
+        self.variable(symbol, var(global, layout.owner(cell) as u32), Some(cell))
+    }
+
+    /// The name of a variable in scope at the symbol, with the index if the cell belongs to an array.
+    fn variable(&self, symbol: SymbolId, var: Var, cell: Option<usize>) -> String {
+        let variables = match var {
+            Var::Global(_) => &self.spds.globals,
+            Var::Local(_) => self.spds.locals(symbol),
+        };
+        let variable = &variables[number(var) as usize];
+        let layout = if let Var::Global(_) = var { &self.globals } else { self.locals(symbol) };
+        match (variable.ty.range, cell) {
+            (Some((first, _)), Some(cell)) => {
+                format!("{}[{}]", variable.name, cell - layout.cells(number(var)).start + first as usize)
+            }
+            _ => variable.name.to_string(),
+        }
+    }
+
+    fn split_before(&self, spot: Spot, from: SymbolId) -> Split {
+        let layout = if spot.global { &self.globals } else { self.locals(from) };
+        Split::all(spot, layout.largest(spot.cell))
+    }
+
+    fn split(&self, spot: Spot, rule: &Rule, before: &State) -> Split {
+        let layout = self
+            .layout(rule, before.symbol, var(spot.global, 0), spot.time)
+            .expect("an open cell that was read lies in a layout");
+        Split::all(spot, layout.largest(spot.cell))
+    }
+}
+
+/// A state before a step and the values after it that were decided by splitting.
+#[derive(Clone)]
+struct Draft {
+    before: State,
+    decided: Vec<(Spot, u64)>,
+}
+
+impl Draft {
+    fn decide(&mut self, spot: Spot, value: u64) {
+        match spot.time {
+            Time::Before => self.before.decide(spot, value),
+            Time::After | Time::Saved => self.decided.push((spot, value)),
+        }
+    }
+}
+
+/// The values after a step, as far as they are determined.
+struct After {
+    globals: Cells,
+    locals: Cells,
+    saved: Cells,
+}
+
+impl After {
+    fn cell(&mut self, spot: Spot) -> &mut Option<u64> {
+        let cells = match (spot.global, spot.time) {
+            (true, _) => &mut self.globals,
+            (false, Time::Saved) => &mut self.saved,
+            (false, _) => &mut self.locals,
+        };
+        &mut cells[spot.cell]
+    }
+}
+
+/// An open cell and the values that are still to be tried for it.
+struct Split {
+    spot: Spot,
+    values: Values,
+}
+
+enum Values {
+    Among(std::vec::IntoIter<u64>),
+    UpTo { next: Option<u64>, last: u64 },
+}
+
+impl Split {
+    fn among(spot: Spot, values: Vec<u64>) -> Split {
+        Split { spot, values: Values::Among(values.into_iter()) }
+    }
+
+    fn all(spot: Spot, last: u64) -> Split {
+        Split { spot, values: Values::UpTo { next: Some(0), last } }
+    }
+
+    fn next(&mut self) -> Option<u64> {
+        match &mut self.values {
+            Values::Among(values) => values.next(),
+            Values::UpTo { next, last } => {
+                let value = (*next)?;
+                *next = (value < *last).then(|| value + 1);
+                Some(value)
+            }
+        }
+    }
+}
+
+enum Attempt {
+    Works { globals: Cells, locals: Cells, saved: Cells },
+    Fails(Misfit),
+    Needs(Split),
+}
+
+fn number(var: Var) -> u32 {
+    match var {
+        Var::Global(number) | Var::Local(number) => number,
+    }
+}
+
+fn var(global: bool, number: u32) -> Var {
+    if global { Var::Global(number) } else { Var::Local(number) }
+}
