@@ -23,3 +23,7 @@ pub mod witness;
 pub mod replay;
 
 pub mod check;
+
+pub mod places;
+
+pub mod report;

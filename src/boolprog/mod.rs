@@ -40,6 +40,10 @@ mod parser;
 
 pub mod resolve;
 
+mod cursor;
+
+mod flow;
+
 mod lower;
 
 mod predicate;

@@ -48,7 +48,7 @@ pub fn predicate(text: &str, spds: &Spds, dialect: Dialect) -> Result<Predicate,
     if read.is_ok() {
         for node in &parser.ast.nodes {
             if let Err(complaint) = meaning.node(node) {
-                parser.complaints.push(complaint);
+                parser.complaints.push(*complaint);
             }
         }
     }
@@ -71,6 +71,9 @@ fn global(spds: &Spds, name: &str) -> Option<Var> {
     position(&spds.globals, name).map(Var::Global)
 }
 
+/// Boxed, to keep results small.
+type Complaint = Box<Diagnostic>;
+
 /// The expression that is being translated.
 struct Meaning<'a> {
     text: &'a str,
@@ -82,24 +85,32 @@ struct Meaning<'a> {
 }
 
 impl Meaning<'_> {
-    fn node(&mut self, node: &Node) -> Result<(), Diagnostic> {
+    fn node(&mut self, node: &Node) -> Result<(), Complaint> {
         let here = node.at as usize..node.at as usize + 1;
         let op = match node.op {
             Op::Const(value) => expr::Op::Bool(value),
             Op::Name(_, time) => {
                 let var = self.variable(node.at)?;
                 if time != Time::Before {
-                    return Err(Diagnostic::error("a proposition is about one moment: `'` has no meaning in it", here));
+                    return Err(Box::new(Diagnostic::error(
+                        "a proposition is about one moment: `'` has no meaning in it",
+                        here,
+                    )));
                 }
                 match var {
                     Some(var) => expr::Op::Read(var, Time::Before),
                     None => expr::Op::Bool(self.text[here].starts_with('T')),
                 }
             }
-            Op::Any => return Err(Diagnostic::error("a proposition is true or false: `*` cannot stand in it", here)),
+            Op::Any => {
+                return Err(Box::new(Diagnostic::error("a proposition is true or false: `*` cannot stand in it", here)));
+            }
             Op::Choose => {
                 let whole = node.at as usize..node.at as usize + "schoose".len();
-                return Err(Diagnostic::error("a proposition is true or false: `schoose` cannot stand in it", whole));
+                return Err(Box::new(Diagnostic::error(
+                    "a proposition is true or false: `schoose` cannot stand in it",
+                    whole,
+                )));
             }
             Op::Global(..) | Op::Local(..) => unreachable!("only resolution makes them"),
             Op::Not => expr::Op::Unary(Unary::Not),
@@ -115,7 +126,7 @@ impl Meaning<'_> {
     }
 
     /// The variable whose name begins there; `None` for the constants `T` and `F`.
-    fn variable(&mut self, at: u32) -> Result<Option<Var>, Diagnostic> {
+    fn variable(&mut self, at: u32) -> Result<Option<Var>, Complaint> {
         let hyphens = if self.dialect == Dialect::Satabs { Hyphens::InNames } else { Hyphens::Nowhere };
         let mut lexer = Lexer::new(self.text, hyphens).at(at);
         let first = lexer.next();
@@ -135,7 +146,7 @@ impl Meaning<'_> {
         self.local(span.clone(), local.start as usize..local.end as usize, span.start..local.end as usize).map(Some)
     }
 
-    fn global(&self, name: Range<usize>, span: Range<usize>) -> Result<Var, Diagnostic> {
+    fn global(&self, name: Range<usize>, span: Range<usize>) -> Result<Var, Complaint> {
         let name = &self.text[name];
         if let Some(var) = global(self.spds, name) {
             return Ok(var);
@@ -154,16 +165,16 @@ impl Meaning<'_> {
         if !owners.is_empty() {
             complaint.help = Some(format!("did you mean {}?", alternatives(&owners)));
         }
-        Err(complaint)
+        Err(Box::new(complaint))
     }
 
-    fn local(&mut self, procedure: Range<usize>, name: Range<usize>, span: Range<usize>) -> Result<Var, Diagnostic> {
+    fn local(&mut self, procedure: Range<usize>, name: Range<usize>, span: Range<usize>) -> Result<Var, Complaint> {
         let (owner, name) = (&self.text[procedure.clone()], &self.text[name]);
         let guess = |mut complaint: Diagnostic, candidates: Vec<&str>| {
             if !candidates.is_empty() {
                 complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
             }
-            complaint
+            Box::new(complaint)
         };
         let Some(frame) = self.spds.frames.iter().position(|frame| &*frame.name == owner) else {
             let names = self.spds.frames.iter().map(|frame| &*frame.name);
@@ -179,7 +190,7 @@ impl Meaning<'_> {
         match &self.frame {
             Some((other, first)) if *other != frame => {
                 let message = "a proposition cannot speak of the locals of two procedures: only one is on top";
-                Err(Diagnostic::error(message, span).with_related(first.clone(), "the other one"))
+                Err(Box::new(Diagnostic::error(message, span).with_related(first.clone(), "the other one")))
             }
             _ => {
                 self.frame.get_or_insert((frame, span));
