@@ -4,6 +4,16 @@
 
 pub mod limits;
 
+pub mod options;
+
 pub mod run;
+
+pub mod bdd;
+
+pub mod pds;
+
+pub mod flow;
+
+pub mod saturation;
 
 pub mod check;
