@@ -235,6 +235,18 @@ fn explained(crates: &[String], architecture: &str) -> Vec<String> {
     missing.chain(stale.map(|name| format!("ARCHITECTURE.md explains `{name}`, which is no dependency"))).collect()
 }
 
+/// Every module of lib.rs is in the table of rooms, in the same order.
+fn described(rooms: &[String], architecture: &str) -> Vec<String> {
+    let table = architecture.split("| room |").nth(1).unwrap_or("");
+    let table = table.split("\n\n").next().unwrap_or("");
+    let rows: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let place = |room: &String| rows.iter().position(|row| row == room);
+    let missing = rooms.iter().filter(|room| place(room).is_none());
+    let missing = missing.map(|room| format!("ARCHITECTURE.md does not say what the room `{room}` is for"));
+    let swapped = rooms.windows(2).filter(|pair| place(&pair[0]) > place(&pair[1]) && place(&pair[1]).is_some());
+    missing.chain(swapped.map(|pair| format!("ARCHITECTURE.md has `{}` before `{}`", pair[1], pair[0]))).collect()
+}
+
 /// The modules in the order of lib.rs.
 fn rooms(lib: &str) -> Vec<String> {
     let tokens = tokens::tokens(lib);
@@ -343,6 +355,11 @@ fn every_dependency_has_a_reason() {
     assert_none(&explained(&dependencies(&read("Cargo.toml")), &read("ARCHITECTURE.md")));
 }
 
+#[test]
+fn every_room_is_described() {
+    assert_none(&described(&rooms(&read("src/lib.rs")), &read("ARCHITECTURE.md")));
+}
+
 mod each_rule_can_fail {
     use super::*;
 
@@ -427,6 +444,14 @@ mod each_rule_can_fail {
         catches("src/replay.rs", rule, &offending, innocent);
         catches("src/replay/step.rs", rule, &["use super::super::bdd;"], "use super::bdd;");
         assert_none(&rule(&[Source::new("src/witness.rs", "use crate::bdd::Space;")]));
+    }
+
+    #[test]
+    fn described() {
+        let table = "| room | for |\n|---|---|\n| `run` | x |\n| `bdd` | x |\n\n| `pds` | another table |\n";
+        assert_none(&super::described(&names(&["run", "bdd"]), table));
+        assert_eq!(super::described(&names(&["run", "bdd", "pds"]), table).len(), 1);
+        assert_eq!(super::described(&names(&["bdd", "run"]), table).len(), 1);
     }
 
     #[test]

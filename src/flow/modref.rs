@@ -97,4 +97,3 @@ impl ModRef {
         self.recursive[state.0 as usize]
     }
 }
-

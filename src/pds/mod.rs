@@ -99,9 +99,7 @@ impl Pds {
             let kind = match rule.stack {
                 Stack::Swap(symbol) => Kind::Step(pds.intern(model::Head { control: rule.to, symbol })),
                 Stack::Pop => Kind::Pop(rule.to),
-                Stack::Push(symbol, below) => {
-                    Kind::Call(pds.intern(model::Head { control: rule.to, symbol }), below)
-                }
+                Stack::Push(symbol, below) => Kind::Call(pds.intern(model::Head { control: rule.to, symbol }), below),
             };
             rules.push(pds.rule(spds, source, from, kind));
         }

@@ -194,10 +194,7 @@ impl<'a> System<'a> {
             let (writes, live) = key;
             let old = self.now(self.union(writes, self.without(self.all, live)));
             let dead = self.next(self.without(writes, live));
-            let made = (
-                self.space.vars(old.chain(dead)),
-                self.renaming(self.meet(writes, live), At::Next, At::Now),
-            );
+            let made = (self.space.vars(old.chain(dead)), self.renaming(self.meet(writes, live), At::Next, At::Now));
             self.columns.borrow_mut().steps.insert(key, made);
             made
         });
@@ -208,7 +205,8 @@ impl<'a> System<'a> {
     /// Pop: (∃W0,L0. S ∧ R)\[W1→W0\] without what is dead after it, and the entry tag moved from Entry to Next, where
     /// [`System::join`] wants it.
     pub fn pop(&self, rule: RuleId, state: StateId, set: &Relation) -> Result<Relation> {
-        let (Some(relation), Kind::Pop(control)) = (self.relations.rule(rule), self.control.pds.rule_at(rule).kind) else {
+        let (Some(relation), Kind::Pop(control)) = (self.relations.rule(rule), self.control.pds.rule_at(rule).kind)
+        else {
             return Ok(self.space.bottom());
         };
         let key = (self.control.pds.rule_at(rule).writes, self.live_out(state, control), self.tag(state));
@@ -247,10 +245,7 @@ impl<'a> System<'a> {
             let old = self.now(self.without(self.all, stay));
             let dead = self.next(self.without(self.union(writes, formals), tag));
             let unsaved = self.bits(self.without(saved, kept)).into_iter().map(|bit| (bit, At::Saved));
-            let made = (
-                self.space.vars(old.chain(dead).chain(unsaved)),
-                self.renaming(tagged, At::Now, At::Next),
-            );
+            let made = (self.space.vars(old.chain(dead).chain(unsaved)), self.renaming(tagged, At::Now, At::Next));
             self.columns.borrow_mut().calls.insert(key, made);
             made
         });

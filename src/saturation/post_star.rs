@@ -178,11 +178,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// The number of edges and of rounds of the worklist.
     pub fn figures(&self) -> [(&'static str, f64); 3] {
-        [
-            ("edges", self.edges.len() as f64),
-            ("summaries", self.summaries.len() as f64),
-            ("rounds", self.rounds as f64),
-        ]
+        [("edges", self.edges.len() as f64), ("summaries", self.summaries.len() as f64), ("rounds", self.rounds as f64)]
     }
 
     fn summary_of(&self, state: StateId, control: ControlId) -> Option<&Summary> {
@@ -316,7 +312,9 @@ impl<'s, 'a> PostStar<'s, 'a> {
         if first != NONE && list[first as usize].state == state {
             return first as usize;
         }
-        if first != NONE && let Some(&place) = self.more_places.get(&(rule, state)) {
+        if first != NONE
+            && let Some(&place) = self.more_places.get(&(rule, state))
+        {
             return place as usize;
         }
         let place = list.len() as u32;
