@@ -87,7 +87,7 @@ pub enum Op {
     Number(u64),
     /// `*`: an arbitrary Boolean, drawn afresh at each evaluation of this occurrence. Alone as the value of an update it
     /// stands for an arbitrary value of the variable's type (of every cell, for a whole array).
-    /// It cannot stand below a comparison, an arithmetic operator, an index or the integer operands of `if-then-else`.
+    /// It cannot stand anywhere below a comparison, an arithmetic operator, an index or an if-then-else on integers.
     Any,
     /// The value of a scalar variable.
     Read(Var, Time),

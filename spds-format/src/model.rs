@@ -64,6 +64,16 @@ impl Type {
     /// `bool`.
     pub const BOOL: Type = Type { scalar: Scalar::Bool, range: None };
 
+    /// `uN`: an unsigned integer of so many bits.
+    pub const fn unsigned(bits: u8) -> Type {
+        Type { scalar: Scalar::Unsigned(bits), range: None }
+    }
+
+    /// An array of such values with these first and last indices.
+    pub const fn array(self, first: u32, last: u32) -> Type {
+        Type { scalar: self.scalar, range: Some((first, last)) }
+    }
+
     /// How many scalar cells a variable of this type has: one, or the length of the array.
     pub fn cells(self) -> u32 {
         self.range.map_or(1, |(first, last)| last.saturating_sub(first).saturating_add(1))

@@ -177,31 +177,31 @@ fn report_unknown(
     report: &mut Report,
 ) {
     let name = &*reference.name;
-    let sort = if matches!(reference.scope, Qualifier::Global) { "global variable" } else { "variable" };
+    let global = matches!(reference.scope, Qualifier::Global);
+    let sort = if global { "global variable" } else { "variable" };
     let diagnostic = Diagnostic::error(format!("unknown {sort} {}", shown(name)), span.range(report.total));
     let frame_name = |id: FrameId| variables.frames.get(id.0 as usize).map_or("", |(name, _)| name);
-    let local_of = |id: FrameId| variables.frames[id.0 as usize].1.contains_key(name);
+    let local_of = |id: FrameId| variables.locals(Some(id)).is_some_and(|locals| locals.contains_key(name));
     let help = match (here, frame) {
-        (Some(here), None) if frame != Some(here) && local_of(here) => Some(format!(
-            "it is a local of {}; the top of the stack after this rule has no such variable, only globals are the same",
-            shown(frame_name(here))
-        )),
+        (Some(here), None) if local_of(here) => {
+            Some(format!("it is a local of {}; only globals can be meant here", shown(frame_name(here))))
+        }
         (Some(here), Some(other)) if here != other && local_of(here) => Some(format!(
             "it is a local of {}; here the locals of {} are meant",
             shown(frame_name(here)),
             shown(frame_name(other))
         )),
         _ => {
-            let mut candidates: Vec<&str> =
-                variables.locals(frame).into_iter().flat_map(|l| l.keys().copied()).collect();
-            candidates.extend(variables.globals.keys().copied());
-            candidates.sort_unstable();
-            report.guess(name, candidates.into_iter())
+            let owner = variables.frames.iter().find(|(_, locals)| !global && locals.contains_key(name));
+            owner.map(|(owner, _)| format!("it is a local of {}; the symbol here is not `in` that frame", shown(owner)))
         }
     };
     let help = help.or_else(|| {
-        let (owner, _) = variables.frames.iter().find(|(_, locals)| locals.contains_key(name))?;
-        Some(format!("it is a local of {}; the symbol here is not `in` that frame", shown(owner)))
+        let locals = variables.locals(frame).filter(|_| !global);
+        let mut candidates: Vec<&str> = locals.into_iter().flat_map(|locals| locals.keys().copied()).collect();
+        candidates.extend(variables.globals.keys().copied());
+        candidates.sort_unstable();
+        report.guess(name, candidates.into_iter())
     });
     report.add(Diagnostic { help, ..diagnostic });
 }
