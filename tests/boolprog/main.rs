@@ -1,0 +1,10 @@
+//! Boolean programs: what is read, as what, and what is refused with which words.
+
+mod corpus;
+mod depth;
+mod diagnostics;
+mod dialects;
+mod lowering;
+mod predicates;
+mod show;
+mod soup;
