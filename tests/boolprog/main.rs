@@ -1,5 +1,6 @@
 //! Boolean programs: what is read, as what, and what is refused with which words.
 
+mod checks;
 mod corpus;
 mod depth;
 mod diagnostics;

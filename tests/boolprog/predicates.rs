@@ -51,15 +51,15 @@ fn globals_locals_and_names_in_braces() {
 #[test]
 fn what_is_refused() {
     assert_eq!(complaints("x"), ["0..1 there is no global `x`; did you mean `p.x` or `main.x`?"]);
-    assert_eq!(complaints("long_nam"), ["0..8 there is no global `long_nam`; "]);
+    assert_eq!(complaints("long_nam"), ["0..8 there is no global `long_nam`; did you mean `main.long_name`?"]);
     assert_eq!(
         complaints("main.long_nam | G"),
         [
             "0..13 `main` has no variable `long_nam`; did you mean `long_name`?",
-            "16..17 there is no global `G`; did you mean `g` or `h`?",
+            "16..17 there is no global `G`; did you mean `g` or `p.g`?",
         ]
     );
-    assert_eq!(complaints("mian.x"), ["0..4 there is no procedure `mian`; "]);
+    assert_eq!(complaints("mian.x"), ["0..4 there is no procedure `mian`; did you mean `main`?"]);
     assert_eq!(
         complaints("p.x & main.x"),
         ["6..12 a proposition cannot speak of the locals of two procedures: only one is on top; "]
