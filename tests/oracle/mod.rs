@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use spds_format::Spds;
 use spds_format::model::{ControlId, Rule, SymbolId};
 
-pub use semantics::successors;
-use semantics::{domains, holds_before, invariant, product};
+use semantics::{domains, holds_before, product};
+pub use semantics::{invariant, successors};
 
 /// A configuration without what lies below.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,7 +152,7 @@ pub fn starts(spds: &Spds) -> Vec<State> {
     let (control, symbol) = (spds.start.control, spds.start.stack[0]);
     let mut all = Vec::new();
     for globals in product(&domains(&spds.globals)) {
-        for locals in product(&domains(spds.locals(symbol))) {
+        for locals in locals(spds, symbol) {
             all.push(State { control, symbol, globals: globals.clone(), locals });
         }
     }
@@ -163,11 +163,16 @@ pub fn starts(spds: &Spds) -> Vec<State> {
     all
 }
 
+/// All values that the locals of a symbol can have.
+pub fn locals(spds: &Spds, symbol: SymbolId) -> Vec<Vec<u64>> {
+    product(&domains(spds.locals(symbol)))
+}
+
 /// After a return into a frame of the start stack.
 fn below(spds: &Spds, context: &Context, exit: &(ControlId, Vec<u64>)) -> Vec<(Context, State)> {
     let Context::Start(gone) = context else { return Vec::new() };
     let Some(symbol) = spds.start.stack.get(gone + 1) else { return Vec::new() };
-    let locals = product(&domains(spds.locals(*symbol)));
+    let locals = locals(spds, *symbol);
     let states = locals.iter().flat_map(|locals| resume(spds, exit, *symbol, locals));
     states.map(|state| (Context::Start(gone + 1), state)).collect()
 }

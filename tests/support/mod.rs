@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod programs;
+pub mod runs;
 pub mod systems;
 
 /// What can be made smaller step by step.
