@@ -5,7 +5,7 @@
 //! nested 100,000 deep recurses nowhere.
 //!
 //! The parser leaves names ([`Op::Name`], [`Place::Name`], [`Callee::Name`], [`Destination::Name`]);
-//! [`super::resolve::resolve`] replaces each of them, in place, by what it stands for.
+//! [`super::resolve`] replaces each of them, in place, by what it stands for.
 
 use std::num::NonZeroU32;
 use std::ops::Range;

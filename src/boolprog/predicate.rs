@@ -103,7 +103,10 @@ impl Meaning<'_> {
                 }
             }
             Op::Any => {
-                return Err(Box::new(Diagnostic::error("a proposition is true or false: `*` cannot stand in it", here)));
+                return Err(Box::new(Diagnostic::error(
+                    "a proposition is true or false: `*` cannot stand in it",
+                    here,
+                )));
             }
             Op::Choose => {
                 let whole = node.at as usize..node.at as usize + "schoose".len();

@@ -364,15 +364,16 @@ impl Resolver<'_> {
     /// Resolves left-hand sides; where they stand.
     fn targets(&mut self, targets: Piece) -> Range<usize> {
         self.assignments += 1;
-        let mut whole = usize::MAX..0;
+        let start = self.ast.targets.get(targets.range().start).map_or(0, |first| first.at as usize);
+        let mut end = start;
         for index in targets.range() {
             let Target { place, at } = self.ast.targets[index];
             let Place::Name(name) = place else {
-                whole = whole.start.min(at as usize)..at as usize + 1;
+                end = at as usize + 1;
                 continue;
             };
             let span = self.span(name, at);
-            whole = whole.start.min(span.start)..span.end;
+            end = span.end;
             let Some(variable) = self.variable(name) else {
                 self.unknown_variable(name, at);
                 continue;
@@ -388,7 +389,7 @@ impl Resolver<'_> {
             }
             self.ast.targets[index].place = variable;
         }
-        whole
+        start..end
     }
 
     fn expressions(&mut self, list: Piece) {
