@@ -14,7 +14,9 @@ use puch::report::view::View;
 use puch::report::{bebop, json, text};
 use spds_format::model::{ControlId, Spds, Start};
 
-use super::args::{CallsName, CheckArgs, EngineName, FormatName, LimitArgs, OnOff, OrderName, PropertyTyped, TraceName};
+use super::args::{
+    CallsName, CheckArgs, EngineName, FormatName, LimitArgs, OnOff, OrderName, PropertyTyped, TraceName,
+};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, memory, tell};
@@ -137,7 +139,7 @@ impl Job {
                     Err(error) => {
                         let advice = error.advice();
                         let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
-                        wrong.push(format!("error: {error} in `{}`{help}", self.input.name()));
+                        wrong.push(format!("error: {error}\n --> {}{help}\n", self.input.name()));
                     }
                 },
             }

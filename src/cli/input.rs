@@ -210,9 +210,7 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
             "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp` and `.spds`, and \
              `--input-format` names one of them whatever the ending"
         ),
-        None => bail!(
-            "`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"
-        ),
+        None => bail!("`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"),
     }
 }
 
