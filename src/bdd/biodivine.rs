@@ -65,8 +65,8 @@ impl Engine {
         Ok(Engine { levels, bottom, top, memo: RefCell::new(memo), table: RefCell::new(table) })
     }
 
-    pub(super) fn constant(&self, value: bool) -> Handle {
-        Rc::clone(if value { &self.top } else { &self.bottom })
+    pub(super) fn constant(&self, value: bool) -> &Handle {
+        if value { &self.top } else { &self.bottom }
     }
 
     /// The conjunction of literals, given from the root downwards, each level once.
@@ -91,32 +91,16 @@ impl Engine {
         self.finish(budget, array)
     }
 
+    /// The complement of a relation that is not constant.
     pub(super) fn not(&self, budget: &Budget, a: &Handle) -> Result<Handle, Stop> {
-        if a.bdd.is_false() || a.bdd.is_true() {
-            return Ok(self.constant(a.bdd.is_false()));
-        }
         self.remembered(budget, Key { operation: NOT, a: a.id, b: 0, c: 0 }, || {
             budget.charge(a.nodes() as u64 / 16)?;
             Ok(self.intern(a.bdd.not(), budget))
         })
     }
 
+    /// A binary operation on two relations that differ and are not constant.
     pub(super) fn binary(&self, budget: &Budget, operation: Binary, a: &Handle, b: &Handle) -> Result<Handle, Stop> {
-        if let Some(value) = operation.of_equals().filter(|_| a.id == b.id) {
-            return Ok(value.map_or_else(|| Rc::clone(a), |value| self.constant(value)));
-        }
-        // A constant operand leaves a constant, the other operand, or its complement.
-        let (constant, other) = match (a.bdd.as_bool(), b.bdd.as_bool()) {
-            (Some(value), _) => (Some([operation.apply(value, false), operation.apply(value, true)]), b),
-            (None, Some(value)) => (Some([operation.apply(false, value), operation.apply(true, value)]), a),
-            (None, None) => (None, a),
-        };
-        match constant {
-            Some([false, true]) => return Ok(Rc::clone(other)),
-            Some([true, false]) => return self.not(budget, other),
-            Some([value, _]) => return Ok(self.constant(value)),
-            None => {}
-        }
         let (a, b) = if operation.commutes() && a.id > b.id { (b, a) } else { (a, b) };
         self.remembered(budget, Key { operation: operation as u32, a: a.id, b: b.id, c: 0 }, || {
             let bdd = self.guarded(budget, &[a, b], || {
@@ -151,38 +135,21 @@ impl Engine {
         })
     }
 
-    /// (∃ gone. a ∧ b)[moves]
+    /// (∃ gone. a ∧ b)[renaming] of two relations of which none is constant.
     pub(super) fn product(
         &self,
         budget: &Budget,
         (a, b): (&Handle, &Handle),
-        gone: Vars,
-        renaming: Renaming,
+        (gone, renaming): (Vars, Renaming),
         known: impl FnOnce() -> (Rc<Columns>, Rc<Moves>),
     ) -> Result<Handle, Stop> {
-        if a.bdd.is_false() || b.bdd.is_false() {
-            return Ok(self.constant(false));
-        }
-        let (a, b) = if a.bdd.is_true() || b.bdd.is_true() {
-            let one = if a.bdd.is_true() { b } else { a };
-            (one, one)
-        } else if a.id > b.id {
-            (b, a)
-        } else {
-            (a, b)
-        };
-        if a.bdd.is_true() {
-            return Ok(self.constant(true));
-        }
-        if gone == Vars::NONE && renaming == Renaming::IDENTITY {
-            return self.binary(budget, Binary::And, a, b);
-        }
+        let (a, b) = if a.id > b.id { (b, a) } else { (a, b) };
         let names = u64::from(gone.0) << 32 | u64::from(renaming.0);
         self.remembered(budget, Key { operation: PRODUCT, a: a.id, b: b.id, c: names }, || {
             let (gone, moves) = known();
             let meets = |unique: &Handle| unique.support().iter().any(|&level| gone.contains(level.into()));
             if !meets(a) && (a.id == b.id || !meets(b)) {
-                let both = self.binary(budget, Binary::And, a, b)?;
+                let both = if a.id == b.id { Rc::clone(a) } else { self.binary(budget, Binary::And, a, b)? };
                 return self.rename(budget, &both, &moves);
             }
             let bdd = self.guarded(budget, &[a, b], || {
@@ -200,16 +167,10 @@ impl Engine {
         })
     }
 
-    /// Does a imply b? Stops at the first counterexample.
+    /// Is every tuple of a in b? They are not constant. Stops at the first counterexample.
     pub(super) fn subset(&self, budget: &Budget, a: &Handle, b: &Handle) -> Result<bool, Stop> {
-        if a.bdd.is_false() || b.bdd.is_true() || a.id == b.id {
-            return Ok(true);
-        }
-        if a.bdd.is_true() || b.bdd.is_false() {
-            return Ok(false);
-        }
         let answer = self.remembered(budget, Key { operation: SUBSET, a: a.id, b: b.id, c: 0 }, || {
-            Ok(self.constant(subset(budget, &a.bdd, &b.bdd)?))
+            Ok(Rc::clone(self.constant(subset(budget, &a.bdd, &b.bdd)?)))
         })?;
         Ok(answer.bdd.is_true())
     }
@@ -257,7 +218,7 @@ impl Engine {
 
     fn intern(&self, bdd: Bdd, budget: &Budget) -> Handle {
         match bdd.as_bool() {
-            Some(value) => self.constant(value),
+            Some(value) => Rc::clone(self.constant(value)),
             None => self.table.borrow_mut().intern(bdd, &budget.meter),
         }
     }

@@ -74,6 +74,11 @@ impl Budget {
         }
     }
 
+    /// When to stop, if ever.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.limits.deadline
+    }
+
     /// The work done so far, in ticks.
     pub(super) fn work(&self) -> u64 {
         self.work.get() + self.chunk() - self.left.get() - self.idle.get()

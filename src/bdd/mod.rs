@@ -14,8 +14,10 @@ mod budget;
 mod memo;
 mod nodes;
 mod operation;
+mod oxidd;
 mod unique;
 mod universe;
+mod worker;
 
 use std::fmt;
 
@@ -46,12 +48,14 @@ pub struct Relation(Repr);
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Biodivine(biodivine::Handle),
+    Oxidd(oxidd::Handle),
 }
 
 impl fmt::Debug for Relation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Repr::Biodivine(a) => write!(f, "Relation({}: {} nodes)", a.id, a.nodes()),
+            Repr::Oxidd(a) => write!(f, "Relation({} nodes)", oxidd::size(a)),
         }
     }
 }
@@ -67,6 +71,7 @@ pub struct Space {
 #[derive(Debug)]
 enum Engine {
     Biodivine(biodivine::Engine),
+    Oxidd(oxidd::Engine),
 }
 
 /// Runs one piece of code for whichever engine a space has, on its operands.
@@ -74,6 +79,9 @@ macro_rules! on_engine {
     ($space:expr, [$($operand:ident),*], $engine:ident => $body:expr) => {
         match (&$space.engine, $(&$operand.0,)*) {
             (Engine::Biodivine($engine), $(Repr::Biodivine($operand),)*) => $body.map(|r| Relation(Repr::Biodivine(r))),
+            (Engine::Oxidd($engine), $(Repr::Oxidd($operand),)*) => $body.map(|r| Relation(Repr::Oxidd(r))),
+            #[allow(unreachable_patterns)]
+            _ => mixed(),
         }
     };
 }
@@ -87,10 +95,11 @@ impl Space {
         let layout = Layout::new(&universe);
         let budget = Budget::new(limits, work);
         let engine = match engine {
-            EngineKind::Biodivine | EngineKind::Oxidd => {
+            EngineKind::Biodivine => {
                 let keep = limits.memory.map_or(KEEP, |memory| KEEP.min(memory / 16));
                 Engine::Biodivine(biodivine::Engine::new(layout.levels(), keep, &budget)?)
             }
+            EngineKind::Oxidd => Engine::Oxidd(oxidd::Engine::new(layout.levels(), limits.memory, &budget)?),
         };
         Ok(Space { layout, budget, engine })
     }
@@ -152,14 +161,15 @@ impl Space {
 
     /// ¬a
     pub fn not(&self, a: &Relation) -> Result<Relation, Stop> {
-        let a = a;
-        on_engine!(self, [a], engine => engine.not(&self.budget, a))
+        match self.as_constant(a) {
+            Some(value) => Ok(self.constant(!value)),
+            None => on_engine!(self, [a], engine => engine.not(&self.budget, a)),
+        }
     }
 
     /// (c ∧ a) ∨ (¬c ∧ b)
     pub fn ite(&self, c: &Relation, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
-        let constant = |r: &Relation| if self.is_full(r) { Some(true) } else { self.is_empty(r).then_some(false) };
-        match (constant(c), constant(a), constant(b)) {
+        match (self.as_constant(c), self.as_constant(a), self.as_constant(b)) {
             (Some(true), _, _) => Ok(a.clone()),
             (Some(false), _, _) => Ok(b.clone()),
             _ if a == b => Ok(a.clone()),
@@ -191,8 +201,19 @@ impl Space {
         gone: Vars,
         renaming: Renaming,
     ) -> Result<Relation, Stop> {
+        // The same operation on fewer operands is remembered under one name.
+        let (a, b) = match (self.as_constant(a), self.as_constant(b)) {
+            (Some(false), _) | (_, Some(false)) => return Ok(self.bottom()),
+            (Some(true), Some(true)) => return Ok(self.top()),
+            (Some(true), None) => (b, b),
+            (None, Some(true)) => (a, a),
+            (None, None) => (a, b),
+        };
+        if gone == Vars::NONE && renaming == Renaming::IDENTITY {
+            return self.and(a, b);
+        }
         let known = || (self.layout.columns_of(gone), self.layout.moves_of(renaming));
-        on_engine!(self, [a, b], engine => engine.product(&self.budget, (a, b), gone, renaming, known))
+        on_engine!(self, [a, b], engine => engine.product(&self.budget, (a, b), (gone, renaming), known))
     }
 
     /// a with its columns renamed, in one linear pass.
@@ -235,23 +256,27 @@ impl Space {
 
     /// Is every tuple of a in b?
     pub fn subset(&self, a: &Relation, b: &Relation) -> Result<bool, Stop> {
+        match (self.as_constant(a), self.as_constant(b)) {
+            _ if a == b => return Ok(true),
+            (Some(false), _) | (_, Some(true)) => return Ok(true),
+            (Some(true), _) | (_, Some(false)) => return Ok(false),
+            (None, None) => {}
+        }
         match (&self.engine, &a.0, &b.0) {
             (Engine::Biodivine(engine), Repr::Biodivine(a), Repr::Biodivine(b)) => engine.subset(&self.budget, a, b),
+            (Engine::Oxidd(engine), Repr::Oxidd(a), Repr::Oxidd(b)) => engine.subset(&self.budget, a, b),
+            _ => mixed(),
         }
     }
 
     /// Is there no tuple in a?
     pub fn is_empty(&self, a: &Relation) -> bool {
-        match &a.0 {
-            Repr::Biodivine(a) => a.bdd.is_false(),
-        }
+        self.as_constant(a) == Some(false)
     }
 
     /// Is every tuple in a?
     pub fn is_full(&self, a: &Relation) -> bool {
-        match &a.0 {
-            Repr::Biodivine(a) => a.bdd.is_true(),
-        }
+        self.as_constant(a) == Some(true)
     }
 
     /// Are the relations equal? The same as `==`.
@@ -259,10 +284,11 @@ impl Space {
         a == b
     }
 
-    /// Inner nodes of the BDD.
+    /// Inner nodes of the BDD. Constant time on biodivine, linear on OxiDD.
     pub fn size(&self, a: &Relation) -> usize {
         match &a.0 {
             Repr::Biodivine(a) => a.nodes(),
+            Repr::Oxidd(a) => oxidd::size(a),
         }
     }
 
@@ -284,6 +310,7 @@ impl Space {
     pub fn pick(&self, a: &Relation, over: Vars) -> Option<Vec<(Column, bool)>> {
         let path = match &a.0 {
             Repr::Biodivine(a) => biodivine::least_path(&a.bdd),
+            Repr::Oxidd(a) => oxidd::least_path(a),
         }?;
         let value = |column: &Column| {
             let level = self.layout.level(*column);
@@ -300,6 +327,7 @@ impl Space {
         let value = |level: u32| set.binary_search(&level).is_ok();
         match &a.0 {
             Repr::Biodivine(a) => biodivine::evaluate(&a.bdd, value),
+            Repr::Oxidd(a) => oxidd::evaluate(a, value),
         }
     }
 
@@ -307,6 +335,7 @@ impl Space {
     pub fn support(&self, a: &Relation) -> Vec<Column> {
         let mut columns: Vec<Column> = match &a.0 {
             Repr::Biodivine(a) => a.support().iter().map(|&level| self.layout.column(level.into())).collect(),
+            Repr::Oxidd(a) => oxidd::support(a).into_iter().map(|level| self.layout.column(level)).collect(),
         };
         columns.sort_unstable();
         columns
@@ -323,14 +352,17 @@ impl Space {
         self.budget.check()
     }
 
-    /// Inner nodes of all relations that are alive.
+    /// Inner nodes of all relations that are alive. On OxiDD, of the store: shared nodes once, garbage included.
     pub fn live_nodes(&self) -> u64 {
-        self.budget.meter.nodes.get()
+        match &self.engine {
+            Engine::Biodivine(_) => self.budget.meter.nodes.get(),
+            Engine::Oxidd(engine) => engine.stored(),
+        }
     }
 
     /// The most nodes that were alive at once.
     pub fn peak_nodes(&self) -> u64 {
-        self.budget.meter.peak.get()
+        self.budget.meter.peak.get().max(self.live_nodes())
     }
 
     /// The work done so far: steps inside operations that were really carried out. Deterministic.
@@ -339,18 +371,43 @@ impl Space {
     }
 
     fn constant(&self, value: bool) -> Relation {
-        match &self.engine {
-            Engine::Biodivine(engine) => Relation(Repr::Biodivine(engine.constant(value))),
+        Relation(match &self.engine {
+            Engine::Biodivine(engine) => Repr::Biodivine(engine.constant(value).clone()),
+            Engine::Oxidd(engine) => Repr::Oxidd(engine.constant(value).clone()),
+        })
+    }
+
+    /// The value of a relation that is full or empty.
+    #[inline]
+    fn as_constant(&self, a: &Relation) -> Option<bool> {
+        match (&self.engine, &a.0) {
+            (Engine::Biodivine(_), Repr::Biodivine(a)) => a.bdd.as_bool(),
+            (Engine::Oxidd(engine), Repr::Oxidd(a)) => [false, true].into_iter().find(|&v| a == engine.constant(v)),
+            _ => mixed(),
         }
     }
 
     fn binary(&self, operation: Binary, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
-        on_engine!(self, [a, b], engine => engine.binary(&self.budget, operation, a, b))
+        if let Some(value) = operation.of_equals().filter(|_| a == b) {
+            return Ok(value.map_or_else(|| a.clone(), |value| self.constant(value)));
+        }
+        // A constant operand leaves a constant, the other operand, or its complement.
+        let (left, other) = match (self.as_constant(a), self.as_constant(b)) {
+            (None, None) => return on_engine!(self, [a, b], engine => engine.binary(&self.budget, operation, a, b)),
+            (Some(value), _) => ([operation.apply(value, false), operation.apply(value, true)], b),
+            (None, Some(value)) => ([operation.apply(false, value), operation.apply(true, value)], a),
+        };
+        match left {
+            [false, true] => Ok(other.clone()),
+            [true, false] => self.not(other),
+            [value, _] => Ok(self.constant(value)),
+        }
     }
 
     fn nodes(&self, a: &Relation) -> Nodes {
         match &a.0 {
             Repr::Biodivine(a) => biodivine::nodes(&a.bdd),
+            Repr::Oxidd(a) => oxidd::nodes(a),
         }
     }
 }
@@ -373,6 +430,11 @@ impl Iterator for Clauses<'_> {
 
 /// The most bytes of results that are kept alive only because they might be asked for again.
 const KEEP: u64 = 64 << 20;
+
+#[cold]
+fn mixed() -> ! {
+    panic!("relations of spaces with different engines do not mix")
+}
 
 fn shifted(n: u128, k: u32) -> Option<u128> {
     n.checked_shl(k).filter(|shifted| shifted >> k == n)

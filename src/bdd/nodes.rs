@@ -68,9 +68,11 @@ impl Nodes {
 pub(super) struct Paths {
     nodes: Nodes,
     path: Vec<(u32, bool)>,
-    /// To do: the length of the path so far, the literal to add, the node it leads to.
-    stack: Vec<(usize, Option<(u32, bool)>, u32)>,
+    stack: Vec<Step>,
 }
+
+/// To do: the length of the path so far, the literal to add, the node it leads to.
+type Step = (usize, Option<(u32, bool)>, u32);
 
 impl Iterator for Paths {
     type Item = Vec<(u32, bool)>;
