@@ -141,6 +141,10 @@ fn blocks_that_do_not_match() {
         body("if (*) then while (*) do fi od"),
         ["^fi^ expected `od`, found `fi`", "^od^ expected `fi`, found `od`"]
     );
+    assert_eq!(
+        body("fi od x := ;"),
+        ["^fi^ `fi` closes nothing", "^od^ `od` closes nothing", "^;^ expected an expression, found `;`"]
+    );
     assert_eq!(body("else skip;"), ["^else^ `else` without an open `if`"]);
     assert_eq!(body("while (*) do elsif (x) then od"), ["^elsif^ `elsif` without an open `if`"]);
     assert_eq!(
