@@ -161,7 +161,7 @@ impl Builder {
 /// A rule that changes no variable, to be refined by the methods of [`Rule`].
 pub fn rule(control: ControlId, symbol: SymbolId, to: ControlId, stack: Stack) -> Rule {
     let from = Head { control, symbol };
-    Rule { from, to, stack, guard: None, updates: Box::default(), with: None, silent: false, label: None }
+    Rule { from, to, stack, guard: None, updates: Default::default(), with: None, silent: false, label: None }
 }
 
 impl Rule {
@@ -194,7 +194,7 @@ impl Rule {
 
     /// The same with a further assignment.
     pub fn update(mut self, update: Update) -> Rule {
-        let mut updates = self.updates.into_vec();
+        let mut updates = self.updates.to_vec();
         updates.push(update);
         self.updates = updates.into();
         self

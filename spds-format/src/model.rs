@@ -124,7 +124,7 @@ pub struct Symbol {
     pub labels: Box<[Name]>,
     /// Every configuration with this symbol on top satisfies it (over the globals and the frame's locals, time
     /// `Before`): a step into a configuration that does not, does not exist. It is no step itself.
-    pub invariant: Option<Box<Expr>>,
+    pub invariant: Option<Expr>,
 }
 
 /// A control location and the topmost stack symbol: ⟨p,γ⟩.
@@ -148,7 +148,7 @@ pub enum Stack {
 }
 
 /// The new value of a variable or of an array cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Update {
     /// What is assigned.
     pub var: Var,
@@ -176,8 +176,8 @@ pub struct Rule {
     pub stack: Stack,
     /// A condition on the values before; `None` is true.
     pub guard: Option<Expr>,
-    /// Simultaneous assignments. Two that meet in one cell must agree, or the step has no successor.
-    pub updates: Box<[Update]>,
+    /// Simultaneous assignments; rules may share a list, as those of equal procedures do. Two that meet in one cell must agree, or the step has no successor.
+    pub updates: Arc<[Update]>,
     /// A relation between values before, after and saved; `None` is true.
     pub with: Option<Expr>,
     /// Not a step of a run: it is taken together with the step before it, and the configuration in which it is taken

@@ -82,7 +82,7 @@ fn apply(spds: &Spds, rule: &Rule, before: &State) -> BTreeSet<Next> {
 }
 
 pub fn invariant(spds: &Spds, state: &State) -> bool {
-    spds.symbol(state.symbol).invariant.as_deref().is_none_or(|invariant| holds(spds, invariant, state, None))
+    spds.symbol(state.symbol).invariant.as_ref().is_none_or(|invariant| holds(spds, invariant, state, None))
 }
 
 struct After<'a> {
