@@ -28,7 +28,12 @@ impl Report {
     }
 
     pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MISTAKES { self.diagnostics.push(diagnostic) } else { self.unreported += 1 }
+        if self.is_full() { self.unreported += 1 } else { self.diagnostics.push(diagnostic) }
+    }
+
+    /// Whether further complaints are only counted; then they need not be worked out.
+    fn is_full(&self) -> bool {
+        self.diagnostics.len() >= MISTAKES
     }
 
     /// All complaints; if there were too many, the last one says how many more.
@@ -50,7 +55,7 @@ impl Report {
     }
 
     fn guess<'c>(&mut self, name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<String> {
-        if self.guesses == GUESSES || self.diagnostics.len() >= MISTAKES {
+        if self.guesses == GUESSES {
             return None;
         }
         self.guesses += 1;
@@ -88,6 +93,10 @@ impl<'t> Names<'t> {
     pub(crate) fn find(&self, word: &Word<'_>, report: &mut Report) -> Option<u32> {
         let found = self.map.get(&*word.text).copied();
         if found.is_none() && !self.broken {
+            if report.is_full() {
+                report.unreported += 1;
+                return None;
+            }
             let message = format!("unknown {} {}", self.what, shown(&word.text));
             let mut diagnostic = Diagnostic::error(message, word.span.range(report.total));
             diagnostic.help = report.guess(&word.text, self.list.iter().copied());
@@ -176,6 +185,10 @@ fn report_unknown(
     here: Option<FrameId>,
     report: &mut Report,
 ) {
+    if report.is_full() {
+        report.unreported += 1;
+        return;
+    }
     let name = &*reference.name;
     let global = matches!(reference.scope, Qualifier::Global);
     let sort = if global { "global variable" } else { "variable" };
