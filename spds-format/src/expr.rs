@@ -32,7 +32,8 @@ pub enum Unary {
 /// Operators with two operands.
 ///
 /// Integers are mathematical integers: `x - y` may be negative inside an expression. What is *stored* must fit the
-/// variable, or the step has no successor. A division by zero, a shift by a negative amount, a bitwise operation on a
+/// variable, or the step has no successor. A division by zero, a shift by a negative
+/// amount, a shift to the left by more than 64, a bitwise operation on a
 /// negative number and an array index out of range have no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binary {

@@ -75,7 +75,7 @@ pub fn show(spds: &Spds) -> String {
                     spds.symbol(to).frame
                 }
             };
-            for update in &rule.updates {
+            for update in rule.updates.iter() {
                 assert_eq!((update.time, &update.index), (Time::After, &None));
                 let var = variable(spds, update.var, after);
                 write!(out, ", {var} := {}", infix(spds, &update.value, symbol.frame, None)).expect("a string");
