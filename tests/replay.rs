@@ -1,0 +1,119 @@
+//! The judge accepts what is real and nothing else: against the oracle on random systems, runs and changes of runs.
+
+mod oracle;
+mod support;
+
+use fastrand::Rng;
+use puch::replay::{Claim, Replayed, Walked, judge, walk};
+use puch::run::{Ending, Run};
+use spds_format::Spds;
+use spds_format::model::Place;
+use support::runs;
+use support::systems::{self, Features};
+
+/// What the run is said to show.
+fn claim(run: &Run) -> Claim {
+    match (run.ending, run.stem.last()) {
+        (Ending::Reached, Some(last)) => Claim::Reaches(vec![(None, last.config.symbol)]),
+        _ => Claim::Whole,
+    }
+}
+
+fn verdict(spds: &Spds, run: &Run) -> Result<Replayed, String> {
+    judge(spds, run, &claim(run), u64::MAX).map_err(|objection| objection.to_string())
+}
+
+/// Checks that judge and oracle agree on a run and on random changes of it.
+fn agree(spds: &Spds, seed: u64, run: &Run, rng: &mut Rng, rejected: &mut usize) {
+    assert_eq!(verdict(spds, run), Ok(Replayed::Full), "seed {seed}: {run:#?}\n{spds:#?}");
+    for _ in 0..6 {
+        let changed = runs::mutate(spds, run, rng);
+        let (ours, real) = (verdict(spds, &changed), runs::is_real(spds, &changed));
+        *rejected += usize::from(!real);
+        assert_eq!(ours.is_ok(), real, "seed {seed}: judge {ours:?}, oracle {real}: {changed:#?}\n{spds:#?}");
+    }
+}
+
+#[test]
+fn judge_and_oracle_agree_on_full_runs() {
+    let (mut all, mut rejected) = (0, 0);
+    for seed in 0..400 {
+        let spds = systems::system(seed, Features::ALL);
+        let rng = &mut Rng::with_seed(seed);
+        if let Some(stem) = runs::random(&spds, rng, 12) {
+            agree(&spds, seed, &runs::reaching(stem), rng, &mut rejected);
+            all += 6;
+        }
+    }
+    assert!(rejected * 2 > all && rejected < all, "{rejected} of {all} changed runs were rejected");
+}
+
+#[test]
+fn judge_and_oracle_agree_on_folded_runs() {
+    let (mut folded, mut rejected) = (0, 0);
+    for seed in 0..1000 {
+        let spds = systems::system(seed, Features::ALL);
+        let rng = &mut Rng::with_seed(seed);
+        let Some(stem) = runs::random(&spds, rng, 25) else { continue };
+        let run = runs::fold(&spds, &runs::reaching(stem), rng);
+        if !run.calls.is_empty() {
+            folded += 1;
+            agree(&spds, seed, &run, rng, &mut rejected);
+        }
+    }
+    assert!(folded > 100 && rejected > 100, "{folded} folded, {rejected} rejected");
+}
+
+#[test]
+fn judge_and_oracle_agree_on_lassos() {
+    let (mut lassos, mut rejected) = (0, 0);
+    for seed in 0..400 {
+        let spds = systems::system(seed, Features::ALL);
+        let rng = &mut Rng::with_seed(seed);
+        if let Some(run) = runs::random(&spds, rng, 40).and_then(|stem| runs::lasso(&stem)) {
+            lassos += 1;
+            agree(&spds, seed, &run, rng, &mut rejected);
+        }
+    }
+    assert!(lassos > 100 && rejected > 200, "{lassos} lassos, {rejected} rejected");
+}
+
+#[test]
+fn recorded_traces_are_found_real_exactly_if_some_run_looks_like_them() {
+    let (mut all, mut unreal) = (0, 0);
+    for seed in 0..400 {
+        let mut spds = systems::system(seed, Features::ALL);
+        // Two symbols to a line, and some globals that no one sees.
+        for (number, symbol) in (0..).zip(&mut spds.symbols) {
+            symbol.place = Some(Place { file: 0, line: number / 2, column: 1 });
+        }
+        spds.files = vec!["a.spds".into()];
+        let rng = &mut Rng::with_seed(seed);
+        spds.globals.iter_mut().for_each(|global| global.hidden = rng.u32(..4) == 0);
+        let Some(stem) = runs::random(&spds, rng, 10) else { continue };
+        let run = runs::reaching(stem);
+        if runs::is_hidden(&spds, &run.stem[run.stem.len() - 1].config) {
+            continue;
+        }
+        let all_symbols = (0..spds.symbols.len() as u32).map(|number| (None, spds_format::model::SymbolId(number)));
+        let anywhere = Claim::Reaches(all_symbols.collect());
+        for change in 0..4 {
+            let run = if change == 0 { run.clone() } else { runs::mutate(&spds, &run, rng) };
+            let observed = runs::observe(&spds, &run, rng);
+            let ours = walk(&spds, &observed, &anywhere, u64::MAX);
+            let real = !observed.stem.is_empty() && runs::looks_real(&spds, &observed);
+            all += 1;
+            unreal += usize::from(!real);
+            assert!(change > 0 || real);
+            assert_eq!(
+                ours == Ok(Walked::Real(Replayed::Full)),
+                real,
+                "seed {seed}: {ours:?} {observed:#?}\n{spds:#?}"
+            );
+        }
+        let folded = runs::observe(&spds, &runs::fold(&spds, &run, rng), rng);
+        let ours = walk(&spds, &folded, &anywhere, u64::MAX);
+        assert_eq!(ours, Ok(Walked::Real(Replayed::Full)), "seed {seed}: {folded:#?}\n{spds:#?}");
+    }
+    assert!(all > 1000 && unreal > 300, "{unreal} of {all} unreal");
+}

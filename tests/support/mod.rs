@@ -1,0 +1,33 @@
+//! Seeded generators of systems and programs, and a shrinker.
+//!
+//! Randomness is `fastrand`: one small crate without dependencies. A seed gives the same value as long as `Cargo.lock`
+//! and the generator stay as they are; failures are therefore printed and kept as text, never as a seed alone.
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+pub mod programs;
+pub mod runs;
+pub mod systems;
+
+/// What can be made smaller step by step.
+pub trait Shrink: Clone {
+    /// Somewhat smaller versions of it, the boldest first; all valid.
+    fn smaller(&self) -> Vec<Self>;
+}
+
+/// Makes the value smaller as long as it still fails: greedily, until no smaller version does.
+pub fn shrink<T: Shrink>(mut value: T, fails: impl Fn(&T) -> bool) -> T {
+    while let Some(next) = value.smaller().into_iter().find(&fails) {
+        value = next;
+    }
+    value
+}
+
+/// Picks an element.
+pub fn pick<'a, T>(rng: &mut fastrand::Rng, all: &'a [T]) -> &'a T {
+    &all[rng.usize(..all.len())]
+}
+
+/// True once in `n` times.
+pub fn one_in(rng: &mut fastrand::Rng, n: u32) -> bool {
+    rng.u32(..n) == 0
+}
