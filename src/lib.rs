@@ -4,8 +4,26 @@
 
 pub mod limits;
 
+pub mod options;
+
 pub mod run;
+
+pub mod boolprog;
+
+pub mod bdd;
+
+pub mod pds;
+
+pub mod flow;
+
+pub mod saturation;
+
+pub mod witness;
 
 pub mod replay;
 
 pub mod check;
+
+pub mod places;
+
+pub mod report;

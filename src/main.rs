@@ -1,3 +1,7 @@
 //! The command `puch`.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -66,7 +66,7 @@ impl Type {
 
     /// How many scalar cells a variable of this type has: one, or the length of the array.
     pub fn cells(self) -> u32 {
-        self.range.map_or(1, |(first, last)| last - first + 1)
+        self.range.map_or(1, |(first, last)| last.saturating_sub(first).saturating_add(1))
     }
 }
 

@@ -1,0 +1,152 @@
+//! Limits that hold inside one operation.
+//!
+//! Engines count *ticks*, small pieces of work, and every [`CHUNK`] of them they look at the clock, at the memory in
+//! use, and at the work done so far. Ticks do not depend on the clock, so running out of work is deterministic.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use crate::limits::{Limits, Stop};
+
+/// Ticks between two looks at the limits: some milliseconds.
+const CHUNK: u64 = 1 << 16;
+
+/// What the relations of a space occupy. Shared by the space and its relations, which may outlive it.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    /// Inner nodes of all live relations.
+    pub(super) nodes: Cell<u64>,
+    /// The most there ever were.
+    pub(super) peak: Cell<u64>,
+    /// Bytes held by relations and tables.
+    pub(super) bytes: Cell<u64>,
+}
+
+impl Meter {
+    /// Counts a relation in.
+    pub(super) fn add(&self, nodes: u64, bytes: u64) {
+        self.nodes.set(self.nodes.get() + nodes);
+        self.peak.set(self.peak.get().max(self.nodes.get()));
+        self.bytes.set(self.bytes.get() + bytes);
+    }
+
+    /// Counts a relation out.
+    pub(super) fn remove(&self, nodes: u64, bytes: u64) {
+        self.nodes.set(self.nodes.get() - nodes);
+        self.bytes.set(self.bytes.get() - bytes);
+    }
+}
+
+/// The limits of a space and how much of them is used.
+#[derive(Debug)]
+pub(super) struct Budget {
+    limits: Limits,
+    /// Work after which another engine should start over.
+    work_limit: u64,
+    pub(super) meter: Rc<Meter>,
+    /// Ticks of real operations up to the last look.
+    work: Cell<u64>,
+    /// Ticks until the next look.
+    left: Cell<u64>,
+    /// Ticks that count for the next look but are no work.
+    idle: Cell<u64>,
+    /// Bytes for each tick of the running operation, and what it allocated when it began.
+    per_tick: Cell<u64>,
+    begun: Cell<u64>,
+    start: Cell<u64>,
+}
+
+impl Budget {
+    /// Nothing used yet.
+    pub(super) fn new(limits: &Limits, work: Option<u64>) -> Budget {
+        let work_limit = work.unwrap_or(u64::MAX);
+        Budget {
+            limits: *limits,
+            work_limit,
+            meter: Rc::default(),
+            work: Cell::new(0),
+            left: Cell::new(CHUNK.min(work_limit)),
+            idle: Cell::new(0),
+            per_tick: Cell::new(0),
+            begun: Cell::new(0),
+            start: Cell::new(0),
+        }
+    }
+
+    /// When to stop, if ever.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.limits.deadline
+    }
+
+    /// The work done so far, in ticks.
+    pub(super) fn work(&self) -> u64 {
+        self.work.get() + self.chunk() - self.left.get() - self.idle.get()
+    }
+
+    /// An operation begins that holds so many bytes at once and so many more for each tick.
+    pub(super) fn begin(&self, bytes: u64, per_tick: u64) {
+        self.begun.set(bytes);
+        self.per_tick.set(per_tick);
+        self.start.set(self.work());
+    }
+
+    /// The operation that began last is over, one way or another.
+    pub(super) fn end(&self) {
+        self.begin(0, 0);
+    }
+
+    /// One tick of work.
+    #[inline]
+    pub(super) fn tick(&self) -> Result<(), Stop> {
+        self.charge(1)
+    }
+
+    /// So many ticks of work.
+    #[inline]
+    pub(super) fn charge(&self, ticks: u64) -> Result<(), Stop> {
+        match self.left.get().checked_sub(ticks) {
+            Some(left) if left > 0 => {
+                self.left.set(left);
+                Ok(())
+            }
+            _ => self.look(ticks),
+        }
+    }
+
+    /// A moment that is no work: for operations that are looked up. Keeps an endless loop of them stoppable.
+    #[inline]
+    pub(super) fn idle(&self) -> Result<(), Stop> {
+        self.idle.set(self.idle.get() + 1);
+        self.charge(1)
+    }
+
+    /// Looks at the limits now.
+    pub(super) fn check(&self) -> Result<(), Stop> {
+        self.look(0)
+    }
+
+    /// The ticks that were left after the last look.
+    fn chunk(&self) -> u64 {
+        CHUNK.min(self.work_limit.saturating_sub(self.work.get())).max(1)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look(&self, ticks: u64) -> Result<(), Stop> {
+        self.work.set(self.work() + ticks);
+        self.idle.set(0);
+        self.left.set(self.chunk());
+        if self.work.get() >= self.work_limit {
+            return Err(Stop::Work);
+        }
+        let running = self.begun.get() + self.per_tick.get() * (self.work.get() - self.start.get());
+        if self.limits.memory.is_some_and(|memory| self.meter.bytes.get() + running > memory) {
+            return Err(Stop::Memory);
+        }
+        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::Timeout);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,441 @@
+//! Relations over the bits of a program, as binary decision diagrams. The only module that says "BDD".
+//!
+//! A [`Space`] fixes a [`Universe`] of bits and their order, and makes [`Relation`]s over [`Column`]s, that is, over
+//! bits in one of their copies. Two engines stand behind it; the results do not depend on which:
+//!
+//! * `biodivine-lib-bdd`: every relation is an array of its own. Little memory, and no time lost while relations are
+//!   small or each one is new; slow when small increments join large sets, for it copies them.
+//! * OxiDD: all relations share their nodes.
+//!
+//! Operations return [`Stop`] when they run into a limit, also in the middle.
+
+mod biodivine;
+mod budget;
+mod memo;
+mod nodes;
+mod operation;
+mod oxidd;
+mod unique;
+mod universe;
+mod worker;
+
+use std::fmt;
+
+pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
+
+use budget::Budget;
+use nodes::{Nodes, Paths};
+use operation::Binary;
+use universe::Layout;
+
+use crate::limits::{Limits, Stop};
+
+/// Which library does the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// biodivine-lib-bdd.
+    Biodivine,
+    /// OxiDD.
+    Oxidd,
+}
+
+/// A set of valuations of columns. Cheap to clone; equality and hash take constant time.
+///
+/// Relations of different spaces have nothing to do with each other and must not meet in an operation.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Relation(Repr);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Repr {
+    Biodivine(biodivine::Handle),
+    Oxidd(oxidd::Handle),
+}
+
+impl fmt::Debug for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Biodivine(a) => write!(f, "Relation({}: {} nodes)", a.id, a.nodes()),
+            Repr::Oxidd(a) => write!(f, "Relation({} nodes)", oxidd::size(a)),
+        }
+    }
+}
+
+/// The universe of bits, the engine, and the operations on relations.
+#[derive(Debug)]
+pub struct Space {
+    layout: Layout,
+    budget: Budget,
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Biodivine(biodivine::Engine),
+    Oxidd(oxidd::Engine),
+}
+
+/// Runs one piece of code for whichever engine a space has, on its operands.
+macro_rules! on_engine {
+    ($space:expr, [$($operand:ident),*], $engine:ident => $body:expr) => {
+        match (&$space.engine, $(&$operand.0,)*) {
+            (Engine::Biodivine($engine), $(Repr::Biodivine($operand),)*) => $body.map(|r| Relation(Repr::Biodivine(r))),
+            (Engine::Oxidd($engine), $(Repr::Oxidd($operand),)*) => $body.map(|r| Relation(Repr::Oxidd(r))),
+            #[allow(unreachable_patterns)]
+            _ => mixed(),
+        }
+    };
+}
+
+impl Space {
+    /// A space for this universe. With `work`, operations stop with [`Stop::Work`] once that much work was done.
+    ///
+    /// # Errors
+    /// [`Stop::Width`] if the engine cannot number so many levels.
+    pub fn new(universe: Universe, engine: EngineKind, limits: &Limits, work: Option<u64>) -> Result<Space, Stop> {
+        let layout = Layout::new(&universe);
+        let budget = Budget::new(limits, work);
+        let engine = match engine {
+            EngineKind::Biodivine => {
+                let keep = limits.memory.map_or(KEEP, |memory| KEEP.min(memory / 16));
+                Engine::Biodivine(biodivine::Engine::new(layout.levels(), keep, &budget)?)
+            }
+            EngineKind::Oxidd => Engine::Oxidd(oxidd::Engine::new(layout.levels(), limits.memory, &budget)?),
+        };
+        Ok(Space { layout, budget, engine })
+    }
+
+    /// Names a set of columns, for quantifiers and counts.
+    pub fn vars(&self, columns: impl IntoIterator<Item = Column>) -> Vars {
+        self.layout.vars(columns)
+    }
+
+    /// Names a renaming: (bit, from, to). Columns that are not named stay.
+    pub fn renaming(&self, pairs: impl IntoIterator<Item = (Bit, At, At)>) -> Renaming {
+        self.layout.renaming(pairs)
+    }
+
+    /// The columns of a set, sorted.
+    pub fn columns(&self, vars: Vars) -> Vec<Column> {
+        self.layout.columns_of(vars).columns.clone()
+    }
+
+    /// The full relation.
+    pub fn top(&self) -> Relation {
+        self.constant(true)
+    }
+
+    /// The empty relation.
+    pub fn bottom(&self) -> Relation {
+        self.constant(false)
+    }
+
+    /// A column has this value.
+    pub fn literal(&self, column: Column, value: bool) -> Result<Relation, Stop> {
+        self.cube(&[(column, value)])
+    }
+
+    /// a ∧ b
+    pub fn and(&self, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
+        self.binary(Binary::And, a, b)
+    }
+
+    /// a ∨ b
+    pub fn or(&self, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
+        self.binary(Binary::Or, a, b)
+    }
+
+    /// a ∧ ¬b
+    pub fn and_not(&self, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
+        self.binary(Binary::AndNot, a, b)
+    }
+
+    /// a ↔ b
+    pub fn iff(&self, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
+        self.binary(Binary::Iff, a, b)
+    }
+
+    /// a ⊕ b
+    pub fn xor(&self, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
+        self.binary(Binary::Xor, a, b)
+    }
+
+    /// ¬a
+    pub fn not(&self, a: &Relation) -> Result<Relation, Stop> {
+        match self.as_constant(a) {
+            Some(value) => Ok(self.constant(!value)),
+            None => on_engine!(self, [a], engine => engine.not(&self.budget, a)),
+        }
+    }
+
+    /// (c ∧ a) ∨ (¬c ∧ b)
+    pub fn ite(&self, c: &Relation, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
+        match (self.as_constant(c), self.as_constant(a), self.as_constant(b)) {
+            (Some(true), _, _) => Ok(a.clone()),
+            (Some(false), _, _) => Ok(b.clone()),
+            _ if a == b => Ok(a.clone()),
+            (_, Some(true), _) => self.or(c, b),
+            (_, Some(false), _) => self.and_not(b, c),
+            (_, _, Some(false)) => self.and(c, a),
+            (_, _, Some(true)) => self.not(&self.and_not(c, a)?),
+            _ if a == c => self.or(c, b),
+            _ if b == c => self.and(c, a),
+            _ => on_engine!(self, [c, a, b], engine => engine.ite(&self.budget, c, a, b)),
+        }
+    }
+
+    /// ∃ gone. a
+    pub fn exists(&self, a: &Relation, gone: Vars) -> Result<Relation, Stop> {
+        self.and_exists_rename(a, a, gone, Renaming::IDENTITY)
+    }
+
+    /// ∃ gone. a ∧ b
+    pub fn and_exists(&self, a: &Relation, b: &Relation, gone: Vars) -> Result<Relation, Stop> {
+        self.and_exists_rename(a, b, gone, Renaming::IDENTITY)
+    }
+
+    /// (∃ gone. a ∧ b)\[renaming\], remembered as one operation. As to the renaming, see [`Space::rename`].
+    pub fn and_exists_rename(
+        &self,
+        a: &Relation,
+        b: &Relation,
+        gone: Vars,
+        renaming: Renaming,
+    ) -> Result<Relation, Stop> {
+        // The same operation on fewer operands is remembered under one name.
+        let (a, b) = match (self.as_constant(a), self.as_constant(b)) {
+            (Some(false), _) | (_, Some(false)) => return Ok(self.bottom()),
+            (Some(true), Some(true)) => return Ok(self.top()),
+            (Some(true), None) => (b, b),
+            (None, Some(true)) => (a, a),
+            (None, None) => (a, b),
+        };
+        if gone == Vars::NONE && renaming == Renaming::IDENTITY {
+            return self.and(a, b);
+        }
+        let known = || (self.layout.columns_of(gone), self.layout.moves_of(renaming));
+        on_engine!(self, [a, b], engine => engine.product(&self.budget, (a, b), (gone, renaming), known))
+    }
+
+    /// a with its columns renamed, in one linear pass.
+    ///
+    /// That is possible because the renaming must be strictly increasing on the copies of each bit that the relation
+    /// depends on: 0→1 and 2→1 with 1 absent, {0→1, 1→2} with 2 absent, 0↔2 only with 1 and the target absent.
+    ///
+    /// # Panics
+    /// If the renaming is not strictly increasing on the columns that the relation depends on.
+    pub fn rename(&self, a: &Relation, renaming: Renaming) -> Result<Relation, Stop> {
+        self.and_exists_rename(a, a, Vars::NONE, renaming)
+    }
+
+    /// ⋀ x_a ↔ x_b over these bits.
+    pub fn identity(&self, bits: impl IntoIterator<Item = Bit>, a: At, b: At) -> Result<Relation, Stop> {
+        if a == b {
+            return Ok(self.top());
+        }
+        let (upper, lower) = (a.min(b), a.max(b));
+        let mut pairs: Vec<(u32, u32)> =
+            bits.into_iter().map(|bit| (self.layout.level((bit, upper)), self.layout.level((bit, lower)))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let pairs = pairs.as_slice();
+        on_engine!(self, [], engine => engine.identity(&self.budget, pairs))
+    }
+
+    /// These columns have these values.
+    pub fn cube(&self, values: &[(Column, bool)]) -> Result<Relation, Stop> {
+        let mut literals: Vec<(u32, bool)> =
+            values.iter().map(|&(column, value)| (self.layout.level(column), value)).collect();
+        literals.sort_unstable();
+        literals.dedup();
+        if literals.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Ok(self.bottom());
+        }
+        let literals = literals.as_slice();
+        on_engine!(self, [], engine => engine.cube(&self.budget, literals))
+    }
+
+    /// Is every tuple of a in b?
+    pub fn subset(&self, a: &Relation, b: &Relation) -> Result<bool, Stop> {
+        match (self.as_constant(a), self.as_constant(b)) {
+            _ if a == b => return Ok(true),
+            (Some(false), _) | (_, Some(true)) => return Ok(true),
+            (Some(true), _) | (_, Some(false)) => return Ok(false),
+            (None, None) => {}
+        }
+        match (&self.engine, &a.0, &b.0) {
+            (Engine::Biodivine(engine), Repr::Biodivine(a), Repr::Biodivine(b)) => engine.subset(&self.budget, a, b),
+            (Engine::Oxidd(engine), Repr::Oxidd(a), Repr::Oxidd(b)) => engine.subset(&self.budget, a, b),
+            _ => mixed(),
+        }
+    }
+
+    /// Is there no tuple in a?
+    pub fn is_empty(&self, a: &Relation) -> bool {
+        self.as_constant(a) == Some(false)
+    }
+
+    /// Is every tuple in a?
+    pub fn is_full(&self, a: &Relation) -> bool {
+        self.as_constant(a) == Some(true)
+    }
+
+    /// Are the relations equal? The same as `==`.
+    pub fn equal(&self, a: &Relation, b: &Relation) -> bool {
+        a == b
+    }
+
+    /// Inner nodes of the BDD. Constant time on biodivine, linear on OxiDD.
+    pub fn size(&self, a: &Relation) -> usize {
+        match &a.0 {
+            Repr::Biodivine(a) => a.nodes(),
+            Repr::Oxidd(a) => oxidd::size(a),
+        }
+    }
+
+    /// Tuples over these columns, which must hold the support; infinite beyond about 10³⁰⁸.
+    pub fn count(&self, a: &Relation, over: Vars) -> f64 {
+        let double = |n: &f64, k: u32| if *n == 0.0 { 0.0 } else { n * 2f64.powi(k.min(2000) as i32) };
+        self.nodes(a).count(&self.layout.columns_of(over).levels, (0.0, 1.0), |a, b| a + b, double)
+    }
+
+    /// Tuples over these columns, which must hold the support. None if the number does not fit.
+    pub fn count_exact(&self, a: &Relation, over: Vars) -> Option<u128> {
+        let add = |a: &Option<u128>, b: &Option<u128>| (*a)?.checked_add((*b)?);
+        let double = |n: &Option<u128>, k: u32| n.and_then(|n| if n == 0 { Some(0) } else { shifted(n, k) });
+        self.nodes(a).count(&self.layout.columns_of(over).levels, (Some(0), Some(1)), add, double)
+    }
+
+    /// The least valuation in the order, false before true from the root downwards; columns that do not matter are
+    /// false. It gives a value to each of these columns and to no other. None if the relation is empty.
+    pub fn pick(&self, a: &Relation, over: Vars) -> Option<Vec<(Column, bool)>> {
+        let path = match &a.0 {
+            Repr::Biodivine(a) => biodivine::least_path(&a.bdd),
+            Repr::Oxidd(a) => oxidd::least_path(a),
+        }?;
+        let value = |column: &Column| {
+            let level = self.layout.level(*column);
+            path.binary_search_by_key(&level, |&(level, _)| level).is_ok_and(|place| path[place].1)
+        };
+        Some(self.layout.columns_of(over).columns.iter().map(|column| (*column, value(column))).collect())
+    }
+
+    /// Is the relation true of these values? Columns that are not named count as false.
+    pub fn contains(&self, a: &Relation, values: &[(Column, bool)]) -> bool {
+        let mut set: Vec<u32> =
+            values.iter().filter(|(_, value)| *value).map(|&(column, _)| self.layout.level(column)).collect();
+        set.sort_unstable();
+        let value = |level: u32| set.binary_search(&level).is_ok();
+        match &a.0 {
+            Repr::Biodivine(a) => biodivine::evaluate(&a.bdd, value),
+            Repr::Oxidd(a) => oxidd::evaluate(a, value),
+        }
+    }
+
+    /// The columns that the relation depends on, sorted.
+    pub fn support(&self, a: &Relation) -> Vec<Column> {
+        let mut columns: Vec<Column> = match &a.0 {
+            Repr::Biodivine(a) => a.support().iter().map(|&level| self.layout.column(level.into())).collect(),
+            Repr::Oxidd(a) => oxidd::support(a).into_iter().map(|level| self.layout.column(level)).collect(),
+        };
+        columns.sort_unstable();
+        columns
+    }
+
+    /// Disjoint cubes that together are the relation: the paths of the BDD, false before true from the root downwards.
+    /// Each names the columns that it fixes, from the root downwards.
+    pub fn clauses(&self, a: &Relation) -> Clauses<'_> {
+        Clauses { layout: &self.layout, paths: self.nodes(a).paths() }
+    }
+
+    /// Looks at the limits now. For loops that might go on without any operation.
+    pub fn check(&self) -> Result<(), Stop> {
+        self.budget.check()
+    }
+
+    /// Inner nodes of all relations that are alive. On OxiDD, of the store: shared nodes once, garbage included.
+    pub fn live_nodes(&self) -> u64 {
+        match &self.engine {
+            Engine::Biodivine(_) => self.budget.meter.nodes.get(),
+            Engine::Oxidd(engine) => engine.stored(),
+        }
+    }
+
+    /// The most nodes that were alive at once.
+    pub fn peak_nodes(&self) -> u64 {
+        self.budget.meter.peak.get().max(self.live_nodes())
+    }
+
+    /// The work done so far: steps inside operations that were really carried out. Deterministic.
+    pub fn work(&self) -> u64 {
+        self.budget.work()
+    }
+
+    fn constant(&self, value: bool) -> Relation {
+        Relation(match &self.engine {
+            Engine::Biodivine(engine) => Repr::Biodivine(engine.constant(value).clone()),
+            Engine::Oxidd(engine) => Repr::Oxidd(engine.constant(value).clone()),
+        })
+    }
+
+    /// The value of a relation that is full or empty.
+    #[inline]
+    fn as_constant(&self, a: &Relation) -> Option<bool> {
+        match (&self.engine, &a.0) {
+            (Engine::Biodivine(_), Repr::Biodivine(a)) => a.bdd.as_bool(),
+            (Engine::Oxidd(engine), Repr::Oxidd(a)) => [false, true].into_iter().find(|&v| a == engine.constant(v)),
+            _ => mixed(),
+        }
+    }
+
+    fn binary(&self, operation: Binary, a: &Relation, b: &Relation) -> Result<Relation, Stop> {
+        if let Some(value) = operation.of_equals().filter(|_| a == b) {
+            return Ok(value.map_or_else(|| a.clone(), |value| self.constant(value)));
+        }
+        // A constant operand leaves a constant, the other operand, or its complement.
+        let (left, other) = match (self.as_constant(a), self.as_constant(b)) {
+            (None, None) => return on_engine!(self, [a, b], engine => engine.binary(&self.budget, operation, a, b)),
+            (Some(value), _) => ([operation.apply(value, false), operation.apply(value, true)], b),
+            (None, Some(value)) => ([operation.apply(false, value), operation.apply(true, value)], a),
+        };
+        match left {
+            [false, true] => Ok(other.clone()),
+            [true, false] => self.not(other),
+            [value, _] => Ok(self.constant(value)),
+        }
+    }
+
+    fn nodes(&self, a: &Relation) -> Nodes {
+        match &a.0 {
+            Repr::Biodivine(a) => biodivine::nodes(&a.bdd),
+            Repr::Oxidd(a) => oxidd::nodes(a),
+        }
+    }
+}
+
+/// See [`Space::clauses`].
+#[derive(Clone, Debug)]
+pub struct Clauses<'a> {
+    layout: &'a Layout,
+    paths: Paths,
+}
+
+impl Iterator for Clauses<'_> {
+    type Item = Vec<(Column, bool)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let path = self.paths.next()?;
+        Some(path.into_iter().map(|(level, value)| (self.layout.column(level), value)).collect())
+    }
+}
+
+/// The most bytes of results that are kept alive only because they might be asked for again.
+const KEEP: u64 = 64 << 20;
+
+#[cold]
+fn mixed() -> ! {
+    panic!("relations of spaces with different engines do not mix")
+}
+
+fn shifted(n: u128, k: u32) -> Option<u128> {
+    n.checked_shl(k).filter(|shifted| shifted >> k == n)
+}

@@ -1,0 +1,204 @@
+//! Propositions in the syntax of Boolean programs: `{p.x & !g}`, with p's local x and the global g.
+
+use std::ops::Range;
+
+use spds_format::Spds;
+use spds_format::diagnostic::Diagnostic;
+use spds_format::expr::{self, Binary, Expr, Time, Unary};
+use spds_format::model::{Frame, FrameId, Type, Var, Variable};
+
+use super::Dialect;
+use super::ast::{Node, Op};
+use super::complaints::{alternatives, near};
+use super::lexer::{Hyphens, Kind, Lexer};
+use super::parser::{Names, Parser};
+
+/// A condition on configurations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicate {
+    /// If it mentions a local, the procedure that must be on top for it to hold.
+    pub frame: Option<FrameId>,
+    /// Over the globals and the frame's locals, at time `Before`, without `*`.
+    pub condition: Expr,
+    /// Where dialects would read the text differently.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a proposition about a system that was made of a Boolean program: what stands between the braces (or quotes) of
+/// `{expr}`.
+///
+/// `x` and `::x` are globals, `proc.x` a local of proc; names in braces are written with their braces, but a text that is
+/// exactly what stands in the braces of a global means that global.
+///
+/// # Errors
+/// Complaints about the text: syntax, unknown names (with the candidates), locals of two procedures, `*`, `'`.
+pub fn predicate(text: &str, spds: &Spds, dialect: Dialect) -> Result<Predicate, Vec<Diagnostic>> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(vec![Diagnostic::global("a proposition of 4 GiB or more cannot be read")]);
+    }
+    if let Some(global) = global(spds, &format!("{{{text}}}")) {
+        return Ok(Predicate { frame: None, condition: Expr::read(global, Time::Before), warnings: Vec::new() });
+    }
+    let mut parser = Parser::new(text, dialect, Names::Qualified);
+    let read = parser.expression();
+    if read.is_ok() && parser.token.kind != Kind::Eof {
+        let _ = parser.unexpected::<()>("an operator or the end of the proposition");
+    }
+    let mut meaning = Meaning { text, spds, dialect, frame: None, ops: Vec::new() };
+    if read.is_ok() {
+        for node in &parser.ast.nodes {
+            if let Err(complaint) = meaning.node(node) {
+                parser.complaints.push(*complaint);
+            }
+        }
+    }
+    let refused = parser.complaints.refused();
+    let complaints = parser.complaints.into_sorted();
+    match Expr::from_postorder(meaning.ops) {
+        Some(condition) if !refused => {
+            Ok(Predicate { frame: meaning.frame.map(|(frame, _)| frame), condition, warnings: complaints })
+        }
+        _ => Err(complaints),
+    }
+}
+
+fn position(variables: &[Variable], name: &str) -> Option<u32> {
+    let found = variables.iter().position(|v| &*v.name == name && !v.hidden && v.ty == Type::BOOL);
+    found.map(|index| index as u32)
+}
+
+fn global(spds: &Spds, name: &str) -> Option<Var> {
+    position(&spds.globals, name).map(Var::Global)
+}
+
+/// Boxed, to keep results small.
+type Complaint = Box<Diagnostic>;
+
+/// The expression that is being translated.
+struct Meaning<'a> {
+    text: &'a str,
+    spds: &'a Spds,
+    dialect: Dialect,
+    /// The procedure whose locals it mentions, and where it did first.
+    frame: Option<(FrameId, Range<usize>)>,
+    ops: Vec<expr::Op>,
+}
+
+impl Meaning<'_> {
+    fn node(&mut self, node: &Node) -> Result<(), Complaint> {
+        let here = node.at as usize..node.at as usize + 1;
+        let op = match node.op {
+            Op::Const(value) => expr::Op::Bool(value),
+            Op::Name(_, time) => {
+                let var = self.variable(node.at)?;
+                if time != Time::Before {
+                    return Err(Box::new(Diagnostic::error(
+                        "a proposition is about one moment: `'` has no meaning in it",
+                        here,
+                    )));
+                }
+                match var {
+                    Some(var) => expr::Op::Read(var, Time::Before),
+                    None => expr::Op::Bool(self.text[here].starts_with('T')),
+                }
+            }
+            Op::Any => {
+                return Err(Box::new(Diagnostic::error(
+                    "a proposition is true or false: `*` cannot stand in it",
+                    here,
+                )));
+            }
+            Op::Choose => {
+                let whole = node.at as usize..node.at as usize + "schoose".len();
+                return Err(Box::new(Diagnostic::error(
+                    "a proposition is true or false: `schoose` cannot stand in it",
+                    whole,
+                )));
+            }
+            Op::Global(..) | Op::Local(..) => unreachable!("only resolution makes them"),
+            Op::Not => expr::Op::Unary(Unary::Not),
+            Op::And => expr::Op::Binary(Binary::And),
+            Op::Or => expr::Op::Binary(Binary::Or),
+            Op::Xor | Op::Ne => expr::Op::Binary(Binary::Xor),
+            Op::Implies => expr::Op::Binary(Binary::Implies),
+            Op::Eq => expr::Op::Binary(Binary::Iff),
+            Op::Ite => expr::Op::Ite,
+        };
+        self.ops.push(op);
+        Ok(())
+    }
+
+    /// The variable whose name begins there; `None` for the constants `T` and `F`.
+    fn variable(&mut self, at: u32) -> Result<Option<Var>, Complaint> {
+        let hyphens = if self.dialect == Dialect::Satabs { Hyphens::InNames } else { Hyphens::Nowhere };
+        let mut lexer = Lexer::new(self.text, hyphens).at(at);
+        let first = lexer.next();
+        if first.kind == Kind::Colons {
+            let name = lexer.next();
+            return self.global(name.start as usize..name.end as usize, at as usize..name.end as usize).map(Some);
+        }
+        let span = first.start as usize..first.end as usize;
+        if lexer.next().kind != Kind::Dot {
+            let name = &self.text[span.clone()];
+            if matches!(name, "T" | "F") && global(self.spds, name).is_none() {
+                return Ok(None);
+            }
+            return self.global(span.clone(), span).map(Some);
+        }
+        let local = lexer.next();
+        self.local(span.clone(), local.start as usize..local.end as usize, span.start..local.end as usize).map(Some)
+    }
+
+    fn global(&self, name: Range<usize>, span: Range<usize>) -> Result<Var, Complaint> {
+        let name = &self.text[name];
+        if let Some(var) = global(self.spds, name) {
+            return Ok(var);
+        }
+        let mut complaint = Diagnostic::error(format!("there is no global `{name}`"), span);
+        let owner = |frame: &&Frame| position(&frame.variables, name).is_some();
+        let mut owners: Vec<String> =
+            self.spds.frames.iter().filter(owner).map(|frame| format!("{}.{name}", frame.name)).take(9).collect();
+        if owners.is_empty() {
+            let names = self.spds.globals.iter().filter(|global| !global.hidden).map(|global| &*global.name);
+            owners.extend(near(name, names).into_iter().map(str::to_owned));
+        } else if owners.len() == 9 {
+            owners.truncate(8);
+            complaint.label = "a local of nine or more procedures".to_owned();
+        }
+        if !owners.is_empty() {
+            complaint.help = Some(format!("did you mean {}?", alternatives(&owners)));
+        }
+        Err(Box::new(complaint))
+    }
+
+    fn local(&mut self, procedure: Range<usize>, name: Range<usize>, span: Range<usize>) -> Result<Var, Complaint> {
+        let (owner, name) = (&self.text[procedure.clone()], &self.text[name]);
+        let guess = |mut complaint: Diagnostic, candidates: Vec<&str>| {
+            if !candidates.is_empty() {
+                complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
+            }
+            Box::new(complaint)
+        };
+        let Some(frame) = self.spds.frames.iter().position(|frame| &*frame.name == owner) else {
+            let names = self.spds.frames.iter().map(|frame| &*frame.name);
+            let complaint = Diagnostic::error(format!("there is no procedure `{owner}`"), procedure);
+            return Err(guess(complaint, near(owner, names)));
+        };
+        let variables = &self.spds.frames[frame].variables;
+        let Some(local) = position(variables, name) else {
+            let complaint = Diagnostic::error(format!("`{owner}` has no variable `{name}`"), span);
+            return Err(guess(complaint, near(name, variables.iter().map(|variable| &*variable.name))));
+        };
+        let frame = FrameId(frame as u32);
+        match &self.frame {
+            Some((other, first)) if *other != frame => {
+                let message = "a proposition cannot speak of the locals of two procedures: only one is on top";
+                Err(Box::new(Diagnostic::error(message, span).with_related(first.clone(), "the other one")))
+            }
+            _ => {
+                self.frame.get_or_insert((frame, span));
+                Ok(Var::Local(local))
+            }
+        }
+    }
+}

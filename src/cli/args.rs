@@ -1,0 +1,315 @@
+//! What was typed. Nothing is interpreted here beyond the syntax of the command line.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// A model checker for programs with recursion: Boolean programs and symbolic pushdown systems.
+#[derive(Parser, Debug)]
+#[command(
+    name = "puch",
+    version,
+    max_term_width = 110,
+    after_help = "Exit codes: 0 all hold or unreachable; 1 something violated or reachable; 2 the input or the call is \
+                  wrong; 3 something unknown and nothing violated."
+)]
+struct Puch {
+    #[command(subcommand)]
+    command: Typed,
+}
+
+#[derive(Subcommand, Debug)]
+enum Typed {
+    /// Check properties of a program
+    ///
+    /// Answers come in the order of the properties on the command line, each with a trace if something was found.
+    /// Without a property, the assertions are checked.
+    Check(Box<CheckArgs>),
+    /// Write the same system in another notation
+    Convert(ConvertArgs),
+    /// Walk a recorded trace through the program, without the search, and say whether it is real
+    Replay(ReplayArgs),
+    /// Write a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual page of puch, or of one of its commands
+    Man {
+        /// The command
+        command: Option<String>,
+    },
+}
+
+/// What was typed, with what clap's types do not hold.
+pub enum Command {
+    /// `puch check`; `order` says in which order its properties were given.
+    Check {
+        /// The options.
+        args: Box<CheckArgs>,
+        /// The properties.
+        order: Vec<PropertyTyped>,
+    },
+    /// `puch convert`
+    Convert(ConvertArgs),
+    /// `puch replay`
+    Replay(ReplayArgs),
+    /// `puch completions`
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// `puch man`
+    Man {
+        /// The command.
+        command: Option<String>,
+    },
+}
+
+/// A property as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PropertyTyped {
+    /// `--reach`
+    Reach(String),
+    /// `--assertions`
+    Assertions,
+}
+
+/// The program, and how to read it.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// The program: `.bp` or `.nbp`, a Boolean program; `.spds`, a symbolic pushdown system; `-`, standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
+    pub file: PathBuf,
+    /// What the input is, whatever its name ends in: a Boolean program or a symbolic pushdown system
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+    /// Whose reading counts where dialects of Boolean programs read the same text differently
+    #[arg(long, value_name = "DIALECT", default_value = "auto")]
+    pub dialect: DialectName,
+    /// What an assertion that is false does: fail, or block like an assume (Moped's reading)
+    #[arg(long, value_name = "READING", default_value = "check")]
+    pub asserts: AssertsName,
+    /// The procedure in which a Boolean program starts [default: main]
+    #[arg(long, value_name = "PROC")]
+    pub entry: Option<String>,
+}
+
+/// How long, and how much.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Search")]
+pub struct LimitArgs {
+    /// Stop after so many seconds, reading included, and answer `unknown`
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<f64>,
+    /// Stop before using more than so many MiB of memory [default: 80 % of what the machine grants]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub memory: Option<u64>,
+}
+
+/// `puch check`
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Ask whether a statement can be reached: `proc:LABEL`, `LABEL`, `*:LABEL` in any procedure, `:LINE`; in a
+    /// pushdown system also `control:symbol`
+    #[arg(long, value_name = "PLACE", help_heading = "Properties")]
+    pub reach: Vec<String>,
+    /// Ask whether no assertion can fail
+    #[arg(long, help_heading = "Properties")]
+    pub assertions: bool,
+    /// Consider only runs that start where this condition holds, in the program's own syntax
+    #[arg(long, value_name = "EXPR", help_heading = "Properties")]
+    pub assume: Option<String>,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work
+    #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search")]
+    pub bdd: EngineName,
+    /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), or as declared
+    #[arg(long, value_name = "ORDER", default_value = "force", help_heading = "Search")]
+    pub order: OrderName,
+    /// Keep sets only where control can come round or together
+    #[arg(long, value_name = "SWITCH", default_value = "on", help_heading = "Search")]
+    pub blocks: OnOff,
+    /// Let summaries mention all globals, not only those that the procedure reads or writes
+    #[arg(long, help_heading = "Search")]
+    pub no_modref: bool,
+    /// Remember the values of dead variables
+    #[arg(long, help_heading = "Search")]
+    pub no_live: bool,
+    /// Search also where control cannot come to any place asked for
+    #[arg(long, help_heading = "Search")]
+    pub no_slice: bool,
+
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: FormatName,
+    /// Which run to show if something was found: none, any, or one with the fewest steps
+    #[arg(long, value_name = "WHICH", default_value = "shortest", help_heading = "Output")]
+    pub trace: TraceName,
+    /// Show calls that return in full each time, or folded [default: in full up to 10000 configurations]
+    #[arg(long, value_name = "FORM", help_heading = "Output")]
+    pub trace_calls: Option<CallsName>,
+    /// Leave out a trace with more items than this
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Output")]
+    pub trace_steps: u64,
+    /// Replay at most so many steps of leaps over turns of loops
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, help_heading = "Output")]
+    pub replay_steps: u64,
+    /// Tell sizes and times on standard error
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `-q`, `-v`
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct Loudness {
+    /// No warnings and no progress
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Tell what is being done; show all values at every step
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// `puch convert`
+#[derive(Args, Debug)]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The notation: a symbolic pushdown system as text, or a graph for Graphviz
+    #[arg(long, value_name = "NOTATION", help_heading = "Output")]
+    pub to: NotationName,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `puch replay`
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// What `puch check --format json` has written
+    #[arg(value_name = "TRACE.json", value_hint = ValueHint::FilePath)]
+    pub trace: PathBuf,
+    /// Walk at most so many steps of leaps over turns of loops
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, help_heading = "Search")]
+    pub replay_steps: u64,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+macro_rules! named_choices {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$value:meta])* $variant:ident),* $(,)? })*) => {
+        $($(#[$doc])* #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub enum $name { $($(#[$value])* $variant),* })*
+    };
+}
+
+named_choices! {
+    /// `--input-format`
+    InputFormat { Bp, Spds }
+    /// `--dialect`
+    DialectName {
+        /// SLAM's reading, with a warning where others differ
+        Auto,
+        /// SLAM, Bebop, Moped
+        Slam,
+        /// SATABS
+        Satabs,
+        /// BoPP
+        Bopp,
+    }
+    /// `--asserts`
+    AssertsName { Check, Assume }
+    /// `--bdd`
+    EngineName { Auto, Biodivine, Oxidd }
+    /// `--order`
+    OrderName { Force, Declared }
+    /// `--blocks`
+    OnOff { On, Off }
+    /// `--format`
+    FormatName {
+        /// For human readers
+        Text,
+        /// In the form of Bebop: backward, one statement to a line
+        Bebop,
+        /// For scripts
+        Json,
+    }
+    /// `--trace`
+    TraceName { None, Any, Shortest }
+    /// `--trace-calls`
+    CallsName { Full, Folded }
+    /// `--to`
+    NotationName {
+        /// A symbolic pushdown system as text
+        Spds,
+        /// A graph for Graphviz
+        Dot,
+    }
+}
+
+/// What was typed; on a wrong command line this says so and ends the process with exit code 2.
+pub fn typed() -> Command {
+    let matches = command().get_matches();
+    let typed = match Puch::from_arg_matches(&matches) {
+        Ok(typed) => typed,
+        Err(error) => error.format(&mut command()).exit(),
+    };
+    match typed.command {
+        Typed::Check(args) => {
+            let order = matches.subcommand_matches("check").map_or_else(Vec::new, properties);
+            Command::Check { args, order }
+        }
+        Typed::Convert(args) => Command::Convert(args),
+        Typed::Replay(args) => Command::Replay(args),
+        Typed::Completions { shell } => Command::Completions { shell },
+        Typed::Man { command } => Command::Man { command },
+    }
+}
+
+/// The command line as clap knows it.
+pub fn command() -> clap::Command {
+    Puch::command()
+}
+
+/// The properties in the order in which they were typed, across different options.
+fn properties(matches: &ArgMatches) -> Vec<PropertyTyped> {
+    let mut ordered = Vec::new();
+    if let (Some(places), Some(indices)) = (matches.get_many::<String>("reach"), matches.indices_of("reach")) {
+        ordered.extend(indices.zip(places.map(|place| PropertyTyped::Reach(place.clone()))));
+    }
+    // A flag has an index even where it was not typed: its default.
+    if matches.get_flag("assertions")
+        && let Some(index) = matches.index_of("assertions")
+    {
+        ordered.push((index, PropertyTyped::Assertions));
+    }
+    ordered.sort_by_key(|(index, _)| *index);
+    ordered.into_iter().map(|(_, property)| property).collect()
+}
+
+/// A positive number of seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
+        _ => Err("a positive number of seconds is needed".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn clap_finds_no_fault_with_the_command_line() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,165 @@
+//! Limits on a whole call, reading and preparing included, and the progress line.
+//!
+//! The work is done on a second thread; this one looks at the clock, at the memory of the process and, on a terminal,
+//! tells how it goes. The work itself heeds its limits where it can: the guard steps in where it cannot (a parser in the
+//! middle of a huge file), a little later, so that the better answer comes first.
+
+use std::panic::AssertUnwindSafe;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use std::{io::IsTerminal, thread};
+
+use anyhow::anyhow;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use puch::limits::{Limits, Stop};
+
+use super::Failure;
+
+/// What worker and guard share.
+pub struct Gate {
+    phase: AtomicU8,
+    stage: Mutex<&'static str>,
+}
+
+const WORKING: u8 = 0;
+const ANSWERING: u8 = 1;
+const STOPPED: u8 = 2;
+
+impl Gate {
+    /// Says what is being done now.
+    pub fn stage(&self, what: &'static str) {
+        if let Ok(mut stage) = self.stage.lock() {
+            *stage = what;
+        }
+    }
+
+    /// To be called before the first byte of an answer is written: from here on no limit stops the process. Does not
+    /// return if a limit has stopped it before.
+    pub fn answer(&self) {
+        if self.phase.compare_exchange(WORKING, ANSWERING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+            loop {
+                thread::park();
+            }
+        }
+    }
+}
+
+/// Whether there is a progress line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// After a second, if standard error is a terminal.
+    Shown,
+    /// Never.
+    Silent,
+}
+
+/// Does the work within the limits. If it has not begun to answer when one of them is met for good, `stopped` answers in
+/// its place, and the process is to end.
+pub fn guarded(
+    limits: Limits,
+    progress: Progress,
+    work: impl FnOnce(&Gate) -> Result<ExitCode, Failure> + Send + 'static,
+    stopped: impl FnOnce(Stop) -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    let gate = Arc::new(Gate { phase: AtomicU8::new(WORKING), stage: Mutex::new("starting") });
+    let (done, finished) = channel();
+    let began = Instant::now();
+    let worker = Arc::clone(&gate);
+    thread::Builder::new()
+        .name("puch".into())
+        .stack_size(16 << 20)
+        .spawn(move || {
+            let result = std::panic::catch_unwind(AssertUnwindSafe(|| work(&worker)));
+            // Nobody listens only if the process is ending.
+            let _ = done.send(result);
+        })
+        .map_err(|error| anyhow!("cannot start a thread: {error}"))?;
+    let deadline = limits.deadline.map(|deadline| {
+        let granted = deadline.saturating_duration_since(began);
+        deadline + granted.mul_f64(0.05).min(Duration::from_secs(10)) + Duration::from_millis(500)
+    });
+    let mut line = Line::new(progress, began);
+    loop {
+        let patience = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()).min(TICK));
+        match finished.recv_timeout(patience) {
+            Ok(result) => {
+                line.clear();
+                return result.unwrap_or_else(|_| Err(anyhow!("this is a defect of puch; please report it").into()));
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(anyhow!("the work ended without a word; please report this").into());
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let stop = if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some(Stop::Timeout)
+        } else {
+            let over = limits.memory.zip(resident()).is_some_and(|(limit, used)| used > limit + limit / 16 + (8 << 20));
+            over.then_some(Stop::Memory)
+        };
+        if let Some(stop) = stop
+            && gate.phase.compare_exchange(WORKING, STOPPED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        {
+            line.clear();
+            return stopped(stop);
+        }
+        line.show(&gate);
+    }
+}
+
+/// How often the guard looks.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The bytes of memory that the process holds, where the system tells.
+pub fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// The progress line: there only on a terminal, and only for work that takes more than a second.
+struct Line {
+    wanted: bool,
+    began: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Line {
+    fn new(progress: Progress, began: Instant) -> Self {
+        let wanted = progress == Progress::Shown && std::io::stderr().is_terminal();
+        Line { wanted, began, bar: None }
+    }
+
+    fn show(&mut self, gate: &Gate) {
+        if !self.wanted || self.began.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        if gate.phase.load(Ordering::SeqCst) != WORKING {
+            self.clear();
+            return;
+        }
+        let began = self.began;
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.with_elapsed(began.elapsed())
+        });
+        let stage = gate.stage.lock().map_or("working", |stage| *stage);
+        match resident() {
+            Some(bytes) => bar.set_message(format!("{stage}, {} MiB", bytes >> 20)),
+            None => bar.set_message(stage),
+        }
+        bar.tick();
+    }
+
+    fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! From a file name to a system: which notation, what text, and what is wrong with it.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use puch::boolprog;
+use puch::places::Naming;
+use puch::report::diagnostic;
+use puch::report::source::Source;
+use spds_format::model::Spds;
+use spds_format::{Diagnostic, Severity};
+
+use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness};
+use super::{Failure, tell};
+
+/// An input as it is meant.
+#[derive(Clone, Debug)]
+pub struct Input {
+    file: PathBuf,
+    format: InputFormat,
+    options: boolprog::Options,
+    warnings: Warnings,
+}
+
+/// Whether warnings are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warnings {
+    /// On standard error.
+    Told,
+    /// Not.
+    Silent,
+}
+
+/// A system that was read.
+pub struct Loaded {
+    /// The name of the input as given.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// What it says.
+    pub spds: Spds,
+}
+
+impl Input {
+    /// What is meant by what was typed.
+    pub fn meant(args: InputArgs, loudness: &Loudness) -> anyhow::Result<Input> {
+        let format = match args.input_format {
+            Some(format) => format,
+            None => format_of(&args.file)?,
+        };
+        if format != InputFormat::Bp {
+            if args.dialect != DialectName::Auto {
+                bail!("`--dialect` is about Boolean programs; `{}` is not one", args.file.display());
+            }
+            if args.asserts != AssertsName::Check {
+                bail!("`--asserts` is about Boolean programs; `{}` is not one", args.file.display());
+            }
+            if args.entry.is_some() {
+                bail!("`--entry` is about Boolean programs; the start of `{}` is in its text", args.file.display());
+            }
+        }
+        let options = boolprog::Options {
+            dialect: match args.dialect {
+                DialectName::Auto => boolprog::Dialect::Auto,
+                DialectName::Slam => boolprog::Dialect::Slam,
+                DialectName::Satabs => boolprog::Dialect::Satabs,
+                DialectName::Bopp => boolprog::Dialect::Bopp,
+            },
+            asserts: match args.asserts {
+                AssertsName::Check => boolprog::Asserts::Check,
+                AssertsName::Assume => boolprog::Asserts::Assume,
+            },
+            entry: args.entry,
+        };
+        let warnings = if loudness.quiet { Warnings::Silent } else { Warnings::Told };
+        Ok(Input { file: args.file, format, options, warnings })
+    }
+
+    /// Which names the input offers for places.
+    pub fn naming(&self) -> Naming {
+        match self.format {
+            InputFormat::Bp => Naming::Program,
+            InputFormat::Spds => Naming::System,
+        }
+    }
+
+    /// Whether assertions block instead of failing.
+    pub fn asserts_block(&self) -> bool {
+        self.options.asserts == boolprog::Asserts::Assume
+    }
+
+    /// The name of the input in reports.
+    pub fn name(&self) -> String {
+        if is_stdin(&self.file) { "<stdin>".into() } else { self.file.display().to_string() }
+    }
+
+    /// Reads the file and what it says. Warnings are told at once.
+    pub fn load(&self) -> Result<Loaded, Failure> {
+        let name = self.name();
+        let text = text_of(&self.file)?;
+        if text.trim_start_matches('\u{feff}').trim().is_empty() {
+            return Err(anyhow!("`{name}` is empty").into());
+        }
+        let read = match self.format {
+            InputFormat::Bp => boolprog::read(&text, &name, &self.options).map(|program| {
+                (program.spds, program.warnings)
+            }),
+            InputFormat::Spds => spds_format::parse(&text).map(|spds| (spds, Vec::new())),
+        };
+        match read {
+            Ok((spds, warnings)) => {
+                self.warn(&name, &text, &warnings);
+                Ok(Loaded { name, text, spds })
+            }
+            Err(complaints) => {
+                let errors = complaints.iter().filter(|complaint| complaint.severity == Severity::Error).count();
+                let errors = if errors == 1 { "an error".into() } else { format!("{errors} errors") };
+                let closing = format!("error: `{name}` cannot be read because of {errors}");
+                Err(Failure::Diagnosed(rendered(&name, &text, &complaints) + &closing))
+            }
+        }
+    }
+
+    /// A condition in the program's own syntax.
+    pub fn condition(&self, text: &str, spds: &Spds) -> Result<boolprog::Predicate, Failure> {
+        let read = match self.format {
+            InputFormat::Bp => boolprog::predicate(text, spds, self.options.dialect),
+            InputFormat::Spds => return Err(anyhow!("`--assume` is about Boolean programs; write the condition into the start of the system").into()),
+        };
+        read.map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))
+    }
+
+    fn warn(&self, name: &str, text: &str, warnings: &[Diagnostic]) {
+        if self.warnings == Warnings::Told && !warnings.is_empty() {
+            tell(rendered(name, text, warnings).trim_end());
+        }
+    }
+
+    /// Tells a warning that is not about a place.
+    pub fn remark(&self, warning: &str) {
+        if self.warnings == Warnings::Told {
+            tell(&format!("warning: {warning}"));
+        }
+    }
+}
+
+/// The text of a file, or of standard input.
+///
+/// # Errors
+/// If it cannot be read or is not UTF-8.
+pub fn text_of(file: &Path) -> anyhow::Result<String> {
+    let name = file.display();
+    let bytes = if is_stdin(file) {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+        bytes
+    } else {
+        if file.is_dir() {
+            bail!("`{name}` is a directory");
+        }
+        std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?
+    };
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let good = &error.as_bytes()[..at];
+        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+        anyhow!("`{name}` is not text in UTF-8: byte {} (on line {line}) is {:#04x}", at + 1, error.as_bytes()[at])
+    })
+}
+
+fn rendered(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
+    let mut out = Vec::new();
+    diagnostic::write(&mut out, &Source::new(name, text), diagnostics).expect("a vector takes everything");
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn is_stdin(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// What a file is by the ending of its name.
+fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
+    let name = file.display();
+    if is_stdin(file) {
+        bail!("standard input has no name to tell what it is: say `--input-format bp` or `--input-format spds`");
+    }
+    if file.is_dir() {
+        bail!("`{name}` is a directory");
+    }
+    match file.extension().and_then(|ending| ending.to_str()) {
+        Some("bp" | "nbp") => Ok(InputFormat::Bp),
+        Some("spds") => Ok(InputFormat::Spds),
+        Some(ending) => bail!(
+            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp` and `.spds`, and \
+             `--input-format` names one of them whatever the ending"
+        ),
+        None => bail!(
+            "`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"
+        ),
+    }
+}

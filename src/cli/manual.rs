@@ -1,0 +1,36 @@
+//! Manual pages and completion scripts, made from the definition of the command line.
+
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+
+use super::{FINE, Failure, answer, args};
+
+/// `puch completions SHELL`
+pub fn completions(shell: clap_complete::Shell) -> Result<ExitCode, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut args::command(), "puch", &mut script);
+    answer(|out| out.write_all(&script))?;
+    Ok(ExitCode::from(FINE))
+}
+
+/// `puch man [COMMAND]`
+pub fn page(name: Option<&str>) -> Result<ExitCode, Failure> {
+    let mut puch = args::command();
+    puch.build();
+    let command = match name {
+        None => puch,
+        Some(name) => match puch.get_subcommands().find(|command| command.get_name() == name) {
+            Some(command) => command.clone(),
+            None => {
+                let names: Vec<&str> = puch.get_subcommands().map(clap::Command::get_name).collect();
+                return Err(anyhow!("puch has no command `{name}`; there are {}", names.join(", ")).into());
+            }
+        },
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page).map_err(anyhow::Error::from)?;
+    answer(|out| out.write_all(&page))?;
+    Ok(ExitCode::from(FINE))
+}
+

@@ -1,0 +1,90 @@
+//! The command line: what was typed, what is meant by it, and what becomes of it: files read, answers written, exit
+//! codes.
+//!
+//! Exit codes are part of the interface: 0 all hold or unreachable, 1 something violated or reachable, 2 the input or
+//! the call is wrong, 3 something unknown and nothing violated.
+
+mod args;
+
+mod input;
+
+mod guard;
+
+mod memory;
+
+mod check;
+
+mod convert;
+
+mod replay;
+
+mod manual;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Parses the command line, does what it says, tells what went wrong.
+pub fn main() -> ExitCode {
+    let result = match args::typed() {
+        args::Command::Check { args, order } => check::run(*args, &order),
+        args::Command::Convert(args) => convert::run(args),
+        args::Command::Replay(args) => replay::run(args),
+        args::Command::Completions { shell } => manual::completions(shell),
+        args::Command::Man { command } => manual::page(command.as_deref()),
+    };
+    result.unwrap_or_else(|failure| {
+        tell(&failure.to_string());
+        ExitCode::from(WRONG)
+    })
+}
+
+/// All hold, or are unreachable.
+const FINE: u8 = 0;
+/// Something is violated, or reachable.
+const FOUND: u8 = 1;
+/// The input or the call is wrong.
+const WRONG: u8 = 2;
+/// Something is unknown, and nothing violated.
+const UNKNOWN: u8 = 3;
+
+/// Why there is no answer: the input or the call is wrong.
+#[derive(Debug)]
+enum Failure {
+    /// A sentence, with its causes.
+    Error(anyhow::Error),
+    /// Diagnostics, rendered, and a closing sentence.
+    Diagnosed(String),
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Failure::Error(error)
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Error(error) => write!(f, "error: {error:#}"),
+            Failure::Diagnosed(text) => write!(f, "{}", text.trim_end()),
+        }
+    }
+}
+
+/// Writes a line to the standard error stream. If nobody listens, nothing is lost.
+fn tell(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Writes to standard output. A reader that has seen enough and closed the pipe is no error.
+fn answer(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // What is still buffered has no reader either: it must not be written again when `out` goes.
+            let _ = out.into_parts();
+            Ok(())
+        }
+        other => other.map_err(|error| anyhow::Error::new(error).context("cannot write to standard output")),
+    }
+}

@@ -1,0 +1,127 @@
+//! Which point of control another one's past depends on: the control graph backwards, matched calls and all.
+//!
+//! Its nodes are the heads, and for every state t and control location p' a node for "a call that began at t returns in
+//! p'". Live ranges flow along its edges, and slicing is reachability in it. Its size is linear in that of the program.
+
+use spds_format::model;
+
+use super::{Flow, StateId};
+use crate::pds::{HeadId, Kind, Pds, RuleId};
+
+/// Why a node depends on another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// The head can step to, or return as, the other by this rule.
+    Rule(RuleId),
+    /// The head calls the other, an entry, by this rule.
+    Enter(RuleId),
+    /// The other is where the call that the head makes by this rule comes back.
+    Back(RuleId),
+    /// The other is where a return comes back.
+    Return,
+}
+
+/// The graph, by successor lists: from a node to those whose facts depend on it.
+pub struct Dependence {
+    first: Vec<u32>,
+    targets: Vec<(u32, Via)>,
+    heads: usize,
+    pop_base: Vec<u32>,
+}
+
+impl Dependence {
+    /// Of a tabulated system. Only what control can reach is in it.
+    pub fn new(pds: &Pds, flow: &Flow) -> Self {
+        let heads = pds.head_count();
+        let mut pop_base = Vec::with_capacity(flow.state_count() + 1);
+        let mut nodes = heads as u32;
+        for pops in &flow.pops {
+            pop_base.push(nodes);
+            nodes += pops.len() as u32;
+        }
+        pop_base.push(nodes);
+        let mut graph = Dependence { first: Vec::new(), targets: Vec::new(), heads, pop_base };
+        let mut edges = Vec::new();
+        for state in flow.state_ids() {
+            graph.edges_of(pds, flow, state, |from, to, via| edges.push((from, to, via)));
+        }
+        let mut first = vec![0u32; nodes as usize + 1];
+        for &(from, ..) in &edges {
+            first[from as usize + 1] += 1;
+        }
+        for i in 1..first.len() {
+            first[i] += first[i - 1];
+        }
+        let mut next = first.clone();
+        graph.targets = vec![(0, Via::Return); edges.len()];
+        for &(from, to, via) in &edges {
+            graph.targets[next[from as usize] as usize] = (to, via);
+            next[from as usize] += 1;
+        }
+        graph.first = first;
+        graph
+    }
+
+    fn edges_of(&self, pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u32, Via)) {
+        let t = state.0 as usize;
+        for &head in &flow.bodies[t] {
+            for id in pds.rules_of(head) {
+                match pds.rule_at(id).kind {
+                    Kind::Step(to) => edge(to.0, head.0, Via::Rule(id)),
+                    Kind::Pop(control) => {
+                        let place = flow.pops[t].iter().position(|&p| p == control).expect("tabulated with its pops");
+                        edge(self.pop_base[t] + place as u32, head.0, Via::Rule(id));
+                    }
+                    Kind::Call(entry, site) => {
+                        edge(entry.0, head.0, Via::Enter(id));
+                        let callee = flow.state_of_entry(entry).expect("tabulated with its callees");
+                        for &control in &flow.pops[callee.0 as usize] {
+                            let back = model::Head { control, symbol: site };
+                            let back = pds.find(back).expect("tabulated with its return sites");
+                            edge(back.0, head.0, Via::Back(id));
+                        }
+                    }
+                }
+            }
+        }
+        for (place, &control) in flow.pops[t].iter().enumerate() {
+            for caller in &flow.callers[t] {
+                let back = pds.find(model::Head { control, symbol: caller.site }).expect("tabulated");
+                edge(back.0, self.pop_base[t] + place as u32, Via::Return);
+            }
+        }
+    }
+
+    /// The number of nodes; those below [`Pds::head_count`] are heads.
+    pub fn node_count(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The head that a node stands for, unless it stands for returns.
+    pub fn head(&self, node: u32) -> Option<HeadId> {
+        ((node as usize) < self.heads).then_some(HeadId(node))
+    }
+
+    /// The nodes that depend on a node.
+    pub fn dependents(&self, node: u32) -> &[(u32, Via)] {
+        let i = node as usize;
+        &self.targets[self.first[i] as usize..self.first[i + 1] as usize]
+    }
+
+    /// Slicing: the heads from which control can come to one of the targets, be it in a call that is pending then or by
+    /// returning. What is not among them needs no search.
+    pub fn slice(&self, targets: impl IntoIterator<Item = HeadId>) -> Vec<bool> {
+        let mut seen = vec![false; self.node_count()];
+        let mut work: Vec<u32> = targets.into_iter().map(|head| head.0).collect();
+        work.iter().for_each(|&node| seen[node as usize] = true);
+        while let Some(node) = work.pop() {
+            for &(dependent, _) in self.dependents(node) {
+                if !std::mem::replace(&mut seen[dependent as usize], true) {
+                    work.push(dependent);
+                }
+            }
+        }
+        seen.truncate(self.heads);
+        seen
+    }
+}

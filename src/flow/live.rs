@@ -1,0 +1,67 @@
+//! Live ranges (Bebop, §3.3): the bits whose value at a head can still be read.
+//!
+//! Plain liveness: whatever a guard, an argument, a right-hand side, a relation or an invariant reads is used, whether or
+//! not its target is live. Strong liveness would make lassos that do not close. Values flow backwards along
+//! [`Dependence`]: through a callee and out of its entry, so a global is live at a call if it is live at the entry.
+
+use super::{Dependence, Flow, Via};
+use crate::pds::{HeadId, Pds, SetId};
+
+/// What is live at each head.
+pub struct Live {
+    at: Vec<SetId>,
+}
+
+impl Live {
+    /// Everything is live everywhere (`--no-live`).
+    pub fn all(pds: &Pds) -> Live {
+        let all = pds.sets.set(pds.layout.global_bits().chain(pds.layout.slots()));
+        Live { at: vec![all; pds.head_count()] }
+    }
+
+    /// Solves the data-flow equations. `invariant` gives the bits that the invariant of a head's symbol reads.
+    pub fn new(pds: &Pds, flow: &Flow, graph: &Dependence, invariant: impl Fn(HeadId) -> SetId) -> Live {
+        let sets = &pds.sets;
+        let globals = sets.set(pds.layout.global_bits());
+        let slots = sets.set(pds.layout.slots());
+        let mut at = vec![SetId::EMPTY; graph.node_count()];
+        let mut queued = vec![false; graph.node_count()];
+        let mut work = Vec::new();
+        for &head in flow.bodies.iter().flatten() {
+            let i = head.0 as usize;
+            if !std::mem::replace(&mut queued[i], true) {
+                let reads = pds.rules_of(head).map(|id| pds.rule_at(id).reads);
+                at[i] = reads.fold(invariant(head), |live, reads| sets.union(live, reads));
+                work.push(head.0);
+            }
+        }
+        // Increments are whole sets: they are interned, and a union costs one look-up.
+        while let Some(node) = work.pop() {
+            queued[node as usize] = false;
+            let live = at[node as usize];
+            for &(dependent, via) in graph.dependents(node) {
+                let before = match via {
+                    Via::Rule(id) => sets.difference(live, pds.rule_at(id).writes),
+                    Via::Enter(id) => sets.difference(sets.intersection(live, globals), pds.rule_at(id).writes),
+                    Via::Back(id) => sets.difference(sets.intersection(live, slots), pds.rule_at(id).saved),
+                    Via::Return => sets.intersection(live, globals),
+                };
+                let i = dependent as usize;
+                let all = sets.union(at[i], before);
+                if all != at[i] {
+                    at[i] = all;
+                    if !std::mem::replace(&mut queued[i], true) {
+                        work.push(dependent);
+                    }
+                }
+            }
+        }
+        at.truncate(pds.head_count());
+        Live { at }
+    }
+
+    /// The bits live at a head.
+    pub fn at(&self, head: HeadId) -> SetId {
+        self.at[head.0 as usize]
+    }
+}

@@ -1,0 +1,89 @@
+//! How to go about a check: choices that never change an answer, and limits.
+
+use crate::limits::Limits;
+
+/// Which BDD engine does the work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// biodivine first; OxiDD from the start when the work gets large (decided deterministically).
+    #[default]
+    Auto,
+    /// biodivine-lib-bdd.
+    Biodivine,
+    /// OxiDD.
+    Oxidd,
+}
+
+/// How the bits of variables are ordered in relations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Locals above globals, each group arranged by FORCE so that variables that meet lie together.
+    #[default]
+    Force,
+    /// Locals above globals, each group as declared.
+    Declared,
+}
+
+/// Which trace is wanted for a property that is reachable or violated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TraceWish {
+    /// None: only the verdict.
+    None,
+    /// Some real run.
+    Any,
+    /// One with the fewest steps when a call that returns counts as one.
+    #[default]
+    Shortest,
+}
+
+/// An optimisation, on unless switched off; never changes an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Switch {
+    /// In use.
+    #[default]
+    On,
+    /// Not in use.
+    Off,
+}
+
+/// How to go about it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The BDD engine.
+    pub engine: Engine,
+    /// The variable order.
+    pub order: Order,
+    /// The trace wanted.
+    pub trace: TraceWish,
+    /// Entry tags and summaries mention only globals that the callee reads or writes (MOD/REF).
+    pub modref: Switch,
+    /// Forget dead variables (live ranges).
+    pub live: Switch,
+    /// Keep sets only where control can come round or together (blocks).
+    pub blocks: Switch,
+    /// Leave out control that cannot reach any query (slicing).
+    pub slice: Switch,
+    /// Time and memory.
+    pub limits: Limits,
+    /// A trace with more items than this is left out as a whole.
+    pub trace_steps: u64,
+    /// Leaps of more steps in total than this are not walked by the judge.
+    pub replay_steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            engine: Engine::default(),
+            order: Order::default(),
+            trace: TraceWish::default(),
+            modref: Switch::On,
+            live: Switch::On,
+            blocks: Switch::On,
+            slice: Switch::On,
+            limits: Limits::default(),
+            trace_steps: 1_000_000,
+            replay_steps: 10_000_000,
+        }
+    }
+}

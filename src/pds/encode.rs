@@ -1,0 +1,295 @@
+//! From rules to relations.
+//!
+//! A rule's relation mentions only what it reads (copy `Now`) and writes (copy `Next`; `Saved` for locals that a call
+//! changes in the frame it leaves below): R(x0 ; W1). Variables it leaves alone are not in it, and a search renames the
+//! written ones only (relations.md, "Rules"). Equal rules of different procedures share one relation.
+
+use rustc_hash::FxHashMap;
+use spds_format::Spds;
+use spds_format::expr::{Expr, Op, Time, Unary};
+use spds_format::model::{self, FrameId, Stack, SymbolId, Update};
+
+use super::circuit::{Circuit, Value, at};
+use super::layout::{Field, Layout};
+use super::{HeadId, Pds, RuleId};
+use crate::bdd::{Relation, Space};
+use crate::limits::Stop;
+
+/// Makes relations of rules, and remembers those it has made.
+pub struct Encoder<'a> {
+    spds: &'a Spds,
+    layout: &'a Layout,
+    space: &'a Space,
+    known: FxHashMap<Box<[u64]>, Relation>,
+    key: Vec<u64>,
+}
+
+impl<'a> Encoder<'a> {
+    /// For a system whose bits the space has.
+    pub fn new(spds: &'a Spds, layout: &'a Layout, space: &'a Space) -> Self {
+        Encoder { spds, layout, space, known: FxHashMap::default(), key: Vec::new() }
+    }
+
+    /// The relation of a rule over Now, Next and Saved.
+    pub fn rule(&mut self, rule: &model::Rule) -> Result<Relation, Stop> {
+        let below = match rule.stack {
+            Stack::Push(_, below) => self.frame(below),
+            _ => None,
+        };
+        let next = match rule.stack {
+            Stack::Swap(symbol) | Stack::Push(symbol, _) => self.frame(symbol),
+            Stack::Pop => None,
+        };
+        let frames = [self.frame(rule.from.symbol), next, below];
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        spell_rule(&mut key, self.layout, frames, rule);
+        let known = self.known.get(key.as_slice()).cloned();
+        let relation = match known {
+            Some(relation) => relation,
+            None => {
+                let circuit = Circuit { space: self.space, layout: self.layout, frames };
+                let relation = circuit.rule(rule)?;
+                self.known.insert(key.clone().into(), relation.clone());
+                relation
+            }
+        };
+        self.key = key;
+        Ok(relation)
+    }
+
+    /// The set of values (over Now) under which a condition on the globals and a symbol's locals may hold.
+    pub fn condition(&self, condition: &Expr, frame: Option<FrameId>) -> Result<Relation, Stop> {
+        Circuit { space: self.space, layout: self.layout, frames: [frame, None, None] }.may(condition)
+    }
+
+    /// The invariant of a symbol over Now, if it has one.
+    pub fn invariant(&self, symbol: SymbolId) -> Result<Option<Relation>, Stop> {
+        let frame = self.frame(symbol);
+        self.spds.symbol(symbol).invariant.as_ref().map(|expr| self.condition(expr, frame)).transpose()
+    }
+
+    fn frame(&self, symbol: SymbolId) -> Option<FrameId> {
+        self.spds.symbol(symbol).frame
+    }
+}
+
+/// The relations of those rules that a search needs, and the invariants of heads.
+pub struct Relations {
+    of_rule: Vec<Option<Relation>>,
+    invariants: FxHashMap<SymbolId, Relation>,
+}
+
+impl Relations {
+    /// Of no rule.
+    pub fn none() -> Self {
+        Relations { of_rule: Vec::new(), invariants: FxHashMap::default() }
+    }
+
+    /// Encodes the rules from needed heads that lead to (or call, or come back to) needed heads.
+    pub fn new(spds: &Spds, pds: &Pds, space: &Space, needed: impl Fn(RuleId) -> bool) -> Result<Self, Stop> {
+        let mut encoder = Encoder::new(spds, &pds.layout, space);
+        let mut of_rule = Vec::with_capacity(pds.rules.len());
+        for (i, rule) in pds.rules.iter().enumerate() {
+            let wanted = needed(RuleId(i as u32));
+            let relation = wanted.then(|| encoder.rule(&spds.rules[rule.source as usize])).transpose()?;
+            of_rule.push(relation);
+        }
+        let mut invariants = FxHashMap::default();
+        for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
+            if let Some(set) = encoder.invariant(symbol)? {
+                invariants.insert(symbol, set);
+            }
+        }
+        Ok(Relations { of_rule, invariants })
+    }
+
+    /// The relation of a rule, or `None` if it was not needed.
+    pub fn rule(&self, rule: RuleId) -> Option<&Relation> {
+        self.of_rule[rule.0 as usize].as_ref()
+    }
+
+    /// The invariant of a head's symbol.
+    pub fn invariant(&self, pds: &Pds, head: HeadId) -> Option<&Relation> {
+        if self.invariants.is_empty() { None } else { self.invariants.get(&pds.head(head).symbol) }
+    }
+}
+
+impl Circuit<'_> {
+    fn rule(&self, rule: &model::Rule) -> Result<Relation, Stop> {
+        let mut relation = match &rule.guard {
+            Some(guard) => self.may(guard)?,
+            None => self.space.top(),
+        };
+        let mut updates: Vec<&Update> = rule.updates.iter().collect();
+        updates.sort_by_key(|update| (update.var, update.time));
+        for group in updates.chunk_by(|a, b| (a.var, a.time) == (b.var, b.time)) {
+            if group.iter().any(|update| is_computed(update)) {
+                relation = self.space.and(&relation, &self.assign_cells(group, self.keeps(group[0], rule.stack))?)?;
+            } else {
+                for update in group {
+                    relation = self.space.and(&relation, &self.assign(update)?)?;
+                }
+            }
+        }
+        if let Some(with) = &rule.with {
+            relation = self.space.and(&relation, &self.may(with)?)?;
+        }
+        Ok(relation)
+    }
+
+    /// One scalar, one cell with a constant index, or `*` for a whole array.
+    fn assign(&self, update: &Update) -> Result<Relation, Stop> {
+        let field = self.field(update.var, update.time);
+        let cell = match update.index.as_ref().map(Expr::ops) {
+            None => 0,
+            Some([Op::Number(index)]) => match field.cell_of_index(*index) {
+                Some(cell) => cell,
+                None => return Ok(self.space.bottom()),
+            },
+            Some(_) => unreachable!("computed indices are assigned as groups"),
+        };
+        self.stored(update, field, cell)
+    }
+
+    /// x1 = value, for one cell; no successor where the value does not fit or has none.
+    fn stored(&self, update: &Update, field: Field, cell: u32) -> Result<Relation, Stop> {
+        if update.value.ops() == [Op::Any] {
+            return Ok(self.space.top());
+        }
+        let value = self.eval(&update.value)?;
+        self.same(field, cell, update.time, value)
+    }
+
+    fn same(&self, field: Field, cell: u32, time: Time, value: Value) -> Result<Relation, Stop> {
+        let s = self.space;
+        match value {
+            Value::Truth(truth) => {
+                let bit = field.cell(cell).next().expect("a truth value has one bit");
+                let after = s.literal((bit, at(time)), true)?;
+                s.ite(&after, &truth.one, &truth.zero)
+            }
+            Value::Number(number) => {
+                let mut same = number.defined.clone();
+                let sign = number.bits.last().expect("a number has at least its sign");
+                let mut bits = field.cell(cell);
+                for digit in &number.bits {
+                    same = match bits.next() {
+                        Some(bit) => s.and(&same, &s.iff(&s.literal((bit, at(time)), true)?, digit)?)?,
+                        None => s.and_not(&same, digit)?,
+                    };
+                }
+                same = s.and_not(&same, sign)?;
+                for bit in bits {
+                    same = s.and(&same, &s.literal((bit, at(time)), false)?)?;
+                }
+                Ok(same)
+            }
+        }
+    }
+
+    /// Whether cells that no assignment meets keep their value: they do in globals, in a step within a frame and in the
+    /// frame saved by a call; the locals of a frame that is entered are arbitrary.
+    fn keeps(&self, update: &Update, stack: Stack) -> bool {
+        let [here, next, below] = self.frames;
+        match (update.var, update.time) {
+            (model::Var::Global(_), _) => true,
+            (model::Var::Local(_), Time::Saved) => here == below,
+            (model::Var::Local(_), _) => matches!(stack, Stack::Swap(_)) && here == next,
+        }
+    }
+
+    /// Assignments to cells of one array, some with computed indices.
+    fn assign_cells(&self, updates: &[&Update], keeps: bool) -> Result<Relation, Stop> {
+        let s = self.space;
+        let time = updates[0].time;
+        let field = self.field(updates[0].var, time);
+        let mut relation = s.top();
+        let mut assignments = Vec::new();
+        for update in updates {
+            let index = update.index.as_ref().map(|index| Ok(self.eval(index)?.number())).transpose()?;
+            // An index out of range, or without a value, has no successor.
+            if let Some(index) = &index {
+                let mut inside = s.bottom();
+                for cell in 0..field.ty.cells() {
+                    inside = s.or(&inside, &self.hits(field, cell, index)?)?;
+                }
+                relation = s.and(&relation, &inside)?;
+            }
+            let value = if update.value.ops() == [Op::Any] { None } else { Some(self.eval(&update.value)?) };
+            assignments.push((index, value));
+        }
+        for cell in 0..field.ty.cells() {
+            let mut kept = s.top();
+            for (index, value) in &assignments {
+                let hit = match index {
+                    Some(index) => self.hits(field, cell, index)?,
+                    None => s.top(),
+                };
+                kept = s.and_not(&kept, &hit)?;
+                if let Some(value) = value {
+                    let stored = self.same(field, cell, time, value.clone())?;
+                    relation = s.and(&relation, &s.or(&s.not(&hit)?, &stored)?)?;
+                }
+            }
+            if keeps {
+                for bit in field.cell(cell) {
+                    let (before, after) = ((bit, at(Time::Before)), (bit, at(time)));
+                    let same = s.iff(&s.literal(before, true)?, &s.literal(after, true)?)?;
+                    relation = s.and(&relation, &s.or(&s.not(&kept)?, &same)?)?;
+                }
+            }
+        }
+        Ok(relation)
+    }
+}
+
+/// Whether the cell that is assigned depends on the state.
+fn is_computed(update: &Update) -> bool {
+    update.index.as_ref().is_some_and(|index| !matches!(index.ops(), [Op::Number(_)]))
+}
+
+/// Spells a rule over bits of state: equal spellings mean equal relations.
+fn spell_rule(key: &mut Vec<u64>, layout: &Layout, frames: [Option<FrameId>; 3], rule: &model::Rule) {
+    let [here, next, below] = frames;
+    let call = matches!(rule.stack, Stack::Push(..));
+    key.push(u64::from(call) << 2 | u64::from(here == next) << 1 | u64::from(here == below));
+    spell_optional(key, layout, frames, rule.guard.as_ref());
+    spell_optional(key, layout, frames, rule.with.as_ref());
+    for update in &rule.updates {
+        spell_field(key, layout, frames, update.var, update.time);
+        spell_optional(key, layout, frames, update.index.as_ref());
+        spell_optional(key, layout, frames, Some(&update.value));
+    }
+}
+
+fn spell_optional(key: &mut Vec<u64>, layout: &Layout, frames: [Option<FrameId>; 3], expr: Option<&Expr>) {
+    let ops = expr.map_or(&[][..], Expr::ops);
+    key.push(ops.len() as u64);
+    for op in ops {
+        match *op {
+            Op::Bool(value) => key.push(1 + u64::from(value)),
+            Op::Number(number) => key.extend([3, number]),
+            Op::Any => key.push(4),
+            Op::Unary(Unary::Not) => key.push(5),
+            Op::Ite => key.push(6),
+            Op::Choose => key.push(7),
+            Op::Read(var, time) => {
+                key.push(8);
+                spell_field(key, layout, frames, var, time);
+            }
+            Op::Cell(var, time) => {
+                key.push(9);
+                spell_field(key, layout, frames, var, time);
+            }
+            Op::Binary(op) => key.push(16 + op as u64),
+        }
+    }
+}
+
+fn spell_field(key: &mut Vec<u64>, layout: &Layout, frames: [Option<FrameId>; 3], var: model::Var, time: Time) {
+    let field = layout.field(var, frames[time as usize]);
+    let (first, last) = field.ty.range.unwrap_or((1, 0));
+    let scalar = if super::layout::is_bool(field.ty) { 0 } else { u64::from(field.ty.scalar.bits()) };
+    key.extend([u64::from(field.base) << 2 | time as u64, scalar, u64::from(first) << 32 | u64::from(last)]);
+}

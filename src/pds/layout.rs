@@ -1,0 +1,135 @@
+//! Which bit of state is which bit of which variable.
+//!
+//! Globals come first, then the *local slots*: the n-th local bit of every frame is the same bit of state, so the number
+//! of bits depends on the largest frame and never on the number of procedures.
+
+use spds_format::Spds;
+use spds_format::model::{FrameId, Scalar, SymbolId, Type, Var, Variable};
+
+use crate::bdd::Bit;
+
+/// Where the cells of one variable lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// The least significant bit of the first cell; further bits of a cell, then further cells, follow.
+    pub base: u32,
+    /// The type of the variable.
+    pub ty: Type,
+}
+
+impl Field {
+    /// The bits of its n-th cell (counted from 0), least significant first.
+    pub fn cell(self, cell: u32) -> impl DoubleEndedIterator<Item = Bit> + ExactSizeIterator + Clone {
+        let width = self.ty.scalar.bits();
+        let base = self.base + cell * width;
+        (base..base + width).map(Bit)
+    }
+
+    /// All its bits.
+    pub fn bits(self) -> impl DoubleEndedIterator<Item = Bit> + ExactSizeIterator + Clone {
+        (self.base..self.base + self.ty.cells() * self.ty.scalar.bits()).map(Bit)
+    }
+
+    /// The number of the cell that an index means, if it is in range.
+    pub fn cell_of_index(self, index: u64) -> Option<u32> {
+        let (first, last) = self.ty.range?;
+        let index = u32::try_from(index).ok()?;
+        (first..=last).contains(&index).then(|| index - first)
+    }
+}
+
+/// The bits of all variables of a system.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    globals: Vec<Field>,
+    frames: Vec<Box<[Field]>>,
+    global_bits: u32,
+    bits: u32,
+}
+
+impl Layout {
+    /// Lays out the variables of a system.
+    pub fn new(spds: &Spds) -> Self {
+        let (globals, global_bits) = lay_out(&spds.globals, 0);
+        let mut bits = global_bits;
+        let mut frames = Vec::with_capacity(spds.frames.len());
+        for frame in &spds.frames {
+            let (fields, end) = lay_out(&frame.variables, global_bits);
+            bits = bits.max(end);
+            frames.push(fields.into());
+        }
+        Layout { globals, frames, global_bits, bits }
+    }
+
+    /// The number of bits of state.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The bits of globals.
+    pub fn global_bits(&self) -> impl Iterator<Item = Bit> + Clone + use<> {
+        (0..self.global_bits).map(Bit)
+    }
+
+    /// The local slots.
+    pub fn slots(&self) -> impl Iterator<Item = Bit> + Clone + use<> {
+        (self.global_bits..self.bits).map(Bit)
+    }
+
+    /// Whether a bit belongs to a global.
+    pub fn is_global(&self, bit: Bit) -> bool {
+        bit.0 < self.global_bits
+    }
+
+    /// The field of a variable; locals are those of `frame`.
+    pub fn field(&self, var: Var, frame: Option<FrameId>) -> Field {
+        match var {
+            Var::Global(i) => self.globals[i as usize],
+            Var::Local(i) => self.locals(frame)[i as usize],
+        }
+    }
+
+    /// The fields of the globals, in order.
+    pub fn globals(&self) -> &[Field] {
+        &self.globals
+    }
+
+    /// The fields of a frame's variables, in order.
+    pub fn locals(&self, frame: Option<FrameId>) -> &[Field] {
+        frame.map_or(&[], |frame| &self.frames[frame.0 as usize])
+    }
+
+    /// The fields of every frame, in order.
+    pub fn frames(&self) -> impl Iterator<Item = &[Field]> {
+        self.frames.iter().map(|fields| &**fields)
+    }
+
+    /// The bits that make up the state under a topmost symbol: globals and the locals of its frame.
+    pub fn scope(&self, spds: &Spds, symbol: SymbolId) -> impl Iterator<Item = Bit> + '_ {
+        let locals = self.locals(spds.symbol(symbol).frame);
+        self.global_bits().chain(locals.iter().flat_map(|field| field.bits()))
+    }
+}
+
+fn lay_out(variables: &[Variable], base: u32) -> (Vec<Field>, u32) {
+    let mut next = base;
+    let fields = variables
+        .iter()
+        .map(|variable| {
+            let field = Field { base: next, ty: variable.ty };
+            next += variable.ty.cells() * variable.ty.scalar.bits();
+            field
+        })
+        .collect();
+    (fields, next)
+}
+
+/// The number that those bits spell, least significant first.
+pub fn number(bits: impl IntoIterator<Item = bool>) -> u64 {
+    bits.into_iter().enumerate().fold(0, |number, (i, bit)| number | u64::from(bit) << i)
+}
+
+/// Whether the type has one bit per cell that is a truth value.
+pub fn is_bool(ty: Type) -> bool {
+    ty.scalar == Scalar::Bool
+}

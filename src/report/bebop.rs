@@ -1,0 +1,135 @@
+//! The report in the form of Bebop: Ball & Rajamani, "Bebop: A Symbolic Model Checker for Boolean Programs", SPIN 2000,
+//! Figure 1.
+//!
+//! The run is shown against time, from the label back to the start; one line per statement with its line number and the
+//! values before it; indentation is the depth of the stack. Only variables that the trace constrains are listed, where
+//! it is known which those are. As in the paper, the implicit return at the `end` of a procedure has no line.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::present::{Finding, Kind, Shown};
+use super::source::{Source, clip};
+use super::view::View;
+use super::walk::{At, Direction, Form, Met, Part, Sight, Walk};
+use crate::check::{Trace, Verdict};
+use crate::run::Then;
+
+/// Tells, for a step of the run of the n-th finding and for each of its variables in scope (in the order of
+/// [`View::values`]), whether the trace constrains it; `None` if that is not known.
+pub type Constrained<'f> = dyn Fn(usize, At) -> Option<Vec<bool>> + 'f;
+
+/// The depth at which indentation stops growing.
+const DEEPEST: u64 = 20;
+
+/// Writes all findings, in order. `source` tells the `end` of a procedure from its statements.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    source: Option<&Source<'_>>,
+    findings: &[Finding<'_>],
+    constrained: &Constrained<'_>,
+) -> io::Result<()> {
+    for (index, finding) in findings.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        let subject = match finding.asked.kind {
+            Kind::Reach => format!("Label {}", finding.asked.property),
+            Kind::Assertions => "Failure of an assertion".into(),
+        };
+        let path = matches!(finding.shown, Shown::Trace(..));
+        match finding.verdict {
+            Verdict::Reachable | Verdict::Violated if path => writeln!(out, "{subject} reachable by following path:")?,
+            Verdict::Reachable | Verdict::Violated => writeln!(out, "{subject} reachable")?,
+            Verdict::Unreachable | Verdict::Holds => writeln!(out, "{subject} unreachable")?,
+            Verdict::Unknown => writeln!(out, "{subject} unknown: {}", finding.reason.unwrap_or("no reason given"))?,
+        }
+        match &finding.shown {
+            Shown::Nothing => {}
+            Shown::Omitted(why) => writeln!(out, "(no path: {why})")?,
+            Shown::Trace(trace, form) => {
+                writeln!(out)?;
+                write_path(out, view, source, trace, *form, &|at| constrained(index, at))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_path(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    source: Option<&Source<'_>>,
+    trace: &Trace,
+    form: Form,
+    constrained: &dyn Fn(At) -> Option<Vec<bool>>,
+) -> io::Result<()> {
+    let run = &trace.run;
+    let mut walk = Walk::new(view, run, Part::Cycle, form, Direction::Backward);
+    for met in walk.by_ref() {
+        write_line(out, view, source, &met, constrained)?;
+    }
+    if run.cycle.is_some() {
+        writeln!(out, " (from here on for ever)")?;
+    }
+    walk.then(Part::Stem);
+    for met in walk {
+        write_line(out, view, source, &met, constrained)?;
+    }
+    Ok(())
+}
+
+fn write_line(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    source: Option<&Source<'_>>,
+    met: &Met<'_>,
+    constrained: &dyn Fn(At) -> Option<Vec<bool>>,
+) -> io::Result<()> {
+    let config = &met.step.config;
+    let symbol = view.spds.symbol(config.symbol);
+    let text = symbol.place.zip(source).and_then(|(place, source)| {
+        let file = view.spds.files.get(place.file as usize)?;
+        (**file == *source.name).then(|| source.from_column(place.line as usize, place.column as usize))
+    });
+    if text.is_some_and(is_end) && symbol.labels.is_empty() {
+        return Ok(());
+    }
+    let mut line = match met.depth {
+        0..DEEPEST => "    ".repeat(usize::try_from(met.depth).expect("small")),
+        depth => format!("[depth {depth}] "),
+    };
+    let _ = match symbol.place {
+        Some(place) => write!(line, " Line {:<4} State", place.line),
+        None => write!(line, " {} State", clip(&symbol.name, 64)),
+    };
+    let mask = constrained(met.at);
+    for (index, shown) in view.values(config).enumerate() {
+        if mask.as_ref().is_none_or(|mask| mask.get(index).copied().unwrap_or(true)) {
+            let _ = write!(line, " {}={}", clip(&shown.name, 64), shown.value);
+        }
+    }
+    if let Then::Leap(times) = met.step.then {
+        let _ = write!(line, " ({times} times)");
+    }
+    match met.call {
+        Some((number, Sight::First)) => {
+            let _ = write!(line, " (call {number})");
+        }
+        Some((number, Sight::Again)) => {
+            let _ = write!(line, " (as call {number})");
+        }
+        None => {}
+    }
+    writeln!(out, "{}", line.trim_end())
+}
+
+/// Whether the text at a place is the `end` of a procedure.
+fn is_end(text: &str) -> bool {
+    text.strip_prefix("end")
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$'))
+}

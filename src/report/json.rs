@@ -1,0 +1,198 @@
+//! The report as one JSON object, one step to a line. Its shape is a promise to scripts: see the manual.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::present::{self, Finding, Shown};
+use super::view::View;
+use super::walk::{Direction, Form, Part, Walk};
+use crate::check::{Replayed, Trace};
+use crate::run::{Ending, Run, Step, Then};
+
+/// What a report says beside its findings.
+#[derive(Clone, Copy, Debug)]
+pub struct Header<'a> {
+    /// The version of the tool.
+    pub version: &'a str,
+    /// The name of the input as given.
+    pub input: &'a str,
+    /// How long the computation took, if that is to be told.
+    pub seconds: Option<f64>,
+}
+
+/// Writes the object. Memory does not grow with the length of the traces.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
+    write!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": ")?;
+    value(out, header.version)?;
+    write!(out, "}}, \"input\": ")?;
+    value(out, header.input)?;
+    write!(out, ",\n \"results\": [")?;
+    for (index, finding) in findings.iter().enumerate() {
+        write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
+        write_finding(out, view, header, finding)?;
+    }
+    writeln!(out, "]}}")
+}
+
+fn write_finding(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Result<()> {
+    write!(out, "{{\"kind\": \"{}\", \"property\": ", finding.asked.kind.name())?;
+    value(out, &finding.asked.property)?;
+    write!(out, ", \"verdict\": \"{}\", \"reason\": ", present::verdict_name(finding.verdict))?;
+    value(out, &finding.reason)?;
+    write!(out, ",\n              \"trace\": ")?;
+    match &finding.shown {
+        Shown::Nothing => write!(out, "null")?,
+        Shown::Omitted(why) => {
+            write!(out, "null, \"trace_omitted\": ")?;
+            value(out, why)?;
+        }
+        Shown::Trace(trace, form) => write_trace(out, view, trace, *form)?,
+    }
+    if let Some(seconds) = header.seconds {
+        write!(out, ",\n              \"seconds\": ")?;
+        value(out, &seconds)?;
+    }
+    write!(out, "}}")
+}
+
+fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) -> io::Result<()> {
+    let run = &trace.run;
+    let ending = match run.ending {
+        Ending::Reached => "reached",
+        Ending::Failed => "failed",
+        Ending::Terminated => "terminated",
+        Ending::Stuck => "stuck",
+        Ending::Loop => "loop",
+    };
+    write!(out, "{{\"ending\": \"{ending}\", \"cycle\": ")?;
+    match run.cycle {
+        Some(_) => write_part(out, view, run, Part::Cycle, form)?,
+        None => write!(out, "null")?,
+    }
+    write!(out, ",\n                        \"stem\": ")?;
+    write_part(out, view, run, Part::Stem, form)?;
+    if form == Form::Folded {
+        write!(out, ",\n                        \"folded\": true,\n                        \"calls\": [")?;
+        for (index, call) in run.calls.iter().enumerate() {
+            write!(out, "{}", if index == 0 { "" } else { ",\n                         " })?;
+            write!(out, "{{\"procedure\": ")?;
+            value(out, &call.procedure.map(|frame| &*view.spds.frame(frame).name))?;
+            write!(out, ", \"steps\": ")?;
+            write_part(out, view, run, Part::Call(index), form)?;
+            write!(out, "}}")?;
+        }
+        write!(out, "]")?;
+    }
+    let replayed = match trace.replayed {
+        Replayed::Full => "full",
+        Replayed::ExceptLeaps => "except leaps",
+    };
+    write!(out, ",\n                        \"replayed\": \"{replayed}\"}}")
+}
+
+/// A list of steps: in full form with the parts of all calls, in folded form as it stands.
+fn write_part(out: &mut dyn Write, view: &View<'_>, run: &Run, part: Part, form: Form) -> io::Result<()> {
+    let mut first = true;
+    let mut item = |out: &mut dyn Write, step: &Step, depth: u64| {
+        let separator = if first { "" } else { ",\n                                 " };
+        first = false;
+        write!(out, "{separator}")?;
+        value(out, &Item { view, step, depth, form })
+    };
+    write!(out, "[")?;
+    match form {
+        Form::Full => {
+            for met in Walk::new(view, run, part, form, Direction::Forward) {
+                item(out, met.step, met.depth)?;
+            }
+        }
+        Form::Folded => {
+            for step in view.seen(super::walk::steps(run, part), run) {
+                item(out, step, u64::from(step.depth))?;
+            }
+        }
+    }
+    write!(out, "]")
+}
+
+/// A step as an object.
+struct Item<'a> {
+    view: &'a View<'a>,
+    step: &'a Step,
+    depth: u64,
+    form: Form,
+}
+
+impl Serialize for Item<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let spds = self.view.spds;
+        let config = &self.step.config;
+        let symbol = spds.symbol(config.symbol);
+        let mut map = serializer.serialize_map(None)?;
+        match symbol.place {
+            Some(place) => {
+                map.serialize_entry("file", &spds.files.get(place.file as usize).map(|file| &**file))?;
+                map.serialize_entry("line", &place.line)?;
+            }
+            None => {
+                map.serialize_entry("file", &None::<&str>)?;
+                map.serialize_entry("line", &None::<u32>)?;
+            }
+        }
+        map.serialize_entry("procedure", &self.view.procedure(config))?;
+        map.serialize_entry("labels", &Labels(&symbol.labels))?;
+        map.serialize_entry("depth", &self.depth)?;
+        map.serialize_entry("values", &Values(self))?;
+        match (self.step.then, self.form) {
+            (Then::Call(call), Form::Folded) => map.serialize_entry("call", &call)?,
+            (Then::Leap(times), _) => map.serialize_entry("times", &times)?,
+            _ => {}
+        }
+        map.end()
+    }
+}
+
+struct Labels<'a>(&'a [spds_format::model::Name]);
+
+impl Serialize for Labels<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|label| &**label))
+    }
+}
+
+struct Values<'a>(&'a Item<'a>);
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let item = self.0;
+        serializer.collect_map(item.view.values(&item.step.config).map(|shown| (shown.name, shown.value)))
+    }
+}
+
+/// A value with a blank after each comma and colon, like everything around it.
+fn value<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(out, Spaced);
+    value.serialize(&mut serializer).map_err(io::Error::from)
+}
+
+/// JSON on one line, with blanks.
+struct Spaced;
+
+impl serde_json::ser::Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+}

@@ -1,0 +1,30 @@
+//! Answers as text, in Bebop's form, as JSON; systems as graphs; diagnostics with the source they are about.
+//!
+//! Everything here writes into a writer it is given. What of a run is shown is decided once, in [`view`], and in which
+//! order, in [`walk`].
+
+pub mod source;
+
+pub mod diagnostic;
+
+pub mod view;
+
+pub mod walk;
+
+pub mod present;
+
+pub mod text;
+
+pub mod bebop;
+
+pub mod json;
+
+pub mod recorded;
+
+pub mod dot;
+
+#[cfg(test)]
+mod sample;
+
+#[cfg(test)]
+mod tests;

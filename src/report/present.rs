@@ -1,0 +1,145 @@
+//! What is reported of each answer, decided before a word is written: the form of the trace, or why there is none.
+
+use std::borrow::Cow;
+
+use super::view::View;
+use super::walk::{self, Form};
+use crate::check::{Answer, Trace, Verdict};
+use crate::run::{Run, Then};
+
+/// What kind of property was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `--reach`
+    Reach,
+    /// `--assertions`
+    Assertions,
+}
+
+impl Kind {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Reach => "reach",
+            Kind::Assertions => "assertions",
+        }
+    }
+}
+
+/// A property as the user gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Its kind.
+    pub kind: Kind,
+    /// The label as given, else the name of the kind.
+    pub property: String,
+}
+
+/// How the user wants calls that return to be shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Calls {
+    /// In full while the whole run has at most [`FULL_BY_DEFAULT`] configurations.
+    #[default]
+    Auto,
+    /// In full.
+    Full,
+    /// Folded.
+    Folded,
+}
+
+/// Up to this many configurations are shown in full unless something else is asked for.
+pub const FULL_BY_DEFAULT: u128 = 10_000;
+
+/// How traces are to be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// Calls that return.
+    pub calls: Calls,
+    /// A trace with more items than this is left out.
+    pub limit: u64,
+}
+
+/// What there is to show of a trace.
+#[derive(Clone, Debug)]
+pub enum Shown<'a> {
+    /// No trace belongs to the verdict, or none was wanted.
+    Nothing,
+    /// There would be one, but.
+    Omitted(Cow<'a, str>),
+    /// The trace.
+    Trace(&'a Trace, Form),
+}
+
+/// An answer, ready to be reported.
+#[derive(Clone, Debug)]
+pub struct Finding<'a> {
+    /// What was asked.
+    pub asked: &'a Asked,
+    /// What is known.
+    pub verdict: Verdict,
+    /// Why the verdict is unknown.
+    pub reason: Option<&'a str>,
+    /// Its trace.
+    pub shown: Shown<'a>,
+}
+
+impl<'a> Finding<'a> {
+    /// What to report of an answer.
+    pub fn new(view: &View<'_>, asked: &'a Asked, answer: &'a Answer, wish: Wish) -> Self {
+        let shown = match (&answer.trace, &answer.trace_omitted) {
+            (Some(trace), _) => shown(view, trace, wish),
+            (None, Some(why)) => Shown::Omitted(Cow::Borrowed(why)),
+            (None, None) => Shown::Nothing,
+        };
+        Finding { asked, verdict: answer.verdict, reason: answer.reason.as_deref(), shown }
+    }
+}
+
+/// The name of a verdict in reports.
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Reachable => "reachable",
+        Verdict::Unreachable => "unreachable",
+        Verdict::Holds => "holds",
+        Verdict::Violated => "violated",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+fn shown<'a>(view: &View<'_>, trace: &'a Trace, wish: Wish) -> Shown<'a> {
+    let full = walk::configurations(view, &trace.run);
+    let folded = walk::items(view, &trace.run);
+    let form = match wish.calls {
+        Calls::Full => Form::Full,
+        Calls::Folded => Form::Folded,
+        Calls::Auto if full <= FULL_BY_DEFAULT.min(u128::from(wish.limit)) && !leaps(&trace.run) => Form::Full,
+        Calls::Auto => Form::Folded,
+    };
+    let (length, unit) = match form {
+        Form::Full => (full, "configurations"),
+        Form::Folded => (u128::from(folded), "items in folded form"),
+    };
+    if length > u128::from(wish.limit) {
+        let folds = form == Form::Full && folded <= wish.limit;
+        let hint = if folds { format!("; folded it has {folded} items") } else { String::new() };
+        let why = format!("the trace has {} {unit}, more than {}{hint}", amount(length), wish.limit);
+        return Shown::Omitted(Cow::Owned(why));
+    }
+    Shown::Trace(trace, form)
+}
+
+/// A number of configurations in words: exact up to a million million.
+pub(super) fn amount(number: u128) -> String {
+    const EXACT: u128 = 1_000_000_000_000;
+    match number {
+        u128::MAX => "more than 10^38".into(),
+        0..=EXACT => number.to_string(),
+        _ => format!("about 10^{}", number.ilog10()),
+    }
+}
+
+/// Whether many turns of a loop are taken at once somewhere.
+fn leaps(run: &Run) -> bool {
+    let lists = run.calls.iter().map(|call| &call.steps).chain([&run.stem]).chain(&run.cycle);
+    lists.flatten().any(|step| matches!(step.then, Then::Leap(_)))
+}

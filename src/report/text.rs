@@ -1,0 +1,290 @@
+//! The report for human readers: the verdict, then the run forward in time beside the source.
+//!
+//! One line per step: the line number, the statement (indented by the depth of the stack), the values. A `*` marks what
+//! the step before has changed.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::present::{self, Finding, Shown};
+use super::source::{Source, clip};
+use super::view::View;
+use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
+use crate::check::{Replayed, Trace};
+use crate::run::{Config, Ending, Run, Then, Values};
+
+/// How many of the values in scope a line shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// All if there are few; else all at both ends, and between them those that are new or changed.
+    #[default]
+    Brief,
+    /// All.
+    All,
+}
+
+/// With at most this many variables in scope, a line shows all of them.
+const FEW: usize = 8;
+
+/// The depth at which indentation stops growing.
+const DEEPEST: u64 = 20;
+
+/// The most characters of a statement that are shown, and the widest column for them.
+const WIDEST: usize = 64;
+
+/// Writes all findings, in order. `source` is the text that places refer to, where there is one.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    source: Option<&Source<'_>>,
+    findings: &[Finding<'_>],
+    detail: Detail,
+) -> io::Result<()> {
+    for (index, finding) in findings.iter().enumerate() {
+        if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
+            writeln!(out)?;
+        }
+        write!(out, "{}: {}", finding.asked.property, present::verdict_name(finding.verdict))?;
+        match finding.reason {
+            Some(reason) => writeln!(out, " ({reason})")?,
+            None => writeln!(out)?,
+        }
+        match &finding.shown {
+            Shown::Nothing => {}
+            Shown::Omitted(why) => writeln!(out, "  (no trace: {why})")?,
+            Shown::Trace(trace, form) => write_trace(out, view, source, trace, *form, detail)?,
+        }
+    }
+    Ok(())
+}
+
+fn write_trace(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    source: Option<&Source<'_>>,
+    trace: &Trace,
+    form: Form,
+    detail: Detail,
+) -> io::Result<()> {
+    let run = &trace.run;
+    writeln!(out)?;
+    if form == Form::Folded {
+        let length = present::amount(walk::configurations(view, run));
+        writeln!(out, "  {length} configurations, each call shown once")?;
+    }
+    let mut page = Page {
+        view,
+        source,
+        run,
+        detail,
+        before: Before::default(),
+        mentions: mentions(run),
+        number_width: 0,
+        code_width: 0,
+    };
+    page.measure(form);
+    let last = page.walk(out, form)?;
+    let Some(last) = last else { return Ok(()) };
+    let end = match run.ending {
+        Ending::Reached => return note(out, trace),
+        Ending::Failed => "the assertion fails".into(),
+        Ending::Terminated => "the program ends".into(),
+        Ending::Stuck => "no step leads on".into(),
+        Ending::Loop => match run.cycle.as_deref().and_then(|cycle| view.seen(cycle, run).next()) {
+            Some(first) => format!("and again from {}", page.name_of(&first.config)),
+            None => "and so on for ever".into(),
+        },
+    };
+    writeln!(out, "  {:page$}  {}{end}", "", indentation(last), page = page.number_width)?;
+    note(out, trace)
+}
+
+/// What the judge did not walk.
+fn note(out: &mut dyn Write, trace: &Trace) -> io::Result<()> {
+    match trace.replayed {
+        Replayed::Full => Ok(()),
+        Replayed::ExceptLeaps => {
+            writeln!(out, "  (replayed except for the turns of loops, which are more than --replay-steps)")
+        }
+    }
+}
+
+/// A trace being written.
+struct Page<'a> {
+    view: &'a View<'a>,
+    source: Option<&'a Source<'a>>,
+    run: &'a Run,
+    detail: Detail,
+    before: Before<'a>,
+    /// For each call how often it is mentioned in folded form.
+    mentions: Vec<u32>,
+    number_width: usize,
+    code_width: usize,
+}
+
+/// What was shown last: the globals, and the locals of each open frame.
+#[derive(Default)]
+struct Before<'a> {
+    globals: Option<&'a Values>,
+    frames: Vec<Option<&'a Config>>,
+}
+
+impl<'a> Page<'a> {
+    /// Finds how wide the columns have to be.
+    fn measure(&mut self, form: Form) {
+        let (mut number_width, mut code_width) = (4, 0);
+        for met in self.all(form) {
+            number_width = number_width.max(self.number(&met.step.config).len());
+            code_width = code_width.max(self.code(&met).chars().count());
+        }
+        (self.number_width, self.code_width) = (number_width, code_width.min(WIDEST));
+    }
+
+    fn all(&self, form: Form) -> impl Iterator<Item = Met<'a>> + use<'a> {
+        let (view, run) = (self.view, self.run);
+        let stem = Walk::new(view, run, Part::Stem, form, Direction::Forward);
+        let cycle = Walk::new(view, run, Part::Cycle, form, Direction::Forward);
+        stem.chain(cycle)
+    }
+
+    /// Writes the steps; the depth of the last one.
+    fn walk(&mut self, out: &mut dyn Write, form: Form) -> io::Result<Option<u64>> {
+        let mut walk = Walk::new(self.view, self.run, Part::Stem, form, Direction::Forward);
+        let mut depth = None;
+        let mut next = walk.next();
+        while let Some(met) = next {
+            next = walk.next();
+            self.line(out, &met, if depth.is_none() || next.is_none() { Detail::All } else { self.detail })?;
+            depth = Some(met.depth);
+        }
+        if self.run.cycle.is_some() {
+            writeln!(out, "  {:width$}  then for ever:", "", width = self.number_width)?;
+            walk.then(Part::Cycle);
+            while let Some(met) = walk.next() {
+                self.line(out, &met, self.detail)?;
+                depth = Some(met.depth);
+            }
+        }
+        Ok(depth)
+    }
+
+    fn line(&mut self, out: &mut dyn Write, met: &Met<'a>, detail: Detail) -> io::Result<()> {
+        let mut line = format!("  {:>width$}  ", self.number(&met.step.config), width = self.number_width);
+        let code = self.code(met);
+        let _ = write!(line, "{code:width$}", width = self.code_width);
+        line += &self.values(met, detail);
+        if let Some((number, sight)) = met.call
+            && let Then::Call(call) = met.step.then
+            && self.mentions[call] > 1
+        {
+            line += match sight {
+                Sight::First => "  [call ",
+                Sight::Again => "  [as call ",
+            };
+            let _ = write!(line, "{number}]");
+        }
+        writeln!(out, "{}", line.trim_end())?;
+        if let Then::Leap(times) = met.step.then {
+            let indent = indentation(met.depth);
+            writeln!(out, "  {:width$}  {indent}… {times} turns of this loop", "", width = self.number_width)?;
+        }
+        Ok(())
+    }
+
+    /// The line number, or nothing if the place is unknown.
+    fn number(&self, config: &Config) -> String {
+        self.view.spds.symbol(config.symbol).place.map_or_else(String::new, |place| place.line.to_string())
+    }
+
+    /// The statement about to be executed, indented.
+    fn code(&self, met: &Met<'_>) -> String {
+        let symbol = self.view.spds.symbol(met.step.config.symbol);
+        let mut code = String::new();
+        let text = symbol.place.zip(self.source).and_then(|(place, source)| {
+            let file = self.view.spds.files.get(place.file as usize)?;
+            (**file == *source.name).then(|| source.from_column(place.line as usize, place.column as usize))
+        });
+        match text {
+            Some(text) if !text.is_empty() => {
+                for label in &symbol.labels {
+                    let _ = write!(code, "{label}: ");
+                }
+                code += &clip(text, WIDEST + 1);
+            }
+            _ => code += &self.name_of(&met.step.config),
+        }
+        indentation(met.depth) + &clip(code.trim_end(), WIDEST)
+    }
+
+    /// The configuration's place in words, for systems without a source text.
+    fn name_of(&self, config: &Config) -> String {
+        let spds = self.view.spds;
+        let symbol = spds.symbol(config.symbol);
+        if let (Some(place), true) = (symbol.place, self.source.is_some()) {
+            return format!("line {}", place.line);
+        }
+        match spds.controls.len() {
+            0 | 1 => symbol.name.to_string(),
+            _ => format!("{}:{}", spds.controls[config.control.0 as usize], symbol.name),
+        }
+    }
+
+    /// The values, each with a mark if the step before changed it.
+    fn values(&mut self, met: &Met<'a>, detail: Detail) -> String {
+        let config = &met.step.config;
+        let depth = usize::try_from(met.depth).unwrap_or(usize::MAX);
+        self.before.frames.truncate(depth.saturating_add(1));
+        // A frame is the same activation if it was shown since it was entered, and nothing below it was.
+        let same_frame = (self.before.frames.get(depth).copied().flatten())
+            .filter(|earlier| self.view.procedure(earlier) == self.view.procedure(config));
+        let scope = self.view.values(config).count();
+        let mut text = String::new();
+        let mut left_out = false;
+        let earlier_globals = self.before.globals.map(|globals| Config { globals: globals.clone(), ..config.clone() });
+        let mut globals_then = earlier_globals.iter().flat_map(|config| self.view.values(config)).filter(|v| !v.local);
+        let mut locals_then = same_frame.iter().flat_map(|config| self.view.values(config)).filter(|v| v.local);
+        for shown in self.view.values(config) {
+            let then = if shown.local { locals_then.next() } else { globals_then.next() };
+            let changed = then.as_ref().is_some_and(|then| then.value != shown.value);
+            let new = then.is_none();
+            if detail == Detail::All || scope <= FEW || changed || new {
+                let mark = if changed { "*" } else { "" };
+                let _ = write!(text, "  {mark}{}={}", clip(&shown.name, WIDEST), shown.value);
+            } else {
+                left_out = true;
+            }
+        }
+        if left_out {
+            text += "  …";
+        }
+        self.before.globals = Some(&config.globals);
+        if depth < usize::MAX {
+            self.before.frames.resize(depth + 1, None);
+            self.before.frames[depth] = Some(config);
+        }
+        text
+    }
+}
+
+/// Two blanks per frame; from [`DEEPEST`] on the depth in words.
+fn indentation(depth: u64) -> String {
+    match depth {
+        0..DEEPEST => "  ".repeat(usize::try_from(depth).expect("small")),
+        _ => format!("[depth {depth}] "),
+    }
+}
+
+/// For each call how often the run, in folded form, mentions it.
+fn mentions(run: &Run) -> Vec<u32> {
+    let mut mentions = vec![0; run.calls.len()];
+    let lists = run.calls.iter().map(|call| &call.steps).chain([&run.stem]).chain(&run.cycle);
+    for step in lists.flatten() {
+        if let Then::Call(call) = step.then {
+            mentions[call] += 1;
+        }
+    }
+    mentions
+}

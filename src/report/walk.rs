@@ -1,0 +1,209 @@
+//! The steps of a run in order of time, or against it: calls unfolded each time, or only where they are first met.
+
+use super::view::View;
+use crate::run::{Run, Step, Then};
+
+/// How calls that return are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Every configuration is listed, equal calls again and again.
+    Full,
+    /// The part of each call is listed once.
+    Folded,
+}
+
+/// Which way to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Forward in time.
+    Forward,
+    /// From the end to the start.
+    Backward,
+}
+
+/// A list of steps of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// [`Run::stem`]
+    Stem,
+    /// [`Run::cycle`]
+    Cycle,
+    /// An entry of [`Run::calls`].
+    Call(usize),
+}
+
+/// A step of a run by its place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct At {
+    /// The list.
+    pub part: Part,
+    /// The index in the list.
+    pub index: usize,
+}
+
+/// Whether the part of a call was listed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// It is listed here (below the call when going forward, above it when going backward).
+    First,
+    /// It was listed before and is not listed here.
+    Again,
+}
+
+/// One step met on the way.
+#[derive(Clone, Copy, Debug)]
+pub struct Met<'r> {
+    /// Where it stands in the run.
+    pub at: At,
+    /// The step.
+    pub step: &'r Step,
+    /// Frames below it in the whole run; for a call met in folded form, where it is listed.
+    pub depth: u64,
+    /// In folded form, for the step of a call that returns: the number of the call, counted from 1 in the order in which
+    /// calls are met, and whether it is listed here.
+    pub call: Option<(usize, Sight)>,
+}
+
+/// The steps of one part of a run and of the calls in it, in order. Uses memory for the open calls only.
+pub struct Walk<'a> {
+    view: &'a View<'a>,
+    run: &'a Run,
+    form: Form,
+    direction: Direction,
+    open: Vec<Open>,
+    /// For each call its number, once it has been met.
+    numbers: Vec<Option<usize>>,
+    met: usize,
+}
+
+/// A list being walked: what remains of it is `from..to`.
+struct Open {
+    part: Part,
+    from: usize,
+    to: usize,
+    depth: u64,
+    /// Backward: the call at the end of what remains has been walked, its own step comes now.
+    entered: Option<(usize, Sight)>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk through a part of a run.
+    pub fn new(view: &'a View<'a>, run: &'a Run, part: Part, form: Form, direction: Direction) -> Self {
+        let mut walk =
+            Walk { view, run, form, direction, open: Vec::new(), numbers: vec![None; run.calls.len()], met: 0 };
+        walk.open(part, 0);
+        walk
+    }
+
+    /// Goes on with another part of the same run; calls met so far stay known.
+    pub fn then(&mut self, part: Part) {
+        self.open(part, 0);
+    }
+
+    fn open(&mut self, part: Part, depth: u64) {
+        self.open.push(Open { part, from: 0, to: steps(self.run, part).len(), depth, entered: None });
+    }
+
+    /// Opens the part of a call met at `depth`, if it is to be listed.
+    fn enter(&mut self, call: usize, depth: u64) -> (usize, Sight) {
+        let (number, sight) = match self.numbers[call] {
+            Some(number) => (number, Sight::Again),
+            None => {
+                self.met += 1;
+                self.numbers[call] = Some(self.met);
+                (self.met, Sight::First)
+            }
+        };
+        if self.form == Form::Full || sight == Sight::First {
+            self.open(Part::Call(call), depth + 1);
+            return (number, Sight::First);
+        }
+        (number, Sight::Again)
+    }
+}
+
+impl<'a> Iterator for Walk<'a> {
+    type Item = Met<'a>;
+
+    fn next(&mut self) -> Option<Met<'a>> {
+        let run = self.run;
+        loop {
+            let open = self.open.last_mut()?;
+            if open.from == open.to {
+                self.open.pop();
+                continue;
+            }
+            let index = match self.direction {
+                Direction::Forward => open.from,
+                Direction::Backward => open.to - 1,
+            };
+            let at = At { part: open.part, index };
+            let step = &steps(run, at.part)[index];
+            let depth = open.depth + u64::from(step.depth);
+            let entered = open.entered.take();
+            let pass = |open: &mut Open| match self.direction {
+                Direction::Forward => open.from += 1,
+                Direction::Backward => open.to -= 1,
+            };
+            if self.view.is_hidden(&step.config, run.ending) {
+                pass(open);
+                continue;
+            }
+            let Then::Call(call) = step.then else {
+                pass(open);
+                return Some(Met { at, step, depth, call: None });
+            };
+            let call = match (self.direction, entered) {
+                (Direction::Forward, _) => {
+                    pass(open);
+                    self.enter(call, depth)
+                }
+                (Direction::Backward, Some(entered)) => {
+                    pass(open);
+                    entered
+                }
+                (Direction::Backward, None) => {
+                    let mine = self.open.len() - 1;
+                    let entered = self.enter(call, depth);
+                    self.open[mine].entered = Some(entered);
+                    continue;
+                }
+            };
+            let call = (self.form == Form::Folded).then_some(call);
+            return Some(Met { at, step, depth, call });
+        }
+    }
+}
+
+/// The list of steps that a part is.
+pub fn steps(run: &Run, part: Part) -> &[Step] {
+    match part {
+        Part::Stem => &run.stem,
+        Part::Cycle => run.cycle.as_deref().unwrap_or(&[]),
+        Part::Call(call) => &run.calls[call].steps,
+    }
+}
+
+/// How many configurations the run has in full form, leaps counting as one; saturates (a run can have 2^1000).
+pub fn configurations(view: &View<'_>, run: &Run) -> u128 {
+    let mut calls: Vec<u128> = Vec::with_capacity(run.calls.len());
+    for call in &run.calls {
+        let size = size(view, run, &call.steps, &calls);
+        calls.push(size);
+    }
+    let cycle = size(view, run, run.cycle.as_deref().unwrap_or(&[]), &calls);
+    size(view, run, &run.stem, &calls).saturating_add(cycle)
+}
+
+fn size(view: &View<'_>, run: &Run, steps: &[Step], calls: &[u128]) -> u128 {
+    view.seen(steps, run).fold(0u128, |sum, step| match step.then {
+        Then::Call(call) => sum.saturating_add(1).saturating_add(calls.get(call).copied().unwrap_or(0)),
+        Then::Step | Then::Leap(_) => sum.saturating_add(1),
+    })
+}
+
+/// How many items the run has in folded form.
+pub fn items(view: &View<'_>, run: &Run) -> u64 {
+    let lists = run.calls.iter().map(|call| &call.steps).chain([&run.stem]).chain(&run.cycle);
+    lists.map(|steps| view.seen(steps, run).count() as u64).sum()
+}

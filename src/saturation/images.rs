@@ -1,0 +1,340 @@
+//! The symbolic steps that saturation and witnesses are made of.
+//!
+//! One function for each formula of relations.md, with the columns it mentions beside it: copy `Now` holds current values,
+//! `Next` the values after a step (and the entry tag of a callee), `Entry` the entry tag of the state that an edge leads to.
+//! Which columns go and which are renamed depends on a few interned sets only, so it is looked up, not built, per step.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+use spds_format::Spds;
+use spds_format::model::{self, ControlId, SymbolId};
+
+use crate::bdd::{At, Bit, Relation, Renaming, Space, Vars};
+use crate::flow::live::Live;
+use crate::flow::modref::ModRef;
+use crate::flow::{Dependence, Flow, State, StateId};
+use crate::limits::Stop;
+use crate::pds::encode::Relations;
+use crate::pds::{HeadId, Kind, Pds, RuleId, SetId};
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// What is known of control: everything that needs no BDD.
+pub struct Control {
+    /// Heads and rules.
+    pub pds: Pds,
+    /// Control reachability.
+    pub flow: Flow,
+    /// The dependence graph.
+    pub graph: Dependence,
+    /// Live ranges.
+    pub live: Live,
+    /// MOD/REF.
+    pub modref: ModRef,
+    /// The order of work.
+    pub rank: Vec<u32>,
+    /// The heads that the search needs.
+    pub needed: Vec<bool>,
+}
+
+/// A system ready to be searched.
+pub struct System<'a> {
+    /// The model.
+    pub spds: &'a Spds,
+    /// What is known of control.
+    pub control: &'a Control,
+    /// The space of its relations.
+    pub space: &'a Space,
+    /// The relations of the rules that the search needs.
+    pub relations: Relations,
+    tags: Vec<SetId>,
+    live_out: Vec<Vec<SetId>>,
+    all: SetId,
+    globals: SetId,
+    slots: SetId,
+    columns: RefCell<Columns>,
+}
+
+#[derive(Default)]
+struct Columns {
+    steps: FxHashMap<(SetId, SetId), (Vars, Renaming)>,
+    pops: FxHashMap<(SetId, SetId, SetId), (Vars, Renaming)>,
+    calls: FxHashMap<[SetId; 6], (Vars, Renaming)>,
+    joins: FxHashMap<(SetId, SetId), Vars>,
+    entries: FxHashMap<SetId, (Vars, Renaming)>,
+    drops: FxHashMap<SetId, Vars>,
+    diagonals: FxHashMap<SetId, Relation>,
+}
+
+impl<'a> System<'a> {
+    /// Encodes the rules that the search needs.
+    pub fn new(spds: &'a Spds, control: &'a Control, space: &'a Space) -> Result<Self> {
+        let Control { pds, flow, live, modref, needed, .. } = control;
+        let sets = &pds.sets;
+        let (globals, slots) = (sets.set(pds.layout.global_bits()), sets.set(pds.layout.slots()));
+        let mut formals = vec![SetId::EMPTY; flow.state_count()];
+        for (t, callers) in flow.callers.iter().enumerate() {
+            for rule in callers.iter().filter_map(|caller| caller.rule) {
+                formals[t] = sets.union(formals[t], pds.rule_at(rule).formals);
+            }
+        }
+        let tag = |t: StateId| match flow.states[t.0 as usize] {
+            State::User => SetId::EMPTY,
+            State::Entry(entry) => {
+                let passed = sets.union(modref.touched(t), formals[t.0 as usize]);
+                sets.intersection(passed, live.at(entry))
+            }
+        };
+        let out = |t: StateId| {
+            let controls = flow.pops[t.0 as usize].iter();
+            controls
+                .map(|&control| {
+                    let sites = flow.callers[t.0 as usize].iter().map(|caller| caller.site);
+                    let heads = sites.filter_map(|symbol| pds.find(model::Head { control, symbol }));
+                    let all = heads.fold(SetId::EMPTY, |set, head| sets.union(set, live.at(head)));
+                    sets.intersection(all, globals)
+                })
+                .collect()
+        };
+        let mut system = System {
+            spds,
+            control,
+            space,
+            relations: Relations::none(),
+            tags: flow.state_ids().map(tag).collect(),
+            live_out: flow.state_ids().map(out).collect(),
+            all: sets.union(globals, slots),
+            globals,
+            slots,
+            columns: RefCell::default(),
+        };
+        let wanted = |id: RuleId| {
+            let rule = pds.rule_at(id);
+            let is_needed = |head: HeadId| needed[head.0 as usize];
+            is_needed(rule.from)
+                && match rule.kind {
+                    Kind::Step(to) => is_needed(to),
+                    Kind::Pop(_) => true,
+                    Kind::Call(entry, site) => {
+                        is_needed(entry) || system.return_heads(entry, site).any(|(_, head)| is_needed(head))
+                    }
+                }
+        };
+        system.relations = Relations::new(spds, pds, space, wanted)?;
+        Ok(system)
+    }
+
+    /// Whether the search needs a head.
+    pub fn needs(&self, head: HeadId) -> bool {
+        self.control.needed[head.0 as usize]
+    }
+
+    /// Tag(t): the entry values that edges into a state carry.
+    pub fn tag(&self, state: StateId) -> SetId {
+        self.tags[state.0 as usize]
+    }
+
+    /// The globals still live after a call that began at a state has returned in this control location.
+    pub fn live_out(&self, state: StateId, control: ControlId) -> SetId {
+        let pops = &self.control.flow.pops[state.0 as usize];
+        pops.iter().position(|&p| p == control).map_or(SetId::EMPTY, |i| self.live_out[state.0 as usize][i])
+    }
+
+    /// Where a call of this entry can come back to this return site.
+    pub fn return_heads(&self, entry: HeadId, symbol: SymbolId) -> impl Iterator<Item = (ControlId, HeadId)> {
+        let flow = &self.control.flow;
+        let pops = flow.state_of_entry(entry).map_or(&[][..], |t| &flow.pops[t.0 as usize]);
+        pops.iter().filter_map(move |&control| {
+            self.control.pds.find(model::Head { control, symbol }).map(|head| (control, head))
+        })
+    }
+
+    /// The bits live at a head.
+    pub fn live(&self, head: HeadId) -> SetId {
+        self.control.live.at(head)
+    }
+
+    /// The bits of a set.
+    pub fn bits(&self, set: SetId) -> Vec<Bit> {
+        self.control.pds.sets.bits(set)
+    }
+
+    /// All globals.
+    pub fn globals(&self) -> SetId {
+        self.globals
+    }
+
+    /// All local slots.
+    pub fn slots(&self) -> SetId {
+        self.slots
+    }
+
+    /// ∃ x0 ∉ live(γ), and the invariant of γ: what a set of values becomes as it arrives at a head from outside.
+    pub fn arrive(&self, head: HeadId, set: &Relation) -> Result<Relation> {
+        let live = self.live(head);
+        let known = self.columns.borrow().drops.get(&live).copied();
+        let gone = known.unwrap_or_else(|| {
+            let gone = self.space.vars(self.now(self.without(self.all, live)));
+            self.columns.borrow_mut().drops.insert(live, gone);
+            gone
+        });
+        match self.relations.invariant(&self.control.pds, head) {
+            Some(invariant) => self.space.and_exists(set, invariant, gone),
+            None => self.space.exists(set, gone),
+        }
+    }
+
+    /// Step: Drop((∃W0. S ∧ R)\[W1→W0\]), over Now as S is.
+    pub fn step(&self, rule: RuleId, to: HeadId, set: &Relation) -> Result<Relation> {
+        let Some(relation) = self.relations.rule(rule) else { return Ok(self.space.bottom()) };
+        let key = (self.control.pds.rule_at(rule).writes, self.live(to));
+        let known = self.columns.borrow().steps.get(&key).copied();
+        let (gone, renaming) = known.unwrap_or_else(|| {
+            let (writes, live) = key;
+            let old = self.now(self.union(writes, self.without(self.all, live)));
+            let dead = self.next(self.without(writes, live));
+            let made = (self.space.vars(old.chain(dead)), self.renaming(self.meet(writes, live), At::Next, At::Now));
+            self.columns.borrow_mut().steps.insert(key, made);
+            made
+        });
+        let image = self.space.and_exists_rename(set, relation, gone, renaming)?;
+        self.keep_invariant(to, image)
+    }
+
+    /// Pop: (∃W0,L0. S ∧ R)\[W1→W0\] without what is dead after it, and the entry tag moved from Entry to Next, where
+    /// [`System::join`] wants it.
+    pub fn pop(&self, rule: RuleId, state: StateId, set: &Relation) -> Result<Relation> {
+        let (Some(relation), Kind::Pop(control)) = (self.relations.rule(rule), self.control.pds.rule_at(rule).kind)
+        else {
+            return Ok(self.space.bottom());
+        };
+        let key = (self.control.pds.rule_at(rule).writes, self.live_out(state, control), self.tag(state));
+        let known = self.columns.borrow().pops.get(&key).copied();
+        let (gone, renaming) = known.unwrap_or_else(|| {
+            let (writes, live, tag) = key;
+            let old = self.now(self.union(writes, self.without(self.all, live)));
+            let dead = self.next(self.without(writes, live));
+            let down = self.bits(self.meet(writes, live)).into_iter().map(|bit| (bit, At::Next, At::Now));
+            let tags = self.bits(tag).into_iter().map(|bit| (bit, At::Entry, At::Next));
+            let made = (self.space.vars(old.chain(dead)), self.space.renaming(down.chain(tags)));
+            self.columns.borrow_mut().pops.insert(key, made);
+            made
+        });
+        self.space.and_exists_rename(set, relation, gone, renaming)
+    }
+
+    /// Call: X over Tag(t') in Next, what the caller keeps in Now (saved locals, globals that pass by), and the caller's
+    /// own entry tag. `coming_back` are the heads at which the call may come back.
+    pub fn call(&self, rule: RuleId, callee: StateId, set: &Relation) -> Result<Relation> {
+        let Some(relation) = self.relations.rule(rule) else { return Ok(self.space.bottom()) };
+        let row = self.control.pds.rule_at(rule);
+        let Kind::Call(entry, site) = row.kind else { return Ok(self.space.bottom()) };
+        let backs = self.return_heads(entry, site).filter(|&(_, head)| self.needs(head));
+        let kept = backs.fold(SetId::EMPTY, |set, (_, head)| self.union(set, self.live(head)));
+        let touched = self.control.modref.touched(callee);
+        let key = [row.writes, row.formals, row.saved, touched, self.tag(callee), kept];
+        let known = self.columns.borrow().calls.get(&key).copied();
+        let (gone, renaming) = known.unwrap_or_else(|| {
+            let [writes, formals, saved, touched, tag, kept] = key;
+            // Globals in Now: written ones go, those of V(t') go or become the tag, others stay while live.
+            let passing = self.meet(self.without(self.globals, touched), kept);
+            let tagged = self.without(self.meet(tag, self.globals), writes);
+            let locals = self.without(self.meet(self.slots, kept), saved);
+            let stay = self.union(self.without(passing, writes), self.union(tagged, locals));
+            let old = self.now(self.without(self.all, stay));
+            let dead = self.next(self.without(self.union(writes, formals), tag));
+            let unsaved = self.bits(self.without(saved, kept)).into_iter().map(|bit| (bit, At::Saved));
+            let made = (self.space.vars(old.chain(dead).chain(unsaved)), self.renaming(tagged, At::Now, At::Next));
+            self.columns.borrow_mut().calls.insert(key, made);
+            made
+        });
+        let image = self.space.and_exists_rename(set, relation, gone, renaming)?;
+        if row.saved == SetId::EMPTY {
+            return Ok(image);
+        }
+        // A rename 3→0 would cross the copies between: the diagonal does it.
+        let changed = self.bits(self.meet(row.saved, kept));
+        let diagonal = self.space.identity(changed.iter().copied(), At::Now, At::Saved)?;
+        let gone = self.space.vars(changed.into_iter().map(|bit| (bit, At::Saved)));
+        self.space.and_exists(&image, &diagonal, gone)
+    }
+
+    /// The entry values of a call, over Tag(t') in Now.
+    pub fn entries(&self, callee: StateId, calls: &Relation) -> Result<Relation> {
+        let tag = self.tag(callee);
+        let known = self.columns.borrow().entries.get(&tag).copied();
+        let (gone, renaming) = known.unwrap_or_else(|| {
+            let all = self.bits(self.all);
+            let gone = all.iter().flat_map(|&bit| [(bit, At::Now), (bit, At::Entry)]);
+            let made = (self.space.vars(gone), self.renaming(tag, At::Next, At::Now));
+            self.columns.borrow_mut().entries.insert(tag, made);
+            made
+        });
+        self.space.and_exists_rename(calls, calls, gone, renaming)
+    }
+
+    /// Entry: those entry values at the head of the callee, tagged with themselves (Now and Entry agree on Tag(t')).
+    pub fn tagged(&self, callee: StateId, entry: HeadId, entries: &Relation) -> Result<Relation> {
+        let tag = self.tag(callee);
+        let known = self.columns.borrow().diagonals.get(&tag).cloned();
+        let diagonal = match known {
+            Some(diagonal) => diagonal,
+            None => {
+                let diagonal = self.space.identity(self.bits(tag), At::Now, At::Entry)?;
+                self.columns.borrow_mut().diagonals.insert(tag, diagonal.clone());
+                diagonal
+            }
+        };
+        let set = self.space.and(entries, &diagonal)?;
+        self.keep_invariant(entry, set)
+    }
+
+    /// Return: Drop(∃Tag(t')1. E ∧ M), where E is what [`System::pop`] gives and M what [`System::call`] gives.
+    pub fn join(&self, callee: StateId, summary: &Relation, suspended: &Relation, back: HeadId) -> Result<Relation> {
+        let key = (self.tag(callee), self.live(back));
+        let known = self.columns.borrow().joins.get(&key).copied();
+        let gone = known.unwrap_or_else(|| {
+            let (tag, live) = key;
+            let gone = self.space.vars(self.next(tag).chain(self.now(self.without(self.all, live))));
+            self.columns.borrow_mut().joins.insert(key, gone);
+            gone
+        });
+        let image = self.space.and_exists(summary, suspended, gone)?;
+        self.keep_invariant(back, image)
+    }
+
+    fn keep_invariant(&self, head: HeadId, set: Relation) -> Result<Relation> {
+        match self.relations.invariant(&self.control.pds, head) {
+            Some(invariant) => self.space.and(&set, invariant),
+            None => Ok(set),
+        }
+    }
+
+    /// a ∪ b
+    pub fn union(&self, a: SetId, b: SetId) -> SetId {
+        self.control.pds.sets.union(a, b)
+    }
+
+    /// a ∩ b
+    pub fn meet(&self, a: SetId, b: SetId) -> SetId {
+        self.control.pds.sets.intersection(a, b)
+    }
+
+    /// a ∖ b
+    pub fn without(&self, a: SetId, b: SetId) -> SetId {
+        self.control.pds.sets.difference(a, b)
+    }
+
+    fn now(&self, set: SetId) -> impl Iterator<Item = (Bit, At)> + use<> {
+        self.bits(set).into_iter().map(|bit| (bit, At::Now))
+    }
+
+    fn next(&self, set: SetId) -> impl Iterator<Item = (Bit, At)> + use<> {
+        self.bits(set).into_iter().map(|bit| (bit, At::Next))
+    }
+
+    fn renaming(&self, set: SetId, from: At, to: At) -> Renaming {
+        self.space.renaming(self.bits(set).into_iter().map(|bit| (bit, from, to)))
+    }
+}

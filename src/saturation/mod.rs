@@ -1,0 +1,7 @@
+//! Saturation: the P-automaton of all configurations reachable from a set of them.
+
+pub mod images;
+pub mod post_star;
+
+pub use images::System;
+pub use post_star::PostStar;

@@ -1,0 +1,427 @@
+//! Forward reachability: all configurations reachable from a start.
+//!
+//! Saturates a P-automaton after Schwoon's thesis (2002), Algorithm 2, made symbolic: edges carry relations. An entry tuple
+//! is added when a call reaches it (the first step of the CAV 2001 paper adds all entry values at once), so every tag in
+//! the automaton is reachable, and "the edge is not empty" means "the head is reachable". On programs this *is* the
+//! path-edge algorithm of Reps, Horwitz & Sagiv and of Bebop: edges are path edges, ε-edges are summaries.
+//!
+//! The worklist holds increments only, ordered by rank: callees before what follows the call, loops before their exits.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+use spds_format::model::{self, ControlId};
+
+use super::images::System;
+use crate::bdd::Relation;
+use crate::flow::{State, StateId};
+use crate::limits::Stop;
+use crate::options::Switch;
+use crate::pds::{HeadId, Kind, RuleId};
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// p –γ→ t: the path edges from one head in calls that began at one state.
+struct Edge {
+    head: HeadId,
+    state: StateId,
+    /// What has been processed; stays empty at heads that need not be kept.
+    set: Relation,
+    /// What has arrived since.
+    pending: Relation,
+    queued: bool,
+}
+
+/// (p',γ') –γ''→ t: callers suspended by one rule in calls that began at one state.
+struct Suspended {
+    site: model::SymbolId,
+    state: StateId,
+    set: Relation,
+}
+
+/// (p',γ') –ε→: what calls that began at a state return with in one control location.
+struct Summary {
+    state: StateId,
+    control: ControlId,
+    set: Relation,
+    pending: Relation,
+    queued: bool,
+    /// Increments with the number under which they became usable, for states of a recursion, if wanted.
+    log: Vec<(u32, Relation)>,
+}
+
+/// Whether summaries of recursive calls remember in which order they came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Log {
+    /// They do: witnesses will be wanted.
+    Summaries,
+    /// Sets only.
+    Nothing,
+}
+
+/// The automaton in the making.
+pub struct PostStar<'s, 'a> {
+    system: &'s System<'a>,
+    edges: Vec<Edge>,
+    edge_of: Vec<u32>,
+    more_edges: FxHashMap<(HeadId, StateId), u32>,
+    suspended: Vec<Vec<Suspended>>,
+    place_of: Vec<u32>,
+    more_places: FxHashMap<(RuleId, StateId), u32>,
+    entries: Vec<Relation>,
+    summaries: Vec<Summary>,
+    summaries_of: Vec<Vec<u32>>,
+    queue: BinaryHeap<Reverse<(u32, Item)>>,
+    last_rank: Vec<u32>,
+    keep: Vec<bool>,
+    reached: Vec<bool>,
+    log: Log,
+    stored: u32,
+    rounds: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Item {
+    Edge(u32),
+    Summary(u32),
+}
+
+const NONE: u32 = u32::MAX;
+
+impl<'s, 'a> PostStar<'s, 'a> {
+    /// The automaton with nothing in it. `blocks` off keeps the set of every head.
+    pub fn new(system: &'s System<'a>, blocks: Switch, log: Log) -> Self {
+        let control = system.control;
+        let states = control.flow.state_count();
+        let bottom = system.space.bottom();
+        let last_rank = control.flow.bodies.iter().map(|body| {
+            body.iter().map(|head| control.rank[head.0 as usize]).filter(|&rank| rank != NONE).max().unwrap_or(0)
+        });
+        let last_rank = last_rank.collect();
+        PostStar {
+            system,
+            edges: Vec::new(),
+            edge_of: vec![NONE; control.pds.head_count()],
+            more_edges: FxHashMap::default(),
+            suspended: (0..states).map(|_| Vec::new()).collect(),
+            place_of: vec![NONE; control.pds.rules.len()],
+            more_places: FxHashMap::default(),
+            entries: vec![bottom; states],
+            summaries: Vec::new(),
+            summaries_of: vec![Vec::new(); states],
+            queue: BinaryHeap::new(),
+            last_rank,
+            keep: kept(system, blocks),
+            reached: vec![false; control.pds.head_count()],
+            log,
+            stored: 0,
+            rounds: 0,
+        }
+    }
+
+    /// Adds p –γ→ t with these values (over Now) of the start automaton. States that reach no final one are the
+    /// caller's to leave out.
+    pub fn start(&mut self, head: HeadId, state: StateId, values: &Relation) -> Result<()> {
+        if self.system.needs(head) {
+            let values = self.system.arrive(head, values)?;
+            self.arrive(head, state, values)?;
+        }
+        Ok(())
+    }
+
+    /// Adds s –γ→ t of the start automaton between states that are not initial: a caller that was there from the start.
+    pub fn suspend(&mut self, from: StateId, site: model::SymbolId, state: StateId, values: Relation) {
+        self.suspended[from.0 as usize].push(Suspended { site, state, set: values });
+    }
+
+    /// Saturates until nothing is new or `done` says so of the heads reached so far.
+    pub fn run(&mut self, mut done: impl FnMut(&Self) -> bool) -> Result<()> {
+        let mut known = 0;
+        while let Some(Reverse((_, item))) = self.queue.pop() {
+            self.rounds += 1;
+            match item {
+                Item::Edge(edge) => self.process(edge as usize)?,
+                Item::Summary(summary) => self.give_back(summary as usize)?,
+            }
+            if self.rounds - known >= 64 {
+                known = self.rounds;
+                self.system.space.check()?;
+            }
+            if done(self) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether some run comes to the head.
+    pub fn reaches(&self, head: HeadId) -> bool {
+        self.reached[head.0 as usize]
+    }
+
+    /// The union of a head's path edges (over Now and the tags of their states), if it is one whose sets are kept.
+    pub fn edges_of(&self, head: HeadId) -> impl Iterator<Item = (StateId, &Relation)> {
+        let all = self.edges.iter().filter(move |edge| edge.head == head);
+        all.map(|edge| (edge.state, &edge.set))
+    }
+
+    /// E\[p',t\]: what calls return with (exit values in Now, entry tag in Next).
+    pub fn summary(&self, state: StateId, control: ControlId) -> Option<&Relation> {
+        self.summary_of(state, control).map(|summary| &summary.set)
+    }
+
+    /// The edges of the start automaton from one of its states that is not initial: symbol, next state, values.
+    pub fn below(&self, state: StateId) -> Vec<(model::SymbolId, StateId, Relation)> {
+        let users = self.system.control.flow.states[state.0 as usize] == State::User;
+        let edges = if users { &self.suspended[state.0 as usize][..] } else { &[] };
+        edges.iter().map(|edge| (edge.site, edge.state, edge.set.clone())).collect()
+    }
+
+    /// The numbered increments of a summary, if they were logged.
+    pub fn summary_log(&self, state: StateId, control: ControlId) -> &[(u32, Relation)] {
+        self.summary_of(state, control).map_or(&[], |summary| &summary.log)
+    }
+
+    /// The system it is saturated for.
+    pub fn system(&self) -> &'s System<'a> {
+        self.system
+    }
+
+    /// The number of edges and of rounds of the worklist.
+    pub fn figures(&self) -> [(&'static str, f64); 3] {
+        [("edges", self.edges.len() as f64), ("summaries", self.summaries.len() as f64), ("rounds", self.rounds as f64)]
+    }
+
+    fn summary_of(&self, state: StateId, control: ControlId) -> Option<&Summary> {
+        let places = self.summaries_of[state.0 as usize].iter();
+        places.map(|&i| &self.summaries[i as usize]).find(|summary| summary.control == control)
+    }
+
+    /// New path edges: they wait, merged, for the turn of their head.
+    fn arrive(&mut self, head: HeadId, state: StateId, values: Relation) -> Result<()> {
+        if self.system.space.is_empty(&values) {
+            return Ok(());
+        }
+        self.reached[head.0 as usize] = true;
+        let rank = self.system.control.rank[head.0 as usize];
+        let index = self.edge(head, state);
+        let edge = &mut self.edges[index as usize];
+        edge.pending = self.system.space.or(&edge.pending, &values)?;
+        if !std::mem::replace(&mut edge.queued, true) {
+            self.queue.push(Reverse((rank.saturating_mul(2), Item::Edge(index))));
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, head: HeadId, state: StateId) -> u32 {
+        let first = self.edge_of[head.0 as usize];
+        if first != NONE {
+            if self.edges[first as usize].state == state {
+                return first;
+            }
+            if let Some(&index) = self.more_edges.get(&(head, state)) {
+                return index;
+            }
+        }
+        let index = self.edges.len() as u32;
+        if first == NONE {
+            self.edge_of[head.0 as usize] = index;
+        } else {
+            self.more_edges.insert((head, state), index);
+        }
+        let bottom = self.system.space.bottom();
+        self.edges.push(Edge { head, state, set: bottom.clone(), pending: bottom, queued: false });
+        index
+    }
+
+    /// One difference, one union and one image per rule for what has arrived at a head.
+    fn process(&mut self, index: usize) -> Result<()> {
+        let space = self.system.space;
+        let edge = &mut self.edges[index];
+        edge.queued = false;
+        let (head, state) = (edge.head, edge.state);
+        let mut fresh = std::mem::replace(&mut edge.pending, space.bottom());
+        if self.keep[head.0 as usize] {
+            fresh = space.and_not(&fresh, &edge.set)?;
+            if space.is_empty(&fresh) {
+                return Ok(());
+            }
+            edge.set = space.or(&edge.set, &fresh)?;
+            // Any set between the increment and the whole gives the right images; the smaller BDD gives them sooner.
+            if space.size(&edge.set) < space.size(&fresh) {
+                fresh = edge.set.clone();
+            }
+        }
+        for id in self.system.control.pds.rules_of(head) {
+            if self.system.relations.rule(id).is_none() {
+                continue;
+            }
+            match self.system.control.pds.rule_at(id).kind {
+                // p –γ→ t  and  <p,γ> ↪ <p',γ'>      gives  p' –γ'→ t
+                Kind::Step(to) => {
+                    let image = self.system.step(id, to, &fresh)?;
+                    self.arrive(to, state, image)?;
+                }
+                // p –γ→ t  and  <p,γ> ↪ <p',ε>       gives  p' –ε→ t
+                Kind::Pop(control) => {
+                    let image = self.system.pop(id, state, &fresh)?;
+                    self.come_back(state, control, image)?;
+                }
+                // p –γ→ t  and  <p,γ> ↪ <p',γ'γ''>   gives  p' –γ'→ (p',γ')  and  (p',γ') –γ''→ t
+                Kind::Call(entry, site) => self.enter(id, entry, site, state, &fresh)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(
+        &mut self,
+        rule: RuleId,
+        entry: HeadId,
+        site: model::SymbolId,
+        state: StateId,
+        fresh: &Relation,
+    ) -> Result<()> {
+        let system = self.system;
+        let Some(callee) = system.control.flow.state_of_entry(entry) else { return Ok(()) };
+        let t = callee.0 as usize;
+        let calls = system.call(rule, callee, fresh)?;
+        if system.space.is_empty(&calls) {
+            return Ok(());
+        }
+        // The callee's own heads are worth a visit only if they lead somewhere.
+        if system.needs(entry) {
+            let tuples = system.entries(callee, &calls)?;
+            let new = system.space.and_not(&tuples, &self.entries[t])?;
+            if !system.space.is_empty(&new) {
+                self.entries[t] = system.space.or(&self.entries[t], &new)?;
+                let tagged = system.tagged(callee, entry, &new)?;
+                self.arrive(entry, callee, tagged)?;
+            }
+        }
+        if !system.return_heads(entry, site).any(|(_, head)| system.needs(head)) {
+            return Ok(());
+        }
+        let place = self.place(rule, callee, site, state);
+        let known = &mut self.suspended[t][place].set;
+        let new = system.space.and_not(&calls, known)?;
+        if system.space.is_empty(&new) {
+            return Ok(());
+        }
+        *known = system.space.or(known, &new)?;
+        for i in 0..self.summaries_of[t].len() {
+            let summary = &self.summaries[self.summaries_of[t][i] as usize];
+            let (control, set) = (summary.control, summary.set.clone());
+            self.resume(callee, control, &set, site, state, &new)?;
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, rule: RuleId, callee: StateId, site: model::SymbolId, state: StateId) -> usize {
+        let list = &mut self.suspended[callee.0 as usize];
+        let first = self.place_of[rule.0 as usize];
+        if first != NONE && list[first as usize].state == state {
+            return first as usize;
+        }
+        if first != NONE
+            && let Some(&place) = self.more_places.get(&(rule, state))
+        {
+            return place as usize;
+        }
+        let place = list.len() as u32;
+        if first == NONE {
+            self.place_of[rule.0 as usize] = place;
+        } else {
+            self.more_places.insert((rule, state), place);
+        }
+        list.push(Suspended { site, state, set: self.system.space.bottom() });
+        place as usize
+    }
+
+    /// New returns: they wait until the callee has nothing more to do for now.
+    fn come_back(&mut self, state: StateId, control: ControlId, values: Relation) -> Result<()> {
+        let space = self.system.space;
+        if space.is_empty(&values) {
+            return Ok(());
+        }
+        let places = &mut self.summaries_of[state.0 as usize];
+        let index = match places.iter().find(|&&i| self.summaries[i as usize].control == control) {
+            Some(&index) => index,
+            None => {
+                let index = self.summaries.len() as u32;
+                places.push(index);
+                let (set, pending) = (space.bottom(), space.bottom());
+                self.summaries.push(Summary { state, control, set, pending, queued: false, log: Vec::new() });
+                index
+            }
+        };
+        let summary = &mut self.summaries[index as usize];
+        summary.pending = space.or(&summary.pending, &values)?;
+        if !std::mem::replace(&mut summary.queued, true) {
+            let rank = self.last_rank[state.0 as usize];
+            self.queue.push(Reverse((rank.saturating_mul(2).saturating_add(1), Item::Summary(index))));
+        }
+        Ok(())
+    }
+
+    fn give_back(&mut self, index: usize) -> Result<()> {
+        let space = self.system.space;
+        let summary = &mut self.summaries[index];
+        summary.queued = false;
+        let pending = std::mem::replace(&mut summary.pending, space.bottom());
+        let new = space.and_not(&pending, &summary.set)?;
+        if space.is_empty(&new) {
+            return Ok(());
+        }
+        summary.set = space.or(&summary.set, &new)?;
+        let (state, control) = (summary.state, summary.control);
+        if self.log == Log::Summaries && self.system.control.modref.is_recursive(state) {
+            summary.log.push((self.stored, new.clone()));
+        }
+        self.stored += 1;
+        for i in 0..self.suspended[state.0 as usize].len() {
+            let Suspended { site, state: caller, ref set } = self.suspended[state.0 as usize][i];
+            let set = set.clone();
+            self.resume(state, control, &new, site, caller, &set)?;
+        }
+        Ok(())
+    }
+
+    /// p' –ε→ (p',γ')  and  (p',γ') –γ''→ t   gives  p' –γ''→ t
+    fn resume(
+        &mut self,
+        callee: StateId,
+        control: ControlId,
+        summary: &Relation,
+        site: model::SymbolId,
+        caller: StateId,
+        suspended: &Relation,
+    ) -> Result<()> {
+        let back = self.system.control.pds.find(model::Head { control, symbol: site });
+        let Some(back) = back.filter(|&back| self.system.needs(back)) else { return Ok(()) };
+        let image = self.system.join(callee, summary, suspended, back)?;
+        self.arrive(back, caller, image)
+    }
+}
+
+/// The heads whose sets are kept: where control can come round (a rule leads backwards in the order of work), entries
+/// and return sites. Elsewhere an increment passes through; joins of branches have merged by the turn of their head.
+fn kept(system: &System<'_>, blocks: Switch) -> Vec<bool> {
+    let control = system.control;
+    if blocks == Switch::Off {
+        return vec![true; control.pds.head_count()];
+    }
+    let mut keep = vec![false; control.pds.head_count()];
+    for rule in &control.pds.rules {
+        match rule.kind {
+            Kind::Step(to) => keep[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize],
+            Kind::Pop(_) => {}
+            Kind::Call(entry, site) => {
+                keep[entry.0 as usize] = true;
+                system.return_heads(entry, site).for_each(|(_, head)| keep[head.0 as usize] = true);
+            }
+        }
+    }
+    keep
+}

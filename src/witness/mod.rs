@@ -1,0 +1,33 @@
+//! From a verdict to a concrete run.
+//!
+//! [`rings`] finds, breadth first in the graph of heads, in which round each value is first reached when a call that returns
+//! counts as one step (Bebop, §3.2); [`unwind`] walks back through the rounds from a value to the start, and in turn
+//! through every call that the way passes; [`complete`] walks forward again and gives every variable a value.
+//!
+//! Summaries come from the saturation that decided. If it was completed, the ways found are the shortest; if it stopped as
+//! soon as it knew, they are some.
+
+pub mod complete;
+pub mod rings;
+pub mod unwind;
+mod valuation;
+
+pub use complete::Overflow;
+pub use unwind::{Goal, Way};
+
+use crate::limits::Stop;
+
+/// Why there is no run to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRun {
+    /// A limit was met while looking for it.
+    Stopped(Stop),
+    /// It has more items than were asked for.
+    TooLong(Overflow),
+}
+
+impl From<Stop> for NoRun {
+    fn from(stop: Stop) -> Self {
+        NoRun::Stopped(stop)
+    }
+}

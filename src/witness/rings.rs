@@ -1,0 +1,187 @@
+//! Breadth-first search in the graph of heads, a round for each step.
+//!
+//! The graph has an edge for each step, for each entry into a call, and one from a call to its return sites for each
+//! summary; a way in it is a run. Sets need no entry tags: a call that is entered here is one that never returns. Rules
+//! that are silent cost nothing: what they reach belongs to the round they start in.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use spds_format::model::{self, ControlId, SymbolId};
+
+use crate::bdd::Relation;
+use crate::flow::StateId;
+use crate::limits::Stop;
+use crate::pds::{HeadId, Kind};
+use crate::saturation::System;
+
+/// A place in the graph: a head, and what lies below its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Node {
+    /// The head.
+    pub head: HeadId,
+    /// The state of the start automaton that the stack below is read from, or `None` within a call made since the start.
+    pub below: Option<StateId>,
+}
+
+/// Which calls a search may use as one step: E\[p',t\], or nothing.
+pub trait Summaries {
+    /// What calls that began at the state return with in that control location.
+    fn summary(&self, state: StateId, control: ControlId) -> Result<Option<Relation>, Stop>;
+
+    /// The edges of the start automaton from one of its states that is not initial: symbol, next state, values.
+    fn below(&self, state: StateId) -> Vec<(SymbolId, StateId, Relation)>;
+}
+
+/// Where a search may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Everywhere: calls may stay pending.
+    Run,
+    /// Within one call: every call made must return.
+    Call,
+}
+
+/// What is first reached in one round.
+pub type Ring = BTreeMap<Node, Relation>;
+
+/// The rounds of a search: what is first reached in each.
+pub struct Rings {
+    rings: Vec<Ring>,
+}
+
+impl Rings {
+    /// Searches from these values until a round after which `found` has an answer, or nothing is new.
+    pub fn search<T>(
+        system: &System<'_>,
+        summaries: &impl Summaries,
+        scope: Scope,
+        start: &[(Node, Relation)],
+        mut found: impl FnMut(&Ring) -> Result<Option<T>, Stop>,
+    ) -> Result<(Rings, Option<T>), Stop> {
+        let mut visited: FxHashMap<Node, Relation> = FxHashMap::default();
+        let mut rings = Rings { rings: Vec::new() };
+        let mut arrived = BTreeMap::new();
+        for (node, set) in start {
+            merge(system, &mut arrived, *node, set.clone())?;
+        }
+        while !arrived.is_empty() {
+            let ring = settle(system, &mut visited, arrived)?;
+            let answer = found(&ring)?;
+            arrived = BTreeMap::new();
+            if answer.is_none() {
+                for (&node, set) in &ring {
+                    expand(system, summaries, scope, node, set, &mut arrived)?;
+                }
+            }
+            rings.rings.push(ring);
+            if answer.is_some() {
+                return Ok((rings, answer));
+            }
+            system.space.check()?;
+        }
+        Ok((rings, None))
+    }
+
+    /// The number of rounds.
+    pub fn count(&self) -> usize {
+        self.rings.len()
+    }
+
+    /// What is first reached at a node in a round.
+    pub fn at(&self, round: usize, node: Node) -> Option<&Relation> {
+        self.rings[round].get(&node)
+    }
+
+    /// The nodes of a head that are reached in a round.
+    pub fn nodes(&self, round: usize, head: HeadId) -> impl Iterator<Item = (Node, &Relation)> {
+        let first = Node { head, below: None };
+        self.rings[round].range(first..).take_while(move |(node, _)| node.head == head).map(|(&node, set)| (node, set))
+    }
+}
+
+/// What is new of the values that arrived in a round, silent rules followed to their ends.
+fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Relation>, mut arrived: Ring) -> Result<Ring, Stop> {
+    let mut ring = BTreeMap::new();
+    while let Some((node, set)) = arrived.pop_first() {
+        let known = visited.entry(node).or_insert_with(|| system.space.bottom());
+        let fresh = system.space.and_not(&set, known)?;
+        if system.space.is_empty(&fresh) {
+            continue;
+        }
+        *known = system.space.or(known, &fresh)?;
+        for id in system.control.pds.rules_of(node.head) {
+            let rule = system.control.pds.rule_at(id);
+            if let (true, Kind::Step(to)) = (rule.silent, rule.kind) {
+                let image = system.step(id, to, &fresh)?;
+                merge(system, &mut arrived, Node { head: to, ..node }, image)?;
+            }
+        }
+        merge(system, &mut ring, node, fresh)?;
+    }
+    Ok(ring)
+}
+
+fn expand(
+    system: &System<'_>,
+    summaries: &impl Summaries,
+    scope: Scope,
+    node: Node,
+    set: &Relation,
+    arrived: &mut Ring,
+) -> Result<(), Stop> {
+    let control = system.control;
+    for id in control.pds.rules_of(node.head) {
+        let rule = control.pds.rule_at(id);
+        if rule.silent || system.relations.rule(id).is_none() {
+            continue;
+        }
+        match rule.kind {
+            Kind::Step(to) => {
+                let image = system.step(id, to, set)?;
+                merge(system, arrived, Node { head: to, ..node }, image)?;
+            }
+            Kind::Pop(p) => {
+                let Some(state) = node.below else { continue };
+                let exits = system.pop(id, state, set)?;
+                for (symbol, below, values) in summaries.below(state) {
+                    if let Some(back) = control.pds.find(model::Head { control: p, symbol }) {
+                        let image = system.join(state, &exits, &values, back)?;
+                        merge(system, arrived, Node { head: back, below: Some(below) }, image)?;
+                    }
+                }
+            }
+            Kind::Call(entry, site) => {
+                let Some(callee) = control.flow.state_of_entry(entry) else { continue };
+                let calls = system.call(id, callee, set)?;
+                if system.space.is_empty(&calls) {
+                    continue;
+                }
+                if scope == Scope::Run && system.needs(entry) {
+                    let entries = system.entries(callee, &calls)?;
+                    let entries = system.arrive(entry, &entries)?;
+                    merge(system, arrived, Node { head: entry, below: None }, entries)?;
+                }
+                for (p, back) in system.return_heads(entry, site).filter(|&(_, back)| system.needs(back)) {
+                    if let Some(summary) = summaries.summary(callee, p)? {
+                        let image = system.join(callee, &summary, &calls, back)?;
+                        merge(system, arrived, Node { head: back, ..node }, image)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn merge(system: &System<'_>, into: &mut Ring, node: Node, set: Relation) -> Result<(), Stop> {
+    if system.space.is_empty(&set) || !system.needs(node.head) {
+        return Ok(());
+    }
+    let all = match into.get(&node) {
+        Some(known) => system.space.or(known, &set)?,
+        None => set,
+    };
+    into.insert(node, all);
+    Ok(())
+}

@@ -1,0 +1,464 @@
+//! Backwards through the rounds: from a value that was reached to the start, and through every call on the way.
+//!
+//! A way consists of heads with values of their *live* bits and of the rules between them. A call that returns is one
+//! step of it and has a way of its own, found in the same manner from the entry values to the exit values; calls with
+//! equal entry and exit values share it.
+//!
+//! Within a recursion a shortest way through a call may pass an equal call, and so for ever. Summaries of recursive calls
+//! are therefore numbered as they are stored: each was derived from smaller numbers only. A way is taken as it is if all
+//! calls of its own recursion have smaller numbers than it; otherwise it is sought again among those.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+use spds_format::model::{self, ControlId, SymbolId};
+
+use super::rings::{Node, Rings, Scope, Summaries};
+use super::valuation::{Valuation, least, with_values};
+use crate::bdd::{At, Bit, Relation, Space};
+use crate::flow::{StateId, Via};
+use crate::limits::Stop;
+use crate::pds::{HeadId, Kind, RuleId, SetId};
+use crate::saturation::{PostStar, System};
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// How a way goes on from a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// By a step.
+    Step(RuleId),
+    /// Into a call that stays pending.
+    Enter(RuleId),
+    /// Through a call that returns, on the way with this number.
+    Through(RuleId, usize),
+    /// By a return below the stack of the start.
+    Return(RuleId),
+}
+
+/// A node with values of the bits live at its head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// The head, and what lies below its call.
+    pub node: Node,
+    /// Values of the bits that are live there.
+    pub values: Valuation,
+}
+
+/// A way: `moves[i]` leads from `points[i]` to `points[i + 1]`.
+#[derive(Clone, Debug, Default)]
+pub struct Way {
+    /// Never empty.
+    pub points: Vec<Point>,
+    /// One fewer.
+    pub moves: Vec<Move>,
+    /// For the way through a call, the rule that returns.
+    pub pop: Option<RuleId>,
+    /// The exit values of such a call, on the globals it touches that are live afterwards.
+    pub exit: Valuation,
+}
+
+/// Ways through calls, by number, and the way of the run itself.
+pub struct Ways {
+    /// From the start to the goal.
+    pub run: Way,
+    /// Through calls.
+    pub calls: Vec<Way>,
+}
+
+/// What a run is to come to: one of these heads.
+pub type Goal<'g> = &'g [HeadId];
+
+/// A call that is to be unwound: from these entry values to these exit values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Job {
+    state: StateId,
+    control: ControlId,
+    entry: Valuation,
+    exit: Valuation,
+}
+
+/// Finds the ways of a run from the start to one of the goal heads; `None` if there is no such run.
+///
+/// `start` holds the start values by head (over Now).
+pub fn to_goal(post: &PostStar<'_, '_>, start: &[(Node, Relation)], goal: Goal<'_>) -> Result<Option<Ways>> {
+    let mut unwinder = Unwinder::new(post);
+    let system = post.system();
+    let (rings, found) = Rings::search(system, &All(post), Scope::Run, start, |ring| {
+        Ok(ring.keys().copied().find(|node| goal.contains(&node.head)))
+    })?;
+    let Some(node) = found else { return Ok(None) };
+    let last = rings.count() - 1;
+    let set = rings.at(last, node).expect("the goal was found in the last round");
+    let values = least(system.space, set, now(system, system.live(node.head)));
+    let values = Valuation::new(values.expect("rounds hold no empty sets").at(At::Now));
+    let run = unwinder.back(&All(post), &rings, Scope::Run, last, Point { node, values })?;
+    let calls = unwinder.finish()?;
+    Ok(Some(Ways { run, calls }))
+}
+
+/// Every summary there is.
+struct All<'u, 's, 'a>(&'u PostStar<'s, 'a>);
+
+impl Summaries for All<'_, '_, '_> {
+    fn summary(&self, state: StateId, control: ControlId) -> Result<Option<Relation>> {
+        Ok(self.0.summary(state, control).cloned())
+    }
+
+    fn below(&self, state: StateId) -> Vec<(SymbolId, StateId, Relation)> {
+        self.0.below(state)
+    }
+}
+
+/// Of the recursion of one state, only summaries stored before a number.
+struct Before<'u, 's, 'a> {
+    post: &'u PostStar<'s, 'a>,
+    component: u32,
+    number: u32,
+    known: RefCell<FxHashMap<(StateId, ControlId), Option<Relation>>>,
+}
+
+impl Summaries for Before<'_, '_, '_> {
+    fn summary(&self, state: StateId, control: ControlId) -> Result<Option<Relation>> {
+        let modref = &self.post.system().control.modref;
+        if !modref.is_recursive(state) || modref.component(state) != self.component {
+            return All(self.post).summary(state, control);
+        }
+        if let Some(known) = self.known.borrow().get(&(state, control)) {
+            return Ok(known.clone());
+        }
+        let space = self.post.system().space;
+        let mut union: Option<Relation> = None;
+        for (_, increment) in self.post.summary_log(state, control).iter().take_while(|(n, _)| *n < self.number) {
+            union = Some(match union {
+                Some(union) => space.or(&union, increment)?,
+                None => increment.clone(),
+            });
+        }
+        self.known.borrow_mut().insert((state, control), union.clone());
+        Ok(union)
+    }
+
+    fn below(&self, state: StateId) -> Vec<(SymbolId, StateId, Relation)> {
+        self.post.below(state)
+    }
+}
+
+struct Unwinder<'u, 's, 'a> {
+    post: &'u PostStar<'s, 'a>,
+    numbers: FxHashMap<Job, usize>,
+    jobs: Vec<Job>,
+}
+
+impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
+    fn new(post: &'u PostStar<'s, 'a>) -> Self {
+        Unwinder { post, numbers: FxHashMap::default(), jobs: Vec::new() }
+    }
+
+    fn system(&self) -> &'u System<'a> {
+        self.post.system()
+    }
+
+    fn space(&self) -> &'u Space {
+        self.system().space
+    }
+
+    /// Unwinds the calls that were met, and those met in doing so.
+    fn finish(mut self) -> Result<Vec<Way>> {
+        let mut ways = Vec::new();
+        while ways.len() < self.jobs.len() {
+            let job = self.jobs[ways.len()].clone();
+            ways.push(self.through(&job)?);
+        }
+        Ok(ways)
+    }
+
+    fn job(&mut self, job: Job) -> usize {
+        let next = self.jobs.len();
+        *self.numbers.entry(job).or_insert_with_key(|job| {
+            self.jobs.push(job.clone());
+            next
+        })
+    }
+
+    /// The way through a call.
+    fn through(&mut self, job: &Job) -> Result<Way> {
+        let met = self.jobs.len();
+        if !self.system().control.modref.is_recursive(job.state) {
+            return self.through_with(&All(self.post), job).map(|way| way.expect("the summary was derived"));
+        }
+        let number = self.number(job)?;
+        let component = self.system().control.modref.component(job.state);
+        let way = self.through_with(&All(self.post), job)?.expect("the summary was derived");
+        let mut founded = true;
+        for &step in &way.moves {
+            if let Move::Through(_, call) = step {
+                let inner = self.jobs[call].clone();
+                let modref = &self.system().control.modref;
+                let same = modref.is_recursive(inner.state) && modref.component(inner.state) == component;
+                founded &= !same || self.number(&inner)? < number;
+            }
+        }
+        if founded {
+            return Ok(way);
+        }
+        for job in self.jobs.drain(met..) {
+            self.numbers.remove(&job);
+        }
+        let before = Before { post: self.post, component, number, known: RefCell::default() };
+        self.through_with(&before, job).map(|way| way.expect("a summary is derived from earlier ones"))
+    }
+
+    /// The number under which the summary of a call was stored.
+    fn number(&self, job: &Job) -> Result<u32> {
+        let system = self.system();
+        let mut values = job.entry.columns(system.bits(system.tag(job.state)), At::Next);
+        values.extend(job.exit.columns(system.bits(system.globals()), At::Now));
+        for (number, increment) in self.post.summary_log(job.state, job.control) {
+            if !self.space().is_empty(&with_values(self.space(), increment, &values)?) {
+                return Ok(*number);
+            }
+        }
+        unreachable!("the increments of a summary make it up")
+    }
+
+    fn through_with(&mut self, summaries: &impl Summaries, job: &Job) -> Result<Option<Way>> {
+        let system = self.system();
+        let control = system.control;
+        let crate::flow::State::Entry(entry) = control.flow.states[job.state.0 as usize] else {
+            unreachable!("only entries of calls are unwound")
+        };
+        let tag = job.entry.columns(system.bits(system.tag(job.state)), At::Now);
+        let start = system.arrive(entry, &self.space().cube(&tag)?)?;
+        let (rings, found) =
+            Rings::search(system, summaries, Scope::Call, &[(Node { head: entry, below: None }, start)], |ring| {
+                for (&node, set) in ring {
+                    let head = node.head;
+                    for id in control.pds.rules_of(head) {
+                        if let Some(exits) = self.exits(id, job, set)? {
+                            let values = least(self.space(), &exits, now(system, system.live(head)));
+                            let values = Valuation::new(values.expect("exits are not empty").at(At::Now));
+                            return Ok(Some((id, Point { node, values })));
+                        }
+                    }
+                }
+                Ok(None)
+            })?;
+        let Some((pop, last)) = found else { return Ok(None) };
+        let mut way = self.back(summaries, &rings, Scope::Call, rings.count() - 1, last)?;
+        way.pop = Some(pop);
+        way.exit = job.exit.clone();
+        Ok(Some(way))
+    }
+
+    /// The values from which a rule returns as the job wants.
+    fn exits(&self, id: RuleId, job: &Job, set: &Relation) -> Result<Option<Relation>> {
+        let system = self.system();
+        let rule = system.control.pds.rule_at(id);
+        let Some(relation) = system.relations.rule(id) else { return Ok(None) };
+        if rule.kind != Kind::Pop(job.control) {
+            return Ok(None);
+        }
+        let sets = &system.control.pds.sets;
+        let (changed, kept) = split(system, system.globals(), rule.writes);
+        let mut values = job.exit.columns(sets.bits(changed), At::Next);
+        values.extend(job.exit.columns(sets.bits(kept), At::Now));
+        let both = self.space().and(set, relation)?;
+        let exits = with_values(self.space(), &both, &values)?;
+        Ok((!self.space().is_empty(&exits)).then_some(exits))
+    }
+
+    /// From a point of a round back to the first round.
+    fn back(
+        &mut self,
+        summaries: &impl Summaries,
+        rings: &Rings,
+        scope: Scope,
+        round: usize,
+        last: Point,
+    ) -> Result<Way> {
+        let (mut points, mut moves) = (vec![last], Vec::new());
+        let mut round = round;
+        loop {
+            let here = points.last().expect("a way has a point").clone();
+            match self.before(summaries, rings, scope, round, &here)? {
+                Some((earlier, step, point)) => {
+                    round = earlier;
+                    moves.push(step);
+                    points.push(point);
+                }
+                None if round == 0 => break,
+                None => unreachable!("every value of a round comes from the round before"),
+            }
+        }
+        points.reverse();
+        moves.reverse();
+        Ok(Way { points, moves, pop: None, exit: Valuation::default() })
+    }
+
+    /// A point from which one move leads to this one, with its round.
+    fn before(
+        &mut self,
+        summaries: &impl Summaries,
+        rings: &Rings,
+        scope: Scope,
+        round: usize,
+        here: &Point,
+    ) -> Result<Option<(usize, Move, Point)>> {
+        let system = self.system();
+        for &(node, via) in predecessors(system, here.node.head) {
+            let (Via::Rule(id) | Via::Enter(id) | Via::Back(id)) = via else {
+                if let Some(found) = self.before_return(rings, round, node, here)? {
+                    return Ok(Some(found));
+                }
+                continue;
+            };
+            if matches!(via, Via::Enter(_)) && (scope == Scope::Call || here.node.below.is_some()) {
+                continue;
+            }
+            let head = system.control.graph.head(node).expect("rules start at heads");
+            let silent = system.control.pds.rule_at(id).silent;
+            let Some(earlier) = (if silent { Some(round) } else { round.checked_sub(1) }) else { continue };
+            let Some(relation) = system.relations.rule(id) else { continue };
+            for (node, set) in rings.nodes(earlier, head) {
+                if node.below != here.node.below && !matches!(via, Via::Enter(_)) {
+                    continue;
+                }
+                let both = self.space().and(set, relation)?;
+                let found = match via {
+                    Via::Back(_) => self.before_call(summaries, id, &both, node, here)?,
+                    _ => self.before_step(id, matches!(via, Via::Enter(_)), &both, node, here)?,
+                };
+                if let Some((step, point)) = found {
+                    return Ok(Some((earlier, step, point)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Before a return that uncovered what was on the stack from the start. `pops` is the node of such returns.
+    fn before_return(
+        &self,
+        rings: &Rings,
+        round: usize,
+        pops: u32,
+        here: &Point,
+    ) -> Result<Option<(usize, Move, Point)>> {
+        let (system, Some(earlier)) = (self.system(), round.checked_sub(1)) else { return Ok(None) };
+        let site = system.control.pds.head(here.node.head).symbol;
+        for &(node, via) in system.control.graph.dependents(pops) {
+            let (Some(head), Via::Rule(id)) = (system.control.graph.head(node), via) else { continue };
+            let Some(relation) = system.relations.rule(id) else { continue };
+            for (node, set) in rings.nodes(earlier, head) {
+                let uncovers = |state: StateId| {
+                    self.post
+                        .below(state)
+                        .iter()
+                        .any(|&(symbol, next, _)| symbol == site && Some(next) == here.node.below)
+                };
+                if !node.below.is_some_and(uncovers) {
+                    continue;
+                }
+                let writes = system.control.pds.rule_at(id).writes;
+                let (changed, kept) = split(system, system.meet(system.live(here.node.head), system.globals()), writes);
+                let mut values = here.values.columns(system.bits(changed), At::Next);
+                values.extend(here.values.columns(system.bits(kept), At::Now));
+                let found = with_values(self.space(), &self.space().and(set, relation)?, &values)?;
+                if let Some(picked) = least(self.space(), &found, now(system, system.live(head))) {
+                    let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
+                    return Ok(Some((earlier, Move::Return(id), point)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Before a step, or before the entry of a call that stays pending.
+    fn before_step(
+        &self,
+        id: RuleId,
+        enters: bool,
+        both: &Relation,
+        node: Node,
+        here: &Point,
+    ) -> Result<Option<(Move, Point)>> {
+        let system = self.system();
+        let rule = system.control.pds.rule_at(id);
+        let mut values = Vec::new();
+        if enters {
+            let callee = system.control.flow.state_of_entry(here.node.head).expect("calls have a state");
+            let (changed, kept) = split(system, system.meet(system.tag(callee), system.globals()), rule.writes);
+            values.extend(here.values.columns(system.bits(system.union(changed, rule.formals)), At::Next));
+            values.extend(here.values.columns(system.bits(kept), At::Now));
+        } else {
+            let (changed, kept) = split(system, system.live(here.node.head), rule.writes);
+            values.extend(here.values.columns(system.bits(changed), At::Next));
+            values.extend(here.values.columns(system.bits(kept), At::Now));
+        }
+        let found = with_values(self.space(), both, &values)?;
+        let picked = least(self.space(), &found, now(system, system.live(node.head)));
+        Ok(picked.map(|picked| {
+            let step = if enters { Move::Enter(id) } else { Move::Step(id) };
+            (step, Point { node, values: Valuation::new(picked.at(At::Now)) })
+        }))
+    }
+
+    /// Before a call that returned to this point: the call, and the job of unwinding it.
+    fn before_call(
+        &mut self,
+        summaries: &impl Summaries,
+        id: RuleId,
+        both: &Relation,
+        node: Node,
+        here: &Point,
+    ) -> Result<Option<(Move, Point)>> {
+        let (system, space) = (self.system(), self.space());
+        let rule = *system.control.pds.rule_at(id);
+        let Kind::Call(entry, _) = rule.kind else { return Ok(None) };
+        let model::Head { control, .. } = system.control.pds.head(here.node.head);
+        let callee = system.control.flow.state_of_entry(entry).expect("calls have a state");
+        let Some(summary) = summaries.summary(callee, control)? else { return Ok(None) };
+        let (tag, touched) = (system.tag(callee), system.control.modref.touched(callee));
+        // The exit values are known as far as they are live here; which entry values lead to them?
+        let exit = here.values.columns(system.bits(system.meet(touched, system.globals())), At::Now);
+        let summary = with_values(space, &summary, &exit)?;
+        let all_now: Vec<_> = now(system, system.globals()).collect();
+        let tags = space.exists(&summary, space.vars(all_now))?;
+        let kept_tag = system.without(system.meet(tag, system.globals()), rule.writes);
+        let down = system.bits(kept_tag).into_iter().map(|bit| (bit, At::Next, At::Now));
+        let tags = space.rename(&tags, space.renaming(down))?;
+        // What the caller keeps: globals that pass by, and its locals.
+        let mut values = here.values.columns(system.bits(system.without(system.globals(), touched)), At::Now);
+        values.extend(here.values.columns(system.bits(system.without(system.slots(), rule.saved)), At::Now));
+        values.extend(here.values.columns(system.bits(rule.saved), At::Saved));
+        let found = with_values(space, &space.and(both, &tags)?, &values)?;
+        let moved = system.without(tag, kept_tag);
+        let wanted =
+            now(system, system.live(node.head)).chain(system.bits(moved).into_iter().map(|bit| (bit, At::Next)));
+        let Some(picked) = least(space, &found, wanted) else { return Ok(None) };
+        let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
+        let kept = system.bits(kept_tag).into_iter();
+        let kept = kept.map(|bit| (bit, point.values.get(bit).expect("what the entry reads is live at the call")));
+        let entry = Valuation::new(picked.at(At::Next).chain(kept));
+        let chosen = with_values(space, &summary, &entry.columns(system.bits(tag), At::Next))?;
+        let out = system.meet(touched, system.live_out(callee, control));
+        let exit = least(space, &chosen, now(system, out)).expect("these entry values lead to the exit values");
+        let exit = Valuation::new(exit.at(At::Now));
+        let number = self.job(Job { state: callee, control, entry, exit });
+        Ok(Some((Move::Through(id, number), point)))
+    }
+}
+
+fn predecessors<'s>(system: &'s System<'_>, head: HeadId) -> &'s [(u32, Via)] {
+    system.control.graph.dependents(head.0)
+}
+
+/// Those of a set that a rule writes, and those that it leaves alone.
+fn split(system: &System<'_>, set: SetId, writes: SetId) -> (SetId, SetId) {
+    (system.meet(set, writes), system.without(set, writes))
+}
+
+fn now(system: &System<'_>, set: SetId) -> impl Iterator<Item = (Bit, At)> {
+    system.bits(set).into_iter().map(|bit| (bit, At::Now))
+}

@@ -1,0 +1,59 @@
+//! Every command that the README shows is run, and what it writes is compared.
+//!
+//! In ```` ```console ```` blocks, a line `$ puch …` is a command and what follows is its output (standard output, then
+//! standard error); `$ echo $?` shows the exit code of the command before. Commands of cargo that build this project or
+//! run its tests are known by name: that this test runs is their proof. `BLESS=1` rewrites the outputs.
+
+mod shell;
+
+use std::fs;
+
+/// What needs no running, because this test would not run without it.
+const PROVEN: &[&str] = &["cargo build --release", "cargo install --path .", "cargo test"];
+
+#[test]
+fn the_readme_shows_what_happens() {
+    let path = shell::root().join("README.md");
+    let readme = fs::read_to_string(&path).expect("there is a README");
+    let directory = shell::scratch("readme");
+    shell::copy_examples(&directory);
+    let mut actual = String::new();
+    let mut inside = false;
+    let mut last = None;
+    let mut commands = 0;
+    for line in readme.lines() {
+        let shown = match (inside, line) {
+            (false, "```console") => {
+                inside = true;
+                format!("{line}\n")
+            }
+            (false, _) => format!("{line}\n"),
+            (true, "```") => {
+                inside = false;
+                "```\n".into()
+            }
+            (true, "$ echo $?") => format!("$ echo $?\n{}\n", last.expect("a command comes before")),
+            (true, line) => match line.strip_prefix("$ ") {
+                // An output, which is compared as a whole.
+                None => continue,
+                Some(command) if PROVEN.contains(&command) => format!("{line}\n"),
+                Some(command) => {
+                    let output = shell::line(command, &directory);
+                    last = Some(shell::code(&output));
+                    commands += 1;
+                    format!("{line}\n{}{}", shell::stdout(&output), shell::stderr(&output))
+                }
+            },
+        };
+        actual += &shown;
+    }
+    assert!(commands >= 8, "the README shows too little: {commands} commands");
+    if shell::blessing() {
+        fs::write(&path, actual).expect("the README can be written");
+    } else {
+        for (number, (shown, happens)) in readme.lines().zip(actual.lines()).enumerate() {
+            assert_eq!(shown, happens, "README.md:{}\nwhat happens is\n{actual}", number + 1);
+        }
+        assert_eq!(readme, actual, "README.md ends differently");
+    }
+}
