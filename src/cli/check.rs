@@ -14,7 +14,9 @@ use puch::report::view::View;
 use puch::report::{bebop, json, text};
 use spds_format::model::{ControlId, Spds, Stack, Start};
 
-use super::args::{CallsName, CheckArgs, EngineName, FormatName, LimitArgs, OnOff, OrderName, PropertyTyped, TraceName};
+use super::args::{
+    CallsName, CheckArgs, EngineName, FormatName, LimitArgs, OnOff, OrderName, PropertyTyped, TraceName,
+};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, memory, tell};

@@ -103,9 +103,9 @@ impl Input {
             return Err(anyhow!("`{name}` is empty").into());
         }
         let read = match self.format {
-            InputFormat::Bp => boolprog::read(&text, &name, &self.options).map(|program| {
-                (program.spds, program.warnings)
-            }),
+            InputFormat::Bp => {
+                boolprog::read(&text, &name, &self.options).map(|program| (program.spds, program.warnings))
+            }
             InputFormat::Spds => spds_format::parse(&text).map(|spds| (spds, Vec::new())),
         };
         match read {
@@ -126,7 +126,12 @@ impl Input {
     pub fn condition(&self, text: &str, spds: &Spds) -> Result<boolprog::Predicate, Failure> {
         let read = match self.format {
             InputFormat::Bp => boolprog::predicate(text, spds, self.options.dialect),
-            InputFormat::Spds => return Err(anyhow!("`--assume` is about Boolean programs; write the condition into the start of the system").into()),
+            InputFormat::Spds => {
+                return Err(anyhow!(
+                    "`--assume` is about Boolean programs; write the condition into the start of the system"
+                )
+                .into());
+            }
         };
         read.map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))
     }
@@ -195,8 +200,6 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
             "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp` and `.spds`, and \
              `--input-format` names one of them whatever the ending"
         ),
-        None => bail!(
-            "`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"
-        ),
+        None => bail!("`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"),
     }
 }

@@ -33,4 +33,3 @@ pub fn page(name: Option<&str>) -> Result<ExitCode, Failure> {
     answer(|out| out.write_all(&page))?;
     Ok(ExitCode::from(FINE))
 }
-

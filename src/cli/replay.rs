@@ -41,8 +41,8 @@ pub fn run(args: ReplayArgs) -> Result<ExitCode, Failure> {
 fn recorded(file: &Path) -> anyhow::Result<Vec<(String, Answer)>> {
     let name = file.display();
     let text = text_of(file)?;
-    let report = recorded::read(&text)
-        .with_context(|| format!("`{name}` is not what `puch check --format json` writes"))?;
+    let report =
+        recorded::read(&text).with_context(|| format!("`{name}` is not what `puch check --format json` writes"))?;
     let traces: Vec<_> = report
         .results
         .into_iter()
