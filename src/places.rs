@@ -71,8 +71,9 @@ impl PlaceError {
         match (self, candidates.is_empty()) {
             (PlaceError::Unknown { .. }, true) => "the program has no labels; `:LINE` names a line".into(),
             (_, true) => String::new(),
+            (PlaceError::Unknown { .. }, _) if candidates.len() == 1 => format!("there is {text}"),
             (PlaceError::Unknown { .. }, _) => format!("there are {text}"),
-            (PlaceError::NoStatement { .. }, _) => format!("the nearest are {text}"),
+            (PlaceError::NoStatement { .. }, _) => format!("the nearest on which one does: {text}"),
             (PlaceError::Ambiguous { .. }, _) => format!("say which one: {text}"),
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::expr::Time;
-use crate::lexis::shown;
+use crate::lexis::{short, shown, write_name};
 use crate::model::{FrameId, Name, SymbolId};
 use crate::scope::Kind;
 
@@ -156,22 +156,27 @@ pub struct ModelError {
 impl ModelError {
     /// What the user can do about it.
     pub fn help(&self) -> Option<String> {
+        let name = match &self.problem {
+            Problem::WrongTime { name, .. }
+            | Problem::SavedGlobal(name)
+            | Problem::AssignsBefore(name)
+            | Problem::NoIndex(name) => short(name),
+            _ => "".into(),
+        };
         let text = match (&self.problem, self.spot) {
-            (Problem::WrongTime { name, time: Time::After }, Spot::Guard(_)) => {
+            (Problem::WrongTime { time: Time::After, .. }, Spot::Guard(_)) => {
                 format!("constrain `{name}'` in `with`, or write `{name}`")
             }
-            (Problem::WrongTime { name, .. }, Spot::With(_) | Spot::Target(_)) => {
-                format!(
-                    "only a rule with two symbols on the right saves a frame; write `{name}'` for the value after it"
-                )
+            (Problem::WrongTime { .. }, Spot::With(_) | Spot::Target(_)) => {
+                format!("only a rule with two symbols on the right saves a frame; `{name}'` is the value after it")
             }
-            (Problem::WrongTime { name, .. }, Spot::Index(..) | Spot::Value(..)) => {
+            (Problem::WrongTime { .. }, Spot::Index(..) | Spot::Value(..)) => {
                 format!("write `{name}`, or relate the values in `with`")
             }
-            (Problem::WrongTime { name, .. }, _) => format!("write `{name}`"),
-            (Problem::SavedGlobal(name), _) => format!("a call saves locals only; write `{name}'`"),
-            (Problem::AssignsBefore(name), _) => format!("write `{name}'`"),
-            (Problem::NoIndex(name), _) => format!("name a cell: `{name}[0]`"),
+            (Problem::WrongTime { .. }, _) => format!("write `{name}`"),
+            (Problem::SavedGlobal(_), _) => format!("a call saves locals only; write `{name}'`"),
+            (Problem::AssignsBefore(_), _) => format!("write `{name}'`"),
+            (Problem::NoIndex(_), _) => format!("name a cell: `{name}[0]`"),
             (Problem::WholeArray(_), _) => "assign cell by cell".into(),
             (Problem::WrongKind { needed: Kind::Boolean, .. }, _) => "compare the integer with something".into(),
             (Problem::WrongKind { needed: Kind::Integer, .. }, _) => {
@@ -183,12 +188,20 @@ impl ModelError {
             (Problem::AnyInteger, _) => "`x' := *` alone assigns any value; its range can be narrowed in `with`".into(),
             (Problem::NoControl, _) => "declare one, for example `control p;`".into(),
             (Problem::NoLoop { symbol, control }, _) => {
-                format!("add `rule <{control}, {symbol}> -> <{control}, {symbol}>;`")
+                let head = format!("<{}, {}>", written(control), written(symbol));
+                format!("add `rule {head} -> {head};`")
             }
             _ => return None,
         };
         Some(text)
     }
+}
+
+/// A name as the notation writes it.
+fn written(name: &str) -> String {
+    let mut text = String::new();
+    write_name(&mut text, &short(name)).expect("a string takes everything");
+    text
 }
 
 impl fmt::Display for Problem {
@@ -203,10 +216,10 @@ impl fmt::Display for Problem {
             Problem::NoPlace => f.write_str("lines and columns count from 1"),
             Problem::EmptyStart => f.write_str("the start has no stack symbol"),
             Problem::WrongTime { name, time: Time::Saved } => {
-                write!(f, "`{name}''` stands for the value that a call saves; there is none here")
+                write!(f, "`{}''` stands for the value that a call saves; there is none here", short(name))
             }
             Problem::WrongTime { name, .. } => {
-                write!(f, "`{name}'` stands for the value after the rule; it cannot be used here")
+                write!(f, "`{}'` stands for the value after the rule; it cannot be used here", short(name))
             }
             Problem::SavedGlobal(name) => write!(f, "{} is a global: a call does not save it", shown(name)),
             Problem::AssignsBefore(name) => write!(f, "{} before the step cannot be assigned", shown(name)),

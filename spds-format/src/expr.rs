@@ -4,6 +4,8 @@
 //! So dropping, cloning and comparing never recurse, however deep the source nested its parentheses, and evaluating it
 //! is a loop over a stack.
 
+use std::sync::Arc;
+
 use crate::model::Var;
 
 /// Which moment of a step a variable is read at.
@@ -30,7 +32,8 @@ pub enum Unary {
 /// Operators with two operands.
 ///
 /// Integers are mathematical integers: `x - y` may be negative inside an expression. What is *stored* must fit the
-/// variable, or the step has no successor. A division by zero, a shift by a negative amount, a bitwise operation on a
+/// variable, or the step has no successor. A division by zero, a shift by a negative
+/// amount, a shift to the left by more than 64, a bitwise operation on a
 /// negative number and an array index out of range have no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binary {
@@ -87,7 +90,7 @@ pub enum Op {
     Number(u64),
     /// `*`: an arbitrary Boolean, drawn afresh at each evaluation of this occurrence. Alone as the value of an update it
     /// stands for an arbitrary value of the variable's type (of every cell, for a whole array).
-    /// It cannot stand below a comparison, an arithmetic operator, an index or the integer operands of `if-then-else`.
+    /// It cannot stand anywhere below a comparison, an arithmetic operator, an index or an if-then-else on integers.
     Any,
     /// The value of a scalar variable.
     Read(Var, Time),
@@ -115,16 +118,16 @@ impl Op {
     }
 }
 
-/// An expression: operations in postorder. Never empty, and always exactly one tree.
+/// An expression: operations in postorder. Never empty, and always exactly one tree. Cheap to clone: clones share it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Expr(Box<[Op]>);
+pub struct Expr(Arc<[Op]>);
 
 impl Expr {
     /// The expression that `ops` spells in postorder, or `None` if they do not make up exactly one tree.
-    pub fn from_postorder(ops: impl Into<Box<[Op]>>) -> Option<Expr> {
+    pub fn from_postorder(ops: impl Into<Arc<[Op]>>) -> Option<Expr> {
         let ops = ops.into();
         let mut depth = 0usize;
-        for op in &ops {
+        for op in ops.iter() {
             depth = depth.checked_sub(op.arity())? + 1;
         }
         (depth == 1).then_some(Expr(ops))
@@ -137,22 +140,22 @@ impl Expr {
 
     /// The constant.
     pub fn constant(value: bool) -> Expr {
-        Expr(Box::new([Op::Bool(value)]))
+        Expr(Arc::new([Op::Bool(value)]))
     }
 
     /// The number.
     pub fn number(value: u64) -> Expr {
-        Expr(Box::new([Op::Number(value)]))
+        Expr(Arc::new([Op::Number(value)]))
     }
 
     /// `*`.
     pub fn any() -> Expr {
-        Expr(Box::new([Op::Any]))
+        Expr(Arc::new([Op::Any]))
     }
 
     /// The scalar variable at that time.
     pub fn read(var: Var, time: Time) -> Expr {
-        Expr(Box::new([Op::Read(var, time)]))
+        Expr(Arc::new([Op::Read(var, time)]))
     }
 
     /// The cell of an array at that time.

@@ -125,10 +125,15 @@ fn found(input: &str) -> (String, usize) {
 
 /// A text in backticks, cut where it gets long.
 pub(crate) fn shown(text: &str) -> String {
+    format!("`{}`", short(text))
+}
+
+/// A text cut where it gets long, on one line.
+pub(crate) fn short(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(60) {
-        Some((cut, _)) => format!("`{}…`", text[..cut].escape_debug()),
-        None if text.chars().any(char::is_control) => format!("`{}`", text.escape_debug()),
-        None => format!("`{text}`"),
+        Some((cut, _)) => format!("{}…", text[..cut].escape_debug()).into(),
+        None if text.chars().any(char::is_control) => text.escape_debug().to_string().into(),
+        None => text.into(),
     }
 }
 

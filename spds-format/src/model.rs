@@ -64,6 +64,16 @@ impl Type {
     /// `bool`.
     pub const BOOL: Type = Type { scalar: Scalar::Bool, range: None };
 
+    /// `uN`: an unsigned integer of so many bits.
+    pub const fn unsigned(bits: u8) -> Type {
+        Type { scalar: Scalar::Unsigned(bits), range: None }
+    }
+
+    /// An array of such values with these first and last indices.
+    pub const fn array(self, first: u32, last: u32) -> Type {
+        Type { scalar: self.scalar, range: Some((first, last)) }
+    }
+
     /// How many scalar cells a variable of this type has: one, or the length of the array.
     pub fn cells(self) -> u32 {
         self.range.map_or(1, |(first, last)| last.saturating_sub(first).saturating_add(1))
@@ -114,7 +124,7 @@ pub struct Symbol {
     pub labels: Box<[Name]>,
     /// Every configuration with this symbol on top satisfies it (over the globals and the frame's locals, time
     /// `Before`): a step into a configuration that does not, does not exist. It is no step itself.
-    pub invariant: Option<Box<Expr>>,
+    pub invariant: Option<Expr>,
 }
 
 /// A control location and the topmost stack symbol: ⟨p,γ⟩.
@@ -138,7 +148,7 @@ pub enum Stack {
 }
 
 /// The new value of a variable or of an array cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Update {
     /// What is assigned.
     pub var: Var,
@@ -166,8 +176,8 @@ pub struct Rule {
     pub stack: Stack,
     /// A condition on the values before; `None` is true.
     pub guard: Option<Expr>,
-    /// Simultaneous assignments. Two that meet in one cell must agree, or the step has no successor.
-    pub updates: Box<[Update]>,
+    /// Simultaneous assignments; rules may share a list, as those of equal procedures do. Two that meet in one cell must agree, or the step has no successor.
+    pub updates: Arc<[Update]>,
     /// A relation between values before, after and saved; `None` is true.
     pub with: Option<Expr>,
     /// Not a step of a run: it is taken together with the step before it, and the configuration in which it is taken

@@ -28,7 +28,12 @@ impl Report {
     }
 
     pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MISTAKES { self.diagnostics.push(diagnostic) } else { self.unreported += 1 }
+        if self.is_full() { self.unreported += 1 } else { self.diagnostics.push(diagnostic) }
+    }
+
+    /// Whether further complaints are only counted; then they need not be worked out.
+    fn is_full(&self) -> bool {
+        self.diagnostics.len() >= MISTAKES
     }
 
     /// All complaints; if there were too many, the last one says how many more.
@@ -50,7 +55,7 @@ impl Report {
     }
 
     fn guess<'c>(&mut self, name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<String> {
-        if self.guesses == GUESSES || self.diagnostics.len() >= MISTAKES {
+        if self.guesses == GUESSES {
             return None;
         }
         self.guesses += 1;
@@ -88,6 +93,10 @@ impl<'t> Names<'t> {
     pub(crate) fn find(&self, word: &Word<'_>, report: &mut Report) -> Option<u32> {
         let found = self.map.get(&*word.text).copied();
         if found.is_none() && !self.broken {
+            if report.is_full() {
+                report.unreported += 1;
+                return None;
+            }
             let message = format!("unknown {} {}", self.what, shown(&word.text));
             let mut diagnostic = Diagnostic::error(message, word.span.range(report.total));
             diagnostic.help = report.guess(&word.text, self.list.iter().copied());
@@ -176,32 +185,36 @@ fn report_unknown(
     here: Option<FrameId>,
     report: &mut Report,
 ) {
+    if report.is_full() {
+        report.unreported += 1;
+        return;
+    }
     let name = &*reference.name;
-    let sort = if matches!(reference.scope, Qualifier::Global) { "global variable" } else { "variable" };
+    let global = matches!(reference.scope, Qualifier::Global);
+    let sort = if global { "global variable" } else { "variable" };
     let diagnostic = Diagnostic::error(format!("unknown {sort} {}", shown(name)), span.range(report.total));
     let frame_name = |id: FrameId| variables.frames.get(id.0 as usize).map_or("", |(name, _)| name);
-    let local_of = |id: FrameId| variables.frames[id.0 as usize].1.contains_key(name);
+    let local_of = |id: FrameId| variables.locals(Some(id)).is_some_and(|locals| locals.contains_key(name));
     let help = match (here, frame) {
-        (Some(here), None) if frame != Some(here) && local_of(here) => Some(format!(
-            "it is a local of {}; the top of the stack after this rule has no such variable, only globals are the same",
-            shown(frame_name(here))
-        )),
+        (Some(here), None) if local_of(here) => {
+            Some(format!("it is a local of {}; only globals can be meant here", shown(frame_name(here))))
+        }
         (Some(here), Some(other)) if here != other && local_of(here) => Some(format!(
             "it is a local of {}; here the locals of {} are meant",
             shown(frame_name(here)),
             shown(frame_name(other))
         )),
         _ => {
-            let mut candidates: Vec<&str> =
-                variables.locals(frame).into_iter().flat_map(|l| l.keys().copied()).collect();
-            candidates.extend(variables.globals.keys().copied());
-            candidates.sort_unstable();
-            report.guess(name, candidates.into_iter())
+            let owner = variables.frames.iter().find(|(_, locals)| !global && locals.contains_key(name));
+            owner.map(|(owner, _)| format!("it is a local of {}; the symbol here is not `in` that frame", shown(owner)))
         }
     };
     let help = help.or_else(|| {
-        let (owner, _) = variables.frames.iter().find(|(_, locals)| locals.contains_key(name))?;
-        Some(format!("it is a local of {}; the symbol here is not `in` that frame", shown(owner)))
+        let locals = variables.locals(frame).filter(|_| !global);
+        let mut candidates: Vec<&str> = locals.into_iter().flat_map(|locals| locals.keys().copied()).collect();
+        candidates.extend(variables.globals.keys().copied());
+        candidates.sort_unstable();
+        report.guess(name, candidates.into_iter())
     });
     report.add(Diagnostic { help, ..diagnostic });
 }

@@ -7,7 +7,8 @@ const LONGEST: usize = 64;
 pub(crate) fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let allowed = match word.chars().take(LONGEST + 1).count() {
         0 => return None,
-        1..=3 => 1,
+        1 => 0,
+        2..=3 => 1,
         4..=LONGEST => 2,
         _ => return None,
     };

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::{ModelError, Part, Problem, Spot};
 use crate::expr::{Expr, Op, Time};
 use crate::expression::{Qualifier, Raw, expression};
-use crate::lexis::{Trouble, blank};
+use crate::lexis::{Trouble, blank, short, shown};
 use crate::locate::locate;
 use crate::model::{FrameId, Scalar, Spds};
 use crate::names::{Report, Variables, resolve_expression};
@@ -84,9 +84,9 @@ pub fn parse_condition(
         let span = op.span.range(text.len());
         match variables.frame(name) {
             None => {
-                let unknown = Diagnostic::error(format!("unknown frame {}", crate::lexis::shown(name)), span);
+                let unknown = Diagnostic::error(format!("unknown frame {}", shown(name)), span);
                 let near = crate::near::nearest(name, spds.frames.iter().map(|frame| &*frame.name));
-                report.add(Diagnostic { help: near.map(|near| format!("did you mean `{near}`?")), ..unknown });
+                report.add(Diagnostic { help: near.map(|near| format!("did you mean {}?", shown(near))), ..unknown });
             }
             Some(found) if named.is_some_and(|other| other != found) => {
                 report.add(Diagnostic::error("a condition can mention the locals of one frame only", span));
@@ -160,10 +160,10 @@ fn warnings(text: &Text<'_>, resolved: &Resolved, total: usize) -> Vec<Diagnosti
     for (frame, written) in spds.frames.iter().zip(&text.frames) {
         for (local, word) in frame.variables.iter().zip(&written.variables) {
             if let Some(global) = globals.get(&*local.name).filter(|_| !local.hidden) {
-                let message = format!("the local `{}` hides the global of that name", local.name);
+                let message = format!("the local {} hides the global of that name", shown(&local.name));
                 let warning = Diagnostic::warning(message, word.name.span.range(total));
                 let warning = warning.with_related(text.globals[*global].name.span.range(total), "the global");
-                report.add(warning.with_help(format!("the global is written `::{}` here", local.name)));
+                report.add(warning.with_help(format!("the global is written `::{}` here", short(&local.name))));
             }
         }
     }
@@ -175,7 +175,7 @@ fn warnings(text: &Text<'_>, resolved: &Resolved, total: usize) -> Vec<Diagnosti
                 && bits < 64
                 && value >> bits != 0
             {
-                let message = format!("{value} does not fit `{}`, which has {bits} bits", variable.name);
+                let message = format!("{value} does not fit {}, which has {bits} bits", shown(&variable.name));
                 let warning = Diagnostic::warning(message, written.value[0].span.range(total));
                 report.add(warning.with_help("such a rule has no successor"));
             }
@@ -183,7 +183,8 @@ fn warnings(text: &Text<'_>, resolved: &Resolved, total: usize) -> Vec<Diagnosti
                 (variable.ty.range, update.index.as_ref().map(Expr::ops))
                 && !(u64::from(first)..=u64::from(last)).contains(value)
             {
-                let message = format!("`{}` has no cell {value}: its indices are {first} to {last}", variable.name);
+                let message =
+                    format!("{} has no cell {value}: its indices are {first} to {last}", shown(&variable.name));
                 let warning = Diagnostic::warning(message, written.span.range(total));
                 report.add(warning.with_help("such a rule has no successor"));
             }

@@ -31,3 +31,28 @@ fn a_text_comes_back() {
     println!("{text}");
     assert_eq!(parse(&text).unwrap_or_else(|e| panic!("{e:#?}\n{text}")), model);
 }
+
+/// Every fenced `spds` block of the specification is a whole text.
+#[test]
+fn the_examples_of_the_specification_are_texts() {
+    let spec = include_str!("../SPEC.md");
+    let examples: Vec<&str> =
+        spec.split("\n```spds\n").skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect();
+    assert_eq!(examples.len(), 3);
+    for example in examples {
+        let model = parse(example).unwrap_or_else(|mistakes| panic!("{mistakes:#?}\n{example}"));
+        assert_eq!(parse(&print(&model)), Ok(model));
+    }
+}
+
+/// The specification lists the keywords and the operators that there are.
+#[test]
+fn the_specification_lists_all_keywords() {
+    let spec = include_str!("../SPEC.md");
+    let listed = spec.split("**Keywords**").nth(1).unwrap().split('`').nth(1).unwrap();
+    for keyword in listed.split(' ') {
+        assert!(parse(&format!("spds 1 control {keyword}; symbol s; start <\"{keyword}\", s>;")).is_err(), "{keyword}");
+        assert!(parse(&format!("spds 1 control \"{keyword}\"; symbol s; start <\"{keyword}\", s>;")).is_ok());
+    }
+    assert_eq!(listed.split(' ').count(), 22);
+}

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use spds_format::Diagnostic;
+use spds_format::diagnostic::{Diagnostic, Severity};
 
-/// Beyond that many, complaints are counted instead of listed (a last one gives the number).
+/// Beyond that many errors, and that many warnings, they are counted instead of listed (a last complaint gives the number).
 const LISTED: usize = 1000;
 
 /// The complaints about one text so far.
@@ -12,21 +12,25 @@ const LISTED: usize = 1000;
 pub(super) struct Complaints {
     list: Vec<Diagnostic>,
     errors: usize,
-    unlisted: usize,
+    warnings: usize,
 }
 
 impl Complaints {
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
-        self.errors += usize::from(diagnostic.is_error());
-        if self.list.len() < LISTED {
+        let counted = if diagnostic.is_error() { &mut self.errors } else { &mut self.warnings };
+        *counted += 1;
+        if *counted <= LISTED {
             self.list.push(diagnostic);
-        } else {
-            self.unlisted += 1;
         }
     }
 
     pub(super) fn error(&mut self, message: impl Into<String>, span: Range<usize>) {
         self.push(Diagnostic::error(message, span));
+    }
+
+    /// Whether further warnings will only be counted.
+    pub(super) fn warnings_are_full(&self) -> bool {
+        self.warnings >= LISTED
     }
 
     /// Whether the text is refused.
@@ -37,13 +41,13 @@ impl Complaints {
     /// All of them, in the order of the text.
     pub(super) fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|diagnostic| diagnostic.span.as_ref().map_or(usize::MAX, |span| span.start));
-        if self.unlisted > 0 {
-            let message = format!("{} more complaints about this file are not listed", self.unlisted);
-            let mut last = Diagnostic::global(message);
-            if !self.refused() || self.list.iter().any(Diagnostic::is_error) {
-                last.severity = spds_format::Severity::Warning;
+        for (number, what, severity) in
+            [(self.errors, "errors", Severity::Error), (self.warnings, "warnings", Severity::Warning)]
+        {
+            if number > LISTED {
+                let message = format!("{} more {what} in this file are not listed", number - LISTED);
+                self.list.push(Diagnostic { severity, ..Diagnostic::global(message) });
             }
-            self.list.push(last);
         }
         self.list
     }
@@ -52,7 +56,10 @@ impl Complaints {
 /// The names most like an unknown one, at most three, the nearest first; none if nothing is near.
 pub(super) fn near<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let wanted: Vec<char> = unknown.chars().collect();
-    let furthest = (wanted.len() / 3).clamp(1, 4);
+    let furthest = match wanted.len() {
+        0 | 1 => 0,
+        length => (length / 3).clamp(1, 4),
+    };
     let mut found: Vec<(usize, &str)> = Vec::new();
     for name in names {
         if name.chars().count().abs_diff(wanted.len()) > furthest {
@@ -68,16 +75,21 @@ pub(super) fn near<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> V
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Levenshtein's distance.
+/// The edit distance of Damerau and Levenshtein: two neighbours may also be swapped.
 fn distance(a: &[char], b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut above: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=a.len()).collect();
-    for (i, b) in b.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, a) in a.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(*a != b)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
+    for i in 0..b.len() {
+        let mut below = vec![i + 1];
+        for j in 0..a.len() {
+            let mut least = (row[j] + usize::from(a[j] != b[i])).min(row[j + 1] + 1).min(below[j] + 1);
+            if i > 0 && j > 0 && a[j] == b[i - 1] && a[j - 1] == b[i] {
+                least = least.min(above[j - 1] + 1);
+            }
+            below.push(least);
         }
+        (above, row) = (row, below);
     }
     row[a.len()]
 }

@@ -1,6 +1,10 @@
 //! From the resolved tree to the system. See [`super`] for the shape of the result.
 
 use std::fmt::Write;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use spds_format::Spds;
 use spds_format::expr::{self, Binary, Expr, Time, Unary};
@@ -34,6 +38,7 @@ pub(super) fn lower(ast: &Ast, resolved: &Resolved, text: &str, file: &str, asse
         shape: Shape::default(),
         ops: Vec::new(),
         updates: Vec::new(),
+        shared: Shared::default(),
         name: String::new(),
         assigned: (vec![0; ast.globals.len()], Vec::new()),
         assignments: 0,
@@ -124,6 +129,7 @@ struct Lowering<'a> {
     // Room for what is being built.
     ops: Vec<expr::Op>,
     updates: Vec<Update>,
+    shared: Shared,
     name: String,
     /// For each global and each local, the last assignment that assigns it.
     assigned: (Vec<u32>, Vec<u32>),
@@ -168,7 +174,7 @@ impl Lowering<'_> {
     }
 
     /// `enforce` at the head: what every visible configuration of the procedure satisfies.
-    fn invariant(&mut self, procedure: &Procedure) -> Option<Box<Expr>> {
+    fn invariant(&mut self, procedure: &Procedure) -> Option<Expr> {
         let ast = self.ast;
         for (i, condition) in ast.list(procedure.enforced).iter().enumerate() {
             self.append(*condition);
@@ -176,7 +182,7 @@ impl Lowering<'_> {
                 self.ops.push(expr::Op::Binary(Binary::And));
             }
         }
-        self.condition(When::True).map(Box::new)
+        self.condition(When::True)
     }
 
     fn symbol(
@@ -186,7 +192,7 @@ impl Lowering<'_> {
         (number, suffix): (usize, &str),
         place: SourcePlace,
         labels: Box<[Name]>,
-        invariant: Option<Box<Expr>>,
+        invariant: Option<Expr>,
     ) -> SymbolId {
         self.name.clear();
         write!(self.name, "{}/{number}{suffix}", self.ast.name(procedure.name)).expect("a string takes everything");
@@ -207,7 +213,8 @@ impl Lowering<'_> {
 
     /// Adds a rule with the updates that have been collected.
     fn push(&mut self, from: SymbolId, stack: Stack) -> &mut Rule {
-        let updates = self.updates.drain(..).collect();
+        let updates = shared(&mut self.shared.updates, &self.updates);
+        self.updates.clear();
         self.rules.push(Rule { updates, ..rule(from, stack) });
         self.rules.last_mut().expect("it has just been pushed")
     }
@@ -280,7 +287,10 @@ impl Lowering<'_> {
         let ast = self.ast;
         let values = ast.list(values.unwrap_or_default());
         for register in 0..ast.procedures[procedure].results.unwrap_or(0) {
-            let value = values.get(register as usize).map_or_else(Expr::any, |value| self.value(*value));
+            let value = match values.get(register as usize) {
+                Some(value) => self.value(*value),
+                None => self.any(),
+            };
             self.update(self.register(register), value);
         }
     }
@@ -344,10 +354,12 @@ impl Lowering<'_> {
     /// The statement `constrain(c);`: everything arbitrary but for c.
     fn constrain(&mut self, procedure: usize, condition: Expression, from: SymbolId, next: SymbolId) {
         for index in 0..self.ast.globals.len() as u32 {
-            self.update(Var::Global(index), Expr::any());
+            let any = self.any();
+            self.update(Var::Global(index), any);
         }
         for index in 0..self.ast.procedures[procedure].variables.len() as u32 {
-            self.update(Var::Local(index), Expr::any());
+            let any = self.any();
+            self.update(Var::Local(index), any);
         }
         self.append(condition);
         let with = self.condition(When::True);
@@ -372,7 +384,9 @@ impl Lowering<'_> {
         }
         for (local, declared) in ast.variables(callee).iter().enumerate() {
             if let Some(value) = declared.initial {
-                self.update(Var::Local(local as u32), Expr::constant(value));
+                self.ops.push(expr::Op::Bool(value));
+                let value = self.take_ops();
+                self.update(Var::Local(local as u32), value);
             }
         }
         if !stores(ast, call) {
@@ -383,7 +397,8 @@ impl Lowering<'_> {
         let site = self.symbol(&ast.procedures[procedure], frame, (number, "$"), place, Box::default(), None);
         self.push(from, Stack::Push(entry, site));
         for (register, target) in ast.targets[call.targets.range()].iter().enumerate() {
-            let value = Expr::read(self.register(register as u32), Time::Before);
+            self.ops.push(expr::Op::Read(self.register(register as u32), Time::Before));
+            let value = self.take_ops();
             match target.place {
                 Place::Global(index) => self.update(Var::Global(index), value),
                 Place::Local(index) => self.update(Var::Local(index), value),
@@ -391,7 +406,8 @@ impl Lowering<'_> {
             }
         }
         for register in 0..call.targets.len() as u32 {
-            self.update(self.register(register), Expr::any());
+            let any = self.any();
+            self.update(self.register(register), any);
         }
         self.push(site, Stack::Swap(next)).silent = true;
     }
@@ -422,6 +438,11 @@ impl Lowering<'_> {
         self.take_ops()
     }
 
+    fn any(&mut self) -> Expr {
+        self.ops.push(expr::Op::Any);
+        self.take_ops()
+    }
+
     /// Takes the operations as a condition: `None` where it is no restriction.
     fn condition(&mut self, when: When) -> Option<Expr> {
         match (self.ops.last(), when) {
@@ -443,10 +464,27 @@ impl Lowering<'_> {
     }
 
     fn take_ops(&mut self) -> Expr {
-        let ops: Box<[expr::Op]> = self.ops.as_slice().into();
+        let ops = shared(&mut self.shared.ops, &self.ops);
         self.ops.clear();
         Expr::from_postorder(ops).expect("the parser makes whole trees")
     }
+}
+
+/// Expressions and lists of updates that have been made: equal procedures share theirs.
+#[derive(Default)]
+struct Shared {
+    ops: FxHashSet<Arc<[expr::Op]>>,
+    updates: FxHashSet<Arc<[Update]>>,
+}
+
+/// The one copy of a list.
+fn shared<T: Clone + Eq + Hash>(pool: &mut FxHashSet<Arc<[T]>>, list: &[T]) -> Arc<[T]> {
+    if let Some(known) = pool.get(list) {
+        return Arc::clone(known);
+    }
+    let made: Arc<[T]> = list.into();
+    pool.insert(Arc::clone(&made));
+    made
 }
 
 fn rule(from: SymbolId, stack: Stack) -> Rule {
@@ -455,7 +493,7 @@ fn rule(from: SymbolId, stack: Stack) -> Rule {
         to: RUN,
         stack,
         guard: None,
-        updates: Box::default(),
+        updates: Default::default(),
         with: None,
         silent: false,
         label: None,

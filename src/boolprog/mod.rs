@@ -13,8 +13,11 @@
 //! * A call whose results are stored in variables has a hidden return site `proc/n$`, whose only rule is silent: it stores
 //!   the registers `$r1`, … in the targets and makes the registers arbitrary. Every other call, also one whose results are
 //!   thrown away, returns directly to the next statement (what the registers then hold is never read).
+//!   (If some name of the program begins with `$r`, the registers begin with more `$`.)
 //!   There are as many registers as the widest procedure has results, of those whose results some call stores; a procedure
 //!   whose results no call stores only pops.
+//! * `enforce` at the head of a procedure is the invariant of all of its visible symbols, so also a condition on the start if
+//!   it is the entry procedure's.
 //! * `@end` below the entry procedure, `@fail` after a failed assertion, each with a loop. They are the last symbols.
 //!
 //! # What differs by dialect

@@ -161,6 +161,11 @@ impl Meaning<'_> {
         if owners.is_empty() {
             let names = self.spds.globals.iter().filter(|global| !global.hidden).map(|global| &*global.name);
             owners.extend(near(name, names).into_iter().map(str::to_owned));
+            let locals = self.spds.frames.iter().flat_map(|frame| frame.variables.iter().map(|local| &*local.name));
+            for local in near(name, locals) {
+                let owner = self.spds.frames.iter().find(|frame| position(&frame.variables, local).is_some());
+                owners.extend(owner.map(|frame| format!("{}.{local}", frame.name)));
+            }
         } else if owners.len() == 9 {
             owners.truncate(8);
             complaint.label = "a local of nine or more procedures".to_owned();

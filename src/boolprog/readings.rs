@@ -19,6 +19,7 @@ impl Parser<'_> {
         let first = expression.0.start as usize;
         let ours = canonical(&self.ast.nodes[first..]);
         let end = self.previous_end as usize;
+        let write_out = end - begin as usize <= SHOWN && !self.complaints.warnings_are_full();
         let mut readings: Vec<(Vec<Op>, String, Vec<&str>)> = Vec::new();
         for (i, table) in OTHERS.iter().enumerate() {
             if self.disputed & self.considered & (1 << i) == 0 {
@@ -32,7 +33,7 @@ impl Parser<'_> {
             match readings.iter_mut().find(|(other, ..)| *other == tree) {
                 Some((.., readers)) => readers.push(table.readers),
                 None => {
-                    let shown = if end - begin as usize > SHOWN { String::new() } else { written(&self.ast, &theirs) };
+                    let shown = if write_out { written(&self.ast, &theirs) } else { String::new() };
                     readings.push((tree, shown, vec![table.readers]));
                 }
             }
@@ -41,7 +42,7 @@ impl Parser<'_> {
             return;
         }
         let span = begin as usize..end;
-        let complaint = if end - begin as usize > SHOWN {
+        let complaint = if !write_out {
             let readers: Vec<&str> = readings.iter().flat_map(|(.., readers)| readers.iter().copied()).collect();
             Diagnostic::warning(format!("this expression is read otherwise by {}", listed(&readers)), span)
                 .with_label("too long to write both readings out")

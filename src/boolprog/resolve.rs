@@ -354,6 +354,7 @@ impl Resolver<'_> {
         let labels = self.ast.labels[owner.labels.range()].iter().map(|label| &**self.ast.name(label.name));
         complaint.help = guess(&mut self.guessed, self.ast.name(name), labels);
         if complaint.help.is_none()
+            && self.guessed <= GUESSED
             && let Some(elsewhere) = self.ast.labels.iter().find(|label| label.name == name)
         {
             complaint.related.push((self.span(name, elsewhere.at), "labels belong to their procedure".to_owned()));

@@ -221,7 +221,9 @@ impl Parser<'_> {
         if innermost.opener == Opener::Procedure {
             let message = format!("`{word}` closes nothing");
             self.complain(&message);
-            return Err(Broken);
+            self.broken = true;
+            self.bump();
+            return Ok(());
         }
         if !closes(innermost.opener) {
             let (opened, wanted) = match innermost.opener {

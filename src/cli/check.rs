@@ -12,7 +12,7 @@ use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
 use puch::report::source::Source;
 use puch::report::view::View;
 use puch::report::{bebop, json, text};
-use spds_format::model::{ControlId, Spds, Stack, Start};
+use spds_format::model::{ControlId, Spds, Start};
 
 use super::args::{
     CallsName, CheckArgs, EngineName, FormatName, LimitArgs, OnOff, OrderName, PropertyTyped, TraceName,
@@ -113,9 +113,11 @@ impl Job {
     fn done(self, gate: &Gate) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let mut loaded = self.input.load()?;
-        let properties = self.properties(&loaded.spds)?;
+        let properties = self.properties(&loaded)?;
         if let Some(condition) = &self.assume {
-            self.assume(condition, &mut loaded.spds)?;
+            let condition = self.input.condition(condition, &loaded.spds)?;
+            let start = &mut loaded.spds.start;
+            start.condition = Some(start.condition.as_ref().map_or(condition.clone(), |own| own.and(&condition)));
         }
         self.report.tell_size(&loaded);
         gate.stage("searching");
@@ -126,18 +128,18 @@ impl Job {
     }
 
     /// The properties over the system that was read.
-    fn properties(&self, spds: &Spds) -> Result<Vec<Property>, Failure> {
+    fn properties(&self, loaded: &Loaded) -> Result<Vec<Property>, Failure> {
         let mut properties = Vec::new();
         let mut wrong = Vec::new();
         for asked in &self.asked {
             match asked.kind {
                 Kind::Assertions => properties.push(Property::Assertions),
-                Kind::Reach => match places::resolve(spds, &asked.property, self.input.naming()) {
+                Kind::Reach => match places::resolve(&loaded.spds, &asked.property, self.input.naming()) {
                     Ok(targets) => properties.push(Property::Reach(targets)),
                     Err(error) => {
                         let advice = error.advice();
                         let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
-                        wrong.push(format!("error: {error} in `{}`{help}", self.input.name()));
+                        wrong.push(format!("error: {error}\n --> {}{help}\n", self.input.name()));
                     }
                 },
             }
@@ -145,27 +147,10 @@ impl Job {
         if !wrong.is_empty() {
             return Err(Failure::Diagnosed(wrong.join("\n")));
         }
-        if properties.contains(&Property::Assertions) && !can_fail(spds) {
+        if properties.contains(&Property::Assertions) && !loaded.has_asserts {
             self.input.remark(&format!("`{}` has no assertions: none can fail", self.input.name()));
         }
         Ok(properties)
-    }
-
-    /// Conjoins a condition to that of the start.
-    fn assume(&self, condition: &str, spds: &mut Spds) -> Result<(), Failure> {
-        let predicate = self.input.condition(condition, spds)?;
-        let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
-        if let Some(frame) = predicate.frame
-            && Some(frame) != top
-        {
-            let frame = &spds.frame(frame).name;
-            return Err(anyhow!("`--assume` is about the start: the locals of `{frame}` do not exist there").into());
-        }
-        spds.start.condition = Some(match spds.start.condition.take() {
-            Some(earlier) => earlier.and(&predicate.condition),
-            None => predicate.condition,
-        });
-        Ok(())
     }
 }
 
@@ -261,17 +246,6 @@ fn code(verdicts: impl Iterator<Item = Verdict> + Clone) -> ExitCode {
         (false, true) => UNKNOWN,
         (false, false) => FINE,
     })
-}
-
-/// Whether some rule leads to the failure of an assertion.
-fn can_fail(spds: &Spds) -> bool {
-    let Some(fail) = spds.fail else { return false };
-    let enters = |stack| match stack {
-        Stack::Pop => false,
-        Stack::Swap(next) => next == fail,
-        Stack::Push(callee, back) => callee == fail || back == fail,
-    };
-    spds.rules.iter().any(|rule| rule.from.symbol != fail && enters(rule.stack))
 }
 
 /// A system without anything: what is known of an input that was not read.

@@ -8,7 +8,8 @@ use puch::boolprog;
 use puch::places::Naming;
 use puch::report::diagnostic;
 use puch::report::source::Source;
-use spds_format::model::Spds;
+use spds_format::expr::Expr;
+use spds_format::model::{Spds, Stack};
 use spds_format::{Diagnostic, Severity};
 
 use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness};
@@ -40,6 +41,8 @@ pub struct Loaded {
     pub text: String,
     /// What it says.
     pub spds: Spds,
+    /// Whether there is an assertion in it, reachable or not.
+    pub has_asserts: bool,
 }
 
 impl Input {
@@ -103,15 +106,17 @@ impl Input {
             return Err(anyhow!("`{name}` is empty").into());
         }
         let read = match self.format {
-            InputFormat::Bp => {
-                boolprog::read(&text, &name, &self.options).map(|program| (program.spds, program.warnings))
-            }
-            InputFormat::Spds => spds_format::parse(&text).map(|spds| (spds, Vec::new())),
+            InputFormat::Bp => boolprog::read(&text, &name, &self.options)
+                .map(|program| (program.spds, program.warnings, program.has_asserts)),
+            InputFormat::Spds => spds_format::parse_with_warnings(&text).map(|(spds, warnings)| {
+                let asserts = enters_fail(&spds);
+                (spds, warnings, asserts)
+            }),
         };
         match read {
-            Ok((spds, warnings)) => {
+            Ok((spds, warnings, has_asserts)) => {
                 self.warn(&name, &text, &warnings);
-                Ok(Loaded { name, text, spds })
+                Ok(Loaded { name, text, spds, has_asserts })
             }
             Err(complaints) => {
                 let errors = complaints.iter().filter(|complaint| complaint.severity == Severity::Error).count();
@@ -122,18 +127,23 @@ impl Input {
         }
     }
 
-    /// A condition in the program's own syntax.
-    pub fn condition(&self, text: &str, spds: &Spds) -> Result<boolprog::Predicate, Failure> {
+    /// A condition on the start, in the syntax of the input.
+    pub fn condition(&self, text: &str, spds: &Spds) -> Result<Expr, Failure> {
+        let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
         let read = match self.format {
-            InputFormat::Bp => boolprog::predicate(text, spds, self.options.dialect),
-            InputFormat::Spds => {
-                return Err(anyhow!(
-                    "`--assume` is about Boolean programs; write the condition into the start of the system"
-                )
-                .into());
-            }
+            InputFormat::Bp => boolprog::predicate(text, spds, self.options.dialect)
+                .map(|predicate| (predicate.frame, predicate.condition)),
+            InputFormat::Spds => spds_format::parse_condition(spds, top, text),
         };
-        read.map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))
+        let (frame, condition) =
+            read.map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))?;
+        match frame {
+            Some(frame) if Some(frame) != top => {
+                let frame = &spds.frame(frame).name;
+                Err(anyhow!("`--assume` is about the start: the locals of `{frame}` do not exist there").into())
+            }
+            _ => Ok(condition),
+        }
     }
 
     fn warn(&self, name: &str, text: &str, warnings: &[Diagnostic]) {
@@ -202,4 +212,15 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
         ),
         None => bail!("`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"),
     }
+}
+
+/// Whether some rule leads to the failure of an assertion.
+fn enters_fail(spds: &Spds) -> bool {
+    let Some(fail) = spds.fail else { return false };
+    let enters = |stack| match stack {
+        Stack::Pop => false,
+        Stack::Swap(next) => next == fail,
+        Stack::Push(callee, back) => callee == fail || back == fail,
+    };
+    spds.rules.iter().any(|rule| rule.from.symbol != fail && enters(rule.stack))
 }

@@ -99,13 +99,9 @@ impl Circuit<'_> {
                 }
                 Op::Choose => {
                     let (b, a) = (pop().truth(), pop().truth());
-                    // schoose[a,b] = (Ta ∨ Fa∧Fb, Fa), and undefined where it needs an undefined b
+                    // schoose[a,b] = (Ta ∨ Fa∧Fb, Fa)
                     let neither = self.space.and(&a.zero, &b.zero)?;
-                    let decided = self.space.or(&b.one, &b.zero)?;
-                    Value::Truth(Truth {
-                        one: self.space.or(&a.one, &neither)?,
-                        zero: self.space.and(&a.zero, &decided)?,
-                    })
+                    Value::Truth(Truth { one: self.space.or(&a.one, &neither)?, zero: a.zero })
                 }
             };
             stack.push(value);

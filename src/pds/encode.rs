@@ -256,7 +256,7 @@ fn spell_rule(key: &mut Vec<u64>, layout: &Layout, frames: [Option<FrameId>; 3],
     key.push(u64::from(call) << 2 | u64::from(here == next) << 1 | u64::from(here == below));
     spell_optional(key, layout, frames, rule.guard.as_ref());
     spell_optional(key, layout, frames, rule.with.as_ref());
-    for update in &rule.updates {
+    for update in rule.updates.iter() {
         spell_field(key, layout, frames, update.var, update.time);
         spell_optional(key, layout, frames, update.index.as_ref());
         spell_optional(key, layout, frames, Some(&update.value));

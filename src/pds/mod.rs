@@ -173,7 +173,7 @@ impl Pds {
         for expr in expressions.chain(inner) {
             self.mention(expr, [here, next, below], &mut mentioned);
         }
-        for update in &rule.updates {
+        for update in rule.updates.iter() {
             let frame = if update.time == Time::Saved { below } else { next };
             let bits = self.cells_bits(update.var, frame, update.index.as_ref());
             mentioned.at(update.time).push((update.var, bits));
@@ -208,7 +208,9 @@ impl Pds {
         for (i, op) in ops.iter().enumerate() {
             let (var, time, index) = match *op {
                 Op::Read(var, time) => (var, time, None),
-                Op::Cell(var, time) => (var, time, Some(constant_before(ops, i))),
+                // A relation over one cell after the step takes the whole array out of the frame.
+                Op::Cell(var, Time::Before) => (var, Time::Before, Some(constant_before(ops, i))),
+                Op::Cell(var, time) => (var, time, None),
                 _ => continue,
             };
             let field = self.layout.field(var, frames[time as usize]);

@@ -288,9 +288,7 @@ fn binary(op: Binary, a: &Value, b: &Value) -> Value {
 
 fn shift_left(a: i128, by: i128) -> Option<i128> {
     match by {
-        ..0 => None,
-        _ if a == 0 => Some(0),
-        0..=126 => a.checked_mul(1 << by),
+        0..=64 => a.checked_mul(1 << by),
         _ => None,
     }
 }

@@ -232,7 +232,7 @@ impl<'a> System<'a> {
 
     /// The invariant of a symbol.
     pub(super) fn invariant(&self, symbol: SymbolId) -> Option<&'a Expr> {
-        self.spds.symbol(symbol).invariant.as_deref()
+        self.spds.symbol(symbol).invariant.as_ref()
     }
 
     /// The symbol in words.
@@ -305,7 +305,7 @@ impl<'a> System<'a> {
         }
         let mut after = self.frame(rule, before);
         let mut assigned: BTreeMap<Spot, Option<Vec<u64>>> = BTreeMap::new();
-        for update in &rule.updates {
+        for update in rule.updates.iter() {
             match self.assign(rule, update, &scene, &mut assigned) {
                 Ok(()) => {}
                 Err(Attempt::Needs(split)) => return Attempt::Needs(split),

@@ -1,5 +1,7 @@
 //! Runs made by hand: good ones are accepted, and one of each kind of defect is refused for the right reason.
 
+use std::sync::Arc;
+
 use spds_format::Spds;
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{
@@ -25,7 +27,7 @@ fn variable(name: &str, ty: Type) -> Variable {
 
 fn rule(from: u32, stack: Stack) -> Rule {
     let from = Head { control: ControlId(0), symbol: SymbolId(from) };
-    Rule { from, to: ControlId(0), stack, guard: None, updates: Box::new([]), with: None, silent: false, label: None }
+    Rule { from, to: ControlId(0), stack, guard: None, updates: Arc::default(), with: None, silent: false, label: None }
 }
 
 fn swap(to: u32) -> Stack {
@@ -40,8 +42,8 @@ fn local(number: u32) -> Expr {
     Expr::read(Var::Local(number), Time::Before)
 }
 
-fn assign(var: Var, value: Expr) -> Box<[Update]> {
-    Box::new([Update { var, time: Time::After, index: None, value }])
+fn assign(var: Var, value: Expr) -> Arc<[Update]> {
+    Arc::new([Update { var, time: Time::After, index: None, value }])
 }
 
 /// ```text
@@ -315,7 +317,7 @@ fn a_wrong_start_is_refused() {
 #[test]
 fn an_invariant_is_demanded_of_every_configuration() {
     let mut spds = system();
-    spds.symbols[LOOP as usize].invariant = Some(Box::new(g().binary(Binary::Lt, &Expr::number(4))));
+    spds.symbols[LOOP as usize].invariant = Some(g().binary(Binary::Lt, &Expr::number(4)));
     let objection = judge(&spds, &full(), &Claim::Whole, 0).expect_err("g is 4 at the second turn");
     assert_eq!(objection.at, Some((Part::Stem, 4)));
     assert!(objection.to_string().contains("the invariant of `main:2`"), "{objection}");
@@ -354,7 +356,7 @@ fn stuck_means_that_no_rule_applies() {
     assert!(run(0).is_err_and(|objection| objection.why.contains("there is a further step")));
     // Nor if what it returns to may not be: a blocked return is no step.
     spds.rules[2].guard = None;
-    spds.symbols[LOOP as usize].invariant = Some(Box::new(Expr::constant(false)));
+    spds.symbols[LOOP as usize].invariant = Some(Expr::constant(false));
     let mut run = Run { ending: Ending::Stuck, ..full() };
     run.stem.truncate(3);
     assert_eq!(judge(&spds, &run, &Claim::Whole, 0), Ok(Replayed::Full));

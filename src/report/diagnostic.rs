@@ -48,25 +48,46 @@ fn write_one(out: &mut dyn Write, source: &Source<'_>, diagnostic: &Diagnostic) 
         return help(out, diagnostic, 1);
     };
     let related = &diagnostic.related[..diagnostic.related.len().min(RELATED)];
-    let lines = related.iter().map(|(span, _)| span.start).chain([span.start]).map(|at| source.position(at).0);
-    let gutter = lines.max().unwrap_or(1).to_string().len();
+    let related = related.iter().map(|(span, text)| Remark { span: span.clone(), mark: '-', text });
+    let mut remarks = vec![Remark { span: span.clone(), mark: '^', text: &diagnostic.label }];
+    remarks.extend(related);
+    remarks.sort_by_key(|remark| source.position(remark.span.start).0);
+    let gutter = remarks.iter().map(|remark| source.position(remark.span.start).0).max().unwrap_or(1);
+    let gutter = gutter.to_string().len();
     let (line, column) = source.position(span.start);
     writeln!(out, "{:gutter$}--> {}:{line}:{column}", "", source.name)?;
     writeln!(out, "{:gutter$} |", "")?;
-    excerpt(out, source, span.clone(), '^', &diagnostic.label, gutter)?;
-    let mut last = line;
-    for (span, remark) in related {
-        let line = source.position(span.start).0;
-        if line != last {
-            writeln!(out, "{}", if line == last + 1 { format!("{:gutter$} |", "") } else { "...".into() })?;
+    let mut last: Option<(usize, (usize, usize))> = None;
+    for remark in &remarks {
+        let line = source.position(remark.span.start).0;
+        if let Some((last, _)) = last
+            && line > last + 1
+        {
+            writeln!(out, "{}", if line == last + 2 { format!("{:gutter$} |", "") } else { "...".into() })?;
         }
-        last = line;
-        excerpt(out, source, span.clone(), '-', remark, gutter)?;
+        let shown = window(source.text, source.line_range(line), floor(source.text, remark.span.start));
+        let again = last == Some((line, shown));
+        excerpt(out, source, remark, shown, gutter, if again { Line::Shown } else { Line::New })?;
+        last = Some((line, shown));
     }
     if diagnostic.related.len() > RELATED {
         writeln!(out, "{:gutter$} = note: and {} places more", "", diagnostic.related.len() - RELATED)?;
     }
     help(out, diagnostic, gutter)
+}
+
+/// Something to say about a place.
+struct Remark<'a> {
+    span: std::ops::Range<usize>,
+    mark: char,
+    text: &'a str,
+}
+
+/// Whether the line of a remark stands there already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Line {
+    New,
+    Shown,
 }
 
 fn help(out: &mut dyn Write, diagnostic: &Diagnostic, gutter: usize) -> io::Result<()> {
@@ -76,20 +97,19 @@ fn help(out: &mut dyn Write, diagnostic: &Diagnostic, gutter: usize) -> io::Resu
     writeln!(out)
 }
 
-/// One line of the source, or a window of it, with the span underlined as far as it lies in that line.
+/// The shown part of a line, and below it the span underlined as far as it lies in that line.
 fn excerpt(
     out: &mut dyn Write,
     source: &Source<'_>,
-    span: std::ops::Range<usize>,
-    mark: char,
-    remark: &str,
+    remark: &Remark<'_>,
+    (from, to): (usize, usize),
     gutter: usize,
+    shown: Line,
 ) -> io::Result<()> {
-    let (line, _) = source.position(span.start);
+    let (line, _) = source.position(remark.span.start);
     let whole = source.line_range(line);
-    let start = floor(source.text, span.start.clamp(whole.start, whole.end));
-    let end = floor(source.text, span.end.clamp(start, whole.end));
-    let (from, to) = window(source.text, whole.clone(), start);
+    let start = floor(source.text, remark.span.start.clamp(whole.start, whole.end));
+    let end = floor(source.text, remark.span.end.clamp(start, whole.end));
     let mut text = String::new();
     let mut before = 0;
     let mut under = 0;
@@ -116,13 +136,16 @@ fn excerpt(
     if to < whole.end {
         text.push('…');
     }
-    let marks = mark.to_string().repeat(under.max(1));
-    writeln!(out, "{line:>gutter$} | {}", text.trim_end())?;
-    writeln!(out, "{}", format!("{:gutter$} | {:before$}{marks} {remark}", "", "").trim_end())
+    let marks = remark.mark.to_string().repeat(under.max(1));
+    if shown == Line::New {
+        writeln!(out, "{line:>gutter$} | {}", text.trim_end())?;
+    }
+    writeln!(out, "{}", format!("{:gutter$} | {:before$}{marks} {}", "", "", remark.text).trim_end())
 }
 
 /// The part of a line to show so that `start` is in it.
 fn window(text: &str, line: std::ops::Range<usize>, start: usize) -> (usize, usize) {
+    let start = start.clamp(line.start, line.end);
     let short = text[line.clone()].chars().nth(WINDOW).is_none();
     if short {
         return (line.start, line.end);
@@ -166,8 +189,7 @@ mod tests {
              --> lock.bp:3:11\n  \
              |\n\
              3 |   decl x, x;\n  \
-             |           ^ declared again\n\
-             3 |   decl x, x;\n  \
+             |           ^ declared again\n  \
              |        - first declared here\n  \
              = help: remove one of them\n\n"
         );

@@ -53,7 +53,8 @@ pub fn silence(spds: &mut Spds, line: u32) {
     let from = on_line(spds, line);
     let to = from.control;
     let stack = Stack::Swap(from.symbol);
-    let rule = Rule { from, to, stack, guard: None, updates: Box::new([]), with: None, silent: true, label: None };
+    let rule =
+        Rule { from, to, stack, guard: None, updates: Default::default(), with: None, silent: true, label: None };
     spds.rules.push(rule);
 }
 

@@ -291,7 +291,7 @@ fn names_of_places_are_resolved() {
     assert_eq!(error.to_string(), "no label `main:r`");
     let error = resolve(&spds, ":13").expect_err("no statement there");
     assert_eq!(error.candidates(), [":12", ":14"]);
-    assert_eq!(error.advice(), "the nearest are `:12`, `:14`");
+    assert_eq!(error.advice(), "the nearest on which one does: `:12`, `:14`");
     spds.symbols[9].labels = Box::new(["R".into(), "two:parts".into()]);
     let error = resolve(&spds, "R").expect_err("two procedures have it");
     assert_eq!(error.candidates(), ["A:R", "main:R", "*:R"]);

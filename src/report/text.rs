@@ -29,8 +29,11 @@ const FEW: usize = 8;
 /// The depth at which indentation stops growing.
 const DEEPEST: u64 = 20;
 
-/// The most characters of a statement that are shown, and the widest column for them.
+/// The widest column of indented statements; what is longer is cut.
 const WIDEST: usize = 64;
+
+/// The fewest characters that are left of a statement, however far it is indented.
+const LEAST: usize = 32;
 
 /// Writes all findings, in order. `source` is the text that places refer to, where there is one.
 ///
@@ -75,16 +78,7 @@ fn write_trace(
         let length = present::amount(walk::configurations(view, run));
         writeln!(out, "  {length} configurations, each call shown once")?;
     }
-    let mut page = Page {
-        view,
-        source,
-        run,
-        detail,
-        before: Before::default(),
-        mentions: mentions(run),
-        number_width: 0,
-        code_width: 0,
-    };
+    let mut page = Page { view, source, run, detail, before: Before::default(), number_width: 0, code_width: 0 };
     page.measure(form);
     let last = page.walk(out, form)?;
     let Some(last) = last else { return Ok(()) };
@@ -119,8 +113,6 @@ struct Page<'a> {
     run: &'a Run,
     detail: Detail,
     before: Before<'a>,
-    /// For each call how often it is mentioned in folded form.
-    mentions: Vec<u32>,
     number_width: usize,
     code_width: usize,
 }
@@ -135,12 +127,12 @@ struct Before<'a> {
 impl<'a> Page<'a> {
     /// Finds how wide the columns have to be.
     fn measure(&mut self, form: Form) {
-        let (mut number_width, mut code_width) = (4, 0);
+        let (mut number_width, mut code_width) = (0, 0);
         for met in self.all(form) {
             number_width = number_width.max(self.number(&met.step.config).len());
             code_width = code_width.max(self.code(&met).chars().count());
         }
-        (self.number_width, self.code_width) = (number_width, code_width.min(WIDEST));
+        (self.number_width, self.code_width) = (number_width, code_width);
     }
 
     fn all(&self, form: Form) -> impl Iterator<Item = Met<'a>> + use<'a> {
@@ -176,10 +168,7 @@ impl<'a> Page<'a> {
         let code = self.code(met);
         let _ = write!(line, "{code:width$}", width = self.code_width);
         line += &self.values(met, detail);
-        if let Some((number, sight)) = met.call
-            && let Then::Call(call) = met.step.then
-            && self.mentions[call] > 1
-        {
+        if let Some((number, sight)) = met.call {
             line += match sight {
                 Sight::First => "  [call ",
                 Sight::Again => "  [as call ",
@@ -202,28 +191,36 @@ impl<'a> Page<'a> {
     /// The statement about to be executed, indented.
     fn code(&self, met: &Met<'_>) -> String {
         let symbol = self.view.spds.symbol(met.step.config.symbol);
-        let mut code = String::new();
-        let text = symbol.place.zip(self.source).and_then(|(place, source)| {
-            let file = self.view.spds.files.get(place.file as usize)?;
-            (**file == *source.name).then(|| source.from_column(place.line as usize, place.column as usize))
-        });
-        match text {
-            Some(text) if !text.is_empty() => {
+        let mut code = indentation(met.depth);
+        let room = WIDEST.saturating_sub(code.len()).max(LEAST);
+        let mut statement = String::new();
+        match self.text(&met.step.config) {
+            Some(text) => {
                 for label in &symbol.labels {
-                    let _ = write!(code, "{label}: ");
+                    let _ = write!(statement, "{label}: ");
                 }
-                code += &clip(text, WIDEST + 1);
+                statement += &clip(statement_of(text), room + 1);
             }
-            _ => code += &self.name_of(&met.step.config),
+            None => statement = self.name_of(&met.step.config),
         }
-        indentation(met.depth) + &clip(code.trim_end(), WIDEST)
+        code += &clip(statement.trim_end(), room);
+        code
     }
 
-    /// The configuration's place in words, for systems without a source text.
+    /// The text of the statement, if its source is at hand.
+    fn text(&self, config: &Config) -> Option<&'a str> {
+        let spds = self.view.spds;
+        let (place, source) = spds.symbol(config.symbol).place.zip(self.source)?;
+        let file = spds.files.get(place.file as usize)?;
+        let text = (**file == *source.name).then(|| source.from_column(place.line as usize, place.column as usize));
+        text.filter(|text| !text.is_empty())
+    }
+
+    /// The configuration's place in words.
     fn name_of(&self, config: &Config) -> String {
         let spds = self.view.spds;
         let symbol = spds.symbol(config.symbol);
-        if let (Some(place), true) = (symbol.place, self.source.is_some()) {
+        if let (Some(place), Some(_)) = (symbol.place, self.text(config)) {
             return format!("line {}", place.line);
         }
         match spds.controls.len() {
@@ -277,14 +274,52 @@ fn indentation(depth: u64) -> String {
     }
 }
 
-/// For each call how often the run, in folded form, mentions it.
-fn mentions(run: &Run) -> Vec<u32> {
-    let mut mentions = vec![0; run.calls.len()];
-    let lists = run.calls.iter().map(|call| &call.steps).chain([&run.stem]).chain(&run.cycle);
-    for step in lists.flatten() {
-        if let Then::Call(call) = step.then {
-            mentions[call] += 1;
+/// The statement with which a text begins, as far as one line shows it: up to the first `;`, or to `then` or `do` if it
+/// is a test. What it misjudges is only shown a little longer or shorter.
+fn statement_of(text: &str) -> &str {
+    // Only so much can be shown at all.
+    let text = text.char_indices().nth(4 * WIDEST).map_or(text, |(end, _)| &text[..end]);
+    let test = ["if", "elsif", "elif", "while"].iter().any(|word| begins_with(text, word));
+    let end = match test {
+        true => ends_of_words(text).find(|end| text[..*end].ends_with("then") || text[..*end].ends_with("do")),
+        false => text.find(';').map(|at| at + 1),
+    };
+    &text[..end.unwrap_or(text.len())]
+}
+
+fn begins_with(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(in_word))
+}
+
+/// Where the words of a text end.
+fn ends_of_words(text: &str) -> impl Iterator<Item = usize> {
+    let mut words = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let (at, character) = words.next()?;
+            if in_word(character) && !words.peek().is_some_and(|(_, next)| in_word(*next)) {
+                return Some(at + character.len_utf8());
+            }
         }
+    })
+}
+
+fn in_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::statement_of;
+
+    #[test]
+    fn statements_are_told_from_what_follows_on_the_line() {
+        assert_eq!(statement_of("x := y; z := x;"), "x := y;");
+        assert_eq!(statement_of("if (g & done) then R: skip; else skip; fi"), "if (g & done) then");
+        assert_eq!(statement_of("while(*)do skip; od"), "while(*)do");
+        assert_eq!(statement_of("iffy := 1; then"), "iffy := 1;");
+        assert_eq!(statement_of("while x"), "while x");
+        assert_eq!(statement_of("end"), "end");
+        assert_eq!(statement_of(""), "");
     }
-    mentions
 }

@@ -59,8 +59,8 @@ pub struct Met<'r> {
     pub step: &'r Step,
     /// Frames below it in the whole run; for a call met in folded form, where it is listed.
     pub depth: u64,
-    /// In folded form, for the step of a call that returns: the number of the call, counted from 1 in the order in which
-    /// calls are met, and whether it is listed here.
+    /// In folded form, for the step of a call that is made more than once: the number of the call, counted from 1 in the
+    /// order in which such calls are met, and whether it is listed here.
     pub call: Option<(usize, Sight)>,
 }
 
@@ -71,7 +71,9 @@ pub struct Walk<'a> {
     form: Form,
     direction: Direction,
     open: Vec<Open>,
-    /// For each call its number, once it has been met.
+    /// For each call whether the run mentions it more than once.
+    repeated: Vec<bool>,
+    /// For each call its number, once it has been met (zero if it is not repeated).
     numbers: Vec<Option<usize>>,
     met: usize,
 }
@@ -89,8 +91,8 @@ struct Open {
 impl<'a> Walk<'a> {
     /// A walk through a part of a run.
     pub fn new(view: &'a View<'a>, run: &'a Run, part: Part, form: Form, direction: Direction) -> Self {
-        let mut walk =
-            Walk { view, run, form, direction, open: Vec::new(), numbers: vec![None; run.calls.len()], met: 0 };
+        let numbers = vec![None; run.calls.len()];
+        let mut walk = Walk { view, run, form, direction, open: Vec::new(), repeated: repeated(run), numbers, met: 0 };
         walk.open(part, 0);
         walk
     }
@@ -109,9 +111,10 @@ impl<'a> Walk<'a> {
         let (number, sight) = match self.numbers[call] {
             Some(number) => (number, Sight::Again),
             None => {
-                self.met += 1;
-                self.numbers[call] = Some(self.met);
-                (self.met, Sight::First)
+                self.met += usize::from(self.repeated[call]);
+                let number = if self.repeated[call] { self.met } else { 0 };
+                self.numbers[call] = Some(number);
+                (number, Sight::First)
             }
         };
         if self.form == Form::Full || sight == Sight::First {
@@ -169,7 +172,7 @@ impl<'a> Iterator for Walk<'a> {
                     continue;
                 }
             };
-            let call = (self.form == Form::Folded).then_some(call);
+            let call = (self.form == Form::Folded && call.0 > 0).then_some(call);
             return Some(Met { at, step, depth, call });
         }
     }
@@ -182,6 +185,20 @@ pub fn steps(run: &Run, part: Part) -> &[Step] {
         Part::Cycle => run.cycle.as_deref().unwrap_or(&[]),
         Part::Call(call) => &run.calls[call].steps,
     }
+}
+
+/// For each call whether the lists of the run, taken together, mention it more than once.
+fn repeated(run: &Run) -> Vec<bool> {
+    let mut met = vec![false; run.calls.len()];
+    let mut repeated = vec![false; run.calls.len()];
+    let lists = run.calls.iter().map(|call| &call.steps).chain([&run.stem]).chain(&run.cycle);
+    for step in lists.flatten() {
+        if let Then::Call(call) = step.then {
+            repeated[call] = met[call];
+            met[call] = true;
+        }
+    }
+    repeated
 }
 
 /// How many configurations the run has in full form, leaps counting as one; saturates (a run can have 2^1000).

@@ -157,7 +157,7 @@ pub fn starts(spds: &Spds) -> Vec<State> {
         }
     }
     all.retain(|state| {
-        let condition = spds.start.condition.iter().chain(spds.symbol(symbol).invariant.as_deref());
+        let condition = spds.start.condition.iter().chain(spds.symbol(symbol).invariant.as_ref());
         condition.into_iter().all(|condition| holds_before(spds, condition, state))
     });
     all

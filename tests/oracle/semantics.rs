@@ -82,7 +82,7 @@ fn apply(spds: &Spds, rule: &Rule, before: &State) -> BTreeSet<Next> {
 }
 
 pub fn invariant(spds: &Spds, state: &State) -> bool {
-    spds.symbol(state.symbol).invariant.as_deref().is_none_or(|invariant| holds(spds, invariant, state, None))
+    spds.symbol(state.symbol).invariant.as_ref().is_none_or(|invariant| holds(spds, invariant, state, None))
 }
 
 struct After<'a> {
@@ -216,8 +216,8 @@ fn binary(op: Binary, a: Option<i128>, b: Option<i128>) -> Option<i128> {
         Binary::Mul => Some(a * b),
         Binary::Div => a.checked_div(b),
         Binary::Rem => a.checked_rem(b),
-        Binary::Shl => (0..64).contains(&b).then(|| a << b),
-        Binary::Shr => (0..64).contains(&b).then(|| a >> b),
+        Binary::Shl => (0..=64).contains(&b).then(|| a << b),
+        Binary::Shr => (b >= 0).then(|| a >> b.min(127)),
         Binary::BitAnd => (a >= 0 && b >= 0).then_some(a & b),
         Binary::BitOr => (a >= 0 && b >= 0).then_some(a | b),
         Binary::BitXor => (a >= 0 && b >= 0).then_some(a ^ b),

@@ -293,7 +293,7 @@ impl Maker {
         for number in 0..self.spds.symbols.len() as u32 {
             if self.spds.symbol(SymbolId(number)).frame.is_some() && one_in(rng, 20) {
                 let scope = self.before(SymbolId(number));
-                self.spds.symbols[number as usize].invariant = Some(Box::new(boolean(rng, &scope, 2, false)));
+                self.spds.symbols[number as usize].invariant = Some(boolean(rng, &scope, 2, false));
             }
         }
         if one_in(rng, 3) {
@@ -308,7 +308,7 @@ impl Maker {
 }
 
 fn plain(from: Head, to: ControlId, stack: Stack) -> Rule {
-    Rule { from, to, stack, guard: None, updates: Box::new([]), with: None, silent: false, label: None }
+    Rule { from, to, stack, guard: None, updates: Default::default(), with: None, silent: false, label: None }
 }
 
 fn of_type(scope: &Scope, boolean: bool) -> Vec<(Var, Time, Type)> {

@@ -1,0 +1,11 @@
+//! Boolean programs: what is read, as what, and what is refused with which words.
+
+mod checks;
+mod corpus;
+mod depth;
+mod diagnostics;
+mod dialects;
+mod lowering;
+mod predicates;
+mod show;
+mod soup;
