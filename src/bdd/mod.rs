@@ -11,6 +11,7 @@
 
 mod biodivine;
 mod budget;
+pub mod label;
 mod memo;
 mod nodes;
 mod operation;

@@ -1,0 +1,46 @@
+//! Linear temporal logic: formulas, their translation into Büchi automata, and automata as text.
+
+pub mod formula;
+
+pub mod proposition;
+
+mod construct;
+
+mod normal;
+
+mod dialect;
+
+mod lexer;
+
+mod grammar;
+
+mod print;
+
+mod parse;
+
+mod implication;
+
+mod merge;
+
+mod rewrite;
+
+pub mod marks;
+
+pub mod automaton;
+
+mod components;
+
+mod tableau;
+
+mod degeneralise;
+
+mod translate;
+
+pub use automaton::{Buchi, Tgba};
+pub use dialect::Dialect;
+pub use formula::{Formula, Formulas, Ltl};
+pub use parse::{MopedDiffers, Reading, parse, parse_proposition};
+pub use print::parenthesised;
+pub use proposition::Proposition;
+pub use rewrite::Rules;
+pub use translate::{Passes, translate, translate_generalised};
