@@ -200,7 +200,8 @@ impl Labels {
                     }
                     let (f, g, h) = normal(f, g, h);
                     let top = self.variable(f).min(self.variable(g)).min(self.variable(h));
-                    let (f, g, h) = ((f, self.cofactors(f, top)), (g, self.cofactors(g, top)), (h, self.cofactors(h, top)));
+                    let (f, g, h) =
+                        ((f, self.cofactors(f, top)), (g, self.cofactors(g, top)), (h, self.cofactors(h, top)));
                     tasks.push(Task::Join(top, (f.0, g.0, h.0)));
                     tasks.push(Task::Find(f.1.1, g.1.1, h.1.1));
                     tasks.push(Task::Find(f.1.0, g.1.0, h.1.0));
@@ -515,7 +516,11 @@ mod tests {
             pool.push((labels.proposition(p), table));
         }
         for _ in 0..random.usize(0..12) {
-            let (a, b, c) = (pool[random.usize(0..pool.len())], pool[random.usize(0..pool.len())], pool[random.usize(0..pool.len())]);
+            let (a, b, c) = (
+                pool[random.usize(0..pool.len())],
+                pool[random.usize(0..pool.len())],
+                pool[random.usize(0..pool.len())],
+            );
             pool.push(match random.u8(0..5) {
                 0 => (labels.and(a.0, b.0), a.1 & b.1),
                 1 => (labels.or(a.0, b.0), a.1 | b.1),

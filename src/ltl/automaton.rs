@@ -224,7 +224,11 @@ impl From<&Buchi> for Tgba {
         Tgba {
             propositions: buchi.propositions.clone(),
             labels: buchi.labels.clone(),
-            states: buchi.states.iter().map(|range| buchi.edges[range.clone()].iter().map(transition).collect()).collect(),
+            states: buchi
+                .states
+                .iter()
+                .map(|range| buchi.edges[range.clone()].iter().map(transition).collect())
+                .collect(),
             initial: buchi.initial.0,
             marks: 1,
         }

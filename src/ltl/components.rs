@@ -45,11 +45,7 @@ pub(super) fn of_edges<E: IntoIterator<Item = u32>>(states: usize, edges: impl I
 }
 
 /// The edges inside of a component.
-fn inside<'a>(
-    tgba: &'a Tgba,
-    of: &'a [usize],
-    states: &'a [u32],
-) -> impl Iterator<Item = (u32, &'a Transition)> + 'a {
+fn inside<'a>(tgba: &'a Tgba, of: &'a [usize], states: &'a [u32]) -> impl Iterator<Item = (u32, &'a Transition)> + 'a {
     let edges = states.iter().flat_map(|state| tgba.states[*state as usize].iter().map(move |edge| (*state, edge)));
     edges.filter(|(from, edge)| of[*from as usize] == of[edge.to as usize])
 }
@@ -66,12 +62,7 @@ pub(super) fn is_accepting(tgba: &Tgba, of: &[usize], states: &[u32]) -> bool {
 }
 
 /// Whether some cycle in the component uses only chosen edges.
-pub(super) fn has_cycle(
-    tgba: &Tgba,
-    of: &[usize],
-    states: &[u32],
-    chosen: &dyn Fn(u32, &Transition) -> bool,
-) -> bool {
+pub(super) fn has_cycle(tgba: &Tgba, of: &[usize], states: &[u32], chosen: &dyn Fn(u32, &Transition) -> bool) -> bool {
     let place = |state: u32| states.binary_search(&state).expect("edges inside a component stay there") as u32;
     let mut edges: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
     for (from, edge) in inside(tgba, of, states).filter(|(from, edge)| chosen(*from, edge)) {
@@ -123,7 +114,10 @@ fn reduce_marks(tgba: &mut Tgba, of: &[usize], members: &[Vec<u32>], accepting: 
         let mut index = 0;
         while index < kept.len() {
             let mark = kept[index];
-            if kept.iter().any(|other| *other != mark && implied(*other, mark) && (*other < mark || !implied(mark, *other))) {
+            if kept
+                .iter()
+                .any(|other| *other != mark && implied(*other, mark) && (*other < mark || !implied(mark, *other)))
+            {
                 kept.remove(index);
             } else {
                 index += 1;

@@ -262,9 +262,7 @@ impl Formulas {
                 boolean.or(T::SAFETY.or(T::GUARANTEE).only_if(all.has(T::BOOLEAN)))
             }
             Op::And | Op::Or => all,
-            Op::Next => {
-                all.and(both.or(T::SAFETY).or(T::GUARANTEE).or(T::OBLIGATION).or(T::NEGATIVE_NORMAL))
-            }
+            Op::Next => all.and(both.or(T::SAFETY).or(T::GUARANTEE).or(T::OBLIGATION).or(T::NEGATIVE_NORMAL)),
             Op::Finally => T::EVENTUAL.or(all.and(T::UNIVERSAL.or(T::GUARANTEE))).or(kept),
             Op::Globally => T::UNIVERSAL.or(all.and(T::EVENTUAL.or(T::SAFETY))).or(kept),
             // The classes are Chang, Manna and Pnueli's grammar, with W and M beside U and R. What is more, `a U u` is

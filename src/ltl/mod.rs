@@ -36,6 +36,8 @@ mod degeneralise;
 
 mod translate;
 
+pub mod atoms;
+
 pub use automaton::{Buchi, Tgba};
 pub use dialect::Dialect;
 pub use formula::{Formula, Formulas, Ltl};
@@ -43,4 +45,4 @@ pub use parse::{MopedDiffers, Reading, parse, parse_proposition};
 pub use print::parenthesised;
 pub use proposition::Proposition;
 pub use rewrite::Rules;
-pub use translate::{Passes, translate, translate_generalised};
+pub use translate::{Passes, simplified, translate, translate_generalised};

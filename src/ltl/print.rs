@@ -10,8 +10,10 @@ pub fn parenthesised(ltl: &Ltl) -> String {
 /// What is still to be written.
 enum Task {
     Text(&'static str),
-    /// A formula, inside of parentheses if it needs them.
+    /// The operand of a prefix, inside of parentheses unless it is a prefix itself, or a proposition.
     Inner(Formula),
+    /// The operand of an operator between two, inside of parentheses unless it is a literal.
+    Side(Formula),
 }
 
 pub(super) fn print(formulas: &Formulas, formula: Formula) -> String {
@@ -21,8 +23,10 @@ pub(super) fn print(formulas: &Formulas, formula: Formula) -> String {
     while let Some(task) = tasks.pop() {
         match task {
             Task::Text(piece) => text.push_str(piece),
-            Task::Inner(formula) => {
-                let enclosed = formulas.operands(formula).len() >= 2;
+            Task::Inner(formula) | Task::Side(formula) => {
+                let temporal = matches!(formulas.op(formula), Op::Next | Op::Finally | Op::Globally);
+                let beside = matches!(task, Task::Side(_));
+                let enclosed = formulas.operands(formula).len() >= 2 || beside && temporal;
                 if enclosed {
                     text.push('(');
                     tasks.push(Task::Text(")"));
@@ -48,7 +52,7 @@ fn open(formulas: &Formulas, formula: Formula, text: &mut String, tasks: &mut Ve
         infix => {
             let infix = symbol(infix);
             for (index, operand) in operands.iter().enumerate().rev() {
-                tasks.push(Task::Inner(*operand));
+                tasks.push(Task::Side(*operand));
                 if index > 0 {
                     tasks.push(Task::Text(infix));
                 }

@@ -139,9 +139,8 @@ impl Rewriter {
             }
             // F (a | F b) = F (a | b), and the same for U
             if f.op(a) == Op::Or {
-                let inner = map(f, a, |f, part| {
-                    f.under(Op::Finally, part).or_else(|| f.pair(Op::Until, part).map(|(_, b)| b))
-                });
+                let inner =
+                    map(f, a, |f, part| f.under(Op::Finally, part).or_else(|| f.pair(Op::Until, part).map(|(_, b)| b)));
                 if let Some(inner) = inner {
                     return Some(f.finally(inner));
                 }

@@ -7,6 +7,9 @@
 //! formula must hold sometime, and has not been attended to). Its prime implicants, letter by letter, are the edges. A
 //! run keeps its promises if infinitely often it makes none; so there is a mark for each promise, on the edges that do
 //! not make it.
+//!
+//! States are *not* rewritten: `F b` beside `G F (a & F b)` looks superfluous, but without it nobody watches that its
+//! promise is kept, and `a` alone, for ever, would be accepted.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +21,6 @@ use crate::limits::{Limits, Stop};
 use super::automaton::{Tgba, Transition};
 use super::formula::{Formula, Formulas, Op};
 use super::marks::Marks;
-use super::rewrite::Rewriter;
 
 /// What a variable that is no proposition stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,16 +40,10 @@ enum Again {
 ///
 /// # Errors
 /// If a limit is met.
-pub(super) fn tableau(
-    formulas: &mut Formulas,
-    rewriter: &mut Rewriter,
-    formula: Formula,
-    limits: &Limits,
-) -> Result<Tgba, Stop> {
+pub(super) fn tableau(formulas: &mut Formulas, formula: Formula, limits: &Limits) -> Result<Tgba, Stop> {
     let propositions = formulas.propositions().len() as u32;
     let mut tableau = Tableau {
         formulas,
-        rewriter,
         labels: Labels::new(limits),
         propositions,
         wishes: Vec::new(),
@@ -69,7 +65,6 @@ pub(super) fn tableau(
 
 struct Tableau<'a> {
     formulas: &'a mut Formulas,
-    rewriter: &'a mut Rewriter,
     labels: Labels,
     /// Variables from here on are wishes.
     propositions: u32,
@@ -115,7 +110,6 @@ impl Tableau<'_> {
                     }
                 }
                 let target = self.formulas.and(nexts);
-                let target = self.rewriter.simplify(self.formulas, target);
                 if target == Formula::FALSE {
                     continue;
                 }

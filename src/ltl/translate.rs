@@ -39,7 +39,16 @@ pub fn translate_generalised(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Res
     let mut rewriter = Rewriter::new(passes.rules);
     let normal = rewriter.normal.of(&mut formulas, ltl.root);
     let simple = rewriter.simplify(&mut formulas, normal);
-    let mut tgba = tableau(&mut formulas, &mut rewriter, simple, limits)?;
+    let mut tgba = tableau(&mut formulas, simple, limits)?;
     components::filter(&mut tgba);
     Ok(tgba)
+}
+
+/// The formula in negative normal form, rewritten.
+pub fn simplified(ltl: &Ltl, rules: Rules) -> Ltl {
+    let mut formulas = ltl.formulas.clone();
+    let mut rewriter = Rewriter::new(rules);
+    let normal = rewriter.normal.of(&mut formulas, ltl.root);
+    let root = rewriter.simplify(&mut formulas, normal);
+    Ltl { formulas, root }
 }
