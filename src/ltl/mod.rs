@@ -34,6 +34,10 @@ mod tableau;
 
 mod degeneralise;
 
+mod simulation;
+
+mod obligation;
+
 mod translate;
 
 pub mod atoms;

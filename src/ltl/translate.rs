@@ -1,12 +1,15 @@
 //! The way from a formula to an automaton.
 
 use crate::limits::{Limits, Stop};
+use crate::options::Switch;
 
 use super::automaton::{Buchi, Tgba};
-use super::components;
+use super::components::filter;
 use super::degeneralise::degeneralise;
-use super::formula::Ltl;
+use super::formula::{Formula, Formulas, Ltl, Traits};
+use super::obligation;
 use super::rewrite::{Rewriter, Rules};
+use super::simulation::{self, Direction};
 use super::tableau::tableau;
 
 /// Which passes of the translation are in use. None changes the language.
@@ -14,6 +17,10 @@ use super::tableau::tableau;
 pub struct Passes {
     /// Rewriting of formulas.
     pub rules: Rules,
+    /// Reduction of automata by simulation.
+    pub simulation: Switch,
+    /// Minimal deterministic automata for obligations.
+    pub obligations: Switch,
 }
 
 /// A Büchi automaton that accepts the words which satisfy the formula.
@@ -23,10 +30,15 @@ pub struct Passes {
 /// # Errors
 /// If a limit is met.
 pub fn translate(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Buchi, Stop> {
-    let tgba = translate_generalised(ltl, passes, limits)?;
-    let order: Vec<u32> = (0..tgba.marks).collect();
-    let mut tba = degeneralise(&tgba, &order);
-    components::filter(&mut tba);
+    let mut prepared = Prepared::new(ltl, passes);
+    let tgba = prepared.generalised(passes, limits)?;
+    let mut tba = with_one_mark(&tgba, passes)?;
+    if passes.obligations == Switch::On
+        && let Some(deterministic) = prepared.deterministic(&tgba, passes, limits)?
+        && deterministic.states.len() <= tba.states.len()
+    {
+        tba = deterministic;
+    }
     Ok(Buchi::analysed(tba))
 }
 
@@ -35,20 +47,98 @@ pub fn translate(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Buchi, S
 /// # Errors
 /// If a limit is met.
 pub fn translate_generalised(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Tgba, Stop> {
-    let mut formulas = ltl.formulas.clone();
-    let mut rewriter = Rewriter::new(passes.rules);
-    let normal = rewriter.normal.of(&mut formulas, ltl.root);
-    let simple = rewriter.simplify(&mut formulas, normal);
-    let mut tgba = tableau(&mut formulas, simple, limits)?;
-    components::filter(&mut tgba);
+    let mut prepared = Prepared::new(ltl, passes);
+    let tgba = prepared.generalised(passes, limits)?;
+    if passes.obligations == Switch::On
+        && let Some(deterministic) = prepared.deterministic(&tgba, passes, limits)?
+        && deterministic.states.len() <= tgba.states.len()
+    {
+        return Ok(deterministic);
+    }
     Ok(tgba)
 }
 
 /// The formula in negative normal form, rewritten.
 pub fn simplified(ltl: &Ltl, rules: Rules) -> Ltl {
-    let mut formulas = ltl.formulas.clone();
-    let mut rewriter = Rewriter::new(rules);
-    let normal = rewriter.normal.of(&mut formulas, ltl.root);
-    let root = rewriter.simplify(&mut formulas, normal);
+    let Prepared { formulas, root, .. } = Prepared::new(ltl, &Passes { rules, ..Passes::default() });
     Ltl { formulas, root }
+}
+
+/// A formula in negative normal form, rewritten.
+struct Prepared {
+    formulas: Formulas,
+    rewriter: Rewriter,
+    root: Formula,
+}
+
+impl Prepared {
+    fn new(ltl: &Ltl, passes: &Passes) -> Prepared {
+        let mut formulas = ltl.formulas.clone();
+        let mut rewriter = Rewriter::new(passes.rules);
+        let normal = rewriter.normal.of(&mut formulas, ltl.root);
+        let root = rewriter.simplify(&mut formulas, normal);
+        Prepared { formulas, rewriter, root }
+    }
+
+    fn generalised(&mut self, passes: &Passes, limits: &Limits) -> Result<Tgba, Stop> {
+        let mut tgba = tableau(&mut self.formulas, self.root, limits)?;
+        filter(&mut tgba);
+        reduce(&mut tgba, passes)?;
+        Ok(tgba)
+    }
+
+    /// The minimal deterministic weak automaton, if there is one.
+    fn deterministic(&mut self, tgba: &Tgba, passes: &Passes, limits: &Limits) -> Result<Option<Tgba>, Stop> {
+        let Some(mut minimal) = obligation::minimal(&mut tgba.clone())? else { return Ok(None) };
+        if !self.formulas.has(self.root, Traits::OBLIGATION) {
+            // By its shape nobody knows; so compare the languages.
+            let negation = self.rewriter.normal.negation(&mut self.formulas, self.root);
+            let negation = self.rewriter.simplify(&mut self.formulas, negation);
+            let mut other = tableau(&mut self.formulas, negation, limits)?;
+            filter(&mut other);
+            if !obligation::disjoint(&minimal, &other)?
+                || !obligation::disjoint(&obligation::complement(&minimal), tgba)?
+            {
+                return Ok(None);
+            }
+        }
+        filter(&mut minimal);
+        let _ = passes;
+        Ok(Some(minimal))
+    }
+}
+
+/// Rounds of simulation after which no more is expected.
+const ROUNDS: usize = 8;
+
+/// Reduces an automaton as far as simulations in turn do.
+fn reduce(tgba: &mut Tgba, passes: &Passes) -> Result<(), Stop> {
+    if passes.simulation == Switch::Off {
+        return Ok(());
+    }
+    simulation::join_equal(tgba)?;
+    for _ in 0..ROUNDS {
+        let before = (tgba.states.len(), tgba.edges(), tgba.marks);
+        simulation::reduce(tgba, Direction::Forward)?;
+        filter(tgba);
+        simulation::reduce(tgba, Direction::Backward)?;
+        filter(tgba);
+        simulation::reduce_downwards(tgba)?;
+        filter(tgba);
+        if (tgba.states.len(), tgba.edges(), tgba.marks) == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn with_one_mark(tgba: &Tgba, passes: &Passes) -> Result<Tgba, Stop> {
+    if tgba.marks <= 1 {
+        return Ok(tgba.clone());
+    }
+    let order: Vec<u32> = (0..tgba.marks).collect();
+    let mut tba = degeneralise(tgba, &order);
+    filter(&mut tba);
+    reduce(&mut tba, passes)?;
+    Ok(tba)
 }
