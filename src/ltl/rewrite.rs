@@ -64,6 +64,33 @@ impl Rewriter {
         here
     }
 
+    /// Puts together what the rules keep apart: `F a | F u` becomes `F (a | u)`, so that a tableau need not decide which
+    /// of the two it will be.
+    pub(super) fn joined(&self, f: &mut Formulas, formula: Formula) -> Formula {
+        if !self.eventual() {
+            return formula;
+        }
+        let mut results: FxHashMap<Formula, Formula> = FxHashMap::default();
+        for here in f.below(formula) {
+            let operands: Vec<Formula> = f.operands(here).iter().map(|operand| results[operand]).collect();
+            let mut result = f.like(f.op(here), &operands);
+            if f.op(result) == Op::Or
+                && let Some((chosen, rest)) = part(f, result, |f, part| f.op(part) == Op::Finally)
+            {
+                let inner: Vec<Formula> = chosen.iter().map(|part| f.operands(*part)[0]).collect();
+                let inner = f.or(inner);
+                let once = f.finally(inner);
+                result = f.or(rest.into_iter().chain([once]));
+            } else if f.op(result) == Op::Or && f.operands(result).iter().all(|part| f.op(*part) == Op::Finally) {
+                let inner: Vec<Formula> = f.operands(result).iter().map(|part| f.operands(*part)[0]).collect();
+                let inner = f.or(inner);
+                result = f.finally(inner);
+            }
+            results.insert(here, result);
+        }
+        results[&formula]
+    }
+
     /// Rewrites each part once, bottom up.
     fn round(&mut self, formulas: &mut Formulas, formula: Formula) -> Formula {
         for here in formulas.below(formula) {
@@ -155,9 +182,19 @@ impl Rewriter {
             }
         }
         if self.eventual() {
-            // F e = e;  F (a & q) = F a & q;  F (a | u) = F a | F u
+            // F e = e;  F (a & q) = F a & q;  F (a | u) = F a | F u;  F G (a | u) = F G a | F u
             if f.has(a, Traits::EVENTUAL) {
                 return Some(a);
+            }
+            if let Some(b) = f.under(Op::Globally, a)
+                && f.op(b) == Op::Or
+                && let Some((chosen, rest)) = part(f, b, |f, part| f.has(part, Traits::UNIVERSAL))
+            {
+                let rest = f.or(rest);
+                let rest = f.globally(rest);
+                let mut parts = vec![f.finally(rest)];
+                parts.extend(chosen.into_iter().map(|part| f.finally(part)).collect::<Vec<_>>());
+                return Some(f.or(parts));
             }
             if f.op(a) == Op::And
                 && let Some((chosen, rest)) = part(f, a, |f, part| has_both(f, part))
@@ -211,9 +248,19 @@ impl Rewriter {
             }
         }
         if self.eventual() {
-            // G u = u;  G (a | q) = G a | q;  G (a & e) = G a & G e
+            // G u = u;  G (a | q) = G a | q;  G (a & e) = G a & G e;  G F (a & e) = G F a & G e
             if f.has(a, Traits::UNIVERSAL) {
                 return Some(a);
+            }
+            if let Some(b) = f.under(Op::Finally, a)
+                && f.op(b) == Op::And
+                && let Some((chosen, rest)) = part(f, b, |f, part| f.has(part, Traits::EVENTUAL))
+            {
+                let rest = f.and(rest);
+                let rest = f.finally(rest);
+                let mut parts = vec![f.globally(rest)];
+                parts.extend(chosen.into_iter().map(|part| f.globally(part)).collect::<Vec<_>>());
+                return Some(f.and(parts));
             }
             if f.op(a) == Op::Or
                 && let Some((chosen, rest)) = part(f, a, |f, part| has_both(f, part))

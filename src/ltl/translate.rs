@@ -35,7 +35,7 @@ pub fn translate(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Buchi, S
     let mut tba = with_one_mark(&tgba, passes)?;
     if passes.obligations == Switch::On
         && let Some(deterministic) = prepared.deterministic(&tgba, passes, limits)?
-        && deterministic.states.len() <= tba.states.len()
+        && deterministic.states.len() <= 2 * tba.states.len()
     {
         tba = deterministic;
     }
@@ -81,7 +81,8 @@ impl Prepared {
     }
 
     fn generalised(&mut self, passes: &Passes, limits: &Limits) -> Result<Tgba, Stop> {
-        let mut tgba = tableau(&mut self.formulas, self.root, limits)?;
+        let joined = self.rewriter.joined(&mut self.formulas, self.root);
+        let mut tgba = tableau(&mut self.formulas, joined, limits)?;
         filter(&mut tgba);
         reduce(&mut tgba, passes)?;
         Ok(tgba)
