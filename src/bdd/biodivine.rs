@@ -28,9 +28,6 @@ pub(super) type Handle = Rc<Unique>;
 /// Ticks for an operation beside those of its closures.
 const PER_OPERATION: u64 = 16;
 
-/// Bytes that a running operation takes for each call of its closure, measured.
-const PER_CALL: u64 = 24;
-
 // Operations in memo keys; the binary ones are numbered by `Binary`.
 const NOT: u32 = 16;
 const ITE: u32 = 17;
@@ -207,7 +204,7 @@ impl Engine {
     fn guarded(&self, budget: &Budget, operands: &[&Handle], operation: impl FnOnce() -> Bdd) -> Result<Bdd, Stop> {
         // The library allocates its tables for the largest operand at once; only their control bytes are touched.
         let largest = operands.iter().map(|operand| operand.bdd.size()).max().unwrap_or(0);
-        budget.begin(4 * largest as u64, PER_CALL);
+        budget.begin(4 * largest as u64);
         let outcome = catch_unwind(AssertUnwindSafe(operation));
         budget.end();
         outcome.map_err(|payload| match payload.downcast::<Stop>() {

@@ -19,6 +19,9 @@ mod unique;
 mod universe;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
@@ -290,6 +293,16 @@ impl Space {
             Repr::Biodivine(a) => a.nodes(),
             Repr::Oxidd(a) => oxidd::size(a),
         }
+    }
+
+    /// The one with fewer inner nodes; the first if they are equally many. Linear in the smaller one at most.
+    pub fn smaller<'a>(&self, a: &'a Relation, b: &'a Relation) -> &'a Relation {
+        let first = match (&a.0, &b.0) {
+            (Repr::Biodivine(a), Repr::Biodivine(b)) => a.nodes() <= b.nodes(),
+            (Repr::Oxidd(a), Repr::Oxidd(b)) => oxidd::not_larger(a, b),
+            _ => mixed(),
+        };
+        if first { a } else { b }
     }
 
     /// Tuples over these columns, which must hold the support; infinite beyond about 10³⁰⁸.
