@@ -2,7 +2,7 @@
 //!
 //! The library shares nothing between operations and takes no short cuts at R∧R or R∨∅: both happen here. Its operators
 //! are closures, and ours count. When a limit is met in the middle of an operation they unwind, without running the
-//! panic hook, and [`guarded`] catches that. (The alternative, size-limited operations repeated in growing limits, exists
+//! panic hook, and [`Engine::guarded`] catches that; so this needs a build that unwinds. (The alternative, size-limited operations repeated in growing limits, exists
 //! for plain binary operations only and costs up to twice the work.)
 
 use std::cell::RefCell;
@@ -132,7 +132,7 @@ impl Engine {
         })
     }
 
-    /// (∃ gone. a ∧ b)[renaming] of two relations of which none is constant.
+    /// (∃ gone. a ∧ b)\[renaming\] of two relations of which none is constant.
     pub(super) fn product(
         &self,
         budget: &Budget,

@@ -150,7 +150,7 @@ impl Engine {
         self.run(budget, move || c.ite(&a, &b))
     }
 
-    /// (∃ gone. a ∧ b)[renaming]
+    /// (∃ gone. a ∧ b)\[renaming\]
     pub(super) fn product(
         &self,
         budget: &Budget,

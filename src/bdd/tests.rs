@@ -115,8 +115,9 @@ fn work_runs_out_inside_an_operation_and_always_at_the_same_place() {
 #[test]
 fn memory_runs_out_inside_an_operation_and_the_space_lives_on() {
     for engine in ENGINES {
-        let space = space(44, engine);
-        let (a, b) = explosive(&space, 22).unwrap();
+        let limits = Limits { deadline: None, memory: Some(12 << 20) };
+        let space = Space::new(Universe::plain(40), engine, &limits, None).unwrap();
+        let (a, b) = explosive(&space, 20).unwrap();
         let live = space.live_nodes();
         assert_eq!(space.and(&a, &b).err(), Some(Stop::Memory), "{engine:?}");
         let gone = space.vars([(Bit(0), At::Now), (Bit(9), At::Now)]);
