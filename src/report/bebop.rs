@@ -124,7 +124,7 @@ fn write_line(
     }
     let mut line = match met.depth {
         0..DEEPEST => "    ".repeat(usize::try_from(met.depth).expect("small")),
-        depth => format!("[depth {depth}] "),
+        depth => format!("[depth {depth}]"),
     };
     let _ = match symbol.place {
         Some(place) => write!(line, " Line {:<4} State", place.line),
