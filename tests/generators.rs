@@ -30,6 +30,11 @@ fn random_systems_are_interesting() {
 #[test]
 fn random_systems_have_everything() {
     let all: Vec<_> = (0..300).map(|seed| systems::system(seed, Features::ALL)).collect();
+    for (seed, spds) in all.iter().enumerate() {
+        let complaints = spds_format::validate(spds);
+        assert!(complaints.is_empty(), "seed {seed}: {complaints:?}\n{}", spds_format::print(spds));
+        assert_eq!(spds_format::parse(&spds_format::print(spds)).as_ref(), Ok(spds), "seed {seed}");
+    }
     let rules = || all.iter().flat_map(|spds| &spds.rules);
     assert!(rules().any(|rule| rule.silent));
     assert!(rules().any(|rule| rule.with.is_some()));
@@ -44,6 +49,24 @@ fn random_systems_have_everything() {
         spds.rules.iter().any(|rule| calls_itself(rule.stack, rule.from.symbol))
     };
     assert!(all.iter().filter(|spds| recursive(spds)).count() > 50);
+}
+
+#[test]
+fn random_programs_are_read() {
+    let mut reached = [0, 0];
+    for seed in 0..300 {
+        let text = programs::program(seed).to_string();
+        let program = puch::boolprog::read(&text, "a.bp", &puch::boolprog::Options::default());
+        let spds = program.unwrap_or_else(|complaints| panic!("seed {seed}: {complaints:?}\n{text}")).spds;
+        let explored = oracle::explore(&spds);
+        for (label, reached) in ["R", "T"].iter().zip(&mut reached) {
+            let labelled = |symbol: &u32| spds.symbols[*symbol as usize].labels.iter().any(|l| &**l == *label);
+            let targets: Vec<SymbolId> = (0..spds.symbols.len() as u32).filter(labelled).map(SymbolId).collect();
+            *reached += usize::from(explored.distance(&targets).is_some());
+        }
+    }
+    println!("R is reached in {} of 300 programs, some T in {}", reached[0], reached[1]);
+    assert!(reached.iter().all(|reached| (60..=240).contains(reached)), "{reached:?}");
 }
 
 #[test]

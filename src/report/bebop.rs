@@ -38,7 +38,7 @@ pub fn write(
             writeln!(out)?;
         }
         let subject = match finding.asked.kind {
-            Kind::Reach => format!("Label {}", finding.asked.property),
+            Kind::Reach => format!("Label {}", clip(&finding.asked.property, usize::MAX)),
             Kind::Assertions => "Failure of an assertion".into(),
         };
         let path = matches!(finding.shown, Shown::Trace(..));

@@ -107,7 +107,7 @@ pub fn clip(text: &str, limit: usize) -> String {
 }
 
 /// The character, or one that stands for it if it would disturb a terminal.
-pub(super) fn printable(character: char) -> char {
+pub fn printable(character: char) -> char {
     match character {
         '\t' => ' ',
         // Marks that change the direction of the text around them can make a line look like another one.

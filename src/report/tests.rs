@@ -113,15 +113,15 @@ fn the_text_stands_beside_the_source() {
     let head = "\
 R: reachable
 
-     6  h := !g;          g=1  h=1
-     7  A(g,h);           g=1  *h=0
-    20    if (a1) then    g=1  a1=1  a2=0
-    21    A(a2,a1);       g=1  a1=1  a2=0
-    20      if (a1) then  g=1  a1=0  a2=1
+   6  h := !g;          g=1  h=1
+   7  A(g,h);           g=1 *h=0
+  20    if (a1) then    g=1  a1=1  a2=0
+  21    A(a2,a1);       g=1  a1=1  a2=0
+  20      if (a1) then  g=1  a1=0  a2=1
 ";
     let text = as_text(&fig1(), &reachable(fig1_run()), WISH);
     assert!(text.starts_with(head), "{text}");
-    assert!(text.ends_with("    12  R: skip;          g=1  h=0\n"), "{text}");
+    assert!(text.ends_with("  12  R: skip;          g=1  h=0\n"), "{text}");
 }
 
 #[test]

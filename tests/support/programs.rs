@@ -52,7 +52,7 @@ pub fn program(seed: u64) -> Program {
     let mut rng = Rng::with_seed(seed);
     let rng = &mut rng;
     let globals: Vec<String> = (0..rng.usize(1..3)).map(|number| format!("g{number}")).collect();
-    let count = rng.usize(0..3);
+    let count = rng.usize(0..4).min(2);
     let mut procedures: Vec<Procedure> = (0..count)
         .map(|number| Procedure {
             name: format!("p{number}"),
@@ -78,7 +78,10 @@ pub fn program(seed: u64) -> Program {
         let mut writer = Writer { rng, program: &program, own: number, scope, labels: 0, left: 12 };
         let mut body = writer.block(2);
         let goal = if number + 1 == program.procedures.len() { "R" } else { "T" };
-        let guard = format!("({} & {})", writer.expr(1, false), writer.expr(1, false));
+        let guard = match goal {
+            "R" => format!("({} & {})", writer.expr(1, false), writer.expr(1, false)),
+            _ => writer.expr(1, false),
+        };
         body.push(plain("skip").labelled(goal).under(guard));
         if !one_in(writer.rng, 3) {
             body.push(writer.return_statement());

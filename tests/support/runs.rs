@@ -110,6 +110,23 @@ pub fn lasso(stem: &[Step]) -> Option<Run> {
     None
 }
 
+/// The steps of a run: a call that returns counts as one, folded or not, and a silent rule as none.
+pub fn length(spds: &Spds, run: &Run) -> u64 {
+    // The depth at each open call, and the steps that were counted when it was made.
+    let mut open: Vec<(u32, u64)> = Vec::new();
+    let mut steps = 0;
+    for pair in run.stem.windows(2) {
+        if pair[1].depth > pair[0].depth {
+            open.push((pair[0].depth, steps));
+        }
+        steps += u64::from(!is_hidden(spds, &pair[0].config));
+        while open.last().is_some_and(|(depth, _)| pair[1].depth <= *depth) {
+            steps = open.pop().map_or(steps, |(_, before)| before + 1);
+        }
+    }
+    steps
+}
+
 /// Folds most calls of a run that return (in systems whose depths tell calls from steps: no `@end` is returned to).
 pub fn fold(spds: &Spds, run: &Run, rng: &mut Rng) -> Run {
     let mut folded = Run { calls: Vec::new(), ..run.clone() };

@@ -260,7 +260,7 @@ impl Maker {
         let value = match ty.scalar {
             _ if whole || one_in(rng, 6) => Expr::any(),
             Scalar::Bool => boolean(rng, before, 2, true),
-            Scalar::Unsigned(_) => integer(rng, before, 1, true),
+            Scalar::Unsigned(_) => integer(rng, before, 1),
         };
         Some(Update { var, time, index, value })
     }
@@ -365,12 +365,12 @@ fn boolean(rng: &mut Rng, scope: &Scope, depth: u32, any: bool) -> Expr {
         _ => {
             let ops = [Binary::Eq, Binary::Ne, Binary::Lt, Binary::Le, Binary::Gt, Binary::Ge];
             let op = *pick(rng, &ops);
-            integer(rng, scope, 1, false).binary(op, &integer(rng, scope, 1, false))
+            integer(rng, scope, 1).binary(op, &integer(rng, scope, 1))
         }
     }
 }
 
-fn integer(rng: &mut Rng, scope: &Scope, depth: u32, any: bool) -> Expr {
+fn integer(rng: &mut Rng, scope: &Scope, depth: u32) -> Expr {
     let integers = of_type(scope, false);
     if depth == 0 || one_in(rng, 2) {
         return match rng.u32(..4) {
@@ -382,9 +382,9 @@ fn integer(rng: &mut Rng, scope: &Scope, depth: u32, any: bool) -> Expr {
             }
         };
     }
-    let sub = |rng: &mut Rng| integer(rng, scope, depth - 1, false);
+    let sub = |rng: &mut Rng| integer(rng, scope, depth - 1);
     match rng.u32(..10) {
-        0 => Expr::apply(Op::Ite, &[&boolean(rng, scope, 1, any), &sub(rng), &sub(rng)]),
+        0 => Expr::apply(Op::Ite, &[&boolean(rng, scope, 1, false), &sub(rng), &sub(rng)]),
         _ => {
             let ops = [
                 Binary::Add,

@@ -1,0 +1,123 @@
+//! Laws: what the search says is what the oracle says, on random systems and random programs, whatever the options.
+//!
+//! A failure shrinks; the message has the seed, what is wrong, and the smallest system or program that shows it.
+
+mod oracle;
+mod support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use fastrand::Rng;
+use puch::boolprog;
+use puch::check::{Answer, Property, Target, Verdict, check};
+use puch::options::{Engine, Options, Order, Switch, TraceWish};
+use spds_format::Spds;
+use spds_format::model::SymbolId;
+use support::systems::{self, Features};
+use support::{pick, programs, runs, shrink};
+
+/// Random choices; the first of a seed are the defaults.
+fn options(rng: &mut Rng, count: usize) -> Vec<Options> {
+    let random = |rng: &mut Rng| {
+        let mut switch = || *pick(rng, &[Switch::On, Switch::Off]);
+        let (modref, live, blocks, slice) = (switch(), switch(), switch(), switch());
+        Options {
+            engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd]),
+            order: *pick(rng, &[Order::Force, Order::Declared]),
+            trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
+            modref,
+            live,
+            blocks,
+            slice,
+            ..Options::default()
+        }
+    };
+    std::iter::once(Options::default()).chain((1..count).map(|_| random(rng))).collect()
+}
+
+/// What is wrong with the answers on a system, if anything.
+fn wrong(spds: &Spds, targets: &[SymbolId], options: &Options) -> Option<String> {
+    let explored = oracle::explore(spds);
+    let distances = [explored.distance(targets), explored.failing(spds)];
+    let targets = targets.iter().map(|symbol| Target { control: None, symbol: *symbol }).collect();
+    let properties = [Property::Reach(targets), Property::Assertions];
+    let outcome = match catch_unwind(AssertUnwindSafe(|| check(spds, &properties, options))) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(error)) => return Some(error.to_string()),
+        Err(_) => return Some("it panics".into()),
+    };
+    let verdicts = [[Verdict::Unreachable, Verdict::Reachable], [Verdict::Holds, Verdict::Violated]];
+    (0..2).find_map(|i| {
+        let verdict = verdicts[i][usize::from(distances[i].is_some())];
+        complaint(spds, &outcome.answers[i], verdict, distances[i], options.trace)
+    })
+}
+
+fn complaint(spds: &Spds, answer: &Answer, verdict: Verdict, distance: Option<u64>, wish: TraceWish) -> Option<String> {
+    if answer.verdict != verdict {
+        return Some(format!("the answer is {:?}, but the oracle says {verdict:?}", answer.verdict));
+    }
+    let wanted = wish != TraceWish::None && distance.is_some();
+    match (&answer.trace, distance) {
+        (Some(_), _) if !wanted => Some("there is a trace that no one asked for".into()),
+        (None, _) if wanted => Some(format!("there is no trace: {:?}", answer.trace_omitted)),
+        (Some(trace), Some(distance)) if wish == TraceWish::Shortest => {
+            let steps = runs::length(spds, &trace.run);
+            (steps != distance)
+                .then(|| format!("the trace has {steps} steps, the shortest {distance}: {:?}", trace.run))
+        }
+        _ => None,
+    }
+}
+
+/// Fails with the smallest system that shows what is wrong.
+fn report(seed: u64, spds: &Spds, targets: &[SymbolId], options: &Options, what: &str) -> ! {
+    let least = shrink(spds.clone(), |spds| wrong(spds, targets, options).is_some());
+    let now = wrong(&least, targets, options).unwrap_or_default();
+    let text = spds_format::print(&least);
+    panic!("seed {seed}: {what}\nwith {options:?}\nshrunk, to {targets:?}: {now}\n{text}");
+}
+
+fn systems_agree(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let spds = systems::system(seed, Features::ALL);
+        let targets = systems::targets(seed, &spds);
+        for options in options(&mut Rng::with_seed(seed), 3) {
+            if let Some(what) = wrong(&spds, &targets, &options) {
+                report(seed, &spds, &targets, &options, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn search_and_oracle_agree_on_systems() {
+    systems_agree(0..600);
+}
+
+/// The labels `R` and `T`, each in turn, and the assertions.
+fn wrong_program(text: &str, options: &Options) -> Option<String> {
+    let spds = match boolprog::read(text, "random.bp", &boolprog::Options::default()) {
+        Ok(program) => program.spds,
+        Err(complaints) => return Some(format!("it is refused: {complaints:?}")),
+    };
+    ["R", "T"].iter().find_map(|label| {
+        let labelled = |symbol: &u32| spds.symbols[*symbol as usize].labels.iter().any(|l| &**l == *label);
+        let targets: Vec<SymbolId> = (0..spds.symbols.len() as u32).filter(labelled).map(SymbolId).collect();
+        wrong(&spds, &targets, options)
+    })
+}
+
+#[test]
+fn search_and_oracle_agree_on_programs() {
+    for seed in 0..500 {
+        let program = programs::program(seed);
+        for options in options(&mut Rng::with_seed(seed), 2) {
+            if let Some(what) = wrong_program(&program.to_string(), &options) {
+                let least = shrink(program, |program| wrong_program(&program.to_string(), &options).is_some());
+                let now = wrong_program(&least.to_string(), &options).unwrap_or_default();
+                panic!("seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{least}");
+            }
+        }
+    }
+}
