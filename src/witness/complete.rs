@@ -74,7 +74,7 @@ impl<'c> Completer<'c, '_> {
                 let walk = stack.pop().expect("it was there");
                 let Some((way, entry)) = walk.call else { return Ok(walk.steps) };
                 let exit = self.exit(&walk.state, walk.way)?;
-                let procedure = self.frame(point);
+                let procedure = self.frame(&walk.way.points[0]);
                 self.calls.push(Call { procedure, steps: walk.steps });
                 let result = (self.calls.len() - 1, exit);
                 self.known.insert((way, entry), result.clone());
