@@ -23,6 +23,8 @@ mod manual;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use puch::report::source::printable;
+
 /// Parses the command line, does what it says, tells what went wrong.
 pub fn main() -> ExitCode {
     let result = match args::typed() {
@@ -71,9 +73,11 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Writes a line to the standard error stream. If nobody listens, nothing is lost.
+/// Writes lines to the standard error stream, without characters that would disturb a terminal. If nobody listens,
+/// nothing is lost.
 fn tell(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let lines = text.lines().map(|line| line.chars().map(printable).chain(['\n']).collect::<String>());
+    let _ = io::stderr().lock().write_all(lines.collect::<String>().as_bytes());
 }
 
 /// Writes to standard output. A reader that has seen enough and closed the pipe is no error.

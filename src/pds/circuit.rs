@@ -64,7 +64,22 @@ pub struct Circuit<'a> {
     pub(super) layout: &'a Layout,
     /// The frames that locals belong to, by [`Time`].
     pub(super) frames: [Option<FrameId>; 3],
+    /// Where their bits lie, by [`Time`].
+    pub(super) placing: [Placing; 3],
 }
+
+/// Where the bits of variables lie at one time: in which copy, and how far locals are moved from their slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placing {
+    /// The copy.
+    pub at: At,
+    /// Added to the numbers of the bits of locals.
+    pub shift: u32,
+}
+
+/// Before in Now, After in Next, Saved in Saved, locals in their slots.
+pub const COPIES: [Placing; 3] =
+    [Placing { at: At::Now, shift: 0 }, Placing { at: At::Next, shift: 0 }, Placing { at: At::Saved, shift: 0 }];
 
 type Result<T> = std::result::Result<T, Stop>;
 
@@ -115,7 +130,16 @@ impl Circuit<'_> {
     }
 
     pub(super) fn field(&self, var: Var, time: Time) -> Field {
-        self.layout.field(var, self.frames[time as usize])
+        let field = self.layout.field(var, self.frames[time as usize]);
+        match var {
+            Var::Global(_) => field,
+            Var::Local(_) => Field { base: field.base + self.placing[time as usize].shift, ..field },
+        }
+    }
+
+    /// The copy that a time means.
+    pub(super) fn at(&self, time: Time) -> At {
+        self.placing[time as usize].at
     }
 
     fn constant(&self, value: bool) -> Truth {
@@ -134,7 +158,7 @@ impl Circuit<'_> {
     pub(super) fn read(&self, field: Field, cell: u32, time: Time) -> Result<Value> {
         let mut bits = Vec::new();
         for bit in field.cell(cell) {
-            bits.push(self.space.literal((bit, at(time)), true)?);
+            bits.push(self.space.literal((bit, self.at(time)), true)?);
         }
         if is_bool(field.ty) {
             let one = bits.pop().expect("a truth value has one bit");
@@ -406,15 +430,6 @@ impl Circuit<'_> {
             bits = self.pick(digit, &moved, &bits)?;
         }
         Ok((bits, possible))
-    }
-}
-
-/// The copy of a variable that a time means.
-pub fn at(time: Time) -> At {
-    match time {
-        Time::Before => At::Now,
-        Time::After => At::Next,
-        Time::Saved => At::Saved,
     }
 }
 

@@ -9,7 +9,8 @@ use spds_format::Spds;
 use spds_format::expr::{Expr, Op, Time, Unary};
 use spds_format::model::{self, FrameId, Stack, SymbolId, Update};
 
-use super::circuit::{Circuit, Value, at};
+pub use super::circuit::Placing;
+use super::circuit::{COPIES, Circuit, Value};
 use super::layout::{Field, Layout};
 use super::{HeadId, Pds, RuleId};
 use crate::bdd::{Relation, Space};
@@ -32,15 +33,7 @@ impl<'a> Encoder<'a> {
 
     /// The relation of a rule over Now, Next and Saved.
     pub fn rule(&mut self, rule: &model::Rule) -> Result<Relation, Stop> {
-        let below = match rule.stack {
-            Stack::Push(_, below) => self.frame(below),
-            _ => None,
-        };
-        let next = match rule.stack {
-            Stack::Swap(symbol) | Stack::Push(symbol, _) => self.frame(symbol),
-            Stack::Pop => None,
-        };
-        let frames = [self.frame(rule.from.symbol), next, below];
+        let frames = self.frames(rule);
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         spell_rule(&mut key, self.layout, frames, rule);
@@ -48,7 +41,7 @@ impl<'a> Encoder<'a> {
         let relation = match known {
             Some(relation) => relation,
             None => {
-                let circuit = Circuit { space: self.space, layout: self.layout, frames };
+                let circuit = Circuit { space: self.space, layout: self.layout, frames, placing: COPIES };
                 let relation = circuit.rule(rule)?;
                 self.known.insert(key.clone().into(), relation.clone());
                 relation
@@ -60,7 +53,35 @@ impl<'a> Encoder<'a> {
 
     /// The set of values (over Now) under which a condition on the globals and a symbol's locals may hold.
     pub fn condition(&self, condition: &Expr, frame: Option<FrameId>) -> Result<Relation, Stop> {
-        Circuit { space: self.space, layout: self.layout, frames: [frame, None, None] }.may(condition)
+        self.placed_condition(condition, frame, COPIES[0])
+    }
+
+    /// The relation of a rule with its bits placed otherwise than usual. Not remembered.
+    pub fn placed_rule(&self, rule: &model::Rule, placing: [Placing; 3]) -> Result<Relation, Stop> {
+        Circuit { space: self.space, layout: self.layout, frames: self.frames(rule), placing }.rule(rule)
+    }
+
+    /// The set of values under which a condition may hold, with its bits placed as said.
+    pub fn placed_condition(
+        &self,
+        condition: &Expr,
+        frame: Option<FrameId>,
+        placing: Placing,
+    ) -> Result<Relation, Stop> {
+        let (frames, placing) = ([frame, None, None], [placing; 3]);
+        Circuit { space: self.space, layout: self.layout, frames, placing }.may(condition)
+    }
+
+    fn frames(&self, rule: &model::Rule) -> [Option<FrameId>; 3] {
+        let below = match rule.stack {
+            Stack::Push(_, below) => self.frame(below),
+            _ => None,
+        };
+        let next = match rule.stack {
+            Stack::Swap(symbol) | Stack::Push(symbol, _) => self.frame(symbol),
+            Stack::Pop => None,
+        };
+        [self.frame(rule.from.symbol), next, below]
     }
 
     /// The invariant of a symbol over Now, if it has one.
@@ -170,7 +191,7 @@ impl Circuit<'_> {
         match value {
             Value::Truth(truth) => {
                 let bit = field.cell(cell).next().expect("a truth value has one bit");
-                let after = s.literal((bit, at(time)), true)?;
+                let after = s.literal((bit, self.at(time)), true)?;
                 s.ite(&after, &truth.one, &truth.zero)
             }
             Value::Number(number) => {
@@ -179,13 +200,13 @@ impl Circuit<'_> {
                 let mut bits = field.cell(cell);
                 for digit in &number.bits {
                     same = match bits.next() {
-                        Some(bit) => s.and(&same, &s.iff(&s.literal((bit, at(time)), true)?, digit)?)?,
+                        Some(bit) => s.and(&same, &s.iff(&s.literal((bit, self.at(time)), true)?, digit)?)?,
                         None => s.and_not(&same, digit)?,
                     };
                 }
                 same = s.and_not(&same, sign)?;
                 for bit in bits {
-                    same = s.and(&same, &s.literal((bit, at(time)), false)?)?;
+                    same = s.and(&same, &s.literal((bit, self.at(time)), false)?)?;
                 }
                 Ok(same)
             }
@@ -238,7 +259,7 @@ impl Circuit<'_> {
             }
             if keeps {
                 for bit in field.cell(cell) {
-                    let (before, after) = ((bit, at(Time::Before)), (bit, at(time)));
+                    let (before, after) = ((bit, self.at(Time::Before)), (bit, self.at(time)));
                     let same = s.iff(&s.literal(before, true)?, &s.literal(after, true)?)?;
                     relation = s.and(&relation, &s.or(&s.not(&kept)?, &same)?)?;
                 }

@@ -7,13 +7,16 @@ use std::io::{self, Write};
 use spds_format::{Diagnostic, Severity};
 use unicode_width::UnicodeWidthChar;
 
-use super::source::{Source, printable};
+use super::source::{Source, clip, printable};
 
 /// How many columns of a line are shown at most.
 const WINDOW: usize = 120;
 
 /// How many columns are shown before the place in question, if the line is longer than the window.
 const LEAD: usize = 40;
+
+/// How many characters of a message are shown; a message can quote a token of many megabytes.
+const MESSAGE: usize = 400;
 
 /// How many further places of one diagnostic are shown; the others are counted.
 const RELATED: usize = 8;
@@ -42,7 +45,7 @@ fn write_one(out: &mut dyn Write, source: &Source<'_>, diagnostic: &Diagnostic) 
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    writeln!(out, "{kind}: {}", diagnostic.message)?;
+    writeln!(out, "{kind}: {}", clip(&diagnostic.message, MESSAGE))?;
     let Some(span) = &diagnostic.span else {
         writeln!(out, " --> {}", source.name)?;
         return help(out, diagnostic, 1);
@@ -92,7 +95,7 @@ enum Line {
 
 fn help(out: &mut dyn Write, diagnostic: &Diagnostic, gutter: usize) -> io::Result<()> {
     if let Some(help) = &diagnostic.help {
-        writeln!(out, "{:gutter$} = help: {help}", "")?;
+        writeln!(out, "{:gutter$} = help: {}", "", clip(help, MESSAGE))?;
     }
     writeln!(out)
 }
@@ -140,7 +143,7 @@ fn excerpt(
     if shown == Line::New {
         writeln!(out, "{line:>gutter$} | {}", text.trim_end())?;
     }
-    writeln!(out, "{}", format!("{:gutter$} | {:before$}{marks} {}", "", "", remark.text).trim_end())
+    writeln!(out, "{}", format!("{:gutter$} | {:before$}{marks} {}", "", "", clip(remark.text, MESSAGE)).trim_end())
 }
 
 /// The part of a line to show so that `start` is in it.
@@ -218,11 +221,19 @@ mod tests {
     #[test]
     fn spans_beyond_the_text_inside_characters_or_over_lines_are_no_trouble() {
         let text = "é\nlast";
-        for span in [0..usize::MAX, 1..2, 1..1, 7..7, 100..90, usize::MAX..usize::MAX, 3..3] {
+        let backward = std::ops::Range { start: 100, end: 90 };
+        for span in [0..usize::MAX, 1..2, 1..1, 7..7, backward, usize::MAX..usize::MAX, 3..3] {
             assert!(rendered(text, &[Diagnostic::error("odd", span)]).contains('^'));
         }
         assert!(rendered("", &[Diagnostic::error("empty", 0..0)]).contains("1:1"));
         assert!(rendered("", &[Diagnostic::global("empty")]).contains("--> lock.bp\n"));
+    }
+
+    #[test]
+    fn a_message_that_quotes_a_huge_token_is_cut() {
+        let token = "x".repeat(1 << 20);
+        let diagnostic = Diagnostic::error(format!("unknown `{token}`"), 0..1).with_label(&*token).with_help(&*token);
+        assert!(rendered(&token, &[diagnostic]).len() < 3000);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::view::View;
 use super::walk::{Direction, Form, Part, Walk, configurations, items};
 use super::{bebop, dot, json, text};
 use crate::check::{Answer, Verdict};
+use crate::limits::Limits;
 use crate::places::{self, Naming, PlaceError};
 use crate::run::{Ending, Run, Then};
 use spds_format::model::{Frame, FrameId, Scalar, Spds, Type};
@@ -38,7 +39,7 @@ fn as_text(spds: &Spds, answer: &Answer, wish: Wish) -> String {
 }
 
 fn as_bebop(spds: &Spds, answer: &Answer, wish: Wish) -> String {
-    report(spds, answer, wish, |out, view, source, findings| bebop::write(out, view, source, findings, &|_, _| None))
+    report(spds, answer, wish, |out, view, source, findings| bebop::write(out, view, source, findings, &[]))
 }
 
 fn as_json(spds: &Spds, answer: &Answer, wish: Wish) -> serde_json::Value {
@@ -113,15 +114,15 @@ fn the_text_stands_beside_the_source() {
     let head = "\
 R: reachable
 
-     6  h := !g;          g=1  h=1
-     7  A(g,h);           g=1  *h=0
-    20    if (a1) then    g=1  a1=1  a2=0
-    21    A(a2,a1);       g=1  a1=1  a2=0
-    20      if (a1) then  g=1  a1=0  a2=1
+   6  h := !g;          g=1  h=1
+   7  A(g,h);           g=1 *h=0
+  20    if (a1) then    g=1  a1=1  a2=0
+  21    A(a2,a1);       g=1  a1=1  a2=0
+  20      if (a1) then  g=1  a1=0  a2=1
 ";
     let text = as_text(&fig1(), &reachable(fig1_run()), WISH);
     assert!(text.starts_with(head), "{text}");
-    assert!(text.ends_with("    12  R: skip;          g=1  h=0\n"), "{text}");
+    assert!(text.ends_with("  12  R: skip;          g=1  h=0\n"), "{text}");
 }
 
 #[test]
@@ -158,10 +159,8 @@ Label R reachable by following path:
 fn bebop_shows_only_constrained_variables() {
     let answer = reachable(fig1_run());
     let text = report(&fig1(), &answer, WISH, |out, view, source, findings| {
-        bebop::write(out, view, source, findings, &|finding, at| {
-            assert_eq!(finding, 0);
-            (at.part == Part::Stem && at.index == 0).then(|| vec![true, false])
-        })
+        let masks = findings.iter().map(|finding| bebop::constrained(view, finding, &Limits::default())).collect::<Vec<_>>();
+        bebop::write(out, view, source, findings, &masks)
     });
     assert!(text.ends_with(" Line 7    State g=1 h=0\n Line 6    State g=1\n"), "{text}");
 }

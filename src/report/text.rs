@@ -50,7 +50,7 @@ pub fn write(
         if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
             writeln!(out)?;
         }
-        write!(out, "{}: {}", finding.asked.property, present::verdict_name(finding.verdict))?;
+        write!(out, "{}: {}", clip(&finding.asked.property, usize::MAX), present::verdict_name(finding.verdict))?;
         match finding.reason {
             Some(reason) => writeln!(out, " ({reason})")?,
             None => writeln!(out)?,
@@ -155,7 +155,7 @@ impl<'a> Page<'a> {
         if self.run.cycle.is_some() {
             writeln!(out, "  {:width$}  then for ever:", "", width = self.number_width)?;
             walk.then(Part::Cycle);
-            while let Some(met) = walk.next() {
+            for met in walk {
                 self.line(out, &met, self.detail)?;
                 depth = Some(met.depth);
             }
@@ -248,8 +248,8 @@ impl<'a> Page<'a> {
             let changed = then.as_ref().is_some_and(|then| then.value != shown.value);
             let new = then.is_none();
             if detail == Detail::All || scope <= FEW || changed || new {
-                let mark = if changed { "*" } else { "" };
-                let _ = write!(text, "  {mark}{}={}", clip(&shown.name, WIDEST), shown.value);
+                let mark = if changed { '*' } else { ' ' };
+                let _ = write!(text, " {mark}{}={}", clip(&shown.name, WIDEST), shown.value);
             } else {
                 left_out = true;
             }

@@ -8,6 +8,7 @@
 //! soon as it knew, they are some.
 
 pub mod complete;
+pub mod constrained;
 pub mod rings;
 pub mod unwind;
 mod valuation;

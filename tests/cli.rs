@@ -1,0 +1,313 @@
+//! What scripts rely on: exit codes, the two streams, the JSON object, the order of answers, limits; and that nothing,
+//! however odd, makes `puch` panic.
+
+mod shell;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use shell::{code, command, puch, scratch, stderr, stdout};
+
+const FIG1: &str = "examples/fig1.bp";
+const LOCK: &str = "examples/lock.bp";
+const FAULTY: &str = "examples/lock_faulty.bp";
+
+#[test]
+fn exit_codes_are_as_promised() {
+    let codes: &[(&[&str], i32)] = &[
+        (&["check", LOCK], 0),
+        (&["check", FIG1, "--reach", "R", "--assume", "!g"], 0),
+        (&["check", FAULTY], 1),
+        (&["check", FIG1, "--reach", "R"], 1),
+        (&["check", LOCK, "--assertions", "--reach", "DONE"], 1),
+        (&["check", "no_such_file.bp"], 2),
+        (&["check", FIG1, "--reach", "NO_SUCH_LABEL"], 2),
+        (&["check", FIG1, "--no-such-option"], 2),
+        (&["check", FIG1, "--format", "yaml"], 2),
+        (&["check"], 2),
+        (&[], 2),
+        (&["convert", FIG1, "--to", "spds"], 0),
+        (&["convert", FIG1, "--to", "dot"], 0),
+        (&["convert", FIG1], 2),
+        (&["convert", "no_such_file.bp", "--to", "dot"], 2),
+        (&["replay", FIG1, "no_such_file.json"], 2),
+        (&["--help"], 0),
+        (&["--version"], 0),
+        (&["check", "--help"], 0),
+        (&["man"], 0),
+        (&["man", "check"], 0),
+        (&["man", "no_such_command"], 2),
+        (&["completions", "bash"], 0),
+        (&["completions", "no_such_shell"], 2),
+    ];
+    for (arguments, expected) in codes {
+        let output = puch(*arguments);
+        assert_eq!(code(&output), *expected, "{arguments:?}: {}{}", stdout(&output), stderr(&output));
+        if *expected == 2 {
+            assert!(output.stdout.is_empty(), "{arguments:?}: a mistake is no answer");
+            assert!(!output.stderr.is_empty(), "{arguments:?}: a mistake is told");
+        } else {
+            assert!(output.stderr.is_empty(), "{arguments:?}: {}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn answers_come_in_the_order_of_the_command_line_across_options() {
+    let places = |arguments: &[&str]| {
+        let output = puch([&["check", LOCK, "--trace", "none"], arguments].concat());
+        stdout(&output).lines().map(|line| line.split(": ").next().unwrap_or_default().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(places(&["--reach", ":20", "--assertions", "--reach", "DONE"]), [":20", "assertions", "DONE"]);
+    assert_eq!(places(&["--assertions", "--reach=DONE", "--reach", ":20"]), ["assertions", "DONE", ":20"]);
+    assert_eq!(places(&["--reach", "DONE", "--reach", "DONE", "--assertions"]), ["DONE", "DONE", "assertions"]);
+    assert_eq!(places(&[]), ["assertions"]);
+}
+
+#[test]
+fn choices_of_engine_order_and_optimisation_change_no_byte_of_a_verdict() {
+    let verdicts = |extra: &[&str]| {
+        let common = ["check", FAULTY, "--assertions", "--reach", ":20", "--trace", "none"];
+        let output = puch([&common, extra].concat());
+        assert_eq!(code(&output), 1, "{extra:?}: {}", stderr(&output));
+        stdout(&output)
+    };
+    let expected = verdicts(&[]);
+    for extra in [
+        &["--bdd", "biodivine"][..],
+        &["--bdd", "oxidd"],
+        &["--order", "declared"],
+        &["--no-modref"],
+        &["--no-live"],
+        &["--no-slice"],
+        &["--blocks", "off"],
+        &["--blocks", "off", "--no-slice", "--no-live", "--no-modref", "--order", "declared", "--bdd", "oxidd"],
+        &["--timeout", "1000"],
+        &["--memory", "4000"],
+    ] {
+        assert_eq!(verdicts(extra), expected, "{extra:?}");
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    for format in ["text", "bebop", "json"] {
+        for trace in ["any", "shortest"] {
+            let arguments = ["check", FAULTY, "--assertions", "--format", format, "--trace", trace];
+            assert_eq!(puch(arguments).stdout, puch(arguments).stdout);
+        }
+    }
+}
+
+#[test]
+fn statistics_go_to_the_other_stream_and_leave_the_answer_as_it_is() {
+    let plain = puch(["check", FAULTY]);
+    let with = puch(["check", FAULTY, "--stats", "-v", "--trace", "shortest"]);
+    assert_eq!(stdout(&plain), stdout(&with));
+    assert!(plain.stderr.is_empty());
+    assert!(stderr(&with).contains("seconds: ") && stderr(&with).contains("read `"), "{}", stderr(&with));
+    let json = puch(["check", FAULTY, "--stats", "--format", "json"]);
+    assert!(stdout(&json).contains("\"seconds\": "));
+    assert!(!stdout(&puch(["check", FAULTY, "--format", "json"])).contains("seconds"));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    for arguments in [&["check", FAULTY, "--format", "json"][..], &["convert", FAULTY, "--to", "spds"]] {
+        let mut child =
+            command().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("ends");
+        assert!(output.stderr.is_empty(), "{}", stderr(&output));
+        // Writing succeeded as far as anybody cared; the verdict stays what it is.
+        assert_eq!(code(&output), i32::from(arguments[0] == "check"));
+    }
+}
+
+#[test]
+fn the_time_limit_holds_while_the_input_is_still_being_read() {
+    let began = Instant::now();
+    let mut child = command()
+        .args(["check", "-", "--input-format", "bp", "--reach", "R", "--assertions", "--timeout", "0.3"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut input = child.stdin.take().expect("it is piped");
+    input.write_all(b"decl g;\n").expect("somebody reads");
+    let mut answer = String::new();
+    child.stdout.take().expect("it is piped").read_to_string(&mut answer).expect("answers are text");
+    let status = child.wait().expect("ends");
+    drop(input);
+    assert_eq!(answer, "R: unknown (time limit reached)\nassertions: unknown (time limit reached)\n");
+    assert_eq!(status.code(), Some(3));
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_limit_holds_while_the_input_is_still_being_read() {
+    let output = puch(["check", "/dev/zero", "--input-format", "bp", "--memory", "200", "--format", "json"]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(stdout(&output).contains("\"verdict\": \"unknown\", \"reason\": \"memory limit reached\""));
+}
+
+#[test]
+fn nothing_makes_it_panic() {
+    let directory = scratch("junk");
+    let mut junk: Vec<(&str, Vec<u8>)> = vec![
+        ("empty", Vec::new()),
+        ("blank", b" \n\t\r\n".to_vec()),
+        ("nul", vec![0; 1000]),
+        ("mark", b"\xef\xbb\xbf".to_vec()),
+        ("not_utf8", b"decl \xff\xfe;\n".to_vec()),
+        ("cut_utf8", b"decl g; \xe6\xbc".to_vec()),
+        ("carriage_returns", b"decl g;\rvoid main() begin skip; end\r".to_vec()),
+        ("escape", b"decl \x1b[31m;\n".to_vec()),
+        ("one_token", vec![b'x'; 20 << 20]),
+        ("one_line", b"skip; ".repeat(200_000)),
+        ("many_lines", b"\n".repeat(5_000_000)),
+        ("parentheses", [&b"void main() begin assume("[..], &vec![b'('; 1_000_000]].concat()),
+        ("negations", [&b"decl g; void main() begin assume("[..], &vec![b'!'; 1_000_000], b"g); end"].concat()),
+        ("ifs", b"void main() begin ".iter().copied().chain(b"if (*) then ".repeat(100_000)).collect()),
+        ("braces", b"decl {".repeat(10_000)),
+        ("rules", [&b"spds 1\n"[..], &b"rule ".repeat(10_000)].concat()),
+        ("comment", b"/* never closed".to_vec()),
+        ("quote", b"spds 1\nsymbol \"never closed".to_vec()),
+        ("no_main", b"decl g;\n".to_vec()),
+    ];
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..20 {
+        let mut bytes = Vec::new();
+        for _ in 0..300 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            bytes.push((state >> 32) as u8);
+        }
+        junk.push(("random", bytes));
+    }
+    let original = fs::read(shell::root().join(FAULTY)).expect("the example is there");
+    for at in (0..original.len()).step_by(17) {
+        junk.push(("cut", original[..at].to_vec()));
+        junk.push(("doubled", [&original[..at], &original[at / 2..]].concat()));
+    }
+    for (number, (name, bytes)) in junk.iter().enumerate() {
+        let file = directory.join(format!("{number}_{name}"));
+        fs::write(&file, bytes).expect("the directory for tests can be written");
+        for format in ["bp", "spds"] {
+            let began = Instant::now();
+            let output = command()
+                .args(["check", "--input-format", format, "--timeout", "20"])
+                .arg(&file)
+                .output()
+                .expect("puch can be started");
+            let (complaint, took) = (stderr(&output), began.elapsed());
+            assert!(matches!(code(&output), 0..=2), "{name} as {format}: {} {complaint}", code(&output));
+            assert!(!complaint.contains("panicked") && !complaint.contains("defect"), "{name}: {complaint}");
+            assert!(complaint.len() < 200_000, "{name} as {format}: {} bytes of complaints", complaint.len());
+            assert!(took < Duration::from_secs(20), "{name} as {format}: {took:?}");
+            let steers = complaint.chars().any(|c| c.is_control() && c != '\n');
+            assert!(!steers, "{name} as {format}: control characters reach the terminal");
+        }
+    }
+}
+
+#[test]
+fn odd_arguments_are_mistakes_or_names_never_panics() {
+    for arguments in [
+        &["check", "", "--reach", ""][..],
+        &["check", FIG1, "--reach", ""],
+        &["check", FIG1, "--reach", ":"],
+        &["check", FIG1, "--reach", ":0"],
+        &["check", FIG1, "--reach", ":4294967296"],
+        &["check", FIG1, "--reach", "*:"],
+        &["check", FIG1, "--reach", "\u{1b}[31m"],
+        &["check", FIG1, "--reach", "R", "--assume", ""],
+        &["check", FIG1, "--reach", "R", "--assume", "(((("],
+        &["check", FIG1, "--reach", "R", "--assume", "g'"],
+        &["check", FIG1, "--reach", "R", "--assume", "*"],
+        &["check", FIG1, "--timeout", "-1"],
+        &["check", FIG1, "--timeout", "NaN"],
+        &["check", FIG1, "--timeout", "inf"],
+        &["check", FIG1, "--memory", "0"],
+        &["check", FIG1, "--trace-steps", "many"],
+        &["check", FIG1, "--entry", ""],
+        &["check", FIG1, FIG1],
+        &["check", FIG1, "-q", "-v"],
+    ] {
+        let output = puch(arguments);
+        assert_eq!(code(&output), 2, "{arguments:?}: {}{}", stdout(&output), stderr(&output));
+        assert!(!stderr(&output).contains("panicked"), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_file_name_that_is_not_text_can_be_read() {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let name = scratch("names").join(std::ffi::OsStr::from_bytes(b"caf\xe9.bp"));
+        fs::copy(shell::root().join(FIG1), &name).expect("the directory for tests can be written");
+        let output =
+            command().arg("check").arg(&name).args(["--reach", "R", "--format", "json"]).output().expect("starts");
+        assert_eq!(code(&output), 1, "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn every_option_is_in_the_manual_and_in_the_completions() {
+    let help = stdout(&puch(["check", "--help"]));
+    let manual = stdout(&puch(["man", "check"])).replace("\\-", "-");
+    let completions = stdout(&puch(["completions", "zsh"]));
+    for option in [
+        "--reach",
+        "--assertions",
+        "--format",
+        "--trace",
+        "--trace-calls",
+        "--trace-steps",
+        "--replay-steps",
+        "--assume",
+        "--asserts",
+        "--dialect",
+        "--entry",
+        "--input-format",
+        "--timeout",
+        "--memory",
+        "--stats",
+        "--bdd",
+        "--order",
+        "--no-modref",
+        "--no-live",
+        "--blocks",
+        "--no-slice",
+        "--quiet",
+        "--verbose",
+    ] {
+        for (name, text) in [("help", &help), ("manual", &manual), ("completions", &completions)] {
+            assert!(text.contains(option), "{option} is not in the {name}");
+        }
+    }
+}
+
+#[test]
+fn a_converted_program_answers_as_the_program_does() {
+    let directory = scratch("converted");
+    for (program, places) in [(FIG1, &["R", ":14", ":24"][..]), (LOCK, &["DONE", ":20", ":22"]), (FAULTY, &[":20"])] {
+        let text = stdout(&puch(["convert", program, "--to", "spds"]));
+        let system = directory.join(Path::new(program).with_extension("spds").file_name().expect("it has one"));
+        fs::write(&system, text).expect("the directory for tests can be written");
+        let system = system.to_str().expect("the directory for tests has a name");
+        let again = stdout(&puch(["convert", system, "--to", "spds"]));
+        assert_eq!(again, fs::read_to_string(system).expect("it was written"), "printed and read back it is the same");
+        let mut questions = vec!["--trace", "none", "--assertions"];
+        questions.extend(places.iter().flat_map(|place| ["--reach", place]));
+        let answers = |file| stdout(&puch([&["check", file], &questions[..]].concat()));
+        assert_eq!(answers(program), answers(system));
+    }
+}
