@@ -183,12 +183,15 @@ impl Control {
         let flow = Flow::new(&mut pds, &start_edges(spds));
         let graph = Dependence::new(&pds, &flow);
         let has_invariants = spds.symbols.iter().any(|symbol| symbol.invariant.is_some());
+        let start = pds.find(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });
         let invariant = |head: HeadId| {
-            if !has_invariants {
-                return SetId::EMPTY;
-            }
+            // What the condition on the start reads matters there, too.
+            let condition = spds.start.condition.iter().filter(|_| Some(head) == start);
             let symbol = spds.symbol(pds.head(head).symbol);
-            symbol.invariant.as_ref().map_or(SetId::EMPTY, |expr| pds.reads(expr, symbol.frame))
+            let invariant = symbol.invariant.iter().filter(|_| has_invariants);
+            condition
+                .chain(invariant)
+                .fold(SetId::EMPTY, |set, expr| pds.sets.union(set, pds.reads(expr, symbol.frame)))
         };
         let live = match options.live {
             Switch::On => Live::new(&pds, &flow, &graph, invariant),

@@ -146,7 +146,11 @@ impl Circuit<'_> {
         updates.sort_by_key(|update| (update.var, update.time));
         for group in updates.chunk_by(|a, b| (a.var, a.time) == (b.var, b.time)) {
             if group.iter().any(|update| is_computed(update)) {
-                relation = self.space.and(&relation, &self.assign_cells(group, self.keeps(group[0], rule.stack))?)?;
+                // What `with` reads after the step is arbitrary but for what the rule says of it.
+                let read = (group[0].var, group[0].time);
+                let freed = rule.with.iter().flat_map(Expr::reads).any(|mentioned| mentioned == read);
+                let keeps = !freed && self.keeps(group[0], rule.stack);
+                relation = self.space.and(&relation, &self.assign_cells(group, keeps)?)?;
             } else {
                 for update in group {
                     relation = self.space.and(&relation, &self.assign(update)?)?;

@@ -496,6 +496,38 @@ fn deep_expressions_are_evaluated_without_recursion() {
     assert_eq!(judge(&spds, &full(), &Claim::Whole, 0), Ok(Replayed::Full));
 }
 
+#[test]
+fn integers_have_no_end() {
+    let max = Expr::number(u64::MAX);
+    let wide = max.binary(Binary::Shl, &Expr::number(64)); // 2^128 - 2^64
+    let square = wide.binary(Binary::Mul, &wide);
+    let none = Expr::number(0);
+    let minus = |number: u64| none.binary(Binary::Sub, &Expr::number(number));
+    let holds = [
+        square.binary(Binary::Div, &wide).binary(Binary::Eq, &wide),
+        square.binary(Binary::Shr, &max).binary(Binary::Eq, &none),
+        minus(7).binary(Binary::Div, &Expr::number(2)).binary(Binary::Eq, &minus(3)),
+        minus(7).binary(Binary::Rem, &Expr::number(2)).binary(Binary::Eq, &minus(1)),
+        minus(7).binary(Binary::Shr, &Expr::number(1)).binary(Binary::Eq, &minus(4)),
+        minus(1).binary(Binary::Shr, &wide).binary(Binary::Eq, &minus(1)),
+        // Undefined: neither true nor false.
+        max.binary(Binary::Shl, &Expr::number(65)).binary(Binary::Ge, &none).binary(Binary::Or, &Expr::constant(true)),
+    ];
+    let fails = [
+        max.binary(Binary::Shl, &Expr::number(65)).binary(Binary::Ge, &none),
+        max.binary(Binary::Rem, &none).binary(Binary::Ge, &none),
+        minus(1).binary(Binary::BitAnd, &max).binary(Binary::Ge, &none),
+        max.binary(Binary::Shl, &minus(1)).binary(Binary::Ge, &none).not(),
+    ];
+    for (conditions, result) in [(&holds[..], true), (&fails[..], false)] {
+        for condition in conditions {
+            let mut spds = system();
+            spds.rules[0].guard = Some(condition.clone());
+            assert_eq!(judge(&spds, &full(), &Claim::Whole, 0).is_ok(), result, "{condition:?}");
+        }
+    }
+}
+
 /// All that can be seen of a step.
 fn look(spds: &Spds, step: &Step) -> Seen {
     let symbol = spds.symbol(step.config.symbol);
