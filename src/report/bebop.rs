@@ -8,21 +8,22 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use spds_format::model::Var;
+
 use super::present::{Finding, Kind, Shown};
 use super::source::{Source, clip};
 use super::view::View;
-use super::walk::{At, Direction, Form, Met, Part, Sight, Walk};
+use super::walk::{Direction, Form, Met, Part, Sight, Walk};
 use crate::check::{Trace, Verdict};
 use crate::run::Then;
-
-/// Tells, for a step of the run of the n-th finding and for each of its variables in scope (in the order of
-/// [`View::values`]), whether the trace constrains it; `None` if that is not known.
-pub type Constrained<'f> = dyn Fn(usize, At) -> Option<Vec<bool>> + 'f;
+use crate::witness::constrained::Constrained;
 
 /// The depth at which indentation stops growing.
 const DEEPEST: u64 = 20;
 
-/// Writes all findings, in order. `source` tells the `end` of a procedure from its statements.
+/// Writes all findings, in order. `source` tells the `end` of a procedure from its statements. `constrained` has, for each
+/// finding whose trace is in full form and of which it is known, what the trace constrains at each configuration of the
+/// stem, as [`crate::witness::constrained::constrained`] computes it.
 ///
 /// # Errors
 /// If writing fails.
@@ -31,7 +32,7 @@ pub fn write(
     view: &View<'_>,
     source: Option<&Source<'_>>,
     findings: &[Finding<'_>],
-    constrained: &Constrained<'_>,
+    constrained: &[Option<Vec<Constrained>>],
 ) -> io::Result<()> {
     for (index, finding) in findings.iter().enumerate() {
         if index > 0 {
@@ -53,7 +54,8 @@ pub fn write(
             Shown::Omitted(why) => writeln!(out, "(no path: {why})")?,
             Shown::Trace(trace, form) => {
                 writeln!(out)?;
-                write_path(out, view, source, trace, *form, &|at| constrained(index, at))?;
+                let known = constrained.get(index).and_then(Option::as_deref).filter(|_| *form == Form::Full);
+                write_path(out, view, source, trace, *form, known)?;
             }
         }
     }
@@ -66,19 +68,21 @@ fn write_path(
     source: Option<&Source<'_>>,
     trace: &Trace,
     form: Form,
-    constrained: &dyn Fn(At) -> Option<Vec<bool>>,
+    constrained: Option<&[Constrained]>,
 ) -> io::Result<()> {
     let run = &trace.run;
     let mut walk = Walk::new(view, run, Part::Cycle, form, Direction::Backward);
     for met in walk.by_ref() {
-        write_line(out, view, source, &met, constrained)?;
+        write_line(out, view, source, &met, None)?;
     }
     if run.cycle.is_some() {
         writeln!(out, " (from here on for ever)")?;
     }
     walk.then(Part::Stem);
     for met in walk {
-        write_line(out, view, source, &met, constrained)?;
+        // The walk goes backward.
+        let here = constrained.and_then(|all| all.get(all.len().checked_sub(met.before + 1)?));
+        write_line(out, view, source, &met, here)?;
     }
     Ok(())
 }
@@ -88,7 +92,7 @@ fn write_line(
     view: &View<'_>,
     source: Option<&Source<'_>>,
     met: &Met<'_>,
-    constrained: &dyn Fn(At) -> Option<Vec<bool>>,
+    constrained: Option<&Constrained>,
 ) -> io::Result<()> {
     let config = &met.step.config;
     let symbol = view.spds.symbol(config.symbol);
@@ -107,9 +111,15 @@ fn write_line(
         Some(place) => write!(line, " Line {:<4} State", place.line),
         None => write!(line, " {} State", clip(&symbol.name, 64)),
     };
-    let mask = constrained(met.at);
-    for (index, shown) in view.values(config).enumerate() {
-        if mask.as_ref().is_none_or(|mask| mask.get(index).copied().unwrap_or(true)) {
+    for shown in view.values(config) {
+        let wanted = constrained.is_none_or(|constrained| {
+            let (flags, index) = match shown.var {
+                Var::Global(index) => (&constrained.globals, index),
+                Var::Local(index) => (&constrained.locals, index),
+            };
+            flags.get(index as usize).copied().unwrap_or(true)
+        });
+        if wanted {
             let _ = write!(line, " {}={}", clip(&shown.name, 64), shown.value);
         }
     }

@@ -32,15 +32,6 @@ pub enum Part {
     Call(usize),
 }
 
-/// A step of a run by its place in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct At {
-    /// The list.
-    pub part: Part,
-    /// The index in the list.
-    pub index: usize,
-}
-
 /// Whether the part of a call was listed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight {
@@ -53,8 +44,8 @@ pub enum Sight {
 /// One step met on the way.
 #[derive(Clone, Copy, Debug)]
 pub struct Met<'r> {
-    /// Where it stands in the run.
-    pub at: At,
+    /// How many configurations of the part, hidden ones and those of calls included, were met before it.
+    pub before: usize,
     /// The step.
     pub step: &'r Step,
     /// Frames below it in the whole run; for a call met in folded form, where it is listed.
@@ -76,6 +67,8 @@ pub struct Walk<'a> {
     /// For each call its number, once it has been met (zero if it is not repeated).
     numbers: Vec<Option<usize>>,
     met: usize,
+    /// Configurations met in the part that is being walked.
+    before: usize,
 }
 
 /// A list being walked: what remains of it is `from..to`.
@@ -92,13 +85,15 @@ impl<'a> Walk<'a> {
     /// A walk through a part of a run.
     pub fn new(view: &'a View<'a>, run: &'a Run, part: Part, form: Form, direction: Direction) -> Self {
         let numbers = vec![None; run.calls.len()];
-        let mut walk = Walk { view, run, form, direction, open: Vec::new(), repeated: repeated(run), numbers, met: 0 };
+        let repeated = repeated(run);
+        let mut walk = Walk { view, run, form, direction, open: Vec::new(), repeated, numbers, met: 0, before: 0 };
         walk.open(part, 0);
         walk
     }
 
     /// Goes on with another part of the same run; calls met so far stay known.
     pub fn then(&mut self, part: Part) {
+        self.before = 0;
         self.open(part, 0);
     }
 
@@ -140,13 +135,16 @@ impl<'a> Iterator for Walk<'a> {
                 Direction::Forward => open.from,
                 Direction::Backward => open.to - 1,
             };
-            let at = At { part: open.part, index };
-            let step = &steps(run, at.part)[index];
+            let step = &steps(run, open.part)[index];
             let depth = open.depth + u64::from(step.depth);
             let entered = open.entered.take();
-            let pass = |open: &mut Open| match self.direction {
-                Direction::Forward => open.from += 1,
-                Direction::Backward => open.to -= 1,
+            let before = self.before;
+            let mut pass = |open: &mut Open| {
+                self.before += 1;
+                match self.direction {
+                    Direction::Forward => open.from += 1,
+                    Direction::Backward => open.to -= 1,
+                }
             };
             if self.view.is_hidden(&step.config, run.ending) {
                 pass(open);
@@ -154,7 +152,7 @@ impl<'a> Iterator for Walk<'a> {
             }
             let Then::Call(call) = step.then else {
                 pass(open);
-                return Some(Met { at, step, depth, call: None });
+                return Some(Met { before, step, depth, call: None });
             };
             let call = match (self.direction, entered) {
                 (Direction::Forward, _) => {
@@ -173,7 +171,7 @@ impl<'a> Iterator for Walk<'a> {
                 }
             };
             let call = (self.form == Form::Folded && call.0 > 0).then_some(call);
-            return Some(Met { at, step, depth, call });
+            return Some(Met { before, step, depth, call });
         }
     }
 }
