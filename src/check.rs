@@ -157,7 +157,7 @@ pub fn check(spds: &Spds, properties: &[Property], options: &Options) -> Result<
 }
 
 /// Work (see [`Space::work`]) after which OxiDD starts over.
-const ENOUGH_WORK: u64 = 100_000_000;
+const ENOUGH_WORK: u64 = 30_000_000;
 
 enum Failure {
     Stopped(Stop),

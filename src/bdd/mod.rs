@@ -19,6 +19,9 @@ mod unique;
 mod universe;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
@@ -222,7 +225,8 @@ impl Space {
     /// depends on: 0→1 and 2→1 with 1 absent, {0→1, 1→2} with 2 absent, 0↔2 only with 1 and the target absent.
     ///
     /// # Panics
-    /// If the renaming is not strictly increasing on the columns that the relation depends on.
+    /// If the renaming is not strictly increasing on the columns that the relation depends on (on OxiDD, which could do
+    /// without, only builds with debug assertions look).
     pub fn rename(&self, a: &Relation, renaming: Renaming) -> Result<Relation, Stop> {
         self.and_exists_rename(a, a, Vars::NONE, renaming)
     }
@@ -290,6 +294,16 @@ impl Space {
             Repr::Biodivine(a) => a.nodes(),
             Repr::Oxidd(a) => oxidd::size(a),
         }
+    }
+
+    /// The one with fewer inner nodes; the first if they are equally many. Linear in the smaller one at most.
+    pub fn smaller<'a>(&self, a: &'a Relation, b: &'a Relation) -> &'a Relation {
+        let first = match (&a.0, &b.0) {
+            (Repr::Biodivine(a), Repr::Biodivine(b)) => a.nodes() <= b.nodes(),
+            (Repr::Oxidd(a), Repr::Oxidd(b)) => oxidd::not_larger(a, b),
+            _ => mixed(),
+        };
+        if first { a } else { b }
     }
 
     /// Tuples over these columns, which must hold the support; infinite beyond about 10³⁰⁸.
@@ -381,7 +395,10 @@ impl Space {
     #[inline]
     fn as_constant(&self, a: &Relation) -> Option<bool> {
         match (&self.engine, &a.0) {
-            (Engine::Biodivine(_), Repr::Biodivine(a)) => a.bdd.as_bool(),
+            (Engine::Biodivine(_), Repr::Biodivine(a)) => {
+                debug_assert!(a.is_of(&self.budget.meter), "relations of different spaces do not mix");
+                a.bdd.as_bool()
+            }
             (Engine::Oxidd(engine), Repr::Oxidd(a)) => [false, true].into_iter().find(|&v| a == engine.constant(v)),
             _ => mixed(),
         }

@@ -5,15 +5,13 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use puch::check::{self, Answer, Engine, Options, Order, Property, Stats, Switch, TraceWish, Verdict};
+use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
 use puch::limits::{Limits, Stop};
 use puch::places;
-use puch::report::present::{Asked, Calls, Finding, Kind, Shown, Wish};
+use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
 use puch::report::source::Source;
 use puch::report::view::View;
-use puch::report::walk::Form;
 use puch::report::{bebop, json, text};
-use puch::witness::constrained::{self, Constrained};
 use spds_format::model::{ControlId, Spds, Start};
 
 use super::args::{
@@ -38,6 +36,7 @@ struct Report {
     format: FormatName,
     wish: Wish,
     detail: text::Detail,
+    limits: Limits,
     stats: bool,
     verbose: bool,
     began: Instant,
@@ -104,6 +103,7 @@ impl Job {
             format: args.format,
             wish: Wish { calls, limit: args.trace_steps },
             detail: if args.loudness.verbose { text::Detail::All } else { text::Detail::Brief },
+            limits: options.limits,
             stats: args.stats,
             verbose: args.loudness.verbose,
             began,
@@ -125,31 +125,8 @@ impl Job {
         gate.stage("searching");
         let outcome = check::check(&loaded.spds, &properties, &self.options)
             .map_err(|error| Failure::Error(anyhow::Error::new(error)))?;
-        let view = View::new(&loaded.spds);
-        let findings = self.asked.iter().zip(&outcome.answers);
-        let findings: Vec<Finding<'_>> =
-            findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.report.wish)).collect();
-        let constrained = match self.report.format {
-            FormatName::Bebop => self.constrained(&loaded.spds, &findings),
-            FormatName::Text | FormatName::Json => Vec::new(),
-        };
         gate.answer();
-        self.report.given(&loaded, &view, &findings, &constrained, &outcome.stats)
-    }
-
-    /// For each finding whose trace is shown in full, what the trace constrains.
-    fn constrained(&self, spds: &Spds, findings: &[Finding<'_>]) -> Vec<Option<Vec<Constrained>>> {
-        let known = findings.iter().map(|finding| {
-            let Shown::Trace(trace, Form::Full) = &finding.shown else { return None };
-            let lines = constrained::lines(&trace.run);
-            let known = constrained::constrained(spds, &lines, trace.run.ending, &self.options.limits);
-            if let Err(stop) = &known {
-                let property = &finding.asked.property;
-                self.input.remark(&format!("all values are shown for `{property}`, constrained or not: {stop}"));
-            }
-            known.ok()
-        });
-        known.collect()
+        self.report.given(&loaded, &self.asked, &outcome)
     }
 
     /// The properties over the system that was read.
@@ -190,24 +167,21 @@ impl PropertyTyped {
 
 impl Report {
     /// Writes the answers; the exit code says the same in a number.
-    fn given(
-        self,
-        loaded: &Loaded,
-        view: &View<'_>,
-        findings: &[Finding<'_>],
-        constrained: &[Option<Vec<Constrained>>],
-        stats: &Stats,
-    ) -> Result<ExitCode, Failure> {
+    fn given(self, loaded: &Loaded, asked: &[Asked], outcome: &Outcome) -> Result<ExitCode, Failure> {
+        let view = View::new(&loaded.spds);
+        let findings = asked.iter().zip(&outcome.answers);
+        let findings: Vec<Finding<'_>> =
+            findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.wish)).collect();
         let seconds = self.began.elapsed().as_secs_f64();
         let source = Source::new(&loaded.name, &loaded.text);
-        answer(|out| self.write(out, view, &source, findings, constrained, seconds))?;
-        for finding in findings {
-            if let Shown::Omitted(why) = &finding.shown {
+        answer(|out| self.write(out, &view, Some(&source), &findings, seconds))?;
+        for finding in &findings {
+            if let puch::report::present::Shown::Omitted(why) = &finding.shown {
                 tell(&format!("warning: no trace for `{}`: {why}", finding.asked.property));
             }
         }
         if self.stats {
-            for (name, figure) in &stats.figures {
+            for (name, figure) in &outcome.stats.figures {
                 tell(&format!("{name}: {figure}"));
             }
             tell(&format!("seconds: {seconds:.3}"));
@@ -223,7 +197,7 @@ impl Report {
         let view = View::new(&spds);
         let findings: Vec<_> = asked.iter().map(|asked| Finding::new(&view, asked, &unknown, self.wish)).collect();
         let seconds = self.began.elapsed().as_secs_f64();
-        answer(|out| self.write(out, &view, &Source::new(name, ""), &findings, &[], seconds))?;
+        answer(|out| self.write(out, &view, Some(&Source::new(name, "")), &findings, seconds))?;
         Ok(code(findings.iter().map(|finding| finding.verdict)))
     }
 
@@ -231,17 +205,20 @@ impl Report {
         self,
         out: &mut dyn Write,
         view: &View<'_>,
-        source: &Source<'_>,
+        source: Option<&Source<'_>>,
         findings: &[Finding<'_>],
-        constrained: &[Option<Vec<Constrained>>],
         seconds: f64,
     ) -> io::Result<()> {
         match self.format {
-            FormatName::Text => text::write(out, view, Some(source), findings, self.detail),
-            FormatName::Bebop => bebop::write(out, view, Some(source), findings, constrained),
+            FormatName::Text => text::write(out, view, source, findings, self.detail),
+            FormatName::Bebop => {
+                let masks = findings.iter().map(|finding| bebop::constrained(view, finding, &self.limits));
+                bebop::write(out, view, source, findings, &masks.collect::<Vec<_>>())
+            }
             FormatName::Json => {
                 let version = env!("CARGO_PKG_VERSION");
-                let header = json::Header { version, input: source.name, seconds: self.stats.then_some(seconds) };
+                let input = source.map_or("", |source| source.name);
+                let header = json::Header { version, input, seconds: self.stats.then_some(seconds) };
                 json::write(out, view, header, findings)
             }
         }

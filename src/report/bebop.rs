@@ -8,22 +8,41 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use spds_format::model::Var;
-
 use super::present::{Finding, Kind, Shown};
 use super::source::{Source, clip};
 use super::view::View;
 use super::walk::{Direction, Form, Met, Part, Sight, Walk};
 use crate::check::{Trace, Verdict};
+use crate::limits::Limits;
 use crate::run::Then;
-use crate::witness::constrained::Constrained;
+use crate::witness::constrained;
+
+/// For a finding whose trace is shown in full: for each step that is seen, in the order of time, and for each of its
+/// variables (in the order of [`View::values`]), whether the trace constrains it.
+pub type Constrained = Option<Vec<Vec<bool>>>;
+
+/// What the trace of a finding constrains, if it is shown in full. Where a limit is met before that is known, all values
+/// are shown.
+pub fn constrained(view: &View<'_>, finding: &Finding<'_>, limits: &Limits) -> Constrained {
+    let Shown::Trace(Trace { run, .. }, Form::Full) = finding.shown else { return None };
+    if run.cycle.is_some() {
+        return None;
+    }
+    let lines = constrained::lines(run);
+    let known = constrained::constrained(view.spds, &lines, run.ending, limits).ok()?;
+    let seen = lines.iter().zip(known).filter(|(line, _)| !view.is_hidden(line.config, run.ending));
+    let mask = |(line, known): (&constrained::Line<'_>, constrained::Constrained)| {
+        let globals = view.spds.globals.iter().zip(known.globals);
+        let locals = view.spds.locals(line.config.symbol).iter().zip(known.locals);
+        globals.chain(locals).filter(|(variable, _)| !variable.hidden).map(|(_, fixed)| fixed).collect()
+    };
+    Some(seen.map(mask).collect())
+}
 
 /// The depth at which indentation stops growing.
 const DEEPEST: u64 = 20;
 
-/// Writes all findings, in order. `source` tells the `end` of a procedure from its statements. `constrained` has, for each
-/// finding whose trace is in full form and of which it is known, what the trace constrains at each configuration of the
-/// stem, as [`crate::witness::constrained::constrained`] computes it.
+/// Writes all findings, in order. `source` tells the `end` of a procedure from its statements.
 ///
 /// # Errors
 /// If writing fails.
@@ -32,7 +51,7 @@ pub fn write(
     view: &View<'_>,
     source: Option<&Source<'_>>,
     findings: &[Finding<'_>],
-    constrained: &[Option<Vec<Constrained>>],
+    constrained: &[Constrained],
 ) -> io::Result<()> {
     for (index, finding) in findings.iter().enumerate() {
         if index > 0 {
@@ -54,8 +73,8 @@ pub fn write(
             Shown::Omitted(why) => writeln!(out, "(no path: {why})")?,
             Shown::Trace(trace, form) => {
                 writeln!(out)?;
-                let known = constrained.get(index).and_then(Option::as_deref).filter(|_| *form == Form::Full);
-                write_path(out, view, source, trace, *form, known)?;
+                let masks = constrained.get(index).and_then(Option::as_deref).filter(|_| *form == Form::Full);
+                write_path(out, view, source, trace, *form, masks)?;
             }
         }
     }
@@ -68,21 +87,21 @@ fn write_path(
     source: Option<&Source<'_>>,
     trace: &Trace,
     form: Form,
-    constrained: Option<&[Constrained]>,
+    masks: Option<&[Vec<bool>]>,
 ) -> io::Result<()> {
+    // The way goes back in time.
+    let mut masks = masks.unwrap_or_default().iter().rev().map(Vec::as_slice);
     let run = &trace.run;
     let mut walk = Walk::new(view, run, Part::Cycle, form, Direction::Backward);
     for met in walk.by_ref() {
-        write_line(out, view, source, &met, None)?;
+        write_line(out, view, source, &met, masks.next())?;
     }
     if run.cycle.is_some() {
         writeln!(out, " (from here on for ever)")?;
     }
     walk.then(Part::Stem);
     for met in walk {
-        // The walk goes backward.
-        let here = constrained.and_then(|all| all.get(all.len().checked_sub(met.before + 1)?));
-        write_line(out, view, source, &met, here)?;
+        write_line(out, view, source, &met, masks.next())?;
     }
     Ok(())
 }
@@ -92,7 +111,7 @@ fn write_line(
     view: &View<'_>,
     source: Option<&Source<'_>>,
     met: &Met<'_>,
-    constrained: Option<&Constrained>,
+    mask: Option<&[bool]>,
 ) -> io::Result<()> {
     let config = &met.step.config;
     let symbol = view.spds.symbol(config.symbol);
@@ -111,15 +130,8 @@ fn write_line(
         Some(place) => write!(line, " Line {:<4} State", place.line),
         None => write!(line, " {} State", clip(&symbol.name, 64)),
     };
-    for shown in view.values(config) {
-        let wanted = constrained.is_none_or(|constrained| {
-            let (flags, index) = match shown.var {
-                Var::Global(index) => (&constrained.globals, index),
-                Var::Local(index) => (&constrained.locals, index),
-            };
-            flags.get(index as usize).copied().unwrap_or(true)
-        });
-        if wanted {
+    for (index, shown) in view.values(config).enumerate() {
+        if mask.is_none_or(|mask| mask.get(index).copied().unwrap_or(true)) {
             let _ = write!(line, " {}={}", clip(&shown.name, 64), shown.value);
         }
     }

@@ -8,10 +8,8 @@ use std::io::{self, Write};
 
 use super::present::{self, Finding, Shown};
 use super::source::{Source, clip};
-use super::view::{self, View};
+use super::view::View;
 use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
-use spds_format::model::Var;
-
 use crate::check::{Replayed, Trace};
 use crate::run::{Config, Ending, Run, Then, Values};
 
@@ -243,10 +241,10 @@ impl<'a> Page<'a> {
         let mut text = String::new();
         let mut left_out = false;
         let earlier_globals = self.before.globals.map(|globals| Config { globals: globals.clone(), ..config.clone() });
-        let mut globals_then = earlier_globals.iter().flat_map(|config| self.view.values(config)).filter(is_global);
-        let mut locals_then = same_frame.iter().flat_map(|config| self.view.values(config)).filter(|v| !is_global(v));
+        let mut globals_then = earlier_globals.iter().flat_map(|config| self.view.values(config)).filter(|v| !v.local);
+        let mut locals_then = same_frame.iter().flat_map(|config| self.view.values(config)).filter(|v| v.local);
         for shown in self.view.values(config) {
-            let then = if is_global(&shown) { globals_then.next() } else { locals_then.next() };
+            let then = if shown.local { locals_then.next() } else { globals_then.next() };
             let changed = then.as_ref().is_some_and(|then| then.value != shown.value);
             let new = then.is_none();
             if detail == Detail::All || scope <= FEW || changed || new {
@@ -266,10 +264,6 @@ impl<'a> Page<'a> {
         }
         text
     }
-}
-
-fn is_global(shown: &view::Shown<'_, '_>) -> bool {
-    matches!(shown.var, Var::Global(_))
 }
 
 /// Two blanks per frame; from [`DEEPEST`] on the depth in words.

@@ -6,7 +6,7 @@ use std::fmt;
 
 use rustc_hash::FxHashSet;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
-use spds_format::model::{Head, Scalar, Spds, Type, Var, Variable};
+use spds_format::model::{Head, Scalar, Spds, Type, Variable};
 
 use crate::run::{Config, Ending, Run, Step};
 
@@ -25,8 +25,8 @@ pub struct View<'s> {
 pub struct Shown<'s, 'c> {
     /// Its name; `::g` for a global that a local of the same name hides.
     pub name: Cow<'s, str>,
-    /// Which variable it is: a global, or a local of the topmost frame.
-    pub var: Var,
+    /// Whether it is a local of the topmost frame.
+    pub local: bool,
     /// Its value.
     pub value: Value<'c>,
 }
@@ -83,13 +83,12 @@ impl<'s> View<'s> {
                 Ok(_) => Cow::Owned(format!("::{}", global.name)),
                 Err(_) => Cow::Borrowed(&*global.name),
             },
-            var: Var::Global(index),
+            local: false,
             value: value.on(global),
         });
-        let locals = (0..).zip(cells(self.spds.locals(config.symbol), &config.locals));
-        let locals = locals.map(|(index, (local, value))| Shown {
+        let locals = cells(self.spds.locals(config.symbol), &config.locals).map(|(local, value)| Shown {
             name: Cow::Borrowed(&*local.name),
-            var: Var::Local(index),
+            local: true,
             value: value.on(local),
         });
         let globals = globals.zip(&self.spds.globals).filter(|(_, global)| !global.hidden).map(|(shown, _)| shown);

@@ -32,6 +32,15 @@ pub enum Part {
     Call(usize),
 }
 
+/// A step of a run by its place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct At {
+    /// The list.
+    pub part: Part,
+    /// The index in the list.
+    pub index: usize,
+}
+
 /// Whether the part of a call was listed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight {
@@ -44,8 +53,8 @@ pub enum Sight {
 /// One step met on the way.
 #[derive(Clone, Copy, Debug)]
 pub struct Met<'r> {
-    /// How many configurations of the part, hidden ones and those of calls included, were met before it.
-    pub before: usize,
+    /// Where it stands in the run.
+    pub at: At,
     /// The step.
     pub step: &'r Step,
     /// Frames below it in the whole run; for a call met in folded form, where it is listed.
@@ -67,8 +76,6 @@ pub struct Walk<'a> {
     /// For each call its number, once it has been met (zero if it is not repeated).
     numbers: Vec<Option<usize>>,
     met: usize,
-    /// Configurations met in the part that is being walked.
-    before: usize,
 }
 
 /// A list being walked: what remains of it is `from..to`.
@@ -85,15 +92,13 @@ impl<'a> Walk<'a> {
     /// A walk through a part of a run.
     pub fn new(view: &'a View<'a>, run: &'a Run, part: Part, form: Form, direction: Direction) -> Self {
         let numbers = vec![None; run.calls.len()];
-        let repeated = repeated(run);
-        let mut walk = Walk { view, run, form, direction, open: Vec::new(), repeated, numbers, met: 0, before: 0 };
+        let mut walk = Walk { view, run, form, direction, open: Vec::new(), repeated: repeated(run), numbers, met: 0 };
         walk.open(part, 0);
         walk
     }
 
     /// Goes on with another part of the same run; calls met so far stay known.
     pub fn then(&mut self, part: Part) {
-        self.before = 0;
         self.open(part, 0);
     }
 
@@ -135,16 +140,13 @@ impl<'a> Iterator for Walk<'a> {
                 Direction::Forward => open.from,
                 Direction::Backward => open.to - 1,
             };
-            let step = &steps(run, open.part)[index];
+            let at = At { part: open.part, index };
+            let step = &steps(run, at.part)[index];
             let depth = open.depth + u64::from(step.depth);
             let entered = open.entered.take();
-            let before = self.before;
-            let mut pass = |open: &mut Open| {
-                self.before += 1;
-                match self.direction {
-                    Direction::Forward => open.from += 1,
-                    Direction::Backward => open.to -= 1,
-                }
+            let pass = |open: &mut Open| match self.direction {
+                Direction::Forward => open.from += 1,
+                Direction::Backward => open.to -= 1,
             };
             if self.view.is_hidden(&step.config, run.ending) {
                 pass(open);
@@ -152,7 +154,7 @@ impl<'a> Iterator for Walk<'a> {
             }
             let Then::Call(call) = step.then else {
                 pass(open);
-                return Some(Met { before, step, depth, call: None });
+                return Some(Met { at, step, depth, call: None });
             };
             let call = match (self.direction, entered) {
                 (Direction::Forward, _) => {
@@ -171,7 +173,7 @@ impl<'a> Iterator for Walk<'a> {
                 }
             };
             let call = (self.form == Form::Folded && call.0 > 0).then_some(call);
-            return Some(Met { before, step, depth, call });
+            return Some(Met { at, step, depth, call });
         }
     }
 }

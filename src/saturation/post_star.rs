@@ -249,9 +249,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             }
             edge.set = space.or(&edge.set, &fresh)?;
             // Any set between the increment and the whole gives the right images; the smaller BDD gives them sooner.
-            if space.size(&edge.set) < space.size(&fresh) {
-                fresh = edge.set.clone();
-            }
+            fresh = space.smaller(&fresh, &edge.set).clone();
         }
         for id in self.system.control.pds.rules_of(head) {
             if self.system.relations.rule(id).is_none() {
