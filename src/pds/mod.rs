@@ -176,6 +176,17 @@ impl Pds {
         for update in rule.updates.iter() {
             let frame = if update.time == Time::Saved { below } else { next };
             let bits = self.cells_bits(update.var, frame, update.index.as_ref());
+            // Cells that a computed index does not meet keep their value: the relation reads them all.
+            if update.index.as_ref().is_some_and(|index| !matches!(index.ops(), [Op::Number(_)])) {
+                let kept = match (update.var, update.time) {
+                    (Var::Global(_), _) => true,
+                    (Var::Local(_), Time::Saved) => below == here,
+                    (Var::Local(_), _) => matches!(kind, Kind::Step(_)) && next == here,
+                };
+                if kept {
+                    mentioned.before.push((update.var, bits.clone()));
+                }
+            }
             mentioned.at(update.time).push((update.var, bits));
         }
         let of = |list: &[(Var, Vec<Bit>)]| sets.set(list.iter().flat_map(|(_, bits)| bits.iter().copied()));
