@@ -447,7 +447,7 @@ impl Iterator for Clauses<'_> {
 }
 
 /// The most bytes of results that are kept alive only because they might be asked for again.
-const KEEP: u64 = 64 << 20;
+const KEEP: u64 = 8 << 20;
 
 #[cold]
 fn mixed() -> ! {
