@@ -157,7 +157,7 @@ pub fn check(spds: &Spds, properties: &[Property], options: &Options) -> Result<
 }
 
 /// Work (see [`Space::work`]) after which OxiDD starts over.
-const ENOUGH_WORK: u64 = 100_000_000;
+const ENOUGH_WORK: u64 = 30_000_000;
 
 enum Failure {
     Stopped(Stop),
@@ -183,12 +183,15 @@ impl Control {
         let flow = Flow::new(&mut pds, &start_edges(spds));
         let graph = Dependence::new(&pds, &flow);
         let has_invariants = spds.symbols.iter().any(|symbol| symbol.invariant.is_some());
+        let start = pds.find(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });
         let invariant = |head: HeadId| {
-            if !has_invariants {
-                return SetId::EMPTY;
-            }
+            // What the condition on the start reads matters there, too.
+            let condition = spds.start.condition.iter().filter(|_| Some(head) == start);
             let symbol = spds.symbol(pds.head(head).symbol);
-            symbol.invariant.as_ref().map_or(SetId::EMPTY, |expr| pds.reads(expr, symbol.frame))
+            let invariant = symbol.invariant.iter().filter(|_| has_invariants);
+            condition
+                .chain(invariant)
+                .fold(SetId::EMPTY, |set, expr| pds.sets.union(set, pds.reads(expr, symbol.frame)))
         };
         let live = match options.live {
             Switch::On => Live::new(&pds, &flow, &graph, invariant),
@@ -314,13 +317,17 @@ impl Search<'_> {
     ) -> Result<Run, NoRun> {
         let system = post.system();
         let node = Node { head: start.0, below: Some(StateId(0)) };
-        let values = system.arrive(start.0, &start.1)?;
-        let ways = unwind::to_goal(post, &[(node, values)], goals)?.expect("the saturation reached the goal");
+        let full = match system.relations.invariant(&system.control.pds, start.0) {
+            Some(invariant) => system.space.and(&start.1, invariant)?,
+            None => start.1.clone(),
+        };
+        let live = system.arrive(start.0, &full)?;
+        let ways = unwind::to_goal(post, &[(node, live)], goals)?.expect("the saturation reached the goal");
         let ending = match property {
             Property::Reach(_) => Ending::Reached,
             Property::Assertions => Ending::Failed,
         };
-        let mut run = complete::run(system, &ways, ending, self.options.trace_steps)?;
+        let mut run = complete::run(system, &ways, &[(node, full)], ending, self.options.trace_steps)?;
         if ending == Ending::Failed {
             // The last step shown is the failing assertion; @fail itself is no place in the program.
             run.stem.pop();

@@ -235,7 +235,7 @@ fn the_object_is_as_promised() {
 fn what_was_recorded_is_real() {
     let directory = scratch("recorded");
     for (number, question) in QUESTIONS.iter().enumerate() {
-        let output = puch([&["check", "--format", "json"], question].concat());
+        let output = puch([&["check", "--format", "json"], *question].concat());
         if !stdout(&output).contains("\"stem\"") {
             continue;
         }

@@ -6,6 +6,9 @@ use puch::bdd::{At, Bit, Column, EngineKind, Relation, Renaming, Space, Universe
 use puch::limits::{Limits, Stop};
 
 const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Oxidd];
+/// Little memory makes small tables, so that spaces are made quickly.
+const LIMITS: Limits = Limits { deadline: None, memory: Some(32 << 20) };
+
 const COPIES: [At; 4] = [At::Now, At::Next, At::Entry, At::Saved];
 
 /// A generator of random numbers: xorshift, the same on every machine.
@@ -174,11 +177,11 @@ fn assert_is(space: &Space, oracle: &Oracle, relation: &Relation, table: &Table,
 
 #[test]
 fn random_operations_agree_with_truth_tables_on_every_engine() {
-    for seed in 0..60 {
+    for seed in 0..16 {
         let mut random = Random::new(seed);
         let universe = random_universe(&mut random, 3);
         let oracle = Oracle { columns: levels(&universe) };
-        let spaces = ENGINES.map(|engine| Space::new(universe.clone(), engine, &Limits::default(), None).unwrap());
+        let spaces = ENGINES.map(|engine| Space::new(universe.clone(), engine, &LIMITS, None).unwrap());
         let mut pool: Vec<([Relation; 2], Table)> = Vec::new();
         for &column in &oracle.columns {
             let mask = oracle.mask(column);
@@ -262,8 +265,10 @@ fn random_cube(columns: &[Column], seed: usize) -> Vec<(Column, bool)> {
 /// A random relation over these columns: some cubes, united.
 fn random_relation(space: &Space, random: &mut Random, columns: &[Column], cubes: usize) -> Relation {
     (0..cubes).fold(space.bottom(), |sum, _| {
-        let cube: Vec<(Column, bool)> =
-            columns.iter().filter_map(|&column| (random.below(3) > 0).then(|| (column, random.coin()))).collect();
+        let cube: Vec<(Column, bool)> = columns
+            .iter()
+            .flat_map(|&column| if random.below(3) > 0 { Some((column, random.coin())) } else { None })
+            .collect();
         space.or(&sum, &space.cube(&cube).unwrap()).unwrap()
     })
 }
@@ -275,7 +280,7 @@ fn laws_hold_on_wider_universes() {
             let mut random = Random::new(1000 + seed);
             let universe = random_universe(&mut random, 12);
             let columns: Vec<Column> = levels(&universe).into_iter().filter(|(_, at)| *at != At::Saved).collect();
-            let space = Space::new(universe, engine, &Limits::default(), None).unwrap();
+            let space = Space::new(universe, engine, &LIMITS, None).unwrap();
             let a = random_relation(&space, &mut random, &columns, 12);
             let b = random_relation(&space, &mut random, &columns, 12);
             let gone = space.vars(columns.iter().copied().filter(|(_, at)| *at == At::Next));
@@ -317,7 +322,7 @@ fn both_engines_give_the_same_bytes() {
             let mut random = Random::new(2000 + seed);
             let universe = random_universe(&mut random, 15);
             let columns = levels(&universe);
-            let space = Space::new(universe, engine, &Limits::default(), None).unwrap();
+            let space = Space::new(universe, engine, &LIMITS, None).unwrap();
             let a = random_relation(&space, &mut random, &columns, 14);
             let all = space.vars(columns.iter().copied());
             let clauses: Vec<_> = space.clauses(&a).take(300).collect();
@@ -332,7 +337,7 @@ fn an_identity_is_the_conjunction_of_equalities() {
     for engine in ENGINES {
         let mut universe = Universe::plain(4);
         universe.order.reverse();
-        let space = Space::new(universe, engine, &Limits::default(), None).unwrap();
+        let space = Space::new(universe, engine, &LIMITS, None).unwrap();
         for (a, b) in [(At::Now, At::Next), (At::Entry, At::Now), (At::Next, At::Entry)] {
             let expected = [3, 0, 2].into_iter().fold(space.top(), |all, bit| {
                 let [x, y] = [a, b].map(|at| space.literal((Bit(bit), at), true).unwrap());
@@ -347,7 +352,7 @@ fn an_identity_is_the_conjunction_of_equalities() {
 #[test]
 fn a_cube_that_contradicts_itself_is_empty() {
     for engine in ENGINES {
-        let space = Space::new(Universe::plain(2), engine, &Limits::default(), None).unwrap();
+        let space = Space::new(Universe::plain(2), engine, &LIMITS, None).unwrap();
         let x = (Bit(1), At::Next);
         assert_eq!(space.cube(&[(x, true), (x, false)]).unwrap(), space.bottom());
         assert_eq!(space.cube(&[(x, true), (x, true)]).unwrap(), space.literal(x, true).unwrap());
@@ -357,7 +362,7 @@ fn a_cube_that_contradicts_itself_is_empty() {
 
 #[test]
 fn equal_sets_and_renamings_have_equal_names() {
-    let space = Space::new(Universe::plain(3), EngineKind::Biodivine, &Limits::default(), None).unwrap();
+    let space = Space::new(Universe::plain(3), EngineKind::Biodivine, &LIMITS, None).unwrap();
     let [x, y] = [(Bit(0), At::Now), (Bit(2), At::Entry)];
     assert_eq!(space.vars([x, y]), space.vars([y, x, y]));
     assert_ne!(space.vars([x]), space.vars([y]));
@@ -370,13 +375,34 @@ fn equal_sets_and_renamings_have_equal_names() {
 #[test]
 #[should_panic(expected = "keeps the order")]
 fn a_renaming_across_another_copy_is_refused() {
-    let space = Space::new(Universe::plain(1), EngineKind::Biodivine, &Limits::default(), None).unwrap();
+    let space = Space::new(Universe::plain(1), EngineKind::Biodivine, &LIMITS, None).unwrap();
     let between = space.identity([Bit(0)], At::Now, At::Next).unwrap();
     let _ = space.rename(&between, space.renaming([(Bit(0), At::Now, At::Entry)]));
 }
 
 #[test]
+#[should_panic(expected = "different spaces")]
+#[cfg(debug_assertions)]
+fn relations_of_different_spaces_do_not_mix() {
+    let [one, other] = [(); 2].map(|()| Space::new(Universe::plain(1), EngineKind::Biodivine, &LIMITS, None).unwrap());
+    let _ = one.and(&one.top(), &other.literal((Bit(0), At::Now), true).unwrap());
+}
+
+#[test]
+fn the_smaller_of_two_is_found() {
+    for engine in ENGINES {
+        let space = Space::new(Universe::plain(6), engine, &LIMITS, None).unwrap();
+        let large = space.identity((0..6).map(Bit), At::Now, At::Next).unwrap();
+        let small = space.identity((1..3).map(Bit), At::Now, At::Next).unwrap();
+        for (a, b) in [(&large, &small), (&small, &large), (&small, &space.top()), (&large, &large)] {
+            let expected = if space.size(a) <= space.size(b) { a } else { b };
+            assert_eq!(space.smaller(a, b), expected, "{engine:?}");
+        }
+    }
+}
+
+#[test]
 fn too_many_bits_are_an_answer() {
-    let stopped = Space::new(Universe::plain(30_000), EngineKind::Biodivine, &Limits::default(), None);
+    let stopped = Space::new(Universe::plain(30_000), EngineKind::Biodivine, &LIMITS, None);
     assert_eq!(stopped.err(), Some(Stop::Width));
 }

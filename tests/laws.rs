@@ -10,11 +10,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use fastrand::Rng;
 use puch::boolprog;
 use puch::check::{Answer, Property, Target, Verdict, check};
+use puch::limits::Limits;
 use puch::options::{Engine, Options, Order, Switch, TraceWish};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 use support::systems::{self, Features};
 use support::{pick, programs, runs, shrink};
+
+/// The defaults, but for memory: an engine that takes what it might need at the start takes little.
+fn limited() -> Options {
+    let limits = Limits { memory: Some(256 << 20), ..Limits::default() };
+    Options { limits, ..Options::default() }
+}
 
 /// Random choices; the first of a seed are the defaults.
 fn options(rng: &mut Rng, count: usize) -> Vec<Options> {
@@ -29,10 +36,10 @@ fn options(rng: &mut Rng, count: usize) -> Vec<Options> {
             live,
             blocks,
             slice,
-            ..Options::default()
+            ..limited()
         }
     };
-    std::iter::once(Options::default()).chain((1..count).map(|_| random(rng))).collect()
+    std::iter::once(limited()).chain((1..count).map(|_| random(rng))).collect()
 }
 
 /// What is wrong with the answers on a system, if anything.

@@ -25,7 +25,7 @@ const RESERVED: [(&str, &[&str]); 9] = [
     ("clap_complete", &EDGE),
     ("clap_mangen", &EDGE),
     ("indicatif", &EDGE),
-    ("annotate_snippets", &["cli", "main", "report"]),
+    ("unicode_width", &["report"]),
 ];
 
 /// What the judge of runs may use: it shares nothing with the search.

@@ -2,7 +2,7 @@
 //!
 //! The library shares nothing between operations and takes no short cuts at R∧R or R∨∅: both happen here. Its operators
 //! are closures, and ours count. When a limit is met in the middle of an operation they unwind, without running the
-//! panic hook, and [`guarded`] catches that. (The alternative, size-limited operations repeated in growing limits, exists
+//! panic hook, and [`Engine::guarded`] catches that; so this needs a build that unwinds. (The alternative, size-limited operations repeated in growing limits, exists
 //! for plain binary operations only and costs up to twice the work.)
 
 use std::cell::RefCell;
@@ -27,9 +27,6 @@ pub(super) type Handle = Rc<Unique>;
 
 /// Ticks for an operation beside those of its closures.
 const PER_OPERATION: u64 = 16;
-
-/// Bytes that a running operation takes for each call of its closure, measured.
-const PER_CALL: u64 = 24;
 
 // Operations in memo keys; the binary ones are numbered by `Binary`.
 const NOT: u32 = 16;
@@ -135,7 +132,7 @@ impl Engine {
         })
     }
 
-    /// (∃ gone. a ∧ b)[renaming] of two relations of which none is constant.
+    /// (∃ gone. a ∧ b)\[renaming\] of two relations of which none is constant.
     pub(super) fn product(
         &self,
         budget: &Budget,
@@ -207,7 +204,7 @@ impl Engine {
     fn guarded(&self, budget: &Budget, operands: &[&Handle], operation: impl FnOnce() -> Bdd) -> Result<Bdd, Stop> {
         // The library allocates its tables for the largest operand at once; only their control bytes are touched.
         let largest = operands.iter().map(|operand| operand.bdd.size()).max().unwrap_or(0);
-        budget.begin(4 * largest as u64, PER_CALL);
+        budget.begin(4 * largest as u64);
         let outcome = catch_unwind(AssertUnwindSafe(operation));
         budget.end();
         outcome.map_err(|payload| match payload.downcast::<Stop>() {

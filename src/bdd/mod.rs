@@ -20,6 +20,9 @@ mod unique;
 mod universe;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
@@ -88,7 +91,8 @@ macro_rules! on_engine {
 }
 
 impl Space {
-    /// A space for this universe. With `work`, operations stop with [`Stop::Work`] once that much work was done.
+    /// A space for this universe. With `work`, operations stop with [`Stop::Work`] once that much work was done in
+    /// large operations (small ones are no reason to change the engine).
     ///
     /// # Errors
     /// [`Stop::Width`] if the engine cannot number so many levels.
@@ -223,7 +227,8 @@ impl Space {
     /// depends on: 0→1 and 2→1 with 1 absent, {0→1, 1→2} with 2 absent, 0↔2 only with 1 and the target absent.
     ///
     /// # Panics
-    /// If the renaming is not strictly increasing on the columns that the relation depends on.
+    /// If the renaming is not strictly increasing on the columns that the relation depends on (on OxiDD, which could do
+    /// without, only builds with debug assertions look).
     pub fn rename(&self, a: &Relation, renaming: Renaming) -> Result<Relation, Stop> {
         self.and_exists_rename(a, a, Vars::NONE, renaming)
     }
@@ -291,6 +296,16 @@ impl Space {
             Repr::Biodivine(a) => a.nodes(),
             Repr::Oxidd(a) => oxidd::size(a),
         }
+    }
+
+    /// The one with fewer inner nodes; the first if they are equally many. Linear in the smaller one at most.
+    pub fn smaller<'a>(&self, a: &'a Relation, b: &'a Relation) -> &'a Relation {
+        let first = match (&a.0, &b.0) {
+            (Repr::Biodivine(a), Repr::Biodivine(b)) => a.nodes() <= b.nodes(),
+            (Repr::Oxidd(a), Repr::Oxidd(b)) => oxidd::not_larger(a, b),
+            _ => mixed(),
+        };
+        if first { a } else { b }
     }
 
     /// Tuples over these columns, which must hold the support; infinite beyond about 10³⁰⁸.
@@ -382,7 +397,10 @@ impl Space {
     #[inline]
     fn as_constant(&self, a: &Relation) -> Option<bool> {
         match (&self.engine, &a.0) {
-            (Engine::Biodivine(_), Repr::Biodivine(a)) => a.bdd.as_bool(),
+            (Engine::Biodivine(_), Repr::Biodivine(a)) => {
+                debug_assert!(a.is_of(&self.budget.meter), "relations of different spaces do not mix");
+                a.bdd.as_bool()
+            }
             (Engine::Oxidd(engine), Repr::Oxidd(a)) => [false, true].into_iter().find(|&v| a == engine.constant(v)),
             _ => mixed(),
         }
@@ -430,7 +448,7 @@ impl Iterator for Clauses<'_> {
 }
 
 /// The most bytes of results that are kept alive only because they might be asked for again.
-const KEEP: u64 = 64 << 20;
+const KEEP: u64 = 8 << 20;
 
 #[cold]
 fn mixed() -> ! {

@@ -29,6 +29,11 @@ impl Unique {
         bytes(&self.bdd)
     }
 
+    /// Was this made with that meter, that is, in that space?
+    pub(super) fn is_of(&self, meter: &Rc<Meter>) -> bool {
+        Rc::ptr_eq(&self.meter, meter)
+    }
+
     /// The levels that the BDD depends on, sorted.
     pub(super) fn support(&self) -> &[u16] {
         self.support.get_or_init(|| support(&self.bdd))

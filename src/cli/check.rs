@@ -36,6 +36,7 @@ struct Report {
     format: FormatName,
     wish: Wish,
     detail: text::Detail,
+    limits: Limits,
     stats: bool,
     verbose: bool,
     began: Instant,
@@ -102,6 +103,7 @@ impl Job {
             format: args.format,
             wish: Wish { calls, limit: args.trace_steps },
             detail: if args.loudness.verbose { text::Detail::All } else { text::Detail::Brief },
+            limits: options.limits,
             stats: args.stats,
             verbose: args.loudness.verbose,
             began,
@@ -209,7 +211,10 @@ impl Report {
     ) -> io::Result<()> {
         match self.format {
             FormatName::Text => text::write(out, view, source, findings, self.detail),
-            FormatName::Bebop => bebop::write(out, view, source, findings, &|_, _| None),
+            FormatName::Bebop => {
+                let masks = findings.iter().map(|finding| bebop::constrained(view, finding, &self.limits));
+                bebop::write(out, view, source, findings, &masks.collect::<Vec<_>>())
+            }
             FormatName::Json => {
                 let version = env!("CARGO_PKG_VERSION");
                 let input = source.map_or("", |source| source.name);

@@ -16,7 +16,7 @@ use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use puch::limits::{Limits, Stop};
 
-use super::Failure;
+use super::{Failure, memory};
 
 /// What worker and guard share.
 pub struct Gate {
@@ -108,6 +108,11 @@ pub fn guarded(
         }
         line.show(&gate);
     }
+}
+
+/// The limits of commands that have no options for them.
+pub fn default_limits() -> Limits {
+    Limits { deadline: None, memory: memory::default_limit() }
 }
 
 /// How often the guard looks.

@@ -11,6 +11,7 @@ use puch::report::recorded::{self, Answer};
 use spds_format::model::Spds;
 
 use super::args::ReplayArgs;
+use super::guard::{self, Progress};
 use super::input::{Input, text_of};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer};
 
@@ -18,15 +19,29 @@ use super::{FINE, FOUND, Failure, UNKNOWN, answer};
 ///
 /// Exit codes: 0 every trace is real, 1 one is not, 3 one could not be decided and none is unreal.
 pub fn run(args: ReplayArgs) -> Result<ExitCode, Failure> {
+    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let input = Input::meant(args.input, &args.loudness)?;
-    let traces = recorded(&args.trace)?;
+    let (trace, steps) = (args.trace, args.replay_steps);
+    let work = move |gate: &guard::Gate| done(&input, &trace, steps, gate);
+    guard::guarded(guard::default_limits(), progress, work, |stop| {
+        answer(|out| writeln!(out, "unknown ({stop})"))?;
+        Ok(ExitCode::from(UNKNOWN))
+    })
+}
+
+/// Reads, walks, answers.
+fn done(input: &Input, trace: &Path, steps: u64, gate: &guard::Gate) -> Result<ExitCode, Failure> {
+    gate.stage("reading");
+    let traces = recorded(trace)?;
     let loaded = input.load()?;
+    gate.stage("walking");
     let mut judged = Vec::new();
     for (property, answer) in traces {
-        let claim = claim(&answer, &loaded.spds, &input)?;
+        let claim = claim(&answer, &loaded.spds, input)?;
         let Some(trace) = answer.trace else { continue };
-        judged.push((property, walk(&loaded.spds, &Observed::from(trace), &claim, args.replay_steps)));
+        judged.push((property, walk(&loaded.spds, &Observed::from(trace), &claim, steps)));
     }
+    gate.answer();
     answer(|out| write(out, &judged))?;
     let unreal = judged.iter().any(|(_, result)| result.is_err());
     let undecided = judged.iter().any(|(_, result)| matches!(result, Ok(Walked::Undecided)));

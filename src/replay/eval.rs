@@ -2,11 +2,12 @@
 //!
 //! An expression denotes the set of its possible values, since every `*` in it is drawn afresh: for Booleans the pair
 //! (may be 1, may be 0), where `*` is (1,1) and an undefined operand (0,0); for integers a list, nearly always of one.
-//! Numbers are exact up to 128 bits; an intermediate result beyond that counts as having no value.
+//! Integers are exact, however large.
 //!
 //! Some cells may be *open*: not known yet. Then the result covers all that they could make it (the pairs are monotone),
 //! and the evaluator names the first open cell that it met, for the caller to split on.
 
+use num_bigint::{BigInt, Sign};
 use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{Scalar, Type, Var, Variable};
 
@@ -62,10 +63,10 @@ impl Layout {
     }
 
     /// The cell of an array with this index, if it has one.
-    pub(super) fn indexed(&self, variable: u32, index: i128) -> Option<usize> {
+    pub(super) fn indexed(&self, variable: u32, index: &BigInt) -> Option<usize> {
         let (first, last) = self.types[variable as usize].range?;
-        let within = (i128::from(first)..=i128::from(last)).contains(&index);
-        within.then(|| self.first[variable as usize] + (index - i128::from(first)) as usize)
+        let index = u32::try_from(index).ok().filter(|index| (first..=last).contains(index))?;
+        Some(self.first[variable as usize] + (index - first) as usize)
     }
 }
 
@@ -123,9 +124,9 @@ pub(super) enum Value {
         one: bool,
         zero: bool,
     },
-    Int(i128),
+    Int(BigInt),
     /// Any number of integers but one; ascending.
-    Ints(Vec<i128>),
+    Ints(Vec<BigInt>),
     /// An integer that depends on an open cell.
     Open,
 }
@@ -135,10 +136,10 @@ impl Value {
         Value::Truth { one: value, zero: !value }
     }
 
-    fn ints(mut values: Vec<i128>) -> Value {
+    fn ints(mut values: Vec<BigInt>) -> Value {
         values.sort_unstable();
         values.dedup();
-        if let [value] = values[..] { Value::Int(value) } else { Value::Ints(values) }
+        if values.len() == 1 { Value::Int(values.swap_remove(0)) } else { Value::Ints(values) }
     }
 
     /// Whether it may be 1 and whether it may be 0; an integer is neither.
@@ -150,7 +151,7 @@ impl Value {
     }
 
     /// The integers it may be; `None` if that is open.
-    pub(super) fn numbers(&self) -> Option<&[i128]> {
+    pub(super) fn numbers(&self) -> Option<&[BigInt]> {
         match self {
             Value::Int(value) => Some(std::slice::from_ref(value)),
             Value::Ints(values) => Some(values),
@@ -168,7 +169,7 @@ impl Value {
                 zero.then_some(0).into_iter().chain(one.then_some(1)).collect()
             }
             (Value::Int(_) | Value::Ints(_), Scalar::Unsigned(_)) => {
-                let fits = |value: &i128| u64::try_from(*value).ok().filter(|value| *value <= largest(scalar));
+                let fits = |value: &BigInt| u64::try_from(value).ok().filter(|value| *value <= largest(scalar));
                 self.numbers().unwrap_or(&[]).iter().filter_map(fits).collect()
             }
             _ => Vec::new(),
@@ -198,7 +199,7 @@ pub(super) fn evaluate(expr: &Expr, scene: &Scene<'_>) -> Evaluated {
         let base = stack.len() - op.arity();
         let value = match (op, &stack[base..]) {
             (Op::Bool(value), _) => Value::truth(*value),
-            (Op::Number(value), _) => Value::Int(i128::from(*value)),
+            (Op::Number(value), _) => Value::Int(BigInt::from(*value)),
             (Op::Any, _) => Value::Truth { one: true, zero: true },
             (Op::Read(var, time), _) => match scene.side(*var, *time) {
                 None => Value::Ints(Vec::new()),
@@ -227,7 +228,7 @@ fn read(side: Side<'_>, cell: usize, var: Var, time: Time, open: &mut Option<Spo
     let scalar = side.layout.scalar(cell);
     match (side.cells[cell], scalar) {
         (Some(value), Scalar::Bool) => Value::truth(value != 0),
-        (Some(value), Scalar::Unsigned(_)) => Value::Int(i128::from(value)),
+        (Some(value), Scalar::Unsigned(_)) => Value::Int(BigInt::from(value)),
         (None, _) => {
             open.get_or_insert(Spot { global: matches!(var, Var::Global(_)), time, cell });
             if scalar == Scalar::Bool { Value::Truth { one: true, zero: true } } else { Value::Open }
@@ -242,7 +243,7 @@ fn cell(scene: &Scene<'_>, var: Var, time: Time, index: &Value, open: &mut Optio
         return if boolean { Value::Truth { one: true, zero: true } } else { Value::Open };
     };
     let mut values =
-        indices.iter().filter_map(|i| side.layout.indexed(number, *i)).map(|cell| read(side, cell, var, time, open));
+        indices.iter().filter_map(|i| side.layout.indexed(number, i)).map(|cell| read(side, cell, var, time, open));
     if boolean {
         let (mut one, mut zero) = (false, false);
         for value in values {
@@ -273,45 +274,46 @@ fn binary(op: Binary, a: &Value, b: &Value) -> Value {
         Binary::Le => compare(a, b, |a, b| a <= b),
         Binary::Gt => compare(a, b, |a, b| a > b),
         Binary::Ge => compare(a, b, |a, b| a >= b),
-        Binary::Add => compute(a, b, i128::checked_add),
-        Binary::Sub => compute(a, b, i128::checked_sub),
-        Binary::Mul => compute(a, b, i128::checked_mul),
-        Binary::Div => compute(a, b, i128::checked_div),
-        Binary::Rem => compute(a, b, i128::checked_rem),
-        Binary::Shl => compute(a, b, shift_left),
+        Binary::Add => compute(a, b, |a, b| Some(a + b)),
+        Binary::Sub => compute(a, b, |a, b| Some(a - b)),
+        Binary::Mul => compute(a, b, |a, b| Some(a * b)),
+        Binary::Div => compute(a, b, BigInt::checked_div),
+        Binary::Rem => compute(a, b, |a, b| (b.sign() != Sign::NoSign).then(|| a % b)),
+        Binary::Shl => compute(a, b, |a, b| u32::try_from(b).ok().filter(|by| *by <= 64).map(|by| a << by)),
         Binary::Shr => compute(a, b, shift_right),
-        Binary::BitAnd => compute(a, b, |a, b| (a >= 0 && b >= 0).then_some(a & b)),
-        Binary::BitOr => compute(a, b, |a, b| (a >= 0 && b >= 0).then_some(a | b)),
-        Binary::BitXor => compute(a, b, |a, b| (a >= 0 && b >= 0).then_some(a ^ b)),
+        Binary::BitAnd => compute(a, b, |a, b| bitwise(a, b).then(|| a & b)),
+        Binary::BitOr => compute(a, b, |a, b| bitwise(a, b).then(|| a | b)),
+        Binary::BitXor => compute(a, b, |a, b| bitwise(a, b).then(|| a ^ b)),
     }
 }
 
-fn shift_left(a: i128, by: i128) -> Option<i128> {
-    match by {
-        0..=64 => a.checked_mul(1 << by),
-        _ => None,
-    }
+/// a / 2^by, rounded down.
+fn shift_right(a: &BigInt, by: &BigInt) -> Option<BigInt> {
+    // However large the distance, nothing but the sign is left beyond the length of the number.
+    let by = if by.sign() == Sign::Minus { None } else { Some(u64::try_from(by).unwrap_or(u64::MAX)) };
+    by.map(|by| a >> by.min(a.bits() + 1))
 }
 
-fn shift_right(a: i128, by: i128) -> Option<i128> {
-    (by >= 0).then(|| a >> by.min(127))
+/// Whether operations bit by bit are defined.
+fn bitwise(a: &BigInt, b: &BigInt) -> bool {
+    a.sign() != Sign::Minus && b.sign() != Sign::Minus
 }
 
-fn compare(a: &Value, b: &Value, holds: fn(i128, i128) -> bool) -> Value {
+fn compare(a: &Value, b: &Value, holds: fn(&BigInt, &BigInt) -> bool) -> Value {
     let (Some(left), Some(right)) = (a.numbers(), b.numbers()) else { return Value::Truth { one: true, zero: true } };
     let (mut one, mut zero) = (false, false);
-    for result in left.iter().flat_map(|a| right.iter().map(|b| holds(*a, *b))) {
+    for result in left.iter().flat_map(|a| right.iter().map(move |b| holds(a, b))) {
         (one, zero) = (one || result, zero || !result);
     }
     Value::Truth { one, zero }
 }
 
-fn compute(a: &Value, b: &Value, apply: fn(i128, i128) -> Option<i128>) -> Value {
+fn compute(a: &Value, b: &Value, apply: fn(&BigInt, &BigInt) -> Option<BigInt>) -> Value {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
-        return apply(*a, *b).map_or(Value::Ints(Vec::new()), Value::Int);
+        return apply(a, b).map_or(Value::Ints(Vec::new()), Value::Int);
     }
     let (Some(left), Some(right)) = (a.numbers(), b.numbers()) else { return Value::Open };
-    Value::ints(left.iter().flat_map(|a| right.iter().filter_map(|b| apply(*a, *b))).collect())
+    Value::ints(left.iter().flat_map(|a| right.iter().filter_map(|b| apply(a, b))).collect())
 }
 
 fn if_then_else(c: &Value, a: &Value, b: &Value) -> Value {

@@ -336,8 +336,10 @@ impl<'a> System<'a> {
                     Side { layout: &self.globals, cells: &after.globals },
                     Side { layout: to.map_or(&self.none, |to| self.locals(to)), cells: &after.locals },
                 )),
-                saved: matches!(rule.stack, Stack::Push(..))
-                    .then(|| Side { layout: self.locals(before.symbol), cells: &after.saved }),
+                saved: match rule.stack {
+                    Stack::Push(_, below) => Some(Side { layout: self.locals(below), cells: &after.saved }),
+                    Stack::Pop | Stack::Swap(_) => None,
+                },
                 ..scene
             };
             let evaluated = evaluate(with, &scene);
@@ -385,7 +387,10 @@ impl<'a> System<'a> {
                 (before.locals.clone(), Vec::new())
             }
             Stack::Swap(to) => (vec![None; self.locals(to).len()], Vec::new()),
-            Stack::Push(to, _) => (vec![None; self.locals(to).len()], before.locals.clone()),
+            Stack::Push(to, below) if self.spds.symbol(below).frame == self.spds.symbol(before.symbol).frame => {
+                (vec![None; self.locals(to).len()], before.locals.clone())
+            }
+            Stack::Push(to, below) => (vec![None; self.locals(to).len()], vec![None; self.locals(below).len()]),
         };
         let mut after = After { globals: before.globals.clone(), locals, saved };
         for (var, time) in rule.with.iter().flat_map(|with| with.reads()).filter(|(_, time)| *time != Time::Before) {
@@ -402,7 +407,8 @@ impl<'a> System<'a> {
     fn layout(&self, rule: &Rule, from: SymbolId, var: Var, time: Time) -> Option<&Layout> {
         match (var, time, rule.stack) {
             (Var::Global(_), _, _) => Some(&self.globals),
-            (Var::Local(_), Time::Before, _) | (Var::Local(_), Time::Saved, Stack::Push(..)) => Some(self.locals(from)),
+            (Var::Local(_), Time::Before, _) => Some(self.locals(from)),
+            (Var::Local(_), Time::Saved, Stack::Push(_, below)) => Some(self.locals(below)),
             (Var::Local(_), Time::After, Stack::Swap(to) | Stack::Push(to, _)) => Some(self.locals(to)),
             (Var::Local(_), Time::After, Stack::Pop) | (Var::Local(_), Time::Saved, _) => None,
         }
@@ -430,7 +436,7 @@ impl<'a> System<'a> {
                     return Err(needs(spot));
                 }
                 match evaluated.value.numbers() {
-                    Some([index]) => vec![layout.indexed(number, *index).ok_or_else(no_value)?],
+                    Some([index]) => vec![layout.indexed(number, index).ok_or_else(no_value)?],
                     _ => return Err(no_value()),
                 }
             }
@@ -517,7 +523,7 @@ impl<'a> System<'a> {
 
     fn name(&self, rule: &Rule, from: SymbolId, var: Var, time: Time, cell: Option<usize>) -> String {
         let symbol = match (time, rule.stack) {
-            (Time::After, Stack::Swap(to) | Stack::Push(to, _)) => to,
+            (Time::After, Stack::Swap(to) | Stack::Push(to, _)) | (Time::Saved, Stack::Push(_, to)) => to,
             _ => from,
         };
         self.variable(symbol, var, cell)

@@ -1,11 +1,10 @@
 //! Runs made by hand: good ones are accepted, and one of each kind of defect is refused for the right reason.
 
-use std::sync::Arc;
-
 use spds_format::Spds;
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{
-    ControlId, Frame, FrameId, Head, Place, Rule, Scalar, Stack, Start, Symbol, SymbolId, Type, Update, Var, Variable,
+    ControlId, Frame, FrameId, Head, Place, Rule, Scalar, Stack, Start, Symbol, SymbolId, Type, Update, Updates, Var,
+    Variable,
 };
 
 use super::{Claim, Observed, Part, Replayed, Seen, SeenCall, SeenValue, Walked, judge, walk};
@@ -27,7 +26,16 @@ fn variable(name: &str, ty: Type) -> Variable {
 
 fn rule(from: u32, stack: Stack) -> Rule {
     let from = Head { control: ControlId(0), symbol: SymbolId(from) };
-    Rule { from, to: ControlId(0), stack, guard: None, updates: Arc::default(), with: None, silent: false, label: None }
+    Rule {
+        from,
+        to: ControlId(0),
+        stack,
+        guard: None,
+        updates: Default::default(),
+        with: None,
+        silent: false,
+        label: None,
+    }
 }
 
 fn swap(to: u32) -> Stack {
@@ -42,8 +50,8 @@ fn local(number: u32) -> Expr {
     Expr::read(Var::Local(number), Time::Before)
 }
 
-fn assign(var: Var, value: Expr) -> Arc<[Update]> {
-    Arc::new([Update { var, time: Time::After, index: None, value }])
+fn assign(var: Var, value: Expr) -> Updates {
+    [Update { var, time: Time::After, index: None, value }].into()
 }
 
 /// ```text
@@ -494,6 +502,38 @@ fn deep_expressions_are_evaluated_without_recursion() {
     ops.extend(std::iter::repeat_n(Op::Unary(spds_format::expr::Unary::Not), 200_001));
     spds.rules[0].guard = Expr::from_postorder(ops);
     assert_eq!(judge(&spds, &full(), &Claim::Whole, 0), Ok(Replayed::Full));
+}
+
+#[test]
+fn integers_have_no_end() {
+    let max = Expr::number(u64::MAX);
+    let wide = max.binary(Binary::Shl, &Expr::number(64)); // 2^128 - 2^64
+    let square = wide.binary(Binary::Mul, &wide);
+    let none = Expr::number(0);
+    let minus = |number: u64| none.binary(Binary::Sub, &Expr::number(number));
+    let holds = [
+        square.binary(Binary::Div, &wide).binary(Binary::Eq, &wide),
+        square.binary(Binary::Shr, &max).binary(Binary::Eq, &none),
+        minus(7).binary(Binary::Div, &Expr::number(2)).binary(Binary::Eq, &minus(3)),
+        minus(7).binary(Binary::Rem, &Expr::number(2)).binary(Binary::Eq, &minus(1)),
+        minus(7).binary(Binary::Shr, &Expr::number(1)).binary(Binary::Eq, &minus(4)),
+        minus(1).binary(Binary::Shr, &wide).binary(Binary::Eq, &minus(1)),
+        // Undefined: neither true nor false.
+        max.binary(Binary::Shl, &Expr::number(65)).binary(Binary::Ge, &none).binary(Binary::Or, &Expr::constant(true)),
+    ];
+    let fails = [
+        max.binary(Binary::Shl, &Expr::number(65)).binary(Binary::Ge, &none),
+        max.binary(Binary::Rem, &none).binary(Binary::Ge, &none),
+        minus(1).binary(Binary::BitAnd, &max).binary(Binary::Ge, &none),
+        max.binary(Binary::Shl, &minus(1)).binary(Binary::Ge, &none).not(),
+    ];
+    for (conditions, result) in [(&holds[..], true), (&fails[..], false)] {
+        for condition in conditions {
+            let mut spds = system();
+            spds.rules[0].guard = Some(condition.clone());
+            assert_eq!(judge(&spds, &full(), &Claim::Whole, 0).is_ok(), result, "{condition:?}");
+        }
+    }
 }
 
 /// All that can be seen of a step.

@@ -11,13 +11,33 @@ use std::io::{self, Write};
 use super::present::{Finding, Kind, Shown};
 use super::source::{Source, clip};
 use super::view::View;
-use super::walk::{At, Direction, Form, Met, Part, Sight, Walk};
+use super::walk::{Direction, Form, Met, Part, Sight, Walk};
 use crate::check::{Trace, Verdict};
+use crate::limits::Limits;
 use crate::run::Then;
+use crate::witness::constrained;
 
-/// Tells, for a step of the run of the n-th finding and for each of its variables in scope (in the order of
-/// [`View::values`]), whether the trace constrains it; `None` if that is not known.
-pub type Constrained<'f> = dyn Fn(usize, At) -> Option<Vec<bool>> + 'f;
+/// For a finding whose trace is shown in full: for each step that is seen, in the order of time, and for each of its
+/// variables (in the order of [`View::values`]), whether the trace constrains it.
+pub type Constrained = Option<Vec<Vec<bool>>>;
+
+/// What the trace of a finding constrains, if it is shown in full. Where a limit is met before that is known, all values
+/// are shown.
+pub fn constrained(view: &View<'_>, finding: &Finding<'_>, limits: &Limits) -> Constrained {
+    let Shown::Trace(Trace { run, .. }, Form::Full) = finding.shown else { return None };
+    if run.cycle.is_some() {
+        return None;
+    }
+    let lines = constrained::lines(run);
+    let known = constrained::constrained(view.spds, &lines, run.ending, limits).ok()?;
+    let seen = lines.iter().zip(known).filter(|(line, _)| !view.is_hidden(line.config, run.ending));
+    let mask = |(line, known): (&constrained::Line<'_>, constrained::Constrained)| {
+        let globals = view.spds.globals.iter().zip(known.globals);
+        let locals = view.spds.locals(line.config.symbol).iter().zip(known.locals);
+        globals.chain(locals).filter(|(variable, _)| !variable.hidden).map(|(_, fixed)| fixed).collect()
+    };
+    Some(seen.map(mask).collect())
+}
 
 /// The depth at which indentation stops growing.
 const DEEPEST: u64 = 20;
@@ -31,7 +51,7 @@ pub fn write(
     view: &View<'_>,
     source: Option<&Source<'_>>,
     findings: &[Finding<'_>],
-    constrained: &Constrained<'_>,
+    constrained: &[Constrained],
 ) -> io::Result<()> {
     for (index, finding) in findings.iter().enumerate() {
         if index > 0 {
@@ -53,7 +73,8 @@ pub fn write(
             Shown::Omitted(why) => writeln!(out, "(no path: {why})")?,
             Shown::Trace(trace, form) => {
                 writeln!(out)?;
-                write_path(out, view, source, trace, *form, &|at| constrained(index, at))?;
+                let masks = constrained.get(index).and_then(Option::as_deref).filter(|_| *form == Form::Full);
+                write_path(out, view, source, trace, *form, masks)?;
             }
         }
     }
@@ -66,19 +87,21 @@ fn write_path(
     source: Option<&Source<'_>>,
     trace: &Trace,
     form: Form,
-    constrained: &dyn Fn(At) -> Option<Vec<bool>>,
+    masks: Option<&[Vec<bool>]>,
 ) -> io::Result<()> {
+    // The way goes back in time.
+    let mut masks = masks.unwrap_or_default().iter().rev().map(Vec::as_slice);
     let run = &trace.run;
     let mut walk = Walk::new(view, run, Part::Cycle, form, Direction::Backward);
     for met in walk.by_ref() {
-        write_line(out, view, source, &met, constrained)?;
+        write_line(out, view, source, &met, masks.next())?;
     }
     if run.cycle.is_some() {
         writeln!(out, " (from here on for ever)")?;
     }
     walk.then(Part::Stem);
     for met in walk {
-        write_line(out, view, source, &met, constrained)?;
+        write_line(out, view, source, &met, masks.next())?;
     }
     Ok(())
 }
@@ -88,7 +111,7 @@ fn write_line(
     view: &View<'_>,
     source: Option<&Source<'_>>,
     met: &Met<'_>,
-    constrained: &dyn Fn(At) -> Option<Vec<bool>>,
+    mask: Option<&[bool]>,
 ) -> io::Result<()> {
     let config = &met.step.config;
     let symbol = view.spds.symbol(config.symbol);
@@ -101,15 +124,14 @@ fn write_line(
     }
     let mut line = match met.depth {
         0..DEEPEST => "    ".repeat(usize::try_from(met.depth).expect("small")),
-        depth => format!("[depth {depth}] "),
+        depth => format!("[depth {depth}]"),
     };
     let _ = match symbol.place {
         Some(place) => write!(line, " Line {:<4} State", place.line),
         None => write!(line, " {} State", clip(&symbol.name, 64)),
     };
-    let mask = constrained(met.at);
     for (index, shown) in view.values(config).enumerate() {
-        if mask.as_ref().is_none_or(|mask| mask.get(index).copied().unwrap_or(true)) {
+        if mask.is_none_or(|mask| mask.get(index).copied().unwrap_or(true)) {
             let _ = write!(line, " {}={}", clip(&shown.name, 64), shown.value);
         }
     }

@@ -9,20 +9,20 @@ pub struct Source<'t> {
     pub text: &'t str,
     /// The byte at which each line begins.
     lines: Vec<usize>,
-    /// The number of characters before every [`STRIDE`]-th byte.
+    /// The number of characters before every [`STRIDE`]-th byte; empty if all characters are bytes.
     characters: Vec<usize>,
 }
 
 /// Bytes between two entries of the index of characters.
-const STRIDE: usize = 4096;
+const STRIDE: usize = 1024;
 
 impl<'t> Source<'t> {
     /// The text under that name. Linear in its length, once.
     pub fn new(name: &'t str, text: &'t str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let mut before = 0;
-        let characters = text
-            .as_bytes()
+        let indexed = if text.is_ascii() { &[] } else { text.as_bytes() };
+        let characters = indexed
             .chunks(STRIDE)
             .map(|chunk| {
                 let here = before;
@@ -58,6 +58,9 @@ impl<'t> Source<'t> {
     /// The text of a line from a column on (both counted from 1).
     pub fn from_column(&self, line: usize, column: usize) -> &'t str {
         let range = self.line_range(line);
+        if self.characters.is_empty() {
+            return self.text[range].get(column.saturating_sub(1)..).unwrap_or("");
+        }
         let wanted = self.characters_before(range.start) + column.saturating_sub(1);
         let chunk = self.characters.partition_point(|&before| before <= wanted).saturating_sub(1);
         let mut at = (chunk * STRIDE).max(range.start);
@@ -75,14 +78,12 @@ impl<'t> Source<'t> {
 
     /// The number of characters that begin before a byte.
     fn characters_before(&self, byte: usize) -> usize {
-        let chunk = byte / STRIDE;
-        match self.characters.get(chunk) {
-            Some(before) => before + count(&self.text.as_bytes()[chunk * STRIDE..byte]),
-            None => match self.characters.last() {
-                Some(before) => before + count(&self.text.as_bytes()[(self.characters.len() - 1) * STRIDE..]),
-                None => 0,
-            },
+        if self.characters.is_empty() {
+            return byte;
         }
+        // The end of the text may be the beginning of a chunk that does not exist.
+        let chunk = (byte / STRIDE).min(self.characters.len() - 1);
+        self.characters[chunk] + count(&self.text.as_bytes()[chunk * STRIDE..byte])
     }
 }
 

@@ -155,7 +155,7 @@ impl<'a> Page<'a> {
         if self.run.cycle.is_some() {
             writeln!(out, "  {:width$}  then for ever:", "", width = self.number_width)?;
             walk.then(Part::Cycle);
-            while let Some(met) = walk.next() {
+            for met in walk {
                 self.line(out, &met, self.detail)?;
                 depth = Some(met.depth);
             }

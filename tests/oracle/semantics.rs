@@ -34,13 +34,18 @@ fn apply(spds: &Spds, rule: &Rule, before: &State) -> BTreeSet<Next> {
         }
         Some(top) => domains(spds.locals(top)),
     };
-    let mut saved = if site.is_some() { keep(&before.locals) } else { Vec::new() };
+    let mut saved = match site {
+        None => Vec::new(),
+        Some(site) if spds.symbol(site).frame == spds.symbol(before.symbol).frame => keep(&before.locals),
+        Some(site) => domains(spds.locals(site)),
+    };
+    let site_locals = site.map_or(&[][..], |site| spds.locals(site));
     let free = rule.with.iter().flat_map(|with| with.reads()).filter(|(_, time)| *time != Time::Before);
     let assigned = rule.updates.iter().map(|update| (update.var, update.time));
     for ((var, time), whole) in free.map(|read| (read, true)).chain(assigned.map(|read| (read, false))) {
         let (list, variables, number) = match (var, time) {
             (Var::Global(number), _) => (&mut globals, &spds.globals[..], number),
-            (Var::Local(number), Time::Saved) => (&mut saved, spds.locals(before.symbol), number),
+            (Var::Local(number), Time::Saved) => (&mut saved, site_locals, number),
             (Var::Local(number), _) => (&mut locals, top.map_or(&[][..], |top| spds.locals(top)), number),
         };
         // A cell that is assigned may become anything here; the check below holds it to what is assigned.
@@ -60,8 +65,13 @@ fn apply(spds: &Spds, rule: &Rule, before: &State) -> BTreeSet<Next> {
     let sizes = (globals.len(), globals.len() + locals.len());
     let lists: Vec<Vec<u64>> = [globals, locals, saved].concat();
     for values in product(&lists) {
-        let after =
-            After { globals: &values[..sizes.0], locals: &values[sizes.0..sizes.1], saved: &values[sizes.1..], top };
+        let after = After {
+            globals: &values[..sizes.0],
+            locals: &values[sizes.0..sizes.1],
+            saved: &values[sizes.1..],
+            top,
+            site,
+        };
         if !rule.updates.iter().all(|update| assigns(spds, update, before, &after))
             || rule.with.as_ref().is_some_and(|with| !holds(spds, with, before, Some(&after)))
         {
@@ -90,6 +100,7 @@ struct After<'a> {
     locals: &'a [u64],
     saved: &'a [u64],
     top: Option<SymbolId>,
+    site: Option<SymbolId>,
 }
 
 /// The cell that an update is about within its variable: `Some(None)` is all of them, `None` that the index is wrong.
@@ -107,7 +118,9 @@ fn assigns(spds: &Spds, update: &Update, before: &State, after: &After<'_>) -> b
     }
     let (list, variables, number) = match (update.var, update.time) {
         (Var::Global(number), _) => (after.globals, &spds.globals[..], number),
-        (Var::Local(number), Time::Saved) => (after.saved, spds.locals(before.symbol), number),
+        (Var::Local(number), Time::Saved) => {
+            (after.saved, after.site.map_or(&[][..], |site| spds.locals(site)), number)
+        }
         (Var::Local(number), _) => (after.locals, after.top.map_or(&[][..], |top| spds.locals(top)), number),
     };
     let ty = variables[number as usize].ty;
@@ -180,7 +193,7 @@ fn read(
         (Var::Local(number), Time::Before) => (&before.locals[..], spds.locals(before.symbol), number),
         (Var::Global(number), _) => (after?.globals, &spds.globals[..], number),
         (Var::Local(number), Time::After) => (after?.locals, spds.locals(after?.top?), number),
-        (Var::Local(number), Time::Saved) => (after?.saved, spds.locals(before.symbol), number),
+        (Var::Local(number), Time::Saved) => (after?.saved, spds.locals(after?.site?), number),
     };
     let place = match (index, variables[number as usize].ty.range) {
         (Some(index), Some((first, last))) if index >= i128::from(first) && index <= i128::from(last) => {

@@ -162,29 +162,33 @@ pub fn fold(spds: &Spds, run: &Run, rng: &mut Rng) -> Run {
     folded
 }
 
-/// What the oracle says of a run: whether it is real, all configurations and depths being as listed.
-pub fn is_real(spds: &Spds, run: &Run) -> bool {
+/// So many ways to choose what lies on the stack are tried.
+const ENOUGH: usize = 1_000;
+
+/// What the oracle says of a run: whether it is real, all configurations and depths being as listed. `None` if there are
+/// too many ways to choose what lies on the stack.
+pub fn is_real(spds: &Spds, run: &Run) -> Option<bool> {
     for (number, call) in run.calls.iter().enumerate() {
-        let Some(list) = expand(run, &call.steps, number, 0, true) else { return false };
+        let Some(list) = expand(run, &call.steps, number, 0, true) else { return Some(false) };
         let alone = BTreeSet::from([(state(&list[0].0), Vec::new())]);
-        let last = follow(spds, &list, alone, 0, 0);
+        let last = follow(spds, &list, alone, 0, 0)?;
         let returns = |state: &State| oracle::successors(spds, state).iter().any(|(_, n)| matches!(n, Next::Pop(..)));
         let at_entry = list[0].1 == 0 && list[list.len() - 1].1 == 0 && oracle::invariant(spds, &state(&list[0].0));
         if !at_entry || !last.iter().any(|(state, _)| returns(state)) {
-            return false;
+            return Some(false);
         }
         if call.procedure != spds.symbol(list[0].0.symbol).frame {
-            return false;
+            return Some(false);
         }
     }
     let mut list = match expand(run, &run.stem, run.calls.len(), 0, run.cycle.is_none()) {
         Some(list) => list,
         None if run.stem.is_empty() && run.cycle.is_some() => Vec::new(),
-        None => return false,
+        None => return Some(false),
     };
     let stem = list.len();
     if let Some(cycle) = &run.cycle {
-        let Some(cycle) = expand(run, cycle, run.calls.len(), 0, false) else { return false };
+        let Some(cycle) = expand(run, cycle, run.calls.len(), 0, false) else { return Some(false) };
         list.extend(cycle);
     }
     let hidden = uncounted(spds);
@@ -192,17 +196,20 @@ pub fn is_real(spds: &Spds, run: &Run) -> bool {
         .into_iter()
         .filter(|(state, below)| config(state) == list[0].0 && below.len().saturating_sub(hidden) == list[0].1)
         .collect();
-    let Some(cycle) = &run.cycle else { return !follow(spds, &list, starts, hidden, 0).is_empty() };
-    let at_cycle = follow(spds, &list[..=stem], starts, hidden, 0);
-    at_cycle.into_iter().any(|(first, below)| {
+    let Some(cycle) = &run.cycle else { return Some(!follow(spds, &list, starts, hidden, 0)?.is_empty()) };
+    let at_cycle = follow(spds, &list[..=stem], starts, hidden, 0)?;
+    for (first, below) in at_cycle {
         let floor = below.len();
-        let last = follow(spds, &list[stem..], BTreeSet::from([(first.clone(), below)]), hidden, floor);
+        let last = follow(spds, &list[stem..], BTreeSet::from([(first.clone(), below)]), hidden, floor)?;
         let folded = matches!(cycle[cycle.len() - 1].then, Then::Call(_));
         let closes = |(state, below): &(State, Below)| {
             steps(spds, state, below).iter().any(|(next, below)| *next == first && below.len() >= floor)
         };
-        !folded && last.iter().any(closes)
-    })
+        if !folded && last.iter().any(closes) {
+            return Some(true);
+        }
+    }
+    Some(false)
 }
 
 /// All configurations with their depths; `None` if a reference is wrong. Steps that are no leap.
@@ -229,15 +236,18 @@ fn follow(
     mut now: BTreeSet<(State, Below)>,
     hidden: usize,
     floor: usize,
-) -> BTreeSet<(State, Below)> {
+) -> Option<BTreeSet<(State, Below)>> {
     for (config, depth) in &list[1..] {
         let next = state(config);
         let fits = |(state, below): &(State, Below)| {
             *state == next && below.len().saturating_sub(hidden) == *depth && below.len() >= floor
         };
         now = now.iter().flat_map(|(state, below)| steps(spds, state, below)).filter(fits).collect();
+        if now.len() > ENOUGH {
+            return None;
+        }
     }
-    now
+    Some(now)
 }
 
 /// One change somewhere in a run, which may leave it real or not.
@@ -347,8 +357,8 @@ fn values(spds: &Spds, config: &Config) -> Vec<(String, SeenValue)> {
     all
 }
 
-/// What the oracle says of a recorded trace without folded calls: whether some run looks like it.
-pub fn looks_real(spds: &Spds, observed: &Observed) -> bool {
+/// What the oracle says of a recorded trace without folded calls: whether some run looks like it. `None` as above.
+pub fn looks_real(spds: &Spds, observed: &Observed) -> Option<bool> {
     let hidden = uncounted(spds);
     let mut now: BTreeSet<(State, Below)> = starts(spds).into_iter().collect();
     for (number, item) in observed.stem.iter().enumerate() {
@@ -373,7 +383,10 @@ pub fn looks_real(spds: &Spds, observed: &Observed) -> bool {
             if same && item.depth == Some(depth) && item.values.iter().all(|value| all.contains(value)) {
                 now.insert((state, below));
             }
+            if now.len() + pending.len() > ENOUGH {
+                return None;
+            }
         }
     }
-    !now.is_empty()
+    Some(!now.is_empty())
 }

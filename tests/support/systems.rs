@@ -185,7 +185,7 @@ impl Maker {
                 (0, 0..=3) => Stack::Push(self.entry(rng, frame), next),
                 (0, _) => Stack::Swap(next),
                 (_, 0..=2) => Stack::Push(self.entry(rng, frame), next),
-                (_, 3) => Stack::Push(pick(rng, &self.chains)[0], *pick(rng, &chain[..=last])),
+                (_, 3) => Stack::Push(pick(rng, &self.chains)[0], self.site(rng, &chain[..=last])),
                 (1.., 4..=5) => Stack::Pop,
                 (_, 6) => Stack::Swap(pick(rng, &self.chains)[0]),
                 (_, 7..=8) => Stack::Swap(self.spds.fail.unwrap_or(next)),
@@ -200,6 +200,12 @@ impl Maker {
             let rule = self.rule(rng, from, Stack::Swap(goal), false, true);
             self.spds.rules.push(rule);
         }
+    }
+
+    /// A return site: now and then one of another frame.
+    fn site(&self, rng: &mut Rng, own: &[SymbolId]) -> SymbolId {
+        let other = pick(rng, &self.chains);
+        *if one_in(rng, 3) { pick(rng, &other[..other.len() - 1]) } else { pick(rng, own) }
     }
 
     fn entry(&self, rng: &mut Rng, frame: usize) -> SymbolId {
@@ -217,7 +223,7 @@ impl Maker {
         } else if one_in(rng, if easy { 6 } else { 2 }) {
             rule.guard = Some(boolean(rng, &before, 2, true));
         }
-        let assignable = self.assignable(from.symbol, stack);
+        let assignable = self.assignable(stack);
         for _ in 0..rng.usize(..3) {
             if let Some(update) = self.update(rng, &assignable, &before) {
                 rule.updates = rule.updates.iter().cloned().chain([update]).collect();
@@ -238,14 +244,16 @@ impl Maker {
         scope
     }
 
-    fn assignable(&self, symbol: SymbolId, stack: Stack) -> Scope {
+    fn assignable(&self, stack: Stack) -> Scope {
         let mut scope = Scope { all: Vec::new() };
         scope.add(&self.spds.globals, Var::Global, Time::After);
         if let Stack::Swap(to) | Stack::Push(to, _) = stack {
             scope.add(self.spds.locals(to), Var::Local, Time::After);
         }
-        if matches!(stack, Stack::Push(..)) && self.features.saved_updates {
-            scope.add(self.spds.locals(symbol), Var::Local, Time::Saved);
+        if let Stack::Push(_, site) = stack
+            && self.features.saved_updates
+        {
+            scope.add(self.spds.locals(site), Var::Local, Time::Saved);
         }
         scope
     }

@@ -1,0 +1,226 @@
+//! What the interface does not show: tables that shrink again, limits that hold in the middle of an operation.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+
+const SMALL: Limits = Limits { deadline: None, memory: Some(64 << 20) };
+const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Oxidd];
+
+fn space(bits: u32, engine: EngineKind) -> Space {
+    Space::new(Universe::plain(bits), engine, &SMALL, None).unwrap()
+}
+
+/// ⋀ xᵢ ↔ xᵢ₊ₙ for these i, where the order has all xᵢ above all xᵢ₊ₙ: 3·2ᵏ − 3 nodes for k of them.
+fn far_equalities(space: &Space, n: u32, mut bits: std::ops::Range<u32>) -> Result<Relation, Stop> {
+    bits.try_fold(space.top(), |all, bit| {
+        let [x, y] = [bit, bit + n].map(|bit| space.literal((Bit(bit), At::Now), true));
+        space.and(&all, &space.iff(&x?, &y?)?)
+    })
+}
+
+/// Two small relations whose conjunction is about as large as the product of their sizes.
+fn explosive(space: &Space, n: u32) -> Result<(Relation, Relation), Stop> {
+    Ok((far_equalities(space, n, 0..n / 2)?, far_equalities(space, n, n / 2..n)?))
+}
+
+#[test]
+fn what_is_remembered_is_no_work() {
+    let space = space(20, EngineKind::Biodivine);
+    let (a, b) = explosive(&space, 10).unwrap();
+    let gone = space.vars([(Bit(3), At::Now)]);
+    let rename = space.renaming((0..20).map(|bit| (Bit(bit), At::Now, At::Next)));
+    let all = || {
+        [
+            space.and(&a, &b).unwrap(),
+            space.and(&b, &a).unwrap(),
+            space.or(&a, &b).unwrap(),
+            space.and_not(&a, &b).unwrap(),
+            space.not(&a).unwrap(),
+            space.and_exists_rename(&a, &b, gone, rename).unwrap(),
+            space.rename(&a, rename).unwrap(),
+            space.exists(&a, gone).unwrap(),
+        ]
+    };
+    let first = all();
+    let work = space.work();
+    assert_eq!(all(), first);
+    assert_eq!(space.work(), work);
+}
+
+#[test]
+fn trivial_operations_are_no_work() {
+    for engine in ENGINES {
+        let space = space(20, engine);
+        let (a, _) = explosive(&space, 10).unwrap();
+        let (top, bottom) = (space.top(), space.bottom());
+        let work = space.work();
+        assert_eq!(space.and(&a, &a).unwrap(), a);
+        assert_eq!(space.or(&a, &bottom).unwrap(), a);
+        assert_eq!(space.or(&top, &a).unwrap(), top);
+        assert_eq!(space.and(&top, &a).unwrap(), a);
+        assert_eq!(space.and_not(&a, &a).unwrap(), bottom);
+        assert_eq!(space.and_not(&bottom, &a).unwrap(), bottom);
+        assert_eq!(space.iff(&a, &top).unwrap(), a);
+        assert_eq!(space.xor(&a, &a).unwrap(), bottom);
+        assert_eq!(space.ite(&a, &top, &bottom).unwrap(), a);
+        assert!(space.subset(&a, &a).unwrap() && space.subset(&bottom, &a).unwrap());
+        assert_eq!(space.work(), work, "{engine:?}");
+    }
+}
+
+#[test]
+fn relations_that_nobody_holds_are_forgotten() {
+    let space = space(16, EngineKind::Biodivine);
+    let Engine::Biodivine(engine) = &space.engine else { unreachable!() };
+    for number in 0..50_000u32 {
+        let values: Vec<_> = (0..16).map(|bit| ((Bit(bit), At::Now), number >> bit & 1 == 1)).collect();
+        let cube = space.cube(&values).unwrap();
+        assert_eq!(cube, space.cube(&values).unwrap());
+    }
+    assert_eq!(space.live_nodes(), 0);
+    assert!(engine.table_len() <= 1 << 11, "{} entries", engine.table_len());
+    assert_eq!(space.peak_nodes(), 16);
+}
+
+#[test]
+fn results_kept_for_the_memo_are_bounded() {
+    // A sixteenth of the memory may be kept: 64 KiB.
+    let limits = Limits { deadline: None, memory: Some(1 << 20) };
+    let space = Space::new(Universe::plain(16), EngineKind::Biodivine, &limits, None).unwrap();
+    let odd = space.literal((Bit(0), At::Next), true).unwrap();
+    for number in 0..5_000u32 {
+        let values: Vec<_> = (0..16).map(|bit| ((Bit(bit), At::Now), number >> bit & 1 == 1)).collect();
+        space.and(&odd, &space.cube(&values).unwrap()).unwrap();
+    }
+    // 17 nodes each: 372 bytes.
+    assert!(space.live_nodes() <= 17 * ((1 << 16) / 360 + 1), "{} nodes", space.live_nodes());
+}
+
+#[test]
+fn work_runs_out_inside_an_operation_and_always_at_the_same_place() {
+    let run = || {
+        let space = Space::new(Universe::plain(48), EngineKind::Biodivine, &Limits::default(), Some(300_000)).unwrap();
+        let (a, b) = explosive(&space, 24).unwrap();
+        let gone = space.vars([(Bit(0), At::Now)]);
+        assert_eq!(space.and_exists(&a, &b, gone).err(), Some(Stop::Work));
+        space.work()
+    };
+    let work = run();
+    assert!((300_000..400_000).contains(&work), "{work}");
+    assert_eq!(work, run());
+}
+
+#[test]
+fn memory_runs_out_inside_an_operation_and_the_space_lives_on() {
+    for engine in ENGINES {
+        let limits = Limits { deadline: None, memory: Some(12 << 20) };
+        let space = Space::new(Universe::plain(40), engine, &limits, None).unwrap();
+        let (a, b) = explosive(&space, 20).unwrap();
+        let live = space.live_nodes();
+        assert_eq!(space.and(&a, &b).err(), Some(Stop::Memory), "{engine:?}");
+        let gone = space.vars([(Bit(0), At::Now), (Bit(9), At::Now)]);
+        assert_eq!(space.and_exists(&a, &b, gone).err(), Some(Stop::Memory), "{engine:?}");
+        let both = space.ite(&a, &b, &space.not(&b).unwrap());
+        assert_eq!(both.err(), Some(Stop::Memory), "{engine:?}");
+        if engine == EngineKind::Biodivine {
+            assert!(space.live_nodes() <= 2 * live);
+        }
+        assert!(space.subset(&space.exists(&a, gone).unwrap(), &space.top()).unwrap());
+        assert_eq!(space.not(&space.not(&a).unwrap()).unwrap(), a, "{engine:?}");
+    }
+}
+
+#[test]
+fn relations_that_are_held_count_as_memory() {
+    let limits = Limits { deadline: None, memory: Some(4 << 20) };
+    let space = Space::new(Universe::plain(32), EngineKind::Biodivine, &limits, None).unwrap();
+    let big = far_equalities(&space, 16, 0..12).unwrap();
+    let mut held = Vec::new();
+    let stop = (0..16).find_map(|bit| match space.and(&big, &space.literal((Bit(bit), At::Next), true).unwrap()) {
+        Ok(relation) => {
+            held.push(relation);
+            None
+        }
+        Err(stop) => Some(stop),
+    });
+    // Each holds 12,285 nodes, 147 KB; 28 of them fill 4 MiB, and the memo is there too.
+    assert_eq!(stop.or_else(|| fill(&space, &mut held)), Some(Stop::Memory));
+}
+
+fn fill(space: &Space, held: &mut Vec<Relation>) -> Option<Stop> {
+    for round in 0..64 {
+        let literal = space.literal((Bit(round % 32), At::Entry), round % 2 == 0).unwrap();
+        match space.and(&held[round as usize % held.len()].clone(), &literal) {
+            Ok(relation) => held.push(relation),
+            Err(stop) => return Some(stop),
+        }
+        if let Err(stop) = space.check() {
+            return Some(stop);
+        }
+    }
+    None
+}
+
+#[test]
+fn time_runs_out_inside_an_operation() {
+    for engine in ENGINES {
+        let deadline = Instant::now() + Duration::from_millis(300);
+        let limits = Limits { deadline: Some(deadline), memory: Some(1 << 30) };
+        let space = Space::new(Universe::plain(64), engine, &limits, None).unwrap();
+        // To fill the memory takes longer on any machine.
+        let result = explosive(&space, 32).and_then(|(a, b)| space.and(&a, &b));
+        assert_eq!(result.err(), Some(Stop::Timeout), "{engine:?}");
+        // Leave room for a machine that is busy.
+        assert!(Instant::now() < deadline + Duration::from_secs(20), "{engine:?}");
+    }
+}
+
+#[test]
+fn a_passed_deadline_stops_even_what_is_remembered() {
+    for engine in ENGINES {
+        let limits = Limits { deadline: Some(Instant::now() + Duration::from_millis(50)), memory: Some(64 << 20) };
+        let space = Space::new(Universe::plain(4), engine, &limits, None).unwrap();
+        let literal = |bit| space.literal((Bit(bit), At::Now), true);
+        let mut both = space.top();
+        let stopped = loop {
+            match literal(0).and_then(|a| space.and(&a, &literal(1)?)) {
+                Ok(relation) => both = relation,
+                Err(stop) => break Some(stop),
+            }
+        };
+        assert_ne!(both, space.top());
+        assert_eq!(stopped, Some(Stop::Timeout), "{engine:?}");
+    }
+}
+
+#[test]
+fn wide_universes_do_not_exhaust_the_stack() {
+    for engine in ENGINES {
+        let space = space(20_000, engine);
+        let identity = space.identity((0..20_000).map(Bit), At::Now, At::Next).unwrap();
+        assert_eq!(space.size(&identity), 60_000, "{engine:?}");
+        let shift =
+            space.renaming((0..20_000).flat_map(|b| [(Bit(b), At::Now, At::Next), (Bit(b), At::Next, At::Entry)]));
+        let shifted = space.rename(&identity, shift).unwrap();
+        let gone = space.vars((0..20_000).map(|bit| (Bit(bit), At::Next)));
+        let composed = space.and_exists(&identity, &shifted, gone).unwrap();
+        assert_eq!(composed, space.identity((0..20_000).map(Bit), At::Now, At::Entry).unwrap(), "{engine:?}");
+        let over = space.vars((0..20_000).flat_map(|bit| [(Bit(bit), At::Now), (Bit(bit), At::Next)]));
+        assert_eq!(space.pick(&identity, over).unwrap().len(), 40_000);
+        assert!(space.count(&identity, over).is_infinite());
+        assert_eq!(space.count_exact(&identity, over), None);
+        assert_eq!(space.clauses(&identity).next().unwrap().len(), 40_000);
+    }
+}
+
+#[test]
+fn small_operations_are_no_reason_to_change_the_engine() {
+    let space = Space::new(Universe::plain(16), EngineKind::Biodivine, &Limits::default(), Some(10_000)).unwrap();
+    let odd = space.literal((Bit(0), At::Next), true).unwrap();
+    for number in 0..20_000u32 {
+        let values: Vec<_> = (0..16).map(|bit| ((Bit(bit), At::Now), number >> bit & 1 == 1)).collect();
+        space.and(&odd, &space.cube(&values).unwrap()).unwrap();
+    }
+    assert!(space.work() > 100_000, "{}", space.work());
+}
