@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bdd::label::{Label, Labels};
 
+use super::boolean::letters;
 use super::formula::{Formula, Formulas, Op, Traits};
 use super::normal::Normal;
 
@@ -23,25 +24,7 @@ pub(super) struct Implications {
 impl Implications {
     /// The letters that satisfy a Boolean formula in negative normal form.
     pub(super) fn letters(&mut self, formulas: &Formulas, formula: Formula) -> Label {
-        if let Some(label) = self.boolean.get(&formula) {
-            return *label;
-        }
-        for here in formulas.below(formula) {
-            if self.boolean.contains_key(&here) {
-                continue;
-            }
-            let operands = formulas.operands(here);
-            let label = match formulas.op(here) {
-                Op::True => Label::TRUE,
-                Op::Proposition(index) => self.labels.proposition(index),
-                Op::Not => self.labels.not(self.boolean[&operands[0]]),
-                Op::And => operands.iter().rev().fold(Label::TRUE, |all, f| self.labels.and(all, self.boolean[f])),
-                Op::Or => operands.iter().rev().fold(Label::FALSE, |any, f| self.labels.or(any, self.boolean[f])),
-                _ => Label::FALSE,
-            };
-            self.boolean.insert(here, label);
-        }
-        self.boolean[&formula]
+        letters(formulas, formula, &mut self.labels, &mut self.boolean, &|index| index)
     }
 
     /// Whether every word that satisfies `a` certainly satisfies `b`; both in negative normal form.

@@ -18,6 +18,8 @@ mod print;
 
 mod parse;
 
+mod boolean;
+
 mod implication;
 
 mod merge;
@@ -40,6 +42,10 @@ mod obligation;
 
 mod translate;
 
+mod state_based;
+
+pub mod hoa;
+
 pub mod atoms;
 
 pub use automaton::{Buchi, Tgba};
@@ -49,4 +55,5 @@ pub use parse::{MopedDiffers, Reading, parse, parse_proposition};
 pub use print::parenthesised;
 pub use proposition::Proposition;
 pub use rewrite::Rules;
+pub use state_based::state_based;
 pub use translate::{Passes, simplified, translate, translate_generalised};

@@ -8,7 +8,7 @@ use crate::bdd::label::Label;
 use crate::limits::Stop;
 
 use super::automaton::{Tgba, Transition};
-use super::components::{Components, components, has_cycle, is_accepting};
+use super::components::{Components, components, is_accepting};
 use super::marks::Marks;
 
 /// A larger powerset is not built.
@@ -248,13 +248,4 @@ pub(super) fn complement(tgba: &Tgba) -> Tgba {
     complement.states.push(vec![Transition { to: end, marks: Marks::one(0), label: Label::TRUE }]);
     complement.marks = 1;
     complement
-}
-
-/// Whether all runs that stay in a component agree about acceptance, for every component.
-pub(super) fn is_weak(tgba: &Tgba) -> bool {
-    let Components { of, members } = components(tgba);
-    members.iter().all(|states| {
-        !is_accepting(tgba, &of, states)
-            || (0..tgba.marks).all(|mark| !has_cycle(tgba, &of, states, &|_, edge| !edge.marks.has(mark)))
-    })
 }
