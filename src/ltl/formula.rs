@@ -176,6 +176,14 @@ impl Formulas {
         self.make(Op::Proposition(index), &[])
     }
 
+    /// Says that the text, from which the propositions were read, is part of a larger one.
+    pub(super) fn move_propositions(&mut self, by: usize) {
+        for proposition in &mut self.propositions {
+            proposition.span = proposition.span.start + by..proposition.span.end + by;
+            proposition.inner += by;
+        }
+    }
+
     /// The propositions mentioned, in the order of their first occurrence.
     pub fn propositions(&self) -> &[Proposition] {
         &self.propositions

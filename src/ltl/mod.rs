@@ -46,6 +46,8 @@ mod state_based;
 
 pub mod hoa;
 
+pub mod never;
+
 pub mod atoms;
 
 pub use automaton::{Buchi, Tgba};
@@ -56,4 +58,4 @@ pub use print::parenthesised;
 pub use proposition::Proposition;
 pub use rewrite::Rules;
 pub use state_based::state_based;
-pub use translate::{Passes, simplified, translate, translate_generalised};
+pub use translate::{Passes, simplified, translate, translate_generalised, with_one_mark};

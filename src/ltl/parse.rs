@@ -6,7 +6,7 @@ use std::ops::Range;
 use spds_format::{Diagnostic, Severity};
 
 use super::dialect::{Dialect, level, to_the_right};
-use super::formula::{Formula, Formulas, Ltl, Op};
+use super::formula::{Formula, Formulas, Ltl, Op, Traits};
 use super::grammar::{Part, Piece, pieces};
 use super::lexer::{TokenKind, tokens};
 use super::print::parenthesised;
@@ -100,6 +100,25 @@ pub fn parse_proposition(text: &str) -> Result<Proposition, Vec<Diagnostic>> {
         complaints.push(complaint.with_help("a label, a global, `proc:label`, `{expression}`, `@at(proc)`, …"));
     }
     Err(complaints)
+}
+
+/// Reads a formula without temporal operators that stands at this place of a larger text, as Spin reads it.
+///
+/// # Errors
+/// What is wrong, with places in the larger text.
+pub(super) fn parse_boolean(text: &str, at: Range<usize>) -> Result<Ltl, Vec<Diagnostic>> {
+    let reading = Reading { dialect: Dialect::Spin, moped: MopedDiffers::Warn, known: &|_| true };
+    let moved = |span: Range<usize>| span.start + at.start..span.end + at.start;
+    let read = parse(&text[at.clone()], &reading).map_err(|complaints| {
+        let moved = |complaint: Diagnostic| Diagnostic { span: complaint.span.map(moved), ..complaint };
+        complaints.into_iter().map(moved).collect::<Vec<_>>()
+    });
+    let (mut ltl, _) = read?;
+    if !ltl.formulas.has(ltl.root, Traits::BOOLEAN) {
+        return Err(vec![Diagnostic::error("a temporal operator cannot stand in this condition", at)]);
+    }
+    ltl.formulas.move_propositions(at.start);
+    Ok(ltl)
 }
 
 /// A formula as one dialect reads it.

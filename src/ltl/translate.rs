@@ -32,9 +32,9 @@ pub struct Passes {
 pub fn translate(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Buchi, Stop> {
     let mut prepared = Prepared::new(ltl, passes);
     let tgba = prepared.generalised(passes, limits)?;
-    let mut tba = with_one_mark(&tgba, passes)?;
+    let mut tba = degeneralised(&tgba, passes)?;
     if passes.obligations == Switch::On
-        && let Some(deterministic) = prepared.deterministic(&tgba, passes, limits)?
+        && let Some(deterministic) = prepared.deterministic(&tgba, limits)?
         && deterministic.states.len() <= 2 * tba.states.len()
     {
         tba = deterministic;
@@ -50,12 +50,24 @@ pub fn translate_generalised(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Res
     let mut prepared = Prepared::new(ltl, passes);
     let tgba = prepared.generalised(passes, limits)?;
     if passes.obligations == Switch::On
-        && let Some(deterministic) = prepared.deterministic(&tgba, passes, limits)?
+        && let Some(deterministic) = prepared.deterministic(&tgba, limits)?
         && deterministic.states.len() <= tgba.states.len()
     {
         return Ok(deterministic);
     }
     Ok(tgba)
+}
+
+/// The same language by an automaton with one mark, reduced: for automata that were not made from a formula.
+///
+/// # Errors
+/// If a limit is met, one of those that the automaton's labels know.
+pub fn with_one_mark(tgba: &Tgba, passes: &Passes) -> Result<Buchi, Stop> {
+    let mut tgba = tgba.clone();
+    filter(&mut tgba);
+    reduce(&mut tgba, passes)?;
+    let tba = degeneralised(&tgba, passes)?;
+    Ok(Buchi::analysed(tba))
 }
 
 /// The formula in negative normal form, rewritten.
@@ -89,7 +101,7 @@ impl Prepared {
     }
 
     /// The minimal deterministic weak automaton, if there is one.
-    fn deterministic(&mut self, tgba: &Tgba, passes: &Passes, limits: &Limits) -> Result<Option<Tgba>, Stop> {
+    fn deterministic(&mut self, tgba: &Tgba, limits: &Limits) -> Result<Option<Tgba>, Stop> {
         let Some(mut minimal) = obligation::minimal(&mut tgba.clone())? else { return Ok(None) };
         if !self.formulas.has(self.root, Traits::OBLIGATION) {
             // By its shape nobody knows; so compare the languages.
@@ -104,7 +116,6 @@ impl Prepared {
             }
         }
         filter(&mut minimal);
-        let _ = passes;
         Ok(Some(minimal))
     }
 }
@@ -133,7 +144,7 @@ fn reduce(tgba: &mut Tgba, passes: &Passes) -> Result<(), Stop> {
     Ok(())
 }
 
-fn with_one_mark(tgba: &Tgba, passes: &Passes) -> Result<Tgba, Stop> {
+fn degeneralised(tgba: &Tgba, passes: &Passes) -> Result<Tgba, Stop> {
     if tgba.marks <= 1 {
         return Ok(tgba.clone());
     }
