@@ -18,8 +18,15 @@ pub(super) fn letters(
     if let Some(label) = known.get(&formula) {
         return *label;
     }
-    for here in formulas.below(formula) {
+    let mut open = vec![formula];
+    while let Some(&here) = open.last() {
         if known.contains_key(&here) {
+            open.pop();
+            continue;
+        }
+        let before = open.len();
+        open.extend(formulas.operands(here).iter().filter(|operand| !known.contains_key(operand)));
+        if open.len() > before {
             continue;
         }
         let operands: Vec<Label> = formulas.operands(here).iter().map(|operand| known[operand]).collect();

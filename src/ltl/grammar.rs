@@ -140,6 +140,9 @@ impl Grammar<'_, '_> {
             self.push(Part::Prefix(op), span);
             return Place::Operand;
         }
+        if constant(&word).is_some() && !known {
+            return self.name(&word, span);
+        }
         let letters = word.find(|c| !matches!(c, 'F' | 'G' | 'X')).unwrap_or(word.len());
         let splits = letters == word.len() || word[letters..].starts_with(|c: char| c.is_lowercase());
         if letters > 0 && splits && !known {
@@ -157,15 +160,14 @@ impl Grammar<'_, '_> {
 
     /// A constant or the name of something.
     fn name(&mut self, word: &str, span: Range<usize>) -> Place {
-        let part = match word {
-            "true" | "True" | "TRUE" | "1" => Part::Constant(true),
-            "false" | "False" | "FALSE" | "0" => Part::Constant(false),
-            _ if word.starts_with(|c: char| c.is_ascii_digit()) => {
+        let part = match constant(word) {
+            Some(value) => Part::Constant(value),
+            None if word.starts_with(|c: char| c.is_ascii_digit()) => {
                 let complaint = Diagnostic::error(format!("`{word}` is no formula"), span.clone());
                 self.complaints.push(complaint.with_help("numbers other than 0 and 1 go into braces: {x == 2}"));
                 Part::Constant(true)
             }
-            _ => {
+            None => {
                 let kind = Kind::Name(word.to_owned());
                 Part::Proposition(Proposition { kind, span: span.clone(), inner: span.start })
             }
@@ -230,6 +232,14 @@ impl Grammar<'_, '_> {
             }
             _ => None,
         }
+    }
+}
+
+fn constant(word: &str) -> Option<bool> {
+    match word {
+        "true" | "True" | "TRUE" | "1" => Some(true),
+        "false" | "False" | "FALSE" | "0" => Some(false),
+        _ => None,
     }
 }
 

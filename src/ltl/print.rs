@@ -24,9 +24,10 @@ pub(super) fn print(formulas: &Formulas, formula: Formula) -> String {
         match task {
             Task::Text(piece) => text.push_str(piece),
             Task::Inner(formula) | Task::Side(formula) => {
-                let temporal = matches!(formulas.op(formula), Op::Next | Op::Finally | Op::Globally);
-                let beside = matches!(task, Task::Side(_));
-                let enclosed = formulas.operands(formula).len() >= 2 || beside && temporal;
+                let operands = formulas.operands(formula);
+                let literal = matches!(operands, [only] if formulas.op(formula) == Op::Not && formulas.operands(*only).is_empty());
+                let beside = matches!(task, Task::Side(_)) && operands.len() == 1 && !literal;
+                let enclosed = operands.len() >= 2 || beside;
                 if enclosed {
                     text.push('(');
                     tasks.push(Task::Text(")"));

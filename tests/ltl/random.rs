@@ -22,7 +22,8 @@ fn grow(random: &mut fastrand::Rng, formulas: &mut Formulas, leaves: &[Formula],
         };
     }
     let unary = [Op::Not, Op::Next, Op::Finally, Op::Globally, Op::Finally, Op::Globally];
-    let binary = [Op::Until, Op::Release, Op::WeakUntil, Op::StrongRelease, Op::And, Op::Or, Op::Implies, Op::Xor, Op::Iff];
+    let binary =
+        [Op::Until, Op::Release, Op::WeakUntil, Op::StrongRelease, Op::And, Op::Or, Op::Implies, Op::Xor, Op::Iff];
     if random.bool() {
         let operand = grow(random, formulas, leaves, operators - 1);
         return formulas.make(unary[random.usize(0..unary.len())], &[operand]);

@@ -249,10 +249,11 @@ impl Reader<'_> {
                     span: span.clone(),
                     ..proposition
                 }),
-                Err(wrong) => complaints.extend(wrong.into_iter().map(|complaint| Diagnostic {
-                    span: complaint.span.clone().map(&moved),
-                    ..complaint
-                })),
+                Err(wrong) => complaints.extend(
+                    wrong
+                        .into_iter()
+                        .map(|complaint| Diagnostic { span: complaint.span.clone().map(&moved), ..complaint }),
+                ),
             }
         }
         if !complaints.is_empty() {
