@@ -137,3 +137,42 @@ pub fn accepts(tgba: &Tgba, lasso: &Lasso) -> bool {
 pub fn buchi_accepts(buchi: &Buchi, lasso: &Lasso) -> bool {
     accepts(&Tgba::from(buchi), lasso)
 }
+
+/// Whether no word is accepted by both.
+pub fn disjoint(a: &Tgba, b: &Tgba) -> bool {
+    let mut labels = a.labels.clone();
+    let mut graph: DiGraph<(), Vec<u32>> = DiGraph::new();
+    let width = b.states.len();
+    for _ in 0..a.states.len() * width {
+        graph.add_node(());
+    }
+    let node = |left: u32, right: u32| NodeIndex::new(left as usize * width + right as usize);
+    for (left, from_left) in (0..).zip(&a.states) {
+        for (right, from_right) in (0..).zip(&b.states) {
+            for one in from_left {
+                for other in from_right {
+                    let label = labels.import(&b.labels, other.label);
+                    if !labels.disjoint(one.label, label) {
+                        let marks = one.marks.iter().chain(other.marks.iter().map(|mark| mark + a.marks)).collect();
+                        graph.add_edge(node(left, right), node(one.to, other.to), marks);
+                    }
+                }
+            }
+        }
+    }
+    let mut reached = vec![false; graph.node_count()];
+    let mut open = vec![node(a.initial, b.initial)];
+    while let Some(here) = open.pop() {
+        if !std::mem::replace(&mut reached[here.index()], true) {
+            open.extend(graph.neighbors(here));
+        }
+    }
+    !kosaraju_scc(&graph).into_iter().any(|component| {
+        let inside = |node: NodeIndex| component.contains(&node) && reached[node.index()];
+        let edges: Vec<_> = graph
+            .edge_indices()
+            .filter(|edge| graph.edge_endpoints(*edge).is_some_and(|(from, to)| inside(from) && inside(to)))
+            .collect();
+        !edges.is_empty() && (0..a.marks + b.marks).all(|mark| edges.iter().any(|edge| graph[*edge].contains(&mark)))
+    })
+}
