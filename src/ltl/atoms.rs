@@ -17,6 +17,8 @@ pub type Condition = (Option<FrameId>, Expr, Vec<Diagnostic>);
 pub struct Context<'a> {
     /// The system.
     pub spds: &'a Spds,
+    /// The text that the propositions were read from.
+    pub text: &'a str,
     /// Whether stack symbols are names that the user knows.
     pub symbols: Symbols,
     /// Reads a condition in the notation of the input; complaints have places in that text.
@@ -38,7 +40,7 @@ pub enum Symbols {
 pub enum Meaning {
     /// True exactly where one of these symbols, in ascending order, is on top.
     Symbols(Vec<SymbolId>),
-    /// A condition on values; with a frame it is false unless that is on top.
+    /// A condition on values; with a frame it is false unless that is on top, and it is false where it is undefined.
     Values {
         /// The frame whose locals it mentions.
         frame: Option<FrameId>,
@@ -54,7 +56,7 @@ pub enum Meaning {
 pub enum Truth<'a> {
     /// Always the same.
     Constant(bool),
-    /// It depends on the globals and the locals of the symbol's frame.
+    /// It depends on the globals and the locals of the symbol's frame; where it is undefined it is false.
     Condition(&'a Expr),
     /// True if the run is blocked here and repeats its last configuration, otherwise false.
     Stuck,
@@ -293,7 +295,14 @@ fn bare(name: &str, proposition: &Proposition, context: &Context<'_>) -> Result<
 
 fn unknown(name: &str, wanted: &str, span: Range<usize>, context: &Context<'_>) -> Diagnostic {
     let spds = context.spds;
-    let complaint = Diagnostic::error(format!("there is no label and no global `{name}`"), span);
+    let mut complaint = Diagnostic::error(format!("there is no label and no global `{name}`"), span.clone());
+    // Perhaps a misspelt name that was taken apart.
+    let before = context.text.get(..span.start).unwrap_or("");
+    let letters = before.len() - before.trim_end_matches(['F', 'G', 'X']).len();
+    let whole = context.text.get(span.start - letters..span.end).filter(|_| letters > 0);
+    if let Some(whole) = whole {
+        complaint.label = format!("nor `{whole}`, so this was read as `{} {name}`", &whole[..letters]);
+    }
     // Perhaps a local, bare or as `proc.x`.
     let (procedure, local) = wanted.rsplit_once('.').map_or((None, wanted), |(owner, local)| (Some(owner), local));
     let owns = |frame: &&Frame| {
@@ -309,8 +318,11 @@ fn unknown(name: &str, wanted: &str, span: Range<usize>, context: &Context<'_>) 
         let events = ["at", "entry", "call", "return"].map(|event| format!("@{event}({name})"));
         return guess(complaint.with_label("this is a procedure"), events.to_vec());
     }
-    let names = names(spds, context.symbols).into_iter().map(str::to_owned);
-    guess(complaint, near(wanted, names))
+    let names = || names(spds, context.symbols).into_iter().map(str::to_owned);
+    let mut candidates = whole.map_or_else(Vec::new, |whole| near(whole, names()));
+    candidates.extend(near(wanted, names()));
+    candidates.dedup();
+    guess(complaint, candidates)
 }
 
 fn near_labels(spds: &Spds, label: &str) -> Vec<String> {
@@ -360,17 +372,20 @@ fn near(unknown: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Levenshtein's edit distance.
+/// The edit distance of Damerau and Levenshtein: two neighbours may also be swapped.
 fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+    let mut above: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=a.len()).collect();
+    for i in 0..b.len() {
+        let mut below = vec![i + 1];
+        for j in 0..a.len() {
+            let mut least = (row[j] + usize::from(a[j] != b[i])).min(row[j + 1] + 1).min(below[j] + 1);
+            if i > 0 && j > 0 && a[j] == b[i - 1] && a[j - 1] == b[i] {
+                least = least.min(above[j - 1] + 1);
+            }
+            below.push(least);
         }
+        (above, row) = (row, below);
     }
-    row[b.len()]
+    row[a.len()]
 }
