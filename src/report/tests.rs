@@ -159,7 +159,8 @@ Label R reachable by following path:
 fn bebop_shows_only_constrained_variables() {
     let answer = reachable(fig1_run());
     let text = report(&fig1(), &answer, WISH, |out, view, source, findings| {
-        let masks = findings.iter().map(|finding| bebop::constrained(view, finding, &Limits::default())).collect::<Vec<_>>();
+        let masks =
+            findings.iter().map(|finding| bebop::constrained(view, finding, &Limits::default())).collect::<Vec<_>>();
         bebop::write(out, view, source, findings, &masks)
     });
     assert!(text.ends_with(" Line 7    State g=1 h=0\n Line 6    State g=1\n"), "{text}");
