@@ -317,13 +317,17 @@ impl Search<'_> {
     ) -> Result<Run, NoRun> {
         let system = post.system();
         let node = Node { head: start.0, below: Some(StateId(0)) };
-        let values = system.arrive(start.0, &start.1)?;
-        let ways = unwind::to_goal(post, &[(node, values)], goals)?.expect("the saturation reached the goal");
+        let full = match system.relations.invariant(&system.control.pds, start.0) {
+            Some(invariant) => system.space.and(&start.1, invariant)?,
+            None => start.1.clone(),
+        };
+        let live = system.arrive(start.0, &full)?;
+        let ways = unwind::to_goal(post, &[(node, live)], goals)?.expect("the saturation reached the goal");
         let ending = match property {
             Property::Reach(_) => Ending::Reached,
             Property::Assertions => Ending::Failed,
         };
-        let mut run = complete::run(system, &ways, ending, self.options.trace_steps)?;
+        let mut run = complete::run(system, &ways, &[(node, full)], ending, self.options.trace_steps)?;
         if ending == Ending::Failed {
             // The last step shown is the failing assertion; @fail itself is no place in the program.
             run.stem.pop();

@@ -12,6 +12,10 @@ use crate::limits::{Limits, Stop};
 /// Ticks between two looks at the limits: some milliseconds.
 const CHUNK: u64 = 1 << 16;
 
+/// Operations of fewer ticks than this are no reason to change the engine: a long program with small relations is what
+/// this one is best at.
+const LARGE: u64 = 1 << 12;
+
 /// What the relations of a space occupy. Shared by the space and its relations, which may outlive it.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
@@ -52,6 +56,8 @@ pub(super) struct Budget {
     pub(super) meter: Rc<Meter>,
     /// Ticks of real operations up to the last look.
     work: Cell<u64>,
+    /// Ticks of finished operations that took [`LARGE`] or more: what another engine would save.
+    heavy: Cell<u64>,
     /// Ticks until the next look.
     left: Cell<u64>,
     /// Ticks that count for the next look but are no work.
@@ -70,7 +76,8 @@ impl Budget {
             work_limit,
             meter: Rc::default(),
             work: Cell::new(0),
-            left: Cell::new(CHUNK.min(work_limit)),
+            heavy: Cell::new(0),
+            left: Cell::new(CHUNK.min(work_limit.max(LARGE))),
             idle: Cell::new(0),
             begun: Cell::new(0),
             start: Cell::new(u64::MAX),
@@ -95,6 +102,10 @@ impl Budget {
 
     /// The operation that began last is over, one way or another.
     pub(super) fn end(&self) {
+        let ticks = self.work().saturating_sub(self.start.get());
+        if ticks >= LARGE {
+            self.heavy.set(self.heavy.get() + ticks);
+        }
         self.start.set(u64::MAX);
         self.begun.set(0);
     }
@@ -129,9 +140,15 @@ impl Budget {
         self.look(0)
     }
 
+    /// The work done in large operations, the running one included once it is large.
+    fn heavy(&self) -> u64 {
+        let running = self.work.get().saturating_sub(self.start.get());
+        self.heavy.get() + if running >= LARGE { running } else { 0 }
+    }
+
     /// The ticks that were left after the last look.
     fn chunk(&self) -> u64 {
-        CHUNK.min(self.work_limit.saturating_sub(self.work.get())).max(1)
+        CHUNK.min(self.work_limit.max(LARGE))
     }
 
     #[cold]
@@ -140,7 +157,7 @@ impl Budget {
         self.work.set(self.work() + ticks);
         self.idle.set(0);
         self.left.set(self.chunk());
-        if self.work.get() >= self.work_limit {
+        if self.heavy() >= self.work_limit {
             return Err(Stop::Work);
         }
         let running = self.begun.get() + tables(self.work.get().saturating_sub(self.start.get()));

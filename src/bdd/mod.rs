@@ -90,7 +90,8 @@ macro_rules! on_engine {
 }
 
 impl Space {
-    /// A space for this universe. With `work`, operations stop with [`Stop::Work`] once that much work was done.
+    /// A space for this universe. With `work`, operations stop with [`Stop::Work`] once that much work was done in
+    /// large operations (small ones are no reason to change the engine).
     ///
     /// # Errors
     /// [`Stop::Width`] if the engine cannot number so many levels.

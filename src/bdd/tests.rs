@@ -103,12 +103,11 @@ fn work_runs_out_inside_an_operation_and_always_at_the_same_place() {
         let space = Space::new(Universe::plain(48), EngineKind::Biodivine, &Limits::default(), Some(300_000)).unwrap();
         let (a, b) = explosive(&space, 24).unwrap();
         let gone = space.vars([(Bit(0), At::Now)]);
-        let stops = [space.and_exists(&a, &b, gone).err(), space.and(&a, &b).err(), space.not(&a).err()];
-        assert_eq!(stops, [Some(Stop::Work); 3]);
+        assert_eq!(space.and_exists(&a, &b, gone).err(), Some(Stop::Work));
         space.work()
     };
     let work = run();
-    assert!((300_000..310_000).contains(&work), "{work}");
+    assert!((300_000..400_000).contains(&work), "{work}");
     assert_eq!(work, run());
 }
 
@@ -213,4 +212,15 @@ fn wide_universes_do_not_exhaust_the_stack() {
         assert_eq!(space.count_exact(&identity, over), None);
         assert_eq!(space.clauses(&identity).next().unwrap().len(), 40_000);
     }
+}
+
+#[test]
+fn small_operations_are_no_reason_to_change_the_engine() {
+    let space = Space::new(Universe::plain(16), EngineKind::Biodivine, &Limits::default(), Some(10_000)).unwrap();
+    let odd = space.literal((Bit(0), At::Next), true).unwrap();
+    for number in 0..20_000u32 {
+        let values: Vec<_> = (0..16).map(|bit| ((Bit(bit), At::Now), number >> bit & 1 == 1)).collect();
+        space.and(&odd, &space.cube(&values).unwrap()).unwrap();
+    }
+    assert!(space.work() > 100_000, "{}", space.work());
 }

@@ -12,7 +12,7 @@ use super::modref::ModRef;
 use crate::pds::{HeadId, Kind, Pds};
 
 /// Loops nested deeper than this are not taken apart further; their heads follow in depth-first order.
-const DEEPEST_LOOP: u32 = 64;
+const DEEPEST_LOOP: u32 = 8;
 
 /// The rank of every head that control can reach; others have none and get the largest.
 pub fn ranks(pds: &Pds, flow: &Flow, modref: &ModRef) -> Vec<u32> {

@@ -176,11 +176,16 @@ impl Pds {
         for update in rule.updates.iter() {
             let frame = if update.time == Time::Saved { below } else { next };
             let bits = self.cells_bits(update.var, frame, update.index.as_ref());
-            // Which cells an assignment with a computed index keeps, depends on their values before.
-            if update.index.as_ref().is_some_and(|index| !matches!(index.ops(), [Op::Number(_)]))
-                && (frame == here || matches!(update.var, Var::Global(_)))
-            {
-                mentioned.before.push((update.var, bits.clone()));
+            // Cells that a computed index does not meet keep their value: the relation reads them all.
+            if update.index.as_ref().is_some_and(|index| !matches!(index.ops(), [Op::Number(_)])) {
+                let kept = match (update.var, update.time) {
+                    (Var::Global(_), _) => true,
+                    (Var::Local(_), Time::Saved) => below == here,
+                    (Var::Local(_), _) => matches!(kind, Kind::Step(_)) && next == here,
+                };
+                if kept {
+                    mentioned.before.push((update.var, bits.clone()));
+                }
             }
             mentioned.at(update.time).push((update.var, bits));
         }
@@ -221,9 +226,7 @@ impl Pds {
             };
             let field = self.layout.field(var, frames[time as usize]);
             let bits = match index {
-                Some(Some(index)) if time == Time::Before => {
-                    field.cell_of_index(index).map_or(Vec::new(), |cell| field.cell(cell).collect())
-                }
+                Some(Some(index)) => field.cell_of_index(index).map_or(Vec::new(), |cell| field.cell(cell).collect()),
                 _ => field.bits().collect(),
             };
             into.at(time).push((var, bits));

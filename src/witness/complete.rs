@@ -10,9 +10,10 @@ use rustc_hash::FxHashMap;
 use spds_format::model::{self, FrameId, SymbolId};
 
 use super::NoRun;
+use super::rings::Node;
 use super::unwind::{Move, Point, Way, Ways};
 use super::valuation::{Picked, Valuation, least, with_values};
-use crate::bdd::{At, Bit};
+use crate::bdd::{At, Bit, Relation};
 use crate::limits::Stop;
 use crate::pds::layout::{Field, number};
 use crate::pds::{Kind, RuleId, SetId};
@@ -23,13 +24,19 @@ use crate::saturation::System;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overflow(pub u64);
 
-/// The run that goes along those ways.
+/// The run that goes along those ways. `start` holds the start values by node (over Now), dead variables included.
 ///
 /// # Errors
 /// If it has more than `limit` items, or a limit of the computation is met.
-pub fn run(system: &System<'_>, ways: &Ways, ending: Ending, limit: u64) -> Result<Run, NoRun> {
+pub fn run(
+    system: &System<'_>,
+    ways: &Ways,
+    start: &[(Node, Relation)],
+    ending: Ending,
+    limit: u64,
+) -> Result<Run, NoRun> {
     let mut completer = Completer { system, ways, calls: Vec::new(), known: FxHashMap::default(), items: 0, limit };
-    let stem = completer.run()?;
+    let stem = completer.run(start)?;
     Ok(Run { stem, cycle: None, calls: completer.calls, ending })
 }
 
@@ -60,9 +67,9 @@ struct Walk<'c> {
 
 impl<'c> Completer<'c, '_> {
     /// Walks the run, and every call on it once for each entry state, with a stack of its own.
-    fn run(&mut self) -> Result<Vec<Step>, NoRun> {
+    fn run(&mut self, start: &[(Node, Relation)]) -> Result<Vec<Step>, NoRun> {
         let first = &self.ways.run.points[0];
-        let state = self.widened(first, &[]);
+        let state = self.started(first, start)?;
         let mut stack = vec![self.walk(&self.ways.run, None, state)];
         // What the call that was just finished left: its number and the globals.
         let mut returned: Option<(usize, Full)> = None;
@@ -119,6 +126,23 @@ impl<'c> Completer<'c, '_> {
             }
             walk.at += 1;
         }
+    }
+
+    /// The least start state with the values of a point: what is dead may yet be constrained at the start.
+    fn started(&self, first: &Point, start: &[(Node, Relation)]) -> Result<Full, Stop> {
+        let layout = &self.system.control.pds.layout;
+        let all: Vec<Bit> = layout.global_bits().chain(layout.slots()).collect();
+        let values = first.values.columns(all.iter().copied(), At::Now);
+        let mut state = self.widened(first, &[]);
+        for (_, set) in start.iter().filter(|(node, _)| *node == first.node) {
+            let set = with_values(self.system.space, set, &values)?;
+            if let Some(picked) = least(self.system.space, &set, columns(all.clone(), At::Now)) {
+                picked.at(At::Now).for_each(|(bit, value)| state[bit.0 as usize] = value);
+                break;
+            }
+        }
+        self.clear_outside(&mut state, first);
+        Ok(state)
     }
 
     fn walk(&self, way: &'c Way, call: Option<(usize, Full)>, state: Full) -> Walk<'c> {
