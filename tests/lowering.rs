@@ -252,3 +252,23 @@ fn random_programs_mean_what_their_systems_mean() {
         }
     }
 }
+
+#[test]
+fn programs_of_other_people_mean_what_their_systems_mean() {
+    let Some(corpus) = support::corpus() else { return };
+    let mut all = 0;
+    for (path, text) in corpus {
+        if boolprog::read(&text, "a.bp", &Options::default()).is_ok_and(|program| is_small(&program.spds)) {
+            let what = wrong(&text, &Options::default(), 1);
+            assert_eq!(what, None, "{path}");
+            all += 1;
+        }
+    }
+    assert!(all > 30, "{all} programs of the corpus were compared");
+}
+
+/// Whether all ways to take a step can be tried.
+fn is_small(spds: &Spds) -> bool {
+    let locals = spds.frames.iter().map(|frame| frame.variables.len()).max().unwrap_or(0);
+    spds.globals.len() + locals <= 12
+}
