@@ -8,6 +8,8 @@ pub mod options;
 
 pub mod run;
 
+mod rows;
+
 pub mod boolprog;
 
 pub mod bdd;

@@ -208,7 +208,7 @@ impl Rule {
 
     /// The same with a text for traces.
     pub fn labelled(mut self, label: impl Into<Name>) -> Rule {
-        self.label = Some(label.into());
+        self.label = Some(Box::new(label.into()));
         self
     }
 }

@@ -4,6 +4,7 @@
 //! So dropping, cloning and comparing never recurse, however deep the source nested its parentheses, and evaluating it
 //! is a loop over a stack.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use crate::model::Var;
@@ -119,18 +120,19 @@ impl Op {
 }
 
 /// An expression: operations in postorder. Never empty, and always exactly one tree. Cheap to clone: clones share it.
+/// As large as a pointer, because systems have many rules and few different expressions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Expr(Arc<[Op]>);
+pub struct Expr(Arc<Box<[Op]>>);
 
 impl Expr {
     /// The expression that `ops` spells in postorder, or `None` if they do not make up exactly one tree.
-    pub fn from_postorder(ops: impl Into<Arc<[Op]>>) -> Option<Expr> {
+    pub fn from_postorder(ops: impl Into<Box<[Op]>>) -> Option<Expr> {
         let ops = ops.into();
         let mut depth = 0usize;
         for op in ops.iter() {
             depth = depth.checked_sub(op.arity())? + 1;
         }
-        (depth == 1).then_some(Expr(ops))
+        (depth == 1).then(|| Expr(Arc::new(ops)))
     }
 
     /// The operations, operands before operators.
@@ -140,22 +142,22 @@ impl Expr {
 
     /// The constant.
     pub fn constant(value: bool) -> Expr {
-        Expr(Arc::new([Op::Bool(value)]))
+        Expr(Arc::new(Box::new([Op::Bool(value)])))
     }
 
     /// The number.
     pub fn number(value: u64) -> Expr {
-        Expr(Arc::new([Op::Number(value)]))
+        Expr(Arc::new(Box::new([Op::Number(value)])))
     }
 
     /// `*`.
     pub fn any() -> Expr {
-        Expr(Arc::new([Op::Any]))
+        Expr(Arc::new(Box::new([Op::Any])))
     }
 
     /// The scalar variable at that time.
     pub fn read(var: Var, time: Time) -> Expr {
-        Expr(Arc::new([Op::Read(var, time)]))
+        Expr(Arc::new(Box::new([Op::Read(var, time)])))
     }
 
     /// The cell of an array at that time.
@@ -187,7 +189,13 @@ impl Expr {
         assert_eq!(op.arity(), operands.len(), "an operation takes as many operands as its arity says");
         let mut ops: Vec<Op> = operands.iter().flat_map(|e| e.0.iter().copied()).collect();
         ops.push(op);
-        Expr(ops.into())
+        Expr(Arc::new(ops.into()))
+    }
+
+    /// Where it lies in memory: the same for its clones, and for no other expression while one of them lives. For tables
+    /// that would not look at equal expressions twice.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 
     /// The variables it reads, with their times, each occurrence once, in order of occurrence.
@@ -196,5 +204,12 @@ impl Expr {
             Op::Read(var, time) | Op::Cell(var, time) => Some((*var, *time)),
             _ => None,
         })
+    }
+}
+
+/// An expression and its operations are equal, ordered and hashed alike.
+impl Borrow<[Op]> for Expr {
+    fn borrow(&self) -> &[Op] {
+        &self.0
     }
 }

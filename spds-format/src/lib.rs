@@ -37,6 +37,8 @@ pub mod expr;
 
 pub mod model;
 
+mod updates;
+
 pub mod scope;
 
 mod operators;

@@ -4,12 +4,12 @@
 //! typed variables, several frames and an *implicit frame*: what a rule does not mention keeps its value.
 //! `SPEC.md` is the full account of what everything means.
 
-use std::sync::Arc;
-
 use crate::expr::Expr;
+pub use crate::updates::Updates;
 
-/// A name. Shared, because the same few names occur in many procedures.
-pub type Name = Arc<str>;
+/// A name: a string that never changes. Of up to 23 bytes it lies in the place itself, like those of most of the many
+/// stack symbols; a longer one is shared by its clones.
+pub type Name = smol_str::SmolStr;
 
 /// Index into [`Spds::frames`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -176,15 +176,15 @@ pub struct Rule {
     pub stack: Stack,
     /// A condition on the values before; `None` is true.
     pub guard: Option<Expr>,
-    /// Simultaneous assignments; rules may share a list, as those of equal procedures do. Two that meet in one cell must agree, or the step has no successor.
-    pub updates: Arc<[Update]>,
+    /// Simultaneous assignments. Two that meet in one cell must agree, or the step has no successor.
+    pub updates: Updates,
     /// A relation between values before, after and saved; `None` is true.
     pub with: Option<Expr>,
     /// Not a step of a run: it is taken together with the step before it, and the configuration in which it is taken
     /// is not seen. All rules of a head are silent or none is; silent rules are swaps and never form a cycle.
     pub silent: bool,
-    /// A text for traces.
-    pub label: Option<Name>,
+    /// A text for traces. Few rules have one.
+    pub label: Option<Box<Name>>,
 }
 
 /// Where runs start.

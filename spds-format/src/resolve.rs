@@ -213,7 +213,7 @@ impl<'t> Resolver<'t, '_> {
         let guard = self.optional(&rule.guard, &here);
         let updates: Vec<Option<Update>> = rule.updates.iter().map(|u| self.update(u, &here, &scope)).collect();
         let with = self.optional(&rule.with, &scope);
-        let label = rule.label.as_ref().map(|label| self.shared(label));
+        let label = rule.label.as_ref().map(|label| Box::new(self.shared(label)));
         let updates: Option<Vec<Update>> = updates.into_iter().collect();
         Some(Rule {
             from,

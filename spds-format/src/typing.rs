@@ -1,7 +1,5 @@
 //! Checks one expression: variables that exist, times it may speak of, kinds of operands, places of `*`.
 
-use std::sync::Arc;
-
 use crate::error::Problem;
 use crate::expr::{Binary, Expr, Op, Time};
 use crate::model::{Name, Spds, Var, Variable};
@@ -183,7 +181,7 @@ pub(crate) fn lookup<'a>(spds: &'a Spds, scope: &Scope, var: Var, time: Time) ->
     }
     let Some(frame) = scope.at(time) else {
         let here = scope.at(Time::Before).flatten();
-        let name: Name = spds.variable(here, var).map_or_else(|| Arc::from("x"), |variable| variable.name.clone());
+        let name: Name = spds.variable(here, var).map_or_else(|| Name::from("x"), |variable| variable.name.clone());
         return Err(Problem::WrongTime { name, time });
     };
     spds.variable(frame, var).ok_or_else(|| missing(var))

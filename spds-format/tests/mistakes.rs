@@ -440,7 +440,7 @@ fn models_with_indices_of_nothing() {
     );
     let before = |m: &mut Spds| {
         m.rules[0].updates =
-            Box::new([Update { var: Var::Global(0), time: Time::Before, index: None, value: Expr::any() }]);
+            [Update { var: Var::Global(0), time: Time::Before, index: None, value: Expr::any() }].into();
     };
     assert_eq!(wrong(before), (rule, Spot::Target(0), Problem::AssignsBefore("g".into())));
     let integer =

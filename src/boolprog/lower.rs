@@ -1,8 +1,6 @@
 //! From the resolved tree to the system. See [`super`] for the shape of the result.
 
 use std::fmt::Write;
-use std::hash::Hash;
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -10,7 +8,7 @@ use spds_format::Spds;
 use spds_format::expr::{self, Binary, Expr, Time, Unary};
 use spds_format::model::{
     ControlId, Frame, FrameId, Head, Name, Place as SourcePlace, Rule, Stack, Start, Symbol, SymbolId, Type, Update,
-    Var, Variable,
+    Updates, Var, Variable,
 };
 
 use super::Asserts;
@@ -213,7 +211,7 @@ impl Lowering<'_> {
 
     /// Adds a rule with the updates that have been collected.
     fn push(&mut self, from: SymbolId, stack: Stack) -> &mut Rule {
-        let updates = shared(&mut self.shared.updates, &self.updates);
+        let updates = self.shared.updates(&self.updates);
         self.updates.clear();
         self.rules.push(Rule { updates, ..rule(from, stack) });
         self.rules.last_mut().expect("it has just been pushed")
@@ -464,27 +462,40 @@ impl Lowering<'_> {
     }
 
     fn take_ops(&mut self) -> Expr {
-        let ops = shared(&mut self.shared.ops, &self.ops);
+        let expr = self.shared.expr(&self.ops);
         self.ops.clear();
-        Expr::from_postorder(ops).expect("the parser makes whole trees")
+        expr
     }
 }
 
 /// Expressions and lists of updates that have been made: equal procedures share theirs.
 #[derive(Default)]
 struct Shared {
-    ops: FxHashSet<Arc<[expr::Op]>>,
-    updates: FxHashSet<Arc<[Update]>>,
+    exprs: FxHashSet<Expr>,
+    updates: FxHashSet<Updates>,
 }
 
-/// The one copy of a list.
-fn shared<T: Clone + Eq + Hash>(pool: &mut FxHashSet<Arc<[T]>>, list: &[T]) -> Arc<[T]> {
-    if let Some(known) = pool.get(list) {
-        return Arc::clone(known);
+impl Shared {
+    fn expr(&mut self, ops: &[expr::Op]) -> Expr {
+        if let Some(known) = self.exprs.get(ops) {
+            return known.clone();
+        }
+        let made = Expr::from_postorder(ops).expect("the parser makes whole trees");
+        self.exprs.insert(made.clone());
+        made
     }
-    let made: Arc<[T]> = list.into();
-    pool.insert(Arc::clone(&made));
-    made
+
+    fn updates(&mut self, list: &[Update]) -> Updates {
+        if list.is_empty() {
+            return Updates::default();
+        }
+        if let Some(known) = self.updates.get(list) {
+            return known.clone();
+        }
+        let made = Updates::from(list);
+        self.updates.insert(made.clone());
+        made
+    }
 }
 
 fn rule(from: SymbolId, stack: Stack) -> Rule {

@@ -7,6 +7,7 @@ use spds_format::model;
 
 use super::{Flow, StateId};
 use crate::pds::{HeadId, Kind, Pds, RuleId};
+use crate::rows::Rows;
 
 /// Why a node depends on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,78 +24,26 @@ pub enum Via {
 
 /// The graph, by successor lists: from a node to those whose facts depend on it.
 pub struct Dependence {
-    first: Vec<u32>,
-    targets: Vec<(u32, Via)>,
+    targets: Rows<(u32, Via)>,
     heads: usize,
-    pop_base: Vec<u32>,
 }
 
 impl Dependence {
     /// Of a tabulated system. Only what control can reach is in it.
     pub fn new(pds: &Pds, flow: &Flow) -> Self {
         let heads = pds.head_count();
-        let mut pop_base = Vec::with_capacity(flow.state_count() + 1);
-        let mut nodes = heads as u32;
-        for pops in &flow.pops {
-            pop_base.push(nodes);
-            nodes += pops.len() as u32;
-        }
-        pop_base.push(nodes);
-        let mut graph = Dependence { first: Vec::new(), targets: Vec::new(), heads, pop_base };
-        let mut edges = Vec::new();
-        for state in flow.state_ids() {
-            graph.edges_of(pds, flow, state, |from, to, via| edges.push((from, to, via)));
-        }
-        let mut first = vec![0u32; nodes as usize + 1];
-        for &(from, ..) in &edges {
-            first[from as usize + 1] += 1;
-        }
-        for i in 1..first.len() {
-            first[i] += first[i - 1];
-        }
-        let mut next = first.clone();
-        graph.targets = vec![(0, Via::Return); edges.len()];
-        for &(from, to, via) in &edges {
-            graph.targets[next[from as usize] as usize] = (to, via);
-            next[from as usize] += 1;
-        }
-        graph.first = first;
-        graph
-    }
-
-    fn edges_of(&self, pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u32, Via)) {
-        let t = state.0 as usize;
-        for &head in &flow.bodies[t] {
-            for id in pds.rules_of(head) {
-                match pds.rule_at(id).kind {
-                    Kind::Step(to) => edge(to.0, head.0, Via::Rule(id)),
-                    Kind::Pop(control) => {
-                        let place = flow.pops[t].iter().position(|&p| p == control).expect("tabulated with its pops");
-                        edge(self.pop_base[t] + place as u32, head.0, Via::Rule(id));
-                    }
-                    Kind::Call(entry, site) => {
-                        edge(entry.0, head.0, Via::Enter(id));
-                        let callee = flow.state_of_entry(entry).expect("tabulated with its callees");
-                        for &control in &flow.pops[callee.0 as usize] {
-                            let back = model::Head { control, symbol: site };
-                            let back = pds.find(back).expect("tabulated with its return sites");
-                            edge(back.0, head.0, Via::Back(id));
-                        }
-                    }
-                }
+        let nodes = heads + flow.pops.items().len();
+        let targets = Rows::collect(nodes, |pair| {
+            for state in flow.state_ids() {
+                edges_of(pds, flow, state, |from, to, via| pair(from, (to, via)));
             }
-        }
-        for (place, &control) in flow.pops[t].iter().enumerate() {
-            for caller in &flow.callers[t] {
-                let back = pds.find(model::Head { control, symbol: caller.site }).expect("tabulated");
-                edge(back.0, self.pop_base[t] + place as u32, Via::Return);
-            }
-        }
+        });
+        Dependence { targets, heads }
     }
 
     /// The number of nodes; those below [`Pds::head_count`] are heads.
     pub fn node_count(&self) -> usize {
-        self.first.len() - 1
+        self.targets.len()
     }
 
     /// The head that a node stands for, unless it stands for returns.
@@ -104,8 +53,7 @@ impl Dependence {
 
     /// The nodes that depend on a node.
     pub fn dependents(&self, node: u32) -> &[(u32, Via)] {
-        let i = node as usize;
-        &self.targets[self.first[i] as usize..self.first[i + 1] as usize]
+        &self.targets[node as usize]
     }
 
     /// Slicing: the heads from which control can come to one of the targets, be it in a call that is pending then or by
@@ -123,5 +71,37 @@ impl Dependence {
         }
         seen.truncate(self.heads);
         seen
+    }
+}
+
+/// The edges that the rules of one state's heads make, and the returns from it.
+fn edges_of(pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u32, Via)) {
+    let t = state.0 as usize;
+    let returns = (pds.head_count() + flow.pops.range(t).start) as u32;
+    for &head in &flow.bodies[t] {
+        for id in pds.rules_of(head) {
+            match pds.rule_at(id).kind {
+                Kind::Step(to) => edge(to.0, head.0, Via::Rule(id)),
+                Kind::Pop(control) => {
+                    let place = flow.pops[t].iter().position(|&p| p == control).expect("tabulated with its pops");
+                    edge(returns + place as u32, head.0, Via::Rule(id));
+                }
+                Kind::Call(entry, site) => {
+                    edge(entry.0, head.0, Via::Enter(id));
+                    let callee = flow.state_of_entry(entry).expect("tabulated with its callees");
+                    for &control in &flow.pops[callee.0 as usize] {
+                        let back = model::Head { control, symbol: site };
+                        let back = pds.find(back).expect("tabulated with its return sites");
+                        edge(back.0, head.0, Via::Back(id));
+                    }
+                }
+            }
+        }
+    }
+    for (place, &control) in flow.pops[t].iter().enumerate() {
+        for caller in &flow.callers[t] {
+            let back = pds.find(model::Head { control, symbol: caller.site }).expect("tabulated");
+            edge(back.0, returns + place as u32, Via::Return);
+        }
     }
 }

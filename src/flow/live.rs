@@ -27,7 +27,7 @@ impl Live {
         let mut at = vec![SetId::EMPTY; graph.node_count()];
         let mut queued = vec![false; graph.node_count()];
         let mut work = Vec::new();
-        for &head in flow.bodies.iter().flatten() {
+        for &head in flow.bodies.items() {
             let i = head.0 as usize;
             if !std::mem::replace(&mut queued[i], true) {
                 let reads = pds.rules_of(head).map(|id| pds.rule_at(id).reads);

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use spds_format::model::{self, ControlId, SymbolId};
 
 use crate::pds::{HeadId, Kind, Pds, RuleId};
+use crate::rows::{Chains, Rows};
 
 pub use dependence::{Dependence, Via};
 
@@ -57,17 +58,15 @@ pub struct Flow {
     /// The states, those of the start automaton first.
     pub states: Vec<State>,
     /// The heads of each state, in the order of discovery: path edges by state.
-    pub bodies: Vec<Vec<HeadId>>,
+    pub bodies: Rows<HeadId>,
     /// Who calls each state.
-    pub callers: Vec<Vec<Caller>>,
+    pub callers: Rows<Caller>,
     /// The control locations in which a call that began at a state can return.
-    pub pops: Vec<Vec<ControlId>>,
+    pub pops: Rows<ControlId>,
     /// The state of each entry head.
     entry_of: Vec<u32>,
     /// One owner of each head, or `NONE`.
     owner: Vec<u32>,
-    /// Further owners.
-    more: FxHashSet<(HeadId, StateId)>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -75,42 +74,19 @@ const NONE: u32 = u32::MAX;
 impl Flow {
     /// Tabulates. Linear in the number of path edges and calls; numbers heads that only returns reach.
     pub fn new(pds: &mut Pds, start: &StartEdges) -> Flow {
-        let mut flow = Flow {
-            states: vec![State::User; start.states as usize],
-            bodies: vec![Vec::new(); start.states as usize],
-            callers: vec![Vec::new(); start.states as usize],
-            pops: vec![Vec::new(); start.states as usize],
-            entry_of: vec![NONE; pds.head_count()],
-            owner: vec![NONE; pds.head_count()],
-            more: FxHashSet::default(),
-        };
-        for &(from, site, state) in &start.inner {
-            flow.callers[from.0 as usize].push(Caller { rule: None, site, state });
-        }
-        let mut work = Vec::new();
-        for &(head, state) in &start.initial {
-            let head = pds.intern(head);
-            flow.reach(head, state, &mut work);
-        }
-        while let Some((head, state)) = work.pop() {
+        let mut search = Search::new(pds, start);
+        while let Some((head, state)) = search.work.pop() {
             for id in pds.rules_of(head) {
-                let rule = pds.rules[id.0 as usize];
-                match rule.kind {
-                    Kind::Step(to) => flow.reach(to, state, &mut work),
-                    Kind::Pop(control) => flow.pop(pds, state, control, &mut work),
-                    Kind::Call(entry, site) => {
-                        let callee = flow.enter(entry, &mut work);
-                        flow.callers[callee.0 as usize].push(Caller { rule: Some(id), site, state });
-                        for i in 0..flow.pops[callee.0 as usize].len() {
-                            let control = flow.pops[callee.0 as usize][i];
-                            let back = pds.intern(model::Head { control, symbol: site });
-                            flow.reach(back, state, &mut work);
-                        }
-                    }
+                match pds.rule_at(id).kind {
+                    Kind::Step(to) => search.reach(to, state),
+                    Kind::Pop(control) => search.pop(pds, state, control),
+                    Kind::Call(entry, site) => search.call(pds, Caller { rule: Some(id), site, state }, entry),
                 }
             }
         }
-        flow
+        let Search { states, bodies, callers, pops, entry_of, owner, .. } = search;
+        let (bodies, callers, pops) = (bodies.into_rows(), callers.into_rows(), pops.into_rows());
+        Flow { states, bodies, callers, pops, entry_of, owner }
     }
 
     /// Whether control can reach the head.
@@ -132,8 +108,46 @@ impl Flow {
     pub fn state_ids(&self) -> impl Iterator<Item = StateId> + use<> {
         (0..self.states.len() as u32).map(StateId)
     }
+}
 
-    fn reach(&mut self, head: HeadId, state: StateId, work: &mut Vec<(HeadId, StateId)>) {
+/// A [`Flow`] in the making.
+struct Search {
+    states: Vec<State>,
+    bodies: Chains<HeadId>,
+    callers: Chains<Caller>,
+    pops: Chains<ControlId>,
+    entry_of: Vec<u32>,
+    owner: Vec<u32>,
+    /// Further owners.
+    more: FxHashSet<(HeadId, StateId)>,
+    /// Path edges whose rules have not been looked at.
+    work: Vec<(HeadId, StateId)>,
+}
+
+impl Search {
+    fn new(pds: &mut Pds, start: &StartEdges) -> Search {
+        let (states, heads) = (start.states as usize, pds.head_count());
+        let mut search = Search {
+            states: vec![State::User; states],
+            bodies: Chains::new(states, heads),
+            callers: Chains::new(states, start.inner.len()),
+            pops: Chains::new(states, states),
+            entry_of: vec![NONE; heads],
+            owner: vec![NONE; heads],
+            more: FxHashSet::default(),
+            work: Vec::new(),
+        };
+        for &(from, site, state) in &start.inner {
+            search.callers.push(from.0 as usize, Caller { rule: None, site, state });
+        }
+        for &(head, state) in &start.initial {
+            let head = pds.intern(head);
+            search.reach(head, state);
+        }
+        search
+    }
+
+    fn reach(&mut self, head: HeadId, state: StateId) {
         let i = head.0 as usize;
         if i >= self.owner.len() {
             self.owner.resize(i + 1, NONE);
@@ -148,34 +162,48 @@ impl Flow {
             _ => self.more.insert((head, state)),
         };
         if new {
-            self.bodies[state.0 as usize].push(head);
-            work.push((head, state));
+            self.bodies.push(state.0 as usize, head);
+            self.work.push((head, state));
         }
     }
 
-    fn enter(&mut self, entry: HeadId, work: &mut Vec<(HeadId, StateId)>) -> StateId {
+    fn enter(&mut self, entry: HeadId) -> StateId {
         let i = entry.0 as usize;
         if self.entry_of[i] == NONE {
             self.entry_of[i] = self.states.len() as u32;
             self.states.push(State::Entry(entry));
-            self.bodies.push(Vec::new());
-            self.callers.push(Vec::new());
-            self.pops.push(Vec::new());
+            self.bodies.add_list();
+            self.callers.add_list();
+            self.pops.add_list();
         }
         let state = StateId(self.entry_of[i]);
-        self.reach(entry, state, work);
+        self.reach(entry, state);
         state
     }
 
-    fn pop(&mut self, pds: &mut Pds, state: StateId, control: ControlId, work: &mut Vec<(HeadId, StateId)>) {
-        if self.pops[state.0 as usize].contains(&control) {
+    fn call(&mut self, pds: &mut Pds, caller: Caller, entry: HeadId) {
+        let callee = self.enter(entry).0 as usize;
+        self.callers.push(callee, caller);
+        let mut place = self.pops.first(callee);
+        while let Some(at) = place {
+            let back = pds.intern(model::Head { control: *self.pops.get(at), symbol: caller.site });
+            self.reach(back, caller.state);
+            place = self.pops.next(at);
+        }
+    }
+
+    fn pop(&mut self, pds: &mut Pds, state: StateId, control: ControlId) {
+        let t = state.0 as usize;
+        if self.pops.iter(t).any(|&known| known == control) {
             return;
         }
-        self.pops[state.0 as usize].push(control);
-        for i in 0..self.callers[state.0 as usize].len() {
-            let caller = self.callers[state.0 as usize][i];
-            let back = pds.intern(model::Head { control, symbol: caller.site });
-            self.reach(back, caller.state, work);
+        self.pops.push(t, control);
+        let mut place = self.callers.first(t);
+        while let Some(at) = place {
+            let Caller { site, state, .. } = *self.callers.get(at);
+            let back = pds.intern(model::Head { control, symbol: site });
+            self.reach(back, state);
+            place = self.callers.next(at);
         }
     }
 }

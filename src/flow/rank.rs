@@ -18,12 +18,13 @@ const DEEPEST_LOOP: u32 = 8;
 pub fn ranks(pds: &Pds, flow: &Flow, modref: &ModRef) -> Vec<u32> {
     let mut rank = vec![u32::MAX; pds.head_count()];
     let mut next = 0;
-    let mut local = Local { number: vec![u32::MAX; pds.head_count()], successors: Vec::new() };
+    let mut local = Local::new(pds);
     for &state in &modref.order {
-        let body = &flow.bodies[state.0 as usize];
-        for head in local.weak_topological_order(pds, flow, body) {
-            if rank[head.0 as usize] == u32::MAX {
-                rank[head.0 as usize] = next;
+        local.weak_topological_order(pds, flow, &flow.bodies[state.0 as usize]);
+        for &place in &local.sorted {
+            let head = local.order[place as usize].0 as usize;
+            if rank[head] == u32::MAX {
+                rank[head] = next;
                 next += 1;
             }
         }
@@ -33,44 +34,106 @@ pub fn ranks(pds: &Pds, flow: &Flow, modref: &ModRef) -> Vec<u32> {
 
 /// Scratch for the heads of one call.
 struct Local {
-    /// The place of each head of the body in depth-first reverse postorder.
+    /// For a head of the body, `SEEN` and then its place in depth-first reverse postorder; else `u32::MAX`.
     number: Vec<u32>,
-    /// Successors by that place.
-    successors: Vec<Vec<u32>>,
+    /// The heads of the body in depth-first reverse postorder.
+    order: Vec<HeadId>,
+    /// Successors by that place, in one list, and where each one's begin in it.
+    successors: Vec<u32>,
+    first: Vec<u32>,
+    /// The places in the order of work.
+    sorted: Vec<u32>,
+    /// Heads on the way of the depth-first search, each with its successors that are still to be visited: as many as
+    /// the number says, on top of `waiting` when the head is on top of the stack.
+    stack: Vec<(HeadId, u32)>,
+    waiting: Vec<HeadId>,
 }
 
+const SEEN: u32 = u32::MAX - 1;
+
 impl Local {
-    fn weak_topological_order(&mut self, pds: &Pds, flow: &Flow, body: &[HeadId]) -> Vec<HeadId> {
-        let order = reverse_postorder(pds, flow, body, &mut self.number);
-        for (place, head) in order.iter().enumerate() {
+    fn new(pds: &Pds) -> Local {
+        let number = vec![u32::MAX; pds.head_count()];
+        Local {
+            number,
+            order: Vec::new(),
+            successors: Vec::new(),
+            first: Vec::new(),
+            sorted: Vec::new(),
+            stack: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Leaves the order in `sorted`, as places in `order`.
+    fn weak_topological_order(&mut self, pds: &Pds, flow: &Flow, body: &[HeadId]) {
+        self.reverse_postorder(pds, flow, body);
+        for (place, head) in self.order.iter().enumerate() {
             self.number[head.0 as usize] = place as u32;
         }
-        self.successors.iter_mut().for_each(Vec::clear);
-        self.successors.resize(self.successors.len().max(order.len()), Vec::new());
+        self.successors.clear();
+        self.first.clear();
         let mut cyclic = false;
-        for (place, &head) in order.iter().enumerate() {
+        for (place, &head) in self.order.iter().enumerate() {
+            self.first.push(self.successors.len() as u32);
             for successor in successors(pds, flow, head) {
                 let to = self.number[successor.0 as usize];
                 cyclic |= to as usize <= place;
-                self.successors[place].push(to);
+                self.successors.push(to);
             }
         }
-        let sorted = if cyclic { self.take_apart(order.len()) } else { (0..order.len() as u32).collect() };
-        for head in &order {
+        self.first.push(self.successors.len() as u32);
+        self.sorted.clear();
+        if cyclic {
+            self.take_apart();
+        } else {
+            self.sorted.extend(0..self.order.len() as u32);
+        }
+        for head in &self.order {
             self.number[head.0 as usize] = u32::MAX;
         }
-        sorted.into_iter().map(|place| order[place as usize]).collect()
+    }
+
+    fn reverse_postorder(&mut self, pds: &Pds, flow: &Flow, body: &[HeadId]) {
+        self.order.clear();
+        // The body begins with its entry; heads that are entered from elsewhere come as further roots.
+        for &root in body {
+            if self.number[root.0 as usize] == SEEN {
+                continue;
+            }
+            self.visit(pds, flow, root);
+            while let Some((head, rest)) = self.stack.last_mut() {
+                if *rest == 0 {
+                    self.order.push(*head);
+                    self.stack.pop();
+                    continue;
+                }
+                *rest -= 1;
+                let next = self.waiting.pop().expect("counted as it was pushed");
+                if self.number[next.0 as usize] != SEEN {
+                    self.visit(pds, flow, next);
+                }
+            }
+        }
+        self.order.reverse();
+    }
+
+    fn visit(&mut self, pds: &Pds, flow: &Flow, head: HeadId) {
+        self.number[head.0 as usize] = SEEN;
+        let before = self.waiting.len();
+        self.waiting.extend(successors(pds, flow, head));
+        self.stack.push((head, (self.waiting.len() - before) as u32));
     }
 
     /// Components in topological order, each with its first head in front and the rest taken apart in turn.
-    fn take_apart(&self, count: usize) -> Vec<u32> {
-        let mut done = Vec::with_capacity(count);
+    fn take_apart(&mut self) {
+        let count = self.order.len();
         let mut inside = vec![0u32; count];
         let mut work: Vec<(Vec<u32>, u32)> = vec![((0..count as u32).collect(), 0)];
         let mut stamp = 0;
         while let Some((members, depth)) = work.pop() {
             if members.len() == 1 || depth > DEEPEST_LOOP {
-                done.extend(members);
+                self.sorted.extend(members);
                 continue;
             }
             stamp += 1;
@@ -78,7 +141,8 @@ impl Local {
             let mut graph = DiGraph::<u32, ()>::with_capacity(members.len(), members.len());
             let nodes: Vec<NodeIndex> = members.iter().map(|&place| graph.add_node(place)).collect();
             for (i, &place) in members.iter().enumerate() {
-                for &to in &self.successors[place as usize] {
+                let (first, end) = (self.first[place as usize], self.first[place as usize + 1]);
+                for &to in &self.successors[first as usize..end as usize] {
                     if inside[to as usize] == stamp {
                         let j = members.binary_search(&to).expect("members are sorted");
                         graph.add_edge(nodes[i], nodes[j], ());
@@ -96,7 +160,6 @@ impl Local {
                 work.push((places, depth));
             }
         }
-        done
     }
 }
 
@@ -114,32 +177,4 @@ fn successors(pds: &Pds, flow: &Flow, head: HeadId) -> impl Iterator<Item = Head
         });
         step.into_iter().chain(backs)
     })
-}
-
-fn reverse_postorder(pds: &Pds, flow: &Flow, body: &[HeadId], seen: &mut [u32]) -> Vec<HeadId> {
-    const SEEN: u32 = u32::MAX - 1;
-    let mut postorder = Vec::with_capacity(body.len());
-    // The body begins with its entry; heads that are entered from elsewhere come as further roots.
-    for &root in body {
-        if seen[root.0 as usize] == SEEN {
-            continue;
-        }
-        seen[root.0 as usize] = SEEN;
-        let mut stack = vec![(root, successors(pds, flow, root).collect::<Vec<_>>())];
-        while let Some((head, rest)) = stack.last_mut() {
-            match rest.pop() {
-                Some(next) if seen[next.0 as usize] != SEEN => {
-                    seen[next.0 as usize] = SEEN;
-                    stack.push((next, successors(pds, flow, next).collect()));
-                }
-                Some(_) => {}
-                None => {
-                    postorder.push(*head);
-                    stack.pop();
-                }
-            }
-        }
-    }
-    postorder.reverse();
-    postorder
 }

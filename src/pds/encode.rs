@@ -33,7 +33,7 @@ impl<'a> Encoder<'a> {
 
     /// The relation of a rule over Now, Next and Saved.
     pub fn rule(&mut self, rule: &model::Rule) -> Result<Relation, Stop> {
-        let frames = self.frames(rule);
+        let frames = super::frames_of(self.spds, rule);
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         spell_rule(&mut key, self.layout, frames, rule);
@@ -58,7 +58,7 @@ impl<'a> Encoder<'a> {
 
     /// The relation of a rule with its bits placed otherwise than usual. Not remembered.
     pub fn placed_rule(&self, rule: &model::Rule, placing: [Placing; 3]) -> Result<Relation, Stop> {
-        Circuit { space: self.space, layout: self.layout, frames: self.frames(rule), placing }.rule(rule)
+        Circuit { space: self.space, layout: self.layout, frames: super::frames_of(self.spds, rule), placing }.rule(rule)
     }
 
     /// The set of values under which a condition may hold, with its bits placed as said.
@@ -72,18 +72,6 @@ impl<'a> Encoder<'a> {
         Circuit { space: self.space, layout: self.layout, frames, placing }.may(condition)
     }
 
-    fn frames(&self, rule: &model::Rule) -> [Option<FrameId>; 3] {
-        let below = match rule.stack {
-            Stack::Push(_, below) => self.frame(below),
-            _ => None,
-        };
-        let next = match rule.stack {
-            Stack::Swap(symbol) | Stack::Push(symbol, _) => self.frame(symbol),
-            Stack::Pop => None,
-        };
-        [self.frame(rule.from.symbol), next, below]
-    }
-
     /// The invariant of a symbol over Now, if it has one.
     pub fn invariant(&self, symbol: SymbolId) -> Result<Option<Relation>, Stop> {
         let frame = self.frame(symbol);
@@ -95,26 +83,36 @@ impl<'a> Encoder<'a> {
     }
 }
 
+const NONE: u32 = u32::MAX;
+
 /// The relations of those rules that a search needs, and the invariants of heads.
 pub struct Relations {
-    of_rule: Vec<Option<Relation>>,
+    /// The action of each rule, or `NONE` if it was not needed.
+    actions: Vec<u32>,
+    of_action: Vec<Option<Relation>>,
     invariants: FxHashMap<SymbolId, Relation>,
 }
 
 impl Relations {
     /// Of no rule.
     pub fn none() -> Self {
-        Relations { of_rule: Vec::new(), invariants: FxHashMap::default() }
+        Relations { actions: Vec::new(), of_action: Vec::new(), invariants: FxHashMap::default() }
     }
 
     /// Encodes the rules from needed heads that lead to (or call, or come back to) needed heads.
     pub fn new(spds: &Spds, pds: &Pds, space: &Space, needed: impl Fn(RuleId) -> bool) -> Result<Self, Stop> {
         let mut encoder = Encoder::new(spds, &pds.layout, space);
-        let mut of_rule = Vec::with_capacity(pds.rules.len());
-        for (i, rule) in pds.rules.iter().enumerate() {
-            let wanted = needed(RuleId(i as u32));
-            let relation = wanted.then(|| encoder.rule(&spds.rules[rule.source as usize])).transpose()?;
-            of_rule.push(relation);
+        let mut actions = vec![NONE; pds.rules.len()];
+        let mut of_action = vec![None; pds.rules.actions.len()];
+        for id in (0..pds.rules.len() as u32).map(RuleId) {
+            if !needed(id) {
+                continue;
+            }
+            let action = pds.rules.action_of(id);
+            if of_action[action].is_none() {
+                of_action[action] = Some(encoder.rule(&spds.rules[pds.rule_at(id).source as usize])?);
+            }
+            actions[id.0 as usize] = action as u32;
         }
         let mut invariants = FxHashMap::default();
         for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
@@ -122,12 +120,13 @@ impl Relations {
                 invariants.insert(symbol, set);
             }
         }
-        Ok(Relations { of_rule, invariants })
+        Ok(Relations { actions, of_action, invariants })
     }
 
     /// The relation of a rule, or `None` if it was not needed.
     pub fn rule(&self, rule: RuleId) -> Option<&Relation> {
-        self.of_rule[rule.0 as usize].as_ref()
+        let action = self.actions[rule.0 as usize];
+        if action == NONE { None } else { self.of_action[action as usize].as_ref() }
     }
 
     /// The invariant of a head's symbol.

@@ -3,6 +3,7 @@
 //! Globals come first, then the *local slots*: the n-th local bit of every frame is the same bit of state, so the number
 //! of bits depends on the largest frame and never on the number of procedures.
 
+use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::model::{FrameId, Scalar, SymbolId, Type, Var, Variable};
 
@@ -38,11 +39,23 @@ impl Field {
     }
 }
 
+/// The types of a frame's variables, in order: frames of one shape have the same fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape(u32);
+
+impl Shape {
+    /// Without variables.
+    pub const NONE: Shape = Shape(0);
+}
+
 /// The bits of all variables of a system.
 #[derive(Clone, Debug)]
 pub struct Layout {
     globals: Vec<Field>,
-    frames: Vec<Box<[Field]>>,
+    /// The shape of each frame.
+    frames: Vec<Shape>,
+    /// The fields of each shape: frames with variables of the same types have the same.
+    shapes: Vec<Box<[Field]>>,
     global_bits: u32,
     bits: u32,
 }
@@ -53,12 +66,23 @@ impl Layout {
         let (globals, global_bits) = lay_out(&spds.globals, 0);
         let mut bits = global_bits;
         let mut frames = Vec::with_capacity(spds.frames.len());
+        let mut shapes: Vec<Box<[Field]>> = vec![Box::default()];
+        let mut known = FxHashMap::from_iter([(Vec::new(), Shape::NONE)]);
+        let mut types = Vec::new();
         for frame in &spds.frames {
-            let (fields, end) = lay_out(&frame.variables, global_bits);
-            bits = bits.max(end);
-            frames.push(fields.into());
+            types.clear();
+            types.extend(frame.variables.iter().map(|variable| variable.ty));
+            let shape = known.get(&types).copied().unwrap_or_else(|| {
+                let (fields, end) = lay_out(&frame.variables, global_bits);
+                bits = bits.max(end);
+                shapes.push(fields.into());
+                let shape = Shape(shapes.len() as u32 - 1);
+                known.insert(types.clone(), shape);
+                shape
+            });
+            frames.push(shape);
         }
-        Layout { globals, frames, global_bits, bits }
+        Layout { globals, frames, shapes, global_bits, bits }
     }
 
     /// The number of bits of state.
@@ -96,12 +120,17 @@ impl Layout {
 
     /// The fields of a frame's variables, in order.
     pub fn locals(&self, frame: Option<FrameId>) -> &[Field] {
-        frame.map_or(&[], |frame| &self.frames[frame.0 as usize])
+        &self.shapes[self.shape(frame).0 as usize]
     }
 
-    /// The fields of every frame, in order.
-    pub fn frames(&self) -> impl Iterator<Item = &[Field]> {
-        self.frames.iter().map(|fields| &**fields)
+    /// Which variables a frame has, but for their names.
+    pub fn shape(&self, frame: Option<FrameId>) -> Shape {
+        frame.map_or(Shape::NONE, |frame| self.frames[frame.0 as usize])
+    }
+
+    /// The fields of every shape.
+    pub fn shapes(&self) -> impl Iterator<Item = &[Field]> {
+        self.shapes.iter().map(|fields| &**fields)
     }
 
     /// The bits that make up the state under a topmost symbol: globals and the locals of its frame.

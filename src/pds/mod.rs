@@ -16,7 +16,7 @@ use spds_format::model::{self, ControlId, FrameId, Stack, SymbolId, Var};
 use crate::bdd::Bit;
 
 pub use bitset::{BitSets, SetId};
-use layout::Layout;
+use layout::{Layout, Shape};
 
 /// Index of a head ⟨p,γ⟩ that occurs in the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,6 +61,108 @@ pub struct Rule {
     pub source: u32,
 }
 
+/// The rules of a system. What many rules have in common is stored once: a rule costs 24 bytes.
+#[derive(Default)]
+pub struct Rules {
+    rows: Vec<Row>,
+    actions: Vec<Action>,
+}
+
+impl Rules {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The rule.
+    pub fn get(&self, rule: RuleId) -> Rule {
+        let Row { from, kind, source, action } = self.rows[rule.0 as usize];
+        let Action { reads, writes, meets, formals, saved, silent } = self.actions[action as usize];
+        Rule { from, kind, reads, writes, meets, formals, saved, silent, source }
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule> + '_ {
+        (0..self.rows.len()).map(|i| self.get(RuleId(i as u32)))
+    }
+
+    /// Rules of one action do the same to the bits of state: they have one relation.
+    fn action_of(&self, rule: RuleId) -> usize {
+        self.rows[rule.0 as usize].action as usize
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    from: HeadId,
+    kind: Kind,
+    source: u32,
+    action: u32,
+}
+
+/// What a rule does, apart from where it leads.
+#[derive(Clone, Copy)]
+struct Action {
+    reads: SetId,
+    writes: SetId,
+    meets: SetId,
+    formals: SetId,
+    saved: SetId,
+    silent: bool,
+}
+
+/// The different actions of a system.
+#[derive(Default)]
+struct Actions {
+    list: Vec<Action>,
+    known: FxHashMap<Spelling, u32>,
+}
+
+/// What an action depends on. Expressions that are stored once count as equal; others may give equal actions, too.
+#[derive(PartialEq, Eq, Hash)]
+struct Spelling {
+    expressions: [usize; 3],
+    shapes: [Shape; 3],
+    stack: std::mem::Discriminant<Stack>,
+    same: [bool; 2],
+    silent: bool,
+}
+
+impl Actions {
+    fn of(&mut self, pds: &Pds, spds: &Spds, rule: &model::Rule) -> u32 {
+        let frames = frames_of(spds, rule);
+        let [here, next, below] = frames;
+        let address = |expr: &Option<Expr>| expr.as_ref().map_or(0, Expr::address);
+        let spelling = Spelling {
+            expressions: [address(&rule.guard), rule.updates.address(), address(&rule.with)],
+            shapes: frames.map(|frame| pds.layout.shape(frame)),
+            stack: std::mem::discriminant(&rule.stack),
+            same: [here == next, here == below],
+            silent: rule.silent,
+        };
+        let list = &mut self.list;
+        *self.known.entry(spelling).or_insert_with(|| {
+            list.push(pds.action(rule, frames));
+            list.len() as u32 - 1
+        })
+    }
+}
+
+/// The frames of the symbols before a step, on top after it, and below that.
+fn frames_of(spds: &Spds, rule: &model::Rule) -> [Option<FrameId>; 3] {
+    let frame = |symbol| spds.symbol(symbol).frame;
+    match rule.stack {
+        Stack::Pop => [frame(rule.from.symbol), None, None],
+        Stack::Swap(next) => [frame(rule.from.symbol), frame(next), None],
+        Stack::Push(next, below) => [frame(rule.from.symbol), frame(next), frame(below)],
+    }
+}
+
 /// A system of heads and rules.
 pub struct Pds {
     /// Bits of state.
@@ -68,18 +170,17 @@ pub struct Pds {
     /// The sets of bits that rules refer to.
     pub sets: BitSets,
     /// Rules, those of a head side by side.
-    pub rules: Vec<Rule>,
+    pub rules: Rules,
     first: Vec<u32>,
-    heads: Vec<model::Head>,
-    index: Index,
+    heads: Heads,
 }
 
-/// From ⟨p,γ⟩ to its number.
-enum Index {
-    /// One control location: the number of the symbol.
-    Single,
+/// From ⟨p,γ⟩ to its number and back.
+enum Heads {
+    /// One control location: the number of the symbol. There are so many.
+    Single(u32),
     /// Several.
-    Several(FxHashMap<model::Head, HeadId>),
+    Several(Vec<model::Head>, FxHashMap<model::Head, HeadId>),
 }
 
 impl Pds {
@@ -87,13 +188,13 @@ impl Pds {
     pub fn new(spds: &Spds) -> Self {
         let layout = Layout::new(spds);
         let sets = BitSets::new(layout.bits() as usize);
-        let index = if spds.controls.len() == 1 { Index::Single } else { Index::Several(FxHashMap::default()) };
-        let mut pds = Pds { layout, sets, rules: Vec::new(), first: Vec::new(), heads: Vec::new(), index };
-        if let Index::Single = pds.index {
-            let all = 0..spds.symbols.len() as u32;
-            pds.heads = all.map(|i| model::Head { control: ControlId(0), symbol: SymbolId(i) }).collect();
-        }
+        let heads = match spds.controls.len() {
+            1 => Heads::Single(spds.symbols.len() as u32),
+            _ => Heads::Several(Vec::new(), FxHashMap::default()),
+        };
+        let mut pds = Pds { layout, sets, rules: Rules::default(), first: Vec::new(), heads };
         let mut rules = Vec::with_capacity(spds.rules.len());
+        let mut actions = Actions::default();
         for (source, rule) in spds.rules.iter().enumerate() {
             let from = pds.intern(rule.from);
             let kind = match rule.stack {
@@ -101,46 +202,53 @@ impl Pds {
                 Stack::Pop => Kind::Pop(rule.to),
                 Stack::Push(symbol, below) => Kind::Call(pds.intern(model::Head { control: rule.to, symbol }), below),
             };
-            rules.push(pds.rule(spds, source, from, kind));
+            let action = actions.of(&pds, spds, rule);
+            rules.push(Row { from, kind, source: source as u32, action });
         }
         pds.intern(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });
         rules.sort_by_key(|rule| rule.from);
-        pds.first = vec![0; pds.heads.len() + 1];
+        pds.first = vec![0; pds.head_count() + 1];
         for rule in &rules {
             pds.first[rule.from.0 as usize + 1] += 1;
         }
         for i in 1..pds.first.len() {
             pds.first[i] += pds.first[i - 1];
         }
-        pds.rules = rules;
+        pds.rules = Rules { rows: rules, actions: actions.list };
         pds
     }
 
     /// The number of heads.
     pub fn head_count(&self) -> usize {
-        self.heads.len()
+        match &self.heads {
+            Heads::Single(count) => *count as usize,
+            Heads::Several(heads, _) => heads.len(),
+        }
     }
 
     /// ⟨p,γ⟩ of a head.
     pub fn head(&self, head: HeadId) -> model::Head {
-        self.heads[head.0 as usize]
+        match &self.heads {
+            Heads::Single(_) => model::Head { control: ControlId(0), symbol: SymbolId(head.0) },
+            Heads::Several(heads, _) => heads[head.0 as usize],
+        }
     }
 
     /// The head ⟨p,γ⟩, if it has been numbered.
     pub fn find(&self, head: model::Head) -> Option<HeadId> {
-        match &self.index {
-            Index::Single => Some(HeadId(head.symbol.0)),
-            Index::Several(map) => map.get(&head).copied(),
+        match &self.heads {
+            Heads::Single(_) => Some(HeadId(head.symbol.0)),
+            Heads::Several(_, numbers) => numbers.get(&head).copied(),
         }
     }
 
     /// The head ⟨p,γ⟩, numbered if it was not.
     pub fn intern(&mut self, head: model::Head) -> HeadId {
-        match &mut self.index {
-            Index::Single => HeadId(head.symbol.0),
-            Index::Several(map) => *map.entry(head).or_insert_with(|| {
-                self.heads.push(head);
-                HeadId(self.heads.len() as u32 - 1)
+        match &mut self.heads {
+            Heads::Single(_) => HeadId(head.symbol.0),
+            Heads::Several(heads, numbers) => *numbers.entry(head).or_insert_with(|| {
+                heads.push(head);
+                HeadId(heads.len() as u32 - 1)
             }),
         }
     }
@@ -154,24 +262,18 @@ impl Pds {
     }
 
     /// The rule.
-    pub fn rule_at(&self, rule: RuleId) -> &Rule {
-        &self.rules[rule.0 as usize]
+    pub fn rule_at(&self, rule: RuleId) -> Rule {
+        self.rules.get(rule)
     }
 
-    fn rule(&self, spds: &Spds, source: usize, from: HeadId, kind: Kind) -> Rule {
-        let rule = &spds.rules[source];
+    fn action(&self, rule: &model::Rule, frames: [Option<FrameId>; 3]) -> Action {
         let sets = &self.sets;
-        let here = spds.symbol(rule.from.symbol).frame;
-        let (next, below) = match rule.stack {
-            Stack::Pop => (None, None),
-            Stack::Swap(symbol) => (spds.symbol(symbol).frame, None),
-            Stack::Push(symbol, below) => (spds.symbol(symbol).frame, spds.symbol(below).frame),
-        };
+        let [here, next, below] = frames;
         let mut mentioned = Mentioned::default();
         let expressions = rule.guard.iter().chain(&rule.with);
         let inner = rule.updates.iter().flat_map(|u| u.index.iter().chain(std::iter::once(&u.value)));
         for expr in expressions.chain(inner) {
-            self.mention(expr, [here, next, below], &mut mentioned);
+            self.mention(expr, frames, &mut mentioned);
         }
         for update in rule.updates.iter() {
             let frame = if update.time == Time::Saved { below } else { next };
@@ -181,7 +283,7 @@ impl Pds {
                 let kept = match (update.var, update.time) {
                     (Var::Global(_), _) => true,
                     (Var::Local(_), Time::Saved) => below == here,
-                    (Var::Local(_), _) => matches!(kind, Kind::Step(_)) && next == here,
+                    (Var::Local(_), _) => matches!(rule.stack, Stack::Swap(_)) && next == here,
                 };
                 if kept {
                     mentioned.before.push((update.var, bits.clone()));
@@ -195,16 +297,15 @@ impl Pds {
             mentioned.after.into_iter().partition(|(var, _)| matches!(var, Var::Global(_)));
         let (globals, locals) = (of(&globals), of(&locals));
         let other = |frame| if frame == here { SetId::EMPTY } else { sets.union(slots(here), slots(frame)) };
-        let (meets, writes, formals, saved) = match kind {
-            Kind::Step(_) => {
+        let (meets, writes, formals, saved) = match rule.stack {
+            Stack::Swap(_) => {
                 let meets = sets.union(globals, locals);
                 (meets, sets.union(meets, other(next)), SetId::EMPTY, SetId::EMPTY)
             }
-            Kind::Pop(_) => (globals, globals, SetId::EMPTY, SetId::EMPTY),
-            Kind::Call(..) => (globals, globals, locals, sets.union(of(&mentioned.saved), other(below))),
+            Stack::Pop => (globals, globals, SetId::EMPTY, SetId::EMPTY),
+            Stack::Push(..) => (globals, globals, locals, sets.union(of(&mentioned.saved), other(below))),
         };
-        let silent = rule.silent;
-        Rule { from, kind, reads: of(&mentioned.before), writes, meets, formals, saved, silent, source: source as u32 }
+        Action { reads: of(&mentioned.before), writes, meets, formals, saved, silent: rule.silent }
     }
 
     /// The bits that an expression over the globals and the locals of one frame reads.

@@ -46,7 +46,7 @@ fn significance(layout: &Layout) -> Vec<u32> {
         }
     };
     layout.globals().iter().for_each(&mut mark);
-    layout.frames().for_each(|fields| fields.iter().for_each(&mut mark));
+    layout.shapes().for_each(|fields| fields.iter().for_each(&mut mark));
     ranks
 }
 
@@ -97,7 +97,7 @@ fn force(pds: &Pds) -> Vec<f64> {
 /// say the same thing once).
 fn hyperedges(pds: &Pds) -> Vec<(Vec<Bit>, f64)> {
     let mut counts: std::collections::BTreeMap<SetId, u32> = Default::default();
-    for rule in &pds.rules {
+    for rule in pds.rules.iter() {
         *counts.entry(pds.sets.union(rule.reads, pds.sets.union(rule.meets, rule.formals))).or_default() += 1;
     }
     counts

@@ -1,11 +1,10 @@
 //! Runs made by hand: good ones are accepted, and one of each kind of defect is refused for the right reason.
 
-use std::sync::Arc;
-
 use spds_format::Spds;
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{
-    ControlId, Frame, FrameId, Head, Place, Rule, Scalar, Stack, Start, Symbol, SymbolId, Type, Update, Var, Variable,
+    ControlId, Frame, FrameId, Head, Place, Rule, Scalar, Stack, Start, Symbol, SymbolId, Type, Update, Updates, Var,
+    Variable,
 };
 
 use super::{Claim, Observed, Part, Replayed, Seen, SeenCall, SeenValue, Walked, judge, walk};
@@ -27,7 +26,16 @@ fn variable(name: &str, ty: Type) -> Variable {
 
 fn rule(from: u32, stack: Stack) -> Rule {
     let from = Head { control: ControlId(0), symbol: SymbolId(from) };
-    Rule { from, to: ControlId(0), stack, guard: None, updates: Arc::default(), with: None, silent: false, label: None }
+    Rule {
+        from,
+        to: ControlId(0),
+        stack,
+        guard: None,
+        updates: Default::default(),
+        with: None,
+        silent: false,
+        label: None,
+    }
 }
 
 fn swap(to: u32) -> Stack {
@@ -42,8 +50,8 @@ fn local(number: u32) -> Expr {
     Expr::read(Var::Local(number), Time::Before)
 }
 
-fn assign(var: Var, value: Expr) -> Arc<[Update]> {
-    Arc::new([Update { var, time: Time::After, index: None, value }])
+fn assign(var: Var, value: Expr) -> Updates {
+    [Update { var, time: Time::After, index: None, value }].into()
 }
 
 /// ```text

@@ -8,7 +8,6 @@ use super::view::View;
 use super::walk::{Direction, Form, Part, Walk, configurations, items};
 use super::{bebop, dot, json, text};
 use crate::check::{Answer, Verdict};
-use crate::limits::Limits;
 use crate::places::{self, Naming, PlaceError};
 use crate::run::{Ending, Run, Then};
 use spds_format::model::{Frame, FrameId, Scalar, Spds, Type};
@@ -157,13 +156,25 @@ Label R reachable by following path:
 
 #[test]
 fn bebop_shows_only_constrained_variables() {
-    let answer = reachable(fig1_run());
-    let text = report(&fig1(), &answer, WISH, |out, view, source, findings| {
-        let masks =
-            findings.iter().map(|finding| bebop::constrained(view, finding, &Limits::default())).collect::<Vec<_>>();
-        bebop::write(out, view, source, findings, &masks)
-    });
-    assert!(text.ends_with(" Line 7    State g=1 h=0\n Line 6    State g=1\n"), "{text}");
+    let mut spds = fig1();
+    silence(&mut spds, 10);
+    // One for each step that is seen, in the order of time: line 10 is not.
+    let mut masks = vec![vec![true; 3]; 20];
+    masks[0] = vec![true, false];
+    masks[4] = vec![false, true, true];
+    masks[19] = vec![true, false];
+    let masks = [Some(masks)];
+    let shown = |wish| {
+        report(&spds, &reachable(fig1_run()), wish, |out, view, source, findings| {
+            bebop::write(out, view, source, findings, &masks)
+        })
+    };
+    let full = shown(WISH);
+    assert!(full.ends_with(" Line 7    State g=1 h=0\n Line 6    State g=1\n"), "{full}");
+    assert!(full.contains(" Line 12   State g=1\n Line 11   State g=1 h=0\n"), "{full}");
+    assert!(full.contains("         Line 20   State a1=0 a2=1\n"), "{full}");
+    let folded = shown(Wish { calls: Calls::Folded, ..WISH });
+    assert!(folded.ends_with(" Line 6    State g=1 h=1\n"), "equal calls are constrained differently\n{folded}");
 }
 
 #[test]

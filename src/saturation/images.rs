@@ -49,7 +49,8 @@ pub struct System<'a> {
     /// The relations of the rules that the search needs.
     pub relations: Relations,
     tags: Vec<SetId>,
-    live_out: Vec<Vec<SetId>>,
+    /// For each of [`Flow::pops`].
+    live_out: Vec<SetId>,
     all: SetId,
     globals: SetId,
     slots: SetId,
@@ -87,15 +88,12 @@ impl<'a> System<'a> {
             }
         };
         let out = |t: StateId| {
-            let controls = flow.pops[t.0 as usize].iter();
-            controls
-                .map(|&control| {
-                    let sites = flow.callers[t.0 as usize].iter().map(|caller| caller.site);
-                    let heads = sites.filter_map(|symbol| pds.find(model::Head { control, symbol }));
-                    let all = heads.fold(SetId::EMPTY, |set, head| sets.union(set, live.at(head)));
-                    sets.intersection(all, globals)
-                })
-                .collect()
+            flow.pops[t.0 as usize].iter().map(move |&control| {
+                let sites = flow.callers[t.0 as usize].iter().map(|caller| caller.site);
+                let heads = sites.filter_map(|symbol| pds.find(model::Head { control, symbol }));
+                let all = heads.fold(SetId::EMPTY, |set, head| sets.union(set, live.at(head)));
+                sets.intersection(all, globals)
+            })
         };
         let mut system = System {
             spds,
@@ -103,7 +101,7 @@ impl<'a> System<'a> {
             space,
             relations: Relations::none(),
             tags: flow.state_ids().map(tag).collect(),
-            live_out: flow.state_ids().map(out).collect(),
+            live_out: flow.state_ids().flat_map(out).collect(),
             all: sets.union(globals, slots),
             globals,
             slots,
@@ -137,8 +135,9 @@ impl<'a> System<'a> {
 
     /// The globals still live after a call that began at a state has returned in this control location.
     pub fn live_out(&self, state: StateId, control: ControlId) -> SetId {
-        let pops = &self.control.flow.pops[state.0 as usize];
-        pops.iter().position(|&p| p == control).map_or(SetId::EMPTY, |i| self.live_out[state.0 as usize][i])
+        let pops = &self.control.flow.pops;
+        let place = pops[state.0 as usize].iter().position(|&p| p == control);
+        place.map_or(SetId::EMPTY, |i| self.live_out[pops.range(state.0 as usize).start + i])
     }
 
     /// Where a call of this entry can come back to this return site.

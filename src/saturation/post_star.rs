@@ -19,6 +19,7 @@ use crate::flow::{State, StateId};
 use crate::limits::Stop;
 use crate::options::Switch;
 use crate::pds::{HeadId, Kind, RuleId};
+use crate::rows::Chains;
 
 type Result<T> = std::result::Result<T, Stop>;
 
@@ -28,9 +29,8 @@ struct Edge {
     state: StateId,
     /// What has been processed; stays empty at heads that need not be kept.
     set: Relation,
-    /// What has arrived since.
+    /// What has arrived since, if something has: then the edge is in the queue.
     pending: Relation,
-    queued: bool,
 }
 
 /// (p',γ') –γ''→ t: callers suspended by one rule in calls that began at one state.
@@ -45,10 +45,8 @@ struct Summary {
     state: StateId,
     control: ControlId,
     set: Relation,
+    /// What has come since, if something has: then the summary is in the queue.
     pending: Relation,
-    queued: bool,
-    /// Increments with the number under which they became usable, for states of a recursion, if wanted.
-    log: Vec<(u32, Relation)>,
 }
 
 /// Whether summaries of recursive calls remember in which order they came.
@@ -63,15 +61,21 @@ pub enum Log {
 /// The automaton in the making.
 pub struct PostStar<'s, 'a> {
     system: &'s System<'a>,
+    /// Those of heads that are kept, and those of others while something waits there.
     edges: Vec<Edge>,
+    /// Entries of `edges` that are free.
+    free: Vec<u32>,
     edge_of: Vec<u32>,
     more_edges: FxHashMap<(HeadId, StateId), u32>,
-    suspended: Vec<Vec<Suspended>>,
+    /// Callers by state.
+    suspended: Chains<Suspended>,
     place_of: Vec<u32>,
     more_places: FxHashMap<(RuleId, StateId), u32>,
     entries: Vec<Relation>,
-    summaries: Vec<Summary>,
-    summaries_of: Vec<Vec<u32>>,
+    /// Summaries by state.
+    summaries: Chains<Summary>,
+    /// The increments of summaries of recursive states, each with the number under which it became usable, if wanted.
+    logs: FxHashMap<u32, Vec<(u32, Relation)>>,
     queue: BinaryHeap<Reverse<(u32, Item)>>,
     last_rank: Vec<u32>,
     keep: Vec<bool>,
@@ -99,20 +103,24 @@ impl<'s, 'a> PostStar<'s, 'a> {
             body.iter().map(|head| control.rank[head.0 as usize]).filter(|&rank| rank != NONE).max().unwrap_or(0)
         });
         let last_rank = last_rank.collect();
+        let keep = kept(system, blocks);
+        let most = control.flow.bodies.items().iter().filter(|head| keep[head.0 as usize]).count();
+        let calls = control.flow.callers.items().len();
         PostStar {
             system,
-            edges: Vec::new(),
+            edges: Vec::with_capacity(most + most / 8),
+            free: Vec::new(),
             edge_of: vec![NONE; control.pds.head_count()],
             more_edges: FxHashMap::default(),
-            suspended: (0..states).map(|_| Vec::new()).collect(),
+            suspended: Chains::new(states, calls),
             place_of: vec![NONE; control.pds.rules.len()],
             more_places: FxHashMap::default(),
             entries: vec![bottom; states],
-            summaries: Vec::new(),
-            summaries_of: vec![Vec::new(); states],
+            summaries: Chains::new(states, control.flow.pops.items().len()),
+            logs: FxHashMap::default(),
             queue: BinaryHeap::new(),
             last_rank,
-            keep: kept(system, blocks),
+            keep,
             reached: vec![false; control.pds.head_count()],
             log,
             stored: 0,
@@ -132,7 +140,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// Adds s –γ→ t of the start automaton between states that are not initial: a caller that was there from the start.
     pub fn suspend(&mut self, from: StateId, site: model::SymbolId, state: StateId, values: Relation) {
-        self.suspended[from.0 as usize].push(Suspended { site, state, set: values });
+        self.suspended.push(from.0 as usize, Suspended { site, state, set: values });
     }
 
     /// Saturates until nothing is new or `done` says so of the heads reached so far.
@@ -141,8 +149,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
         while let Some(Reverse((_, item))) = self.queue.pop() {
             self.rounds += 1;
             match item {
-                Item::Edge(edge) => self.process(edge as usize)?,
-                Item::Summary(summary) => self.give_back(summary as usize)?,
+                Item::Edge(edge) => self.process(edge)?,
+                Item::Summary(summary) => self.give_back(summary)?,
             }
             if self.rounds - known >= 64 {
                 known = self.rounds;
@@ -160,27 +168,23 @@ impl<'s, 'a> PostStar<'s, 'a> {
         self.reached[head.0 as usize]
     }
 
-    /// The union of a head's path edges (over Now and the tags of their states), if it is one whose sets are kept.
-    pub fn edges_of(&self, head: HeadId) -> impl Iterator<Item = (StateId, &Relation)> {
-        let all = self.edges.iter().filter(move |edge| edge.head == head);
-        all.map(|edge| (edge.state, &edge.set))
-    }
-
     /// E\[p',t\]: what calls return with (exit values in Now, entry tag in Next).
     pub fn summary(&self, state: StateId, control: ControlId) -> Option<&Relation> {
-        self.summary_of(state, control).map(|summary| &summary.set)
+        self.summary_of(state, control).map(|place| &self.summaries.get(place).set)
     }
 
     /// The edges of the start automaton from one of its states that is not initial: symbol, next state, values.
     pub fn below(&self, state: StateId) -> Vec<(model::SymbolId, StateId, Relation)> {
-        let users = self.system.control.flow.states[state.0 as usize] == State::User;
-        let edges = if users { &self.suspended[state.0 as usize][..] } else { &[] };
-        edges.iter().map(|edge| (edge.site, edge.state, edge.set.clone())).collect()
+        if self.system.control.flow.states[state.0 as usize] != State::User {
+            return Vec::new();
+        }
+        let edges = self.suspended.iter(state.0 as usize);
+        edges.map(|edge| (edge.site, edge.state, edge.set.clone())).collect()
     }
 
     /// The numbered increments of a summary, if they were logged.
     pub fn summary_log(&self, state: StateId, control: ControlId) -> &[(u32, Relation)] {
-        self.summary_of(state, control).map_or(&[], |summary| &summary.log)
+        self.summary_of(state, control).and_then(|place| self.logs.get(&place)).map_or(&[], |log| log)
     }
 
     /// The system it is saturated for.
@@ -188,14 +192,21 @@ impl<'s, 'a> PostStar<'s, 'a> {
         self.system
     }
 
-    /// The number of edges and of rounds of the worklist.
-    pub fn figures(&self) -> [(&'static str, f64); 3] {
-        [("edges", self.edges.len() as f64), ("summaries", self.summaries.len() as f64), ("rounds", self.rounds as f64)]
+    /// The number of heads reached, of edges kept, of summaries, and of rounds of the worklist.
+    pub fn figures(&self) -> [(&'static str, f64); 4] {
+        let reached = self.reached.iter().filter(|&&reached| reached).count();
+        let edges = self.edges.len() - self.free.len();
+        let summaries = self.summaries.item_count();
+        [
+            ("heads", reached as f64),
+            ("edges", edges as f64),
+            ("summaries", summaries as f64),
+            ("rounds", self.rounds as f64),
+        ]
     }
 
-    fn summary_of(&self, state: StateId, control: ControlId) -> Option<&Summary> {
-        let places = self.summaries_of[state.0 as usize].iter();
-        places.map(|&i| &self.summaries[i as usize]).find(|summary| summary.control == control)
+    fn summary_of(&self, state: StateId, control: ControlId) -> Option<u32> {
+        self.summaries.places(state.0 as usize).find(|&place| self.summaries.get(place).control == control)
     }
 
     /// New path edges: they wait, merged, for the turn of their head.
@@ -207,39 +218,60 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let rank = self.system.control.rank[head.0 as usize];
         let index = self.edge(head, state);
         let edge = &mut self.edges[index as usize];
-        edge.pending = self.system.space.or(&edge.pending, &values)?;
-        if !std::mem::replace(&mut edge.queued, true) {
+        if self.system.space.is_empty(&edge.pending) {
+            edge.pending = values;
             self.queue.push(Reverse((rank.saturating_mul(2), Item::Edge(index))));
+        } else {
+            edge.pending = self.system.space.or(&edge.pending, &values)?;
         }
         Ok(())
     }
 
+    /// The edge, made if there is none.
     fn edge(&mut self, head: HeadId, state: StateId) -> u32 {
         let first = self.edge_of[head.0 as usize];
-        if first != NONE {
-            if self.edges[first as usize].state == state {
-                return first;
-            }
-            if let Some(&index) = self.more_edges.get(&(head, state)) {
-                return index;
-            }
+        if first != NONE && self.edges[first as usize].state == state {
+            return first;
         }
-        let index = self.edges.len() as u32;
+        if !self.more_edges.is_empty()
+            && let Some(&index) = self.more_edges.get(&(head, state))
+        {
+            return index;
+        }
+        let bottom = self.system.space.bottom();
+        let edge = Edge { head, state, set: bottom.clone(), pending: bottom };
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.edges[index as usize] = edge;
+                index
+            }
+            None => {
+                self.edges.push(edge);
+                self.edges.len() as u32 - 1
+            }
+        };
         if first == NONE {
             self.edge_of[head.0 as usize] = index;
         } else {
             self.more_edges.insert((head, state), index);
         }
-        let bottom = self.system.space.bottom();
-        self.edges.push(Edge { head, state, set: bottom.clone(), pending: bottom, queued: false });
         index
     }
 
+    /// Nothing waits at an edge whose set is not kept: it need not exist.
+    fn forget(&mut self, index: u32, head: HeadId, state: StateId) {
+        self.free.push(index);
+        if self.edge_of[head.0 as usize] == index {
+            self.edge_of[head.0 as usize] = NONE;
+        } else {
+            self.more_edges.remove(&(head, state));
+        }
+    }
+
     /// One difference, one union and one image per rule for what has arrived at a head.
-    fn process(&mut self, index: usize) -> Result<()> {
+    fn process(&mut self, index: u32) -> Result<()> {
         let space = self.system.space;
-        let edge = &mut self.edges[index];
-        edge.queued = false;
+        let edge = &mut self.edges[index as usize];
         let (head, state) = (edge.head, edge.state);
         let mut fresh = std::mem::replace(&mut edge.pending, space.bottom());
         if self.keep[head.0 as usize] {
@@ -250,6 +282,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
             edge.set = space.or(&edge.set, &fresh)?;
             // Any set between the increment and the whole gives the right images; the smaller BDD gives them sooner.
             fresh = space.smaller(&fresh, &edge.set).clone();
+        } else {
+            self.forget(index, head, state);
         }
         for id in self.system.control.pds.rules_of(head) {
             if self.system.relations.rule(id).is_none() {
@@ -302,39 +336,40 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Ok(());
         }
         let place = self.place(rule, callee, site, state);
-        let known = &mut self.suspended[t][place].set;
+        let known = &mut self.suspended.get_mut(place).set;
         let new = system.space.and_not(&calls, known)?;
         if system.space.is_empty(&new) {
             return Ok(());
         }
         *known = system.space.or(known, &new)?;
-        for i in 0..self.summaries_of[t].len() {
-            let summary = &self.summaries[self.summaries_of[t][i] as usize];
+        let mut next = self.summaries.first(t);
+        while let Some(place) = next {
+            let summary = self.summaries.get(place);
             let (control, set) = (summary.control, summary.set.clone());
             self.resume(callee, control, &set, site, state, &new)?;
+            next = self.summaries.next(place);
         }
         Ok(())
     }
 
-    fn place(&mut self, rule: RuleId, callee: StateId, site: model::SymbolId, state: StateId) -> usize {
-        let list = &mut self.suspended[callee.0 as usize];
+    fn place(&mut self, rule: RuleId, callee: StateId, site: model::SymbolId, state: StateId) -> u32 {
         let first = self.place_of[rule.0 as usize];
-        if first != NONE && list[first as usize].state == state {
-            return first as usize;
+        if first != NONE && self.suspended.get(first).state == state {
+            return first;
         }
         if first != NONE
             && let Some(&place) = self.more_places.get(&(rule, state))
         {
-            return place as usize;
+            return place;
         }
-        let place = list.len() as u32;
+        let set = self.system.space.bottom();
+        let place = self.suspended.push(callee.0 as usize, Suspended { site, state, set });
         if first == NONE {
             self.place_of[rule.0 as usize] = place;
         } else {
             self.more_places.insert((rule, state), place);
         }
-        list.push(Suspended { site, state, set: self.system.space.bottom() });
-        place as usize
+        place
     }
 
     /// New returns: they wait until the callee has nothing more to do for now.
@@ -343,30 +378,27 @@ impl<'s, 'a> PostStar<'s, 'a> {
         if space.is_empty(&values) {
             return Ok(());
         }
-        let places = &mut self.summaries_of[state.0 as usize];
-        let index = match places.iter().find(|&&i| self.summaries[i as usize].control == control) {
-            Some(&index) => index,
+        let place = match self.summary_of(state, control) {
+            Some(place) => place,
             None => {
-                let index = self.summaries.len() as u32;
-                places.push(index);
                 let (set, pending) = (space.bottom(), space.bottom());
-                self.summaries.push(Summary { state, control, set, pending, queued: false, log: Vec::new() });
-                index
+                self.summaries.push(state.0 as usize, Summary { state, control, set, pending })
             }
         };
-        let summary = &mut self.summaries[index as usize];
-        summary.pending = space.or(&summary.pending, &values)?;
-        if !std::mem::replace(&mut summary.queued, true) {
+        let summary = self.summaries.get_mut(place);
+        if space.is_empty(&summary.pending) {
+            summary.pending = values;
             let rank = self.last_rank[state.0 as usize];
-            self.queue.push(Reverse((rank.saturating_mul(2).saturating_add(1), Item::Summary(index))));
+            self.queue.push(Reverse((rank.saturating_mul(2).saturating_add(1), Item::Summary(place))));
+        } else {
+            summary.pending = space.or(&summary.pending, &values)?;
         }
         Ok(())
     }
 
-    fn give_back(&mut self, index: usize) -> Result<()> {
+    fn give_back(&mut self, place: u32) -> Result<()> {
         let space = self.system.space;
-        let summary = &mut self.summaries[index];
-        summary.queued = false;
+        let summary = self.summaries.get_mut(place);
         let pending = std::mem::replace(&mut summary.pending, space.bottom());
         let new = space.and_not(&pending, &summary.set)?;
         if space.is_empty(&new) {
@@ -375,13 +407,15 @@ impl<'s, 'a> PostStar<'s, 'a> {
         summary.set = space.or(&summary.set, &new)?;
         let (state, control) = (summary.state, summary.control);
         if self.log == Log::Summaries && self.system.control.modref.is_recursive(state) {
-            summary.log.push((self.stored, new.clone()));
+            self.logs.entry(place).or_default().push((self.stored, new.clone()));
         }
         self.stored += 1;
-        for i in 0..self.suspended[state.0 as usize].len() {
-            let Suspended { site, state: caller, ref set } = self.suspended[state.0 as usize][i];
+        let mut next = self.suspended.first(state.0 as usize);
+        while let Some(place) = next {
+            let Suspended { site, state: caller, ref set } = *self.suspended.get(place);
             let set = set.clone();
             self.resume(state, control, &new, site, caller, &set)?;
+            next = self.suspended.next(place);
         }
         Ok(())
     }
@@ -411,7 +445,7 @@ fn kept(system: &System<'_>, blocks: Switch) -> Vec<bool> {
         return vec![true; control.pds.head_count()];
     }
     let mut keep = vec![false; control.pds.head_count()];
-    for rule in &control.pds.rules {
+    for rule in control.pds.rules.iter() {
         match rule.kind {
             Kind::Step(to) => keep[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize],
             Kind::Pop(_) => {}

@@ -131,7 +131,7 @@ impl Along<'_> {
     fn step(&self, here: &Line<'_>, next: &Line<'_>, site: Option<model::SymbolId>) -> Result<Move> {
         let mut ways = Vec::new();
         for row in self.rules_of(here.config) {
-            let rule = self.rule(row);
+            let rule = self.rule(&row);
             let fits = rule.to == next.config.control
                 && match rule.stack {
                     Stack::Swap(symbol) => symbol == next.config.symbol && here.depth == next.depth,
@@ -143,13 +143,13 @@ impl Along<'_> {
                     }
                 };
             if fits {
-                ways.push(self.way(row, here.depth)?);
+                ways.push(self.way(&row, here.depth)?);
             }
         }
         Ok(Move(ways))
     }
 
-    fn rules_of(&self, config: &Config) -> impl Iterator<Item = &Rule> {
+    fn rules_of(&self, config: &Config) -> impl Iterator<Item = Rule> {
         let head = self.pds.find(model::Head { control: config.control, symbol: config.symbol });
         head.into_iter().flat_map(|head| self.pds.rules_of(head)).map(|id| self.pds.rule_at(id))
     }
@@ -168,7 +168,7 @@ impl Along<'_> {
     }
 
     fn way(&self, row: &Rule, depth: u32) -> Result<Way> {
-        let rule = self.rule(row);
+        let rule = self.rule(&row);
         let after = if matches!(rule.stack, Stack::Push(..)) { depth + 1 } else { depth };
         let place = |at, depth| Placing { at, shift: self.shift(depth) };
         let placing = [place(At::Now, depth), place(At::Next, after), place(At::Next, depth)];
@@ -243,8 +243,8 @@ impl Along<'_> {
         let space = self.space;
         let mut all = space.bottom();
         for row in self.rules_of(line.config) {
-            if matches!(self.rule(row).stack, Stack::Swap(symbol) if Some(symbol) == self.spds.fail) {
-                let way = self.way(row, line.depth)?;
+            if matches!(self.rule(&row).stack, Stack::Swap(symbol) if Some(symbol) == self.spds.fail) {
+                let way = self.way(&row, line.depth)?;
                 all = space.or(&all, &space.exists(&way.relation, way.written_next)?)?;
             }
         }

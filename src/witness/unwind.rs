@@ -414,7 +414,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         here: &Point,
     ) -> Result<Option<(Move, Point)>> {
         let (system, space) = (self.system(), self.space());
-        let rule = *system.control.pds.rule_at(id);
+        let rule = system.control.pds.rule_at(id);
         let Kind::Call(entry, _) = rule.kind else { return Ok(None) };
         let model::Head { control, .. } = system.control.pds.head(here.node.head);
         let callee = system.control.flow.state_of_entry(entry).expect("calls have a state");

@@ -162,7 +162,8 @@ impl Maker {
                 self.spds.rules.push(plain(Head { control, symbol: id }, control, Stack::Swap(id)));
             }
             if at_bottom {
-                stack.push(id);
+                // Mostly at the bottom; but it need not be on the stack at all.
+                stack.extend(Some(id).filter(|_| !one_in(rng, 8)));
                 self.spds.end = Some(id);
             } else {
                 self.spds.fail = Some(id);

@@ -130,7 +130,7 @@ impl Maker {
             });
             let labels = self.random.below(3);
             let labels = self.names(labels).into();
-            let invariant = self.random.one_in(4).then(|| Box::new(self.condition(&Scope::here(frame), true)));
+            let invariant = self.random.one_in(4).then(|| self.condition(&Scope::here(frame), true));
             self.spds.symbols.push(Symbol { name, frame, place, labels, invariant });
         }
     }
@@ -171,7 +171,7 @@ impl Maker {
             rule.guard = self.random.one_in(2).then(|| self.condition(&here, true));
             rule.updates = (0..self.random.below(4)).filter_map(|_| self.update(&here, &scope)).collect();
             rule.with = self.random.one_in(3).then(|| self.condition(&scope, true));
-            rule.label = self.random.one_in(3).then(|| self.names(1).remove(0));
+            rule.label = self.random.one_in(3).then(|| Box::new(self.names(1).remove(0)));
             self.spds.rules.push(rule);
         }
     }
