@@ -58,7 +58,8 @@ impl<'a> Encoder<'a> {
 
     /// The relation of a rule with its bits placed otherwise than usual. Not remembered.
     pub fn placed_rule(&self, rule: &model::Rule, placing: [Placing; 3]) -> Result<Relation, Stop> {
-        Circuit { space: self.space, layout: self.layout, frames: super::frames_of(self.spds, rule), placing }.rule(rule)
+        Circuit { space: self.space, layout: self.layout, frames: super::frames_of(self.spds, rule), placing }
+            .rule(rule)
     }
 
     /// The set of values under which a condition may hold, with its bits placed as said.
