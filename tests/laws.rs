@@ -44,7 +44,11 @@ fn options(rng: &mut Rng, count: usize) -> Vec<Options> {
 
 /// What is wrong with the answers on a system, if anything.
 fn wrong(spds: &Spds, targets: &[SymbolId], options: &Options) -> Option<String> {
-    let explored = oracle::explore(spds);
+    differs(spds, &oracle::explore(spds), targets, options)
+}
+
+/// The same, for a system that the oracle has explored.
+fn differs(spds: &Spds, explored: &oracle::Explored, targets: &[SymbolId], options: &Options) -> Option<String> {
     let distances = [explored.distance(targets), explored.failing(spds)];
     let targets = targets.iter().map(|symbol| Target { control: None, symbol: *symbol }).collect();
     let properties = [Property::Reach(targets), Property::Assertions];
@@ -89,8 +93,9 @@ fn systems_agree(seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let spds = systems::system(seed, Features::ALL);
         let targets = systems::targets(seed, &spds);
+        let explored = oracle::explore(&spds);
         for options in options(&mut Rng::with_seed(seed), 3) {
-            if let Some(what) = wrong(&spds, &targets, &options) {
+            if let Some(what) = differs(&spds, &explored, &targets, &options) {
                 report(seed, &spds, &targets, &options, &what);
             }
         }
@@ -108,10 +113,11 @@ fn wrong_program(text: &str, options: &Options) -> Option<String> {
         Ok(program) => program.spds,
         Err(complaints) => return Some(format!("it is refused: {complaints:?}")),
     };
+    let explored = oracle::explore(&spds);
     ["R", "T"].iter().find_map(|label| {
         let labelled = |symbol: &u32| spds.symbols[*symbol as usize].labels.iter().any(|l| &**l == *label);
         let targets: Vec<SymbolId> = (0..spds.symbols.len() as u32).filter(labelled).map(SymbolId).collect();
-        wrong(&spds, &targets, options)
+        differs(&spds, &explored, &targets, options)
     })
 }
 
@@ -127,4 +133,30 @@ fn search_and_oracle_agree_on_programs() {
             }
         }
     }
+}
+
+#[test]
+fn search_and_oracle_agree_on_small_programs_of_other_people() {
+    let Some(corpus) = support::corpus() else { return };
+    let mut all = 0;
+    for (seed, (path, text)) in corpus.into_iter().enumerate() {
+        let Ok(program) = boolprog::read(&text, &path, &boolprog::Options::default()) else { continue };
+        let locals = program.spds.frames.iter().map(|frame| frame.variables.len()).max().unwrap_or(0);
+        if program.spds.globals.len() + locals > 8 {
+            continue;
+        }
+        all += 1;
+        let spds = &program.spds;
+        let explored = oracle::explore(spds);
+        let symbols = (0..spds.symbols.len() as u32).map(SymbolId);
+        let labelled = symbols.filter(|symbol| !spds.symbol(*symbol).labels.is_empty()).map(|symbol| vec![symbol]);
+        for targets in labelled.chain([Vec::new()]) {
+            for options in options(&mut Rng::with_seed(seed as u64), 3) {
+                if let Some(what) = differs(spds, &explored, &targets, &options) {
+                    panic!("{path}: {what}\nwith {options:?}");
+                }
+            }
+        }
+    }
+    assert!(all > 20, "{all} programs of the corpus were compared");
 }

@@ -14,6 +14,7 @@ mod leap;
 mod observed;
 mod pattern;
 mod step;
+mod system;
 mod walk;
 
 #[cfg(test)]

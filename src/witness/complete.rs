@@ -145,9 +145,11 @@ impl<'c> Completer<'c, '_> {
     }
 
     fn walk(&self, way: &'c Way, call: Option<(usize, Full)>, state: Full) -> Walk<'c> {
-        let deepest = (self.system.spds.start.stack.len() as u32).saturating_sub(1);
+        let stack = &self.system.spds.start.stack;
+        let deepest = (stack.len() as u32).saturating_sub(1);
         // The bottom symbol @end lies below main, yet main's configurations have no frame below them.
-        let depth = if call.is_some() { 0 } else { deepest.saturating_sub(u32::from(self.system.spds.end.is_some())) };
+        let ends = stack.last().copied() == self.system.spds.end;
+        let depth = if call.is_some() { 0 } else { deepest.saturating_sub(u32::from(ends)) };
         Walk { way, call, at: 0, state, depth, steps: Vec::new(), last: None }
     }
 

@@ -4,6 +4,8 @@
 //! and the generator stay as they are; failures are therefore printed and kept as text, never as a seed alone.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+use std::path::Path;
+
 pub mod programs;
 pub mod runs;
 pub mod systems;
@@ -30,4 +32,18 @@ pub fn pick<'a, T>(rng: &mut fastrand::Rng, all: &'a [T]) -> &'a T {
 /// True once in `n` times.
 pub fn one_in(rng: &mut fastrand::Rng, n: u32) -> bool {
     rng.u32(..n) == 0
+}
+
+/// The sequential programs of other people, with their paths; `None`, with a note, if no one says where they are.
+pub fn corpus() -> Option<Vec<(String, String)>> {
+    let Some(shared) = std::env::var_os("PUCH_SHARED") else {
+        eprintln!("PUCH_SHARED is not set: the corpus is skipped");
+        return None;
+    };
+    let corpus = Path::new(&shared).join("corpus");
+    let index = std::fs::read_to_string(corpus.join("index.tsv")).expect("the corpus has an index");
+    let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<&str>>());
+    let sequential = rows.filter(|row| row[3] == "no");
+    let read = |path: &str| std::fs::read_to_string(corpus.join(path)).expect("the file is there");
+    Some(sequential.map(|row| (row[0].to_string(), read(row[0]))).collect())
 }
