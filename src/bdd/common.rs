@@ -9,8 +9,9 @@ pub(super) fn least_common(bdds: &[&Bdd], fixed: &[(u32, bool)]) -> Option<Vec<(
     let mut dead: FxHashSet<Vec<BddPointer>> = FxHashSet::default();
     // Nodes of the open decisions, one tuple after the other; for each its level, the value tried, and whether the other
     // value may be tried after it.
-    let mut tuples: Vec<BddPointer> = bdds.iter().map(|bdd| bdd.root_pointer()).collect();
-    let mut open: Vec<(u32, bool, bool)> = Vec::new();
+    let mut tuples: Vec<BddPointer> = Vec::with_capacity(32 * bdds.len());
+    tuples.extend(bdds.iter().map(|bdd| bdd.root_pointer()));
+    let mut open: Vec<(u32, bool, bool)> = Vec::with_capacity(32);
     loop {
         let nodes = &tuples[open.len() * bdds.len()..];
         let (level, value, more) = match uppermost(bdds, nodes) {

@@ -462,7 +462,8 @@ fn predecessors<'s>(system: &'s System<'_>, head: HeadId) -> &'s [(u32, Via)] {
 
 /// The values of some bits after a rule as it sees them: in Next those that it writes, in Now those that it leaves alone.
 fn moved(system: &System<'_>, values: &Valuation, set: SetId, writes: SetId) -> Vec<(Column, bool)> {
-    let mut columns: Vec<_> = values.columns(&next(system, system.meet(set, writes))).collect();
+    let mut columns = Vec::with_capacity(values.len());
+    columns.extend(values.columns(&next(system, system.meet(set, writes))));
     columns.extend(values.columns(&now(system, system.without(set, writes))));
     columns
 }
