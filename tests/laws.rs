@@ -89,8 +89,9 @@ fn report(seed: u64, spds: &Spds, targets: &[SymbolId], options: &Options, what:
     panic!("seed {seed}: {what}\nwith {options:?}\nshrunk, to {targets:?}: {now}\n{text}");
 }
 
-fn systems_agree(seeds: std::ops::Range<u64>) {
-    for seed in seeds {
+#[test]
+fn search_and_oracle_agree_on_systems() {
+    for seed in support::seeds(0..600) {
         let spds = systems::system(seed, Features::ALL);
         let targets = systems::targets(seed, &spds);
         let explored = oracle::explore(&spds);
@@ -100,11 +101,6 @@ fn systems_agree(seeds: std::ops::Range<u64>) {
             }
         }
     }
-}
-
-#[test]
-fn search_and_oracle_agree_on_systems() {
-    systems_agree(0..600);
 }
 
 /// The labels `R` and `T`, each in turn, and the assertions.
@@ -123,7 +119,7 @@ fn wrong_program(text: &str, options: &Options) -> Option<String> {
 
 #[test]
 fn search_and_oracle_agree_on_programs() {
-    for seed in 0..500 {
+    for seed in support::seeds(0..500) {
         let program = programs::program(seed);
         for options in options(&mut Rng::with_seed(seed), 2) {
             if let Some(what) = wrong_program(&program.to_string(), &options) {

@@ -243,7 +243,7 @@ fn wrong(text: &str, options: &Options, seed: u64) -> Option<String> {
 
 #[test]
 fn random_programs_mean_what_their_systems_mean() {
-    for seed in 0..400 {
+    for seed in support::seeds(0..400) {
         let program = programs::program(seed);
         if let Some(what) = wrong(&program.to_string(), &Options::default(), seed) {
             let least = shrink(program, |program| wrong(&program.to_string(), &Options::default(), seed).is_some());

@@ -24,7 +24,7 @@ use crate::run::{Ending, Then};
 /// Looks for a run behind a recorded trace, and says whether there is one and whether it shows what is claimed.
 ///
 /// At most `limit` states are looked at on leaps, and as many elsewhere. What leaps need beyond that is believed, as
-/// [`super::judge`] does; if the rest needs more (it can if the trace leaves much unsaid), the answer is
+/// [`super::judge()`] does; if the rest needs more (it can if the trace leaves much unsaid), the answer is
 /// [`Walked::Undecided`]. The system must be valid; the trace
 /// may be anything.
 ///

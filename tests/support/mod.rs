@@ -4,6 +4,7 @@
 //! and the generator stay as they are; failures are therefore printed and kept as text, never as a seed alone.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+use std::ops::Range;
 use std::path::Path;
 
 pub mod programs;
@@ -22,6 +23,13 @@ pub fn shrink<T: Shrink>(mut value: T, fails: impl Fn(&T) -> bool) -> T {
         value = next;
     }
     value
+}
+
+/// The seeds of a test: those given, or, for a longer look, those that `PUCH_SEEDS=1000..9000` says.
+pub fn seeds(usual: Range<u64>) -> Range<u64> {
+    let Ok(text) = std::env::var("PUCH_SEEDS") else { return usual };
+    let parsed = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    parsed.expect("PUCH_SEEDS is a range of numbers such as 1000..9000")
 }
 
 /// Picks an element.
