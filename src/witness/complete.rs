@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use spds_format::model::{self, FrameId, SymbolId};
+use spds_format::model::{self, FrameId};
 
 use super::NoRun;
 use super::rings::Node;
@@ -62,7 +62,8 @@ struct Walk<'c> {
     state: Full,
     depth: u32,
     steps: Vec<Step>,
-    last: Option<(SymbolId, Values, Values)>,
+    /// The values listed last.
+    last: Option<(Values, Values)>,
 }
 
 impl<'c> Completer<'c, '_> {
@@ -92,7 +93,7 @@ impl<'c> Completer<'c, '_> {
             match step {
                 Move::Step(rule) => {
                     self.note(walk, point, Then::Step)?;
-                    walk.state = self.stepped(rule, &walk.state, next)?;
+                    self.step(rule, &mut walk.state, next)?;
                 }
                 Move::Enter(rule) => {
                     self.note(walk, point, Then::Step)?;
@@ -164,18 +165,12 @@ impl<'c> Completer<'c, '_> {
         }
         let head = self.system.control.pds.head(point.node.head);
         let layout = &self.system.control.pds.layout;
-        let mut globals: Values = values(layout.globals(), &walk.state).into();
-        let mut locals: Values = values(layout.locals(self.frame(point)), &walk.state).into();
         // Neighbouring configurations mostly have equal values: they share them.
-        if let Some((_, old_globals, old_locals)) = &walk.last {
-            if *old_globals == globals {
-                globals = Rc::clone(old_globals);
-            }
-            if *old_locals == locals {
-                locals = Rc::clone(old_locals);
-            }
-        }
-        walk.last = Some((head.symbol, Rc::clone(&globals), Rc::clone(&locals)));
+        let last = walk.last.take();
+        let (old_globals, old_locals) = last.map_or((None, None), |(globals, locals)| (Some(globals), Some(locals)));
+        let globals = shared(layout.globals(), &walk.state, old_globals);
+        let locals = shared(layout.locals(self.frame(point)), &walk.state, old_locals);
+        walk.last = Some((Rc::clone(&globals), Rc::clone(&locals)));
         let config = Config { control: head.control, symbol: head.symbol, globals, locals };
         walk.steps.push(Step { config, depth: walk.depth, then });
         Ok(())
@@ -226,15 +221,13 @@ impl<'c> Completer<'c, '_> {
         Ok(least(system.space, &[relation], &values, free)?.expect("what can block is read, hence live"))
     }
 
-    fn stepped(&self, rule: RuleId, state: &Full, next: &Point) -> Result<Full, Stop> {
+    fn step(&self, rule: RuleId, state: &mut Full, next: &Point) -> Result<(), Stop> {
         let system = self.system;
-        let writes = system.control.pds.rule_at(rule).writes;
-        let free = system.columns(writes, At::Next);
+        let free = system.columns(system.control.pds.rule_at(rule).writes, At::Next);
         let picked = self.outcome(rule, state, next.values.columns(&free), &free)?;
-        let mut after = state.clone();
-        picked.at(At::Next).for_each(|(bit, value)| after[bit.0 as usize] = value);
-        self.clear_outside(&mut after, next);
-        Ok(after)
+        picked.at(At::Next).for_each(|(bit, value)| state[bit.0 as usize] = value);
+        self.clear_outside(state, next);
+        Ok(())
     }
 
     /// The state at the entry of a call, and the caller's locals as they are saved; `back` is where it will return.
@@ -282,8 +275,12 @@ impl<'c> Completer<'c, '_> {
     }
 }
 
-/// The values of fields, cell by cell.
-fn values(fields: &[Field], state: &[bool]) -> Vec<u64> {
+/// The values of fields, cell by cell; those given if they are equal.
+fn shared(fields: &[Field], state: &[bool], old: Option<Values>) -> Values {
     let cells = fields.iter().flat_map(|field| (0..field.ty.cells()).map(move |cell| field.cell(cell)));
-    cells.map(|bits| number(bits.map(|bit| state[bit.0 as usize]))).collect()
+    let values = cells.map(|bits| number(bits.map(|bit| state[bit.0 as usize])));
+    match old {
+        Some(old) if values.clone().eq(old.iter().copied()) => old,
+        _ => values.collect(),
+    }
 }

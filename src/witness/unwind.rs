@@ -279,8 +279,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let (mut points, mut moves) = (vec![last], Vec::new());
         let mut round = round;
         loop {
-            let here = points.last().expect("a way has a point").clone();
-            match self.before(summaries, rings, scope, round, &here)? {
+            let here = points.last().expect("a way has a point");
+            match self.before(summaries, rings, scope, round, here)? {
                 Some((earlier, step, point)) => {
                     round = earlier;
                     moves.push(step);
