@@ -156,3 +156,21 @@ fn search_and_oracle_agree_on_small_programs_of_other_people() {
     }
     assert!(all > 20, "{all} programs of the corpus were compared");
 }
+
+#[test]
+fn engines_give_the_same_answers_with_the_same_runs() {
+    for seed in support::seeds(0..150) {
+        let text = programs::program(seed).to_string();
+        let program = boolprog::read(&text, "random.bp", &boolprog::Options::default()).expect("programs are valid");
+        let system = systems::system(seed, Features::ALL);
+        for (spds, targets) in [(&program.spds, Vec::new()), (&system, systems::targets(seed, &system))] {
+            let targets = targets.into_iter().map(|symbol| Target { control: None, symbol }).collect();
+            let properties = [Property::Reach(targets), Property::Assertions];
+            let answers = |engine| {
+                let options = Options { engine, ..limited() };
+                check(spds, &properties, &options).expect("runs that are found are real").answers
+            };
+            assert_eq!(answers(Engine::Biodivine), answers(Engine::Oxidd), "seed {seed}\n{spds}");
+        }
+    }
+}

@@ -23,7 +23,8 @@ fn known() -> Option<Vec<Known>> {
     let index = std::fs::read_to_string(corpus.join("index.tsv")).expect("the corpus has an index");
     let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
     let known = rows.filter(|row| row[3] == "no" && row[4] != "unknown").map(|row| {
-        let label = row[5].split_once("label ").map(|(_, rest)| rest.split([';', ')']).next().unwrap_or(rest).to_owned());
+        let label =
+            row[5].split_once("label ").map(|(_, rest)| rest.split([';', ')']).next().unwrap_or(rest).to_owned());
         Known { path: corpus.join(row[0]), label, unsafe_: row[4] == "unsafe" }
     });
     Some(known.collect())
@@ -36,7 +37,8 @@ fn known_verdicts_are_met() {
     for Known { path, label, unsafe_ } in known {
         let text = std::fs::read_to_string(&path).expect("listed files exist");
         let name = path.display().to_string();
-        let program = boolprog::read(&text, &name, &boolprog::Options::default()).expect("sequential programs are accepted");
+        let program =
+            boolprog::read(&text, &name, &boolprog::Options::default()).expect("sequential programs are accepted");
         let (property, bad, good) = match &label {
             Some(label) => {
                 let targets = places::resolve(&program.spds, label, Naming::Program).expect("the label is there");
@@ -46,7 +48,8 @@ fn known_verdicts_are_met() {
         };
         for engine in [Engine::Biodivine, Engine::Oxidd] {
             let options = Options { engine, ..Options::default() };
-            let outcome = check::check(&program.spds, std::slice::from_ref(&property), &options).expect("traces are real");
+            let outcome =
+                check::check(&program.spds, std::slice::from_ref(&property), &options).expect("traces are real");
             let answer = &outcome.answers[0];
             assert_eq!(answer.verdict, if unsafe_ { bad } else { good }, "{name} {label:?} on {engine:?}");
             assert_eq!(answer.trace.is_some(), unsafe_, "{name} {label:?} on {engine:?}");
