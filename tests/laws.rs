@@ -44,7 +44,11 @@ fn options(rng: &mut Rng, count: usize) -> Vec<Options> {
 
 /// What is wrong with the answers on a system, if anything.
 fn wrong(spds: &Spds, targets: &[SymbolId], options: &Options) -> Option<String> {
-    let explored = oracle::explore(spds);
+    differs(spds, &oracle::explore(spds), targets, options)
+}
+
+/// The same, for a system that the oracle has explored.
+fn differs(spds: &Spds, explored: &oracle::Explored, targets: &[SymbolId], options: &Options) -> Option<String> {
     let distances = [explored.distance(targets), explored.failing(spds)];
     let targets = targets.iter().map(|symbol| Target { control: None, symbol: *symbol }).collect();
     let properties = [Property::Reach(targets), Property::Assertions];
@@ -85,21 +89,18 @@ fn report(seed: u64, spds: &Spds, targets: &[SymbolId], options: &Options, what:
     panic!("seed {seed}: {what}\nwith {options:?}\nshrunk, to {targets:?}: {now}\n{text}");
 }
 
-fn systems_agree(seeds: std::ops::Range<u64>) {
-    for seed in seeds {
+#[test]
+fn search_and_oracle_agree_on_systems() {
+    for seed in support::seeds(0..600) {
         let spds = systems::system(seed, Features::ALL);
         let targets = systems::targets(seed, &spds);
+        let explored = oracle::explore(&spds);
         for options in options(&mut Rng::with_seed(seed), 3) {
-            if let Some(what) = wrong(&spds, &targets, &options) {
+            if let Some(what) = differs(&spds, &explored, &targets, &options) {
                 report(seed, &spds, &targets, &options, &what);
             }
         }
     }
-}
-
-#[test]
-fn search_and_oracle_agree_on_systems() {
-    systems_agree(0..600);
 }
 
 /// The labels `R` and `T`, each in turn, and the assertions.
@@ -108,16 +109,17 @@ fn wrong_program(text: &str, options: &Options) -> Option<String> {
         Ok(program) => program.spds,
         Err(complaints) => return Some(format!("it is refused: {complaints:?}")),
     };
+    let explored = oracle::explore(&spds);
     ["R", "T"].iter().find_map(|label| {
         let labelled = |symbol: &u32| spds.symbols[*symbol as usize].labels.iter().any(|l| &**l == *label);
         let targets: Vec<SymbolId> = (0..spds.symbols.len() as u32).filter(labelled).map(SymbolId).collect();
-        wrong(&spds, &targets, options)
+        differs(&spds, &explored, &targets, options)
     })
 }
 
 #[test]
 fn search_and_oracle_agree_on_programs() {
-    for seed in 0..500 {
+    for seed in support::seeds(0..500) {
         let program = programs::program(seed);
         for options in options(&mut Rng::with_seed(seed), 2) {
             if let Some(what) = wrong_program(&program.to_string(), &options) {
@@ -125,6 +127,50 @@ fn search_and_oracle_agree_on_programs() {
                 let now = wrong_program(&least.to_string(), &options).unwrap_or_default();
                 panic!("seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{least}");
             }
+        }
+    }
+}
+
+#[test]
+fn search_and_oracle_agree_on_small_programs_of_other_people() {
+    let Some(corpus) = support::corpus() else { return };
+    let mut all = 0;
+    for (seed, (path, text)) in corpus.into_iter().enumerate() {
+        let Ok(program) = boolprog::read(&text, &path, &boolprog::Options::default()) else { continue };
+        let locals = program.spds.frames.iter().map(|frame| frame.variables.len()).max().unwrap_or(0);
+        if program.spds.globals.len() + locals > 8 {
+            continue;
+        }
+        all += 1;
+        let spds = &program.spds;
+        let explored = oracle::explore(spds);
+        let symbols = (0..spds.symbols.len() as u32).map(SymbolId);
+        let labelled = symbols.filter(|symbol| !spds.symbol(*symbol).labels.is_empty()).map(|symbol| vec![symbol]);
+        for targets in labelled.chain([Vec::new()]) {
+            for options in options(&mut Rng::with_seed(seed as u64), 3) {
+                if let Some(what) = differs(spds, &explored, &targets, &options) {
+                    panic!("{path}: {what}\nwith {options:?}");
+                }
+            }
+        }
+    }
+    assert!(all > 20, "{all} programs of the corpus were compared");
+}
+
+#[test]
+fn engines_give_the_same_answers_with_the_same_runs() {
+    for seed in support::seeds(0..150) {
+        let text = programs::program(seed).to_string();
+        let program = boolprog::read(&text, "random.bp", &boolprog::Options::default()).expect("programs are valid");
+        let system = systems::system(seed, Features::ALL);
+        for (spds, targets) in [(&program.spds, Vec::new()), (&system, systems::targets(seed, &system))] {
+            let targets = targets.into_iter().map(|symbol| Target { control: None, symbol }).collect();
+            let properties = [Property::Reach(targets), Property::Assertions];
+            let answers = |engine| {
+                let options = Options { engine, ..limited() };
+                check(spds, &properties, &options).expect("runs that are found are real").answers
+            };
+            assert_eq!(answers(Engine::Biodivine), answers(Engine::Oxidd), "seed {seed}\n{spds}");
         }
     }
 }

@@ -29,7 +29,7 @@ const RESERVED: [(&str, &[&str]); 9] = [
 ];
 
 /// What the judge of runs may use: it shares nothing with the search.
-const JUDGE: (&str, [&str; 2]) = ("replay", ["run", "spds_format"]);
+const JUDGE: (&str, [&str; 3]) = ("replay", ["run", "spds_format", "num_bigint"]);
 
 /// A source file.
 struct Source {
@@ -206,7 +206,8 @@ fn finished(sources: &[Source]) -> Vec<String> {
     complaints
 }
 
-/// The judge uses the types of a run and of a system, and nothing of the search; no crate but that of the model.
+/// The judge uses the types of a run and of a system, and nothing of the search; no crate but that of the model and
+/// numbers of any size.
 fn judge(sources: &[Source], rooms: &[String], crates: &[String]) -> Vec<String> {
     let (judge, allowed) = JUDGE;
     let mut complaints = Vec::new();

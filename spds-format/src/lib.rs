@@ -33,6 +33,8 @@
 
 pub mod diagnostic;
 
+mod name;
+
 pub mod expr;
 
 pub mod model;

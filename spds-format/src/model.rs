@@ -5,11 +5,8 @@
 //! `SPEC.md` is the full account of what everything means.
 
 use crate::expr::Expr;
+pub use crate::name::Name;
 pub use crate::updates::Updates;
-
-/// A name: a string that never changes. Of up to 23 bytes it lies in the place itself, like those of most of the many
-/// stack symbols; a longer one is shared by its clones.
-pub type Name = smol_str::SmolStr;
 
 /// Index into [`Spds::frames`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -181,7 +181,7 @@ impl<'t> Resolver<'t, '_> {
             frame,
             place,
             labels: symbol.labels.iter().map(|label| self.shared(label)).collect(),
-            invariant: invariant,
+            invariant,
         }
     }
 

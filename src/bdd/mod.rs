@@ -11,6 +11,7 @@
 
 mod biodivine;
 mod budget;
+mod common;
 pub mod label;
 mod memo;
 mod nodes;
@@ -27,6 +28,7 @@ use std::fmt;
 
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 
+use biodivine_lib_bdd::Bdd;
 use budget::Budget;
 use nodes::{Nodes, Paths};
 use operation::Binary;
@@ -324,15 +326,53 @@ impl Space {
     /// The least valuation in the order, false before true from the root downwards; columns that do not matter are
     /// false. It gives a value to each of these columns and to no other. None if the relation is empty.
     pub fn pick(&self, a: &Relation, over: Vars) -> Option<Vec<(Column, bool)>> {
-        let path = match &a.0 {
-            Repr::Biodivine(a) => biodivine::least_path(&a.bdd),
-            Repr::Oxidd(a) => oxidd::least_path(a),
-        }?;
+        let path = self.least_path(a)?;
         let value = |column: &Column| {
             let level = self.layout.level(*column);
             path.binary_search_by_key(&level, |&(level, _)| level).is_ok_and(|place| path[place].1)
         };
         Some(self.layout.columns_of(over).columns.iter().map(|column| (*column, value(column))).collect())
+    }
+
+    /// The least valuation in the order that all these relations and the fixed values allow (see [`Space::pick`]), as the
+    /// values of the columns `over`, in that order. None if there is none. On biodivine nothing is built for it.
+    pub fn least(
+        &self,
+        of: &[&Relation],
+        fixed: &[(Column, bool)],
+        over: &[Column],
+    ) -> Result<Option<Vec<(Column, bool)>>, Stop> {
+        let mut levels: Vec<(u32, bool)> =
+            fixed.iter().map(|&(column, value)| (self.layout.level(column), value)).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        if levels.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Ok(None);
+        }
+        let own = of.iter().filter_map(|relation| match &relation.0 {
+            Repr::Biodivine(a) => Some(&a.bdd),
+            Repr::Oxidd(_) => None,
+        });
+        let own: Vec<&Bdd> = own.collect();
+        let path = if own.len() == of.len() {
+            self.budget.idle()?;
+            common::least_common(&own, &levels)
+        } else {
+            let mut all = self.cube(fixed)?;
+            for relation in of {
+                all = self.and(&all, relation)?;
+            }
+            self.least_path(&all)
+        };
+        let Some(path) = path else { return Ok(None) };
+        let find = |values: &[(u32, bool)], level: u32| {
+            values.binary_search_by_key(&level, |&(level, _)| level).map(|i| values[i].1)
+        };
+        let value = |column: &Column| {
+            let level = self.layout.level(*column);
+            find(&path, level).or_else(|_| find(&levels, level)).unwrap_or(false)
+        };
+        Ok(Some(over.iter().map(|column| (*column, value(column))).collect()))
     }
 
     /// Is the relation true of these values? Columns that are not named count as false.
@@ -420,6 +460,13 @@ impl Space {
             [false, true] => Ok(other.clone()),
             [true, false] => self.not(other),
             [value, _] => Ok(self.constant(value)),
+        }
+    }
+
+    fn least_path(&self, a: &Relation) -> Option<Vec<(u32, bool)>> {
+        match &a.0 {
+            Repr::Biodivine(a) => biodivine::least_path(&a.bdd),
+            Repr::Oxidd(a) => oxidd::least_path(a),
         }
     }
 

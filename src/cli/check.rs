@@ -212,7 +212,14 @@ impl Report {
         match self.format {
             FormatName::Text => text::write(out, view, source, findings, self.detail),
             FormatName::Bebop => {
-                let masks = findings.iter().map(|finding| bebop::constrained(view, finding, &self.limits));
+                let masks = findings.iter().map(|finding| {
+                    bebop::constrained(view, finding, &self.limits).unwrap_or_else(|stop| {
+                        tell(&format!(
+                            "warning: {stop} before it was known which values the trace constrains: all are shown"
+                        ));
+                        None
+                    })
+                });
                 bebop::write(out, view, source, findings, &masks.collect::<Vec<_>>())
             }
             FormatName::Json => {

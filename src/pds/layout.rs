@@ -91,12 +91,12 @@ impl Layout {
     }
 
     /// The bits of globals.
-    pub fn global_bits(&self) -> impl Iterator<Item = Bit> + Clone + use<> {
+    pub fn global_bits(&self) -> impl ExactSizeIterator<Item = Bit> + Clone + use<> {
         (0..self.global_bits).map(Bit)
     }
 
     /// The local slots.
-    pub fn slots(&self) -> impl Iterator<Item = Bit> + Clone + use<> {
+    pub fn slots(&self) -> impl ExactSizeIterator<Item = Bit> + Clone + use<> {
         (self.global_bits..self.bits).map(Bit)
     }
 

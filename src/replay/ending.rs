@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use spds_format::model::{Head, Stack, SymbolId};
 
 use super::eval::Cells;
-use super::step::{Budget, Exhausted, Move, State, System, Wanted};
+use super::step::{Move, Wanted};
+use super::system::{Budget, Exhausted, State, System};
 
 /// What a call left below: the return site and the locals saved for it.
 pub(super) struct Suspended {
@@ -50,7 +51,7 @@ pub(super) fn returns(system: &System<'_>, state: &State) -> bool {
 
 fn can_take(system: &System<'_>, state: &State, kind: impl Fn(Stack) -> bool) -> bool {
     let mut taken = false;
-    for rule in system.rules(state.head()).iter().filter(|rule| kind(rule.stack)) {
+    for rule in system.rules(state.head()).filter(|rule| kind(rule.stack)) {
         let _ = system.moves(rule, state, Wanted::default(), &mut Budget(u64::MAX), &mut |_: Move| {
             taken = true;
             ControlFlow::Break(())

@@ -5,7 +5,8 @@ use spds_format::model::{Stack, SymbolId};
 
 use super::ending::{Suspended, fails, is_stuck, returns, suspended};
 use super::leap::leap;
-use super::step::{Budget, Misfit, Move, State, System, Wanted, because};
+use super::step::{Misfit, Move, Wanted, because};
+use super::system::{Budget, State, System};
 use super::{Claim, Objection, Part, Replayed};
 use crate::run::{Config, Ending, Run, Step, Then};
 
@@ -99,7 +100,7 @@ impl<'r> Court<'r> {
         if !tower.below.is_empty() || last.then != Then::Step {
             return object(end, "the last configuration of a call is the one that returns from it");
         }
-        let mut returns = self.system.rules(exit.head()).iter().filter(|rule| rule.stack == Stack::Pop);
+        let mut returns = self.system.rules(exit.head()).filter(|rule| rule.stack == Stack::Pop);
         if !returns.any(|rule| self.takes(rule, &exit, Wanted::default()).is_ok()) {
             return object(end, format!("no return is possible from {}", self.place(&last.config)));
         }
@@ -234,7 +235,7 @@ impl<'r> Court<'r> {
         let height = tower.below.len();
         let mut nearest = Misfit::NoRule;
         let arrival = Wanted { globals: Some(&to.globals), locals: Some(&to.locals), saved: None };
-        for rule in self.system.rules(from.head()).iter().filter(|rule| rule.to == to.control) {
+        for rule in self.system.rules(from.head()).filter(|rule| rule.to == to.control) {
             let taken = match rule.stack {
                 Stack::Swap(top) if top == to.symbol && tower.allows(height, link.depth) => {
                     self.takes(rule, from, arrival)

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use spds_format::model::Stack;
 
 use super::eval::Cells;
-use super::step::{Budget, Exhausted, Move, State, System, Wanted};
+use super::step::{Move, Wanted};
+use super::system::{Budget, Exhausted, State, System};
 
 /// The states to which exactly `turns` turns of a loop within the frame lead from `from` and that agree with `goal`,
 /// in ascending order. A turn ends when the head of `from` is on top again; a loop that leaps makes no calls.

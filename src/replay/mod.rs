@@ -1,7 +1,7 @@
 //! The judge of runs: walks a run through the system rule by rule, explicitly and naively, and says whether it is real.
 //!
 //! It shares nothing with the search that found the run but the types of [`crate::run`], so that no answer rests on the
-//! search alone. [`judge`] takes a run with every configuration in full; [`walk`] takes a recorded trace, in which only
+//! search alone. [`judge()`] takes a run with every configuration in full; [`walk()`] takes a recorded trace, in which only
 //! what a user sees is known, and looks for a run behind it.
 //!
 //! Depths: that of a configuration is the number of stack symbols below the topmost one, `@end` not counted (a program
@@ -14,6 +14,7 @@ mod leap;
 mod observed;
 mod pattern;
 mod step;
+mod system;
 mod walk;
 
 #[cfg(test)]

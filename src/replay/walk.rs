@@ -16,14 +16,15 @@ use super::eval::Cells;
 use super::leap::{agree, leap};
 use super::observed::{Observed, Seen};
 use super::pattern::Patterns;
-use super::step::{Budget, Exhausted, Misfit, Move, State, System, Wanted, because};
+use super::step::{Misfit, Move, Wanted, because};
+use super::system::{Budget, Exhausted, State, System};
 use super::{Claim, Objection, Part, Replayed, Walked};
 use crate::run::{Ending, Then};
 
 /// Looks for a run behind a recorded trace, and says whether there is one and whether it shows what is claimed.
 ///
 /// At most `limit` states are looked at on leaps, and as many elsewhere. What leaps need beyond that is believed, as
-/// [`super::judge`] does; if the rest needs more (it can if the trace leaves much unsaid), the answer is
+/// [`super::judge()`] does; if the rest needs more (it can if the trace leaves much unsaid), the answer is
 /// [`Walked::Undecided`]. The system must be valid; the trace
 /// may be anything.
 ///
@@ -274,7 +275,7 @@ impl<'a> Walker<'a> {
     /// All that one rule leads to; where that is seen, only what looks like the aim.
     fn step(&mut self, from: &Candidate, aim: Aim<'_>, arrived: &mut Vec<Candidate>) -> Result<(), Failure> {
         let (state, below) = from;
-        for rule in self.system.rules(state.head()).to_vec() {
+        for rule in self.system.rules(state.head()).collect::<Vec<_>>() {
             match (rule.stack, *below) {
                 (Stack::Swap(to) | Stack::Push(to, _), _) => {
                     for taken in self.taken(state, rule, to, aim)? {
@@ -389,7 +390,7 @@ impl<'a> Walker<'a> {
         let entry_aim = Aim { seen: &call.steps[0], depths: FROM_ZERO };
         let mut entered = Vec::new();
         for (state, below) in from {
-            for rule in self.system.rules(state.head()).to_vec() {
+            for rule in self.system.rules(state.head()).collect::<Vec<_>>() {
                 let Stack::Push(to, _) = rule.stack else { continue };
                 if call.procedure.as_deref().is_some_and(|name| self.patterns.procedure(to) != Some(name)) {
                     continue;
@@ -414,7 +415,7 @@ impl<'a> Walker<'a> {
             let exits = self.parts.get(&(number, visible)).cloned().unwrap_or_default();
             let suspended = suspended(&self.system, &caller, &entry, &mut self.budget)?;
             for exit in exits {
-                for rule in self.system.rules(exit.head()).to_vec() {
+                for rule in self.system.rules(exit.head()).collect::<Vec<_>>() {
                     if rule.stack != Stack::Pop {
                         continue;
                     }
@@ -557,7 +558,7 @@ impl<'a> Walker<'a> {
     /// The states with values for all that a rule may read.
     fn decide(&mut self, state: State) -> Result<Vec<State>, Failure> {
         let mut decided = vec![state];
-        for rule in self.system.rules(decided[0].head()).to_vec() {
+        for rule in self.system.rules(decided[0].head()).collect::<Vec<_>>() {
             let values = rule.updates.iter().flat_map(|update| update.index.iter().chain([&update.value]));
             for expr in rule.guard.iter().chain(values).chain(&rule.with) {
                 for state in std::mem::take(&mut decided) {

@@ -13,7 +13,7 @@ use super::source::{Source, clip};
 use super::view::View;
 use super::walk::{Direction, Form, Met, Part, Sight, Walk};
 use crate::check::{Trace, Verdict};
-use crate::limits::Limits;
+use crate::limits::{Limits, Stop};
 use crate::run::Then;
 use crate::witness::constrained;
 
@@ -21,22 +21,24 @@ use crate::witness::constrained;
 /// variables (in the order of [`View::values`]), whether the trace constrains it.
 pub type Constrained = Option<Vec<Vec<bool>>>;
 
-/// What the trace of a finding constrains, if it is shown in full. Where a limit is met before that is known, all values
-/// are shown.
-pub fn constrained(view: &View<'_>, finding: &Finding<'_>, limits: &Limits) -> Constrained {
-    let Shown::Trace(Trace { run, .. }, Form::Full) = finding.shown else { return None };
+/// What the trace of a finding constrains, if it is shown in full.
+///
+/// # Errors
+/// If a limit is met before that is known; all values will have to be shown.
+pub fn constrained(view: &View<'_>, finding: &Finding<'_>, limits: &Limits) -> Result<Constrained, Stop> {
+    let Shown::Trace(Trace { run, .. }, Form::Full) = finding.shown else { return Ok(None) };
     if run.cycle.is_some() {
-        return None;
+        return Ok(None);
     }
     let lines = constrained::lines(run);
-    let known = constrained::constrained(view.spds, &lines, run.ending, limits).ok()?;
+    let known = constrained::constrained(view.spds, &lines, run.ending, limits)?;
     let seen = lines.iter().zip(known).filter(|(line, _)| !view.is_hidden(line.config, run.ending));
     let mask = |(line, known): (&constrained::Line<'_>, constrained::Constrained)| {
         let globals = view.spds.globals.iter().zip(known.globals);
         let locals = view.spds.locals(line.config.symbol).iter().zip(known.locals);
         globals.chain(locals).filter(|(variable, _)| !variable.hidden).map(|(_, fixed)| fixed).collect()
     };
-    Some(seen.map(mask).collect())
+    Ok(Some(seen.map(mask).collect()))
 }
 
 /// The depth at which indentation stops growing.

@@ -95,6 +95,10 @@ fn count(bytes: &[u8]) -> usize {
 /// At most `limit` characters of a text, fit for a terminal: tabs as blanks, other control characters replaced, `…` at
 /// the end of what was cut.
 pub fn clip(text: &str, limit: usize) -> String {
+    // Nearly all texts are short and plain.
+    if text.len() <= limit && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return text.to_owned();
+    }
     let mut clipped = String::new();
     for (index, character) in text.chars().enumerate() {
         if index == limit {

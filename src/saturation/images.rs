@@ -5,12 +5,13 @@
 //! Which columns go and which are renamed depends on a few interned sets only, so it is looked up, not built, per step.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::model::{self, ControlId, SymbolId};
 
-use crate::bdd::{At, Bit, Relation, Renaming, Space, Vars};
+use crate::bdd::{At, Bit, Column, Relation, Renaming, Space, Vars};
 use crate::flow::live::Live;
 use crate::flow::modref::ModRef;
 use crate::flow::{Dependence, Flow, State, StateId};
@@ -66,6 +67,7 @@ struct Columns {
     entries: FxHashMap<SetId, (Vars, Renaming)>,
     drops: FxHashMap<SetId, Vars>,
     diagonals: FxHashMap<SetId, Relation>,
+    lists: FxHashMap<(SetId, At), Rc<[Column]>>,
 }
 
 impl<'a> System<'a> {
@@ -157,6 +159,16 @@ impl<'a> System<'a> {
     /// The bits of a set.
     pub fn bits(&self, set: SetId) -> Vec<Bit> {
         self.control.pds.sets.bits(set)
+    }
+
+    /// The bits of a set in one copy, ascending.
+    pub fn columns(&self, set: SetId, at: At) -> Rc<[Column]> {
+        if let Some(known) = self.columns.borrow().lists.get(&(set, at)) {
+            return Rc::clone(known);
+        }
+        let made: Rc<[Column]> = self.bits(set).into_iter().map(|bit| (bit, at)).collect();
+        self.columns.borrow_mut().lists.insert((set, at), Rc::clone(&made));
+        made
     }
 
     /// All globals.

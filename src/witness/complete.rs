@@ -7,16 +7,16 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use spds_format::model::{self, FrameId, SymbolId};
+use spds_format::model::{self, FrameId};
 
 use super::NoRun;
 use super::rings::Node;
 use super::unwind::{Move, Point, Way, Ways};
-use super::valuation::{Picked, Valuation, least, with_values};
-use crate::bdd::{At, Bit, Relation};
+use super::valuation::{Picked, Valuation, least};
+use crate::bdd::{At, Bit, Column, Relation};
 use crate::limits::Stop;
 use crate::pds::layout::{Field, number};
-use crate::pds::{Kind, RuleId, SetId};
+use crate::pds::{Kind, RuleId};
 use crate::run::{Call, Config, Ending, Run, Step, Then, Values};
 use crate::saturation::System;
 
@@ -62,7 +62,8 @@ struct Walk<'c> {
     state: Full,
     depth: u32,
     steps: Vec<Step>,
-    last: Option<(SymbolId, Values, Values)>,
+    /// The values listed last.
+    last: Option<(Values, Values)>,
 }
 
 impl<'c> Completer<'c, '_> {
@@ -92,7 +93,7 @@ impl<'c> Completer<'c, '_> {
             match step {
                 Move::Step(rule) => {
                     self.note(walk, point, Then::Step)?;
-                    walk.state = self.stepped(rule, &walk.state, next)?;
+                    self.step(rule, &mut walk.state, next)?;
                 }
                 Move::Enter(rule) => {
                     self.note(walk, point, Then::Step)?;
@@ -118,8 +119,8 @@ impl<'c> Completer<'c, '_> {
                     for bit in self.system.control.pds.layout.global_bits() {
                         walk.state[bit.0 as usize] = globals[bit.0 as usize];
                     }
-                    for (bit, value) in saved.columns(self.system.bits(self.system.slots()), At::Now) {
-                        walk.state[bit.0.0 as usize] = value;
+                    for (bit, value) in saved {
+                        walk.state[bit.0 as usize] = value;
                     }
                     self.clear_outside(&mut walk.state, next);
                 }
@@ -130,13 +131,12 @@ impl<'c> Completer<'c, '_> {
 
     /// The least start state with the values of a point: what is dead may yet be constrained at the start.
     fn started(&self, first: &Point, start: &[(Node, Relation)]) -> Result<Full, Stop> {
-        let layout = &self.system.control.pds.layout;
-        let all: Vec<Bit> = layout.global_bits().chain(layout.slots()).collect();
-        let values = first.values.columns(all.iter().copied(), At::Now);
+        let system = self.system;
+        let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
+        let values: Vec<_> = first.values.columns(&all).collect();
         let mut state = self.widened(first, &[]);
         for (_, set) in start.iter().filter(|(node, _)| *node == first.node) {
-            let set = with_values(self.system.space, set, &values)?;
-            if let Some(picked) = least(self.system.space, &set, columns(all.clone(), At::Now)) {
+            if let Some(picked) = least(system.space, &[set], &values, &all)? {
                 picked.at(At::Now).for_each(|(bit, value)| state[bit.0 as usize] = value);
                 break;
             }
@@ -146,9 +146,11 @@ impl<'c> Completer<'c, '_> {
     }
 
     fn walk(&self, way: &'c Way, call: Option<(usize, Full)>, state: Full) -> Walk<'c> {
-        let deepest = (self.system.spds.start.stack.len() as u32).saturating_sub(1);
+        let stack = &self.system.spds.start.stack;
+        let deepest = (stack.len() as u32).saturating_sub(1);
         // The bottom symbol @end lies below main, yet main's configurations have no frame below them.
-        let depth = if call.is_some() { 0 } else { deepest.saturating_sub(u32::from(self.system.spds.end.is_some())) };
+        let ends = stack.last().copied() == self.system.spds.end;
+        let depth = if call.is_some() { 0 } else { deepest.saturating_sub(u32::from(ends)) };
         Walk { way, call, at: 0, state, depth, steps: Vec::new(), last: None }
     }
 
@@ -163,18 +165,12 @@ impl<'c> Completer<'c, '_> {
         }
         let head = self.system.control.pds.head(point.node.head);
         let layout = &self.system.control.pds.layout;
-        let mut globals: Values = values(layout.globals(), &walk.state).into();
-        let mut locals: Values = values(layout.locals(self.frame(point)), &walk.state).into();
         // Neighbouring configurations mostly have equal values: they share them.
-        if let Some((_, old_globals, old_locals)) = &walk.last {
-            if *old_globals == globals {
-                globals = Rc::clone(old_globals);
-            }
-            if *old_locals == locals {
-                locals = Rc::clone(old_locals);
-            }
-        }
-        walk.last = Some((head.symbol, Rc::clone(&globals), Rc::clone(&locals)));
+        let last = walk.last.take();
+        let (old_globals, old_locals) = last.map_or((None, None), |(globals, locals)| (Some(globals), Some(locals)));
+        let globals = shared(layout.globals(), &walk.state, old_globals);
+        let locals = shared(layout.locals(self.frame(point)), &walk.state, old_locals);
+        walk.last = Some((Rc::clone(&globals), Rc::clone(&locals)));
         let config = Config { control: head.control, symbol: head.symbol, globals, locals };
         walk.steps.push(Step { config, depth: walk.depth, then });
         Ok(())
@@ -204,40 +200,34 @@ impl<'c> Completer<'c, '_> {
     /// Makes slots outside the frame of a point false.
     fn clear_outside(&self, state: &mut Full, point: &Point) {
         let layout = &self.system.control.pds.layout;
-        let used = layout.locals(self.frame(point)).iter().map(|field| field.bits().len()).sum::<usize>();
-        let slots: Vec<Bit> = layout.slots().collect();
-        for bit in &slots[used..] {
-            state[bit.0 as usize] = false;
-        }
+        let fields = layout.locals(self.frame(point));
+        let used = fields.last().map_or(layout.global_bits().len(), |last| last.base as usize + last.bits().len());
+        state[used..].fill(false);
     }
 
-    /// What a rule can lead to from a full state if these bits get these values.
+    /// The least that a rule can lead to from a full state if these columns get these values.
     fn outcome(
         &self,
         rule: RuleId,
         state: &Full,
-        wanted: &[((Bit, At), bool)],
-        free: &[(Bit, At)],
+        wanted: impl Iterator<Item = (Column, bool)>,
+        free: &[Column],
     ) -> Result<Picked, Stop> {
         let system = self.system;
-        let reads = system.bits(system.control.pds.rule_at(rule).reads);
-        let mut values: Vec<_> = reads.into_iter().map(|bit| ((bit, At::Now), state[bit.0 as usize])).collect();
-        values.extend_from_slice(wanted);
+        let reads = system.columns(system.control.pds.rule_at(rule).reads, At::Now);
+        let mut values: Vec<_> = reads.iter().map(|&column| (column, state[column.0.0 as usize])).collect();
+        values.extend(wanted);
         let relation = system.relations.rule(rule).expect("the search used this rule");
-        let outcome = with_values(system.space, relation, &values)?;
-        Ok(least(system.space, &outcome, free.iter().copied()).expect("what can block is read, hence live"))
+        Ok(least(system.space, &[relation], &values, free)?.expect("what can block is read, hence live"))
     }
 
-    fn stepped(&self, rule: RuleId, state: &Full, next: &Point) -> Result<Full, Stop> {
+    fn step(&self, rule: RuleId, state: &mut Full, next: &Point) -> Result<(), Stop> {
         let system = self.system;
-        let writes = system.control.pds.rule_at(rule).writes;
-        let free = columns(system.bits(writes), At::Next);
-        let wanted = next.values.columns(system.bits(writes), At::Next);
-        let picked = self.outcome(rule, state, &wanted, &free)?;
-        let mut after = state.clone();
-        picked.at(At::Next).for_each(|(bit, value)| after[bit.0 as usize] = value);
-        self.clear_outside(&mut after, next);
-        Ok(after)
+        let free = system.columns(system.control.pds.rule_at(rule).writes, At::Next);
+        let picked = self.outcome(rule, state, next.values.columns(&free), &free)?;
+        picked.at(At::Next).for_each(|(bit, value)| state[bit.0 as usize] = value);
+        self.clear_outside(state, next);
+        Ok(())
     }
 
     /// The state at the entry of a call, and the caller's locals as they are saved; `back` is where it will return.
@@ -247,27 +237,26 @@ impl<'c> Completer<'c, '_> {
         state: &Full,
         entry: &Point,
         back: Option<&Point>,
-    ) -> Result<(Full, Valuation), Stop> {
+    ) -> Result<(Full, Vec<(Bit, bool)>), Stop> {
         let system = self.system;
         let row = system.control.pds.rule_at(rule);
         let assigned = system.union(row.writes, row.formals);
-        let mut free = columns(system.bits(assigned), At::Next);
-        free.extend(columns(system.bits(row.saved), At::Saved));
-        let mut wanted = entry.values.columns(system.bits(assigned), At::Next);
-        if let Some(back) = back {
-            wanted.extend(back.values.columns(system.bits(row.saved), At::Saved));
-        }
-        let picked = self.outcome(rule, state, &wanted, &free)?;
+        let (assigned, saved) = (system.columns(assigned, At::Next), system.columns(row.saved, At::Saved));
+        let free: Vec<Column> = assigned.iter().chain(saved.iter()).copied().collect();
+        let kept = back.into_iter().flat_map(|back| back.values.columns(&saved));
+        let picked = self.outcome(rule, state, entry.values.columns(&assigned).chain(kept), &free)?;
         let mut after = self.widened(entry, &state[..]);
         for bit in system.control.pds.layout.global_bits() {
             after[bit.0 as usize] = state[bit.0 as usize];
         }
         picked.at(At::Next).for_each(|(bit, value)| after[bit.0 as usize] = value);
         let Kind::Call(..) = row.kind else { unreachable!("only calls enter") };
-        let changed: Valuation = Valuation::new(picked.at(At::Saved));
-        let slots = system.bits(system.slots()).into_iter();
-        let saved = slots.map(|bit| (bit, changed.get(bit).unwrap_or(state[bit.0 as usize])));
-        Ok((after, Valuation::new(saved)))
+        let mut saved: Vec<(Bit, bool)> =
+            system.control.pds.layout.slots().map(|bit| (bit, state[bit.0 as usize])).collect();
+        for (bit, value) in picked.at(At::Saved) {
+            saved[(bit.0 - system.control.pds.layout.global_bits().len() as u32) as usize].1 = value;
+        }
+        Ok((after, saved))
     }
 
     /// The globals after the return of a way through a call.
@@ -277,23 +266,21 @@ impl<'c> Completer<'c, '_> {
     }
 
     fn popped(&self, rule: RuleId, state: &Full, after: &Valuation) -> Result<Full, Stop> {
-        let writes: SetId = self.system.control.pds.rule_at(rule).writes;
-        let free = columns(self.system.bits(writes), At::Next);
-        let wanted = after.columns(self.system.bits(writes), At::Next);
-        let picked = self.outcome(rule, state, &wanted, &free)?;
-        let count = self.system.control.pds.layout.global_bits().count();
+        let free = self.system.columns(self.system.control.pds.rule_at(rule).writes, At::Next);
+        let picked = self.outcome(rule, state, after.columns(&free), &free)?;
+        let count = self.system.control.pds.layout.global_bits().len();
         let mut globals: Full = state[..count].to_vec();
         picked.at(At::Next).for_each(|(bit, value)| globals[bit.0 as usize] = value);
         Ok(globals)
     }
 }
 
-fn columns(bits: Vec<Bit>, at: At) -> Vec<(Bit, At)> {
-    bits.into_iter().map(|bit| (bit, at)).collect()
-}
-
-/// The values of fields, cell by cell.
-fn values(fields: &[Field], state: &[bool]) -> Vec<u64> {
+/// The values of fields, cell by cell; those given if they are equal.
+fn shared(fields: &[Field], state: &[bool], old: Option<Values>) -> Values {
     let cells = fields.iter().flat_map(|field| (0..field.ty.cells()).map(move |cell| field.cell(cell)));
-    cells.map(|bits| number(bits.map(|bit| state[bit.0 as usize]))).collect()
+    let values = cells.map(|bits| number(bits.map(|bit| state[bit.0 as usize])));
+    match old {
+        Some(old) if values.clone().eq(old.iter().copied()) => old,
+        _ => values.collect(),
+    }
 }

@@ -168,7 +168,7 @@ impl Along<'_> {
     }
 
     fn way(&self, row: &Rule, depth: u32) -> Result<Way> {
-        let rule = self.rule(&row);
+        let rule = self.rule(row);
         let after = if matches!(rule.stack, Stack::Push(..)) { depth + 1 } else { depth };
         let place = |at, depth| Placing { at, shift: self.shift(depth) };
         let placing = [place(At::Now, depth), place(At::Next, after), place(At::Next, depth)];

@@ -9,13 +9,14 @@
 //! calls of its own recursion have smaller numbers than it; otherwise it is sought again among those.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId, SymbolId};
 
 use super::rings::{Node, Rings, Scope, Summaries};
 use super::valuation::{Valuation, least, with_values};
-use crate::bdd::{At, Bit, Relation, Space};
+use crate::bdd::{At, Column, Relation, Space};
 use crate::flow::{StateId, Via};
 use crate::limits::Stop;
 use crate::pds::{HeadId, Kind, RuleId, SetId};
@@ -90,7 +91,7 @@ pub fn to_goal(post: &PostStar<'_, '_>, start: &[(Node, Relation)], goal: Goal<'
     let Some(node) = found else { return Ok(None) };
     let last = rings.count() - 1;
     let set = rings.at(last, node).expect("the goal was found in the last round");
-    let values = least(system.space, set, now(system, system.live(node.head)));
+    let values = least(system.space, &[set], &[], &now(system, system.live(node.head)))?;
     let values = Valuation::new(values.expect("rounds hold no empty sets").at(At::Now));
     let run = unwinder.back(&All(post), &rings, Scope::Run, last, Point { node, values })?;
     let calls = unwinder.finish()?;
@@ -144,15 +145,19 @@ impl Summaries for Before<'_, '_, '_> {
     }
 }
 
+/// By summary, exit values and the part of the tag that a call leaves alone: see [`Unwinder::tags`].
+type Tags = FxHashMap<(Relation, Vec<(Column, bool)>, SetId), Relation>;
+
 struct Unwinder<'u, 's, 'a> {
     post: &'u PostStar<'s, 'a>,
     numbers: FxHashMap<Job, usize>,
     jobs: Vec<Job>,
+    tags: Tags,
 }
 
 impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     fn new(post: &'u PostStar<'s, 'a>) -> Self {
-        Unwinder { post, numbers: FxHashMap::default(), jobs: Vec::new() }
+        Unwinder { post, numbers: FxHashMap::default(), jobs: Vec::new(), tags: Tags::default() }
     }
 
     fn system(&self) -> &'u System<'a> {
@@ -212,10 +217,10 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     /// The number under which the summary of a call was stored.
     fn number(&self, job: &Job) -> Result<u32> {
         let system = self.system();
-        let mut values = job.entry.columns(system.bits(system.tag(job.state)), At::Next);
-        values.extend(job.exit.columns(system.bits(system.globals()), At::Now));
+        let mut values: Vec<_> = job.entry.columns(&next(system, system.tag(job.state))).collect();
+        values.extend(job.exit.columns(&now(system, system.globals())));
         for (number, increment) in self.post.summary_log(job.state, job.control) {
-            if !self.space().is_empty(&with_values(self.space(), increment, &values)?) {
+            if least(self.space(), &[increment], &values, &[])?.is_some() {
                 return Ok(*number);
             }
         }
@@ -228,16 +233,14 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let crate::flow::State::Entry(entry) = control.flow.states[job.state.0 as usize] else {
             unreachable!("only entries of calls are unwound")
         };
-        let tag = job.entry.columns(system.bits(system.tag(job.state)), At::Now);
+        let tag: Vec<_> = job.entry.columns(&now(system, system.tag(job.state))).collect();
         let start = system.arrive(entry, &self.space().cube(&tag)?)?;
         let (rings, found) =
             Rings::search(system, summaries, Scope::Call, &[(Node { head: entry, below: None }, start)], |ring| {
                 for (&node, set) in ring {
                     let head = node.head;
                     for id in control.pds.rules_of(head) {
-                        if let Some(exits) = self.exits(id, job, set)? {
-                            let values = least(self.space(), &exits, now(system, system.live(head)));
-                            let values = Valuation::new(values.expect("exits are not empty").at(At::Now));
+                        if let Some(values) = self.exit(id, job, head, set)? {
                             return Ok(Some((id, Point { node, values })));
                         }
                     }
@@ -251,21 +254,17 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         Ok(Some(way))
     }
 
-    /// The values from which a rule returns as the job wants.
-    fn exits(&self, id: RuleId, job: &Job, set: &Relation) -> Result<Option<Relation>> {
+    /// The least values at a head from which a rule returns as the job wants.
+    fn exit(&self, id: RuleId, job: &Job, head: HeadId, set: &Relation) -> Result<Option<Valuation>> {
         let system = self.system();
         let rule = system.control.pds.rule_at(id);
         let Some(relation) = system.relations.rule(id) else { return Ok(None) };
         if rule.kind != Kind::Pop(job.control) {
             return Ok(None);
         }
-        let sets = &system.control.pds.sets;
-        let (changed, kept) = split(system, system.globals(), rule.writes);
-        let mut values = job.exit.columns(sets.bits(changed), At::Next);
-        values.extend(job.exit.columns(sets.bits(kept), At::Now));
-        let both = self.space().and(set, relation)?;
-        let exits = with_values(self.space(), &both, &values)?;
-        Ok((!self.space().is_empty(&exits)).then_some(exits))
+        let values = moved(system, &job.exit, system.globals(), rule.writes);
+        let picked = least(self.space(), &[set, relation], &values, &now(system, system.live(head)))?;
+        Ok(picked.map(|picked| Valuation::new(picked.at(At::Now))))
     }
 
     /// From a point of a round back to the first round.
@@ -280,8 +279,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let (mut points, mut moves) = (vec![last], Vec::new());
         let mut round = round;
         loop {
-            let here = points.last().expect("a way has a point").clone();
-            match self.before(summaries, rings, scope, round, &here)? {
+            let here = points.last().expect("a way has a point");
+            match self.before(summaries, rings, scope, round, here)? {
                 Some((earlier, step, point)) => {
                     round = earlier;
                     moves.push(step);
@@ -324,10 +323,10 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
                 if node.below != here.node.below && !matches!(via, Via::Enter(_)) {
                     continue;
                 }
-                let both = self.space().and(set, relation)?;
+                let both = [set, relation];
                 let found = match via {
-                    Via::Back(_) => self.before_call(summaries, id, &both, node, here)?,
-                    _ => self.before_step(id, matches!(via, Via::Enter(_)), &both, node, here)?,
+                    Via::Back(_) => self.before_call(summaries, id, both, node, here)?,
+                    _ => self.before_step(id, matches!(via, Via::Enter(_)), both, node, here)?,
                 };
                 if let Some((step, point)) = found {
                     return Ok(Some((earlier, step, point)));
@@ -361,11 +360,10 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
                     continue;
                 }
                 let writes = system.control.pds.rule_at(id).writes;
-                let (changed, kept) = split(system, system.meet(system.live(here.node.head), system.globals()), writes);
-                let mut values = here.values.columns(system.bits(changed), At::Next);
-                values.extend(here.values.columns(system.bits(kept), At::Now));
-                let found = with_values(self.space(), &self.space().and(set, relation)?, &values)?;
-                if let Some(picked) = least(self.space(), &found, now(system, system.live(head))) {
+                let live = system.meet(system.live(here.node.head), system.globals());
+                let values = moved(system, &here.values, live, writes);
+                let wanted = now(system, system.live(head));
+                if let Some(picked) = least(self.space(), &[set, relation], &values, &wanted)? {
                     let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
                     return Ok(Some((earlier, Move::Return(id), point)));
                 }
@@ -379,29 +377,41 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         &self,
         id: RuleId,
         enters: bool,
-        both: &Relation,
+        both: [&Relation; 2],
         node: Node,
         here: &Point,
     ) -> Result<Option<(Move, Point)>> {
         let system = self.system();
         let rule = system.control.pds.rule_at(id);
-        let mut values = Vec::new();
-        if enters {
+        let values = if enters {
             let callee = system.control.flow.state_of_entry(here.node.head).expect("calls have a state");
-            let (changed, kept) = split(system, system.meet(system.tag(callee), system.globals()), rule.writes);
-            values.extend(here.values.columns(system.bits(system.union(changed, rule.formals)), At::Next));
-            values.extend(here.values.columns(system.bits(kept), At::Now));
+            let tag = system.meet(system.tag(callee), system.globals());
+            let mut values = moved(system, &here.values, tag, rule.writes);
+            values.extend(here.values.columns(&next(system, rule.formals)));
+            values
         } else {
-            let (changed, kept) = split(system, system.live(here.node.head), rule.writes);
-            values.extend(here.values.columns(system.bits(changed), At::Next));
-            values.extend(here.values.columns(system.bits(kept), At::Now));
-        }
-        let found = with_values(self.space(), both, &values)?;
-        let picked = least(self.space(), &found, now(system, system.live(node.head)));
+            moved(system, &here.values, system.live(here.node.head), rule.writes)
+        };
+        let picked = least(self.space(), &both, &values, &now(system, system.live(node.head)))?;
         Ok(picked.map(|picked| {
             let step = if enters { Move::Enter(id) } else { Move::Step(id) };
             (step, Point { node, values: Valuation::new(picked.at(At::Now)) })
         }))
+    }
+
+    /// The entry values (in Next, but in Now what a call leaves alone) that lead to these exit values.
+    fn tags(&mut self, summary: &Relation, exit: &[(Column, bool)], kept: SetId) -> Result<Relation> {
+        let (system, space) = (self.system(), self.space());
+        let key = (summary.clone(), exit.to_vec(), kept);
+        if let Some(known) = self.tags.get(&key) {
+            return Ok(known.clone());
+        }
+        let chosen = with_values(space, summary, exit)?;
+        let tags = space.exists(&chosen, space.vars(now(system, system.globals()).iter().copied()))?;
+        let down = system.bits(kept).into_iter().map(|bit| (bit, At::Next, At::Now));
+        let tags = space.rename(&tags, space.renaming(down))?;
+        self.tags.insert(key, tags.clone());
+        Ok(tags)
     }
 
     /// Before a call that returned to this point: the call, and the job of unwinding it.
@@ -409,7 +419,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         &mut self,
         summaries: &impl Summaries,
         id: RuleId,
-        both: &Relation,
+        both: [&Relation; 2],
         node: Node,
         here: &Point,
     ) -> Result<Option<(Move, Point)>> {
@@ -421,29 +431,25 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let Some(summary) = summaries.summary(callee, control)? else { return Ok(None) };
         let (tag, touched) = (system.tag(callee), system.control.modref.touched(callee));
         // The exit values are known as far as they are live here; which entry values lead to them?
-        let exit = here.values.columns(system.bits(system.meet(touched, system.globals())), At::Now);
-        let summary = with_values(space, &summary, &exit)?;
-        let all_now: Vec<_> = now(system, system.globals()).collect();
-        let tags = space.exists(&summary, space.vars(all_now))?;
+        let exit: Vec<_> = here.values.columns(&now(system, system.meet(touched, system.globals()))).collect();
         let kept_tag = system.without(system.meet(tag, system.globals()), rule.writes);
-        let down = system.bits(kept_tag).into_iter().map(|bit| (bit, At::Next, At::Now));
-        let tags = space.rename(&tags, space.renaming(down))?;
+        let tags = self.tags(&summary, &exit, kept_tag)?;
         // What the caller keeps: globals that pass by, and its locals.
-        let mut values = here.values.columns(system.bits(system.without(system.globals(), touched)), At::Now);
-        values.extend(here.values.columns(system.bits(system.without(system.slots(), rule.saved)), At::Now));
-        values.extend(here.values.columns(system.bits(rule.saved), At::Saved));
-        let found = with_values(space, &space.and(both, &tags)?, &values)?;
-        let moved = system.without(tag, kept_tag);
-        let wanted =
-            now(system, system.live(node.head)).chain(system.bits(moved).into_iter().map(|bit| (bit, At::Next)));
-        let Some(picked) = least(space, &found, wanted) else { return Ok(None) };
+        let passing =
+            system.union(system.without(system.globals(), touched), system.without(system.slots(), rule.saved));
+        let mut values: Vec<_> = here.values.columns(&now(system, passing)).collect();
+        values.extend(here.values.columns(&system.columns(rule.saved, At::Saved)));
+        let mut wanted = now(system, system.live(node.head)).to_vec();
+        wanted.extend_from_slice(&next(system, system.without(tag, kept_tag)));
+        let Some(picked) = least(space, &[both[0], both[1], &tags], &values, &wanted)? else { return Ok(None) };
         let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
         let kept = system.bits(kept_tag).into_iter();
         let kept = kept.map(|bit| (bit, point.values.get(bit).expect("what the entry reads is live at the call")));
         let entry = Valuation::new(picked.at(At::Next).chain(kept));
-        let chosen = with_values(space, &summary, &entry.columns(system.bits(tag), At::Next))?;
-        let out = system.meet(touched, system.live_out(callee, control));
-        let exit = least(space, &chosen, now(system, out)).expect("these entry values lead to the exit values");
+        let mut values = exit;
+        values.extend(entry.columns(&next(system, tag)));
+        let out = now(system, system.meet(touched, system.live_out(callee, control)));
+        let exit = least(space, &[&summary], &values, &out)?.expect("these entry values lead to the exit values");
         let exit = Valuation::new(exit.at(At::Now));
         let number = self.job(Job { state: callee, control, entry, exit });
         Ok(Some((Move::Through(id, number), point)))
@@ -454,11 +460,18 @@ fn predecessors<'s>(system: &'s System<'_>, head: HeadId) -> &'s [(u32, Via)] {
     system.control.graph.dependents(head.0)
 }
 
-/// Those of a set that a rule writes, and those that it leaves alone.
-fn split(system: &System<'_>, set: SetId, writes: SetId) -> (SetId, SetId) {
-    (system.meet(set, writes), system.without(set, writes))
+/// The values of some bits after a rule as it sees them: in Next those that it writes, in Now those that it leaves alone.
+fn moved(system: &System<'_>, values: &Valuation, set: SetId, writes: SetId) -> Vec<(Column, bool)> {
+    let mut columns = Vec::with_capacity(values.len());
+    columns.extend(values.columns(&next(system, system.meet(set, writes))));
+    columns.extend(values.columns(&now(system, system.without(set, writes))));
+    columns
 }
 
-fn now(system: &System<'_>, set: SetId) -> impl Iterator<Item = (Bit, At)> {
-    system.bits(set).into_iter().map(|bit| (bit, At::Now))
+fn now(system: &System<'_>, set: SetId) -> Rc<[Column]> {
+    system.columns(set, At::Now)
+}
+
+fn next(system: &System<'_>, set: SetId) -> Rc<[Column]> {
+    system.columns(set, At::Next)
 }

@@ -15,14 +15,37 @@ impl Valuation {
         Valuation(values)
     }
 
+    /// The number of bits that have a value.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether no bit has one.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value of a bit, if it has one.
     pub fn get(&self, bit: Bit) -> Option<bool> {
         self.0.binary_search_by_key(&bit, |&(bit, _)| bit).ok().map(|i| self.0[i].1)
     }
 
-    /// The values of those bits that have one, in that copy.
-    pub fn columns(&self, bits: impl IntoIterator<Item = Bit>, at: At) -> Vec<(Column, bool)> {
-        bits.into_iter().filter_map(|bit| self.get(bit).map(|value| ((bit, at), value))).collect()
+    /// The values of those columns whose bits have one.
+    pub fn columns<'v>(&'v self, columns: &'v [Column]) -> impl Iterator<Item = (Column, bool)> + 'v {
+        // Both are sorted by bit.
+        let mut rest = &self.0[..];
+        columns.iter().filter_map(move |&(bit, at)| {
+            while let Some((&(first, value), more)) = rest.split_first() {
+                if first > bit {
+                    break;
+                }
+                rest = more;
+                if first == bit {
+                    return Some(((bit, at), value));
+                }
+            }
+            None
+        })
     }
 }
 
@@ -31,9 +54,14 @@ pub fn with_values(space: &Space, relation: &Relation, values: &[(Column, bool)]
     space.and(relation, &space.cube(values)?)
 }
 
-/// The least tuple of a relation on these columns, or `None` if it is empty.
-pub fn least(space: &Space, relation: &Relation, columns: impl IntoIterator<Item = Column>) -> Option<Picked> {
-    space.pick(relation, space.vars(columns)).map(Picked)
+/// The least tuple on these columns that all relations and the values allow, or `None` if there is none.
+pub fn least(
+    space: &Space,
+    of: &[&Relation],
+    values: &[(Column, bool)],
+    columns: &[Column],
+) -> Result<Option<Picked>, Stop> {
+    Ok(space.least(of, values, columns)?.map(Picked))
 }
 
 /// A tuple.

@@ -156,11 +156,14 @@ pub fn starts(spds: &Spds) -> Vec<State> {
             all.push(State { control, symbol, globals: globals.clone(), locals });
         }
     }
-    all.retain(|state| {
-        let condition = spds.start.condition.iter().chain(spds.symbol(symbol).invariant.as_ref());
-        condition.into_iter().all(|condition| holds_before(spds, condition, state))
-    });
+    all.retain(|state| is_start(spds, state));
     all
+}
+
+/// Whether a state with the first symbol on top is one in which runs start.
+pub fn is_start(spds: &Spds, state: &State) -> bool {
+    let conditions = spds.start.condition.iter().chain(&spds.symbol(state.symbol).invariant);
+    conditions.into_iter().all(|condition| holds_before(spds, condition, state))
 }
 
 /// All values that the locals of a symbol can have.

@@ -4,6 +4,9 @@
 //! and the generator stay as they are; failures are therefore printed and kept as text, never as a seed alone.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+use std::ops::Range;
+use std::path::Path;
+
 pub mod programs;
 pub mod runs;
 pub mod systems;
@@ -22,6 +25,13 @@ pub fn shrink<T: Shrink>(mut value: T, fails: impl Fn(&T) -> bool) -> T {
     value
 }
 
+/// The seeds of a test: those given, or, for a longer look, those that `PUCH_SEEDS=1000..9000` says.
+pub fn seeds(usual: Range<u64>) -> Range<u64> {
+    let Ok(text) = std::env::var("PUCH_SEEDS") else { return usual };
+    let parsed = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    parsed.expect("PUCH_SEEDS is a range of numbers such as 1000..9000")
+}
+
 /// Picks an element.
 pub fn pick<'a, T>(rng: &mut fastrand::Rng, all: &'a [T]) -> &'a T {
     &all[rng.usize(..all.len())]
@@ -30,4 +40,18 @@ pub fn pick<'a, T>(rng: &mut fastrand::Rng, all: &'a [T]) -> &'a T {
 /// True once in `n` times.
 pub fn one_in(rng: &mut fastrand::Rng, n: u32) -> bool {
     rng.u32(..n) == 0
+}
+
+/// The sequential programs of other people, with their paths; `None`, with a note, if no one says where they are.
+pub fn corpus() -> Option<Vec<(String, String)>> {
+    let Some(shared) = std::env::var_os("PUCH_SHARED") else {
+        eprintln!("PUCH_SHARED is not set: the corpus is skipped");
+        return None;
+    };
+    let corpus = Path::new(&shared).join("corpus");
+    let index = std::fs::read_to_string(corpus.join("index.tsv")).expect("the corpus has an index");
+    let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<&str>>());
+    let sequential = rows.filter(|row| row[3] == "no");
+    let read = |path: &str| std::fs::read_to_string(corpus.join(path)).expect("the file is there");
+    Some(sequential.map(|row| (row[0].to_string(), read(row[0]))).collect())
 }

@@ -379,7 +379,8 @@ pub fn looks_real(spds: &Spds, observed: &Observed) -> Option<bool> {
             let depth = below.len().saturating_sub(hidden) as u32;
             let real = seen(spds, &Step { config: config(&state), depth, then: Then::Step }, &mut Rng::with_seed(0));
             let all = values(spds, &config(&state));
-            let same = (&real.line, &real.procedure, &real.labels) == (&item.line, &item.procedure, &item.labels);
+            let same = (&real.line, &real.labels) == (&item.line, &item.labels)
+                && (item.procedure.is_none() || item.procedure == real.procedure);
             if same && item.depth == Some(depth) && item.values.iter().all(|value| all.contains(value)) {
                 now.insert((state, below));
             }

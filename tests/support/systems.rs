@@ -162,7 +162,8 @@ impl Maker {
                 self.spds.rules.push(plain(Head { control, symbol: id }, control, Stack::Swap(id)));
             }
             if at_bottom {
-                stack.push(id);
+                // Mostly at the bottom; but it need not be on the stack at all.
+                stack.extend(Some(id).filter(|_| !one_in(rng, 8)));
                 self.spds.end = Some(id);
             } else {
                 self.spds.fail = Some(id);
@@ -273,27 +274,31 @@ impl Maker {
         Some(Update { var, time, index, value })
     }
 
-    /// Makes the rules of some heads silent: only swaps, and never to a hidden symbol.
+    /// Makes the rules of some heads silent: only swaps, which lead out of hidden symbols in the end.
     fn hide(&mut self, rng: &mut Rng) {
         if !one_in(rng, 2) {
             return;
         }
-        let chain = pick(rng, &self.chains).clone();
-        let hidden = *pick(rng, &chain);
-        let start = self.spds.start.stack[0];
-        let Some(after) = self.spds.symbol(hidden).frame.map(|frame| self.chains[frame.0 as usize].clone()) else {
-            return;
-        };
-        let others: Vec<SymbolId> = after.into_iter().filter(|symbol| *symbol != hidden).collect();
-        if hidden == start || others.is_empty() || self.spds.symbol(hidden).name.ends_with('t') {
-            return;
+        let mut hidden: Vec<SymbolId> = Vec::new();
+        for _ in 0..if one_in(rng, 3) { 2 } else { 1 } {
+            let chain = pick(rng, &self.chains).clone();
+            hidden.push(*pick(rng, &chain[..chain.len() - 1]));
         }
-        for rule in self.spds.rules.iter_mut().filter(|rule| rule.from.symbol == hidden) {
-            let stays = matches!(rule.stack, Stack::Swap(to) if others.contains(&to));
-            if !stays {
-                *rule = plain(rule.from, rule.to, Stack::Swap(*pick(rng, &others)));
+        let only = if one_in(rng, 6) { Some(ControlId(0)) } else { None };
+        for (number, symbol) in hidden.iter().enumerate() {
+            // Only to those that come later in the list, so never round in a circle.
+            let barred = &hidden[..=number];
+            let own = self.spds.symbol(*symbol).frame.map_or(&[][..], |frame| &self.chains[frame.0 as usize]);
+            let others: Vec<SymbolId> = own.iter().copied().filter(|symbol| !barred.contains(symbol)).collect();
+            let here = |rule: &&mut Rule| {
+                rule.from.symbol == *symbol && only.is_none_or(|control| control == rule.from.control)
+            };
+            for rule in self.spds.rules.iter_mut().filter(here) {
+                if !matches!(rule.stack, Stack::Swap(to) if !barred.contains(&to)) {
+                    *rule = plain(rule.from, rule.to, Stack::Swap(*pick(rng, &others)));
+                }
+                rule.silent = true;
             }
-            rule.silent = true;
         }
     }
 
