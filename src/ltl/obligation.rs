@@ -11,16 +11,13 @@ use super::automaton::{Tgba, Transition};
 use super::components::{Components, components, is_accepting};
 use super::marks::Marks;
 
-/// A larger powerset is not built.
-const STATES: usize = 4096;
-
 /// The minimal deterministic automaton, weak, with one mark, for an automaton without useless states whose language is
-/// an obligation; some automaton if it is not. `None` if the powerset is too large.
+/// an obligation; some automaton if it is not. `None` if the powerset has more than so many states.
 ///
 /// # Errors
 /// If a limit is met.
-pub(super) fn minimal(tgba: &mut Tgba) -> Result<Option<Tgba>, Stop> {
-    let Some((mut powerset, sets)) = powerset(tgba)? else { return Ok(None) };
+pub(super) fn minimal(tgba: &mut Tgba, most: usize) -> Result<Option<Tgba>, Stop> {
+    let Some((mut powerset, sets)) = powerset(tgba, most)? else { return Ok(None) };
     let Components { of, members } = components(&powerset);
     // The colours of Löding's normal form: even inside accepting components, odd inside rejecting ones, and never
     // growing downwards; those of states on no cycle are as low as possible. Equal states then have colours of equal
@@ -52,7 +49,7 @@ pub(super) fn minimal(tgba: &mut Tgba) -> Result<Option<Tgba>, Stop> {
 }
 
 /// The automaton whose states are the sets of states that runs on the same prefix can be in; and these sets.
-fn powerset(tgba: &mut Tgba) -> Result<Option<(Tgba, Vec<Vec<u32>>)>, Stop> {
+fn powerset(tgba: &mut Tgba, most: usize) -> Result<Option<(Tgba, Vec<Vec<u32>>)>, Stop> {
     let mut sets = vec![vec![tgba.initial]];
     let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::from([(sets[0].clone(), 0)]);
     let mut states: Vec<Vec<Transition>> = Vec::new();
@@ -90,7 +87,7 @@ fn powerset(tgba: &mut Tgba) -> Result<Option<(Tgba, Vec<Vec<u32>>)>, Stop> {
             edges.push(Transition { to, marks: Marks::default(), label });
         }
         states.push(edges);
-        if sets.len() > STATES {
+        if sets.len() > most {
             return Ok(None);
         }
     }

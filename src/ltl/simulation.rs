@@ -12,8 +12,8 @@ use crate::limits::Stop;
 use super::automaton::{Tgba, Transition};
 use super::components::{Components, components};
 
-/// Automata with more states are only compared for equal states, not for simulation, whose cost is quadratic.
-const STATES: usize = 600;
+/// In automata with more edges only equal states are joined: simulation compares each edge with each, several times.
+const EDGES: usize = 4000;
 
 /// Which runs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(super) fn join_equal(tgba: &mut Tgba) -> Result<(), Stop> {
 /// # Errors
 /// If a limit is met.
 pub(super) fn reduce(tgba: &mut Tgba, direction: Direction) -> Result<(), Stop> {
-    if tgba.states.len() > STATES {
+    if tgba.edges() > EDGES {
         return Ok(());
     }
     // The far ends of the edges at each state, in one direction or in the other, in place of their targets.
@@ -181,7 +181,7 @@ fn redirect(tgba: &mut Tgba, to: &[u32]) {
 /// # Errors
 /// If a limit is met.
 pub(super) fn reduce_downwards(tgba: &mut Tgba) -> Result<(), Stop> {
-    if tgba.states.len() > STATES {
+    if tgba.edges() > EDGES {
         return Ok(());
     }
     let Components { of, .. } = components(tgba);

@@ -36,11 +36,17 @@ enum Again {
     Yes,
 }
 
-/// The automaton of a formula in negative normal form. Exponential in the formula, at worst.
+/// The automaton of a formula in negative normal form, unless it has more than so many states. Exponential in the
+/// formula, at worst.
 ///
 /// # Errors
 /// If a limit is met.
-pub(super) fn tableau(formulas: &mut Formulas, formula: Formula, limits: &Limits) -> Result<Tgba, Stop> {
+pub(super) fn tableau(
+    formulas: &mut Formulas,
+    formula: Formula,
+    most: usize,
+    limits: &Limits,
+) -> Result<Option<Tgba>, Stop> {
     let propositions = formulas.propositions().len() as u32;
     let mut tableau = Tableau {
         formulas,
@@ -59,8 +65,11 @@ pub(super) fn tableau(formulas: &mut Formulas, formula: Formula, limits: &Limits
         let successors = tableau.successors(tableau.states[edges.len()]);
         edges.push(successors);
         tableau.labels.checkpoint()?;
+        if tableau.states.len() > most {
+            return Ok(None);
+        }
     }
-    Ok(tableau.finish(edges))
+    Ok(Some(tableau.finish(edges)))
 }
 
 struct Tableau<'a> {

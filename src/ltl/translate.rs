@@ -31,15 +31,14 @@ pub struct Passes {
 /// If a limit is met.
 pub fn translate(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Buchi, Stop> {
     let mut prepared = Prepared::new(ltl, passes);
-    let tgba = prepared.generalised(passes, limits)?;
-    let mut tba = degeneralised(&tgba, passes)?;
-    if passes.obligations == Switch::On
-        && let Some(deterministic) = prepared.deterministic(&tgba, limits)?
-        && deterministic.states.len() <= 2 * tba.states.len()
-    {
-        tba = deterministic;
-    }
-    Ok(Buchi::analysed(tba))
+    let tgba = match prepared.generalised(passes, limits)? {
+        Made::Reduced(tgba) => tgba,
+        Made::Minimal(minimal) => return Ok(Buchi::analysed(minimal)),
+    };
+    let tba = degeneralised(&tgba, passes)?;
+    // Guesses cost a pushdown product more than states do.
+    let minimal = prepared.minimal(&tgba, 2 * tba.states.len(), passes, limits)?;
+    Ok(Buchi::analysed(minimal.unwrap_or(tba)))
 }
 
 /// A generalised Büchi automaton that accepts the words which satisfy the formula.
@@ -48,14 +47,10 @@ pub fn translate(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Buchi, S
 /// If a limit is met.
 pub fn translate_generalised(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Tgba, Stop> {
     let mut prepared = Prepared::new(ltl, passes);
-    let tgba = prepared.generalised(passes, limits)?;
-    if passes.obligations == Switch::On
-        && let Some(deterministic) = prepared.deterministic(&tgba, limits)?
-        && deterministic.states.len() <= tgba.states.len()
-    {
-        return Ok(deterministic);
+    match prepared.generalised(passes, limits)? {
+        Made::Minimal(minimal) => Ok(minimal),
+        Made::Reduced(tgba) => Ok(prepared.minimal(&tgba, tgba.states.len(), passes, limits)?.unwrap_or(tgba)),
     }
-    Ok(tgba)
 }
 
 /// The same language by an automaton with one mark, reduced: for automata that were not made from a formula.
@@ -92,26 +87,36 @@ impl Prepared {
         Prepared { formulas, rewriter, root }
     }
 
-    fn generalised(&mut self, passes: &Passes, limits: &Limits) -> Result<Tgba, Stop> {
+    fn generalised(&mut self, passes: &Passes, limits: &Limits) -> Result<Made, Stop> {
         let joined = self.rewriter.joined(&mut self.formulas, self.root);
-        let mut tgba = tableau(&mut self.formulas, joined, limits)?;
+        let mut tgba = tableau(&mut self.formulas, joined, usize::MAX, limits)?.expect("there is no bound");
         filter(&mut tgba);
+        if tgba.states.len() > LARGE
+            && let Some(minimal) = self.minimal(&tgba, tgba.states.len(), passes, limits)?
+        {
+            return Ok(Made::Minimal(minimal));
+        }
         reduce(&mut tgba, passes)?;
-        Ok(tgba)
+        Ok(Made::Reduced(tgba))
     }
 
-    /// The minimal deterministic weak automaton, if there is one.
-    fn deterministic(&mut self, tgba: &Tgba, limits: &Limits) -> Result<Option<Tgba>, Stop> {
-        let Some(mut minimal) = obligation::minimal(&mut tgba.clone())? else { return Ok(None) };
+    /// The minimal deterministic weak automaton, if there is one with at most so many states and it is not too hard to
+    /// find.
+    fn minimal(&mut self, tgba: &Tgba, states: usize, passes: &Passes, limits: &Limits) -> Result<Option<Tgba>, Stop> {
+        if passes.obligations == Switch::Off {
+            return Ok(None);
+        }
+        let effort = (4 * states + 16).min(4096);
+        let minimal = obligation::minimal(&mut tgba.clone(), effort)?;
+        let Some(mut minimal) = minimal.filter(|minimal| minimal.states.len() <= states) else { return Ok(None) };
         if !self.formulas.has(self.root, Traits::OBLIGATION) {
             // By its shape nobody knows; so compare the languages.
             let negation = self.rewriter.normal.negation(&mut self.formulas, self.root);
             let negation = self.rewriter.simplify(&mut self.formulas, negation);
-            let mut other = tableau(&mut self.formulas, negation, limits)?;
-            filter(&mut other);
-            if !obligation::disjoint(&minimal, &other)?
-                || !obligation::disjoint(&obligation::complement(&minimal), tgba)?
-            {
+            let Some(mut negation) = tableau(&mut self.formulas, negation, effort, limits)? else { return Ok(None) };
+            filter(&mut negation);
+            let complement = obligation::complement(&minimal);
+            if !obligation::disjoint(&minimal, &negation)? || !obligation::disjoint(&complement, tgba)? {
                 return Ok(None);
             }
         }
@@ -119,6 +124,18 @@ impl Prepared {
         Ok(Some(minimal))
     }
 }
+
+/// What a translation comes to before marks are made one.
+enum Made {
+    /// The minimal deterministic weak automaton.
+    Minimal(Tgba),
+    /// An automaton reduced by simulation.
+    Reduced(Tgba),
+}
+
+/// With more states an automaton is made deterministic first, if that does not make it larger: reducing by simulation
+/// takes quadratic time.
+const LARGE: usize = 64;
 
 /// Rounds of simulation after which no more is expected.
 const ROUNDS: usize = 8;
