@@ -14,6 +14,8 @@ pub mod boolprog;
 
 pub mod bdd;
 
+pub mod ltl;
+
 pub mod pds;
 
 pub mod flow;

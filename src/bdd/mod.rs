@@ -12,6 +12,7 @@
 mod biodivine;
 mod budget;
 mod common;
+pub mod label;
 mod memo;
 mod nodes;
 mod operation;

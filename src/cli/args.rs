@@ -27,6 +27,10 @@ enum Typed {
     Check(Box<CheckArgs>),
     /// Write the same system in another notation
     Convert(ConvertArgs),
+    /// Write the Büchi automaton of a formula in the Hanoi Omega-Automata format
+    ///
+    /// Marks are on edges, one kind of them, unless `--ba` or `--tgba` says otherwise.
+    Buchi(BuchiArgs),
     /// Walk a recorded trace through the program, without the search, and say whether it is real
     Replay(ReplayArgs),
     /// Write a completion script for a shell
@@ -52,6 +56,8 @@ pub enum Command {
     },
     /// `puch convert`
     Convert(ConvertArgs),
+    /// `puch buchi`
+    Buchi(BuchiArgs),
     /// `puch replay`
     Replay(ReplayArgs),
     /// `puch completions`
@@ -192,6 +198,30 @@ pub struct ConvertArgs {
     pub loudness: Loudness,
 }
 
+/// `puch buchi`
+#[derive(Args, Debug)]
+pub struct BuchiArgs {
+    /// The formula
+    #[arg(value_name = "FORMULA", help_heading = None, allow_hyphen_values = true)]
+    pub formula: String,
+    /// Take the negation of the formula
+    #[arg(long, help_heading = "Input")]
+    pub negate: bool,
+    /// Whose precedences count where the formula lacks parentheses: Spot's, if Spin and NuSMV agree, or those of one tool
+    #[arg(long, value_name = "TOOL", default_value = "auto", help_heading = "Input")]
+    pub ltl_syntax: SyntaxName,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Put marks on states, as older tools need it
+    #[arg(long, conflicts_with = "tgba", help_heading = "Output")]
+    pub ba: bool,
+    /// Allow several marks, all of which a run must meet infinitely often
+    #[arg(long, help_heading = "Output")]
+    pub tgba: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
 /// `puch replay`
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
@@ -249,6 +279,21 @@ named_choices! {
     TraceName { None, Any, Shortest }
     /// `--trace-calls`
     CallsName { Full, Folded }
+    /// `--ltl-syntax`
+    SyntaxName {
+        /// Spot's reading, if Spin and NuSMV agree
+        Auto,
+        /// Spot
+        Spot,
+        /// Spin, in `ltl { }`
+        Spin,
+        /// Spin, after `-f`: all operators between two operands but `U` and `V` on one level
+        SpinF,
+        /// Moped 1
+        Moped,
+        /// NuSMV
+        Nusmv,
+    }
     /// `--to`
     NotationName {
         /// A symbolic pushdown system as text
@@ -271,6 +316,7 @@ pub fn typed() -> Command {
             Command::Check { args, order }
         }
         Typed::Convert(args) => Command::Convert(args),
+        Typed::Buchi(args) => Command::Buchi(args),
         Typed::Replay(args) => Command::Replay(args),
         Typed::Completions { shell } => Command::Completions { shell },
         Typed::Man { command } => Command::Man { command },

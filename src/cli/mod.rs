@@ -16,6 +16,8 @@ mod check;
 
 mod convert;
 
+mod buchi;
+
 mod replay;
 
 mod manual;
@@ -30,6 +32,7 @@ pub fn main() -> ExitCode {
     let result = match args::typed() {
         args::Command::Check { args, order } => check::run(*args, &order),
         args::Command::Convert(args) => convert::run(args),
+        args::Command::Buchi(args) => buchi::run(args),
         args::Command::Replay(args) => replay::run(args),
         args::Command::Completions { shell } => manual::completions(shell),
         args::Command::Man { command } => manual::page(command.as_deref()),

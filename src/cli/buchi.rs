@@ -1,0 +1,96 @@
+//! `puch buchi`
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use puch::limits::{Limits, Stop};
+use puch::ltl::formula::Traits;
+use puch::ltl::hoa::{self, Placement, Stuttering};
+use puch::ltl::{
+    Dialect, Ltl, Passes, Reading, Tgba, parenthesised, parse, state_based, translate, translate_generalised,
+};
+use puch::report::diagnostic;
+use puch::report::source::Source;
+use spds_format::Diagnostic;
+
+use super::args::{BuchiArgs, SyntaxName};
+use super::guard::{Progress, guarded};
+use super::{FINE, Failure, UNKNOWN, answer, check, tell};
+
+/// Which kind of automaton is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    OneMark,
+    Generalised,
+    StateBased,
+}
+
+/// `puch buchi`
+pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
+    let limits = check::limits(&args.limits, Instant::now());
+    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let stopped = |stop: Stop| {
+        tell(&format!("error: the automaton is not known: {stop}"));
+        Ok(ExitCode::from(UNKNOWN))
+    };
+    let work = move |gate: &super::guard::Gate| {
+        gate.stage("translating");
+        let ltl = formula(&args)?;
+        let form = match (args.ba, args.tgba) {
+            (true, _) => Form::StateBased,
+            (_, true) => Form::Generalised,
+            _ => Form::OneMark,
+        };
+        match text(&ltl, form, &limits) {
+            Ok(text) => {
+                gate.answer();
+                answer(|out| out.write_all(text.as_bytes()))?;
+                Ok(ExitCode::from(FINE))
+            }
+            Err(stop) => stopped(stop),
+        }
+    };
+    guarded(limits, progress, work, stopped)
+}
+
+/// Whose precedences count.
+pub fn dialect(name: SyntaxName) -> Dialect {
+    match name {
+        SyntaxName::Auto => Dialect::Auto,
+        SyntaxName::Spot => Dialect::Spot,
+        SyntaxName::Spin => Dialect::Spin,
+        SyntaxName::SpinF => Dialect::SpinF,
+        SyntaxName::Moped => Dialect::Moped,
+        SyntaxName::Nusmv => Dialect::NuSmv,
+    }
+}
+
+/// The formula, negated if that is wanted; warnings are told.
+fn formula(args: &BuchiArgs) -> Result<Ltl, Failure> {
+    let shown = |diagnostics: &[Diagnostic]| {
+        let mut out = Vec::new();
+        let source = Source::new("formula", &args.formula);
+        diagnostic::write(&mut out, &source, diagnostics).expect("a vector takes everything");
+        String::from_utf8_lossy(&out).into_owned()
+    };
+    let reading = Reading { dialect: dialect(args.ltl_syntax), ..Reading::default() };
+    let (ltl, warnings) =
+        parse(&args.formula, &reading).map_err(|complaints| Failure::Diagnosed(shown(&complaints)))?;
+    if !warnings.is_empty() && !args.loudness.quiet {
+        tell(shown(&warnings).trim_end());
+    }
+    Ok(if args.negate { ltl.negated() } else { ltl })
+}
+
+fn text(ltl: &Ltl, form: Form, limits: &Limits) -> Result<String, Stop> {
+    let passes = Passes::default();
+    let tgba = match form {
+        Form::Generalised => translate_generalised(ltl, &passes, limits)?,
+        Form::OneMark => Tgba::from(&translate(ltl, &passes, limits)?),
+        Form::StateBased => state_based(&Tgba::from(&translate(ltl, &passes, limits)?)),
+    };
+    let placement = if form == Form::StateBased { Placement::States } else { Placement::Edges };
+    let invariant = ltl.formulas.has(ltl.root, Traits::STUTTER_INVARIANT);
+    let stuttering = if invariant { Stuttering::Invariant } else { Stuttering::Unknown };
+    Ok(hoa::write(&tgba, &parenthesised(ltl), placement, stuttering))
+}

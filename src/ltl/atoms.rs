@@ -1,0 +1,391 @@
+//! What the atomic propositions of a formula mean in a system: at each stack symbol a constant, or a condition on values.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use spds_format::diagnostic::Diagnostic;
+use spds_format::expr::{Expr, Time};
+use spds_format::model::{Frame, FrameId, Spds, Stack, SymbolId, Type, Var, Variable};
+
+use super::proposition::{Kind, Proposition};
+
+/// A condition as a front end reads it from the text between braces or quotes: the frame that must be on top, if the
+/// condition mentions locals, the condition over values at time `Before` and without `*`, and warnings about the text.
+pub type Condition = (Option<FrameId>, Expr, Vec<Diagnostic>);
+
+/// What the input offers for atomic propositions.
+pub struct Context<'a> {
+    /// The system.
+    pub spds: &'a Spds,
+    /// The text that the propositions were read from.
+    pub text: &'a str,
+    /// Whether stack symbols are names that the user knows.
+    pub symbols: Symbols,
+    /// Reads a condition in the notation of the input; complaints have places in that text.
+    pub condition: &'a dyn Fn(&str) -> Result<Condition, Vec<Diagnostic>>,
+}
+
+/// Whether the names of stack symbols stand for places, beside labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symbols {
+    /// They were made up by a translation from a program.
+    #[default]
+    Hidden,
+    /// The input names them.
+    Named,
+}
+
+/// What one proposition means in a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// True exactly where one of these symbols, in ascending order, is on top.
+    Symbols(Vec<SymbolId>),
+    /// A condition on values; with a frame it is false unless that is on top, and it is false where it is undefined.
+    Values {
+        /// The frame whose locals it mentions.
+        frame: Option<FrameId>,
+        /// Over values at time `Before`, without `*`.
+        condition: Expr,
+    },
+    /// True exactly in the repetition of a blocked run's last configuration.
+    Stuck,
+}
+
+/// What a proposition is where a certain symbol is on top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truth<'a> {
+    /// Always the same.
+    Constant(bool),
+    /// It depends on the globals and the locals of the symbol's frame; where it is undefined it is false.
+    Condition(&'a Expr),
+    /// True if the run is blocked here and repeats its last configuration, otherwise false.
+    Stuck,
+}
+
+impl Meaning {
+    /// What it is where that symbol is on top.
+    pub fn at(&self, spds: &Spds, symbol: SymbolId) -> Truth<'_> {
+        match self {
+            Meaning::Symbols(symbols) => Truth::Constant(symbols.binary_search(&symbol).is_ok()),
+            Meaning::Values { frame, condition } => match frame {
+                Some(frame) if spds.symbol(symbol).frame != Some(*frame) => Truth::Constant(false),
+                _ => Truth::Condition(condition),
+            },
+            Meaning::Stuck => Truth::Stuck,
+        }
+    }
+}
+
+/// What a list of propositions means in a system, in the same order, with warnings.
+///
+/// # Errors
+/// Names that are unknown or ambiguous, with near candidates, and what is wrong with conditions; places are those of the
+/// text that the propositions were read from.
+pub fn resolve(
+    propositions: &[Proposition],
+    context: &Context<'_>,
+) -> Result<(Vec<Meaning>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut complaints = Vec::new();
+    let mut meanings = Vec::with_capacity(propositions.len());
+    for proposition in propositions {
+        match meaning(proposition, context, &mut complaints) {
+            Ok(meaning) => meanings.push(meaning),
+            Err(mut more) => complaints.append(&mut more),
+        }
+    }
+    if complaints.iter().any(Diagnostic::is_error) { Err(complaints) } else { Ok((meanings, complaints)) }
+}
+
+/// Whether a word is a name that a formula about the system can mean: a global, a label, a named atom, or a symbol. For
+/// [`super::Reading::known`].
+pub fn names(spds: &Spds, symbols: Symbols) -> BTreeSet<&str> {
+    let globals = visible(&spds.globals).map(|global| &*global.name);
+    let labels = spds.symbols.iter().flat_map(|symbol| symbol.labels.iter().map(|label| &**label));
+    let atoms = spds.atoms.iter().map(|atom| &*atom.name);
+    let named = spds.symbols.iter().filter(|_| symbols == Symbols::Named).map(|symbol| &*symbol.name);
+    globals.chain(labels).chain(atoms).chain(named).collect()
+}
+
+type Complaints = Vec<Diagnostic>;
+
+fn meaning(proposition: &Proposition, context: &Context<'_>, warnings: &mut Complaints) -> Result<Meaning, Complaints> {
+    let spds = context.spds;
+    let all = |procedure: &str, chosen: &dyn Fn(FrameId) -> Vec<SymbolId>| {
+        let mut symbols = chosen(frame(spds, procedure, proposition)?);
+        symbols.sort_unstable();
+        symbols.dedup();
+        Ok(Meaning::Symbols(symbols))
+    };
+    match &proposition.kind {
+        Kind::Name(name) => bare(name, proposition, context),
+        Kind::Label { procedure, label } => labelled(procedure.as_deref(), label, proposition, spds),
+        Kind::Expression(text) => match (context.condition)(text) {
+            Ok((frame, condition, complaints)) => {
+                warnings.extend(complaints.into_iter().map(|complaint| moved(complaint, proposition)));
+                Ok(Meaning::Values { frame, condition })
+            }
+            Err(complaints) => Err(complaints.into_iter().map(|complaint| moved(complaint, proposition)).collect()),
+        },
+        Kind::At(procedure) => all(procedure, &|frame| within(spds, frame).collect()),
+        Kind::Entry(procedure) => all(procedure, &|frame| {
+            let start = spds.start.stack.first().copied();
+            let called = spds.rules.iter().filter_map(|rule| match rule.stack {
+                Stack::Push(entry, _) => Some(entry),
+                _ => None,
+            });
+            called.chain(start).filter(|entry| spds.symbol(*entry).frame == Some(frame)).collect()
+        }),
+        Kind::Call(procedure) => all(procedure, &|frame| {
+            let calls = spds
+                .rules
+                .iter()
+                .filter(|rule| matches!(rule.stack, Stack::Push(entry, _) if spds.symbol(entry).frame == Some(frame)));
+            calls.map(|rule| rule.from.symbol).collect()
+        }),
+        Kind::Return(procedure) => all(procedure, &|frame| {
+            let pops = spds.rules.iter().filter(|rule| rule.stack == Stack::Pop).map(|rule| rule.from.symbol);
+            pops.filter(|symbol| spds.symbol(*symbol).frame == Some(frame)).collect()
+        }),
+        Kind::Fail => Ok(Meaning::Symbols(spds.fail.into_iter().collect())),
+        Kind::End => Ok(Meaning::Symbols(spds.end.into_iter().collect())),
+        Kind::Stuck => Ok(Meaning::Stuck),
+    }
+}
+
+/// A complaint about the inside of a proposition, moved to where the proposition stands.
+fn moved(mut complaint: Diagnostic, proposition: &Proposition) -> Diagnostic {
+    let by = |span: Range<usize>| span.start + proposition.inner..span.end + proposition.inner;
+    complaint.span = Some(complaint.span.map_or(proposition.span.clone(), by));
+    for (span, _) in &mut complaint.related {
+        *span = by(span.clone());
+    }
+    complaint
+}
+
+/// The part of a proposition that names something.
+fn inner(proposition: &Proposition, name: &str) -> Range<usize> {
+    proposition.inner..(proposition.inner + name.len()).min(proposition.span.end.max(proposition.inner))
+}
+
+fn visible(variables: &[Variable]) -> impl Iterator<Item = &Variable> {
+    variables.iter().filter(|variable| !variable.hidden)
+}
+
+fn ids(spds: &Spds) -> impl Iterator<Item = SymbolId> + use<> {
+    (0..spds.symbols.len() as u32).map(SymbolId)
+}
+
+fn within(spds: &Spds, frame: FrameId) -> impl Iterator<Item = SymbolId> + '_ {
+    ids(spds).filter(move |id| spds.symbol(*id).frame == Some(frame))
+}
+
+/// The frame with that name.
+fn frame(spds: &Spds, procedure: &str, proposition: &Proposition) -> Result<FrameId, Complaints> {
+    if let Some(index) = spds.frames.iter().position(|frame| &*frame.name == procedure) {
+        return Ok(FrameId(index as u32));
+    }
+    let complaint = Diagnostic::error(format!("there is no procedure `{procedure}`"), inner(proposition, procedure));
+    let near = near(procedure, spds.frames.iter().map(|frame| frame.name.to_string()));
+    Err(vec![guess(complaint, near)])
+}
+
+/// The symbols with that label, within a procedure or anywhere.
+fn with_label(spds: &Spds, label: &str) -> Vec<SymbolId> {
+    ids(spds).filter(|id| spds.symbol(*id).labels.iter().any(|known| &**known == label)).collect()
+}
+
+fn labelled(
+    procedure: Option<&str>,
+    label: &str,
+    proposition: &Proposition,
+    spds: &Spds,
+) -> Result<Meaning, Complaints> {
+    let mut symbols = with_label(spds, label);
+    if let Some(procedure) = procedure {
+        let owner = spds.frames.iter().position(|frame| &*frame.name == procedure);
+        let Some(owner) = owner else {
+            let span = proposition.span.start..proposition.span.start + procedure.len();
+            let span = span.start..span.end.min(proposition.span.end);
+            let complaint = Diagnostic::error(format!("there is no procedure `{procedure}`"), span);
+            let near = near(procedure, spds.frames.iter().map(|frame| frame.name.to_string()));
+            return Err(vec![guess(complaint, near)]);
+        };
+        symbols.retain(|id| spds.symbol(*id).frame == Some(FrameId(owner as u32)));
+    }
+    if !symbols.is_empty() {
+        return Ok(Meaning::Symbols(symbols));
+    }
+    let message = match procedure {
+        Some(procedure) => format!("there is no label `{label}` in `{procedure}`"),
+        None => format!("there is no label `{label}`"),
+    };
+    let complaint = Diagnostic::error(message, inner(proposition, label));
+    let same_label = qualified(spds, &with_label(spds, label), label);
+    let candidates = if same_label.is_empty() { near_labels(spds, label) } else { same_label };
+    Err(vec![guess(complaint, candidates)])
+}
+
+/// `proc:label` for the symbols, each procedure once.
+fn qualified(spds: &Spds, symbols: &[SymbolId], label: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for id in symbols {
+        let name = match spds.symbol(*id).frame {
+            Some(frame) => format!("{}:{label}", spds.frame(frame).name),
+            None => format!("*:{label}"),
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A label of one procedure, a global, a named atom, or a symbol.
+fn bare(name: &str, proposition: &Proposition, context: &Context<'_>) -> Result<Meaning, Complaints> {
+    let spds = context.spds;
+    let span = proposition.span.clone();
+    let wanted = name.strip_prefix("::").unwrap_or(name);
+    let only_global = wanted.len() < name.len();
+    let mut found: Vec<(String, Meaning)> = Vec::new();
+    let mut complaint = None;
+
+    if let Some(index) = spds.globals.iter().position(|global| &*global.name == wanted && !global.hidden) {
+        if spds.globals[index].ty == Type::BOOL {
+            let condition = Expr::read(Var::Global(index as u32), Time::Before);
+            found.push(("{".to_owned() + name + "}", Meaning::Values { frame: None, condition }));
+        } else {
+            let error = Diagnostic::error(format!("`{wanted}` is no truth value"), span.clone());
+            complaint = Some(error.with_help(format!("compare it, in braces: {{{wanted} = 1}}")));
+        }
+    }
+    if !only_global {
+        let labelled = with_label(spds, name);
+        let owners: BTreeSet<Option<FrameId>> = labelled.iter().map(|id| spds.symbol(*id).frame).collect();
+        if owners.len() > 1 {
+            let error = Diagnostic::error(format!("label `{name}` occurs in several procedures"), span);
+            let mut candidates = qualified(spds, &labelled, name);
+            candidates.truncate(LISTED);
+            candidates.push(format!("*:{name}"));
+            return Err(vec![guess(error, candidates)]);
+        }
+        if let Some(owner) = owners.first() {
+            let owner = owner.map_or("*", |frame| &spds.frame(frame).name);
+            found.push((format!("{owner}:{name}"), Meaning::Symbols(labelled)));
+        }
+        if let Some(atom) = spds.atoms.iter().find(|atom| &*atom.name == name) {
+            let meaning = Meaning::Values { frame: atom.frame, condition: atom.condition.clone() };
+            found.push((format!("the atom {name}"), meaning));
+        }
+        if context.symbols == Symbols::Named && found.is_empty() {
+            let symbol = ids(spds).find(|id| &*spds.symbol(*id).name == name);
+            found.extend(symbol.map(|id| (name.to_owned(), Meaning::Symbols(vec![id]))));
+        }
+    }
+    match (found.len(), complaint) {
+        (1, _) => Ok(found.remove(0).1),
+        (0, Some(complaint)) => Err(vec![complaint]),
+        (0, None) => Err(vec![unknown(name, wanted, span, context)]),
+        _ => {
+            let error = Diagnostic::error(format!("`{name}` is the name of several things"), span);
+            let candidates: Vec<String> = found.into_iter().map(|(candidate, _)| candidate).collect();
+            Err(vec![guess(error, candidates)])
+        }
+    }
+}
+
+fn unknown(name: &str, wanted: &str, span: Range<usize>, context: &Context<'_>) -> Diagnostic {
+    let spds = context.spds;
+    let mut complaint = Diagnostic::error(format!("there is no label and no global `{name}`"), span.clone());
+    // Perhaps a misspelt name that was taken apart.
+    let before = context.text.get(..span.start).unwrap_or("");
+    let letters = before.len() - before.trim_end_matches(['F', 'G', 'X']).len();
+    let whole = context.text.get(span.start - letters..span.end).filter(|_| letters > 0);
+    if let Some(whole) = whole {
+        complaint.label = format!("nor `{whole}`, so this was read as `{} {name}`", &whole[..letters]);
+    }
+    // Perhaps a local, bare or as `proc.x`.
+    let (procedure, local) = wanted.rsplit_once('.').map_or((None, wanted), |(owner, local)| (Some(owner), local));
+    let owns = |frame: &&Frame| {
+        procedure.is_none_or(|procedure| &*frame.name == procedure)
+            && visible(&frame.variables).any(|variable| &*variable.name == local)
+    };
+    let locals: Vec<String> =
+        spds.frames.iter().filter(owns).map(|frame| format!("{{{}.{local}}}", frame.name)).take(LISTED).collect();
+    if !locals.is_empty() {
+        return guess(complaint.with_label("locals are written in braces"), locals);
+    }
+    if spds.frames.iter().any(|frame| &*frame.name == name) {
+        let events = ["at", "entry", "call", "return"].map(|event| format!("@{event}({name})"));
+        return guess(complaint.with_label("this is a procedure"), events.to_vec());
+    }
+    let names = || names(spds, context.symbols).into_iter().map(str::to_owned);
+    let mut candidates = whole.map_or_else(Vec::new, |whole| near(whole, names()));
+    candidates.extend(near(wanted, names()));
+    candidates.dedup();
+    guess(complaint, candidates)
+}
+
+fn near_labels(spds: &Spds, label: &str) -> Vec<String> {
+    let labels: BTreeSet<&str> =
+        spds.symbols.iter().flat_map(|symbol| symbol.labels.iter().map(|label| &**label)).collect();
+    let near = near(label, labels.into_iter().map(str::to_owned));
+    let mut names: Vec<String> =
+        near.iter().flat_map(|label| qualified(spds, &with_label(spds, label), label)).collect();
+    names.truncate(LISTED);
+    names
+}
+
+/// How many candidates are listed.
+const LISTED: usize = 8;
+
+fn guess(mut complaint: Diagnostic, candidates: Vec<String>) -> Diagnostic {
+    let quoted: Vec<String> = candidates.iter().map(|candidate| format!("`{candidate}`")).collect();
+    complaint.help = match quoted.split_last() {
+        None => complaint.help,
+        Some((only, [])) => Some(format!("did you mean {only}?")),
+        Some((last, others)) => Some(format!("did you mean {} or {last}?", others.join(", "))),
+    };
+    complaint
+}
+
+/// The names most like an unknown one, at most three, the nearest first; none if nothing is near.
+fn near(unknown: &str, names: impl Iterator<Item = String>) -> Vec<String> {
+    let wanted: Vec<char> = unknown.chars().flat_map(char::to_lowercase).collect();
+    let furthest = match wanted.len() {
+        0 => return Vec::new(),
+        1 => 0,
+        length => (length / 3).clamp(1, 4),
+    };
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for name in names {
+        let letters: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
+        if letters.len().abs_diff(wanted.len()) > furthest {
+            continue;
+        }
+        let distance = distance(&wanted, &letters);
+        if distance <= furthest && !found.iter().any(|(_, known)| *known == name) {
+            found.push((distance, name));
+            found.sort_unstable();
+            found.truncate(3);
+        }
+    }
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The edit distance of Damerau and Levenshtein: two neighbours may also be swapped.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut above: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=a.len()).collect();
+    for i in 0..b.len() {
+        let mut below = vec![i + 1];
+        for j in 0..a.len() {
+            let mut least = (row[j] + usize::from(a[j] != b[i])).min(row[j + 1] + 1).min(below[j] + 1);
+            if i > 0 && j > 0 && a[j] == b[i - 1] && a[j - 1] == b[i] {
+                least = least.min(above[j - 1] + 1);
+            }
+            below.push(least);
+        }
+        (above, row) = (row, below);
+    }
+    row[a.len()]
+}

@@ -1,0 +1,269 @@
+//! What each token is where it stands: an operand, a prefix, an operator between two operands. Here all mistakes of
+//! syntax are found; how tightly operators bind does not matter yet.
+
+use std::ops::Range;
+
+use spds_format::Diagnostic;
+
+use super::formula::Op;
+use super::lexer::{Token, TokenKind};
+use super::proposition::{Kind, Proposition};
+
+/// A token with its part in the formula. In a list of them operands and operators alternate rightly and parentheses
+/// match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) part: Part,
+    pub(super) span: Range<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Open,
+    Close,
+    Prefix(Op),
+    Infix(Op),
+    Constant(bool),
+    Proposition(Proposition),
+}
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Operand,
+    Operator,
+}
+
+/// Gives each token its part. `known` says which words are names in the program at hand: `Fail` is a proposition if it
+/// is one, and otherwise `F ail`.
+pub(super) fn pieces(
+    text: &str,
+    tokens: &[Token],
+    known: &dyn Fn(&str) -> bool,
+    complaints: &mut Vec<Diagnostic>,
+) -> Vec<Piece> {
+    let mut grammar = Grammar { text, tokens, known, complaints, pieces: Vec::new(), open: Vec::new() };
+    grammar.run();
+    grammar.pieces
+}
+
+struct Grammar<'a, 'c> {
+    text: &'a str,
+    tokens: &'a [Token],
+    known: &'a dyn Fn(&str) -> bool,
+    complaints: &'c mut Vec<Diagnostic>,
+    pieces: Vec<Piece>,
+    /// Parentheses not closed yet.
+    open: Vec<Range<usize>>,
+}
+
+impl Grammar<'_, '_> {
+    fn run(&mut self) {
+        let mut place = Place::Operand;
+        for index in 0..self.tokens.len() {
+            place = match place {
+                Place::Operand => self.operand(index),
+                Place::Operator => self.operator(index),
+            };
+        }
+        let end = self.text.trim_end().len();
+        if place == Place::Operand {
+            let message = match self.pieces.last() {
+                None if self.complaints.is_empty() => "the formula is empty".to_owned(),
+                None => return,
+                Some(last) => format!("`{}` needs a formula behind it", &self.text[last.span.clone()]),
+            };
+            self.missing(message, end..end);
+        }
+        for open in std::mem::take(&mut self.open) {
+            self.complain("this parenthesis is never closed", open);
+            self.pieces.push(Piece { part: Part::Close, span: end..end });
+        }
+    }
+
+    fn text(&self, index: usize) -> &str {
+        &self.text[self.tokens[index].span.clone()]
+    }
+
+    fn word(&self, index: usize) -> Option<&str> {
+        (self.tokens.get(index)?.kind == TokenKind::Word).then(|| self.text(index))
+    }
+
+    fn push(&mut self, part: Part, span: Range<usize>) {
+        self.pieces.push(Piece { part, span });
+    }
+
+    fn complain(&mut self, message: impl Into<String>, span: Range<usize>) {
+        self.complaints.push(Diagnostic::error(message, span));
+    }
+
+    /// Complains and goes on as if there were an operand.
+    fn missing(&mut self, message: String, span: Range<usize>) {
+        self.complain(message, span.clone());
+        self.push(Part::Constant(true), span);
+    }
+
+    fn operand(&mut self, index: usize) -> Place {
+        let Token { kind, span } = self.tokens[index].clone();
+        match kind {
+            TokenKind::Open => {
+                self.open.push(span.clone());
+                self.push(Part::Open, span);
+                Place::Operand
+            }
+            TokenKind::Prefix(op) => {
+                self.push(Part::Prefix(op), span);
+                Place::Operand
+            }
+            TokenKind::Proposition(kind, inner) => {
+                self.push(Part::Proposition(Proposition { kind, span: span.clone(), inner }), span);
+                Place::Operator
+            }
+            TokenKind::Word => self.operand_word(index, span),
+            TokenKind::Close => {
+                self.missing("a formula is missing before this parenthesis".into(), span.start..span.start + 1);
+                self.operator(index)
+            }
+            TokenKind::Infix(_) => {
+                self.missing(format!("`{}` needs a formula before it", self.text(index)), span);
+                self.operator(index)
+            }
+        }
+    }
+
+    fn operand_word(&mut self, index: usize, span: Range<usize>) -> Place {
+        let word = self.text(index).to_owned();
+        let known = (self.known)(&word);
+        if let Some(op) = prefix_word(&word)
+            && !(known && !self.formula_follows(index))
+        {
+            self.push(Part::Prefix(op), span);
+            return Place::Operand;
+        }
+        if constant(&word).is_some() && !known {
+            return self.name(&word, span);
+        }
+        let letters = word.find(|c| !matches!(c, 'F' | 'G' | 'X')).unwrap_or(word.len());
+        let splits = letters == word.len() || word[letters..].starts_with(|c: char| c.is_lowercase());
+        if letters > 0 && splits && !known {
+            for (offset, letter) in word[..letters].char_indices() {
+                let op = prefix_word(letter.encode_utf8(&mut [0; 4])).expect("F, G and X are prefixes");
+                self.push(Part::Prefix(op), span.start + offset..span.start + offset + 1);
+            }
+            if letters == word.len() {
+                return Place::Operand;
+            }
+            return self.name(&word[letters..], span.start + letters..span.end);
+        }
+        self.name(&word, span)
+    }
+
+    /// A constant or the name of something.
+    fn name(&mut self, word: &str, span: Range<usize>) -> Place {
+        let part = match constant(word) {
+            Some(value) => Part::Constant(value),
+            None if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                let complaint = Diagnostic::error(format!("`{word}` is no formula"), span.clone());
+                self.complaints.push(complaint.with_help("numbers other than 0 and 1 go into braces: {x == 2}"));
+                Part::Constant(true)
+            }
+            None => {
+                let kind = Kind::Name(word.to_owned());
+                Part::Proposition(Proposition { kind, span: span.clone(), inner: span.start })
+            }
+        };
+        self.push(part, span);
+        Place::Operator
+    }
+
+    /// Whether what comes after this word can be a formula, so that the word can be a prefix.
+    fn formula_follows(&self, index: usize) -> bool {
+        let begins = |index: usize| match self.tokens.get(index).map(|token| &token.kind) {
+            None | Some(TokenKind::Close | TokenKind::Infix(_)) => false,
+            Some(TokenKind::Open | TokenKind::Prefix(_) | TokenKind::Proposition(..)) => true,
+            Some(TokenKind::Word) => infix_word(self.text(index)).is_none(),
+        };
+        let next_is_infix_word = self.word(index + 1).is_some_and(|word| infix_word(word).is_some());
+        begins(index + 1) || next_is_infix_word && !begins(index + 2)
+    }
+
+    fn operator(&mut self, index: usize) -> Place {
+        let Token { kind, span } = self.tokens[index].clone();
+        let op = match kind {
+            TokenKind::Infix(op) => Some(op),
+            TokenKind::Word => infix_word(self.text(index)),
+            TokenKind::Close => {
+                if self.open.pop().is_none() {
+                    self.complain("this parenthesis closes nothing", span);
+                } else {
+                    self.push(Part::Close, span);
+                }
+                return Place::Operator;
+            }
+            _ => None,
+        };
+        if let Some(op) = op {
+            self.push(Part::Infix(op), span);
+            return Place::Operand;
+        }
+        let found = self.text(index);
+        let found = if found.chars().count() > 40 { "this" } else { &format!("`{found}`") };
+        let mut complaint = Diagnostic::error(format!("an operator is missing before {found}"), span.clone());
+        if let Some(help) = self.advice(index) {
+            complaint.help = Some(help);
+        }
+        self.complaints.push(complaint);
+        self.push(Part::Infix(Op::And), span);
+        self.operand(index)
+    }
+
+    /// What the user may have meant by a word that is no operator, or by the one before it that is no prefix.
+    fn advice(&self, index: usize) -> Option<String> {
+        let past = "NuSMV's operators about the past (Y, Z, H, O, S, T) do not exist here";
+        if self.word(index).is_some_and(|word| matches!(word, "S" | "T")) {
+            return Some(past.into());
+        }
+        let before = self.word(index.checked_sub(1)?)?;
+        match before {
+            "Y" | "Z" | "H" | "O" => Some(past.into()),
+            "A" | "E" => Some("formulas of branching time do not exist here".into()),
+            "F" | "G" | "X" => {
+                Some(format!("`{before}` is the name of something here; to use the operator add parentheses behind it"))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn constant(word: &str) -> Option<bool> {
+    match word {
+        "true" | "True" | "TRUE" | "1" => Some(true),
+        "false" | "False" | "FALSE" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn prefix_word(word: &str) -> Option<Op> {
+    Some(match word {
+        "F" | "eventually" => Op::Finally,
+        "G" | "always" => Op::Globally,
+        "X" | "next" => Op::Next,
+        "not" => Op::Not,
+        _ => return None,
+    })
+}
+
+fn infix_word(word: &str) -> Option<Op> {
+    Some(match word {
+        "U" | "until" => Op::Until,
+        "R" | "V" | "release" => Op::Release,
+        "W" | "weakuntil" => Op::WeakUntil,
+        "M" => Op::StrongRelease,
+        "and" => Op::And,
+        "or" => Op::Or,
+        "xor" => Op::Xor,
+        "implies" => Op::Implies,
+        "equivalent" => Op::Iff,
+        _ => return None,
+    })
+}

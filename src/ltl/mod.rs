@@ -1,0 +1,61 @@
+//! Linear temporal logic: formulas, their translation into Büchi automata, and automata as text.
+
+pub mod formula;
+
+pub mod proposition;
+
+mod construct;
+
+mod normal;
+
+mod dialect;
+
+mod lexer;
+
+mod grammar;
+
+mod print;
+
+mod parse;
+
+mod boolean;
+
+mod implication;
+
+mod merge;
+
+mod rewrite;
+
+pub mod marks;
+
+pub mod automaton;
+
+mod components;
+
+mod tableau;
+
+mod degeneralise;
+
+mod simulation;
+
+mod obligation;
+
+mod translate;
+
+mod state_based;
+
+pub mod hoa;
+
+pub mod never;
+
+pub mod atoms;
+
+pub use automaton::{Buchi, Tgba};
+pub use dialect::Dialect;
+pub use formula::{Formula, Formulas, Ltl};
+pub use parse::{MopedDiffers, Reading, parse, parse_proposition};
+pub use print::parenthesised;
+pub use proposition::Proposition;
+pub use rewrite::Rules;
+pub use state_based::state_based;
+pub use translate::{Passes, simplified, translate, translate_generalised, with_one_mark};

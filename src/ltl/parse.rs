@@ -1,0 +1,301 @@
+//! From text to formula: one grammar, a table of precedences for each dialect, and a refusal where they disagree.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use spds_format::{Diagnostic, Severity};
+
+use super::dialect::{Dialect, level, to_the_right};
+use super::formula::{Formula, Formulas, Ltl, Op, Traits};
+use super::grammar::{Part, Piece, pieces};
+use super::lexer::{TokenKind, tokens};
+use super::print::parenthesised;
+use super::proposition::{Kind, Proposition};
+
+/// What is done about a formula that only Moped reads differently, when the dialect is [`Dialect::Auto`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MopedDiffers {
+    /// A warning shows both readings.
+    #[default]
+    Warn,
+    /// The formula is refused: its author probably uses Moped.
+    Refuse,
+}
+
+/// How a formula is to be read.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    /// Whose precedences count.
+    pub dialect: Dialect,
+    /// What if Moped's differ.
+    pub moped: MopedDiffers,
+    /// Which words are names in the program at hand. Such a word is not taken apart (`Fail` is not `F ail`).
+    pub known: &'a dyn Fn(&str) -> bool,
+}
+
+impl Default for Reading<'_> {
+    fn default() -> Self {
+        Reading { dialect: Dialect::Auto, moped: MopedDiffers::Warn, known: &|_| false }
+    }
+}
+
+/// Beyond that many complaints they are only counted.
+const LISTED: usize = 1000;
+
+/// Reads a formula. Linear in the length of the text; gives warnings, too.
+///
+/// # Errors
+/// All mistakes that could be found, or how the dialects read it, if they do not agree.
+pub fn parse(text: &str, reading: &Reading<'_>) -> Result<(Ltl, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (tokens, mut complaints) = tokens(text);
+    let pieces = pieces(text, &tokens, reading.known, &mut complaints);
+    if !complaints.is_empty() {
+        complaints.sort_by_key(|complaint| complaint.span.as_ref().map_or(0, |span| span.start));
+        if complaints.len() > LISTED {
+            let more = format!("{} more errors in this formula are not listed", complaints.len() - LISTED);
+            complaints.truncate(LISTED);
+            complaints.push(Diagnostic::global(more));
+        }
+        return Err(complaints);
+    }
+    let dialect = if reading.dialect == Dialect::Auto { Dialect::Spot } else { reading.dialect };
+    let arranged = arrange(&pieces, dialect);
+    let mut warnings = Vec::new();
+    if reading.dialect == Dialect::Auto {
+        if let Some(refusal) = disagreement(&pieces, &arranged, &[Dialect::Spin, Dialect::NuSmv]) {
+            return Err(vec![refusal]);
+        }
+        if let Some(refusal) = disagreement(&pieces, &arranged, &[Dialect::Moped]) {
+            match reading.moped {
+                MopedDiffers::Refuse => return Err(vec![refusal]),
+                MopedDiffers::Warn => warnings.push(Diagnostic { severity: Severity::Warning, ..refusal }),
+            }
+        }
+    }
+    Ok((arranged.ltl, warnings))
+}
+
+/// Reads a single proposition, as in `AP:` of a file in the Hanoi Omega-Automata format.
+///
+/// # Errors
+/// Complaints if it is none, with places in `text`.
+pub fn parse_proposition(text: &str) -> Result<Proposition, Vec<Diagnostic>> {
+    let (tokens, mut complaints) = tokens(text);
+    let whole = text.len() - text.trim_start().len()..text.trim_end().len();
+    match &tokens[..] {
+        [token] if complaints.is_empty() => match &token.kind {
+            TokenKind::Proposition(kind, inner) => {
+                return Ok(Proposition { kind: kind.clone(), span: token.span.clone(), inner: *inner });
+            }
+            TokenKind::Word if !text.trim().starts_with(|c: char| c.is_ascii_digit()) => {
+                let kind = Kind::Name(text[token.span.clone()].to_owned());
+                return Ok(Proposition { kind, span: token.span.clone(), inner: token.span.start });
+            }
+            _ => {}
+        },
+        _ => {}
+    }
+    if complaints.is_empty() {
+        let complaint = Diagnostic::error(format!("`{}` is not an atomic proposition", text.trim()), whole);
+        complaints.push(complaint.with_help("a label, a global, `proc:label`, `{expression}`, `@at(proc)`, …"));
+    }
+    Err(complaints)
+}
+
+/// Reads a formula without temporal operators that stands at this place of a larger text, as Spin reads it.
+///
+/// # Errors
+/// What is wrong, with places in the larger text.
+pub(super) fn parse_boolean(text: &str, at: Range<usize>) -> Result<Ltl, Vec<Diagnostic>> {
+    let reading = Reading { dialect: Dialect::Spin, moped: MopedDiffers::Warn, known: &|_| true };
+    let moved = |span: Range<usize>| span.start + at.start..span.end + at.start;
+    let read = parse(&text[at.clone()], &reading).map_err(|complaints| {
+        let moved = |complaint: Diagnostic| Diagnostic { span: complaint.span.map(moved), ..complaint };
+        complaints.into_iter().map(moved).collect::<Vec<_>>()
+    });
+    let (mut ltl, _) = read?;
+    if !ltl.formulas.has(ltl.root, Traits::BOOLEAN) {
+        return Err(vec![Diagnostic::error("a temporal operator cannot stand in this condition", at)]);
+    }
+    ltl.formulas.move_propositions(at.start);
+    Ok(ltl)
+}
+
+/// A formula as one dialect reads it.
+struct Arranged {
+    ltl: Ltl,
+    /// For each operator, by its index among the pieces, the pieces that it governs.
+    extents: Vec<Range<usize>>,
+}
+
+/// An operand whose operator is not known yet.
+struct Operand {
+    /// The operator and operands of a chain such as `a & b & c` that could still grow, and the places of its operators;
+    /// or a single formula.
+    chain: Option<Op>,
+    formulas: VecDeque<Formula>,
+    operators: VecDeque<usize>,
+    extent: Range<usize>,
+}
+
+impl Operand {
+    fn single(formula: Formula, extent: Range<usize>) -> Operand {
+        Operand { chain: None, formulas: VecDeque::from([formula]), operators: VecDeque::new(), extent }
+    }
+}
+
+/// Operator precedence parsing (Dijkstra's shunting yard) of pieces that are known to fit together.
+fn arrange(pieces: &[Piece], dialect: Dialect) -> Arranged {
+    let mut arranger = Arranger {
+        dialect,
+        formulas: Formulas::new(),
+        operands: Vec::new(),
+        operators: Vec::new(),
+        extents: vec![0..0; pieces.len()],
+    };
+    for (index, piece) in pieces.iter().enumerate() {
+        match &piece.part {
+            Part::Constant(value) => {
+                let constant = if *value { Formula::TRUE } else { Formula::FALSE };
+                arranger.operands.push(Operand::single(constant, index..index + 1));
+            }
+            Part::Proposition(proposition) => {
+                let formula = arranger.formulas.proposition(proposition.clone());
+                arranger.operands.push(Operand::single(formula, index..index + 1));
+            }
+            Part::Open | Part::Prefix(_) => arranger.operators.push((piece.part.clone(), index)),
+            Part::Infix(op) => {
+                arranger.reduce_for(*op);
+                arranger.operators.push((piece.part.clone(), index));
+            }
+            Part::Close => {
+                while arranger.reduce() {}
+                arranger.operators.pop();
+                let inside = arranger.operands.pop().expect("something is inside of parentheses");
+                let extent = inside.extent.start - 1..index + 1;
+                let formula = arranger.close(inside);
+                arranger.operands.push(Operand::single(formula, extent));
+            }
+        }
+    }
+    while arranger.reduce() {}
+    let whole = arranger.operands.pop().expect("a formula is not empty");
+    let root = arranger.close(whole);
+    Arranged { ltl: Ltl { formulas: arranger.formulas, root }, extents: arranger.extents }
+}
+
+struct Arranger {
+    dialect: Dialect,
+    formulas: Formulas,
+    operands: Vec<Operand>,
+    /// Prefixes, operators between operands, and opening parentheses, with their places.
+    operators: Vec<(Part, usize)>,
+    extents: Vec<Range<usize>>,
+}
+
+impl Arranger {
+    /// Applies the operators that bind tighter than one that comes next.
+    fn reduce_for(&mut self, next: Op) {
+        let coming = level(self.dialect, next);
+        loop {
+            let tighter = match self.operators.last() {
+                Some((Part::Prefix(op), _)) => level(self.dialect, *op) > coming,
+                Some((Part::Infix(op), _)) => {
+                    let here = level(self.dialect, *op);
+                    here > coming || here == coming && !to_the_right(self.dialect, next)
+                }
+                _ => false,
+            };
+            if !tighter || !self.reduce() {
+                return;
+            }
+        }
+    }
+
+    /// Applies the last operator to its operands, unless a parenthesis or the beginning comes first.
+    fn reduce(&mut self) -> bool {
+        let Some((part, place)) = self.operators.pop_if(|(part, _)| *part != Part::Open) else { return false };
+        let right = self.operands.pop().expect("operands and operators alternate");
+        match part {
+            Part::Prefix(op) => {
+                let extent = place..right.extent.end;
+                let operand = self.close(right);
+                self.extents[place] = extent.clone();
+                let formula = self.formulas.make(op, &[operand]);
+                self.operands.push(Operand::single(formula, extent));
+            }
+            Part::Infix(op) => {
+                let left = self.operands.pop().expect("operands and operators alternate");
+                let joined = self.join(left, op, place, right);
+                self.operands.push(joined);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn join(&mut self, mut left: Operand, op: Op, place: usize, mut right: Operand) -> Operand {
+        let extent = left.extent.start..right.extent.end;
+        if !matches!(op, Op::And | Op::Or | Op::Xor | Op::Iff) {
+            let (left, right) = (self.close(left), self.close(right));
+            self.extents[place] = extent.clone();
+            let formula = self.formulas.make(op, &[left, right]);
+            return Operand::single(formula, extent);
+        }
+        if right.chain == Some(op) && left.chain != Some(op) {
+            let left = self.close(left);
+            right.formulas.push_front(left);
+            right.operators.push_front(place);
+            return Operand { extent, ..right };
+        }
+        if left.chain != Some(op) {
+            left = Operand::single(self.close(left), extent.clone());
+        }
+        left.operators.push_back(place);
+        if right.chain == Some(op) {
+            left.formulas.append(&mut right.formulas);
+            left.operators.append(&mut right.operators);
+        } else {
+            let right = self.close(right);
+            left.formulas.push_back(right);
+        }
+        Operand { chain: Some(op), extent, ..left }
+    }
+
+    /// The formula of an operand that does not grow any more.
+    fn close(&mut self, operand: Operand) -> Formula {
+        for operator in &operand.operators {
+            self.extents[*operator] = operand.extent.clone();
+        }
+        match operand.chain {
+            Some(op) => self.formulas.make(op, &Vec::from(operand.formulas)),
+            None => operand.formulas[0],
+        }
+    }
+}
+
+/// Complains if one of the dialects reads the formula in another way than `ours`, which is Spot's.
+fn disagreement(pieces: &[Piece], ours: &Arranged, others: &[Dialect]) -> Option<Diagnostic> {
+    let mut readings: Vec<(String, Vec<Dialect>)> = Vec::new();
+    let mut first: Option<usize> = None;
+    for dialect in others {
+        let theirs = arrange(pieces, *dialect);
+        let differs = (0..pieces.len()).find(|index| ours.extents[*index] != theirs.extents[*index]);
+        let Some(differs) = differs else { continue };
+        first = Some(first.map_or(differs, |first| first.min(differs)));
+        let text = parenthesised(&theirs.ltl);
+        match readings.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, dialects)) => dialects.push(*dialect),
+            None => readings.push((text, vec![*dialect])),
+        }
+    }
+    let first = first?;
+    let mut message = format!("tools disagree about this formula: Spot reads `{}`", parenthesised(&ours.ltl));
+    for (text, dialects) in &readings {
+        let names: Vec<&str> = dialects.iter().map(|dialect| dialect.name()).collect();
+        let verb = if names.len() == 1 { "reads" } else { "read" };
+        message += &format!(", {} {verb} `{text}`", names.join(" and "));
+    }
+    let complaint = Diagnostic::error(message, pieces[first].span.clone()).with_label("what does this govern?");
+    Some(complaint.with_help("add parentheses, or choose a reading with `--ltl-syntax`"))
+}
