@@ -123,7 +123,8 @@ fn every_kind_of_proposition_is_known() {
 #[test]
 fn dialects_read_as_their_tools_do() {
     use Dialect::{Moped, NuSmv, Spin, SpinF, Spot};
-    let table: [(&str, &[(&[Dialect], &str)]); 14] = [
+    type Readings<'a> = &'a [(&'a [Dialect], &'a str)];
+    let table: [(&str, Readings<'_>); 14] = [
         ("a || b && c", &[(&[Spot, Spin, Moped, NuSmv], "a | (b & c)"), (&[SpinF], "(a | b) & c")]),
         ("[] a && b", &[(&[Spot, Spin, SpinF, NuSmv], "(G a) & b"), (&[Moped], "G (a & b)")]),
         ("a U b && c", &[(&[Spot, Spin, SpinF, NuSmv], "(a U b) & c"), (&[Moped], "a U (b & c)")]),
@@ -203,7 +204,8 @@ fn words_that_name_something_in_the_program_are_names_where_they_can_be() {
 
 #[test]
 fn mistakes_are_found_all_at_once_with_their_places() {
-    let cases: [(&str, &[(&str, std::ops::Range<usize>)]); 22] = [
+    type Mistakes<'a> = &'a [(&'a str, std::ops::Range<usize>)];
+    let cases: [(&str, Mistakes<'_>); 22] = [
         ("", &[("the formula is empty", 0..0)]),
         ("   ", &[("the formula is empty", 0..0)]),
         ("p U", &[("`U` needs a formula behind it", 3..3)]),

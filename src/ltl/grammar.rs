@@ -135,7 +135,7 @@ impl Grammar<'_, '_> {
         let word = self.text(index).to_owned();
         let known = (self.known)(&word);
         if let Some(op) = prefix_word(&word)
-            && !(known && !self.formula_follows(index))
+            && (!known || self.formula_follows(index))
         {
             self.push(Part::Prefix(op), span);
             return Place::Operand;

@@ -48,8 +48,11 @@ pub(super) fn minimal(tgba: &mut Tgba, most: usize) -> Result<Option<Tgba>, Stop
     Ok(Some(powerset))
 }
 
-/// The automaton whose states are the sets of states that runs on the same prefix can be in; and these sets.
-fn powerset(tgba: &mut Tgba, most: usize) -> Result<Option<(Tgba, Vec<Vec<u32>>)>, Stop> {
+/// An automaton whose states are sets of states of another one, and these sets.
+type Powerset = (Tgba, Vec<Vec<u32>>);
+
+/// The automaton whose states are the sets of states that runs on the same prefix can be in.
+fn powerset(tgba: &mut Tgba, most: usize) -> Result<Option<Powerset>, Stop> {
     let mut sets = vec![vec![tgba.initial]];
     let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::from([(sets[0].clone(), 0)]);
     let mut states: Vec<Vec<Transition>> = Vec::new();

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use spds_format::Diagnostic;
 
 use crate::bdd::label::{Label, Labels};
 
 use super::super::marks::Marks;
 use super::lex::{Token, TokenKind};
+use super::{Refused, refuse};
 
 /// An acceptance condition in postorder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ enum Waiting {
 }
 
 /// Reads a condition over that many sets.
-pub(super) fn parse(tokens: &[Token], whole: Range<usize>, sets: u32) -> Result<Acceptance, Diagnostic> {
+pub(super) fn parse(tokens: &[Token], whole: Range<usize>, sets: u32) -> Result<Acceptance, Refused> {
     let end = whole.end..whole.end;
     let at = |index: usize| tokens.get(index).map(|token| &token.kind);
     let place = |index: usize| tokens.get(index).map_or(end.clone(), |token| token.span.clone());
@@ -70,7 +70,7 @@ pub(super) fn parse(tokens: &[Token], whole: Range<usize>, sets: u32) -> Result<
                 let (open, close) = (at(here + 1), at(number + 1));
                 let (Some(TokenKind::Symbol('(')), Some(TokenKind::Symbol(')'))) = (open, close) else {
                     let message = format!("`{name}` needs a set in parentheses behind it: `{name}(0)`");
-                    return Err(Diagnostic::error(message, place(here)));
+                    return refuse(message, place(here));
                 };
                 match at(number) {
                     Some(TokenKind::Number(set)) if *set < sets => {
@@ -78,13 +78,13 @@ pub(super) fn parse(tokens: &[Token], whole: Range<usize>, sets: u32) -> Result<
                     }
                     Some(TokenKind::Number(set)) => {
                         let message = format!("there is no acceptance set {set}: {sets} are announced");
-                        return Err(Diagnostic::error(message, place(number)));
+                        return refuse(message, place(number));
                     }
-                    _ => return Err(Diagnostic::error("the number of an acceptance set is missing", place(number))),
+                    _ => return refuse("the number of an acceptance set is missing", place(number)),
                 }
                 here = number + 2;
             }
-            _ => return Err(Diagnostic::error("a part of the acceptance condition is missing here", place(here))),
+            _ => return refuse("a part of the acceptance condition is missing here", place(here)),
         }
         loop {
             if waiting.pop_if(|last| *last == Waiting::And).is_some() {
@@ -105,11 +105,11 @@ pub(super) fn parse(tokens: &[Token], whole: Range<usize>, sets: u32) -> Result<
             }
             if waiting.pop_if(|last| *last == Waiting::Open).is_some() {
                 if at(here) != Some(&TokenKind::Symbol(')')) {
-                    return Err(Diagnostic::error("`)` is missing in the acceptance condition", place(here)));
+                    return refuse("`)` is missing in the acceptance condition", place(here));
                 }
                 here += 1;
             } else if here < tokens.len() {
-                return Err(Diagnostic::error("`&`, `|` or the next header is expected here", place(here)));
+                return refuse("`&`, `|` or the next header is expected here", place(here));
             } else {
                 return Ok(Acceptance(parts));
             }

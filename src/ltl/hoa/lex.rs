@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spds_format::Diagnostic;
+use super::{Refused, refuse};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
@@ -26,7 +26,7 @@ pub(super) enum TokenKind {
 }
 
 /// The tokens, up to the end or to the first thing that is none.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Diagnostic> {
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -52,19 +52,19 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Diagnostic> {
                 let digits = &text[start..at];
                 match digits.parse::<u32>() {
                     Ok(number) if number <= i32::MAX as u32 => TokenKind::Number(number),
-                    _ => return Err(Diagnostic::error(format!("the number {digits} is too large"), start..at)),
+                    _ => return refuse(format!("the number {digits} is too large"), start..at),
                 }
             }
             '@' => {
                 at = run(at + 1);
                 if at == start + 1 {
-                    return Err(Diagnostic::error("`@` needs the name of an alias behind it", start..at));
+                    return refuse("`@` needs the name of an alias behind it", start..at);
                 }
                 TokenKind::Alias(text[start + 1..at].to_owned())
             }
             '-' if text[at..].starts_with("--") => {
                 let Some(length) = text[at + 2..].find("--") else {
-                    return Err(Diagnostic::error("`--` begins no marker", start..start + 2));
+                    return refuse("`--` begins no marker", start..start + 2);
                 };
                 at += length + 4;
                 TokenKind::Marker(text[start + 2..at - 2].to_owned())
@@ -85,7 +85,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Diagnostic> {
             }
             other => {
                 at += other.len_utf8();
-                return Err(Diagnostic::error(format!("`{other}` has no meaning in the Hanoi format"), start..at));
+                return refuse(format!("`{other}` has no meaning in the Hanoi format"), start..at);
             }
         };
         tokens.push(Token { kind, span: start..at });
@@ -98,7 +98,7 @@ fn is_name(byte: u8) -> bool {
 }
 
 /// Where a comment ends; they may be nested.
-fn comment(text: &str, start: usize) -> Result<usize, Diagnostic> {
+fn comment(text: &str, start: usize) -> Result<usize, Refused> {
     let mut depth = 0u64;
     let mut at = start;
     loop {
@@ -120,13 +120,13 @@ fn comment(text: &str, start: usize) -> Result<usize, Diagnostic> {
                     return Ok(at);
                 }
             }
-            _ => return Err(Diagnostic::error("this comment is never closed", start..start + 2)),
+            _ => return refuse("this comment is never closed", start..start + 2),
         }
     }
 }
 
 /// A string with its escapes undone, and where it ends.
-fn string(text: &str, start: usize) -> Result<(String, usize), Diagnostic> {
+fn string(text: &str, start: usize) -> Result<(String, usize), Refused> {
     let mut string = String::new();
     let mut escaped = false;
     for (offset, c) in text[start + 1..].char_indices() {
@@ -140,5 +140,5 @@ fn string(text: &str, start: usize) -> Result<(String, usize), Diagnostic> {
             _ => string.push(c),
         }
     }
-    Err(Diagnostic::error("this string is never closed", start..start + 1))
+    refuse("this string is never closed", start..start + 1)
 }
