@@ -12,7 +12,7 @@ use super::super::components::{Components, components, has_cycle, is_accepting};
 pub enum Placement {
     /// On edges.
     Edges,
-    /// On states; all edges of a state must bear the same marks (see [`super::super::state_based`]).
+    /// On states; all edges of a state must bear the same marks.
     States,
 }
 

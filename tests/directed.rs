@@ -1,0 +1,167 @@
+//! Small systems, each for one thing that random ones rarely hit. Most were written because a seeded fault
+//! (`tests/faults/`) passed all other tests.
+
+mod oracle;
+
+use puch::check::{Property, Target, Verdict, check};
+use puch::limits::Limits;
+use puch::options::{Engine, Options, Switch, TraceWish};
+use spds_format::model::SymbolId;
+
+/// All questions are asked at once, with everything on, with everything off, and on either engine; the answers must be
+/// those given here, and the oracle must agree that they are right.
+#[track_caller]
+fn expect(text: &str, answers: &[(&str, Verdict)]) {
+    let spds = spds_format::parse(text).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    let explored = oracle::explore(&spds);
+    let symbol = |name: &str| {
+        let place = spds.symbols.iter().position(|symbol| &*symbol.name == name);
+        SymbolId(place.expect("the test names symbols of its system") as u32)
+    };
+    for &(name, verdict) in answers {
+        let reachable = explored.distance(&[symbol(name)]).is_some();
+        assert_eq!(reachable, verdict == Verdict::Reachable, "the oracle on {name}");
+    }
+    let properties: Vec<_> =
+        answers.iter().map(|(name, _)| Property::Reach(vec![Target { control: None, symbol: symbol(name) }])).collect();
+    for engine in [Engine::Biodivine, Engine::Oxidd] {
+        for switch in [Switch::On, Switch::Off] {
+            let options = Options {
+                engine,
+                modref: switch,
+                live: switch,
+                blocks: switch,
+                slice: switch,
+                trace: TraceWish::Shortest,
+                limits: Limits { memory: Some(256 << 20), ..Limits::default() },
+                ..Options::default()
+            };
+            let outcome = check(&spds, &properties, &options).expect("the judge accepts");
+            for (&(name, verdict), answer) in answers.iter().zip(&outcome.answers) {
+                assert_eq!(answer.verdict, verdict, "{name} with {options:?}");
+                assert_eq!(answer.trace.is_some(), verdict == Verdict::Reachable, "{name} with {options:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_global_changed_two_calls_deep_is_changed_after_a_call_that_does_not_mention_it() {
+    let text = "spds 1
+        global g: bool;
+        control p;
+        symbol main;
+        symbol call;
+        symbol back;
+        symbol target;
+        symbol f;
+        symbol f_back;
+        symbol h;
+        start <p, main>;
+        rule <p, main> -> <p, call> { g' := false };
+        rule <p, call> -> <p, f back>;
+        rule <p, back> -> <p, target> when g;
+        rule <p, f> -> <p, h f_back>;
+        rule <p, f_back> -> <p>;
+        rule <p, h> -> <p> { g' := !g };
+    ";
+    expect(text, &[("target", Verdict::Reachable)]);
+}
+
+#[test]
+fn a_call_is_blocked_by_an_invariant_over_a_global_that_no_rule_of_it_mentions() {
+    let text = "spds 1
+        global g: bool;
+        control p;
+        symbol main;
+        symbol call;
+        symbol back;
+        symbol f invariant g;
+        start <p, main>;
+        rule <p, main> -> <p, call> { g' := false };
+        rule <p, call> -> <p, f back>;
+        rule <p, f> -> <p>;
+    ";
+    expect(text, &[("call", Verdict::Reachable), ("f", Verdict::Unreachable), ("back", Verdict::Unreachable)]);
+}
+
+#[test]
+fn locals_are_arbitrary_after_a_step_into_another_frame() {
+    let text = "spds 1
+        frame a { x: bool }
+        frame b { y: bool }
+        control p;
+        symbol main in a;
+        symbol clear in a;
+        symbol other in b;
+        symbol target in b;
+        start <p, main>;
+        rule <p, main> -> <p, clear> { x' := false };
+        rule <p, clear> -> <p, other>;
+        rule <p, other> -> <p, target> when y;
+    ";
+    expect(text, &[("target", Verdict::Reachable)]);
+}
+
+#[test]
+fn locals_are_arbitrary_after_a_call_that_changes_the_frame_below() {
+    let text = "spds 1
+        frame a { x: bool }
+        frame b { y: bool }
+        control p;
+        symbol main in a;
+        symbol clear in a;
+        symbol f;
+        symbol other in b;
+        symbol target in b;
+        start <p, main>;
+        rule <p, main> -> <p, clear> { x' := false };
+        rule <p, clear> -> <p, f other>;
+        rule <p, f> -> <p>;
+        rule <p, other> -> <p, target> when y;
+    ";
+    expect(text, &[("target", Verdict::Reachable)]);
+}
+
+#[test]
+fn a_later_caller_gets_the_returns_in_every_control_location() {
+    let text = "spds 1
+        control p, q;
+        symbol main;
+        symbol one;
+        symbol two;
+        symbol in_p;
+        symbol in_q;
+        symbol f;
+        start <p, main>;
+        rule <p, main> -> <p, f one>;
+        rule <p, one> -> <p, f two>;
+        rule <p, two> -> <p, in_p>;
+        rule <q, two> -> <q, in_q>;
+        rule <p, f> -> <p>;
+        rule <p, f> -> <q>;
+    ";
+    expect(text, &[("in_p", Verdict::Reachable), ("in_q", Verdict::Reachable)]);
+}
+
+#[test]
+fn cells_that_an_assignment_leaves_alone_are_kept_within_a_frame_and_arbitrary_in_another_of_equal_shape() {
+    let text = "spds 1
+        frame a { c: bool[0..1], i: u1 }
+        frame b { c: bool[0..1], i: u1 }
+        control p;
+        symbol main in a;
+        symbol clear in a;
+        symbol same in a;
+        symbol kept in a;
+        symbol other in b;
+        symbol freed in b;
+        start <p, main>;
+        rule <p, main> -> <p, clear> { c'[0] := false; c'[1] := false; i' := 0 };
+        rule <p, clear> -> <p, same> { c'[i] := true };
+        rule <p, clear> -> <p, other> { c'[i] := true };
+        rule <p, same> -> <p, kept> when c[1];
+        rule <p, other> -> <p, freed> when c[1];
+    ";
+    expect(text, &[("kept", Verdict::Unreachable), ("freed", Verdict::Reachable)]);
+}
