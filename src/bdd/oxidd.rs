@@ -226,15 +226,15 @@ impl Engine {
             Some(worker) => worker.run(budget, operation.clone()),
             None => Ok(operation()),
         };
-        match attempt()? {
-            Ok(result) => Ok(result),
-            // The store was full of garbage: a second attempt has more room.
-            Err(_) if nodes >= self.capacity / 4 => {
-                self.collect(budget)?;
-                attempt()?.map_err(|_| Stop::Memory)
+        // A full store may be full of garbage, that of the failed attempt included, and the library's own collector may be
+        // at work just then: only a third failure in a row means that there is no room.
+        for _ in 0..2 {
+            match attempt()? {
+                Ok(result) => return Ok(result),
+                Err(_) => self.collect(budget)?,
             }
-            Err(_) => Err(Stop::Memory),
         }
+        attempt()?.map_err(|_| Stop::Memory)
     }
 
     fn collect(&self, budget: &Budget) -> Result<(), Stop> {
