@@ -216,18 +216,8 @@ fn all_names(spds: &Spds, place: &str, naming: Naming) -> Vec<String> {
 
 /// Levenshtein's distance, of the first 64 characters: names that agree so far are near enough.
 fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    let head = |name: &str| name.chars().take(64).collect::<String>();
+    strsim::levenshtein(&head(a), &head(b))
 }
 
 fn ids(spds: &Spds) -> impl Iterator<Item = SymbolId> + use<> {

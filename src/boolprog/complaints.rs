@@ -53,19 +53,24 @@ impl Complaints {
     }
 }
 
+/// Names from this length on get no advice.
+const LONGEST: usize = 256;
+
 /// The names most like an unknown one, at most three, the nearest first; none if nothing is near.
 pub(super) fn near<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    let wanted: Vec<char> = unknown.chars().collect();
-    let furthest = match wanted.len() {
+    let wanted = unknown.chars().count();
+    let furthest = match wanted {
+        // Comparing takes time in the product of the lengths, and no one mistypes such a name.
+        LONGEST.. => return Vec::new(),
         0 | 1 => 0,
         length => (length / 3).clamp(1, 4),
     };
     let mut found: Vec<(usize, &str)> = Vec::new();
     for name in names {
-        if name.chars().count().abs_diff(wanted.len()) > furthest {
+        if name.chars().count().abs_diff(wanted) > furthest {
             continue;
         }
-        let distance = if name.eq_ignore_ascii_case(unknown) { 0 } else { distance(&wanted, name) };
+        let distance = if name.eq_ignore_ascii_case(unknown) { 0 } else { strsim::osa_distance(unknown, name) };
         if distance <= furthest && !found.contains(&(distance, name)) {
             found.push((distance, name));
             found.sort_unstable();
@@ -75,25 +80,6 @@ pub(super) fn near<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> V
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The edit distance of Damerau and Levenshtein: two neighbours may also be swapped.
-fn distance(a: &[char], b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut above: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=a.len()).collect();
-    for i in 0..b.len() {
-        let mut below = vec![i + 1];
-        for j in 0..a.len() {
-            let mut least = (row[j] + usize::from(a[j] != b[i])).min(row[j + 1] + 1).min(below[j] + 1);
-            if i > 0 && j > 0 && a[j] == b[i - 1] && a[j - 1] == b[i] {
-                least = least.min(above[j - 1] + 1);
-            }
-            below.push(least);
-        }
-        (above, row) = (row, below);
-    }
-    row[a.len()]
-}
-
 /// Names as the end of a sentence: `` `a`, `b` or `c` ``.
 pub(super) fn alternatives(names: &[impl AsRef<str>]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
@@ -101,5 +87,17 @@ pub(super) fn alternatives(names: &[impl AsRef<str>]) -> String {
         None => String::new(),
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::near;
+
+    #[test]
+    fn advice_for_an_endless_name_takes_no_endless_time() {
+        let (declared, used) = ("a".repeat(2_000_000), "b".repeat(2_000_000));
+        assert!(near(&used, [declared.as_str()].into_iter()).is_empty());
+        assert_eq!(near("lokc", ["lock", "unlock"].into_iter()), ["lock"]);
     }
 }

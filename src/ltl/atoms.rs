@@ -348,21 +348,27 @@ fn guess(mut complaint: Diagnostic, candidates: Vec<String>) -> Diagnostic {
     complaint
 }
 
+/// Names from this length on get no advice.
+const LONGEST: usize = 256;
+
 /// The names most like an unknown one, at most three, the nearest first; none if nothing is near.
 fn near(unknown: &str, names: impl Iterator<Item = String>) -> Vec<String> {
-    let wanted: Vec<char> = unknown.chars().flat_map(char::to_lowercase).collect();
-    let furthest = match wanted.len() {
+    let wanted = unknown.to_lowercase();
+    let length = wanted.chars().count();
+    let furthest = match length {
+        // Comparing takes time in the product of the lengths, and no one mistypes such a name.
+        LONGEST.. => return Vec::new(),
         0 => return Vec::new(),
         1 => 0,
         length => (length / 3).clamp(1, 4),
     };
     let mut found: Vec<(usize, String)> = Vec::new();
     for name in names {
-        let letters: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
-        if letters.len().abs_diff(wanted.len()) > furthest {
+        let letters = name.to_lowercase();
+        if letters.chars().count().abs_diff(length) > furthest {
             continue;
         }
-        let distance = distance(&wanted, &letters);
+        let distance = strsim::osa_distance(&wanted, &letters);
         if distance <= furthest && !found.iter().any(|(_, known)| *known == name) {
             found.push((distance, name));
             found.sort_unstable();
@@ -370,22 +376,4 @@ fn near(unknown: &str, names: impl Iterator<Item = String>) -> Vec<String> {
         }
     }
     found.into_iter().map(|(_, name)| name).collect()
-}
-
-/// The edit distance of Damerau and Levenshtein: two neighbours may also be swapped.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut above: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=a.len()).collect();
-    for i in 0..b.len() {
-        let mut below = vec![i + 1];
-        for j in 0..a.len() {
-            let mut least = (row[j] + usize::from(a[j] != b[i])).min(row[j + 1] + 1).min(below[j] + 1);
-            if i > 0 && j > 0 && a[j] == b[i - 1] && a[j - 1] == b[i] {
-                least = least.min(above[j - 1] + 1);
-            }
-            below.push(least);
-        }
-        (above, row) = (row, below);
-    }
-    row[a.len()]
 }
