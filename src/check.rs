@@ -1,5 +1,6 @@
 //! The pipeline as one function: a system and properties in, answers out.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use spds_format::Spds;
@@ -10,7 +11,8 @@ use crate::flow::live::Live;
 use crate::flow::modref::{ModRef, Restrict};
 use crate::flow::{Dependence, Flow, StartEdges, StateId, rank};
 use crate::limits::Stop;
-pub use crate::options::{Engine, Options, Order, Switch, TraceWish};
+use crate::ltl::Violations;
+pub use crate::options::{Engine, Options, Order, Runs, Scc, Switch, TraceWish};
 use crate::pds::encode::Encoder;
 use crate::pds::{HeadId, Pds, SetId, order};
 use crate::replay::{self, Claim};
@@ -22,12 +24,16 @@ use crate::witness::rings::Node;
 use crate::witness::{NoRun, complete, unwind};
 
 /// A question about a system.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Property {
     /// Does some run come to one of these places?
     Reach(Vec<Target>),
     /// Does no assertion fail: is the symbol `@fail` unreachable?
     Assertions,
+    /// Is there no infinite run?
+    Termination,
+    /// Does no run do this?
+    Ltl(Arc<Violations>),
 }
 
 /// A place that runs may come to: a topmost symbol, under any control location or under one.
@@ -76,6 +82,8 @@ pub struct Answer {
     pub trace: Option<Trace>,
     /// Why there is no trace although one was wanted and the verdict calls for one.
     pub trace_omitted: Option<String>,
+    /// The property holds, and so would its opposite: the system has no run at all.
+    pub vacuous: bool,
 }
 
 /// Sizes and times of a computation, for `--stats` and benches.
@@ -149,6 +157,7 @@ pub fn check(spds: &Spds, properties: &[Property], options: &Options) -> Result<
             reason: Some(stopped.to_string()),
             trace: None,
             trace_omitted: None,
+            vacuous: false,
         };
         let answers = search.answers.into_iter().map(|answer| answer.unwrap_or_else(unknown)).collect();
         return Ok(Outcome { answers, stats });
@@ -228,6 +237,7 @@ fn goals(spds: &Spds, pds: &Pds, property: &Property) -> Vec<HeadId> {
     let targets = match property {
         Property::Reach(targets) => targets.clone(),
         Property::Assertions => spds.fail.iter().map(|&symbol| Target { control: None, symbol }).collect(),
+        Property::Termination | Property::Ltl(_) => Vec::new(),
     };
     let controls = || (0..spds.controls.len() as u32).map(ControlId);
     let heads = targets.iter().flat_map(|target| {
@@ -325,7 +335,7 @@ impl Search<'_> {
         let ways = unwind::to_goal(post, &[(node, live)], goals)?.expect("the saturation reached the goal");
         let ending = match property {
             Property::Reach(_) => Ending::Reached,
-            Property::Assertions => Ending::Failed,
+            _ => Ending::Failed,
         };
         let mut run = complete::run(system, &ways, &[(node, full)], ending, self.options.trace_steps)?;
         if ending == Ending::Failed {
@@ -350,7 +360,7 @@ impl Search<'_> {
         };
         let claim = match &self.properties[i] {
             Property::Reach(targets) => Claim::Reaches(targets.iter().map(|t| (t.control, t.symbol)).collect()),
-            Property::Assertions => Claim::Fails,
+            _ => Claim::Fails,
         };
         match replay::judge(self.spds, &run, &claim, self.options.replay_steps) {
             Ok(replayed) => answer.trace = Some(Trace { run, replayed }),
@@ -366,8 +376,15 @@ fn answer(property: &Property, reached: bool) -> Answer {
         (Property::Reach(_), false) => Verdict::Unreachable,
         (Property::Assertions, true) => Verdict::Violated,
         (Property::Assertions, false) => Verdict::Holds,
+        (Property::Termination | Property::Ltl(_), reached) => {
+            if reached {
+                Verdict::Violated
+            } else {
+                Verdict::Unknown
+            }
+        }
     };
-    Answer { verdict, reason: None, trace: None, trace_omitted: None }
+    Answer { verdict, reason: None, trace: None, trace_omitted: None, vacuous: false }
 }
 
 /// The start head with its values.

@@ -36,6 +36,30 @@ pub enum TraceWish {
     Shortest,
 }
 
+/// Which runs count for temporal properties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Runs {
+    /// Infinite runs, and runs that terminate or fail, which then stutter for ever; blocked runs do not count.
+    #[default]
+    Maximal,
+    /// Infinite runs only (Moped).
+    Infinite,
+    /// As `Maximal`, and blocked runs repeat their last configuration, with `@stuck` (SPIN).
+    Stutter,
+}
+
+/// How accepting cycles are looked for in a component of the head graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scc {
+    /// What was measured best.
+    #[default]
+    Auto,
+    /// The hull: what can go round for ever, as a greatest fixpoint (Emerson & Lei, LICS 1986).
+    Hull,
+    /// The transitive closure from head to head (Esparza & Schwoon, CAV 2001, §3.3).
+    Closure,
+}
+
 /// An optimisation, on unless switched off; never changes an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
@@ -63,6 +87,12 @@ pub struct Options {
     pub blocks: Switch,
     /// Leave out control that cannot reach any query (slicing).
     pub slice: Switch,
+    /// Which runs count for temporal properties.
+    pub runs: Runs,
+    /// How accepting cycles are looked for.
+    pub scc: Scc,
+    /// Treat automata that need no mark, or no cycle, by simpler means (terminal and weak ones).
+    pub strength: Switch,
     /// Time and memory.
     pub limits: Limits,
     /// A trace with more items than this is left out as a whole.
@@ -81,6 +111,9 @@ impl Default for Options {
             live: Switch::On,
             blocks: Switch::On,
             slice: Switch::On,
+            runs: Runs::default(),
+            scc: Scc::default(),
+            strength: Switch::On,
             limits: Limits::default(),
             trace_steps: 1_000_000,
             replay_steps: 10_000_000,

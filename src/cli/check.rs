@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
 use puch::limits::{Limits, Stop};
+use puch::options::{Runs, Scc};
 use puch::places;
 use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
 use puch::report::source::Source;
@@ -90,6 +91,9 @@ impl Job {
             live: off(args.no_live),
             blocks: off(args.blocks == OnOff::Off),
             slice: off(args.no_slice),
+            runs: Runs::default(),
+            scc: Scc::default(),
+            strength: Switch::On,
             limits: limits(&args.limits, began),
             trace_steps: args.trace_steps,
             replay_steps: args.replay_steps,
@@ -149,7 +153,7 @@ impl Job {
         if !wrong.is_empty() {
             return Err(Failure::Diagnosed(wrong.join("\n")));
         }
-        if properties.contains(&Property::Assertions) && !loaded.has_asserts {
+        if properties.iter().any(|property| matches!(property, Property::Assertions)) && !loaded.has_asserts {
             self.input.remark(&format!("`{}` has no assertions: none can fail", self.input.name()));
         }
         Ok(properties)
@@ -191,8 +195,13 @@ impl Report {
 
     /// Answers that a limit was met before anything was known.
     fn stopped(self, stop: Stop, asked: &[Asked], name: &str) -> Result<ExitCode, Failure> {
-        let unknown =
-            Answer { verdict: Verdict::Unknown, reason: Some(stop.to_string()), trace: None, trace_omitted: None };
+        let unknown = Answer {
+            verdict: Verdict::Unknown,
+            reason: Some(stop.to_string()),
+            trace: None,
+            trace_omitted: None,
+            vacuous: false,
+        };
         let spds = nothing();
         let view = View::new(&spds);
         let findings: Vec<_> = asked.iter().map(|asked| Finding::new(&view, asked, &unknown, self.wish)).collect();

@@ -50,6 +50,8 @@ pub mod never;
 
 pub mod atoms;
 
+mod violations;
+
 pub use automaton::{Buchi, Tgba};
 pub use dialect::Dialect;
 pub use formula::{Formula, Formulas, Ltl};
@@ -59,3 +61,4 @@ pub use proposition::Proposition;
 pub use rewrite::Rules;
 pub use state_based::state_based;
 pub use translate::{Passes, simplified, translate, translate_generalised, with_one_mark};
+pub use violations::{Specified, Violations};
