@@ -135,8 +135,9 @@ pub fn formula(text: &str) -> Ltl {
     shared::formula(text)
 }
 
-/// A pattern, a formula from the literature, or a random one; its propositions are `p0`, … or count modulo `pool`.
-pub fn some_formula(rng: &mut Rng, pool: &[Meaning], core: &[(String, Ltl)]) -> (Ltl, Vec<Meaning>) {
+/// A pattern, a formula from the literature, or a random one, and for each of its propositions one of the pool: `p2` is
+/// the third, other names count from the first.
+pub fn some_formula<T: Clone>(rng: &mut Rng, pool: &[T], core: &[(String, Ltl)]) -> (Ltl, Vec<T>) {
     let ltl = match rng.u32(..4) {
         0 | 1 => formula(pick::<&str>(rng, &PATTERNS)),
         2 if !core.is_empty() => pick(rng, core).1.clone(),

@@ -1,0 +1,297 @@
+//! Laws of temporal properties: what the search says of formulas and of termination is what the oracle says, on random
+//! systems and random programs, for every kind of run and whatever the options; and runs that are found do violate.
+//!
+//! A failure shrinks; the message has the seed, what is wrong, and the smallest case that shows it.
+
+#[path = "ltl/cases.rs"]
+mod cases;
+#[allow(dead_code, reason = "only words are needed here")]
+#[path = "ltl/lasso.rs"]
+mod lasso;
+mod oracle;
+#[path = "ltl/random.rs"]
+mod random;
+#[path = "ltl/shared.rs"]
+mod shared;
+mod support;
+#[path = "ltl/unfold.rs"]
+mod unfold;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use cases::{Case, RUNS};
+use fastrand::Rng;
+use lasso::satisfies;
+use oracle::ltl::{Machine, Wanted, exists};
+use puch::boolprog;
+use puch::check::{Answer, Property, Verdict, check};
+use puch::limits::Limits;
+use puch::ltl::{Ltl, Passes, Violations};
+use puch::options::{Engine, Options, Order, Runs, Scc, Switch, TraceWish};
+use puch::run::Ending;
+use spds_format::Spds;
+use support::systems::{self, Features};
+use support::{Shrink, pick, programs, runs, shrink};
+
+/// The defaults, but for memory: an engine that takes what it might need at the start takes little.
+fn limited(runs: Runs) -> Options {
+    let limits = Limits { memory: Some(256 << 20), ..Limits::default() };
+    Options { limits, runs, ..Options::default() }
+}
+
+/// Random choices; the first of a seed are the defaults.
+fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
+    let random = |rng: &mut Rng| {
+        let mut switch = || *pick(rng, &[Switch::On, Switch::Off]);
+        let (modref, live, blocks, slice, strength) = (switch(), switch(), switch(), switch(), switch());
+        Options {
+            engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd]),
+            order: *pick(rng, &[Order::Force, Order::Declared]),
+            trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
+            scc: *pick(rng, &[Scc::Hull, Scc::Closure]),
+            modref,
+            live,
+            blocks,
+            slice,
+            strength,
+            ..limited(runs)
+        }
+    };
+    std::iter::once(limited(runs)).chain((1..count).map(|_| random(rng))).collect()
+}
+
+/// The properties that are asked at once, and what the oracle says: whether each is violated, and whether there is a run.
+struct Known {
+    properties: Vec<Property>,
+    violated: Vec<bool>,
+    any: bool,
+}
+
+/// The formula, its negation, termination, termination as a formula, and the assertions.
+fn known(case: &Case, runs: Runs) -> Known {
+    let machine = &mut Machine::new(&case.spds);
+    let mut violations = case.violations().to_vec();
+    violations.push(termination(&case.spds, runs));
+    let mut is_violated = |v: &Violations| exists(machine, runs, Wanted::Accepted(&v.automaton, &v.meanings));
+    let mut violated: Vec<bool> = violations.iter().map(&mut is_violated).collect();
+    violated.push(exists(machine, Runs::Infinite, Wanted::Any));
+    violated.push(oracle::explore(&case.spds).failing(&case.spds).is_some());
+    let mut properties: Vec<Property> = violations.into_iter().map(|v| Property::Ltl(Arc::new(v))).collect();
+    properties.extend([Property::Termination, Property::Assertions]);
+    Known { properties, violated, any: exists(machine, runs, Wanted::Any) }
+}
+
+/// Termination as interface.md gives it for each kind of run.
+fn termination(spds: &Spds, runs: Runs) -> Violations {
+    let text = match runs {
+        Runs::Maximal => "F (@end | @fail)",
+        Runs::Infinite => "0",
+        Runs::Stutter => "F (@end | @fail | @stuck)",
+    };
+    let ltl = cases::formula(text);
+    let meaning = |name: String| cases::resolve(spds, &name).expect("these always mean something");
+    let meanings = ltl.formulas.propositions().iter().map(|p| meaning(p.kind.to_string())).collect();
+    Violations::of(ltl, meanings, &Passes::default(), &Limits::default()).unwrap()
+}
+
+/// What is wrong with the answers, if anything.
+fn differs(spds: &Spds, known: &Known, options: &Options) -> Option<String> {
+    if known.violated[2] != known.violated[3] {
+        return Some("the oracle: termination and its formula differ".into());
+    }
+    let outcome = match catch_unwind(AssertUnwindSafe(|| check(spds, &known.properties, options))) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(error)) => return Some(error.to_string()),
+        Err(_) => return Some("it panics".into()),
+    };
+    ["formula", "negation", "termination as formula", "termination", "assertions"].iter().enumerate().find_map(
+        |(i, name)| {
+            let what = complaint(spds, &known.properties[i], &outcome.answers[i], known, i, options)?;
+            Some(format!("{name}: {what}"))
+        },
+    )
+}
+
+fn complaint(
+    spds: &Spds,
+    property: &Property,
+    answer: &Answer,
+    known: &Known,
+    i: usize,
+    options: &Options,
+) -> Option<String> {
+    let verdict = if known.violated[i] { Verdict::Violated } else { Verdict::Holds };
+    if answer.verdict != verdict {
+        return Some(format!(
+            "the answer is {:?} ({:?}), but the oracle says {verdict:?}",
+            answer.verdict, answer.reason
+        ));
+    }
+    let can_be_vacuous = match property {
+        Property::Ltl(_) => true,
+        Property::Termination => options.runs != Runs::Infinite,
+        _ => false,
+    };
+    let vacuous = can_be_vacuous && !known.violated[i] && !known.any;
+    if answer.vacuous != vacuous {
+        return Some(format!("`vacuous` is {}, but the oracle says {vacuous}", answer.vacuous));
+    }
+    let wanted = options.trace != TraceWish::None && known.violated[i];
+    let trace = match &answer.trace {
+        Some(_) if !wanted => return Some("there is a trace that no one asked for".into()),
+        None if wanted => return Some(format!("there is no trace: {:?}", answer.trace_omitted)),
+        None => return None,
+        Some(trace) => trace,
+    };
+    let objection = match property {
+        Property::Ltl(violations) => shows(spds, trace, violations, options.runs),
+        Property::Termination if trace.run.ending != Ending::Loop => Err("the run does not go on for ever".into()),
+        Property::Termination => unfold::words(spds, &trace.run, Runs::Infinite, &[]).map(|_| ()),
+        _ => Ok(()),
+    };
+    objection.err().map(|what| format!("{what}: {:?}", trace.run))
+}
+
+/// Whether the run is a violation, if it is not too long to say.
+fn shows(spds: &Spds, trace: &puch::check::Trace, violations: &Violations, runs: Runs) -> Result<(), String> {
+    let specified = violations.formula.as_ref().expect("it was made from a formula");
+    let Some(words) = unfold::words(spds, &trace.run, runs, &specified.meanings)? else { return Ok(()) };
+    if words.iter().all(|word| satisfies(word, &specified.formula)) {
+        return Err(format!("the run satisfies the formula, it reads {words:?}"));
+    }
+    Ok(())
+}
+
+fn wrong(case: &Case, options: &Options) -> Option<String> {
+    differs(&case.spds, &known(case, options.runs), options)
+}
+
+#[test]
+fn search_and_oracle_agree_on_systems() {
+    let core = shared::core();
+    for seed in support::seeds(0..300) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = systems::system(seed, Features::ALL);
+        let pool = cases::meanings(rng, &spds);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        for runs in RUNS {
+            let known = known(&case, runs);
+            for options in options(rng, runs, 3) {
+                if let Some(what) = differs(&case.spds, &known, &options) {
+                    let least = shrink(case, |case| wrong(case, &options).is_some());
+                    let now = wrong(&least, &options).unwrap_or_default();
+                    panic!("seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{}", least.text());
+                }
+            }
+        }
+    }
+}
+
+/// A formula over a program, its propositions as text.
+#[derive(Clone)]
+struct Question {
+    program: programs::Program,
+    ltl: Ltl,
+    texts: Vec<String>,
+}
+
+impl Question {
+    /// `None` if the propositions mean nothing, as may happen in a program that was made smaller.
+    fn case(&self) -> Option<Case> {
+        let read = boolprog::read(&self.program.to_string(), "random.bp", &boolprog::Options::default());
+        let spds = read.expect("programs are valid").spds;
+        let meanings = self.texts.iter().map(|text| cases::resolve(&spds, text)).collect::<Option<Vec<_>>>()?;
+        Some(Case { spds, ltl: self.ltl.clone(), meanings })
+    }
+}
+
+impl Shrink for Question {
+    fn smaller(&self) -> Vec<Question> {
+        let formulas = cases::smaller_formulas(&self.ltl).into_iter().map(|ltl| Question { ltl, ..self.clone() });
+        let programs = self.program.smaller().into_iter().map(|program| Question { program, ..self.clone() });
+        formulas.chain(programs).collect()
+    }
+}
+
+#[test]
+fn search_and_oracle_agree_on_programs() {
+    let core = shared::core();
+    for seed in support::seeds(0..300) {
+        let rng = &mut Rng::with_seed(seed);
+        let program = programs::program(seed);
+        let pool = cases::propositions(rng, &program);
+        let (ltl, texts) = cases::some_formula(rng, &pool, &core);
+        let question = Question { program, ltl, texts };
+        let case = question.case().expect("all propositions mean something");
+        for runs in RUNS {
+            let known = known(&case, runs);
+            for options in options(rng, runs, 2) {
+                if let Some(what) = differs(&case.spds, &known, &options) {
+                    let fails =
+                        |question: &Question| question.case().is_some_and(|case| wrong(&case, &options).is_some());
+                    let least = shrink(question, fails);
+                    let case = least.case().expect("it fails");
+                    let now = wrong(&case, &options).unwrap_or_default();
+                    let (texts, text) = (&least.texts, case.text());
+                    panic!(
+                        "seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{}\n{texts:?}\n{text}",
+                        least.program
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn systems_that_have_a_lasso_violate_what_it_violates() {
+    let (core, mut lassos) = (shared::core(), 0);
+    for seed in support::seeds(0..400) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = systems::system(seed, Features::ALL);
+        let Some(run) = runs::random(&spds, rng, 60).and_then(|run| runs::lasso(&run)) else { continue };
+        let pool = cases::meanings(rng, &spds);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        let kind = *pick(rng, &RUNS);
+        let Ok(Some(words)) = unfold::words(&case.spds, &run, kind, &case.meanings) else { continue };
+        let [formula, negation] = case.violations();
+        let violations = if satisfies(&words[0], &case.ltl) { negation } else { formula };
+        lassos += 1;
+        let property = Property::Ltl(Arc::new(violations));
+        let answers = check(&case.spds, &[property], &limited(kind)).expect("runs that are found are real").answers;
+        assert_eq!(answers[0].verdict, Verdict::Violated, "seed {seed}, {kind:?}, {:?}\n{}", words[0], case.text());
+    }
+    assert!(lassos > 50, "{lassos} runs were lassos");
+}
+
+#[test]
+fn engines_and_methods_give_the_same_answers() {
+    let core = shared::core();
+    for seed in support::seeds(0..100) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = systems::system(seed, Features::ALL);
+        let pool = cases::meanings(rng, &spds);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        for runs in RUNS {
+            let properties = known(&case, runs).properties;
+            let answers = |options: &Options| check(&case.spds, &properties, options).expect("runs are real").answers;
+            let plain = answers(&limited(runs));
+            for engine in [Engine::Biodivine, Engine::Oxidd] {
+                let found = answers(&Options { engine, ..limited(runs) });
+                assert_eq!(found, plain, "seed {seed}: the same runs on {engine:?}, {runs:?}\n{}", case.text());
+            }
+            let verdicts = |answers: &[Answer]| -> Vec<_> { answers.iter().map(|a| (a.verdict, a.vacuous)).collect() };
+            for scc in [Scc::Hull, Scc::Closure] {
+                for strength in [Switch::On, Switch::Off] {
+                    let options = Options { scc, strength, ..limited(runs) };
+                    let found = verdicts(&answers(&options));
+                    assert_eq!(found, verdicts(&plain), "seed {seed} with {options:?}\n{}", case.text());
+                }
+            }
+        }
+    }
+}
