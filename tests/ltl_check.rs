@@ -63,23 +63,28 @@ fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
 
 /// The properties that are asked at once, and what the oracle says: whether each is violated, and whether there is a run.
 struct Known {
+    runs: Runs,
     properties: Vec<Property>,
     violated: Vec<bool>,
     any: bool,
 }
 
-/// The formula, its negation, termination, termination as a formula, and the assertions.
-fn known(case: &Case, runs: Runs) -> Known {
+/// For each kind of run: the formula, its negation, termination, termination as a formula, and the assertions.
+fn known(case: &Case) -> [Known; 3] {
     let machine = &mut Machine::new(&case.spds);
-    let mut violations = case.violations().to_vec();
-    violations.push(termination(&case.spds, runs));
-    let mut is_violated = |v: &Violations| exists(machine, runs, Wanted::Accepted(&v.automaton, &v.meanings));
-    let mut violated: Vec<bool> = violations.iter().map(&mut is_violated).collect();
-    violated.push(exists(machine, Runs::Infinite, Wanted::Any));
-    violated.push(oracle::explore(&case.spds).failing(&case.spds).is_some());
-    let mut properties: Vec<Property> = violations.into_iter().map(|v| Property::Ltl(Arc::new(v))).collect();
-    properties.extend([Property::Termination, Property::Assertions]);
-    Known { properties, violated, any: exists(machine, runs, Wanted::Any) }
+    let fails = oracle::explore(&case.spds).failing(&case.spds).is_some();
+    let goes_on = exists(machine, Runs::Infinite, Wanted::Any);
+    let formulas = case.violations();
+    RUNS.map(|runs| {
+        let mut violations = formulas.to_vec();
+        violations.push(termination(&case.spds, runs));
+        let mut is_violated = |v: &Violations| exists(machine, runs, Wanted::Accepted(&v.automaton, &v.meanings));
+        let mut violated: Vec<bool> = violations.iter().map(&mut is_violated).collect();
+        violated.extend([goes_on, fails]);
+        let mut properties: Vec<Property> = violations.into_iter().map(|v| Property::Ltl(Arc::new(v))).collect();
+        properties.extend([Property::Termination, Property::Assertions]);
+        Known { runs, properties, violated, any: exists(machine, runs, Wanted::Any) }
+    })
 }
 
 /// Termination as interface.md gives it for each kind of run.
@@ -100,14 +105,20 @@ fn differs(spds: &Spds, known: &Known, options: &Options) -> Option<String> {
     if known.violated[2] != known.violated[3] {
         return Some("the oracle: termination and its formula differ".into());
     }
-    let outcome = match catch_unwind(AssertUnwindSafe(|| check(spds, &known.properties, options))) {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(error)) => return Some(error.to_string()),
-        Err(_) => return Some("it panics".into()),
-    };
+    // All at once, or each alone.
+    let together = options.trace == TraceWish::Shortest;
+    let parts: Vec<&[Property]> = if together { vec![&known.properties] } else { known.properties.chunks(1).collect() };
+    let mut answers = Vec::new();
+    for properties in parts {
+        match catch_unwind(AssertUnwindSafe(|| check(spds, properties, options))) {
+            Ok(Ok(outcome)) => answers.extend(outcome.answers),
+            Ok(Err(error)) => return Some(error.to_string()),
+            Err(_) => return Some("it panics".into()),
+        }
+    }
     ["formula", "negation", "termination as formula", "termination", "assertions"].iter().enumerate().find_map(
         |(i, name)| {
-            let what = complaint(spds, &known.properties[i], &outcome.answers[i], known, i, options)?;
+            let what = complaint(spds, &known.properties[i], &answers[i], known, i, options)?;
             Some(format!("{name}: {what}"))
         },
     )
@@ -164,7 +175,7 @@ fn shows(spds: &Spds, trace: &puch::check::Trace, violations: &Violations, runs:
 }
 
 fn wrong(case: &Case, options: &Options) -> Option<String> {
-    differs(&case.spds, &known(case, options.runs), options)
+    known(case).iter().filter(|known| known.runs == options.runs).find_map(|known| differs(&case.spds, known, options))
 }
 
 #[test]
@@ -176,9 +187,8 @@ fn search_and_oracle_agree_on_systems() {
         let pool = cases::meanings(rng, &spds);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
         let case = Case { spds, ltl, meanings };
-        for runs in RUNS {
-            let known = known(&case, runs);
-            for options in options(rng, runs, 3) {
+        for known in known(&case) {
+            for options in options(rng, known.runs, 3) {
                 if let Some(what) = differs(&case.spds, &known, &options) {
                     let least = shrink(case, |case| wrong(case, &options).is_some());
                     let now = wrong(&least, &options).unwrap_or_default();
@@ -225,9 +235,8 @@ fn search_and_oracle_agree_on_programs() {
         let (ltl, texts) = cases::some_formula(rng, &pool, &core);
         let question = Question { program, ltl, texts };
         let case = question.case().expect("all propositions mean something");
-        for runs in RUNS {
-            let known = known(&case, runs);
-            for options in options(rng, runs, 2) {
+        for known in known(&case) {
+            for options in options(rng, known.runs, 2) {
                 if let Some(what) = differs(&case.spds, &known, &options) {
                     let fails =
                         |question: &Question| question.case().is_some_and(|case| wrong(&case, &options).is_some());
@@ -276,8 +285,7 @@ fn engines_and_methods_give_the_same_answers() {
         let pool = cases::meanings(rng, &spds);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
         let case = Case { spds, ltl, meanings };
-        for runs in RUNS {
-            let properties = known(&case, runs).properties;
+        for Known { runs, properties, .. } in known(&case) {
             let answers = |options: &Options| check(&case.spds, &properties, options).expect("runs are real").answers;
             let plain = answers(&limited(runs));
             for engine in [Engine::Biodivine, Engine::Oxidd] {

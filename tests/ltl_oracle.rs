@@ -12,6 +12,8 @@ mod random;
 #[path = "ltl/shared.rs"]
 mod shared;
 mod support;
+#[path = "ltl/unfold.rs"]
+mod unfold;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,7 +28,7 @@ use puch::ltl::Violations;
 use puch::options::Runs;
 use spds_format::Spds;
 use support::systems::{self, Features};
-use support::{programs, shrink};
+use support::{programs, runs, shrink};
 
 /// A configuration, its stack below the topmost symbol, and the automaton's state.
 type Node = (usize, Vec<usize>, u32);
@@ -248,4 +250,29 @@ fn oracle_and_plain_graph_agree_on_programs() {
         check(seed, Case { spds, ltl, meanings }, &mut whole);
     }
     assert!(3 * whole[1] > whole[0], "of {whole:?} graphs the latter were small");
+}
+
+#[test]
+fn systems_that_have_a_lasso_have_what_it_shows() {
+    let (core, mut lassos, mut turning) = (shared::core(), 0, 0);
+    for seed in support::seeds(0..600) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = systems::system(seed, Features::ALL);
+        let Some(run) = runs::random(&spds, rng, 60).and_then(|run| runs::lasso(&run)) else { continue };
+        let cycle = run.cycle.as_ref().expect("lassos have a cycle");
+        turning += usize::from(cycle.iter().all(|step| step.depth >= cycle[0].depth) && cycle.len() > 1);
+        let pool = cases::meanings(rng, &spds);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        let machine = &mut Machine::new(&case.spds);
+        for kind in RUNS {
+            let Ok(Some(words)) = unfold::words(&case.spds, &run, kind, &case.meanings) else { continue };
+            let [formula, negation] = case.violations();
+            let v = if satisfies(&words[0], &case.ltl) { negation } else { formula };
+            let found = exists(machine, kind, Wanted::Accepted(&v.automaton, &v.meanings));
+            assert!(found, "seed {seed}, {kind:?}, {:?}\n{}", words[0], case.text());
+            lassos += 1;
+        }
+    }
+    assert!(lassos > 300 && turning > 50, "{lassos} lassos, {turning} with cycles of several steps");
 }

@@ -18,7 +18,7 @@ use crate::{random, shared};
 pub const RUNS: [Runs; 3] = [Runs::Maximal, Runs::Infinite, Runs::Stutter];
 
 /// Formulas that people write, over up to four propositions.
-pub const PATTERNS: [&str; 28] = [
+pub const PATTERNS: [&str; 36] = [
     "G p0",
     "F p0",
     "G !p0",
@@ -47,6 +47,14 @@ pub const PATTERNS: [&str; 28] = [
     "F (p0 & G p1)",
     "(G F p0 & G F p1) -> G (p2 -> F p3)",
     "G (F p0 & (p1 -> X p2))",
+    "F G (p0 -> X p1)",
+    "G F p0 -> F G p1",
+    "F G p0 | F G p1",
+    "F G p0 | F G p1 | F G p2",
+    "F G p0 | F (p1 & G p2)",
+    "F G (p0 | X !p1) | G p2",
+    "F (p0 & X F G p1)",
+    "G (p0 -> X F G p1)",
 ];
 
 /// A formula over a system, with the meanings of its propositions in their order.

@@ -55,12 +55,15 @@ pub struct Machine<'s> {
     below: Numbers<(SymbolId, Vec<u64>)>,
     exits: Numbers<(ControlId, Vec<u64>)>,
     moves: BTreeMap<usize, Rc<[Move]>>,
+    silent: BTreeSet<(ControlId, SymbolId)>,
 }
 
 impl<'s> Machine<'s> {
     pub fn new(spds: &'s Spds) -> Machine<'s> {
         let (states, below, exits) = (Numbers::new(), Numbers::new(), Numbers::new());
-        Machine { spds, states, below, exits, moves: BTreeMap::new() }
+        let silent = spds.rules.iter().filter(|rule| rule.silent);
+        let silent = silent.map(|rule| (rule.from.control, rule.from.symbol)).collect();
+        Machine { spds, states, below, exits, moves: BTreeMap::new(), silent }
     }
 
     pub fn state(&self, state: usize) -> &State {
@@ -84,8 +87,7 @@ impl<'s> Machine<'s> {
     /// Whether silent rules are taken there.
     pub fn hidden(&self, state: usize) -> bool {
         let State { control, symbol, .. } = self.states.all[state];
-        let silent = |rule: &&spds_format::model::Rule| rule.silent && rule.from.control == control;
-        self.spds.rules.iter().filter(silent).any(|rule| rule.from.symbol == symbol)
+        self.silent.contains(&(control, symbol))
     }
 
     /// Whether it is at `@end` or `@fail`.
