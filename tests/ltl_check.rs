@@ -31,7 +31,6 @@ use puch::ltl::{Ltl, Passes, Violations};
 use puch::options::{Engine, Options, Order, Runs, Scc, Switch, TraceWish};
 use puch::run::Ending;
 use spds_format::Spds;
-use support::systems::{self, Features};
 use support::{Shrink, pick, programs, runs, shrink};
 
 /// The defaults, but for memory: an engine that takes what it might need at the start takes little.
@@ -183,7 +182,7 @@ fn search_and_oracle_agree_on_systems() {
     let core = shared::core();
     for seed in support::seeds(0..300) {
         let rng = &mut Rng::with_seed(seed);
-        let spds = systems::system(seed, Features::ALL);
+        let spds = cases::system(seed);
         let pool = cases::meanings(rng, &spds);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
         let case = Case { spds, ltl, meanings };
@@ -230,7 +229,7 @@ fn search_and_oracle_agree_on_programs() {
     let core = shared::core();
     for seed in support::seeds(0..300) {
         let rng = &mut Rng::with_seed(seed);
-        let program = programs::program(seed);
+        let program = cases::program(seed);
         let pool = cases::propositions(rng, &program);
         let (ltl, texts) = cases::some_formula(rng, &pool, &core);
         let question = Question { program, ltl, texts };
@@ -259,7 +258,7 @@ fn systems_that_have_a_lasso_violate_what_it_violates() {
     let (core, mut lassos) = (shared::core(), 0);
     for seed in support::seeds(0..400) {
         let rng = &mut Rng::with_seed(seed);
-        let spds = systems::system(seed, Features::ALL);
+        let spds = cases::system(seed);
         let Some(run) = runs::random(&spds, rng, 60).and_then(|run| runs::lasso(&run)) else { continue };
         let pool = cases::meanings(rng, &spds);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
@@ -281,7 +280,7 @@ fn engines_and_methods_give_the_same_answers() {
     let core = shared::core();
     for seed in support::seeds(0..100) {
         let rng = &mut Rng::with_seed(seed);
-        let spds = systems::system(seed, Features::ALL);
+        let spds = cases::system(seed);
         let pool = cases::meanings(rng, &spds);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
         let case = Case { spds, ltl, meanings };

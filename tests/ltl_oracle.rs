@@ -27,8 +27,7 @@ use puch::boolprog;
 use puch::ltl::Violations;
 use puch::options::Runs;
 use spds_format::Spds;
-use support::systems::{self, Features};
-use support::{programs, runs, shrink};
+use support::{runs, shrink};
 
 /// A configuration, its stack below the topmost symbol, and the automaton's state.
 type Node = (usize, Vec<usize>, u32);
@@ -228,7 +227,7 @@ fn oracle_and_plain_graph_agree_on_systems() {
     let (core, mut whole) = (shared::core(), [0; 2]);
     for seed in support::seeds(0..150) {
         let rng = &mut Rng::with_seed(seed);
-        let spds = systems::system(seed, Features::ALL);
+        let spds = cases::system(seed);
         let pool = cases::meanings(rng, &spds);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
         check(seed, Case { spds, ltl, meanings }, &mut whole);
@@ -241,7 +240,7 @@ fn oracle_and_plain_graph_agree_on_programs() {
     let (core, mut whole) = (shared::core(), [0; 2]);
     for seed in support::seeds(0..60) {
         let rng = &mut Rng::with_seed(seed);
-        let program = programs::program(seed);
+        let program = cases::program(seed);
         let read = boolprog::read(&program.to_string(), "random.bp", &boolprog::Options::default());
         let spds: Spds = read.expect("programs are valid").spds;
         let pool: Vec<_> =
@@ -257,7 +256,7 @@ fn systems_that_have_a_lasso_have_what_it_shows() {
     let (core, mut lassos, mut turning) = (shared::core(), 0, 0);
     for seed in support::seeds(0..600) {
         let rng = &mut Rng::with_seed(seed);
-        let spds = systems::system(seed, Features::ALL);
+        let spds = cases::system(seed);
         let Some(run) = runs::random(&spds, rng, 60).and_then(|run| runs::lasso(&run)) else { continue };
         let cycle = run.cycle.as_ref().expect("lassos have a cycle");
         turning += usize::from(cycle.iter().all(|step| step.depth >= cycle[0].depth) && cycle.len() > 1);

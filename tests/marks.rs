@@ -198,6 +198,9 @@ fn the_only_marked_step_is_some_returns_deep() {
     for depth in 1..=3 {
         // H is passed each time round, always inside of a call that returns.
         expect(&chain(depth, "H: skip;"), &[("F G !*:H", "VVV"), ("G F *:H", "HHH"), ("termination", "VVV")]);
+        // Long before the return.
+        let early = chain(depth, "H: skip; skip; if (*) then skip; else skip; fi skip;");
+        expect(&early, &[("F G !*:H", "VVV"), ("G F *:H", "HHH")]);
         // Half of the time.
         expect(&chain(depth, "if (*) then H: skip; fi"), &[("F G !*:H", "VVV"), ("G F *:H", "VVV")]);
         // Whoever comes to H never comes back, so no run passes it for ever.
@@ -212,6 +215,29 @@ fn the_only_marked_step_is_a_call_or_a_return() {
         void main() begin while (1) do C: f(); od end
         void f() begin if (*) then R: return; fi end";
     expect(text, &[("F G !C", "VVV"), ("F G !R", "VVV"), ("F G !@return(f)", "VVV"), ("F G !@call(f)", "VVV")]);
+    // When C calls, what its callee does is known from another call, which is made once.
+    let later = "
+        decl g;
+        void main() begin g := 0; A: f(); g := 1; while (1) do C: f(); skip; od end
+        void f() begin R: skip; end";
+    expect(later, &[("F G !C", "VVV"), ("F G !A", "HHH"), ("F G !(R & g)", "VVV"), ("F G !(@return(f) & !g)", "HHH")]);
+    // Both kinds of calls have one return site.
+    let shared = "spds 1
+        global g: bool;
+        control p;
+        symbol main;
+        symbol one;
+        symbol other;
+        symbol back;
+        symbol f;
+        start <p, main>;
+        rule <p, main> -> <p, one>;
+        rule <p, one> -> <p, f back>;
+        rule <p, other> -> <p, f back>;
+        rule <p, f> -> <p>;
+        rule <p, back> -> <p, other>;
+    ";
+    expect(shared, &[("F G !one", "HHH"), ("F G !other", "VVV"), ("F G !f", "VVV"), ("F G !back", "VVV")]);
     // Nothing but the call, and nothing but the return, is between two visits.
     let tight = "spds 1
         control p;

@@ -146,9 +146,11 @@ pub fn formula(text: &str) -> Ltl {
 /// A pattern, a formula from the literature, or a random one, and for each of its propositions one of the pool: `p2` is
 /// the third, other names count from the first.
 pub fn some_formula<T: Clone>(rng: &mut Rng, pool: &[T], core: &[(String, Ltl)]) -> (Ltl, Vec<T>) {
-    let ltl = match rng.u32(..4) {
+    let ltl = match rng.u32(..6) {
         0 | 1 => formula(pick::<&str>(rng, &PATTERNS)),
-        2 if !core.is_empty() => pick(rng, core).1.clone(),
+        // What is to happen for ever again; mostly this takes marks.
+        2 | 3 => formula(pick::<&str>(rng, &PATTERNS[28..])),
+        4 if !core.is_empty() => pick(rng, core).1.clone(),
         _ => {
             let operators = rng.usize(1..6);
             random::formula(rng, pool.len() as u32, operators)
@@ -163,6 +165,33 @@ pub fn some_formula<T: Clone>(rng: &mut Rng, pool: &[T], core: &[(String, Ltl)])
     };
     let meanings = ltl.formulas.propositions().iter().enumerate().map(meaning).collect();
     (ltl, meanings)
+}
+
+/// The random system of this seed; half of them come back to the start for ever again.
+pub fn system(seed: u64) -> Spds {
+    let mut spds = systems::system(seed, systems::Features::ALL);
+    if seed % 2 == 1 {
+        let (control, first) = (spds.start.control, spds.start.stack[0]);
+        for rule in &mut spds.rules {
+            let own = spds.symbols[rule.from.symbol.0 as usize].frame == spds.symbols[first.0 as usize].frame;
+            if own && rule.stack == Stack::Pop {
+                (rule.to, rule.stack) = (control, Stack::Swap(first));
+                rule.with = None;
+            }
+        }
+    }
+    spds
+}
+
+/// The random program of this seed; half of them never end unless they fail, are blocked or return early.
+pub fn program(seed: u64) -> programs::Program {
+    let mut program = programs::program(seed);
+    if seed % 2 == 1 {
+        let main = program.procedures.last_mut().expect("there is main");
+        let body = std::mem::take(&mut main.body);
+        main.body = vec![programs::Statement { labels: Vec::new(), kind: programs::Kind::While("1".into(), body) }];
+    }
+    program
 }
 
 /// Four propositions of a random system.
