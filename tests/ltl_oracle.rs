@@ -66,7 +66,8 @@ fn plain(machine: &mut Machine<'_>, runs: Runs, wanted: Wanted<'_>) -> Plain {
         let hidden = machine.hidden(state);
         let mut steps = successors(machine, state, &stack);
         steps.retain(|(state, stack)| reappears(machine, *state, stack));
-        let is_stuck = !hidden && steps.is_empty() && runs == Runs::Stutter;
+        let empties = stack.is_empty() && machine.moves(state).iter().any(|step| matches!(step, Move::Return(_)));
+        let is_stuck = !hidden && steps.is_empty() && !empties && runs == Runs::Stutter;
         if is_stuck {
             steps = vec![(state, stack.clone())];
         }

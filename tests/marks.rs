@@ -713,6 +713,23 @@ fn runs_may_return_into_the_start_stack() {
 }
 
 #[test]
+fn a_run_that_empties_its_stack_is_not_blocked_and_does_not_count() {
+    let text = "spds 1
+        global g: bool;
+        control p;
+        symbol main;
+        symbol last;
+        start <p, main>;
+        rule <p, main> -> <p, last>;
+        rule <p, last> -> <p> when g;
+    ";
+    expect(text, &[("G !last", "HHV"), ("G !@stuck", "HHV"), ("G !g", "HHH"), ("termination", "HHH")]);
+    // A choice between that and a loop.
+    let either = format!("{text} rule <p, last> -> <p, last>;");
+    expect(&either, &[("G !g", "VVV"), ("G !@stuck", "HHH"), ("F G last", "HHH")]);
+}
+
+#[test]
 fn a_cycle_may_need_the_values_that_its_callee_returns() {
     let text = "
         decl g;

@@ -118,12 +118,13 @@ impl<'s> Machine<'s> {
     }
 
     /// Whether no step is possible on top of that: to a configuration that is seen, if need be through hidden ones. A
-    /// return from the lowest frame is no step.
+    /// run that returns from its lowest frame is not blocked: it terminates, in no configuration.
     pub fn blocked(&mut self, state: usize, below: Option<usize>) -> bool {
         !self.moves(state).iter().any(|step| {
-            let next = match *step {
-                Move::Step(next) | Move::Call(next, _) => Some(next),
-                Move::Return(exit) => below.and_then(|below| self.resume(exit, below)),
+            let next = match (*step, below) {
+                (Move::Step(next) | Move::Call(next, _), _) => Some(next),
+                (Move::Return(exit), Some(below)) => self.resume(exit, below),
+                (Move::Return(_), None) => return true,
             };
             next.is_some_and(|next| !self.hidden(next) || !self.blocked(next, below))
         })
