@@ -22,12 +22,13 @@ use std::sync::Arc;
 
 use cases::{Case, RUNS};
 use fastrand::Rng;
-use lasso::satisfies;
+use lasso::{buchi_accepts, satisfies};
 use oracle::ltl::{Machine, Wanted, exists};
 use puch::boolprog;
 use puch::check::{Answer, Property, Verdict, check};
 use puch::limits::Limits;
-use puch::ltl::{Ltl, Passes, Violations};
+use puch::ltl::automaton::ComponentKind;
+use puch::ltl::{Ltl, Passes, Violations, hoa, with_one_mark};
 use puch::options::{Engine, Options, Order, Runs, Scc, Switch, TraceWish};
 use puch::run::Ending;
 use spds_format::Spds;
@@ -68,17 +69,20 @@ struct Known {
     any: bool,
 }
 
-/// For each kind of run: the formula, its negation, termination, termination as a formula, and the assertions.
-fn known(case: &Case) -> [Known; 3] {
-    let machine = &mut Machine::new(&case.spds);
-    let fails = oracle::explore(&case.spds).failing(&case.spds).is_some();
+/// The properties after those that are given.
+const OTHERS: [&str; 3] = ["termination as a formula", "termination", "the assertions"];
+
+/// For each kind of run: these properties, termination as a formula and by itself, and the assertions.
+fn known(spds: &Spds, given: &[Violations]) -> [Known; 3] {
+    let machine = &mut Machine::new(spds);
+    let fails = oracle::explore(spds).failing(spds).is_some();
     let goes_on = exists(machine, Runs::Infinite, Wanted::Any);
-    let formulas = case.violations();
     RUNS.map(|runs| {
-        let mut violations = formulas.to_vec();
-        violations.push(termination(&case.spds, runs));
+        let mut violations = given.to_vec();
+        violations.push(termination(spds, runs));
         let mut is_violated = |v: &Violations| exists(machine, runs, Wanted::Accepted(&v.automaton, &v.meanings));
         let mut violated: Vec<bool> = violations.iter().map(&mut is_violated).collect();
+        assert_eq!(violated[given.len()], goes_on, "{runs:?}: termination and its formula\n{spds}");
         violated.extend([goes_on, fails]);
         let mut properties: Vec<Property> = violations.into_iter().map(|v| Property::Ltl(Arc::new(v))).collect();
         properties.extend([Property::Termination, Property::Assertions]);
@@ -101,9 +105,6 @@ fn termination(spds: &Spds, runs: Runs) -> Violations {
 
 /// What is wrong with the answers, if anything.
 fn differs(spds: &Spds, known: &Known, options: &Options) -> Option<String> {
-    if known.violated[2] != known.violated[3] {
-        return Some("the oracle: termination and its formula differ".into());
-    }
     // All at once, or each alone.
     let together = options.trace == TraceWish::Shortest;
     let parts: Vec<&[Property]> = if together { vec![&known.properties] } else { known.properties.chunks(1).collect() };
@@ -115,22 +116,16 @@ fn differs(spds: &Spds, known: &Known, options: &Options) -> Option<String> {
             Err(_) => return Some("it panics".into()),
         }
     }
-    ["formula", "negation", "termination as formula", "termination", "assertions"].iter().enumerate().find_map(
-        |(i, name)| {
-            let what = complaint(spds, &known.properties[i], &answers[i], known, i, options)?;
-            Some(format!("{name}: {what}"))
-        },
-    )
+    (0..answers.len()).find_map(|i| {
+        let what = complaint(spds, known, i, &answers[i], options)?;
+        let given = answers.len() - OTHERS.len();
+        let name = if i < given { format!("property {i}") } else { OTHERS[i - given].to_owned() };
+        Some(format!("{name}: {what}"))
+    })
 }
 
-fn complaint(
-    spds: &Spds,
-    property: &Property,
-    answer: &Answer,
-    known: &Known,
-    i: usize,
-    options: &Options,
-) -> Option<String> {
+fn complaint(spds: &Spds, known: &Known, i: usize, answer: &Answer, options: &Options) -> Option<String> {
+    let property = &known.properties[i];
     let verdict = if known.violated[i] { Verdict::Violated } else { Verdict::Holds };
     if answer.verdict != verdict {
         return Some(format!(
@@ -165,16 +160,24 @@ fn complaint(
 
 /// Whether the run is a violation, if it is not too long to say.
 fn shows(spds: &Spds, trace: &puch::check::Trace, violations: &Violations, runs: Runs) -> Result<(), String> {
-    let specified = violations.formula.as_ref().expect("it was made from a formula");
-    let Some(words) = unfold::words(spds, &trace.run, runs, &specified.meanings)? else { return Ok(()) };
-    if words.iter().all(|word| satisfies(word, &specified.formula)) {
-        return Err(format!("the run satisfies the formula, it reads {words:?}"));
-    }
-    Ok(())
+    let formula = violations.formula.as_ref();
+    let meanings = formula.map_or(&violations.meanings, |specified| &specified.meanings);
+    let Some(words) = unfold::words(spds, &trace.run, runs, meanings)? else { return Ok(()) };
+    let violates = |word| match formula {
+        Some(specified) => !satisfies(word, &specified.formula),
+        None => buchi_accepts(&violations.automaton, word),
+    };
+    if words.iter().any(violates) { Ok(()) } else { Err(format!("the run is no violation, it reads {words:?}")) }
 }
 
-fn wrong(case: &Case, options: &Options) -> Option<String> {
-    known(case).iter().filter(|known| known.runs == options.runs).find_map(|known| differs(&case.spds, known, options))
+/// What is wrong with the answers for one kind of run.
+fn wrong(spds: &Spds, given: &[Violations], options: &Options) -> Option<String> {
+    let known = known(spds, given);
+    known.iter().filter(|known| known.runs == options.runs).find_map(|known| differs(spds, known, options))
+}
+
+fn wrong_case(case: &Case, options: &Options) -> Option<String> {
+    wrong(&case.spds, &case.violations(), options)
 }
 
 #[test]
@@ -186,16 +189,58 @@ fn search_and_oracle_agree_on_systems() {
         let pool = cases::meanings(rng, &spds);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
         let case = Case { spds, ltl, meanings };
-        for known in known(&case) {
+        for known in known(&case.spds, &case.violations()) {
             for options in options(rng, known.runs, 3) {
                 if let Some(what) = differs(&case.spds, &known, &options) {
-                    let least = shrink(case, |case| wrong(case, &options).is_some());
-                    let now = wrong(&least, &options).unwrap_or_default();
+                    let least = shrink(case, |case| wrong_case(case, &options).is_some());
+                    let now = wrong_case(&least, &options).unwrap_or_default();
                     panic!("seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{}", least.text());
                 }
             }
         }
     }
+}
+
+/// A random automaton over two propositions, as text: mostly nondeterministic, and marked here and there.
+fn automaton(rng: &mut Rng) -> String {
+    let states = rng.usize(1..4);
+    let mut text = format!("HOA: v1 States: {states} Start: 0 AP: 2 \"p0\" \"p1\" Acceptance: 1 Inf(0) --BODY--");
+    for state in 0..states {
+        text += &format!("\nState: {state}");
+        for _ in 0..rng.usize(1..4) {
+            let label = pick(rng, &["t", "t", "0", "!0", "1", "!1", "0&1", "0|1", "!0&1", "!0|!1"]);
+            let mark = if rng.u32(..3) == 0 { " {0}" } else { "" };
+            text += &format!(" [{label}] {}{mark}", rng.usize(..states));
+        }
+    }
+    text + "\n--END--"
+}
+
+#[test]
+fn search_and_oracle_agree_on_automata() {
+    let mut strong = 0;
+    for seed in support::seeds(0..300) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = cases::system(seed);
+        let meanings = cases::meanings(rng, &spds)[..2].to_vec();
+        let text = automaton(rng);
+        let tgba = hoa::read(&text, &Limits::default()).unwrap_or_else(|error| panic!("{error:?}"));
+        let passes = Passes { simulation: *pick(rng, &[Switch::On, Switch::Off]), ..Passes::default() };
+        let violations = Violations::accepted(with_one_mark(&tgba, &passes).unwrap(), meanings);
+        strong += usize::from(violations.automaton.strength() == ComponentKind::Strong);
+        let given = std::slice::from_ref(&violations);
+        for known in known(&spds, given) {
+            for options in options(rng, known.runs, 3) {
+                if let Some(what) = differs(&spds, &known, &options) {
+                    let least = shrink(spds, |spds| wrong(spds, given, &options).is_some());
+                    let now = wrong(&least, given, &options).unwrap_or_default();
+                    let meanings = &violations.meanings;
+                    panic!("seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{text}\n{meanings:?}\n{least}");
+                }
+            }
+        }
+    }
+    assert!(strong > 60, "{strong} automata were strong");
 }
 
 /// A formula over a program, its propositions as text.
@@ -234,14 +279,14 @@ fn search_and_oracle_agree_on_programs() {
         let (ltl, texts) = cases::some_formula(rng, &pool, &core);
         let question = Question { program, ltl, texts };
         let case = question.case().expect("all propositions mean something");
-        for known in known(&case) {
+        for known in known(&case.spds, &case.violations()) {
             for options in options(rng, known.runs, 2) {
                 if let Some(what) = differs(&case.spds, &known, &options) {
                     let fails =
-                        |question: &Question| question.case().is_some_and(|case| wrong(&case, &options).is_some());
+                        |question: &Question| question.case().is_some_and(|case| wrong_case(&case, &options).is_some());
                     let least = shrink(question, fails);
                     let case = least.case().expect("it fails");
-                    let now = wrong(&case, &options).unwrap_or_default();
+                    let now = wrong_case(&case, &options).unwrap_or_default();
                     let (texts, text) = (&least.texts, case.text());
                     panic!(
                         "seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{}\n{texts:?}\n{text}",
@@ -284,7 +329,7 @@ fn engines_and_methods_give_the_same_answers() {
         let pool = cases::meanings(rng, &spds);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
         let case = Case { spds, ltl, meanings };
-        for Known { runs, properties, .. } in known(&case) {
+        for Known { runs, properties, .. } in known(&case.spds, &case.violations()) {
             let answers = |options: &Options| check(&case.spds, &properties, options).expect("runs are real").answers;
             let plain = answers(&limited(runs));
             for engine in [Engine::Biodivine, Engine::Oxidd] {
