@@ -84,7 +84,7 @@ fn oracle_says(spds: &Spds, runs: Runs, property: &Property) -> bool {
 /// Every way to go about it.
 fn options(runs: Runs) -> Vec<Options> {
     let mut all = Vec::new();
-    let limits = Limits { memory: Some(256 << 20), ..Limits::default() };
+    let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
     for (engine, switch) in
         [(Engine::Biodivine, Switch::On), (Engine::Biodivine, Switch::Off), (Engine::Oxidd, Switch::On)]
     {

@@ -5,7 +5,8 @@
 //! returns. Some run is accepted iff an edge of that graph bears a mark and lies on a cycle. A context holds what lies
 //! directly below its frame, so what can and cannot return from it is exact.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::hash::Hash;
 use std::rc::Rc;
 
 use petgraph::algo::kosaraju_scc;
@@ -13,6 +14,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use puch::ltl::Buchi;
 use puch::ltl::atoms::{Meaning, Truth};
 use puch::options::Runs;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Spds;
 use spds_format::model::{ControlId, SymbolId};
 
@@ -31,12 +33,12 @@ pub enum Move {
 /// Gives equal things equal numbers.
 struct Numbers<T> {
     all: Vec<T>,
-    known: BTreeMap<T, usize>,
+    known: FxHashMap<T, usize>,
 }
 
-impl<T: Ord + Clone> Numbers<T> {
+impl<T: Hash + Eq + Clone> Numbers<T> {
     fn new() -> Numbers<T> {
-        Numbers { all: Vec::new(), known: BTreeMap::new() }
+        Numbers { all: Vec::new(), known: FxHashMap::default() }
     }
 
     fn of(&mut self, thing: T) -> usize {
@@ -54,8 +56,8 @@ pub struct Machine<'s> {
     /// A symbol below the topmost one, and its locals.
     below: Numbers<(SymbolId, Vec<u64>)>,
     exits: Numbers<(ControlId, Vec<u64>)>,
-    moves: BTreeMap<usize, Rc<[Move]>>,
-    silent: BTreeSet<(ControlId, SymbolId)>,
+    moves: FxHashMap<usize, Rc<[Move]>>,
+    silent: FxHashSet<(ControlId, SymbolId)>,
 }
 
 impl<'s> Machine<'s> {
@@ -63,7 +65,7 @@ impl<'s> Machine<'s> {
         let (states, below, exits) = (Numbers::new(), Numbers::new(), Numbers::new());
         let silent = spds.rules.iter().filter(|rule| rule.silent);
         let silent = silent.map(|rule| (rule.from.control, rule.from.symbol)).collect();
-        Machine { spds, states, below, exits, moves: BTreeMap::new(), silent }
+        Machine { spds, states, below, exits, moves: FxHashMap::default(), silent }
     }
 
     pub fn state(&self, state: usize) -> &State {
@@ -167,7 +169,7 @@ impl Wanted<'_> {
 }
 
 /// Where a frame comes from, and what lies directly below it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Context {
     /// So many symbols of the start stack are gone.
     Start(usize, Option<usize>),
@@ -193,14 +195,14 @@ type Node = (Context, usize, u32);
 #[derive(Default)]
 struct Table {
     /// Nodes, and whether a mark was met since their frame was entered.
-    reached: BTreeSet<(Node, bool)>,
+    reached: FxHashSet<(Node, bool)>,
     open: Vec<(Node, bool)>,
     /// Edges and their marks.
-    graph: BTreeSet<(Node, Node, bool)>,
+    graph: FxHashSet<(Node, Node, bool)>,
     /// Values returned, the automaton's state then, and whether a mark was met since the entry.
-    summaries: BTreeMap<Context, BTreeSet<(usize, u32, bool)>>,
+    summaries: FxHashMap<Context, FxHashSet<(usize, u32, bool)>>,
     /// Who called, whether a mark was met since *its* frame was entered, and in the step of the call.
-    callers: BTreeMap<Context, BTreeSet<(Node, bool, bool)>>,
+    callers: FxHashMap<Context, FxHashSet<(Node, bool, bool)>>,
 }
 
 impl Table {
@@ -285,7 +287,7 @@ fn returned(
     }
 }
 
-fn has_marked_cycle(edges: &BTreeSet<(Node, Node, bool)>) -> bool {
+fn has_marked_cycle(edges: &FxHashSet<(Node, Node, bool)>) -> bool {
     let mut numbers = Numbers::new();
     let mut graph: DiGraph<(), ()> = DiGraph::new();
     let mut marked = Vec::new();

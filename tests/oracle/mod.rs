@@ -17,7 +17,7 @@ use semantics::{domains, product};
 pub use semantics::{holds_before, invariant, successors};
 
 /// A configuration without what lies below.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
     pub control: ControlId,
     pub symbol: SymbolId,
