@@ -79,7 +79,7 @@ fn known(spds: &Spds, given: &[Violations]) -> [Known; 3] {
     let goes_on = exists(machine, Runs::Infinite, Wanted::Any);
     RUNS.map(|runs| {
         let mut violations = given.to_vec();
-        violations.push(termination(spds, runs));
+        violations.push(cases::termination(spds, runs));
         let mut is_violated = |v: &Violations| exists(machine, runs, Wanted::Accepted(&v.automaton, &v.meanings));
         let mut violated: Vec<bool> = violations.iter().map(&mut is_violated).collect();
         assert_eq!(violated[given.len()], goes_on, "{runs:?}: termination and its formula\n{spds}");
@@ -88,19 +88,6 @@ fn known(spds: &Spds, given: &[Violations]) -> [Known; 3] {
         properties.extend([Property::Termination, Property::Assertions]);
         Known { runs, properties, violated, any: exists(machine, runs, Wanted::Any) }
     })
-}
-
-/// Termination as interface.md gives it for each kind of run.
-fn termination(spds: &Spds, runs: Runs) -> Violations {
-    let text = match runs {
-        Runs::Maximal => "F (@end | @fail)",
-        Runs::Infinite => "0",
-        Runs::Stutter => "F (@end | @fail | @stuck)",
-    };
-    let ltl = cases::formula(text);
-    let meaning = |name: String| cases::resolve(spds, &name).expect("these always mean something");
-    let meanings = ltl.formulas.propositions().iter().map(|p| meaning(p.kind.to_string())).collect();
-    Violations::of(ltl, meanings, &Passes::default(), &Limits::default()).unwrap()
 }
 
 /// What is wrong with the answers, if anything.

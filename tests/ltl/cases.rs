@@ -250,3 +250,16 @@ pub fn resolve(spds: &Spds, text: &str) -> Option<Meaning> {
     let context = Context { spds, text, symbols: Symbols::Hidden, condition: &condition };
     Some(atoms::resolve(ltl.formulas.propositions(), &context).ok()?.0.remove(0))
 }
+
+/// Termination as interface.md gives it for each kind of run.
+pub fn termination(spds: &Spds, runs: Runs) -> Violations {
+    let text = match runs {
+        Runs::Maximal => "F (@end | @fail)",
+        Runs::Infinite => "0",
+        Runs::Stutter => "F (@end | @fail | @stuck)",
+    };
+    let ltl = formula(text);
+    let meaning = |name: String| resolve(spds, &name).expect("these always mean something");
+    let meanings = ltl.formulas.propositions().iter().map(|p| meaning(p.kind.to_string())).collect();
+    Violations::of(ltl, meanings, &Passes::default(), &Limits::default()).unwrap()
+}
