@@ -134,6 +134,27 @@ fn the_cycle_is_made_of_returning_calls_only() {
 }
 
 #[test]
+fn silent_steps_are_never_marked() {
+    let text = "spds 1
+        control p;
+        symbol a;
+        symbol b;
+        symbol c;
+        start <p, a>;
+        silent rule <p, a> -> <p, b>;
+        rule <p, b> -> <p, c>;
+        rule <p, c> -> <p, a>;
+        rule <p, c> -> <p, b>;
+    ";
+    expect(text, &[("F G !a", "HHH"), ("F G !b", "VVV"), ("F G b", "VVV"), ("F G (b -> X !a)", "HHH")]);
+    let program = "
+        decl g;
+        void main() begin while (1) do g := f(); od end
+        bool f() begin if (0) then H: skip; fi return *; end";
+    expect(program, &[("F G !H", "HHH"), ("F G (g | H)", "VVV"), ("F G !@at(main)", "VVV")]);
+}
+
+#[test]
 fn some_violations_need_a_stack_that_grows_for_ever() {
     // The local turns at each call; no frame is ever left again.
     let text = "

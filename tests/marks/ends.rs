@@ -93,6 +93,37 @@ fn an_invariant_at_the_return_site_blocks_the_return() {
 }
 
 #[test]
+fn an_invariant_behind_a_hidden_return_site_blocks_the_return() {
+    // The result is stored in a hidden step, which `enforce` refuses.
+    let text = "
+        decl g;
+        void main() begin decl m; enforce (g | !m); m := 0; g := 0; m := f(); R: skip; end
+        bool f() begin L: return *; end";
+    expect(text, &[("G !L", "VHV"), ("F R", "HHH"), ("G !@stuck", "HHH")]);
+    let always = text.replace("return *", "return 1");
+    expect(&always, &[("G !L", "HHV"), ("F R", "HHV"), ("F (L & @stuck)", "HHH"), ("G !@stuck", "HHV")]);
+    // It depends on the frame below whether the return exists.
+    let some = "spds 1
+        global g: bool;
+        frame main { m: bool }
+        control p;
+        symbol main in main;
+        symbol veil in main;
+        symbol on in main invariant g | !m;
+        symbol f;
+        symbol @end;
+        end @end;
+        start <p, main @end>;
+        rule <p, main> -> <p, f veil>;
+        rule <p, f> -> <p>;
+        silent rule <p, veil> -> <p, on>;
+        rule <p, on> -> <p>;
+        rule <p, @end> -> <p, @end>;
+    ";
+    expect(some, &[("G !@stuck", "HHV"), ("F on", "HHV"), ("G (@stuck -> f & !g)", "HHH"), ("F @end", "HHV")]);
+}
+
+#[test]
 fn the_ends_repeat_unless_only_infinite_runs_count() {
     let text = "decl g; void main() begin A: g := 1; if (*) then assert(0); fi end";
     expect(
