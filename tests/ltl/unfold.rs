@@ -25,13 +25,13 @@ pub fn words(spds: &Spds, run: &Run, runs: Runs, meanings: &[Meaning]) -> Result
         return Ok(None);
     }
     let machine = &mut Machine::new(spds);
+    let last = stem.last().cloned();
     stem.retain(|state| !hidden(machine, state));
     cycle.retain(|state| !hidden(machine, state));
     let mut letters: Vec<u32> = stem.iter().map(|state| letter(machine, meanings, state, false)).collect();
     let back = letters.len();
-    let last = stem.last();
     let after = |wanted: &dyn Fn(Next) -> Option<State>| -> Vec<State> {
-        let next = last.into_iter().flat_map(|last| oracle::successors(spds, last));
+        let next = last.iter().flat_map(|last| oracle::successors(spds, last));
         next.filter_map(|(_, next)| wanted(next)).filter(|state| oracle::invariant(spds, state)).collect()
     };
     let ends = match run.ending {
@@ -47,9 +47,11 @@ pub fn words(spds: &Spds, run: &Run, runs: Runs, meanings: &[Meaning]) -> Result
             return Ok(Some(vec![Lasso { letters, back }]));
         }
         Ending::Stuck if runs == Runs::Stutter => {
-            let Some(last) = last else { return Err("it is empty".into()) };
+            let Some(last) = last.filter(|last| !hidden(machine, last)) else {
+                return Err("a hidden configuration does not repeat".into());
+            };
             let place = letters.len() - 1;
-            letters[place] = letter(machine, meanings, last, true);
+            letters[place] = letter(machine, meanings, &last, true);
             return Ok(Some(vec![Lasso { letters, back: place }]));
         }
         Ending::Terminated if runs != Runs::Infinite => {
