@@ -134,6 +134,51 @@ fn the_cycle_is_made_of_returning_calls_only() {
 }
 
 #[test]
+fn what_leads_to_a_cycle_need_not_lie_on_one() {
+    // g is arbitrary at first and true after one turn; the mark is met before, and again in each turn.
+    let text = "spds 1
+        global g: bool;
+        frame f { x: bool }
+        control p;
+        symbol main;
+        symbol back;
+        symbol f in f;
+        symbol f1 in f;
+        symbol f2 in f;
+        symbol f3 in f;
+        start <p, main>;
+        rule <p, main> -> <p, f back>;
+        rule <p, f> -> <p, f1> { g' := !x ^ (x | x) };
+        rule <p, f1> -> <p, f2>;
+        rule <p, f2> -> <p, f f3>;
+    ";
+    expect(text, &[("F G f", "VVV"), ("F G !f", "VVV"), ("F G !f1", "VVV"), ("F G g", "HHH"), ("F back", "VVV")]);
+    // The same in a loop, and with a counter that runs down before.
+    let counter = "spds 1
+        global n: u2;
+        control p;
+        symbol a;
+        symbol b;
+        start <p, a>;
+        rule <p, a> -> <p, b> when n > 0 { n' := n - 1 };
+        rule <p, a> -> <p, b> when n = 0;
+        rule <p, b> -> <p, a>;
+        atom low when n = 0;
+        atom high when n = 3;
+    ";
+    expect(
+        counter,
+        &[
+            ("F G !b", "VVV"),
+            ("F G a", "VVV"),
+            ("F G low", "HHH"),
+            ("G !high", "VVV"),
+            ("G (high -> F G (b -> low))", "HHH"),
+        ],
+    );
+}
+
+#[test]
 fn silent_steps_are_never_marked() {
     let text = "spds 1
         control p;
