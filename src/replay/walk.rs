@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use spds_format::Spds;
 use spds_format::model::{Head, Rule, Stack, SymbolId};
@@ -16,9 +17,13 @@ use super::eval::Cells;
 use super::leap::{agree, leap};
 use super::observed::{Observed, Seen};
 use super::pattern::Patterns;
+use super::spelling::Spelling;
 use super::step::{Misfit, Move, Wanted, because};
 use super::system::{Budget, Exhausted, State, System};
+use super::violates::{self, counts, infinite, some_tail_violates};
+use super::word::Letter;
 use super::{Claim, Objection, Part, Replayed, Walked};
+use crate::ltl::Violations;
 use crate::run::{Ending, Then};
 
 /// Looks for a run behind a recorded trace, and says whether there is one and whether it shows what is claimed.
@@ -42,6 +47,10 @@ pub fn walk(spds: &Spds, observed: &Observed, claim: &Claim, limit: u64) -> Resu
         leaps: Budget(limit),
         replayed: Replayed::Full,
         nearest: Misfit::NoRule,
+        spelling: match claim {
+            Claim::Violates { violations, .. } => Some(Spelling::new(Arc::clone(violations))),
+            _ => None,
+        },
     };
     match walker.main(claim) {
         Ok(()) => Ok(Walked::Real(walker.replayed)),
@@ -105,6 +114,12 @@ impl From<Exhausted> for Failure {
     }
 }
 
+impl From<Objection> for Failure {
+    fn from(objection: Objection) -> Failure {
+        Failure::Objection(objection)
+    }
+}
+
 fn object<T>(at: (Part, usize), why: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Objection(Objection { at: Some(at), why: why.into() }))
 }
@@ -129,6 +144,8 @@ struct Walker<'a> {
     replayed: Replayed,
     /// How near the nearest failure of the link at hand came.
     nearest: Misfit,
+    /// The letters of what was walked, if the claim is about them.
+    spelling: Option<Spelling>,
 }
 
 impl<'a> Walker<'a> {
@@ -162,13 +179,39 @@ impl<'a> Walker<'a> {
             candidates = self.list(Part::Stem, steps, candidates, depths)?;
         }
         let Some(cycle) = cycle else { return self.ends(candidates, depths, claim) };
+        let symbol = candidates.first().map(|(state, _)| state.symbol);
         match claim {
-            Claim::Whole => self.cycle(cycle, candidates),
-            _ => Err(Failure::Objection(Objection {
-                at: None,
-                why: "the run is said to end at a place, but it goes on for ever".to_string(),
-            })),
+            Claim::Whole => {}
+            Claim::Infinite => infinite(&self.system, observed.ending, symbol)?,
+            Claim::Violates { runs, .. } => counts(&self.system, observed.ending, symbol, *runs)?,
+            Claim::Reaches(_) | Claim::Fails => {
+                let why = "the run is said to end at a place, but it goes on for ever".to_string();
+                return Err(Failure::Objection(Objection { at: None, why }));
+            }
         }
+        self.cycle(cycle, candidates)?;
+        match claim {
+            Claim::Violates { violations, .. } => self.violates(violations, &[]),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the word of the trace, or one that goes on with one of these letters for ever, violates the property.
+    fn violates(&self, violations: &Violations, tails: &[Letter]) -> Result<(), Failure> {
+        let mut word = self.spelling.as_ref().and_then(|spelling| spelling.word(self.observed)).ok_or(Exhausted)?;
+        if self.observed.ending == Ending::Stuck {
+            word.stem.pop();
+        }
+        Ok(some_tail_violates(word, tails, violations, self.observed.ending)?)
+    }
+
+    /// Notes what propositions say of the states that fit an item.
+    fn spell(&mut self, part: Part, position: usize, candidates: &Candidates) -> Result<(), Failure> {
+        let Some(spelling) = &mut self.spelling else { return Ok(()) };
+        for (state, _) in candidates {
+            spelling.note(&self.system, (part, position), state, &mut self.budget)?;
+        }
+        Ok(())
     }
 
     /// All states in which runs start and that look like the first item.
@@ -210,6 +253,7 @@ impl<'a> Walker<'a> {
         'a: 'w,
     {
         let observed: &'w Observed = self.observed;
+        self.spell(part, 0, &candidates)?;
         let mut walks = vec![Walk { part, steps, position: 0, candidates, depths, entered: None }];
         while let Some(walk) = walks.last_mut() {
             let at = (walk.part, walk.position);
@@ -227,17 +271,22 @@ impl<'a> Walker<'a> {
             let aim = Aim { seen: walk.steps[walk.position + 1], depths: walk.depths };
             match self.link(at, walk.steps[walk.position], &walk.candidates, aim)? {
                 Linked::Arrived(candidates) => {
-                    walk.candidates = candidates;
                     walk.position += 1;
+                    self.spell(walk.part, walk.position, &candidates)?;
+                    walk.candidates = candidates;
                 }
-                Linked::Wants(number, entries) => walks.extend(entries.into_iter().map(|entry| Walk {
-                    part: Part::Call(number),
-                    steps: observed.calls[number].steps.iter().collect(),
-                    position: 0,
-                    candidates: Candidates::from([(entry.clone(), None)]),
-                    depths: FROM_ZERO,
-                    entered: Some(entry),
-                })),
+                Linked::Wants(number, entries) => {
+                    let entered = entries.iter().map(|entry| (entry.clone(), None)).collect();
+                    self.spell(Part::Call(number), 0, &entered)?;
+                    walks.extend(entries.into_iter().map(|entry| Walk {
+                        part: Part::Call(number),
+                        steps: observed.calls[number].steps.iter().collect(),
+                        position: 0,
+                        candidates: Candidates::from([(entry.clone(), None)]),
+                        depths: FROM_ZERO,
+                        entered: Some(entry),
+                    }))
+                }
             }
         }
         unreachable!("the list itself is the last to be finished")
@@ -470,12 +519,17 @@ impl<'a> Walker<'a> {
             Claim::Reaches(_) => ending == Ending::Reached,
             Claim::Fails => ending == Ending::Failed,
             Claim::Whole => ending != Ending::Reached,
+            Claim::Infinite => return Ok(infinite(&self.system, ending, None)?),
+            Claim::Violates { runs, .. } => counts(&self.system, ending, None, *runs).map(|()| true)?,
         };
         if !fits_claim {
             let why = "the run does not end in the way that is claimed".to_string();
             return Err(Failure::Objection(Objection { at: None, why }));
         }
+        let mut tails = Vec::new();
+        let mut ends = false;
         for (state, below) in last {
+            let mut states = Vec::new();
             let can_end = match (ending, claim) {
                 (Ending::Reached, Claim::Reaches(heads)) => heads.iter().any(|(control, symbol)| {
                     *symbol == state.symbol && control.is_none_or(|control| control == state.control)
@@ -487,14 +541,29 @@ impl<'a> Walker<'a> {
                 }
                 (Ending::Stuck, _) => {
                     let suspended = below.map(|tower| self.suspended(tower)).transpose()?;
-                    let decided = self.decide(state)?;
-                    decided.iter().any(|state| is_stuck(&self.system, state, suspended.as_deref()))
+                    states = self.decide(state.clone())?;
+                    states.retain(|state| is_stuck(&self.system, state, suspended.as_deref()));
+                    !states.is_empty()
                 }
                 (Ending::Reached | Ending::Loop, _) => false,
             };
-            if can_end {
-                return Ok(());
+            let Some(spelling) = self.spelling.as_ref().filter(|_| can_end) else {
+                if can_end {
+                    return Ok(());
+                }
+                continue;
+            };
+            ends = true;
+            if states.is_empty() {
+                states.push(state);
             }
+            for state in states {
+                let found = violates::tails(&self.system, spelling.meanings(), ending, &state);
+                tails.extend(found.map_err(|why| Failure::Objection(Objection { at: None, why }))?);
+            }
+        }
+        if let (true, Claim::Violates { violations, .. }) = (ends, claim) {
+            return self.violates(violations, &tails);
         }
         let what = match ending {
             Ending::Reached => "this is not a place asked for",

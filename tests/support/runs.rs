@@ -335,7 +335,7 @@ fn seen(spds: &Spds, step: &Step, rng: &mut Rng) -> Seen {
 }
 
 /// All that can be seen of the values of a configuration.
-fn values(spds: &Spds, config: &Config) -> Vec<(String, SeenValue)> {
+pub fn values(spds: &Spds, config: &Config) -> Vec<(String, SeenValue)> {
     let mut all = Vec::new();
     let locals = spds.locals(config.symbol);
     for (variables, cells, global) in [(&spds.globals[..], &config.globals, true), (locals, &config.locals, false)] {
