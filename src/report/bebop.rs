@@ -59,15 +59,16 @@ pub fn write(
         if index > 0 {
             writeln!(out)?;
         }
-        let subject = match finding.asked.kind {
-            Kind::Reach => format!("Label {}", clip(&finding.asked.property, usize::MAX)),
-            Kind::Assertions => "Failure of an assertion".into(),
+        let path = if matches!(finding.shown, Shown::Trace(..)) { " by following path:" } else { "" };
+        let (subject, found, not) = match finding.asked.kind {
+            Kind::Reach => (format!("Label {}", clip(&finding.asked.property, usize::MAX)), "reachable", "unreachable"),
+            Kind::Assertions => ("Failure of an assertion".into(), "reachable", "unreachable"),
+            Kind::Termination => ("Termination".into(), "violated", "holds"),
+            Kind::Ltl => (format!("Formula {}", clip(&finding.asked.property, usize::MAX)), "violated", "holds"),
         };
-        let path = matches!(finding.shown, Shown::Trace(..));
         match finding.verdict {
-            Verdict::Reachable | Verdict::Violated if path => writeln!(out, "{subject} reachable by following path:")?,
-            Verdict::Reachable | Verdict::Violated => writeln!(out, "{subject} reachable")?,
-            Verdict::Unreachable | Verdict::Holds => writeln!(out, "{subject} unreachable")?,
+            Verdict::Reachable | Verdict::Violated => writeln!(out, "{subject} {found}{path}")?,
+            Verdict::Unreachable | Verdict::Holds => writeln!(out, "{subject} {not}")?,
             Verdict::Unknown => writeln!(out, "{subject} unknown: {}", finding.reason.unwrap_or("no reason given"))?,
         }
         match &finding.shown {
