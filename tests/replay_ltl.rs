@@ -434,21 +434,7 @@ fn whole(spds: &Spds, rng: &mut Rng) -> Option<Run> {
         _ if stem.len() < 40 => ends(stem, Ending::Stuck),
         _ => runs::lasso(&stem)?,
     };
-    let mut folded = runs::fold(spds, &run, rng);
-    if let Some(cycle) = &run.cycle {
-        let alone = Run { stem: cycle.clone(), cycle: None, ..run.clone() };
-        let mut turned = runs::fold(spds, &alone, rng);
-        let offset = folded.calls.len();
-        let later = |step: &mut Step| {
-            if let Then::Call(call) = &mut step.then {
-                *call += offset;
-            }
-        };
-        turned.stem.iter_mut().for_each(later);
-        turned.calls.iter_mut().flat_map(|call| &mut call.steps).for_each(later);
-        folded.calls.append(&mut turned.calls);
-        folded.cycle = Some(turned.stem);
-    }
+    let folded = runs::fold(spds, &run, rng);
     judge(spds, &folded, &Claim::Whole, 0).is_ok().then_some(folded)
 }
 

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use super::present::{Finding, Kind, Shown};
 use super::source::{Source, clip};
 use super::view::View;
-use super::walk::{Direction, Form, Met, Part, Sight, Walk};
+use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
 use crate::check::{Trace, Verdict};
 use crate::limits::{Limits, Stop};
 use crate::run::Then;
@@ -100,7 +100,11 @@ fn write_path(
         write_line(out, view, source, &met, masks.next())?;
     }
     if run.cycle.is_some() {
-        writeln!(out, " (from here on for ever)")?;
+        match walk::growth(view, run) {
+            None | Some(0) => writeln!(out, " (from here on for ever)")?,
+            Some(1) => writeln!(out, " (from here on for ever, each turn a frame higher)")?,
+            Some(frames) => writeln!(out, " (from here on for ever, each turn {frames} frames higher)")?,
+        }
     }
     walk.then(Part::Stem);
     for met in walk {
