@@ -259,6 +259,8 @@ fn odd_arguments_are_mistakes_or_names_never_panics() {
         &["check", FIG1, "--ltl", "\u{1b}[31m"],
         &["check", FIG1, "--ltl", "{g"],
         &["check", FIG1, "--ltl", "F {*}"],
+        &["check", FIG1, "--automaton", "-", "--never", "-"],
+        &["check", "-", "--input-format", "bp", "--automaton", "-"],
         &["check", FIG1, "--automaton", "examples"],
         &["check", FIG1, "--never", FIG1],
         &["check", FIG1, "--timeout", "-1"],

@@ -18,11 +18,11 @@ use puch::report::{bebop, json, text};
 use spds_format::model::{ControlId, Spds, Start};
 
 use super::args::{
-    CallsName, CheckArgs, EngineName, FormatName, LimitArgs, OnOff, OrderName, PropertyTyped, RunsName, SccName,
+    CallsName, CheckArgs, EngineName, FormatName, Given, LimitArgs, OnOff, OrderName, PropertyTyped, RunsName, SccName,
     TraceName,
 };
 use super::guard::{self, Gate, Progress};
-use super::input::{Input, Loaded};
+use super::input::{Input, Loaded, is_stdin};
 use super::temporal::{self, Reader, Refusal};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, memory, tell};
 
@@ -74,6 +74,13 @@ impl Job {
             let fault = if order.is_empty() { "without a property the assertions are checked, but " } else { "" };
             let assume = "with `--asserts assume` an assertion blocks and none can fail";
             return Err(anyhow!("{fault}{assume}; ask for something else, or drop `--asserts assume`").into());
+        }
+        let files = typed.iter().filter_map(|typed| match typed {
+            PropertyTyped::Temporal(Given::Automaton(file) | Given::Never(file)) => Some(file.as_path()),
+            _ => None,
+        });
+        if files.filter(|file| is_stdin(file)).count() + usize::from(input.is_stdin()) > 1 {
+            return Err(anyhow!("standard input (`-`) can be read only once").into());
         }
         let off = |off: bool| if off { Switch::Off } else { Switch::On };
         let options = Options {

@@ -90,6 +90,11 @@ impl Input {
         }
     }
 
+    /// Whether it comes from standard input.
+    pub fn is_stdin(&self) -> bool {
+        is_stdin(&self.file)
+    }
+
     /// Whether formulas can name stack symbols.
     pub fn symbols(&self) -> Symbols {
         match self.format {
@@ -223,7 +228,8 @@ pub fn rendered(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn is_stdin(file: &Path) -> bool {
+/// Whether a file name stands for standard input.
+pub fn is_stdin(file: &Path) -> bool {
     file == Path::new("-")
 }
 
