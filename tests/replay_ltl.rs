@@ -344,6 +344,35 @@ fn a_recorded_trace_that_leaves_open_what_the_formula_reads_decides_nothing() {
     assert!(walked(&[("g", true)], "F g").is_err());
 }
 
+#[test]
+fn a_recorded_call_is_real_if_one_of_the_ways_to_enter_it_is() {
+    let text = "spds 1  global hidden r: bool;  frame main {}  frame f {}  control p;
+        symbol m0 in main labels M;  symbol m1 in main labels N;  symbol f0 in f labels F;  symbol f1 in f labels G;
+        start <p, m0>;
+        rule <p, m0> -> <p, f0 m1> { r' := false };  rule <p, m0> -> <p, f0 m1> { r' := true };
+        rule <p, f0> -> <p, f1> when r;  rule <p, f1> -> <p>;  rule <p, m1> -> <p, m1>;";
+    let spds = spds_format::parse(text).expect("the system is fine");
+    let r = |symbol, then, r: u64| {
+        let mut step = step(&spds, symbol, 0, [0, 0], then);
+        step.config.globals = [r].into();
+        step
+    };
+    let steps = vec![r("f0", Then::Step, 1), r("f1", Then::Step, 1)];
+    let mut run = Run {
+        stem: vec![r("m0", Then::Call(0), 0)],
+        cycle: Some(vec![r("m1", Then::Step, 1)]),
+        calls: vec![Call { procedure: Some(FrameId(1)), steps }],
+        ending: Ending::Loop,
+    };
+    assert_eq!(judge(&spds, &run, &Claim::Infinite, 0), Ok(Replayed::Full));
+    assert_eq!(walk(&spds, &observed(&spds, &run), &Claim::Infinite, 100), Ok(Walked::Real(Replayed::Full)));
+    // Where there is no way at all, the reason is told where it is.
+    let last = run.calls[0].steps[1].clone();
+    run.calls[0].steps.push(last);
+    let objection = walk(&spds, &observed(&spds, &run), &Claim::Infinite, 100).expect_err("f1 returns");
+    assert!(matches!(objection.at, Some((Part::Call(0), _))), "{objection}");
+}
+
 /// A proposition that the test understands: where a symbol is on top, or a cell has a value there.
 enum Simple {
     At(Vec<SymbolId>),

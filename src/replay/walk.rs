@@ -136,8 +136,8 @@ struct Walker<'a> {
     observed: &'a Observed,
     towers: Vec<Tower>,
     known_towers: BTreeMap<(Option<usize>, Rc<Below>), usize>,
-    /// For a call and the state in which it is entered, the states in which it returns.
-    parts: BTreeMap<(usize, State), Vec<State>>,
+    /// For a call and the state in which it is entered, the states in which it returns, or why it does not.
+    parts: BTreeMap<(usize, State), Result<Vec<State>, Objection>>,
     budget: Budget,
     leaps: Budget,
     replayed: Replayed,
@@ -243,14 +243,22 @@ impl<'a> Walker<'a> {
                 let (Part::Call(number), Some(entered)) = (walk.part, walk.entered) else { return Ok(walk.candidates) };
                 let exits = walk.candidates.into_iter().filter(|(_, below)| below.is_none());
                 let exits: Vec<State> = exits.map(|(state, _)| state).collect();
-                if exits.is_empty() {
-                    return object(at, "the last configuration of a call is the one that returns from it");
-                }
-                self.parts.insert((number, entered), exits);
+                let why = "the last configuration of a call is the one that returns from it";
+                let none = || Err(Objection { at: Some(at), why: why.to_string() });
+                self.parts.insert((number, entered), if exits.is_empty() { none() } else { Ok(exits) });
                 continue;
             }
             let aim = Aim { seen: walk.steps[walk.position + 1], depths: walk.depths };
-            match self.link(at, walk.steps[walk.position], &walk.candidates, aim)? {
+            let linked = match (self.link(at, walk.steps[walk.position], &walk.candidates, aim), walk.part) {
+                (Err(Failure::Objection(objection)), Part::Call(number)) => {
+                    // The call may have been entered in another state that fits.
+                    let entered = walks.pop().and_then(|walk| walk.entered).expect("calls are entered");
+                    self.parts.insert((number, entered), Err(objection));
+                    continue;
+                }
+                (linked, _) => linked?,
+            };
+            match linked {
                 Linked::Arrived(candidates) => {
                     walk.position += 1;
                     self.spell(walk.part, walk.position, &candidates)?;

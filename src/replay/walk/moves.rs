@@ -167,8 +167,18 @@ impl Walker<'_> {
             return Ok(Linked::Wants(number, wants.into_iter().collect()));
         }
         let mut raw = Vec::new();
+        let mut dead = None;
+        let mut returns = false;
         for (caller, entry, visible, below) in entered {
-            let exits = self.parts.get(&(number, visible)).cloned().unwrap_or_default();
+            let exits = match self.parts.get(&(number, visible)).cloned() {
+                Some(Ok(exits)) => exits,
+                Some(Err(objection)) => {
+                    dead.get_or_insert(objection);
+                    continue;
+                }
+                None => continue,
+            };
+            returns = true;
             let suspended = suspended(&self.system, &caller, &entry, &mut self.budget)?;
             for exit in exits {
                 for rule in self.system.rules(exit.head()).collect::<Vec<_>>() {
@@ -184,7 +194,10 @@ impl Walker<'_> {
                 }
             }
         }
-        Ok(Linked::Arrived(self.settle(raw, aim)?))
+        match dead.filter(|_| !returns) {
+            Some(objection) => Err(objection.into()),
+            None => Ok(Linked::Arrived(self.settle(raw, aim)?)),
+        }
     }
 
     pub(super) fn leap(&mut self, turns: u64, from: &Candidates, aim: Aim<'_>) -> Result<Candidates, Failure> {
