@@ -27,7 +27,8 @@ pub type Constrained = Option<Vec<Vec<bool>>>;
 /// If a limit is met before that is known; all values will have to be shown.
 pub fn constrained(view: &View<'_>, finding: &Finding<'_>, limits: &Limits) -> Result<Constrained, Stop> {
     let Shown::Trace(Trace { run, .. }, Form::Full) = finding.shown else { return Ok(None) };
-    if run.cycle.is_some() {
+    // What a formula reads matters, too, whether the statements constrain it or not.
+    if run.cycle.is_some() || finding.asked.kind == Kind::Ltl {
         return Ok(None);
     }
     let lines = constrained::lines(run);
