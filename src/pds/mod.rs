@@ -105,8 +105,8 @@ impl Rules {
         (0..self.rows.len()).map(|i| self.get(RuleId(i as u32)))
     }
 
-    /// Rules of one action do the same to the bits of state: they have one relation.
-    fn action_of(&self, rule: RuleId) -> usize {
+    /// The number of what a rule does. Rules of one action do the same to the bits of state: they have one relation.
+    pub fn action_of(&self, rule: RuleId) -> usize {
         self.rows[rule.0 as usize].action as usize
     }
 }
