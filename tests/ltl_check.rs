@@ -113,6 +113,11 @@ fn differs(spds: &Spds, known: &Known, options: &Options) -> Option<String> {
 
 fn complaint(spds: &Spds, known: &Known, i: usize, answer: &Answer, options: &Options) -> Option<String> {
     let property = &known.properties[i];
+    // Under stuttering runs one thing is left open: what becomes of a run whose return is refused.
+    let open = answer.reason.as_ref().is_some_and(|reason| reason.starts_with("a return is refused"));
+    if open && options.runs == Runs::Stutter && (0..known.properties.len() - 2).contains(&i) {
+        return None;
+    }
     let verdict = if known.violated[i] { Verdict::Violated } else { Verdict::Holds };
     if answer.verdict != verdict {
         return Some(format!(

@@ -30,6 +30,7 @@ use puch::ltl::{Ltl, Passes, Violations};
 use puch::options::{Engine, Options, Runs, Scc, Switch, TraceWish};
 use spds_format::Spds;
 use spds_format::model::{SymbolId, Type};
+use support::pick;
 
 fn violations(ltl: &Ltl, meanings: &[Meaning]) -> Property {
     let of = Violations::of(ltl.clone(), meanings.to_vec(), &Passes::default(), &Limits::default());
@@ -79,8 +80,9 @@ fn laws_hold_on_the_families() {
             let spds = boolprog::read(&text, "program.bp", &boolprog::Options::default()).expect("it is fine").spds;
             let at_r = |id: &SymbolId| spds.symbol(*id).labels.iter().any(|label| &**label == "R");
             let r: Vec<SymbolId> = (0..spds.symbols.len() as u32).map(SymbolId).filter(at_r).collect();
-            let pool = propositions(&spds);
             let rng = &mut Rng::with_seed(seed);
+            let all = propositions(&spds);
+            let pool: Vec<Meaning> = (0..4).map(|_| pick(rng, &all).clone()).collect();
             let formulas: Vec<(Ltl, Vec<Meaning>)> =
                 (0..2).map(|_| cases::some_formula(rng, &pool, &shared::core())).collect();
             let mut nested: Vec<Vec<bool>> = Vec::new();

@@ -1,6 +1,6 @@
 //! How runs end, and which of them count.
 
-use crate::ask::expect;
+use crate::ask::{expect, expect_where_returns_are_refused};
 
 #[test]
 fn a_prefix_that_cannot_be_extended_is_a_violation_only_if_blocked_runs_count() {
@@ -82,14 +82,20 @@ fn an_invariant_at_the_return_site_blocks_the_return() {
              void f() begin g := 1; L: skip; end"
         )
     };
-    expect(&text("1"), &[("G !L", "HHV"), ("F R", "HHV"), ("F (@return(f) & @stuck)", "HHH"), ("G !@stuck", "HHV")]);
-    expect(&text("0"), &[("G !L", "VHV"), ("F R", "HHH"), ("G !@stuck", "HHH")]);
+    expect_where_returns_are_refused(
+        &text("1"),
+        &[("G !L", "HHV"), ("F R", "HHV"), ("F (@return(f) & @stuck)", "HHH"), ("G !@stuck", "HHV")],
+    );
+    expect_where_returns_are_refused(&text("0"), &[("G !L", "VHV"), ("F R", "HHH"), ("G !@stuck", "HHH")]);
     // Both kinds of callers suspend the same call, and only one of them can be come back to.
     let both = "
         decl g;
         void main() begin decl x; enforce !(g & x); g := 0; x := *; f(); R: skip; end
         void f() begin g := 1; L: skip; end";
-    expect(both, &[("G !L", "VHV"), ("F R", "HHV"), ("G !@stuck", "HHV"), ("G (@stuck -> @return(f))", "HHH")]);
+    expect_where_returns_are_refused(
+        both,
+        &[("G !L", "VHV"), ("F R", "HHV"), ("G !@stuck", "HHV"), ("G (@stuck -> @return(f))", "HHH")],
+    );
 }
 
 #[test]
@@ -99,9 +105,12 @@ fn an_invariant_behind_a_hidden_return_site_blocks_the_return() {
         decl g;
         void main() begin decl m; enforce (g | !m); m := 0; g := 0; m := f(); R: skip; end
         bool f() begin L: return *; end";
-    expect(text, &[("G !L", "VHV"), ("F R", "HHH"), ("G !@stuck", "HHH")]);
+    expect_where_returns_are_refused(text, &[("G !L", "VHV"), ("F R", "HHH"), ("G !@stuck", "HHH")]);
     let always = text.replace("return *", "return 1");
-    expect(&always, &[("G !L", "HHV"), ("F R", "HHV"), ("F (L & @stuck)", "HHH"), ("G !@stuck", "HHV")]);
+    expect_where_returns_are_refused(
+        &always,
+        &[("G !L", "HHV"), ("F R", "HHV"), ("F (L & @stuck)", "HHH"), ("G !@stuck", "HHV")],
+    );
     // It depends on the frame below whether the return exists.
     let some = "spds 1
         global g: bool;
@@ -120,7 +129,10 @@ fn an_invariant_behind_a_hidden_return_site_blocks_the_return() {
         rule <p, on> -> <p>;
         rule <p, @end> -> <p, @end>;
     ";
-    expect(some, &[("G !@stuck", "HHV"), ("F on", "HHV"), ("G (@stuck -> f & !g)", "HHH"), ("F @end", "HHV")]);
+    expect_where_returns_are_refused(
+        some,
+        &[("G !@stuck", "HHV"), ("F on", "HHV"), ("G (@stuck -> f & !g)", "HHH"), ("F @end", "HHV")],
+    );
 }
 
 #[test]
@@ -180,7 +192,7 @@ fn a_step_into_a_hidden_configuration_without_a_way_out_does_not_exist() {
         rule <p, @end> -> <p, @end>;
     ";
     // With g, main steps to lit at once. Without, it calls f, and dark returns to lit only if it sets g.
-    expect(
+    expect_where_returns_are_refused(
         text,
         &[
             ("g -> X lit", "HHH"),
@@ -192,13 +204,13 @@ fn a_step_into_a_hidden_configuration_without_a_way_out_does_not_exist() {
         ],
     );
     let blocked = text.replace("{ g' := * }", "{ g' := false }");
-    expect(
+    expect_where_returns_are_refused(
         &blocked,
         &[("F lit", "HHV"), ("!g -> F (dark & @stuck)", "HHH"), ("G (@stuck -> dark)", "HHH"), ("g", "HHV")],
     );
     // The run begins in a hidden configuration: what is seen of it begins later.
     let hidden = text.replace("<p, main @end>;", "<p, veil @end>;");
-    expect(&hidden, &[("lit & g", "HHH"), ("G lit", "HHH")]);
+    expect_where_returns_are_refused(&hidden, &[("lit & g", "HHH"), ("G lit", "HHH")]);
 }
 
 #[test]
