@@ -188,7 +188,7 @@ impl Stats {
 impl Control {
     /// Analyses control, and slices it towards what the properties ask for.
     fn new(spds: &Spds, properties: &[Property], options: &Options) -> Control {
-        let mut pds = Pds::new(spds);
+        let mut pds = Pds::new(spds, None);
         let flow = Flow::new(&mut pds, &start_edges(spds));
         let graph = Dependence::new(&pds, &flow);
         let has_invariants = spds.symbols.iter().any(|symbol| symbol.invariant.is_some());
@@ -265,7 +265,7 @@ impl Search<'_> {
         let saved = control.pds.sets.bits(saved).into_iter().collect();
         let universe = Universe { bits: layout.bits(), order: order::order(&control.pds, options.order), saved };
         let space = Space::new(universe, engine, &options.limits, work)?;
-        let system = System::new(spds, control, &space)?;
+        let system = System::new(spds, control, None, &space)?;
         stats.seconds("seconds in encoding", clock);
         let clock = Instant::now();
         let goals: Vec<Vec<HeadId>> = self.properties.iter().map(|p| goals(spds, &control.pds, p)).collect();
