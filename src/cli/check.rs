@@ -205,11 +205,9 @@ impl Job {
 /// What is said where a property holds because nothing could violate it.
 fn vacuous(property: &str, runs: Runs) -> String {
     let why = match runs {
-        Runs::Maximal => {
-            "under `--runs maximal` there is no run: none is infinite, terminates or fails, all are blocked"
-        }
-        Runs::Infinite => "under `--runs infinite` there is no run: every run ends",
-        Runs::Stutter => "there is no run: no configuration is as a start must be",
+        Runs::Maximal => "there is no run under `--runs maximal`: every run is blocked",
+        Runs::Infinite => "there is no run under `--runs infinite`: every run ends",
+        Runs::Stutter => "there is no run: nothing is as a start must be",
     };
     format!("`{property}` holds, but the answer is vacuous: {why}")
 }
