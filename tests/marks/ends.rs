@@ -136,6 +136,31 @@ fn an_invariant_behind_a_hidden_return_site_blocks_the_return() {
 }
 
 #[test]
+fn a_value_that_does_not_fit_behind_a_hidden_return_site_blocks_the_return() {
+    // No guard and no invariant, yet the silent step does not exist.
+    let text = "spds 1
+        global n: u1;
+        control p;
+        symbol main;
+        symbol f;
+        symbol back;
+        symbol veil;
+        symbol on;
+        symbol @end;
+        end @end;
+        start <p, main @end> when n = 1;
+        rule <p, main> -> <p, f veil>;
+        rule <p, f> -> <p, back>;
+        rule <p, back> -> <p>;
+        silent rule <p, veil> -> <p, on> { n' := n + 1 };
+        rule <p, on> -> <p>;
+        rule <p, @end> -> <p, @end>;
+    ";
+    let answers = [("G !f", "HHV"), ("G !on", "HHH"), ("F @end", "HHV"), ("F (back & @stuck)", "HHH")];
+    expect_where_returns_are_refused(text, &answers);
+}
+
+#[test]
 fn the_ends_repeat_unless_only_infinite_runs_count() {
     let text = "decl g; void main() begin A: g := 1; if (*) then assert(0); fi end";
     expect(
