@@ -74,6 +74,53 @@ fn a_blocked_run_repeats_its_last_configuration() {
 }
 
 #[test]
+fn without_any_guard_a_run_is_blocked_where_values_do_not_fit() {
+    let counts = "spds 1
+        global n: u2;
+        control p;
+        symbol m;
+        start <p, m> when n < 3;
+        rule <p, m> -> <p, m> { n' := n + 1 };
+        atom top when n = 3;
+    ";
+    expect(
+        counts,
+        &[("G !@stuck", "HHV"), ("F (top & @stuck)", "HHH"), ("G (@stuck -> top)", "HHH"), ("F top", "HHH")],
+    );
+    let cells = "spds 1
+        global n: u2, a: bool[0..1];
+        control p;
+        symbol m;
+        start <p, m> when !a[0];
+        rule <p, m> -> <p, m> { a'[n] := true; a'[0] := false };
+        atom out when n > 1;
+        atom twice when n = 0;
+    ";
+    expect(cells, &[("G !@stuck", "HHV"), ("(out | twice) -> @stuck", "HHH"), ("@stuck -> (out | twice)", "HHH")]);
+}
+
+#[test]
+fn a_hidden_configuration_without_a_way_out_blocks_the_step_into_it() {
+    let text = "spds 1
+        global g: bool;
+        control p;
+        symbol main;
+        symbol veil;
+        symbol deeper;
+        symbol lit;
+        start <p, main>;
+        rule <p, main> -> <p, veil>;
+        silent rule <p, veil> -> <p, deeper>;
+        silent rule <p, deeper> -> <p, lit> when g;
+        rule <p, lit> -> <p, lit>;
+    ";
+    expect(text, &[("G !@stuck", "HHV"), ("g -> X lit", "HHH"), ("!g -> G (main & @stuck)", "HHH"), ("F lit", "HHV")]);
+    // The same where the call enters a hidden configuration.
+    let called = text.replace("<p, veil>;\n        silent", "<p, veil lit>;\n        silent");
+    expect(&called, &[("G !@stuck", "HHV"), ("g -> X lit", "HHH"), ("F lit", "HHV"), ("G F main", "VVV")]);
+}
+
+#[test]
 fn an_invariant_at_the_return_site_blocks_the_return() {
     let text = |value: &str| {
         format!(
