@@ -12,6 +12,10 @@ mod rows;
 
 pub mod boolprog;
 
+pub mod moped_pds;
+
+pub mod pdaaal;
+
 pub mod bdd;
 
 pub mod ltl;

@@ -85,10 +85,11 @@ pub enum PropertyTyped {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// The program: `.bp` or `.nbp`, a Boolean program; `.spds`, a symbolic pushdown system; `-`, standard input
+    /// The program: `.bp` or `.nbp`, a Boolean program; `.spds`, a symbolic pushdown system; `.pds`, one as Moped reads it;
+    /// `.json`, a pushdown system as PDAAAL reads it; `-`, standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
     pub file: PathBuf,
-    /// What the input is, whatever its name ends in: a Boolean program or a symbolic pushdown system
+    /// What the input is, whatever its name ends in
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
     /// Whose reading counts where dialects of Boolean programs read the same text differently
@@ -97,9 +98,13 @@ pub struct InputArgs {
     /// What an assertion that is false does: fail, or block like an assume (Moped's reading)
     #[arg(long, value_name = "READING", default_value = "check")]
     pub asserts: AssertsName,
-    /// The procedure in which a Boolean program starts [default: main]
+    /// The procedure in which a Boolean program starts [default: main]; for PDAAAL's files `STATE:SYMBOL`, below which there
+    /// may be more symbols after blanks
     #[arg(long, value_name = "PROC")]
     pub entry: Option<String>,
+    /// Define a constant of a `.pds` text, whatever the text says
+    #[arg(short = 'D', long, value_name = "NAME=NUMBER", value_parser = constant)]
+    pub define: Vec<(String, u64)>,
 }
 
 /// How long, and how much.
@@ -246,7 +251,16 @@ macro_rules! named_choices {
 
 named_choices! {
     /// `--input-format`
-    InputFormat { Bp, Spds }
+    InputFormat {
+        /// A Boolean program
+        Bp,
+        /// A symbolic pushdown system
+        Spds,
+        /// A symbolic pushdown system for Moped 1
+        Pds,
+        /// A pushdown system for PDAAAL, in JSON
+        Pdaaal,
+    }
     /// `--dialect`
     DialectName {
         /// SLAM's reading, with a warning where others differ
@@ -342,6 +356,15 @@ fn properties(matches: &ArgMatches) -> Vec<PropertyTyped> {
     }
     ordered.sort_by_key(|(index, _)| *index);
     ordered.into_iter().map(|(_, property)| property).collect()
+}
+
+/// `NAME=NUMBER`
+fn constant(text: &str) -> Result<(String, u64), String> {
+    let pair = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+    match pair {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value)),
+        _ => Err("a name, `=` and a number are needed".into()),
+    }
 }
 
 /// A positive number of seconds.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use puch::boolprog;
+use puch::moped_pds;
+use puch::pdaaal;
 use puch::places::Naming;
 use puch::report::diagnostic;
 use puch::report::source::Source;
@@ -21,6 +23,8 @@ pub struct Input {
     file: PathBuf,
     format: InputFormat,
     options: boolprog::Options,
+    /// Constants of a `.pds` text.
+    defines: Vec<(String, u64)>,
     warnings: Warnings,
 }
 
@@ -43,6 +47,8 @@ pub struct Loaded {
     pub spds: Spds,
     /// Whether there is an assertion in it, reachable or not.
     pub has_asserts: bool,
+    /// The constants that it defines.
+    pub defines: Vec<(String, u64)>,
 }
 
 impl Input {
@@ -59,9 +65,12 @@ impl Input {
             if args.asserts != AssertsName::Check {
                 bail!("`--asserts` is about Boolean programs; `{}` is not one", args.file.display());
             }
-            if args.entry.is_some() {
+            if args.entry.is_some() && format != InputFormat::Pdaaal {
                 bail!("`--entry` is about Boolean programs; the start of `{}` is in its text", args.file.display());
             }
+        }
+        if format != InputFormat::Pds && !args.define.is_empty() {
+            bail!("`--define` is about `.pds` texts; `{}` is not one", args.file.display());
         }
         let options = boolprog::Options {
             dialect: match args.dialect {
@@ -77,14 +86,14 @@ impl Input {
             entry: args.entry,
         };
         let warnings = if loudness.quiet { Warnings::Silent } else { Warnings::Told };
-        Ok(Input { file: args.file, format, options, warnings })
+        Ok(Input { file: args.file, format, options, defines: args.define, warnings })
     }
 
     /// Which names the input offers for places.
     pub fn naming(&self) -> Naming {
         match self.format {
             InputFormat::Bp => Naming::Program,
-            InputFormat::Spds => Naming::System,
+            InputFormat::Spds | InputFormat::Pds | InputFormat::Pdaaal => Naming::System,
         }
     }
 
@@ -107,16 +116,27 @@ impl Input {
         }
         let read = match self.format {
             InputFormat::Bp => boolprog::read(&text, &name, &self.options)
-                .map(|program| (program.spds, program.warnings, program.has_asserts)),
+                .map(|program| (program.spds, program.warnings, program.has_asserts, Vec::new())),
             InputFormat::Spds => spds_format::parse_with_warnings(&text).map(|(spds, warnings)| {
                 let asserts = enters_fail(&spds);
-                (spds, warnings, asserts)
+                (spds, warnings, asserts, Vec::new())
             }),
+            InputFormat::Pds => {
+                let options = moped_pds::Options { defines: self.defines.clone() };
+                moped_pds::read(&text, &name, &options)
+                    .map(|system| (system.spds, system.warnings, false, system.defines))
+            }
+            InputFormat::Pdaaal => {
+                let told = pdaaal::Starting::Told;
+                let start = self.options.entry.clone().map_or(told, pdaaal::Starting::Configuration);
+                pdaaal::read(&text, &pdaaal::Options { start })
+                    .map(|system| (system.spds, system.warnings, false, Vec::new()))
+            }
         };
         match read {
-            Ok((spds, warnings, has_asserts)) => {
+            Ok((spds, warnings, has_asserts, defines)) => {
                 self.warn(&name, &text, &warnings);
-                Ok(Loaded { name, text, spds, has_asserts })
+                Ok(Loaded { name, text, spds, has_asserts, defines })
             }
             Err(complaints) => {
                 let errors = complaints.iter().filter(|complaint| complaint.severity == Severity::Error).count();
@@ -128,12 +148,15 @@ impl Input {
     }
 
     /// A condition on the start, in the syntax of the input.
-    pub fn condition(&self, text: &str, spds: &Spds) -> Result<Expr, Failure> {
+    pub fn condition(&self, text: &str, loaded: &Loaded) -> Result<Expr, Failure> {
+        let spds = &loaded.spds;
         let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
         let read = match self.format {
             InputFormat::Bp => boolprog::predicate(text, spds, self.options.dialect)
                 .map(|predicate| (predicate.frame, predicate.condition)),
-            InputFormat::Spds => spds_format::parse_condition(spds, top, text),
+            InputFormat::Spds | InputFormat::Pdaaal => spds_format::parse_condition(spds, top, text),
+            InputFormat::Pds => moped_pds::predicate(text, spds, &loaded.defines)
+                .map(|predicate| (predicate.frame, predicate.condition)),
         };
         let (frame, condition) =
             read.map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))?;
@@ -198,7 +221,7 @@ fn is_stdin(file: &Path) -> bool {
 fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
     let name = file.display();
     if is_stdin(file) {
-        bail!("standard input has no name to tell what it is: say `--input-format bp` or `--input-format spds`");
+        bail!("standard input has no name to tell what it is: say `--input-format bp`, `spds`, `pds` or `pdaaal`");
     }
     if file.is_dir() {
         bail!("`{name}` is a directory");
@@ -206,11 +229,15 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
     match file.extension().and_then(|ending| ending.to_str()) {
         Some("bp" | "nbp") => Ok(InputFormat::Bp),
         Some("spds") => Ok(InputFormat::Spds),
+        Some("pds") => Ok(InputFormat::Pds),
+        Some("json") => Ok(InputFormat::Pdaaal),
         Some(ending) => bail!(
-            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp` and `.spds`, and \
-             `--input-format` names one of them whatever the ending"
+            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp`, `.spds`, `.pds` and \
+             `.json`, and `--input-format` names one of them whatever the ending"
         ),
-        None => bail!("`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"),
+        None => {
+            bail!("`{name}` has no ending that tells what it is: say `--input-format bp`, `spds`, `pds` or `pdaaal`")
+        }
     }
 }
 
