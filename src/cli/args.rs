@@ -196,7 +196,7 @@ pub struct Loudness {
 pub struct ConvertArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// The notation: a symbolic pushdown system as text, or a graph for Graphviz
+    /// The notation
     #[arg(long, value_name = "NOTATION", help_heading = "Output")]
     pub to: NotationName,
     #[command(flatten)]
@@ -312,6 +312,10 @@ named_choices! {
     NotationName {
         /// A symbolic pushdown system as text
         Spds,
+        /// The same for Moped 1
+        Pds,
+        /// A pushdown system without data for PDAAAL, in JSON
+        Pdaaal,
         /// A graph for Graphviz
         Dot,
     }

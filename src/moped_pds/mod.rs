@@ -24,6 +24,8 @@ mod constant;
 
 mod expression;
 
+mod identifiers;
+
 mod lexer;
 
 mod lower;
@@ -36,9 +38,14 @@ mod relation;
 
 mod resolve;
 
+mod term;
+
 mod tree;
 
+mod write;
+
 pub use self::predicate::{Predicate, predicate};
+pub use self::write::write;
 
 use spds_format::Spds;
 use spds_format::diagnostic::Diagnostic;
