@@ -177,7 +177,7 @@ impl Report {
         let findings: Vec<Finding<'_>> =
             findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.wish)).collect();
         let seconds = self.began.elapsed().as_secs_f64();
-        let source = Source::new(&loaded.name, &loaded.text);
+        let source = Source::new(&loaded.name, loaded.statements());
         answer(|out| self.write(out, &view, Some(&source), &findings, seconds))?;
         for finding in &findings {
             if let puch::report::present::Shown::Omitted(why) = &finding.shown {

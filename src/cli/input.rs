@@ -49,6 +49,16 @@ pub struct Loaded {
     pub has_asserts: bool,
     /// The constants that it defines.
     pub defines: Vec<(String, u64)>,
+    /// Whether its lines are statements.
+    naming: Naming,
+}
+
+impl Loaded {
+    /// The text, if what stands at the place of a symbol in it is what is executed there. In texts of rules it is one of
+    /// several rules for the symbol, and traces had better show the symbol.
+    pub fn statements(&self) -> &str {
+        if self.naming == Naming::Program { &self.text } else { "" }
+    }
 }
 
 impl Input {
@@ -136,7 +146,7 @@ impl Input {
         match read {
             Ok((spds, warnings, has_asserts, defines)) => {
                 self.warn(&name, &text, &warnings);
-                Ok(Loaded { name, text, spds, has_asserts, defines })
+                Ok(Loaded { name, text, spds, has_asserts, defines, naming: self.naming() })
             }
             Err(complaints) => {
                 let errors = complaints.iter().filter(|complaint| complaint.severity == Severity::Error).count();

@@ -1,6 +1,8 @@
 //! Reading expressions: operator precedence with a stack of one's own, so that depth costs memory only.
 //!
-//! From the loosest to the tightest: `==`, `^`, `|`, `&`, `!` and quantifiers, comparisons, `<<`, `+ -`, `* /`.
+//! From the loosest to the tightest: `==`, `^`, `|`, `&`, `!`, comparisons, `<<`, `+ -`, `* /`. The operand of a quantifier goes
+//! as far as it can. But where `&` follows the operand of `A`, or `|` that of `E`, it ends there: that means the same unless the
+//! variable occurs again, and keeps `A i (0,7) a'[i]=a[i] & A i (0,7) b'[i]=b[i] & …` from being written out 8·8·… times.
 
 use spds_format::Diagnostic;
 use spds_format::expr::Binary;
@@ -226,6 +228,19 @@ impl Parser<'_> {
                 }
                 return;
             }
+            if let (Op::End { begin }, 1..) = (*op, level)
+                && let Op::Begin { all, .. } = self.nodes[begin as usize].op
+                && level != if all { AND } else { OR }
+            {
+                if level <= XOR && !*remarked {
+                    *remarked = true;
+                    let (span, text) = (*span, self.lexer.text_of(next.span));
+                    let message = format!("the quantifier reaches beyond `{text}`");
+                    let complaint = Diagnostic::warning(message, span.range());
+                    self.complaints.push(complaint.with_help("parentheses make sure of what is meant"));
+                }
+                return;
+            }
             let (op, before, span) = (*op, *before, *span);
             self.pending.pop();
             if before == COMPARISON && level == COMPARISON {
@@ -237,28 +252,20 @@ impl Parser<'_> {
                 self.remark_on_priority(next.span, span);
             }
             if let Op::End { begin } = op {
-                self.close_quantifier(begin, level, next);
+                self.close_quantifier(begin);
             } else {
                 self.emit(op, span);
             }
         }
     }
 
-    fn close_quantifier(&mut self, begin: u32, level: u8, next: Token) {
-        let end = self.nodes.len() as u32;
-        let Node { op: Op::Begin { all, end: known, .. }, span } = &mut self.nodes[begin as usize] else {
+    fn close_quantifier(&mut self, begin: u32) {
+        let place = self.nodes.len() as u32;
+        let Node { op: Op::Begin { end, .. }, span } = &mut self.nodes[begin as usize] else {
             unreachable!("the index is that of the beginning of a quantifier")
         };
-        *known = end;
-        let (all, span) = (*all, *span);
-        // With these two it makes no difference how far the quantifier reaches.
-        let harmless = level == 0 || level == if all { AND } else { OR };
-        if !harmless {
-            let text = self.lexer.text_of(next.span);
-            let complaint =
-                Diagnostic::warning(format!("the quantifier reaches no further than to `{text}`"), span.range());
-            self.complaints.push(complaint.with_help("parentheses make sure of what is meant"));
-        }
+        *end = place;
+        let span = *span;
         self.emit(Op::End { begin }, span);
     }
 

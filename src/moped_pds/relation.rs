@@ -4,11 +4,12 @@
 //! The relation is taken apart at its outermost `&`. What speaks of the values before alone is the guard; `x' = e` and the
 //! like are updates; `x' = x`, where that is what the implicit frame says anyway, is nothing at all; the rest goes to `with`.
 //! Arrays are kept cell by cell (`A i (0,7) a'[i] = a[i]`), or but for the cells that are assigned
-//! (`a'[k] = e & (A i (0,7) i = k | a'[i] = a[i])`); whatever is said of an array in another way is left in `with`, which
+//! (`a'[k] = e & A i (0,7) (i = k | a'[i] = a[i])`); whatever is said of an array in another way is left in `with`, which
 //! makes its other cells arbitrary, as it should.
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
 use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{FrameId, Update, Var, Variable};
 
@@ -45,7 +46,12 @@ pub(super) fn parts(ops: &[Op], step: Step<'_>) -> Parts {
     let mut parts = Parts::default();
     let mut guard = Vec::new();
     let mut with = Vec::new();
+    let mut seen: FxHashSet<&[Op]> = FxHashSet::default();
     for range in conjuncts(ops, &starts) {
+        // Quantifiers that are written out repeat what does not depend on their variable.
+        if !seen.insert(&ops[range.clone()]) {
+            continue;
+        }
         let conjunct = Conjunct { ops: &ops[range.clone()], starts: &starts[range.clone()], offset: range.start };
         match conjunct.meaning() {
             Meaning::Guard => guard.push(range),

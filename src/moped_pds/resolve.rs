@@ -101,6 +101,7 @@ pub(super) fn condition(
         wrong: false,
         kinds: Vec::new(),
         bound: Vec::new(),
+        gone: Vec::new(),
         steps: Vec::with_capacity(expression.nodes.len()),
     };
     for node in &expression.nodes {
@@ -132,6 +133,8 @@ struct Resolver<'a, 't> {
     kinds: Vec<Kind>,
     /// The variables of open quantifiers.
     bound: Vec<&'t str>,
+    /// Those of quantifiers that have ended.
+    gone: Vec<&'t str>,
     steps: Vec<Step>,
 }
 
@@ -172,7 +175,7 @@ impl<'t> Resolver<'_, 't> {
                 self.steps.push(Step::Begin { all, first, last, end });
             }
             Op::End { .. } => {
-                self.bound.pop();
+                self.gone.extend(self.bound.pop());
                 self.operands::<1>(Kind::Bool, span);
                 self.steps.push(Step::End);
                 self.kinds.push(Kind::Bool);
@@ -297,7 +300,10 @@ impl<'t> Resolver<'_, 't> {
             (Place::Before(frame) | Place::Proposition(frame), _) => frame,
         };
         let owners = self.variables.owners(name);
-        if !owners.is_empty() {
+        if self.gone.contains(&name) {
+            complaint.label = format!("the quantifier of `{name}` has ended before");
+            complaint.help = Some(format!("parentheses say how far it reaches: `A {name} (0,7) (… & …)`"));
+        } else if !owners.is_empty() {
             let blocks: Vec<&str> = owners.iter().take(8).map(|frame| self.variables.name_of(*frame)).collect();
             complaint.label =
                 format!("it belongs to the symbols of {}", alternatives(&blocks).replace(" or ", " and "));
