@@ -58,7 +58,8 @@ impl<'t> Parser<'t> {
     /// Reads a whole text. Constants in `fixed` keep their value, whatever the text defines.
     pub fn statements(&mut self, fixed: &[(String, u64)]) {
         loop {
-            let outcome = match self.lexer.peek().kind {
+            let token = self.lexer.peek();
+            let outcome = match token.kind {
                 Kind::Eof => return,
                 Kind::Open => self.start(),
                 _ => {
@@ -74,7 +75,7 @@ impl<'t> Parser<'t> {
                 }
             };
             if outcome.is_err() {
-                self.recover();
+                self.recover(token.span.start);
             }
         }
     }
@@ -123,8 +124,9 @@ impl<'t> Parser<'t> {
         Err(Broken)
     }
 
-    /// Goes on at a line that begins a statement.
-    fn recover(&mut self) {
+    /// Goes on at a line that begins a statement, after the one on which the broken statement begins.
+    fn recover(&mut self, begin: u32) {
+        self.lexer.offset = begin;
         loop {
             let rest = &self.lexer.text.as_bytes()[self.lexer.offset as usize..];
             let Some(line) = rest.iter().position(|byte| *byte == b'\n') else {
