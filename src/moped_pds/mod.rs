@@ -38,6 +38,8 @@ mod relation;
 
 mod resolve;
 
+mod targets;
+
 mod term;
 
 mod tree;

@@ -102,15 +102,19 @@ fn start_of(ops: &[Op], end: usize) -> usize {
     at
 }
 
+/// One of two rails.
+type Rail = fn(&Rails) -> &[Op];
+
+/// The rails of an operator with operands that have rails.
 fn combined(op: Op, operands: Vec<Rails>) -> Result<Rails, String> {
     use Binary::{And, Or};
-    let either = |a: &Rails, b: &Rails, c: &Rails, d: &Rails, f: fn(&Rails) -> &[Op], g: fn(&Rails) -> &[Op]| {
+    let either = |a: &Rails, b: &Rails, c: &Rails, d: &Rails, f: Rail, g: Rail| {
         // (a ∧ f(b)) ∨ (c ∧ g(d)), with the first rails of a and c
         let left = joined(a.may_be_true.clone(), f(b), And);
         let right = joined(c.may_be_true.clone(), g(d), And);
         joined(left, &right, Or)
     };
-    let (yes, no): (fn(&Rails) -> &[Op], fn(&Rails) -> &[Op]) = (|r| &r.may_be_true, |r| &r.may_be_false);
+    let (yes, no): (Rail, Rail) = (|r| &r.may_be_true, |r| &r.may_be_false);
     let turned =
         |r: &Rails| Rails { may_be_true: r.may_be_false.clone(), may_be_false: r.may_be_true.clone(), plain: false };
     let rails = |may_be_true, may_be_false| Ok(Rails { may_be_true, may_be_false, plain: false });

@@ -18,6 +18,8 @@ mod json;
 
 mod read;
 
+mod start;
+
 mod write;
 
 pub use self::read::read;

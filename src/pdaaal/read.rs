@@ -10,8 +10,9 @@ use spds_format::build::{Builder, rule};
 use spds_format::model::{ControlId, Stack, SymbolId};
 
 use super::json::{Broken, Json, Kind};
-use super::{Options, Starting, System};
-use crate::boolprog::complaints::{Complaints, alternatives, near};
+use super::start::StartRead;
+use super::{Options, System};
+use crate::boolprog::complaints::Complaints;
 
 /// Reads a text. Time and memory are linear in it, with the rules of `*` written out.
 ///
@@ -47,7 +48,7 @@ pub fn read(text: &str, options: &Options) -> Result<System, Vec<Diagnostic>> {
 
 /// How states are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum States {
+pub(super) enum States {
     Named,
     /// So many are listed.
     Numbered(u64),
@@ -55,7 +56,7 @@ enum States {
 
 /// A control location: known, or a number that may be beyond the list.
 #[derive(Clone, Debug)]
-enum Target<'t> {
+pub(super) enum Target<'t> {
     Name(Cow<'t, str>),
     Number(u64),
 }
@@ -81,34 +82,26 @@ impl Operation {
     }
 }
 
-struct Reader<'t> {
-    json: Json<'t>,
-    complaints: Complaints,
-    builder: Builder,
-    controls: FxHashMap<Cow<'t, str>, ControlId>,
-    symbols: FxHashMap<Cow<'t, str>, SymbolId>,
+pub(super) struct Reader<'t> {
+    pub json: Json<'t>,
+    pub complaints: Complaints,
+    pub builder: Builder,
+    pub controls: FxHashMap<Cow<'t, str>, ControlId>,
+    pub symbols: FxHashMap<Cow<'t, str>, SymbolId>,
     /// The state that each rule leads to, as long as states have numbers.
     numbered: Vec<u64>,
-    states: Option<States>,
+    pub states: Option<States>,
     /// Rules of `*`.
     for_all: Vec<(ControlId, Target<'t>, Operation)>,
     /// The first weight.
     weights: Option<Range<usize>>,
     /// A control location and symbols, with their places.
-    start: Option<StartRead<'t>>,
-}
-
-type Label<'t> = (Cow<'t, str>, Range<usize>);
-
-struct StartRead<'t> {
-    span: Range<usize>,
-    state: Option<(Target<'t>, Range<usize>)>,
-    stack: Vec<Label<'t>>,
+    pub start: Option<StartRead<'t>>,
 }
 
 impl<'t> Reader<'t> {
     /// The members of an object.
-    fn members(
+    pub(super) fn members(
         &mut self,
         mut each: impl FnMut(&mut Self, Cow<'t, str>, Range<usize>) -> Result<(), Broken>,
     ) -> Result<(), Broken> {
@@ -127,7 +120,10 @@ impl<'t> Reader<'t> {
     }
 
     /// The elements of an array.
-    fn elements(&mut self, mut each: impl FnMut(&mut Self, u64) -> Result<(), Broken>) -> Result<u64, Broken> {
+    pub(super) fn elements(
+        &mut self,
+        mut each: impl FnMut(&mut Self, u64) -> Result<(), Broken>,
+    ) -> Result<u64, Broken> {
         self.json.expect(Kind::OpenBracket, "`[`")?;
         let mut count = 0;
         if self.json.take(Kind::CloseBracket)? {
@@ -144,7 +140,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Complains about a value that is not what is needed, and goes over it.
-    fn needed(&mut self, what: &str) -> Result<(), Broken> {
+    pub(super) fn needed(&mut self, what: &str) -> Result<(), Broken> {
         let span = self.json.skip()?;
         let first = span.start..span.end.min(span.start + 1);
         let span = if self.json.text_of(&span).len() > 60 { first } else { span };
@@ -222,7 +218,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The stack symbol with that name, perhaps a new one.
-    fn symbol(&mut self, name: Cow<'t, str>) -> SymbolId {
+    pub(super) fn symbol(&mut self, name: Cow<'t, str>) -> SymbolId {
         if let Some(known) = self.symbols.get(&name) {
             return *known;
         }
@@ -317,7 +313,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A state that a rule leads to; `None` after a complaint.
-    fn target(&mut self) -> Result<Option<Target<'t>>, Broken> {
+    pub(super) fn target(&mut self) -> Result<Option<Target<'t>>, Broken> {
         match (self.json.peek()?, self.states) {
             (Kind::Text, Some(States::Numbered(_))) => {
                 self.needed("a number, because the states are an array,")?;
@@ -355,40 +351,6 @@ impl<'t> Reader<'t> {
         self.builder.rule(rule(from, top, to, operation.on(top)));
     }
 
-    fn start(&mut self, key: Range<usize>) -> Result<(), Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
-            return self.needed("`{\"state\": …, \"stack\": […]}`");
-        }
-        let mut start = StartRead { span: key.clone(), state: None, stack: Vec::new() };
-        self.members(|reader, name, span| match &*name {
-            "state" => {
-                let known = reader.states.take();
-                let target = reader.target();
-                reader.states = known;
-                start.state = target?.map(|target| (target, span));
-                Ok(())
-            }
-            "stack" if reader.json.peek()? == Kind::OpenBracket => reader
-                .elements(|reader, _| match reader.json.peek()? {
-                    Kind::Text => {
-                        start.stack.push(reader.json.string()?);
-                        Ok(())
-                    }
-                    _ => reader.needed("a label in quotes"),
-                })
-                .map(drop),
-            "stack" => reader.needed("an array of labels"),
-            _ => {
-                reader.complaints.error(format!("a start has no `{name}`"), span);
-                reader.json.skip().map(drop)
-            }
-        })?;
-        if self.start.replace(start).is_some() {
-            self.complaints.error("there is more than one start", key);
-        }
-        Ok(())
-    }
-
     /// Everything that needs the whole text. `None` after a complaint.
     fn finish(&mut self, options: &Options) -> Option<Spds> {
         let Some(states) = self.states else {
@@ -420,104 +382,17 @@ impl<'t> Reader<'t> {
     }
 
     /// The state with that number: a number beyond the list is that of a state without rules.
-    fn at_number(&mut self, number: u64, states: States, beyond: &mut FxHashMap<u64, ControlId>) -> ControlId {
+    pub(super) fn at_number(
+        &mut self,
+        number: u64,
+        states: States,
+        beyond: &mut FxHashMap<u64, ControlId>,
+    ) -> ControlId {
         match states {
             States::Numbered(count) if number >= count => {
                 *beyond.entry(number).or_insert_with(|| self.builder.control(number.to_string()))
             }
             _ => ControlId(number as u32),
         }
-    }
-
-    fn starting(
-        &mut self,
-        options: &Options,
-        states: States,
-        beyond: &mut FxHashMap<u64, ControlId>,
-    ) -> Option<(ControlId, Vec<SymbolId>)> {
-        if let Starting::Configuration(text) = &options.start {
-            return self.configuration(text, states);
-        }
-        if let Some(StartRead { span, state, stack }) = self.start.take() {
-            let control = match state {
-                Some((Target::Number(number), _)) if states != States::Named => {
-                    Some(self.at_number(number, states, beyond))
-                }
-                Some((Target::Name(name), place)) if states == States::Named => {
-                    let known = self.controls.get(&name).copied();
-                    if known.is_none() {
-                        self.unknown("state", &name, place);
-                    }
-                    known
-                }
-                Some((_, place)) => {
-                    self.complaints.error("this is not how the states of this text are written", place);
-                    None
-                }
-                None => {
-                    self.complaints.error("this start has no state", span.clone());
-                    None
-                }
-            };
-            if stack.is_empty() {
-                self.complaints.error("this start has no stack", span);
-            }
-            // A label that no rule knows is a symbol on which nothing happens.
-            let stack: Vec<SymbolId> = stack.into_iter().map(|(label, _)| self.symbol(label)).collect();
-            return control.filter(|_| !stack.is_empty()).map(|control| (control, stack));
-        }
-        let first = !self.builder.spds.controls.is_empty() && !self.builder.spds.symbols.is_empty();
-        if options.start == Starting::Immaterial && first {
-            return Some((ControlId(0), vec![SymbolId(0)]));
-        }
-        let complaint = Diagnostic::global("nothing says where runs start");
-        let help =
-            "`--entry STATE:LABEL` does, and so does `\"start\": {\"state\": …, \"stack\": [\"LABEL\"]}` in the text";
-        self.complaints.push(complaint.with_help(help));
-        None
-    }
-
-    /// `STATE:SYMBOL SYMBOL …`
-    fn configuration(&mut self, text: &str, states: States) -> Option<(ControlId, Vec<SymbolId>)> {
-        let mut words = text.split_whitespace();
-        let head = words.next().unwrap_or("");
-        let control = |name: &str| match states {
-            States::Named => self.controls.get(name).copied(),
-            States::Numbered(count) => {
-                name.parse::<u64>().ok().filter(|number| *number < count).map(|number| ControlId(number as u32))
-            }
-        };
-        let parts = head.match_indices(':').map(|(at, _)| (&head[..at], &head[at + 1..]));
-        let known =
-            parts.filter_map(|(state, label)| Some((control(state)?, self.symbols.get(label).copied()?))).next();
-        let Some((control, top)) = known else {
-            let complaint = Diagnostic::global(format!("there is no state and label `{head}` to start with"));
-            let example = self.builder.spds.rules.first().map(|rule| {
-                let spds = &self.builder.spds;
-                let (state, label) =
-                    (&spds.controls[rule.from.control.0 as usize], &spds.symbol(rule.from.symbol).name);
-                format!("a state, a colon and a label, as in `{state}:{label}`")
-            });
-            self.complaints.push(Diagnostic { help: example, ..complaint });
-            return None;
-        };
-        let mut stack = vec![top];
-        for word in words {
-            match self.symbols.get(word) {
-                Some(symbol) => stack.push(*symbol),
-                None => {
-                    self.complaints.push(Diagnostic::global(format!("there is no label `{word}` to start with")));
-                    return None;
-                }
-            }
-        }
-        Some((control, stack))
-    }
-
-    fn unknown(&mut self, what: &str, name: &str, span: Range<usize>) {
-        let mut complaint = Diagnostic::error(format!("there is no {what} `{name}`"), span);
-        let near = near(name, self.builder.spds.controls.iter().map(|control| &**control));
-        complaint.help = (!near.is_empty()).then(|| format!("did you mean {}?", alternatives(&near)));
-        self.complaints.push(complaint);
     }
 }

@@ -95,12 +95,14 @@ pub fn blessing() -> bool {
 
 /// A copy of the examples in a directory.
 pub fn copy_examples(directory: &Path) {
-    let to = directory.join("examples");
-    fs::create_dir_all(&to).expect("the directory for tests can be written");
-    for entry in fs::read_dir(root().join("examples")).expect("the examples are there") {
-        let path = entry.expect("the examples can be listed").path();
-        if path.is_file() {
-            fs::copy(&path, to.join(path.file_name().expect("it has a name"))).expect("files can be copied");
+    for folder in ["examples", "examples/pds"] {
+        let to = directory.join(folder);
+        fs::create_dir_all(&to).expect("the directory for tests can be written");
+        for entry in fs::read_dir(root().join(folder)).expect("the examples are there") {
+            let path = entry.expect("the examples can be listed").path();
+            if path.is_file() {
+                fs::copy(&path, to.join(path.file_name().expect("it has a name"))).expect("files can be copied");
+            }
         }
     }
 }
