@@ -3,6 +3,7 @@
 mod checks;
 mod depth;
 mod diagnostics;
+mod formulas;
 mod lowering;
 mod meaning;
 #[path = "../oracle/mod.rs"]
