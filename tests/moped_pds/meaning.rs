@@ -145,10 +145,10 @@ impl Values<'_> {
             }
             Relation::Quantified(all, a) => {
                 let each: Vec<Option<bool>> = (1..=3).map(|bound| self.truth(a, bound)).collect();
-                if each.contains(&Some(!*all)) {
-                    Some(!*all)
-                } else {
-                    each.contains(&None).then_some(None).unwrap_or(Some(*all))
+                match each.contains(&Some(!*all)) {
+                    true => Some(!*all),
+                    false if each.contains(&None) => None,
+                    false => Some(*all),
                 }
             }
         }
