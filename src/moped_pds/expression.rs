@@ -182,9 +182,9 @@ impl Parser<'_> {
         loop {
             let token = self.operand_token();
             if let Some((level, op)) = binary(token.kind) {
-                self.reduce(level, token);
+                let remarked = self.reduce(level, token);
                 self.lexer.skip(token);
-                self.pending.push(Pending::Operator { op, level, span: token.span, remarked: false });
+                self.pending.push(Pending::Operator { op, level, span: token.span, remarked });
                 return Ok(None);
             }
             self.reduce(0, token);
@@ -217,8 +217,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Gives the last operand to those operators that bind it at least as tightly as one of that level would.
-    fn reduce(&mut self, level: u8, next: Token) {
+    /// Gives the last operand to those operators that bind it at least as tightly as one of that level would. Whether there
+    /// was a remark on the next operator.
+    fn reduce(&mut self, level: u8, next: Token) -> bool {
+        let mut remark = false;
         while let Some(Pending::Operator { op, level: before, span, remarked }) = self.pending.last_mut() {
             if *before < level {
                 if *before == IFF && level <= AND && !*remarked {
@@ -226,7 +228,7 @@ impl Parser<'_> {
                     let span = *span;
                     self.remark_on_priority(span, next.span);
                 }
-                return;
+                return remark;
             }
             if let (Op::End { begin }, 1..) = (*op, level)
                 && let Op::Begin { all, .. } = self.nodes[begin as usize].op
@@ -239,7 +241,7 @@ impl Parser<'_> {
                     let complaint = Diagnostic::warning(message, span.range());
                     self.complaints.push(complaint.with_help("parentheses make sure of what is meant"));
                 }
-                return;
+                return remark;
             }
             let (op, before, span) = (*op, *before, *span);
             self.pending.pop();
@@ -248,7 +250,8 @@ impl Parser<'_> {
                 let complaint = Diagnostic::error(message, next.span.range()).with_related(span.range(), "after this");
                 self.complaints.push(complaint);
             }
-            if level == IFF && (XOR..=AND).contains(&before) {
+            if level == IFF && (XOR..=AND).contains(&before) && !remark {
+                remark = true;
                 self.remark_on_priority(next.span, span);
             }
             if let Op::End { begin } = op {
@@ -257,6 +260,7 @@ impl Parser<'_> {
                 self.emit(op, span);
             }
         }
+        remark
     }
 
     fn close_quantifier(&mut self, begin: u32) {

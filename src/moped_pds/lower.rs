@@ -1,10 +1,10 @@
 //! From the tree to the model: symbols found, frames made of `local` blocks, each rule with its implicit frame.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Diagnostic;
 use spds_format::expr::{Expr, Time};
 use spds_format::model::{
-    ControlId, Frame, FrameId, Head, Name, Rule, Spds, Stack, Start, Symbol, SymbolId, Var, Variable,
+    ControlId, Frame, FrameId, Head, Name, Rule, Spds, Stack, Start, Symbol, SymbolId, Updates, Var, Variable,
 };
 
 use super::lexer::{Lexer, Span};
@@ -25,8 +25,10 @@ pub(super) fn lower(tree: &Tree, lexer: &Lexer<'_>, file: &str, complaints: &mut
     let start = start(tree, lexer, &spds, &names, &variables, complaints);
     let labels = atoms(tree, lexer, &names, complaints);
     let mut rules = Vec::with_capacity(tree.rules.len());
+    let mut shared = Shared::default();
     for rule in &tree.rules {
-        rules.extend(lower_rule(rule, lexer, &spds, &names, &variables, complaints));
+        let lowered = lower_rule(rule, lexer, &spds, &names, &variables, complaints);
+        rules.extend(lowered.map(|rule| shared.rule(rule)));
     }
     drop(variables);
     let mut spds = Spds { rules, ..spds };
@@ -38,6 +40,42 @@ pub(super) fn lower(tree: &Tree, lexer: &Lexer<'_>, file: &str, complaints: &mut
     }
     spds.start = start?;
     (!complaints.refused()).then_some(spds)
+}
+
+/// Expressions and lists of updates that rules have in common, once.
+#[derive(Default)]
+struct Shared {
+    expressions: FxHashSet<Expr>,
+    updates: FxHashSet<Updates>,
+}
+
+impl Shared {
+    fn expression(&mut self, expression: Expr) -> Expr {
+        if let Some(known) = self.expressions.get(expression.ops()) {
+            return known.clone();
+        }
+        self.expressions.insert(expression.clone());
+        expression
+    }
+
+    fn rule(&mut self, mut rule: Rule) -> Rule {
+        rule.guard = rule.guard.map(|guard| self.expression(guard));
+        rule.with = rule.with.map(|with| self.expression(with));
+        rule.updates = match self.updates.get(&*rule.updates) {
+            Some(known) => known.clone(),
+            None => {
+                let mut updates = rule.updates.to_vec();
+                for update in &mut updates {
+                    update.index = update.index.take().map(|index| self.expression(index));
+                    update.value = self.expression(update.value.clone());
+                }
+                let updates = Updates::from(updates);
+                self.updates.insert(updates.clone());
+                updates
+            }
+        };
+        rule
+    }
 }
 
 /// What the names of control locations and stack symbols stand for.

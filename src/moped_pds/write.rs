@@ -122,7 +122,7 @@ impl Writer<'_> {
             let symbol = self.spds.symbol(id);
             if symbol.invariant.is_some() {
                 let place = format!("the symbol `{}`", symbol.name);
-                self.refuse("an invariant where calls return to cannot be said in .pds", &place);
+                self.refuse("an invariant of a symbol to which calls return cannot be said in .pds", &place);
             }
         }
     }

@@ -293,6 +293,7 @@ impl<'t> Reader<'t> {
                     let complaint = Diagnostic::error(format!("a rule has no `{key}`"), span);
                     let help = "it has `to`, one of `pop`, `swap` and `push`, and perhaps `weight`";
                     reader.complaints.push(complaint.with_help(help));
+                    fine = false;
                     reader.json.skip()?;
                 }
             }

