@@ -20,11 +20,15 @@ pub mod bdd;
 
 pub mod ltl;
 
+pub mod product;
+
 pub mod pds;
 
 pub mod flow;
 
 pub mod saturation;
+
+pub mod heads;
 
 pub mod witness;
 

@@ -29,6 +29,11 @@ fn exit_codes_are_as_promised() {
         (&["check", FIG1, "--format", "yaml"], 2),
         (&["check"], 2),
         (&[], 2),
+        (&["check", LOCK, "--ltl", "F (held"], 2),
+        (&["check", LOCK, "--ltl", "F no_such_name"], 2),
+        (&["check", LOCK, "--ltl-syntax", "spine"], 2),
+        (&["check", LOCK, "--runs", "all"], 2),
+        (&["check", LOCK, "--automaton", "no_such_file.hoa"], 2),
         (&["convert", FIG1, "--to", "spds"], 0),
         (&["convert", FIG1, "--to", "dot"], 0),
         (&["convert", FIG1], 2),
@@ -65,6 +70,10 @@ fn answers_come_in_the_order_of_the_command_line_across_options() {
     assert_eq!(places(&["--assertions", "--reach=DONE", "--reach", ":20"]), ["assertions", "DONE", ":20"]);
     assert_eq!(places(&["--reach", "DONE", "--reach", "DONE", "--assertions"]), ["DONE", "DONE", "assertions"]);
     assert_eq!(places(&[]), ["assertions"]);
+    let mixed = ["--ltl", "F held", "--termination", "--reach", "DONE", "--ltl=G held", "--assertions"];
+    assert_eq!(places(&mixed), ["F held", "termination", "DONE", "G held", "assertions"]);
+    let mixed = ["--never", "tests/golden/held.never", "--ltl", "F held", "--automaton", "tests/golden/held.hoa"];
+    assert_eq!(places(&mixed), ["tests/golden/held.never", "F held", "tests/golden/held.hoa"]);
 }
 
 #[test]
@@ -146,6 +155,20 @@ fn the_time_limit_holds_while_the_input_is_still_being_read() {
     assert_eq!(answer, "R: unknown (time limit reached)\nassertions: unknown (time limit reached)\n");
     assert_eq!(status.code(), Some(3));
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_limit_met_while_a_formula_is_translated_leaves_that_formula_unknown() {
+    let next = |i: usize| "X ".repeat(i);
+    let part = |i| format!("F (held & {}(held U ({}DONE)))", next(i), next(i));
+    let formula = (1..16).map(part).collect::<Vec<String>>().join(" & ");
+    let output = puch(["check", LOCK, "--ltl", &formula, "--assertions", "--timeout", "0.3", "-q"]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    let (answers, complaints) = (stdout(&output), stderr(&output));
+    let first = answers.lines().next().unwrap_or_default();
+    assert!(first.ends_with(": unknown (time limit reached)"), "{first}");
+    assert_eq!(answers.lines().count(), 2);
+    assert!(complaints.is_empty(), "{complaints}");
 }
 
 #[cfg(target_os = "linux")]
@@ -231,6 +254,15 @@ fn odd_arguments_are_mistakes_or_names_never_panics() {
         &["check", FIG1, "--reach", "R", "--assume", "(((("],
         &["check", FIG1, "--reach", "R", "--assume", "g'"],
         &["check", FIG1, "--reach", "R", "--assume", "*"],
+        &["check", FIG1, "--ltl", ""],
+        &["check", FIG1, "--ltl", "-"],
+        &["check", FIG1, "--ltl", "\u{1b}[31m"],
+        &["check", FIG1, "--ltl", "{g"],
+        &["check", FIG1, "--ltl", "F {*}"],
+        &["check", FIG1, "--automaton", "-", "--never", "-"],
+        &["check", "-", "--input-format", "bp", "--automaton", "-"],
+        &["check", FIG1, "--automaton", "examples"],
+        &["check", FIG1, "--never", FIG1],
         &["check", FIG1, "--timeout", "-1"],
         &["check", FIG1, "--timeout", "NaN"],
         &["check", FIG1, "--timeout", "inf"],
@@ -267,6 +299,13 @@ fn every_option_is_in_the_manual_and_in_the_completions() {
     for option in [
         "--reach",
         "--assertions",
+        "--ltl",
+        "--termination",
+        "--automaton",
+        "--never",
+        "--runs",
+        "--ltl-syntax",
+        "--scc",
         "--format",
         "--trace",
         "--trace-calls",

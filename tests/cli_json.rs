@@ -112,7 +112,7 @@ fn report(arguments: &[&str]) -> Json {
         let (kind, verdict) = (entries[0].1.text(), entries[2].1.text());
         match kind {
             "reach" => assert!(["reachable", "unreachable", "unknown"].contains(&verdict)),
-            "assertions" => assert!(["holds", "violated", "unknown"].contains(&verdict)),
+            "assertions" | "termination" | "ltl" => assert!(["holds", "violated", "unknown"].contains(&verdict)),
             other => panic!("kind {other}"),
         }
         found |= ["reachable", "violated"].contains(&verdict);
@@ -153,22 +153,34 @@ fn trace(trace: &Json, kind: &str) {
             }
             assert_eq!(steps[0].object_value("procedure"), procedure);
         }
-        for step in stem.list() {
+        for step in [stem, cycle].into_iter().filter(|list| **list != Json::Null).flat_map(Json::list) {
             assert!(self::step(step, true).is_none_or(|call| call < calls.list().len() as u64));
         }
         (ending, cycle, stem, replayed)
     } else {
         let [ending, cycle, stem, replayed] = trace.object(["ending", "cycle", "stem", "replayed"]);
-        for (index, step) in stem.list().iter().enumerate() {
+        let again = if *cycle == Json::Null { &[][..] } else { cycle.list() };
+        let all: Vec<&Json> = stem.list().iter().chain(again).collect();
+        for (index, step) in all.iter().enumerate() {
             self::step(step, false);
-            let jump = index.checked_sub(1).map_or(0, |before| depth(step).abs_diff(depth(&stem.list()[before])));
+            let jump = index.checked_sub(1).map_or(0, |before| depth(step).abs_diff(depth(all[before])));
             assert!(jump <= 1, "in full form the depth changes by at most one");
         }
         (ending, cycle, stem, replayed)
     };
-    assert_eq!(ending.text(), if kind == "reach" { "reached" } else { "failed" });
-    assert_eq!(*cycle, Json::Null);
-    assert!(!stem.list().is_empty());
+    let endings = match kind {
+        "reach" => &["reached"][..],
+        "assertions" => &["failed"],
+        "termination" => &["loop"],
+        _ => &["loop", "terminated", "failed", "stuck"],
+    };
+    assert!(endings.contains(&ending.text()), "{kind} is not shown by {}", ending.text());
+    assert_eq!(*cycle != Json::Null, ending.text() == "loop");
+    if let Json::List(cycle) = cycle {
+        let first = depth(cycle.first().expect("something repeats"));
+        assert!(cycle.iter().all(|step| depth(step) >= first), "no step goes below the frame in which the cycle began");
+    }
+    assert!(!stem.list().is_empty() || *cycle != Json::Null);
     assert!(["full", "except leaps"].contains(&replayed.text()));
 }
 
@@ -211,6 +223,10 @@ const QUESTIONS: &[&[&str]] = &[
     &["examples/fig1.bp", "--reach", "R", "--trace", "any"],
     &["examples/lock.bp", "--assertions", "--reach", "DONE", "--reach", ":22"],
     &["examples/lock_faulty.bp"],
+    &["examples/locks/parser.bp", "--ltl", "G (LOCK -> F UNLOCK)", "--termination"],
+    &["examples/fairness/server.bp", "--ltl", "G F LEFT", "--ltl", "G F DONE -> G F LEFT", "--trace-calls", "folded"],
+    &["examples/growing/tree.bp", "--ltl", "G F @return(walk) -> F DONE", "--termination", "--trace", "any"],
+    &["examples/termination/countdown_faulty.bp", "--termination", "--runs", "infinite"],
     &["examples/lock_faulty.bp", "--trace-calls", "folded", "--trace", "any"],
     &["examples/doubling.bp", "--reach", "R"],
     &["examples/doubling.bp", "--reach", "R", "--trace-calls", "folded"],

@@ -29,7 +29,15 @@ const RESERVED: [(&str, &[&str]); 9] = [
 ];
 
 /// What the judge of runs may use: it shares nothing with the search.
-const JUDGE: (&str, [&str; 3]) = ("replay", ["run", "spds_format", "num_bigint"]);
+const JUDGE: (&str, [&str; 5]) = ("replay", ["run", "options", "ltl", "spds_format", "num_bigint"]);
+
+/// What the judge may use of formulas: what they are, what their propositions mean, what an automaton looks like; nothing
+/// that turns the one into the other.
+const JUDGE_OF_LTL: [&str; 9] =
+    ["formula", "atoms", "automaton", "Formula", "Formulas", "Ltl", "Buchi", "Violations", "Specified"];
+
+/// What the judge may use of the choices: which runs count, which is part of the question.
+const JUDGE_OF_OPTIONS: [&str; 1] = ["Runs"];
 
 /// A source file.
 struct Source {
@@ -206,8 +214,8 @@ fn finished(sources: &[Source]) -> Vec<String> {
     complaints
 }
 
-/// The judge uses the types of a run and of a system, and nothing of the search; no crate but that of the model and
-/// numbers of any size.
+/// The judge uses the types of a run, of a system, of formulas and explicit automata, and nothing of the search; no crate
+/// but that of the model and numbers of any size.
 fn judge(sources: &[Source], rooms: &[String], crates: &[String]) -> Vec<String> {
     let (judge, allowed) = JUDGE;
     let mut complaints = Vec::new();
@@ -218,6 +226,12 @@ fn judge(sources: &[Source], rooms: &[String], crates: &[String]) -> Vec<String>
         for (at, name) in inner.chain(outer) {
             if name != judge && !allowed.contains(&name.as_str()) {
                 complaints.push(source.complain(at, &format!("the judge uses `{name}`")));
+            }
+        }
+        for (room, parts) in [("ltl", &JUDGE_OF_LTL[..]), ("options", &JUDGE_OF_OPTIONS[..])] {
+            let named = source.occurrences(&[room, "::"]).into_iter().flat_map(|at| source.first_names(at + 2));
+            for (at, name) in named.filter(|(_, name)| !parts.contains(&name.as_str())) {
+                complaints.push(source.complain(at, &format!("the judge uses `{room}::{name}`")));
             }
         }
     }
@@ -436,7 +450,7 @@ mod each_rule_can_fail {
 
     #[test]
     fn judge() {
-        let rooms = names(&["limits", "run", "bdd", "witness", "replay"]);
+        let rooms = names(&["limits", "options", "run", "bdd", "ltl", "witness", "replay"]);
         let crates = names(&["spds_format", "rustc_hash", "petgraph"]);
         let rule = |sources: &[Source]| super::judge(sources, &rooms, &crates);
         let offending = ["use crate::bdd::Space;", "use crate::{run, witness};", "use rustc_hash::FxHashMap;"];
@@ -444,6 +458,9 @@ mod each_rule_can_fail {
             "use std::rc::Rc;\nuse crate::run::Run;\nuse spds_format::model::Spds;\nuse crate::replay::step;";
         catches("src/replay.rs", rule, &offending, innocent);
         catches("src/replay/step.rs", rule, &["use super::super::bdd;"], "use super::bdd;");
+        let offending = ["use crate::ltl::translate;", "use crate::ltl::{Buchi, hoa};", "use crate::options::Options;"];
+        let innocent = "use crate::ltl::{Buchi, automaton::Edge};\nuse crate::options::Runs;";
+        catches("src/replay/violates.rs", rule, &offending, innocent);
         assert_none(&rule(&[Source::new("src/witness.rs", "use crate::bdd::Space;")]));
     }
 

@@ -1,4 +1,4 @@
-//! Every command that the README shows is run, and what it writes is compared.
+//! Every command that the README and those of the examples show is run, and what it writes is compared.
 //!
 //! In ```` ```console ```` blocks, a line `$ puch …` is a command and what follows is its output (standard output, then
 //! standard error); `$ echo $?` shows the exit code of the command before. Commands of cargo that build this project or
@@ -7,16 +7,42 @@
 mod shell;
 
 use std::fs;
+use std::path::Path;
 
 /// What needs no running, because this test would not run without it.
 const PROVEN: &[&str] = &["cargo build --release", "cargo install --path .", "cargo test"];
 
 #[test]
 fn the_readme_shows_what_happens() {
-    let path = shell::root().join("README.md");
-    let readme = fs::read_to_string(&path).expect("there is a README");
     let directory = shell::scratch("readme");
     shell::copy_examples(&directory);
+    let commands = shows_what_happens("README.md", &directory);
+    assert!(commands >= 8, "the README shows too little: {commands} commands");
+}
+
+#[test]
+fn the_examples_show_what_happens() {
+    let directory = shell::scratch("readmes_of_examples");
+    shell::copy_examples(&directory);
+    let mut shown = 0;
+    let examples = fs::read_dir(shell::root().join("examples")).expect("the examples are there");
+    let mut names: Vec<_> = examples.map(|entry| entry.expect("the examples can be listed").file_name()).collect();
+    names.sort();
+    for name in names {
+        let path = Path::new("examples").join(name).join("README.md");
+        if shell::root().join(&path).exists() {
+            let path = path.to_str().expect("examples have plain names");
+            assert!(shows_what_happens(path, &directory) >= 2, "{path} shows too little");
+            shown += 1;
+        }
+    }
+    assert!(shown >= 5, "{shown} examples have a README");
+}
+
+/// Runs the commands of a file in the directory; how many there are.
+fn shows_what_happens(name: &str, directory: &Path) -> usize {
+    let path = shell::root().join(name);
+    let readme = fs::read_to_string(&path).expect("there is a README");
     let mut actual = String::new();
     let mut inside = false;
     let mut last = None;
@@ -38,7 +64,7 @@ fn the_readme_shows_what_happens() {
                 None => continue,
                 Some(command) if PROVEN.contains(&command) => format!("{line}\n"),
                 Some(command) => {
-                    let output = shell::line(command, &directory);
+                    let output = shell::line(command, directory);
                     last = Some(shell::code(&output));
                     commands += 1;
                     format!("{line}\n{}{}", shell::stdout(&output), shell::stderr(&output))
@@ -47,13 +73,13 @@ fn the_readme_shows_what_happens() {
         };
         actual += &shown;
     }
-    assert!(commands >= 8, "the README shows too little: {commands} commands");
     if shell::blessing() {
         fs::write(&path, actual).expect("the README can be written");
     } else {
         for (number, (shown, happens)) in readme.lines().zip(actual.lines()).enumerate() {
-            assert_eq!(shown, happens, "README.md:{}\nwhat happens is\n{actual}", number + 1);
+            assert_eq!(shown, happens, "{name}:{}\nwhat happens is\n{actual}", number + 1);
         }
-        assert_eq!(readme, actual, "README.md ends differently");
+        assert_eq!(readme, actual, "{name} ends differently");
     }
+    commands
 }

@@ -79,6 +79,31 @@ pub enum PropertyTyped {
     Reach(String),
     /// `--assertions`
     Assertions,
+    /// `--termination`
+    Termination,
+    /// `--ltl`, `--automaton`, `--never`
+    Temporal(Given),
+}
+
+/// A property of runs as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A formula.
+    Formula(String),
+    /// A file with an automaton of the violations in the Hanoi format.
+    Automaton(PathBuf),
+    /// A file with a never claim.
+    Never(PathBuf),
+}
+
+impl Given {
+    /// The property's name in reports: the formula, or the name of the file.
+    pub fn name(&self) -> String {
+        match self {
+            Given::Formula(text) => text.clone(),
+            Given::Automaton(file) | Given::Never(file) => file.display().to_string(),
+        }
+    }
 }
 
 /// The program, and how to read it.
@@ -132,6 +157,27 @@ pub struct CheckArgs {
     /// Ask whether no assertion can fail
     #[arg(long, help_heading = "Properties")]
     pub assertions: bool,
+    /// Ask whether every run satisfies a formula of linear temporal logic, for instance `G (lock -> F unlock)`
+    ///
+    /// Propositions: a label `L`, `proc:L` or `*:L`; a global; `{expr}` over globals and `proc.x`; `@at(proc)`,
+    /// `@entry(proc)`, `@call(proc)`, `@return(proc)`, `@fail`, `@end`, `@stuck`.
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
+    pub ltl: Vec<String>,
+    /// Ask whether there is no infinite run
+    #[arg(long, help_heading = "Properties")]
+    pub termination: bool,
+    /// Ask whether no run is accepted by this Büchi automaton in the Hanoi Omega-Automata format
+    #[arg(long, value_name = "FILE.hoa", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub automaton: Vec<PathBuf>,
+    /// Ask whether no run is accepted by this never claim of Spin
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub never: Vec<PathBuf>,
+    /// Which runs count for formulas and automata
+    #[arg(long, value_name = "READING", default_value = "maximal", help_heading = "Properties")]
+    pub runs: RunsName,
+    /// Whose precedences count where a formula lacks parentheses: Spot's, if Spin and NuSMV agree, or those of one tool
+    #[arg(long, value_name = "TOOL", default_value = "auto", help_heading = "Properties")]
+    pub ltl_syntax: SyntaxName,
     /// Consider only runs that start where this condition holds, in the program's own syntax
     #[arg(long, value_name = "EXPR", help_heading = "Properties")]
     pub assume: Option<String>,
@@ -144,6 +190,9 @@ pub struct CheckArgs {
     /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), or as declared
     #[arg(long, value_name = "ORDER", default_value = "force", help_heading = "Search")]
     pub order: OrderName,
+    /// How cycles are looked for: as what can go on for ever, by the transitive closure, or whichever was measured best
+    #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
+    pub scc: SccName,
     /// Keep sets only where control can come round or together
     #[arg(long, value_name = "SWITCH", default_value = "on", help_heading = "Search")]
     pub blocks: OnOff,
@@ -235,6 +284,15 @@ pub struct ReplayArgs {
     /// What `puch check --format json` has written
     #[arg(value_name = "TRACE.json", value_hint = ValueHint::FilePath)]
     pub trace: PathBuf,
+    /// Whose precedences count where a formula lacks parentheses: as was said to `puch check`
+    #[arg(long, value_name = "TOOL", default_value = "auto", help_heading = "Properties")]
+    pub ltl_syntax: SyntaxName,
+    /// A file that was given to `puch check` with `--automaton`
+    #[arg(long, value_name = "FILE.hoa", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub automaton: Vec<PathBuf>,
+    /// A file that was given to `puch check` with `--never`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub never: Vec<PathBuf>,
     /// Walk at most so many steps of leaps over turns of loops
     #[arg(long, value_name = "N", default_value_t = 10_000_000, help_heading = "Search")]
     pub replay_steps: u64,
@@ -278,6 +336,17 @@ named_choices! {
     EngineName { Auto, Biodivine, Oxidd }
     /// `--order`
     OrderName { Force, Declared }
+    /// `--runs`
+    RunsName {
+        /// Infinite runs, and those that terminate or fail and then rest for ever
+        Maximal,
+        /// Infinite runs only (Moped)
+        Infinite,
+        /// As `maximal`, and blocked runs repeat their last configuration (Spin)
+        Stutter,
+    }
+    /// `--scc`
+    SccName { Auto, Hull, Closure }
     /// `--blocks`
     OnOff { On, Off }
     /// `--format`
@@ -348,15 +417,26 @@ pub fn command() -> clap::Command {
 
 /// The properties in the order in which they were typed, across different options.
 fn properties(matches: &ArgMatches) -> Vec<PropertyTyped> {
-    let mut ordered = Vec::new();
-    if let (Some(places), Some(indices)) = (matches.get_many::<String>("reach"), matches.indices_of("reach")) {
-        ordered.extend(indices.zip(places.map(|place| PropertyTyped::Reach(place.clone()))));
+    fn valued<T: Clone + Send + Sync + 'static>(
+        matches: &ArgMatches,
+        option: &str,
+        property: impl Fn(T) -> PropertyTyped,
+    ) -> Vec<(usize, PropertyTyped)> {
+        let indices = matches.indices_of(option).into_iter().flatten();
+        let values = matches.get_many::<T>(option).into_iter().flatten();
+        indices.zip(values.cloned().map(property)).collect()
     }
-    // A flag has an index even where it was not typed: its default.
-    if matches.get_flag("assertions")
-        && let Some(index) = matches.index_of("assertions")
-    {
-        ordered.push((index, PropertyTyped::Assertions));
+    let mut ordered = valued(matches, "reach", PropertyTyped::Reach);
+    ordered.extend(valued(matches, "ltl", |given| PropertyTyped::Temporal(Given::Formula(given))));
+    ordered.extend(valued(matches, "automaton", |given| PropertyTyped::Temporal(Given::Automaton(given))));
+    ordered.extend(valued(matches, "never", |given| PropertyTyped::Temporal(Given::Never(given))));
+    for (flag, property) in [("assertions", PropertyTyped::Assertions), ("termination", PropertyTyped::Termination)] {
+        // A flag has an index even where it was not typed: its default.
+        if matches.get_flag(flag)
+            && let Some(index) = matches.index_of(flag)
+        {
+            ordered.push((index, property));
+        }
     }
     ordered.sort_by_key(|(index, _)| *index);
     ordered.into_iter().map(|(_, property)| property).collect()

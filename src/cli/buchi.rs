@@ -6,16 +6,14 @@ use std::time::Instant;
 use puch::limits::{Limits, Stop};
 use puch::ltl::formula::Traits;
 use puch::ltl::hoa::{self, Placement, Stuttering};
-use puch::ltl::{
-    Dialect, Ltl, Passes, Reading, Tgba, parenthesised, parse, state_based, translate, translate_generalised,
-};
+use puch::ltl::{Ltl, Passes, Reading, Tgba, parenthesised, parse, state_based, translate, translate_generalised};
 use puch::report::diagnostic;
 use puch::report::source::Source;
 use spds_format::Diagnostic;
 
-use super::args::{BuchiArgs, SyntaxName};
+use super::args::BuchiArgs;
 use super::guard::{Progress, guarded};
-use super::{FINE, Failure, UNKNOWN, answer, check, tell};
+use super::{FINE, Failure, UNKNOWN, answer, check, tell, temporal};
 
 /// Which kind of automaton is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,18 +51,6 @@ pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
     guarded(limits, progress, work, stopped)
 }
 
-/// Whose precedences count.
-pub fn dialect(name: SyntaxName) -> Dialect {
-    match name {
-        SyntaxName::Auto => Dialect::Auto,
-        SyntaxName::Spot => Dialect::Spot,
-        SyntaxName::Spin => Dialect::Spin,
-        SyntaxName::SpinF => Dialect::SpinF,
-        SyntaxName::Moped => Dialect::Moped,
-        SyntaxName::Nusmv => Dialect::NuSmv,
-    }
-}
-
 /// The formula, negated if that is wanted; warnings are told.
 fn formula(args: &BuchiArgs) -> Result<Ltl, Failure> {
     let shown = |diagnostics: &[Diagnostic]| {
@@ -73,7 +59,7 @@ fn formula(args: &BuchiArgs) -> Result<Ltl, Failure> {
         diagnostic::write(&mut out, &source, diagnostics).expect("a vector takes everything");
         String::from_utf8_lossy(&out).into_owned()
     };
-    let reading = Reading { dialect: dialect(args.ltl_syntax), ..Reading::default() };
+    let reading = Reading { dialect: temporal::dialect(args.ltl_syntax), ..Reading::default() };
     let (ltl, warnings) =
         parse(&args.formula, &reading).map_err(|complaints| Failure::Diagnosed(shown(&complaints)))?;
     if !warnings.is_empty() && !args.loudness.quiet {

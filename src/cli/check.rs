@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
 use puch::limits::{Limits, Stop};
+use puch::ltl::{Dialect, tracked};
 use puch::options::{Runs, Scc};
 use puch::places;
 use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
@@ -16,16 +18,20 @@ use puch::report::{bebop, json, text};
 use spds_format::model::{ControlId, Spds, Start};
 
 use super::args::{
-    CallsName, CheckArgs, EngineName, FormatName, LimitArgs, OnOff, OrderName, PropertyTyped, TraceName,
+    CallsName, CheckArgs, EngineName, FormatName, Given, LimitArgs, OnOff, OrderName, PropertyTyped, RunsName, SccName,
+    TraceName,
 };
 use super::guard::{self, Gate, Progress};
-use super::input::{Input, Loaded};
+use super::input::{Input, Loaded, is_stdin};
+use super::temporal::{self, Reader, Refusal};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, memory, tell};
 
 /// What is meant by what was typed.
 struct Job {
     input: Input,
+    typed: Vec<PropertyTyped>,
     asked: Vec<Asked>,
+    dialect: Dialect,
     assume: Option<String>,
     options: Options,
     report: Report,
@@ -62,14 +68,19 @@ impl Job {
     fn meant(args: CheckArgs, order: &[PropertyTyped]) -> Result<Job, Failure> {
         let began = Instant::now();
         let input = Input::meant(args.input, &args.loudness)?;
-        let asked: Vec<Asked> = match order {
-            [] => vec![Asked { kind: Kind::Assertions, property: "assertions".into() }],
-            order => order.iter().map(PropertyTyped::meant).collect(),
-        };
+        let typed = if order.is_empty() { vec![PropertyTyped::Assertions] } else { order.to_vec() };
+        let asked: Vec<Asked> = typed.iter().map(PropertyTyped::meant).collect();
         if input.asserts_block() && asked.iter().any(|asked| asked.kind == Kind::Assertions) {
             let fault = if order.is_empty() { "without a property the assertions are checked, but " } else { "" };
             let assume = "with `--asserts assume` an assertion blocks and none can fail";
             return Err(anyhow!("{fault}{assume}; ask for something else, or drop `--asserts assume`").into());
+        }
+        let files = typed.iter().filter_map(|typed| match typed {
+            PropertyTyped::Temporal(Given::Automaton(file) | Given::Never(file)) => Some(file.as_path()),
+            _ => None,
+        });
+        if files.filter(|file| is_stdin(file)).count() + usize::from(input.is_stdin()) > 1 {
+            return Err(anyhow!("standard input (`-`) can be read only once").into());
         }
         let off = |off: bool| if off { Switch::Off } else { Switch::On };
         let options = Options {
@@ -91,8 +102,16 @@ impl Job {
             live: off(args.no_live),
             blocks: off(args.blocks == OnOff::Off),
             slice: off(args.no_slice),
-            runs: Runs::default(),
-            scc: Scc::default(),
+            runs: match args.runs {
+                RunsName::Maximal => Runs::Maximal,
+                RunsName::Infinite => Runs::Infinite,
+                RunsName::Stutter => Runs::Stutter,
+            },
+            scc: match args.scc {
+                SccName::Auto => Scc::Auto,
+                SccName::Hull => Scc::Hull,
+                SccName::Closure => Scc::Closure,
+            },
             strength: Switch::On,
             limits: limits(&args.limits, began),
             trace_steps: args.trace_steps,
@@ -112,13 +131,18 @@ impl Job {
             verbose: args.loudness.verbose,
             began,
         };
-        Ok(Job { input, asked, assume: args.assume, options, report })
+        let dialect = temporal::dialect(args.ltl_syntax);
+        Ok(Job { input, typed, asked, dialect, assume: args.assume, options, report })
     }
 
     /// Reads, searches, answers.
     fn done(self, gate: &Gate) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let mut loaded = self.input.load()?;
+        gate.stage("translating");
+        if self.typed.iter().any(|typed| matches!(typed, PropertyTyped::Temporal(_))) {
+            loaded.spds = tracked(loaded.spds);
+        }
         let properties = self.properties(&loaded)?;
         if let Some(condition) = &self.assume {
             let condition = self.input.condition(condition, &loaded)?;
@@ -127,45 +151,89 @@ impl Job {
         }
         self.report.tell_size(&loaded);
         gate.stage("searching");
-        let outcome = check::check(&loaded.spds, &properties, &self.options)
+        // What could not be translated within the limits is unknown; the rest is checked.
+        let known: Vec<Property> = properties.iter().filter_map(|property| property.as_ref().ok()).cloned().collect();
+        let mut outcome = check::check(&loaded.spds, &known, &self.options)
             .map_err(|error| Failure::Error(anyhow::Error::new(error)))?;
         gate.answer();
+        let mut answers = std::mem::take(&mut outcome.answers).into_iter();
+        let answers = properties.iter().map(|property| match property {
+            Ok(_) => answers.next().expect("each property has an answer"),
+            Err(stop) => unknown(*stop),
+        });
+        outcome.answers = answers.collect();
+        for (asked, answer) in self.asked.iter().zip(&outcome.answers) {
+            if answer.vacuous {
+                self.input.remark(&vacuous(&asked.property, self.options.runs));
+            }
+        }
         self.report.given(&loaded, &self.asked, &outcome)
     }
 
-    /// The properties over the system that was read.
-    fn properties(&self, loaded: &Loaded) -> Result<Vec<Property>, Failure> {
+    /// The properties over the system that was read, or the limit that was met in a translation.
+    fn properties(&self, loaded: &Loaded) -> Result<Vec<Result<Property, Stop>>, Failure> {
+        let reader = Reader { input: &self.input, loaded, dialect: self.dialect, limits: self.options.limits };
         let mut properties = Vec::new();
         let mut wrong = Vec::new();
-        for asked in &self.asked {
-            match asked.kind {
-                Kind::Assertions => properties.push(Property::Assertions),
-                Kind::Reach => match places::resolve(&loaded.spds, &asked.property, self.input.naming()) {
-                    Ok(targets) => properties.push(Property::Reach(targets)),
+        for typed in &self.typed {
+            match typed {
+                PropertyTyped::Assertions => properties.push(Ok(Property::Assertions)),
+                PropertyTyped::Termination => properties.push(Ok(Property::Termination)),
+                PropertyTyped::Reach(place) => match places::resolve(&loaded.spds, place, self.input.naming()) {
+                    Ok(targets) => properties.push(Ok(Property::Reach(targets))),
                     Err(error) => {
                         let advice = error.advice();
                         let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
                         wrong.push(format!("error: {error}\n --> {}{help}\n", self.input.name()));
                     }
                 },
+                PropertyTyped::Temporal(given) => match reader.violations(given) {
+                    Ok(violations) => properties.push(Ok(Property::Ltl(Arc::new(violations)))),
+                    Err(Refusal::Stopped(stop)) => properties.push(Err(stop)),
+                    Err(Refusal::Wrong(failure)) => wrong.push(format!("{failure}\n")),
+                },
             }
         }
         if !wrong.is_empty() {
             return Err(Failure::Diagnosed(wrong.join("\n")));
         }
-        if properties.iter().any(|property| matches!(property, Property::Assertions)) && !loaded.has_asserts {
+        if self.asked.iter().any(|asked| asked.kind == Kind::Assertions) && !loaded.has_asserts {
             self.input.remark(&format!("`{}` has no assertions: none can fail", self.input.name()));
         }
         Ok(properties)
     }
 }
 
+/// What is said where a property holds because nothing could violate it.
+fn vacuous(property: &str, runs: Runs) -> String {
+    let why = match runs {
+        Runs::Maximal => "there is no run under `--runs maximal`: every run is blocked",
+        Runs::Infinite => "there is no run under `--runs infinite`: every run ends",
+        Runs::Stutter => "there is no run: nothing is as a start must be",
+    };
+    format!("`{property}` holds, but the answer is vacuous: {why}")
+}
+
+/// The answer where a limit was met first.
+fn unknown(stop: Stop) -> Answer {
+    Answer {
+        verdict: Verdict::Unknown,
+        reason: Some(stop.to_string()),
+        trace: None,
+        trace_omitted: None,
+        vacuous: false,
+    }
+}
+
 impl PropertyTyped {
     fn meant(&self) -> Asked {
-        match self {
-            PropertyTyped::Reach(place) => Asked { kind: Kind::Reach, property: place.clone() },
-            PropertyTyped::Assertions => Asked { kind: Kind::Assertions, property: "assertions".into() },
-        }
+        let (kind, property) = match self {
+            PropertyTyped::Reach(place) => (Kind::Reach, place.clone()),
+            PropertyTyped::Assertions => (Kind::Assertions, Kind::Assertions.name().into()),
+            PropertyTyped::Termination => (Kind::Termination, Kind::Termination.name().into()),
+            PropertyTyped::Temporal(given) => (Kind::Ltl, given.name()),
+        };
+        Asked { kind, property }
     }
 }
 
@@ -195,13 +263,7 @@ impl Report {
 
     /// Answers that a limit was met before anything was known.
     fn stopped(self, stop: Stop, asked: &[Asked], name: &str) -> Result<ExitCode, Failure> {
-        let unknown = Answer {
-            verdict: Verdict::Unknown,
-            reason: Some(stop.to_string()),
-            trace: None,
-            trace_omitted: None,
-            vacuous: false,
-        };
+        let unknown = unknown(stop);
         let spds = nothing();
         let view = View::new(&spds);
         let findings: Vec<_> = asked.iter().map(|asked| Finding::new(&view, asked, &unknown, self.wish)).collect();

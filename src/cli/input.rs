@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use puch::boolprog;
+use puch::ltl::MopedDiffers;
+use puch::ltl::atoms::{Condition, Symbols};
 use puch::moped_pds;
 use puch::pdaaal;
 use puch::places::Naming;
@@ -107,6 +109,29 @@ impl Input {
         }
     }
 
+    /// Whether it comes from standard input.
+    pub fn is_stdin(&self) -> bool {
+        is_stdin(&self.file)
+    }
+
+    /// Whether formulas can name stack symbols.
+    pub fn symbols(&self) -> Symbols {
+        match self.format {
+            InputFormat::Bp => Symbols::Hidden,
+            InputFormat::Spds | InputFormat::Pdaaal => Symbols::Named,
+            InputFormat::Pds => Symbols::Moped,
+        }
+    }
+
+    /// What is done about formulas that only Moped reads in another way.
+    pub fn moped_differs(&self) -> MopedDiffers {
+        match self.format {
+            InputFormat::Bp | InputFormat::Spds | InputFormat::Pdaaal => MopedDiffers::Warn,
+            // Its author probably uses Moped.
+            InputFormat::Pds => MopedDiffers::Refuse,
+        }
+    }
+
     /// Whether assertions block instead of failing.
     pub fn asserts_block(&self) -> bool {
         self.options.asserts == boolprog::Asserts::Assume
@@ -179,7 +204,27 @@ impl Input {
         }
     }
 
-    fn warn(&self, name: &str, text: &str, warnings: &[Diagnostic]) {
+    /// A condition on configurations, in the syntax of the input: the inside of `{expr}` in a formula.
+    pub fn proposition(&self, text: &str, loaded: &Loaded) -> Result<Condition, Vec<Diagnostic>> {
+        let spds = &loaded.spds;
+        match self.format {
+            InputFormat::Bp => {
+                let predicate = boolprog::predicate(text, spds, self.options.dialect)?;
+                Ok((predicate.frame, predicate.condition, predicate.warnings))
+            }
+            InputFormat::Pds => {
+                let predicate = moped_pds::predicate(text, spds, &loaded.defines)?;
+                Ok((predicate.frame, predicate.condition, predicate.warnings))
+            }
+            InputFormat::Spds | InputFormat::Pdaaal => {
+                let (frame, condition) = spds_format::parse_condition(spds, None, text)?;
+                Ok((frame, condition, Vec::new()))
+            }
+        }
+    }
+
+    /// Tells warnings about a text.
+    pub fn warn(&self, name: &str, text: &str, warnings: &[Diagnostic]) {
         if self.warnings == Warnings::Told && !warnings.is_empty() {
             tell(rendered(name, text, warnings).trim_end());
         }
@@ -217,13 +262,15 @@ pub fn text_of(file: &Path) -> anyhow::Result<String> {
     })
 }
 
-fn rendered(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
+/// Diagnostics as they are told.
+pub fn rendered(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
     let mut out = Vec::new();
     diagnostic::write(&mut out, &Source::new(name, text), diagnostics).expect("a vector takes everything");
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn is_stdin(file: &Path) -> bool {
+/// Whether a file name stands for standard input.
+pub fn is_stdin(file: &Path) -> bool {
     file == Path::new("-")
 }
 

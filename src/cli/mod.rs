@@ -8,6 +8,8 @@ mod args;
 
 mod input;
 
+mod temporal;
+
 mod guard;
 
 mod memory;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::bdd::Bit;
 
 /// An interned set of bits; means something only together with its [`BitSets`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SetId(u32);
 
 impl SetId {

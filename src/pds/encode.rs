@@ -9,12 +9,15 @@ use spds_format::Spds;
 use spds_format::expr::{Expr, Op, Time, Unary};
 use spds_format::model::{self, FrameId, Stack, SymbolId, Update};
 
+use super::blocked::Blocking;
 pub use super::circuit::Placing;
 use super::circuit::{COPIES, Circuit, Value};
+use super::delta::{Delta, Reading};
 use super::layout::{Field, Layout};
-use super::{HeadId, Pds, RuleId};
+use super::{HeadId, Pds, RuleId, Source};
 use crate::bdd::{Relation, Space};
 use crate::limits::Stop;
+use crate::product::Product;
 
 /// Makes relations of rules, and remembers those it has made.
 pub struct Encoder<'a> {
@@ -100,18 +103,39 @@ impl Relations {
         Relations { actions: Vec::new(), of_action: Vec::new(), invariants: FxHashMap::default() }
     }
 
-    /// Encodes the rules from needed heads that lead to (or call, or come back to) needed heads.
-    pub fn new(spds: &Spds, pds: &Pds, space: &Space, needed: impl Fn(RuleId) -> bool) -> Result<Self, Stop> {
+    /// Encodes the rules from needed heads that lead to (or call, or come back to) needed heads, each with the
+    /// automaton's step if there is one.
+    pub fn new(
+        spds: &Spds,
+        pds: &Pds,
+        product: Option<&Product<'_>>,
+        space: &Space,
+        needed: impl Fn(RuleId) -> bool,
+    ) -> Result<Self, Stop> {
         let mut encoder = Encoder::new(spds, &pds.layout, space);
+        let mut delta = product.map(|product| Delta::new(product, &pds.layout, space));
+        let mut blocking = Blocking::new(spds, pds, space);
         let mut actions = vec![NONE; pds.rules.len()];
-        let mut of_action = vec![None; pds.rules.actions.len()];
+        let mut of_action: Vec<Option<Relation>> = vec![None; pds.rules.actions.len()];
         for id in (0..pds.rules.len() as u32).map(RuleId) {
             if !needed(id) {
                 continue;
             }
             let action = pds.rules.action_of(id);
             if of_action[action].is_none() {
-                of_action[action] = Some(encoder.rule(&spds.rules[pds.rule_at(id).source as usize])?);
+                let row = pds.rule_at(id);
+                let plain = match row.source {
+                    Source::Rule(rule) => encoder.rule(&spds.rules[rule as usize])?,
+                    Source::Stuck => blocking.at(row.from, &mut encoder)?,
+                };
+                let relation = match (&mut delta, pds.rules.actions[action].letters) {
+                    (Some(delta), Some(class)) => {
+                        let reading = if row.source == Source::Stuck { Reading::Stuck } else { Reading::Step };
+                        space.and(&plain, &delta.of(&encoder, class, reading)?)?
+                    }
+                    _ => plain,
+                };
+                of_action[action] = Some(relation);
             }
             actions[id.0 as usize] = action as u32;
         }
@@ -121,10 +145,12 @@ impl Relations {
                 invariants.insert(symbol, set);
             }
         }
-        Ok(Relations { actions, of_action, invariants })
+        // A rule that can never be taken is as good as none.
+        let of_action = of_action.into_iter().map(|relation| relation.filter(|relation| !space.is_empty(relation)));
+        Ok(Relations { actions, of_action: of_action.collect(), invariants })
     }
 
-    /// The relation of a rule, or `None` if it was not needed.
+    /// The relation of a rule, or `None` if it was not needed or can never be taken.
     pub fn rule(&self, rule: RuleId) -> Option<&Relation> {
         let action = self.actions[rule.0 as usize];
         if action == NONE { None } else { self.of_action[action as usize].as_ref() }

@@ -48,6 +48,25 @@ impl Shape {
     pub const NONE: Shape = Shape(0);
 }
 
+/// The bits that an automaton adds to the globals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Added {
+    /// For its state.
+    pub state_bits: u32,
+    /// For its mark.
+    pub mark: Mark,
+}
+
+/// Whether there is a bit that remembers an automaton's mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// There is not.
+    #[default]
+    Absent,
+    /// There is, after the bits of the automaton's state.
+    Present,
+}
+
 /// The bits of all variables of a system.
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -57,13 +76,21 @@ pub struct Layout {
     /// The fields of each shape: frames with variables of the same types have the same.
     shapes: Vec<Box<[Field]>>,
     global_bits: u32,
+    /// The first bit that belongs to an automaton: those up to `global_bits` do.
+    automaton: u32,
+    mark: Option<Bit>,
     bits: u32,
 }
 
 impl Layout {
-    /// Lays out the variables of a system.
-    pub fn new(spds: &Spds) -> Self {
-        let (globals, global_bits) = lay_out(&spds.globals, 0);
+    /// Lays out the variables of a system, and what an automaton adds to the globals, after them.
+    pub fn new(spds: &Spds, automaton: Added) -> Self {
+        let (globals, first) = lay_out(&spds.globals, 0);
+        let last = first + automaton.state_bits;
+        let (mark, global_bits) = match automaton.mark {
+            Mark::Absent => (None, last),
+            Mark::Present => (Some(Bit(last)), last + 1),
+        };
         let mut bits = global_bits;
         let mut frames = Vec::with_capacity(spds.frames.len());
         let mut shapes: Vec<Box<[Field]>> = vec![Box::default()];
@@ -82,7 +109,7 @@ impl Layout {
             });
             frames.push(shape);
         }
-        Layout { globals, frames, shapes, global_bits, bits }
+        Layout { globals, frames, shapes, global_bits, automaton: first, mark, bits }
     }
 
     /// The number of bits of state.
@@ -90,9 +117,19 @@ impl Layout {
         self.bits
     }
 
-    /// The bits of globals.
+    /// The bits of globals, and of the automaton if there is one.
     pub fn global_bits(&self) -> impl ExactSizeIterator<Item = Bit> + Clone + use<> {
         (0..self.global_bits).map(Bit)
+    }
+
+    /// The bits of the automaton's state, least significant first.
+    pub fn automaton_bits(&self) -> impl ExactSizeIterator<Item = Bit> + Clone + use<> {
+        (self.automaton..self.global_bits - u32::from(self.mark.is_some())).map(Bit)
+    }
+
+    /// The bit that remembers an automaton's mark.
+    pub fn mark(&self) -> Option<Bit> {
+        self.mark
     }
 
     /// The local slots.

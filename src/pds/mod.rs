@@ -3,20 +3,25 @@
 //! Nothing here is a BDD yet: [`encode`] makes the relations, of those rules only that a search needs.
 
 pub mod bitset;
+pub mod blocked;
 mod circuit;
+pub mod delta;
 pub mod encode;
 pub mod layout;
 pub mod order;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Spds;
 use spds_format::expr::{Expr, Op, Time};
 use spds_format::model::{self, ControlId, FrameId, Stack, SymbolId, Var};
 
 use crate::bdd::Bit;
+use crate::ltl::atoms::Truth;
+use crate::options::Runs;
+use crate::product::{Class, Product};
 
 pub use bitset::{BitSets, SetId};
-use layout::{Layout, Shape};
+use layout::{Added, Layout, Mark, Shape};
 
 /// Index of a head ⟨p,γ⟩ that occurs in the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,8 +62,17 @@ pub struct Rule {
     pub saved: SetId,
     /// Whether it is no step of a run.
     pub silent: bool,
-    /// The rule in [`Spds::rules`].
-    pub source: u32,
+    /// What it is made from.
+    pub source: Source,
+}
+
+/// What a rule is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// This rule of [`Spds::rules`].
+    Rule(u32),
+    /// Nothing: where no step is possible the last configuration is repeated (`--runs stutter`).
+    Stuck,
 }
 
 /// The rules of a system. What many rules have in common is stored once: a rule costs 24 bytes.
@@ -82,7 +96,7 @@ impl Rules {
     /// The rule.
     pub fn get(&self, rule: RuleId) -> Rule {
         let Row { from, kind, source, action } = self.rows[rule.0 as usize];
-        let Action { reads, writes, meets, formals, saved, silent } = self.actions[action as usize];
+        let Action { reads, writes, meets, formals, saved, silent, .. } = self.actions[action as usize];
         Rule { from, kind, reads, writes, meets, formals, saved, silent, source }
     }
 
@@ -91,8 +105,8 @@ impl Rules {
         (0..self.rows.len()).map(|i| self.get(RuleId(i as u32)))
     }
 
-    /// Rules of one action do the same to the bits of state: they have one relation.
-    fn action_of(&self, rule: RuleId) -> usize {
+    /// The number of what a rule does. Rules of one action do the same to the bits of state: they have one relation.
+    pub fn action_of(&self, rule: RuleId) -> usize {
         self.rows[rule.0 as usize].action as usize
     }
 }
@@ -101,12 +115,12 @@ impl Rules {
 struct Row {
     from: HeadId,
     kind: Kind,
-    source: u32,
+    source: Source,
     action: u32,
 }
 
 /// What a rule does, apart from where it leads.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Action {
     reads: SetId,
     writes: SetId,
@@ -114,6 +128,8 @@ struct Action {
     formals: SetId,
     saved: SetId,
     silent: bool,
+    /// Which letters the automaton reads, if there is one and it does.
+    letters: Option<Class>,
 }
 
 /// The different actions of a system.
@@ -121,6 +137,8 @@ struct Action {
 struct Actions {
     list: Vec<Action>,
     known: FxHashMap<Spelling, u32>,
+    /// Those of blocked runs: by what else could happen, and the letters.
+    stuck: FxHashMap<(Vec<u32>, Class), u32>,
 }
 
 /// What an action depends on. Expressions that are stored once count as equal; others may give equal actions, too.
@@ -131,10 +149,11 @@ struct Spelling {
     stack: std::mem::Discriminant<Stack>,
     same: [bool; 2],
     silent: bool,
+    letters: Option<Class>,
 }
 
 impl Actions {
-    fn of(&mut self, pds: &Pds, spds: &Spds, rule: &model::Rule) -> u32 {
+    fn of(&mut self, pds: &Pds, spds: &Spds, rule: &model::Rule, letters: Option<Class>) -> u32 {
         let frames = frames_of(spds, rule);
         let [here, next, below] = frames;
         let address = |expr: &Option<Expr>| expr.as_ref().map_or(0, Expr::address);
@@ -144,12 +163,21 @@ impl Actions {
             stack: std::mem::discriminant(&rule.stack),
             same: [here == next, here == below],
             silent: rule.silent,
+            letters,
         };
         let list = &mut self.list;
         *self.known.entry(spelling).or_insert_with(|| {
-            list.push(pds.action(rule, frames));
+            list.push(pds.with_letters(pds.action(rule, frames), letters));
             list.len() as u32 - 1
         })
+    }
+}
+
+/// The rule that it is.
+fn source_of(spds: &Spds, source: Source) -> Option<&model::Rule> {
+    match source {
+        Source::Rule(rule) => Some(&spds.rules[rule as usize]),
+        Source::Stuck => None,
     }
 }
 
@@ -173,6 +201,8 @@ pub struct Pds {
     pub rules: Rules,
     first: Vec<u32>,
     heads: Heads,
+    /// The bits that the automaton reads at the symbols of each class, its own included.
+    letters: Vec<SetId>,
 }
 
 /// From ⟨p,γ⟩ to its number and back.
@@ -184,15 +214,20 @@ enum Heads {
 }
 
 impl Pds {
-    /// Numbers the heads of a system and collects what its rules read and write.
-    pub fn new(spds: &Spds) -> Self {
-        let layout = Layout::new(spds);
+    /// Numbers the heads of a system, or of its product with an automaton, and collects what rules read and write.
+    pub fn new(spds: &Spds, product: Option<&Product<'_>>) -> Self {
+        let added = product.map_or_else(Added::default, |product| Added {
+            state_bits: product.state_bits(),
+            mark: if product.marked { Mark::Present } else { Mark::Absent },
+        });
+        let layout = Layout::new(spds, added);
         let sets = BitSets::new(layout.bits() as usize);
         let heads = match spds.controls.len() {
             1 => Heads::Single(spds.symbols.len() as u32),
             _ => Heads::Several(Vec::new(), FxHashMap::default()),
         };
-        let mut pds = Pds { layout, sets, rules: Rules::default(), first: Vec::new(), heads };
+        let mut pds = Pds { layout, sets, rules: Rules::default(), first: Vec::new(), heads, letters: Vec::new() };
+        pds.letters = product.map_or_else(Vec::new, |product| pds.letters(spds, product));
         let mut rules = Vec::with_capacity(spds.rules.len());
         let mut actions = Actions::default();
         for (source, rule) in spds.rules.iter().enumerate() {
@@ -202,11 +237,17 @@ impl Pds {
                 Stack::Pop => Kind::Pop(rule.to),
                 Stack::Push(symbol, below) => Kind::Call(pds.intern(model::Head { control: rule.to, symbol }), below),
             };
-            let action = actions.of(&pds, spds, rule);
-            rules.push(Row { from, kind, source: source as u32, action });
+            let letters = product.filter(|_| !rule.silent).map(|product| product.class(rule.from.symbol));
+            let action = actions.of(&pds, spds, rule, letters);
+            rules.push(Row { from, kind, source: Source::Rule(source as u32), action });
         }
         pds.intern(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });
         rules.sort_by_key(|rule| rule.from);
+        if let Some(product) = product.filter(|product| product.runs == Runs::Stutter) {
+            let stuck = pds.stuck(spds, product, &rules, &mut actions);
+            rules.extend(stuck);
+            rules.sort_by_key(|rule| rule.from);
+        }
         pds.first = vec![0; pds.head_count() + 1];
         for rule in &rules {
             pds.first[rule.from.0 as usize + 1] += 1;
@@ -305,7 +346,81 @@ impl Pds {
             Stack::Pop => (globals, globals, SetId::EMPTY, SetId::EMPTY),
             Stack::Push(..) => (globals, globals, locals, sets.union(of(&mentioned.saved), other(below))),
         };
-        Action { reads: of(&mentioned.before), writes, meets, formals, saved, silent: rule.silent }
+        Action { reads: of(&mentioned.before), writes, meets, formals, saved, silent: rule.silent, letters: None }
+    }
+
+    /// What the automaton reads and writes besides.
+    fn with_letters(&self, action: Action, letters: Option<Class>) -> Action {
+        let Some(class) = letters else { return action };
+        let own = self.sets.set(self.layout.automaton_bits().chain(self.layout.mark()));
+        Action {
+            reads: self.sets.union(action.reads, self.letters[class.0 as usize]),
+            writes: self.sets.union(action.writes, own),
+            meets: self.sets.union(action.meets, own),
+            letters,
+            ..action
+        }
+    }
+
+    /// The bits that the automaton reads at the symbols of each class.
+    fn letters(&self, spds: &Spds, product: &Product<'_>) -> Vec<SetId> {
+        let own = self.sets.set(self.layout.automaton_bits().chain(self.layout.mark()));
+        let mut letters = vec![own; product.class_count()];
+        let mut seen = vec![false; product.class_count()];
+        for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
+            let class = product.class(symbol);
+            if std::mem::replace(&mut seen[class.0 as usize], true) {
+                continue;
+            }
+            let all = &mut letters[class.0 as usize];
+            for (_, meaning) in product.conditions(class) {
+                if let Truth::Condition(condition) = meaning.at(spds, symbol) {
+                    *all = self.sets.union(*all, self.reads(condition, spds.symbol(symbol).frame));
+                }
+            }
+        }
+        letters
+    }
+
+    /// For each visible head at which runs may be blocked, the loop that repeats a blocked configuration.
+    fn stuck(&mut self, spds: &Spds, product: &Product<'_>, rules: &[Row], actions: &mut Actions) -> Vec<Row> {
+        let mut by_head: Vec<(HeadId, &[Row])> =
+            rules.chunk_by(|a, b| a.from == b.from).map(|rows| (rows[0].from, rows)).collect();
+        let with_rules: FxHashSet<HeadId> = by_head.iter().map(|(head, _)| *head).collect();
+        let heads = (0..self.head_count() as u32).map(HeadId);
+        by_head.extend(heads.filter(|head| !with_rules.contains(head)).map(|head| (head, &[][..])));
+        let hidden = blocked::hidden(spds);
+        let mut loops = Vec::new();
+        for (from, rows) in by_head {
+            let sources = || rows.iter().filter_map(|row| source_of(spds, row.source));
+            if sources().any(|rule| rule.silent || blocked::is_total(spds, &hidden, rule)) {
+                continue;
+            }
+            let symbol = self.head(from).symbol;
+            let class = product.class(symbol);
+            // What a rule leads into may yet refuse it, for reasons of its own.
+            let refusable = sources().any(|rule| blocked::may_be_refused(spds, &hidden, rule));
+            let mut among: Vec<u32> = rows.iter().map(|row| row.action).collect();
+            among.sort_unstable();
+            among.dedup();
+            // Sets that depend on where rules lead are those of this head alone.
+            if refusable {
+                among.push(u32::MAX - from.0);
+            }
+            let reads = if refusable {
+                self.sets.set(self.layout.scope(spds, symbol))
+            } else {
+                rows.iter().fold(SetId::EMPTY, |set, row| self.sets.union(set, actions.list[row.action as usize].reads))
+            };
+            let list = &mut actions.list;
+            let action = *actions.stuck.entry((among, class)).or_insert_with(|| {
+                let plain = Action { reads, ..Action::default() };
+                list.push(self.with_letters(plain, Some(class)));
+                list.len() as u32 - 1
+            });
+            loops.push(Row { from, kind: Kind::Step(from), source: Source::Stuck, action });
+        }
+        loops
     }
 
     /// The bits that an expression over the globals and the locals of one frame reads.

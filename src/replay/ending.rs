@@ -60,6 +60,37 @@ fn can_take(system: &System<'_>, state: &State, kind: impl Fn(Stack) -> bool) ->
     taken
 }
 
+/// The states in which that symbol is on top, `@end` or `@fail`, after a last step from `state`.
+pub(super) fn lasting(
+    system: &System<'_>,
+    state: &State,
+    symbol: SymbolId,
+    budget: &mut Budget,
+) -> Result<Vec<State>, Exhausted> {
+    let mut all = Vec::new();
+    for rule in system.rules(state.head()) {
+        let leads = match rule.stack {
+            Stack::Pop => Some(symbol) == system.spds.end,
+            Stack::Swap(to) | Stack::Push(to, _) => to == symbol && Some(symbol) == system.spds.fail,
+        };
+        if !leads {
+            continue;
+        }
+        let mut arrived = Vec::new();
+        system.moves(rule, state, Wanted::default(), budget, &mut |taken: Move| {
+            arrived.push(State { control: rule.to, symbol, globals: taken.globals, locals: Cells::new() });
+            ControlFlow::Continue(())
+        })?;
+        for state in arrived {
+            system.admit(state, system.invariant(symbol), budget, &mut |state| {
+                all.push(state);
+                ControlFlow::Continue(())
+            })?;
+        }
+    }
+    Ok(all)
+}
+
 /// Whether no step can follow, for one of the things that may lie below (`None`: nothing does, and a return leads to the
 /// empty stack). A step into a hidden configuration counts only with the visible one after it.
 pub(super) fn is_stuck(system: &System<'_>, state: &State, below: Option<&[Suspended]>) -> bool {

@@ -7,6 +7,7 @@ use super::ending::{Suspended, fails, is_stuck, returns, suspended};
 use super::leap::leap;
 use super::step::{Misfit, Move, Wanted, because};
 use super::system::{Budget, State, System};
+use super::violates::{infinite, violates};
 use super::{Claim, Objection, Part, Replayed};
 use crate::run::{Config, Ending, Run, Step, Then};
 
@@ -127,7 +128,7 @@ impl<'r> Court<'r> {
             state = self.list(Part::Stem, &run.stem, state, &mut tower)?;
         }
         match cycle {
-            Some(cycle) => self.cycle(cycle, state, &mut tower)?,
+            Some(cycle) => self.cycle(cycle, state.clone(), &mut tower)?,
             None => {
                 let end = (Part::Stem, run.stem.len() - 1);
                 if run.stem[end.1].then != Then::Step {
@@ -139,7 +140,7 @@ impl<'r> Court<'r> {
         if (run.ending == Ending::Loop) != cycle.is_some() {
             return Err(Objection { at: None, why: "a run has a cycle if and only if its ending is `loop`".into() });
         }
-        self.shows(claim)
+        self.shows(claim, &state)
     }
 
     fn starts(&self, part: Part, first: &Step, state: &State, tower: &Tower<'_>) -> Checked<()> {
@@ -393,7 +394,8 @@ impl<'r> Court<'r> {
         }
     }
 
-    fn shows(&self, claim: &Claim) -> Checked<()> {
+    /// Checks what the run shows; `last` is the state in which it ends, unless it has a cycle.
+    fn shows(&mut self, claim: &Claim, last: &State) -> Checked<()> {
         let ending = self.run.ending;
         let whole = |why: &str| Err(Objection { at: None, why: why.into() });
         match claim {
@@ -414,6 +416,11 @@ impl<'r> Court<'r> {
             Claim::Fails => whole("the run is said to fail an assertion, but its ending is another"),
             Claim::Whole if ending == Ending::Reached => whole("the run stops before its end"),
             Claim::Whole => Ok(()),
+            Claim::Infinite => {
+                let cycle = self.run.cycle.as_ref().and_then(|cycle| cycle.first());
+                infinite(&self.system, ending, cycle.map(|step| step.config.symbol))
+            }
+            Claim::Violates { violations, runs } => violates(&self.system, self.run, last, violations, *runs),
         }
     }
 

@@ -7,29 +7,38 @@
 //! Depths: that of a configuration is the number of stack symbols below the topmost one, `@end` not counted (a program
 //! runs at depth 0 although `@end` lies below it); in the part of a folded call, those below the callee's entry.
 
+mod accepts;
 mod ending;
 mod eval;
 mod judge;
 mod leap;
 mod observed;
 mod pattern;
+mod satisfies;
+mod spelling;
 mod step;
 mod system;
+mod violates;
 mod walk;
+mod word;
 
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
+use std::sync::Arc;
 
 use spds_format::model::{ControlId, SymbolId};
+
+use crate::ltl::Violations;
+use crate::options::Runs;
 
 pub use judge::judge;
 pub use observed::{Observed, Seen, SeenCall, SeenValue};
 pub use walk::walk;
 
 /// What a run is said to show.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Claim {
     /// It ends at one of these heads (`None` is any control location): its ending is `Reached`.
     Reaches(Vec<(Option<ControlId>, SymbolId)>),
@@ -37,6 +46,21 @@ pub enum Claim {
     Fails,
     /// It is a whole run and ends as its own ending says: `Failed`, `Terminated`, `Stuck` or `Loop`.
     Whole,
+    /// It goes on for ever, and not after the end of the program: its ending is `Loop`.
+    Infinite,
+    /// It is a whole run, it counts under the reading of `runs`, and it does what must not be done.
+    ///
+    /// A property given as a formula is judged by the formula itself, never by its automaton. The word of a run has one
+    /// letter for each configuration that is not hidden. A run that terminates goes on for ever with the letter of `@end`
+    /// on top, after the globals that the last return leaves; one that fails, with that of `@fail`. If there are several
+    /// such returns or failures, one that makes the run a violation is enough. The last configuration of a run that is
+    /// stuck is repeated for ever, from the first time on with `@stuck`.
+    Violates {
+        /// What must not be done.
+        violations: Arc<Violations>,
+        /// Which runs count.
+        runs: Runs,
+    },
 }
 
 /// How much of an accepted run was walked.
@@ -58,7 +82,7 @@ pub enum Walked {
 }
 
 /// A list of steps in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// From the start on.
     Stem,

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use super::present::{Finding, Kind, Shown};
 use super::source::{Source, clip};
 use super::view::View;
-use super::walk::{Direction, Form, Met, Part, Sight, Walk};
+use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
 use crate::check::{Trace, Verdict};
 use crate::limits::{Limits, Stop};
 use crate::run::Then;
@@ -27,7 +27,8 @@ pub type Constrained = Option<Vec<Vec<bool>>>;
 /// If a limit is met before that is known; all values will have to be shown.
 pub fn constrained(view: &View<'_>, finding: &Finding<'_>, limits: &Limits) -> Result<Constrained, Stop> {
     let Shown::Trace(Trace { run, .. }, Form::Full) = finding.shown else { return Ok(None) };
-    if run.cycle.is_some() {
+    // What a formula reads matters, too, whether the statements constrain it or not.
+    if run.cycle.is_some() || finding.asked.kind == Kind::Ltl {
         return Ok(None);
     }
     let lines = constrained::lines(run);
@@ -59,15 +60,16 @@ pub fn write(
         if index > 0 {
             writeln!(out)?;
         }
-        let subject = match finding.asked.kind {
-            Kind::Reach => format!("Label {}", clip(&finding.asked.property, usize::MAX)),
-            Kind::Assertions => "Failure of an assertion".into(),
+        let path = if matches!(finding.shown, Shown::Trace(..)) { " by following path:" } else { "" };
+        let (subject, found, not) = match finding.asked.kind {
+            Kind::Reach => (format!("Label {}", clip(&finding.asked.property, usize::MAX)), "reachable", "unreachable"),
+            Kind::Assertions => ("Failure of an assertion".into(), "reachable", "unreachable"),
+            Kind::Termination => ("Termination".into(), "violated", "holds"),
+            Kind::Ltl => (format!("Formula {}", clip(&finding.asked.property, usize::MAX)), "violated", "holds"),
         };
-        let path = matches!(finding.shown, Shown::Trace(..));
         match finding.verdict {
-            Verdict::Reachable | Verdict::Violated if path => writeln!(out, "{subject} reachable by following path:")?,
-            Verdict::Reachable | Verdict::Violated => writeln!(out, "{subject} reachable")?,
-            Verdict::Unreachable | Verdict::Holds => writeln!(out, "{subject} unreachable")?,
+            Verdict::Reachable | Verdict::Violated => writeln!(out, "{subject} {found}{path}")?,
+            Verdict::Unreachable | Verdict::Holds => writeln!(out, "{subject} {not}")?,
             Verdict::Unknown => writeln!(out, "{subject} unknown: {}", finding.reason.unwrap_or("no reason given"))?,
         }
         match &finding.shown {
@@ -99,7 +101,11 @@ fn write_path(
         write_line(out, view, source, &met, masks.next())?;
     }
     if run.cycle.is_some() {
-        writeln!(out, " (from here on for ever)")?;
+        match walk::growth(view, run) {
+            None | Some(0) => writeln!(out, " (from here on for ever)")?,
+            Some(1) => writeln!(out, " (from here on for ever, each turn a frame higher)")?,
+            Some(frames) => writeln!(out, " (from here on for ever, each turn {frames} frames higher)")?,
+        }
     }
     walk.then(Part::Stem);
     for met in walk {

@@ -14,6 +14,10 @@ pub enum Kind {
     Reach,
     /// `--assertions`
     Assertions,
+    /// `--termination`
+    Termination,
+    /// `--ltl`, `--automaton`, `--never`
+    Ltl,
 }
 
 impl Kind {
@@ -22,6 +26,8 @@ impl Kind {
         match self {
             Kind::Reach => "reach",
             Kind::Assertions => "assertions",
+            Kind::Termination => "termination",
+            Kind::Ltl => "ltl",
         }
     }
 }

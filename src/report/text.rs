@@ -87,10 +87,17 @@ fn write_trace(
         Ending::Failed => "the assertion fails".into(),
         Ending::Terminated => "the program ends".into(),
         Ending::Stuck => "no step leads on".into(),
-        Ending::Loop => match run.cycle.as_deref().and_then(|cycle| view.seen(cycle, run).next()) {
-            Some(first) => format!("and again from {}", page.name_of(&first.config)),
-            None => "and so on for ever".into(),
-        },
+        Ending::Loop => {
+            let again = match run.cycle.as_deref().and_then(|cycle| view.seen(cycle, run).next()) {
+                Some(first) => format!("and again from {}", page.name_of(&first.config)),
+                None => "and so on for ever".into(),
+            };
+            match walk::growth(view, run) {
+                None | Some(0) => again,
+                Some(1) => again + "; each turn leaves the stack a frame higher",
+                Some(frames) => format!("{again}; each turn leaves the stack {frames} frames higher"),
+            }
+        }
     };
     writeln!(out, "  {:page$}  {}{end}", "", indentation(last), page = page.number_width)?;
     note(out, trace)
@@ -153,7 +160,8 @@ impl<'a> Page<'a> {
             depth = Some(met.depth);
         }
         if self.run.cycle.is_some() {
-            writeln!(out, "  {:width$}  then for ever:", "", width = self.number_width)?;
+            let then = if depth.is_some() { "then for ever:" } else { "for ever:" };
+            writeln!(out, "  {:width$}  {then}", "", width = self.number_width)?;
             walk.then(Part::Cycle);
             for met in walk {
                 self.line(out, &met, self.detail)?;

@@ -1,5 +1,7 @@
 //! The steps of a run in order of time, or against it: calls unfolded each time, or only where they are first met.
 
+use spds_format::model::{Head, Stack};
+
 use super::view::View;
 use crate::run::{Run, Step, Then};
 
@@ -217,6 +219,32 @@ fn size(view: &View<'_>, run: &Run, steps: &[Step], calls: &[u128]) -> u128 {
         Then::Call(call) => sum.saturating_add(1).saturating_add(calls.get(call).copied().unwrap_or(0)),
         Then::Step | Then::Leap(_) => sum.saturating_add(1),
     })
+}
+
+/// By how many frames each turn of the cycle leaves the stack higher; `None` if there is no cycle, or if the rules of the
+/// system leave open how it closes. Linear in the number of rules.
+pub fn growth(view: &View<'_>, run: &Run) -> Option<u32> {
+    let cycle = run.cycle.as_deref()?;
+    let (first, last) = (cycle.first()?, cycle.last()?);
+    let close = |stack: Stack| match stack {
+        Stack::Swap(top) if top == first.config.symbol => Some(last.depth),
+        Stack::Push(top, _) if top == first.config.symbol => last.depth.checked_add(1),
+        Stack::Pop if last.depth > first.depth => Some(last.depth - 1),
+        _ => None,
+    };
+    let from = Head { control: last.config.control, symbol: last.config.symbol };
+    let mut depths: Vec<u32> = match last.then {
+        Then::Call(_) | Then::Leap(_) => vec![last.depth],
+        Then::Step => {
+            let rules = view.spds.rules.iter().filter(|rule| rule.from == from && rule.to == first.config.control);
+            rules.filter_map(|rule| close(rule.stack)).collect()
+        }
+    };
+    depths.dedup();
+    match depths[..] {
+        [depth] => depth.checked_sub(first.depth),
+        _ => None,
+    }
 }
 
 /// How many items the run has in folded form.

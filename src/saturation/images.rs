@@ -4,7 +4,7 @@
 //! `Next` the values after a step (and the entry tag of a callee), `Entry` the entry tag of the state that an edge leads to.
 //! Which columns go and which are renamed depends on a few interned sets only, so it is looked up, not built, per step.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -18,6 +18,7 @@ use crate::flow::{Dependence, Flow, State, StateId};
 use crate::limits::Stop;
 use crate::pds::encode::Relations;
 use crate::pds::{HeadId, Kind, Pds, RuleId, SetId};
+use crate::product::Product;
 
 type Result<T> = std::result::Result<T, Stop>;
 
@@ -55,7 +56,21 @@ pub struct System<'a> {
     all: SetId,
     globals: SetId,
     slots: SetId,
+    /// The bit of the mark, if there is one: of no tag, false at entries, and joined by "or" at returns.
+    mark: SetId,
+    /// Whether an arrival was refused by an invariant.
+    refused: Cell<Refused>,
     columns: RefCell<Columns>,
+}
+
+/// Whether some return led to values that the invariant of its return site refuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refused {
+    /// None did so far.
+    #[default]
+    Nothing,
+    /// One did: that run may be blocked there.
+    Return,
 }
 
 #[derive(Default)]
@@ -65,6 +80,7 @@ struct Columns {
     calls: FxHashMap<[SetId; 6], (Vars, Renaming)>,
     joins: FxHashMap<(SetId, SetId), Vars>,
     entries: FxHashMap<SetId, (Vars, Renaming)>,
+    enters: FxHashMap<SetId, (Vars, Renaming)>,
     drops: FxHashMap<SetId, Vars>,
     diagonals: FxHashMap<SetId, Relation>,
     lists: FxHashMap<(SetId, At), Rc<[Column]>>,
@@ -72,10 +88,11 @@ struct Columns {
 
 impl<'a> System<'a> {
     /// Encodes the rules that the search needs.
-    pub fn new(spds: &'a Spds, control: &'a Control, space: &'a Space) -> Result<Self> {
+    pub fn new(spds: &'a Spds, control: &'a Control, product: Option<&Product<'_>>, space: &'a Space) -> Result<Self> {
         let Control { pds, flow, live, modref, needed, .. } = control;
         let sets = &pds.sets;
         let (globals, slots) = (sets.set(pds.layout.global_bits()), sets.set(pds.layout.slots()));
+        let mark = sets.set(pds.layout.mark());
         let mut formals = vec![SetId::EMPTY; flow.state_count()];
         for (t, callers) in flow.callers.iter().enumerate() {
             for rule in callers.iter().filter_map(|caller| caller.rule) {
@@ -86,7 +103,7 @@ impl<'a> System<'a> {
             State::User => SetId::EMPTY,
             State::Entry(entry) => {
                 let passed = sets.union(modref.touched(t), formals[t.0 as usize]);
-                sets.intersection(passed, live.at(entry))
+                sets.difference(sets.intersection(passed, live.at(entry)), mark)
             }
         };
         let out = |t: StateId| {
@@ -107,6 +124,8 @@ impl<'a> System<'a> {
             all: sets.union(globals, slots),
             globals,
             slots,
+            mark,
+            refused: Cell::default(),
             columns: RefCell::default(),
         };
         let wanted = |id: RuleId| {
@@ -121,7 +140,7 @@ impl<'a> System<'a> {
                     }
                 }
         };
-        system.relations = Relations::new(spds, pds, space, wanted)?;
+        system.relations = Relations::new(spds, pds, product, space, wanted)?;
         Ok(system)
     }
 
@@ -214,7 +233,7 @@ impl<'a> System<'a> {
     }
 
     /// Pop: (∃W0,L0. S ∧ R)\[W1→W0\] without what is dead after it, and the entry tag moved from Entry to Next, where
-    /// [`System::join`] wants it.
+    /// [`System::join`] wants it. The mark stays in Next.
     pub fn pop(&self, rule: RuleId, state: StateId, set: &Relation) -> Result<Relation> {
         let (Some(relation), Kind::Pop(control)) = (self.relations.rule(rule), self.control.pds.rule_at(rule).kind)
         else {
@@ -226,7 +245,9 @@ impl<'a> System<'a> {
             let (writes, live, tag) = key;
             let old = self.now(self.union(writes, self.without(self.all, live)));
             let dead = self.next(self.without(writes, live));
-            let down = self.bits(self.meet(writes, live)).into_iter().map(|bit| (bit, At::Next, At::Now));
+            let dead = dead.filter(|&(bit, _)| !self.is_mark(bit));
+            let down = self.bits(self.without(self.meet(writes, live), self.mark)).into_iter();
+            let down = down.map(|bit| (bit, At::Next, At::Now));
             let tags = self.bits(tag).into_iter().map(|bit| (bit, At::Entry, At::Next));
             let made = (self.space.vars(old.chain(dead)), self.space.renaming(down.chain(tags)));
             self.columns.borrow_mut().pops.insert(key, made);
@@ -254,9 +275,12 @@ impl<'a> System<'a> {
             let locals = self.without(self.meet(self.slots, kept), saved);
             let stay = self.union(self.without(passing, writes), self.union(tagged, locals));
             let old = self.now(self.without(self.all, stay));
-            let dead = self.next(self.without(self.union(writes, formals), tag));
+            let dead = self.next(self.without(self.union(writes, formals), self.union(tag, self.mark)));
             let unsaved = self.bits(self.without(saved, kept)).into_iter().map(|bit| (bit, At::Saved));
-            let made = (self.space.vars(old.chain(dead).chain(unsaved)), self.renaming(tagged, At::Now, At::Next));
+            let up = self.bits(tagged).into_iter().map(|bit| (bit, At::Now, At::Next));
+            let marks = self.bits(self.meet(self.mark, writes)).into_iter().map(|bit| (bit, At::Next, At::Now));
+            let renaming = self.space.renaming(up.chain(marks));
+            let made = (self.space.vars(old.chain(dead).chain(unsaved)), renaming);
             self.columns.borrow_mut().calls.insert(key, made);
             made
         });
@@ -285,6 +309,21 @@ impl<'a> System<'a> {
         self.space.and_exists_rename(calls, calls, gone, renaming)
     }
 
+    /// The entry values of calls that stay pending, over what is live at the entry (Now). An entry tag of the caller is
+    /// kept, and the mark goes on: what was met before the call was met on this way.
+    pub fn enter(&self, callee: StateId, entry: HeadId, calls: &Relation) -> Result<Relation> {
+        let tag = self.tag(callee);
+        let known = self.columns.borrow().enters.get(&tag).copied();
+        let (gone, renaming) = known.unwrap_or_else(|| {
+            let made =
+                (self.space.vars(self.now(self.without(self.all, self.mark))), self.renaming(tag, At::Next, At::Now));
+            self.columns.borrow_mut().enters.insert(tag, made);
+            made
+        });
+        let set = self.space.and_exists_rename(calls, calls, gone, renaming)?;
+        self.keep_invariant(entry, set)
+    }
+
     /// Entry: those entry values at the head of the callee, tagged with themselves (Now and Entry agree on Tag(t')).
     pub fn tagged(&self, callee: StateId, entry: HeadId, entries: &Relation) -> Result<Relation> {
         let tag = self.tag(callee);
@@ -297,7 +336,7 @@ impl<'a> System<'a> {
                 diagonal
             }
         };
-        let set = self.space.and(entries, &diagonal)?;
+        let set = self.space.and(&self.unmarked(entries)?, &diagonal)?;
         self.keep_invariant(entry, set)
     }
 
@@ -312,7 +351,47 @@ impl<'a> System<'a> {
             gone
         });
         let image = self.space.and_exists(summary, suspended, gone)?;
-        self.keep_invariant(back, image)
+        let image = self.either_mark(&image, back)?;
+        let kept = self.keep_invariant(back, image.clone())?;
+        if kept != image {
+            self.refused.set(Refused::Return);
+        }
+        Ok(kept)
+    }
+
+    /// (∃m0,m1. J ∧ (m2 ↔ m0 ∨ m1))\[m2→m0\]: the mark was met if the caller met it (Now) or the callee did (Next).
+    fn either_mark(&self, joined: &Relation, back: HeadId) -> Result<Relation> {
+        let Some(mark) = self.control.pds.layout.mark() else { return Ok(joined.clone()) };
+        let space = self.space;
+        if self.meet(self.mark, self.live(back)) == SetId::EMPTY {
+            return space.exists(joined, space.vars([(mark, At::Next)]));
+        }
+        let [now, next, either] = [At::Now, At::Next, At::Entry].map(|at| space.literal((mark, at), true));
+        let met = space.iff(&either?, &space.or(&now?, &next?)?)?;
+        let gone = space.vars([(mark, At::Now), (mark, At::Next)]);
+        space.and_exists_rename(joined, &met, gone, space.renaming([(mark, At::Entry, At::Now)]))
+    }
+
+    /// Those of a set (over Now) with which no mark has been met.
+    pub fn unmarked(&self, set: &Relation) -> Result<Relation> {
+        match self.control.pds.layout.mark() {
+            Some(mark) => self.space.and(set, &self.space.literal((mark, At::Now), false)?),
+            None => Ok(set.clone()),
+        }
+    }
+
+    /// Whether some return was refused by an invariant so far.
+    pub fn refused(&self) -> Refused {
+        self.refused.get()
+    }
+
+    /// The bit of the mark, as a set.
+    pub fn mark(&self) -> SetId {
+        self.mark
+    }
+
+    fn is_mark(&self, bit: Bit) -> bool {
+        self.control.pds.layout.mark() == Some(bit)
     }
 
     fn keep_invariant(&self, head: HeadId, set: Relation) -> Result<Relation> {

@@ -2,6 +2,7 @@
 
 pub mod images;
 pub mod post_star;
+pub mod preimages;
 
 pub use images::System;
 pub use post_star::PostStar;

@@ -80,6 +80,8 @@ pub struct PostStar<'s, 'a> {
     last_rank: Vec<u32>,
     keep: Vec<bool>,
     reached: Vec<bool>,
+    watched: Option<Relation>,
+    met: bool,
     log: Log,
     stored: u32,
     rounds: u64,
@@ -122,6 +124,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
             last_rank,
             keep,
             reached: vec![false; control.pds.head_count()],
+            watched: None,
+            met: false,
             log,
             stored: 0,
             rounds: 0,
@@ -166,6 +170,27 @@ impl<'s, 'a> PostStar<'s, 'a> {
     /// Whether some run comes to the head.
     pub fn reaches(&self, head: HeadId) -> bool {
         self.reached[head.0 as usize]
+    }
+
+    /// Whether some run comes to one of the watched values at a visible head.
+    pub fn has_met(&self) -> bool {
+        self.met
+    }
+
+    /// Watches for values (over Now).
+    pub fn watch(&mut self, values: Relation) {
+        self.watched = Some(values);
+    }
+
+    /// Whether the set of a head is kept.
+    pub fn keeps(&self, head: HeadId) -> bool {
+        self.keep[head.0 as usize]
+    }
+
+    /// The path edges of heads that are kept: head, and values as far as they have been processed.
+    pub fn edges(&self) -> impl Iterator<Item = (HeadId, &Relation)> {
+        let kept = self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]);
+        kept.filter(|edge| !self.system.space.is_empty(&edge.set)).map(|edge| (edge.head, &edge.set))
     }
 
     /// E\[p',t\]: what calls return with (exit values in Now, entry tag in Next).
@@ -215,6 +240,9 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Ok(());
         }
         self.reached[head.0 as usize] = true;
+        if let Some(watched) = self.watched.as_ref().filter(|_| !self.met && !self.is_hidden(head)) {
+            self.met = !self.system.space.is_empty(&self.system.space.and(watched, &values)?);
+        }
         let rank = self.system.control.rank[head.0 as usize];
         let index = self.edge(head, state);
         let edge = &mut self.edges[index as usize];
@@ -225,6 +253,11 @@ impl<'s, 'a> PostStar<'s, 'a> {
             edge.pending = self.system.space.or(&edge.pending, &values)?;
         }
         Ok(())
+    }
+
+    fn is_hidden(&self, head: HeadId) -> bool {
+        let pds = &self.system.control.pds;
+        pds.rules_of(head).next().is_some_and(|rule| pds.rule_at(rule).silent)
     }
 
     /// The edge, made if there is none.

@@ -16,7 +16,7 @@ use super::valuation::{Picked, Valuation, least};
 use crate::bdd::{At, Bit, Column, Relation};
 use crate::limits::Stop;
 use crate::pds::layout::{Field, number};
-use crate::pds::{Kind, RuleId};
+use crate::pds::{Kind, RuleId, Source};
 use crate::run::{Call, Config, Ending, Run, Step, Then, Values};
 use crate::saturation::System;
 
@@ -35,9 +35,64 @@ pub fn run(
     ending: Ending,
     limit: u64,
 ) -> Result<Run, NoRun> {
-    let mut completer = Completer { system, ways, calls: Vec::new(), known: FxHashMap::default(), items: 0, limit };
-    let stem = completer.run(start)?;
-    Ok(Run { stem, cycle: None, calls: completer.calls, ending })
+    let mut completer = Completer::new(system, &ways.calls, limit);
+    let Walked { steps, .. } = completer.run(&ways.run, None, start)?;
+    Ok(Run { stem: steps, cycle: None, calls: completer.calls, ending })
+}
+
+/// The whole run that goes along the ways of a lasso: `@end`, `@fail` and the repetition of a blocked configuration are
+/// endings, not cycles.
+///
+/// The head of a cycle comes back with the same live values; dead ones may differ at first. Under plain liveness they do
+/// so no more after one turn, which then belongs to the stem (relations.md, Witness (f)).
+///
+/// # Errors
+/// As those of [`run`].
+pub fn lasso(system: &System<'_>, ways: &Ways, start: &[(Node, Relation)], limit: u64) -> Result<Run, NoRun> {
+    let Some(cycle) = &ways.cycle else { return run(system, ways, start, Ending::Stuck, limit) };
+    let mut whole = ways.run.clone();
+    let first = whole.moves.len();
+    for _ in 0..2 {
+        whole.points.extend(cycle.points.iter().skip(1).cloned());
+        whole.moves.extend_from_slice(&cycle.moves);
+    }
+    let mut completer = Completer::new(system, &ways.calls, limit);
+    if let Some((last, ending)) = cut(system, &whole) {
+        whole.points.truncate(last + 1);
+        whole.moves.truncate(last);
+        let Walked { steps, .. } = completer.run(&whole, None, start)?;
+        return Ok(Run { stem: steps, cycle: None, calls: completer.calls, ending });
+    }
+    let turns = Turns { starts: [first, first + cycle.moves.len()], seen: Vec::new() };
+    let Walked { mut steps, cycle } = completer.run(&whole, Some(turns), start)?;
+    let cycle = steps.split_off(cycle);
+    Ok(Run { stem: steps, cycle: Some(cycle), calls: completer.calls, ending: Ending::Loop })
+}
+
+/// Where a way comes to its end although it could go on repeating that for ever: its last point, and how it ends.
+fn cut(system: &System<'_>, way: &Way) -> Option<(usize, Ending)> {
+    let (spds, pds) = (system.spds, &system.control.pds);
+    let symbol = |at: usize| Some(pds.head(way.points[at].node.head).symbol);
+    (0..way.moves.len()).find_map(|at| match way.moves[at] {
+        Move::Step(rule) if pds.rule_at(rule).source == Source::Stuck => Some((at, Ending::Stuck)),
+        _ if symbol(at + 1) == spds.end => Some((at, Ending::Terminated)),
+        _ if symbol(at + 1) == spds.fail => Some((at, Ending::Failed)),
+        _ => None,
+    })
+}
+
+/// The turns of a lasso along a way.
+struct Turns {
+    /// The points at which the two turns begin.
+    starts: [usize; 2],
+    /// The number of steps listed before each, and the state there.
+    seen: Vec<(usize, Full)>,
+}
+
+/// The steps of a run, and where its cycle begins.
+struct Walked {
+    steps: Vec<Step>,
+    cycle: usize,
 }
 
 /// A value for every bit of state; slots outside the frame are false.
@@ -45,7 +100,8 @@ type Full = Vec<bool>;
 
 struct Completer<'c, 'a> {
     system: &'c System<'a>,
-    ways: &'c Ways,
+    /// Ways through calls.
+    ways: &'c [Way],
     calls: Vec<Call>,
     /// By way and full entry state: the number of the part, and the globals it returns.
     known: FxHashMap<(usize, Full), (usize, Full)>,
@@ -66,21 +122,31 @@ struct Walk<'c> {
     last: Option<(Values, Values)>,
 }
 
-impl<'c> Completer<'c, '_> {
+impl<'c, 'a> Completer<'c, 'a> {
+    fn new(system: &'c System<'a>, ways: &'c [Way], limit: u64) -> Self {
+        Completer { system, ways, calls: Vec::new(), known: FxHashMap::default(), items: 0, limit }
+    }
+
     /// Walks the run, and every call on it once for each entry state, with a stack of its own.
-    fn run(&mut self, start: &[(Node, Relation)]) -> Result<Vec<Step>, NoRun> {
-        let first = &self.ways.run.points[0];
+    fn run(&mut self, way: &'c Way, mut turns: Option<Turns>, start: &[(Node, Relation)]) -> Result<Walked, NoRun> {
+        let first = &way.points[0];
         let state = self.started(first, start)?;
-        let mut stack = vec![self.walk(&self.ways.run, None, state)];
+        let mut stack = vec![self.walk(way, None, state)];
         // What the call that was just finished left: its number and the globals.
         let mut returned: Option<(usize, Full)> = None;
         loop {
             let walk = stack.last_mut().expect("the run itself is at the bottom");
+            if let Some(turns) = turns.as_mut().filter(|_| walk.call.is_none())
+                && let Some(cycle) = self.turn(turns, walk)
+            {
+                let steps = std::mem::take(&mut walk.steps);
+                return Ok(Walked { steps, cycle });
+            }
             let point = &walk.way.points[walk.at];
             let Some(&step) = walk.way.moves.get(walk.at) else {
                 self.note(walk, point, Then::Step)?;
                 let walk = stack.pop().expect("it was there");
-                let Some((way, entry)) = walk.call else { return Ok(walk.steps) };
+                let Some((way, entry)) = walk.call else { return Ok(Walked { steps: walk.steps, cycle: 0 }) };
                 let exit = self.exit(&walk.state, walk.way)?;
                 let procedure = self.frame(&walk.way.points[0]);
                 self.calls.push(Call { procedure, steps: walk.steps });
@@ -107,7 +173,7 @@ impl<'c> Completer<'c, '_> {
                     walk.depth = walk.depth.saturating_sub(1);
                 }
                 Move::Through(rule, way) => {
-                    let inner = &self.ways.calls[way];
+                    let inner = &self.ways[way];
                     let (entry, saved) = self.entered(rule, &walk.state, &inner.points[0], Some(next))?;
                     let known = returned.take().or_else(|| self.known.get(&(way, entry.clone())).cloned());
                     let Some((call, globals)) = known else {
@@ -125,7 +191,29 @@ impl<'c> Completer<'c, '_> {
                     self.clear_outside(&mut walk.state, next);
                 }
             }
+            // Whether the caller or the callee met the mark, the point knows.
+            if let Some(mark) = self.system.control.pds.layout.mark() {
+                walk.state[mark.0 as usize] = next.values.get(mark).unwrap_or(false);
+            }
             walk.at += 1;
+        }
+    }
+
+    /// At the beginning of a turn no mark has been met. Says where the cycle begins once it has closed.
+    fn turn(&self, turns: &mut Turns, walk: &mut Walk<'_>) -> Option<usize> {
+        let ended = walk.at == walk.way.moves.len();
+        if !ended && turns.starts.get(turns.seen.len()) != Some(&walk.at) {
+            return None;
+        }
+        if let Some(mark) = self.system.control.pds.layout.mark() {
+            walk.state[mark.0 as usize] = false;
+        }
+        match turns.seen.last() {
+            Some((place, state)) if ended || *state == walk.state => Some(*place),
+            _ => {
+                turns.seen.push((walk.steps.len(), walk.state.clone()));
+                None
+            }
         }
     }
 
@@ -215,7 +303,9 @@ impl<'c> Completer<'c, '_> {
     ) -> Result<Picked, Stop> {
         let system = self.system;
         let reads = system.columns(system.control.pds.rule_at(rule).reads, At::Now);
-        let mut values: Vec<_> = reads.iter().map(|&column| (column, state[column.0.0 as usize])).collect();
+        // Configurations do not depend on the mark.
+        let reads = reads.iter().filter(|(bit, _)| Some(*bit) != system.control.pds.layout.mark());
+        let mut values: Vec<_> = reads.map(|&column| (column, state[column.0.0 as usize])).collect();
         values.extend(wanted);
         let relation = system.relations.rule(rule).expect("the search used this rule");
         Ok(least(system.space, &[relation], &values, free)?.expect("what can block is read, hence live"))
@@ -244,12 +334,18 @@ impl<'c> Completer<'c, '_> {
         let (assigned, saved) = (system.columns(assigned, At::Next), system.columns(row.saved, At::Saved));
         let free: Vec<Column> = assigned.iter().chain(saved.iter()).copied().collect();
         let kept = back.into_iter().flat_map(|back| back.values.columns(&saved));
-        let picked = self.outcome(rule, state, entry.values.columns(&assigned).chain(kept), &free)?;
+        // In a call that returns, the callee begins without a mark, whatever the step into it bears.
+        let mark = system.control.pds.layout.mark().filter(|_| back.is_some());
+        let wanted = entry.values.columns(&assigned).filter(|((bit, _), _)| Some(*bit) != mark);
+        let picked = self.outcome(rule, state, wanted.chain(kept), &free)?;
         let mut after = self.widened(entry, &state[..]);
         for bit in system.control.pds.layout.global_bits() {
             after[bit.0 as usize] = state[bit.0 as usize];
         }
         picked.at(At::Next).for_each(|(bit, value)| after[bit.0 as usize] = value);
+        if let Some(mark) = mark {
+            after[mark.0 as usize] = false;
+        }
         let Kind::Call(..) = row.kind else { unreachable!("only calls enter") };
         let mut saved: Vec<(Bit, bool)> =
             system.control.pds.layout.slots().map(|bit| (bit, state[bit.0 as usize])).collect();

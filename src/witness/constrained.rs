@@ -14,7 +14,7 @@ use crate::bdd::{At, Bit, EngineKind, Relation, Renaming, Space, Universe, Vars}
 use crate::limits::{Limits, Stop};
 use crate::pds::encode::{Encoder, Placing};
 use crate::pds::layout::{Field, Layout};
-use crate::pds::{Pds, Rule, SetId};
+use crate::pds::{Pds, Rule, SetId, Source};
 use crate::run::{Config, Ending, Run, Step, Then};
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -60,7 +60,7 @@ pub fn lines(run: &Run) -> Vec<Line<'_>> {
 /// # Errors
 /// If a limit is met, or the stack is too deep for the number of variables that an engine has.
 pub fn constrained(spds: &Spds, lines: &[Line<'_>], ending: Ending, limits: &Limits) -> Result<Vec<Constrained>> {
-    let pds = Pds::new(spds);
+    let pds = Pds::new(spds, None);
     let layout = &pds.layout;
     let globals = layout.global_bits().count() as u32;
     let slots = layout.bits() - globals;
@@ -155,7 +155,8 @@ impl Along<'_> {
     }
 
     fn rule(&self, row: &Rule) -> &model::Rule {
-        &self.spds.rules[row.source as usize]
+        let Source::Rule(rule) = row.source else { unreachable!("only products have other rules") };
+        &self.spds.rules[rule as usize]
     }
 
     fn shift(&self, depth: u32) -> u32 {

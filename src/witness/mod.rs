@@ -9,6 +9,7 @@
 
 pub mod complete;
 pub mod constrained;
+pub mod lasso;
 pub mod rings;
 pub mod unwind;
 mod valuation;

@@ -35,11 +35,23 @@ pub trait Summaries {
 
 /// Where a search may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum Scope<'c> {
     /// Everywhere: calls may stay pending.
     Run,
     /// Within one call: every call made must return.
     Call,
+    /// Within a component of the graph: calls may stay pending, and the start does not count as visited, so that it can
+    /// be come back to.
+    Component(&'c [u32], u32),
+}
+
+impl Scope<'_> {
+    fn admits(self, head: HeadId) -> bool {
+        match self {
+            Scope::Run | Scope::Call => true,
+            Scope::Component(of, component) => of[head.0 as usize] == component,
+        }
+    }
 }
 
 /// What is first reached in one round.
@@ -55,7 +67,7 @@ impl Rings {
     pub fn search<T>(
         system: &System<'_>,
         summaries: &impl Summaries,
-        scope: Scope,
+        scope: Scope<'_>,
         start: &[(Node, Relation)],
         mut found: impl FnMut(&Ring) -> Result<Option<T>, Stop>,
     ) -> Result<(Rings, Option<T>), Stop> {
@@ -67,6 +79,9 @@ impl Rings {
         }
         while !arrived.is_empty() {
             let ring = settle(system, &mut visited, arrived)?;
+            if matches!(scope, Scope::Component(..)) && rings.rings.is_empty() {
+                visited.clear();
+            }
             let answer = found(&ring)?;
             arrived = BTreeMap::new();
             if answer.is_none() {
@@ -125,7 +140,7 @@ fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Relation>, mut arri
 fn expand(
     system: &System<'_>,
     summaries: &impl Summaries,
-    scope: Scope,
+    scope: Scope<'_>,
     node: Node,
     set: &Relation,
     arrived: &mut Ring,
@@ -138,8 +153,10 @@ fn expand(
         }
         match rule.kind {
             Kind::Step(to) => {
-                let image = system.step(id, to, set)?;
-                merge(system, arrived, Node { head: to, ..node }, image)?;
+                if scope.admits(to) {
+                    let image = system.step(id, to, set)?;
+                    merge(system, arrived, Node { head: to, ..node }, image)?;
+                }
             }
             Kind::Pop(p) => {
                 let Some(state) = node.below else { continue };
@@ -157,12 +174,14 @@ fn expand(
                 if system.space.is_empty(&calls) {
                     continue;
                 }
-                if scope == Scope::Run && system.needs(entry) {
-                    let entries = system.entries(callee, &calls)?;
-                    let entries = system.arrive(entry, &entries)?;
+                if scope != Scope::Call && scope.admits(entry) && system.needs(entry) {
+                    let entries = system.enter(callee, entry, &calls)?;
                     merge(system, arrived, Node { head: entry, below: None }, entries)?;
                 }
                 for (p, back) in system.return_heads(entry, site).filter(|&(_, back)| system.needs(back)) {
+                    if !scope.admits(back) {
+                        continue;
+                    }
                     if let Some(summary) = summaries.summary(callee, p)? {
                         let image = system.join(callee, &summary, &calls, back)?;
                         merge(system, arrived, Node { head: back, ..node }, image)?;

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId, SymbolId};
 
 use super::rings::{Node, Rings, Scope, Summaries};
-use super::valuation::{Valuation, least, with_values};
+use super::valuation::{Picked, Valuation, least, with_values};
 use crate::bdd::{At, Column, Relation, Space};
 use crate::flow::{StateId, Via};
 use crate::limits::Stop;
@@ -63,6 +63,8 @@ pub struct Way {
 pub struct Ways {
     /// From the start to the goal.
     pub run: Way,
+    /// From the goal back to it, if it repeats.
+    pub cycle: Option<Way>,
     /// Through calls.
     pub calls: Vec<Way>,
 }
@@ -95,11 +97,11 @@ pub fn to_goal(post: &PostStar<'_, '_>, start: &[(Node, Relation)], goal: Goal<'
     let values = Valuation::new(values.expect("rounds hold no empty sets").at(At::Now));
     let run = unwinder.back(&All(post), &rings, Scope::Run, last, Point { node, values })?;
     let calls = unwinder.finish()?;
-    Ok(Some(Ways { run, calls }))
+    Ok(Some(Ways { run, cycle: None, calls }))
 }
 
 /// Every summary there is.
-struct All<'u, 's, 'a>(&'u PostStar<'s, 'a>);
+pub(super) struct All<'u, 's, 'a>(pub(super) &'u PostStar<'s, 'a>);
 
 impl Summaries for All<'_, '_, '_> {
     fn summary(&self, state: StateId, control: ControlId) -> Result<Option<Relation>> {
@@ -148,7 +150,7 @@ impl Summaries for Before<'_, '_, '_> {
 /// By summary, exit values and the part of the tag that a call leaves alone: see [`Unwinder::tags`].
 type Tags = FxHashMap<(Relation, Vec<(Column, bool)>, SetId), Relation>;
 
-struct Unwinder<'u, 's, 'a> {
+pub(super) struct Unwinder<'u, 's, 'a> {
     post: &'u PostStar<'s, 'a>,
     numbers: FxHashMap<Job, usize>,
     jobs: Vec<Job>,
@@ -156,7 +158,7 @@ struct Unwinder<'u, 's, 'a> {
 }
 
 impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
-    fn new(post: &'u PostStar<'s, 'a>) -> Self {
+    pub(super) fn new(post: &'u PostStar<'s, 'a>) -> Self {
         Unwinder { post, numbers: FxHashMap::default(), jobs: Vec::new(), tags: Tags::default() }
     }
 
@@ -169,7 +171,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     }
 
     /// Unwinds the calls that were met, and those met in doing so.
-    fn finish(mut self) -> Result<Vec<Way>> {
+    pub(super) fn finish(mut self) -> Result<Vec<Way>> {
         let mut ways = Vec::new();
         while ways.len() < self.jobs.len() {
             let job = self.jobs[ways.len()].clone();
@@ -218,7 +220,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     fn number(&self, job: &Job) -> Result<u32> {
         let system = self.system();
         let mut values: Vec<_> = job.entry.columns(&next(system, system.tag(job.state))).collect();
-        values.extend(job.exit.columns(&now(system, system.globals())));
+        values.extend(job.exit.columns(&now(system, system.without(system.globals(), system.mark()))));
+        values.extend(job.exit.columns(&next(system, system.mark())));
         for (number, increment) in self.post.summary_log(job.state, job.control) {
             if least(self.space(), &[increment], &values, &[])?.is_some() {
                 return Ok(*number);
@@ -234,7 +237,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
             unreachable!("only entries of calls are unwound")
         };
         let tag: Vec<_> = job.entry.columns(&now(system, system.tag(job.state))).collect();
-        let start = system.arrive(entry, &self.space().cube(&tag)?)?;
+        let start = system.arrive(entry, &system.unmarked(&self.space().cube(&tag)?)?)?;
         let (rings, found) =
             Rings::search(system, summaries, Scope::Call, &[(Node { head: entry, below: None }, start)], |ring| {
                 for (&node, set) in ring {
@@ -268,11 +271,11 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     }
 
     /// From a point of a round back to the first round.
-    fn back(
+    pub(super) fn back(
         &mut self,
         summaries: &impl Summaries,
         rings: &Rings,
-        scope: Scope,
+        scope: Scope<'_>,
         round: usize,
         last: Point,
     ) -> Result<Way> {
@@ -300,7 +303,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         &mut self,
         summaries: &impl Summaries,
         rings: &Rings,
-        scope: Scope,
+        scope: Scope<'_>,
         round: usize,
         here: &Point,
     ) -> Result<Option<(usize, Move, Point)>> {
@@ -385,7 +388,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let rule = system.control.pds.rule_at(id);
         let values = if enters {
             let callee = system.control.flow.state_of_entry(here.node.head).expect("calls have a state");
-            let tag = system.meet(system.tag(callee), system.globals());
+            let tag = system.meet(system.union(system.tag(callee), system.mark()), system.globals());
             let mut values = moved(system, &here.values, tag, rule.writes);
             values.extend(here.values.columns(&next(system, rule.formals)));
             values
@@ -399,7 +402,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         }))
     }
 
-    /// The entry values (in Next, but in Now what a call leaves alone) that lead to these exit values.
+    /// The entry values (in Next, but in Now what a call leaves alone) that lead to these exit values; the callee's mark
+    /// in Entry, out of the way of the caller's.
     fn tags(&mut self, summary: &Relation, exit: &[(Column, bool)], kept: SetId) -> Result<Relation> {
         let (system, space) = (self.system(), self.space());
         let key = (summary.clone(), exit.to_vec(), kept);
@@ -409,7 +413,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let chosen = with_values(space, summary, exit)?;
         let tags = space.exists(&chosen, space.vars(now(system, system.globals()).iter().copied()))?;
         let down = system.bits(kept).into_iter().map(|bit| (bit, At::Next, At::Now));
-        let tags = space.rename(&tags, space.renaming(down))?;
+        let aside = system.bits(system.mark()).into_iter().map(|bit| (bit, At::Next, At::Entry));
+        let tags = space.rename(&tags, space.renaming(down.chain(aside)))?;
         self.tags.insert(key, tags.clone());
         Ok(tags)
     }
@@ -431,7 +436,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let Some(summary) = summaries.summary(callee, control)? else { return Ok(None) };
         let (tag, touched) = (system.tag(callee), system.control.modref.touched(callee));
         // The exit values are known as far as they are live here; which entry values lead to them?
-        let exit: Vec<_> = here.values.columns(&now(system, system.meet(touched, system.globals()))).collect();
+        let returned = system.without(system.meet(touched, system.globals()), system.mark());
+        let exit: Vec<_> = here.values.columns(&now(system, returned)).collect();
         let kept_tag = system.without(system.meet(tag, system.globals()), rule.writes);
         let tags = self.tags(&summary, &exit, kept_tag)?;
         // What the caller keeps: globals that pass by, and its locals.
@@ -441,18 +447,52 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         values.extend(here.values.columns(&system.columns(rule.saved, At::Saved)));
         let mut wanted = now(system, system.live(node.head)).to_vec();
         wanted.extend_from_slice(&next(system, system.without(tag, kept_tag)));
-        let Some(picked) = least(space, &[both[0], both[1], &tags], &values, &wanted)? else { return Ok(None) };
+        let Some((picked, met)) = self.before_marks([both[0], both[1], &tags], here, &values, &wanted)? else {
+            return Ok(None);
+        };
         let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
         let kept = system.bits(kept_tag).into_iter();
         let kept = kept.map(|bit| (bit, point.values.get(bit).expect("what the entry reads is live at the call")));
         let entry = Valuation::new(picked.at(At::Next).chain(kept));
         let mut values = exit;
         values.extend(entry.columns(&next(system, tag)));
-        let out = now(system, system.meet(touched, system.live_out(callee, control)));
+        let mark = next(system, system.mark());
+        values.extend(mark.iter().zip(met).map(|(&column, met)| (column, met)));
+        let out = system.without(system.meet(touched, system.live_out(callee, control)), system.mark());
+        let out: Vec<Column> = now(system, out).iter().chain(mark.iter()).copied().collect();
         let exit = least(space, &[&summary], &values, &out)?.expect("these entry values lead to the exit values");
-        let exit = Valuation::new(exit.at(At::Now));
+        let exit = Valuation::new(exit.at(At::Now).chain(exit.at(At::Next)));
         let number = self.job(Job { state: callee, control, entry, exit });
         Ok(Some((Move::Through(id, number), point)))
+    }
+}
+
+impl Unwinder<'_, '_, '_> {
+    /// The least tuple such that the caller's mark or the callee's gives that of the point returned to; and whether the
+    /// callee's has to be set, if that matters.
+    fn before_marks(
+        &self,
+        of: [&Relation; 3],
+        here: &Point,
+        values: &[(Column, bool)],
+        wanted: &[Column],
+    ) -> Result<Option<(Picked, Option<bool>)>> {
+        let (system, space) = (self.system(), self.space());
+        let mark = system.control.pds.layout.mark();
+        let Some((mark, met)) = mark.and_then(|mark| Some((mark, here.values.get(mark)?))) else {
+            return Ok(least(space, &of, values, wanted)?.map(|picked| (picked, None)));
+        };
+        let ways: &[(bool, Option<bool>)] =
+            if met { &[(true, None), (false, Some(true))] } else { &[(false, Some(false))] };
+        for &(caller, callee) in ways {
+            let mut values = values.to_vec();
+            values.push(((mark, At::Next), caller));
+            values.extend(callee.map(|callee| ((mark, At::Entry), callee)));
+            if let Some(picked) = least(space, &of, &values, wanted)? {
+                return Ok(Some((picked, callee)));
+            }
+        }
+        Ok(None)
     }
 }
 

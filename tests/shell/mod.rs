@@ -95,13 +95,15 @@ pub fn blessing() -> bool {
 
 /// A copy of the examples in a directory.
 pub fn copy_examples(directory: &Path) {
-    for folder in ["examples", "examples/pds"] {
-        let to = directory.join(folder);
-        fs::create_dir_all(&to).expect("the directory for tests can be written");
-        for entry in fs::read_dir(root().join(folder)).expect("the examples are there") {
-            let path = entry.expect("the examples can be listed").path();
-            if path.is_file() {
-                fs::copy(&path, to.join(path.file_name().expect("it has a name"))).expect("files can be copied");
+    let mut open = vec![PathBuf::from("examples")];
+    while let Some(folder) = open.pop() {
+        fs::create_dir_all(directory.join(&folder)).expect("the directory for tests can be written");
+        for entry in fs::read_dir(root().join(&folder)).expect("the examples are there") {
+            let path = folder.join(entry.expect("the examples can be listed").file_name());
+            if root().join(&path).is_dir() {
+                open.push(path);
+            } else {
+                fs::copy(root().join(&path), directory.join(&path)).expect("files can be copied");
             }
         }
     }

@@ -129,6 +129,24 @@ pub fn length(spds: &Spds, run: &Run) -> u64 {
 
 /// Folds most calls of a run that return (in systems whose depths tell calls from steps: no `@end` is returned to).
 pub fn fold(spds: &Spds, run: &Run, rng: &mut Rng) -> Run {
+    let mut folded = fold_stem(spds, run, rng);
+    if let Some(cycle) = &run.cycle {
+        let turn = Run { stem: cycle.clone(), ..run.clone() };
+        let mut turn = fold_stem(spds, &turn, rng);
+        let offset = folded.calls.len();
+        let steps = turn.stem.iter_mut().chain(turn.calls.iter_mut().flat_map(|call| &mut call.steps));
+        for step in steps {
+            if let Then::Call(call) = &mut step.then {
+                *call += offset;
+            }
+        }
+        folded.calls.append(&mut turn.calls);
+        folded.cycle = Some(turn.stem);
+    }
+    folded
+}
+
+fn fold_stem(spds: &Spds, run: &Run, rng: &mut Rng) -> Run {
     let mut folded = Run { calls: Vec::new(), ..run.clone() };
     let mut known: BTreeMap<Vec<(Config, u32, Then)>, usize> = BTreeMap::new();
     let mut open: Vec<Vec<Step>> = vec![Vec::new()];
@@ -335,7 +353,7 @@ fn seen(spds: &Spds, step: &Step, rng: &mut Rng) -> Seen {
 }
 
 /// All that can be seen of the values of a configuration.
-fn values(spds: &Spds, config: &Config) -> Vec<(String, SeenValue)> {
+pub fn values(spds: &Spds, config: &Config) -> Vec<(String, SeenValue)> {
     let mut all = Vec::new();
     let locals = spds.locals(config.symbol);
     for (variables, cells, global) in [(&spds.globals[..], &config.globals, true), (locals, &config.locals, false)] {

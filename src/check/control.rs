@@ -1,0 +1,100 @@
+//! What is known of control before any relation is built, for a system or for its product with an automaton.
+
+use spds_format::Spds;
+use spds_format::model::{self, ControlId};
+
+use super::Target;
+use crate::flow::live::Live;
+use crate::flow::modref::{ModRef, Restrict};
+use crate::flow::{Dependence, Flow, StartEdges, StateId, rank};
+use crate::heads::rough::{self, Rough};
+use crate::options::{Options, Switch};
+use crate::pds::{HeadId, Pds, SetId};
+use crate::product::Product;
+use crate::saturation::images::Control;
+
+impl Control {
+    /// Analyses control, and slices it towards the heads at which something is decided.
+    pub(super) fn new(
+        spds: &Spds,
+        product: Option<&Product<'_>>,
+        options: &Options,
+        goals: impl FnOnce(&Pds, &Flow) -> Vec<HeadId>,
+    ) -> Control {
+        let mut pds = Pds::new(spds, product);
+        let flow = Flow::new(&mut pds, &start_edges(spds));
+        let graph = Dependence::new(&pds, &flow);
+        let has_invariants = spds.symbols.iter().any(|symbol| symbol.invariant.is_some());
+        let start = pds.find(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });
+        let invariant = |head: HeadId| {
+            // What the condition on the start reads matters there, too.
+            let condition = spds.start.condition.iter().filter(|_| Some(head) == start);
+            let symbol = spds.symbol(pds.head(head).symbol);
+            let invariant = symbol.invariant.iter().filter(|_| has_invariants);
+            condition
+                .chain(invariant)
+                .fold(SetId::EMPTY, |set, expr| pds.sets.union(set, pds.reads(expr, symbol.frame)))
+        };
+        let live = match options.live {
+            Switch::On => Live::new(&pds, &flow, &graph, invariant),
+            Switch::Off => Live::all(&pds),
+        };
+        let restrict = match options.modref {
+            Switch::On => Restrict::Touched,
+            Switch::Off => Restrict::Nothing,
+        };
+        let modref = ModRef::new(&pds, &flow, restrict, invariant);
+        let rank = rank::ranks(&pds, &flow, &modref);
+        let needed = match options.slice {
+            Switch::On => graph.slice(goals(&pds, &flow)),
+            Switch::Off => vec![true; pds.head_count()],
+        };
+        Control { pds, flow, graph, live, modref, rank, needed }
+    }
+}
+
+/// The start automaton of a system: one path that spells the stack of the start configuration.
+pub(super) fn start_edges(spds: &Spds) -> StartEdges {
+    let stack = &spds.start.stack;
+    let first = model::Head { control: spds.start.control, symbol: stack[0] };
+    let below = stack[1..].iter().enumerate();
+    StartEdges {
+        states: stack.len() as u32,
+        initial: vec![(first, StateId(0))],
+        inner: below.map(|(i, &symbol)| (StateId(i as u32), symbol, StateId(i as u32 + 1))).collect(),
+    }
+}
+
+/// The heads of these places.
+pub(super) fn heads_of(spds: &Spds, pds: &Pds, targets: &[Target]) -> Vec<HeadId> {
+    let controls = || (0..spds.controls.len() as u32).map(ControlId);
+    let heads = targets.iter().flat_map(|target| {
+        let all = controls().filter(|&control| target.control.is_none_or(|wanted| wanted == control));
+        all.filter_map(|control| pds.find(model::Head { control, symbol: target.symbol }))
+    });
+    heads.collect()
+}
+
+/// The heads at which assertions have failed.
+pub(super) fn failures(spds: &Spds, pds: &Pds) -> Vec<HeadId> {
+    let fail: Vec<Target> = spds.fail.iter().map(|&symbol| Target { control: None, symbol }).collect();
+    heads_of(spds, pds, &fail)
+}
+
+/// The heads at which a run has come to its end: `@end` and `@fail`.
+pub(super) fn ends(spds: &Spds, pds: &Pds) -> Vec<HeadId> {
+    let ends = spds.end.iter().chain(&spds.fail).map(|&symbol| Target { control: None, symbol });
+    heads_of(spds, pds, &ends.collect::<Vec<_>>())
+}
+
+/// The heads round which control can go.
+pub(super) fn cyclic(pds: &Pds, flow: &Flow) -> Vec<HeadId> {
+    let rough = Rough::of_control(pds, flow);
+    (0..pds.head_count() as u32).map(HeadId).filter(|head| rough.of(*head) != rough::NONE).collect()
+}
+
+/// Whether a run has come to its end at that head.
+pub(super) fn is_end(spds: &Spds, pds: &Pds, head: HeadId) -> bool {
+    let symbol = Some(pds.head(head).symbol);
+    symbol == spds.end || symbol == spds.fail
+}

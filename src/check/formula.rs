@@ -1,0 +1,238 @@
+//! One formula: the product with the automaton of its violations, and whether it has an accepting run.
+//!
+//! Dispatch by the strength of the automaton's accepting components (Černá & Pelánek, MFCS 2003): to come to a terminal
+//! one is a violation at once if every run that has come there goes on; else, and in a weak one, any cycle inside it is;
+//! in a strong one, a cycle that meets the mark.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+use spds_format::Spds;
+use spds_format::model;
+
+use super::control::{cyclic, ends};
+use super::ground::{Failure, Start, space};
+use super::repeating::{Ends, Number, Wanted, repeating};
+use super::{Answer, Options, Stats, Verdict};
+use crate::bdd::{At, EngineKind, Relation, Space};
+use crate::heads::Cycles;
+use crate::heads::rough::Rough;
+use crate::limits::Stop;
+use crate::ltl::Violations;
+use crate::ltl::automaton::{Component, ComponentKind};
+use crate::options::{Runs, Switch, TraceWish};
+use crate::pds::blocked::Blocking;
+use crate::pds::delta::state_cube;
+use crate::pds::encode::Encoder;
+use crate::pds::{HeadId, RuleId, Source};
+use crate::product::Product;
+use crate::replay::Claim;
+use crate::run::Run;
+use crate::saturation::images::{Control, Refused};
+use crate::saturation::{PostStar, System};
+use crate::witness::lasso::lasso;
+use crate::witness::{NoRun, complete};
+
+/// Does no run do this? One attempt, with one engine. The answer is set as soon as the verdict is known.
+pub(super) fn check(
+    spds: &Spds,
+    violations: &Arc<Violations>,
+    options: &Options,
+    (engine, work): (EngineKind, Option<u64>),
+    stats: &mut Stats,
+    answer: &mut Option<Answer>,
+) -> Result<(), Failure> {
+    let automaton = &violations.automaton;
+    if automaton.strength() == ComponentKind::Rejecting {
+        *answer = Some(Answer::new(Verdict::Holds));
+        return Ok(());
+    }
+    let clock = Instant::now();
+    let product = Product::new(spds, violations, options.runs, options.strength);
+    let control = Control::new(spds, Some(&product), options, |pds, flow| {
+        let mut goals = cyclic(pds, flow);
+        if options.runs == Runs::Infinite {
+            let ends: FxHashSet<HeadId> = ends(spds, pds).into_iter().collect();
+            goals.retain(|head| !ends.contains(head));
+        }
+        goals
+    });
+    stats.seconds("seconds in control analyses", clock);
+    let clock = Instant::now();
+    let space = space(&control, options, engine, work)?;
+    let system = System::new(spds, &control, Some(&product), &space)?;
+    stats.seconds("seconds in encoding", clock);
+    let clock = Instant::now();
+    let start = Start::new(&system, Some(&product))?;
+    let accepting: Vec<&Component> = automaton.accepting().map(|index| &automaton.components[index]).collect();
+    let mut sink = space.bottom();
+    if options.strength == Switch::On && prefixes_decide(spds, &system, options.runs)? {
+        for component in accepting.iter().filter(|component| component.kind == ComponentKind::Terminal) {
+            sink = space.or(&sink, &states(&system, component)?)?;
+        }
+    }
+    let mut post = start.saturation(&system, options, Some(sink).filter(|sink| !space.is_empty(sink)))?;
+    post.run(PostStar::has_met)?;
+    if post.has_met() {
+        *answer = Some(Answer::new(Verdict::Violated));
+    }
+    stats.seconds("seconds in post*", clock);
+    stats.measured(&post);
+    if post.has_met() && options.trace == TraceWish::None {
+        return Ok(());
+    }
+    let traced = |answer: &mut Answer, run| {
+        let claim = Claim::Violates { violations: Arc::clone(violations), runs: options.runs };
+        answer.shown(spds, run, &claim, options)
+    };
+    let clock = Instant::now();
+    let found = post.run(|_| false).and_then(|()| cycles(&post, &accepting, options));
+    let refused = system.refused();
+    let run = match found {
+        Ok((rough, found)) if !found.is_empty() => {
+            answer.get_or_insert(Answer::new(Verdict::Violated));
+            if options.trace == TraceWish::None { None } else { Some(witness(&post, &start, &rough, &found, options)) }
+        }
+        Ok(_) if answer.is_some() => {
+            // A prefix decides only where every run goes on; then there is a cycle.
+            return Err(Failure::Rejected("a bad prefix from which no run goes on".into()));
+        }
+        Ok(_) => {
+            let sound = options.runs != Runs::Stutter || !may_be_stuck_at_return(&post, refused)?;
+            *answer = Some(if sound {
+                Answer::new(Verdict::Holds)
+            } else {
+                Answer::unknown(
+                    "a return is refused by what its caller demands, and whether the run is stuck there is not decided",
+                )
+            });
+            None
+        }
+        // A verdict that is known stays known.
+        Err(stop) if answer.is_some() => Some(Err(NoRun::Stopped(stop))),
+        Err(stop) => return Err(stop.into()),
+    };
+    stats.seconds("seconds in cycles and traces", clock);
+    match (answer, run) {
+        (Some(answer), Some(run)) => traced(answer, run),
+        _ => Ok(()),
+    }
+}
+
+/// The automaton is in one of the states of a component.
+fn states(system: &System<'_>, component: &Component) -> Result<Relation, Stop> {
+    let mut all = system.space.bottom();
+    for &state in &component.states {
+        let one = state_cube(system.space, &system.control.pds.layout, state, At::Now)?;
+        all = system.space.or(&all, &one)?;
+    }
+    Ok(all)
+}
+
+/// Where accepting cycles can be reached.
+fn cycles(
+    post: &PostStar<'_, '_>,
+    accepting: &[&Component],
+    options: &Options,
+) -> Result<(Rough, Vec<crate::witness::lasso::Recurrent>), Stop> {
+    let mut wanted = Vec::new();
+    for component in accepting {
+        let strong = options.strength == Switch::Off || component.kind == ComponentKind::Strong;
+        let cycles = if strong { Cycles::Marked } else { Cycles::All };
+        wanted.push(Wanted { within: Some(states(post.system(), component)?), cycles });
+    }
+    let ends = if options.runs == Runs::Infinite { Ends::Ignored } else { Ends::Count };
+    let number = if options.trace == TraceWish::Shortest { Number::All } else { Number::One };
+    let rough = Rough::of_reached(post);
+    let found = repeating(post, &rough, &wanted, ends, number, options.scc)?;
+    Ok((rough, found))
+}
+
+fn witness(
+    post: &PostStar<'_, '_>,
+    start: &Start,
+    rough: &Rough,
+    found: &[crate::witness::lasso::Recurrent],
+    options: &Options,
+) -> Result<Run, NoRun> {
+    let ways = lasso(post, &start.live(post.system())?, rough, found)?;
+    complete::lasso(post.system(), &ways, &start.full(), options.trace_steps)
+}
+
+/// Whether every run that has come anywhere goes on so that it counts: then to have come to a terminal component decides.
+fn prefixes_decide(spds: &Spds, system: &System<'_>, runs: Runs) -> Result<bool, Stop> {
+    match runs {
+        Runs::Infinite => Ok(false),
+        Runs::Stutter => {
+            let invariants = spds.symbols.iter().any(|symbol| symbol.invariant.is_some());
+            Ok(!invariants && !refuses_returns(spds) && !ends_in_void(spds))
+        }
+        Runs::Maximal => Ok(!can_block(spds, system)?),
+    }
+}
+
+/// Whether hidden return sites could refuse a return, as far as their form tells.
+fn refuses_returns(spds: &Spds) -> bool {
+    spds.rules.iter().any(|rule| rule.silent && (rule.guard.is_some() || rule.with.is_some()))
+}
+
+/// Whether a return can leave the empty stack, from which nothing follows.
+fn ends_in_void(spds: &Spds) -> bool {
+    spds.start.stack.last().copied() != spds.end
+}
+
+/// Whether some head that control can reach has no successor for some values, returns to the empty stack included.
+fn can_block(spds: &Spds, system: &System<'_>) -> Result<bool, Stop> {
+    let (pds, space): (_, &Space) = (&system.control.pds, system.space);
+    if ends_in_void(spds) || spds.symbols.iter().any(|symbol| symbol.invariant.is_some()) {
+        return Ok(true);
+    }
+    let mut encoder = Encoder::new(spds, &pds.layout, space);
+    let mut blocking = Blocking::new(spds, pds, space);
+    let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
+    for head in (0..pds.head_count() as u32).map(HeadId).filter(|head| system.control.flow.reaches(*head)) {
+        let rules: Vec<RuleId> = pds.rules_of(head).collect();
+        // Without refusals only what the rules do matters, not where they lead.
+        let mut actions: Vec<u32> = rules.iter().map(|&rule| pds.rules.action_of(rule) as u32).collect();
+        actions.sort_unstable();
+        if known.contains(&actions) {
+            continue;
+        }
+        let blocked = blocking.at(head, &mut encoder)?;
+        if !space.is_empty(&blocked) {
+            return Ok(true);
+        }
+        known.insert(actions);
+    }
+    Ok(false)
+}
+
+/// Whether some return was refused, be it by an invariant or because silent rules do not lead on.
+fn may_be_stuck_at_return(post: &PostStar<'_, '_>, refused: Refused) -> Result<bool, Stop> {
+    if refused == Refused::Return {
+        return Ok(true);
+    }
+    let system = post.system();
+    let (pds, flow, space) = (&system.control.pds, &system.control.flow, system.space);
+    let mut sites: FxHashSet<HeadId> = FxHashSet::default();
+    for state in flow.state_ids() {
+        for caller in &flow.callers[state.0 as usize] {
+            for &control in &flow.pops[state.0 as usize] {
+                sites.extend(pds.find(model::Head { control, symbol: caller.site }));
+            }
+        }
+    }
+    let is_hidden = |head: HeadId| pds.rules_of(head).any(|rule| pds.rule_at(rule).silent);
+    let values = crate::heads::reached(post, |head| sites.contains(&head) && is_hidden(head))?;
+    let mut encoder = Encoder::new(system.spds, &pds.layout, space);
+    let mut blocking = Blocking::new(system.spds, pds, space);
+    for (head, set) in values {
+        debug_assert!(pds.rules_of(head).all(|rule| pds.rule_at(rule).source != Source::Stuck));
+        let blocked = blocking.at(head, &mut encoder)?;
+        if !space.is_empty(&space.and(&set, &blocked)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

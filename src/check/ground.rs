@@ -1,0 +1,190 @@
+//! What every search begins with: the space of relations, the encoded system, and the start.
+
+use std::time::Instant;
+
+use spds_format::Spds;
+use spds_format::model;
+
+use super::control::start_edges;
+use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
+use crate::bdd::{At, EngineKind, Relation, Space, Universe};
+use crate::flow::StateId;
+use crate::limits::Stop;
+use crate::options::{Engine, TraceWish};
+use crate::pds::delta::state_cube;
+use crate::pds::encode::Encoder;
+use crate::pds::{HeadId, SetId, order};
+use crate::product::Product;
+use crate::replay::{self, Claim};
+use crate::run::Run;
+use crate::saturation::images::Control;
+use crate::saturation::post_star::Log;
+use crate::saturation::{PostStar, System};
+use crate::witness::NoRun;
+use crate::witness::rings::Node;
+
+/// Work (see [`Space::work`]) after which OxiDD starts over.
+const ENOUGH_WORK: u64 = 30_000_000;
+
+pub(super) enum Failure {
+    Stopped(Stop),
+    Rejected(String),
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        Failure::Stopped(stop)
+    }
+}
+
+/// Tries engines until one needs no other. A limit that is met gives the reason for what is still unknown.
+pub(super) fn with_engines(
+    options: &Options,
+    mut attempt: impl FnMut(EngineKind, Option<u64>) -> Result<(), Failure>,
+) -> Result<Option<Stop>, CheckError> {
+    let engines: &[(EngineKind, Option<u64>)] = match options.engine {
+        Engine::Auto => &[(EngineKind::Biodivine, Some(ENOUGH_WORK)), (EngineKind::Oxidd, None)],
+        Engine::Biodivine => &[(EngineKind::Biodivine, None)],
+        Engine::Oxidd => &[(EngineKind::Oxidd, None)],
+    };
+    for &(engine, work) in engines {
+        match attempt(engine, work) {
+            Ok(()) => return Ok(None),
+            Err(Failure::Stopped(Stop::Work | Stop::Width)) if engine == EngineKind::Biodivine && work.is_some() => {}
+            Err(Failure::Stopped(stop)) => return Ok(Some(stop)),
+            Err(Failure::Rejected(objection)) => return Err(CheckError::WitnessRejected(objection)),
+        }
+    }
+    unreachable!("the last engine has no limit of work")
+}
+
+/// The space of a system's relations.
+pub(super) fn space(
+    control: &Control,
+    options: &Options,
+    engine: EngineKind,
+    work: Option<u64>,
+) -> Result<Space, Stop> {
+    let layout = &control.pds.layout;
+    let saved = control.pds.rules.iter().fold(SetId::EMPTY, |set, rule| control.pds.sets.union(set, rule.saved));
+    let saved = control.pds.sets.bits(saved).into_iter().collect();
+    let universe = Universe { bits: layout.bits(), order: order::order(&control.pds, options.order), saved };
+    Space::new(universe, engine, &options.limits, work)
+}
+
+/// Where runs start: a head with values, dead variables included.
+pub(super) struct Start {
+    head: HeadId,
+    values: Relation,
+}
+
+impl Start {
+    /// Of a system, or of its product.
+    pub(super) fn new(system: &System<'_>, product: Option<&Product<'_>>) -> Result<Start, Stop> {
+        let (spds, space) = (system.spds, system.space);
+        let (layout, head) = (&system.control.pds.layout, start_head(spds));
+        let mut values = match &spds.start.condition {
+            Some(condition) => {
+                Encoder::new(spds, layout, space).condition(condition, spds.symbol(head.symbol).frame)?
+            }
+            None => space.top(),
+        };
+        let head = system.control.pds.find(head).expect("the start head is numbered");
+        if let Some(product) = product {
+            let initial = state_cube(space, layout, product.violations.automaton.initial, At::Now)?;
+            values = system.unmarked(&space.and(&values, &initial)?)?;
+        }
+        if let Some(invariant) = system.relations.invariant(&system.control.pds, head) {
+            values = space.and(&values, invariant)?;
+        }
+        Ok(Start { head, values })
+    }
+
+    /// A saturation that begins there, and watches for these values (over Now).
+    pub(super) fn saturation<'s, 'a>(
+        &self,
+        system: &'s System<'a>,
+        options: &Options,
+        watched: Option<Relation>,
+    ) -> Result<PostStar<'s, 'a>, Stop> {
+        let log = if options.trace == TraceWish::None { Log::Nothing } else { Log::Summaries };
+        let mut post = PostStar::new(system, options.blocks, log);
+        if let Some(watched) = watched {
+            post.watch(watched);
+        }
+        post.start(self.head, StateId(0), &self.values)?;
+        for (from, symbol, to) in start_edges(system.spds).inner {
+            post.suspend(from, symbol, to, system.unmarked(&system.space.top())?);
+        }
+        Ok(post)
+    }
+
+    /// The node with full values.
+    pub(super) fn full(&self) -> [(Node, Relation); 1] {
+        [(Node { head: self.head, below: Some(StateId(0)) }, self.values.clone())]
+    }
+
+    /// The node with live values.
+    pub(super) fn live(&self, system: &System<'_>) -> Result<[(Node, Relation); 1], Stop> {
+        let [(node, full)] = self.full();
+        Ok([(node, system.arrive(self.head, &full)?)])
+    }
+}
+
+/// The head of the start configuration.
+pub(super) fn start_head(spds: &Spds) -> model::Head {
+    model::Head { control: spds.start.control, symbol: spds.start.stack[0] }
+}
+
+impl Answer {
+    pub(super) fn new(verdict: Verdict) -> Answer {
+        Answer { verdict, reason: None, trace: None, trace_omitted: None, vacuous: false }
+    }
+
+    pub(super) fn unknown(reason: impl ToString) -> Answer {
+        Answer { reason: Some(reason.to_string()), ..Answer::new(Verdict::Unknown) }
+    }
+
+    /// Adds the run that witnesses the verdict, once the judge has accepted it. A verdict that is known stays known,
+    /// whatever becomes of its trace.
+    pub(super) fn shown(
+        &mut self,
+        spds: &Spds,
+        run: Result<Run, NoRun>,
+        claim: &Claim,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        let run = match run {
+            Ok(run) => run,
+            Err(NoRun::TooLong(limit)) => {
+                self.trace_omitted = Some(format!("the trace has more than {} steps (--trace-steps)", limit.0));
+                return Ok(());
+            }
+            Err(NoRun::Stopped(stop)) => {
+                self.trace_omitted = Some(format!("{stop} while looking for a trace"));
+                return if stop == Stop::Work { Err(stop.into()) } else { Ok(()) };
+            }
+        };
+        match replay::judge(spds, &run, claim, options.replay_steps) {
+            Ok(replayed) => {
+                self.trace = Some(Trace { run, replayed });
+                Ok(())
+            }
+            Err(objection) => Err(Failure::Rejected(objection.to_string())),
+        }
+    }
+}
+
+impl Stats {
+    pub(super) fn seconds(&mut self, name: &'static str, since: Instant) {
+        self.figures.push((name, since.elapsed().as_secs_f64()));
+    }
+
+    pub(super) fn measured(&mut self, post: &PostStar<'_, '_>) {
+        let space = post.system().space;
+        self.figures.extend(post.figures());
+        self.figures.push(("peak nodes", space.peak_nodes() as f64));
+        self.figures.push(("live nodes", space.live_nodes() as f64));
+        self.figures.push(("work", space.work() as f64));
+    }
+}

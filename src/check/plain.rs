@@ -1,0 +1,225 @@
+//! Everything that needs no automaton: reachability, assertions, termination, and whether there is a run at all.
+
+use std::time::Instant;
+
+use super::control::{cyclic, ends, failures, heads_of, is_end};
+use super::ground::{Failure, Start, space, start_head};
+use super::repeating::{Ends, Number, Wanted, repeating};
+use super::{Answer, Desk, Property, Verdict};
+use crate::bdd::EngineKind;
+use crate::heads::Cycles;
+use crate::heads::rough::Rough;
+use crate::limits::Stop;
+use crate::options::{Runs, TraceWish};
+use crate::pds::{HeadId, Pds};
+use crate::replay::Claim;
+use crate::run::{Ending, Run};
+use crate::saturation::images::Control;
+use crate::saturation::{PostStar, System};
+use crate::witness::lasso::{Recurrent, lasso};
+use crate::witness::{NoRun, complete, unwind};
+
+impl Desk<'_> {
+    /// What control tells, with everything that the properties ask for in it.
+    pub(super) fn plain_control(&self) -> Control {
+        let (spds, runs) = (self.spds, self.options.runs);
+        Control::new(spds, None, self.options, |pds, flow| {
+            let mut goals: Vec<HeadId> = self.properties.iter().flat_map(|p| self.places(pds, p)).collect();
+            let temporal = |property: &Property| matches!(property, Property::Termination | Property::Ltl(_));
+            if self.properties.iter().any(temporal) {
+                let hidden = |head: HeadId| pds.rules_of(head).any(|rule| pds.rule_at(rule).silent);
+                goals.extend(cyclic(pds, flow).into_iter().filter(|head| !is_end(spds, pds, *head)));
+                goals.extend(if runs == Runs::Maximal { ends(spds, pds) } else { Vec::new() });
+                if runs == Runs::Stutter {
+                    // Runs exist as soon as there is a visible configuration.
+                    let start = pds.find(start_head(spds)).expect("the start head is numbered");
+                    let all = (0..pds.head_count() as u32).map(HeadId);
+                    goals.extend(all.filter(|head| *head == start || hidden(start)));
+                }
+            }
+            goals
+        })
+    }
+
+    /// The heads at which a property is decided, if there are such.
+    fn places(&self, pds: &Pds, property: &Property) -> Vec<HeadId> {
+        match property {
+            Property::Reach(targets) => heads_of(self.spds, pds, targets),
+            Property::Assertions => failures(self.spds, pds),
+            Property::Termination | Property::Ltl(_) => Vec::new(),
+        }
+    }
+
+    /// One attempt to answer them all over one saturation, with one engine. Formulas are answered in between, each over
+    /// its own, before anyone asks whether their answers mean anything.
+    pub(super) fn plain(
+        &mut self,
+        control: &Control,
+        (engine, work): (EngineKind, Option<u64>),
+    ) -> Result<(), Failure> {
+        let clock = Instant::now();
+        let space = space(control, self.options, engine, work)?;
+        let system = System::new(self.spds, control, None, &space)?;
+        self.stats.seconds("seconds in encoding", clock);
+        let clock = Instant::now();
+        let start = Start::new(&system, None)?;
+        let mut post = start.saturation(&system, self.options, None)?;
+        self.reachability(&mut post, clock)?;
+        let mut repeats = None;
+        if self.properties.iter().any(|property| matches!(property, Property::Termination)) {
+            let clock = Instant::now();
+            let found = self.cycles(&mut post)?;
+            let verdict = if found.1.is_empty() { Verdict::Holds } else { Verdict::Violated };
+            for (i, property) in self.properties.iter().enumerate() {
+                if matches!(property, Property::Termination) {
+                    self.answers[i] = Some(Answer::new(verdict));
+                }
+            }
+            self.stats.seconds("seconds in cycles", clock);
+            repeats = Some(found);
+        }
+        self.traces(&mut post, &start, repeats.as_ref())?;
+        self.formulas()?;
+        self.vacuity(&mut post, repeats.as_ref())
+    }
+
+    fn reachability(&mut self, post: &mut PostStar<'_, '_>, clock: Instant) -> Result<(), Failure> {
+        let pds = &post.system().control.pds;
+        let places: Vec<(usize, Vec<HeadId>)> = self.asked_of_places(pds).collect();
+        let mut open: Vec<&(usize, Vec<HeadId>)> = places.iter().collect();
+        let outcome = match open.is_empty() {
+            true => Ok(()),
+            false => post.run(|post| {
+                open.retain(|(_, heads)| !heads.iter().any(|&head| post.reaches(head)));
+                open.is_empty()
+            }),
+        };
+        for (i, heads) in &places {
+            let reached = heads.iter().any(|&head| post.reaches(head));
+            if reached || outcome.is_ok() {
+                self.answers[*i] = Some(Answer::new(match (&self.properties[*i], reached) {
+                    (Property::Reach(_), true) => Verdict::Reachable,
+                    (Property::Reach(_), false) => Verdict::Unreachable,
+                    (_, true) => Verdict::Violated,
+                    (_, false) => Verdict::Holds,
+                }));
+            }
+        }
+        self.stats.seconds("seconds in post*", clock);
+        self.stats.measured(post);
+        Ok(outcome?)
+    }
+
+    fn asked_of_places<'d>(&'d self, pds: &'d Pds) -> impl Iterator<Item = (usize, Vec<HeadId>)> + 'd {
+        let asked = self.properties.iter().enumerate();
+        let asked = asked.filter(|(_, property)| matches!(property, Property::Reach(_) | Property::Assertions));
+        asked.map(|(i, property)| (i, self.places(pds, property)))
+    }
+
+    /// Where runs go on for ever, other than at their end.
+    fn cycles(&self, post: &mut PostStar<'_, '_>) -> Result<(Rough, Vec<Recurrent>), Stop> {
+        post.run(|_| false)?;
+        let rough = Rough::of_reached(post);
+        let wanted = [Wanted { within: None, cycles: Cycles::All }];
+        let number = if self.options.trace == TraceWish::Shortest { Number::All } else { Number::One };
+        let found = repeating(post, &rough, &wanted, Ends::Ignored, number, self.options.scc)?;
+        Ok((rough, found))
+    }
+
+    fn traces(
+        &mut self,
+        post: &mut PostStar<'_, '_>,
+        start: &Start,
+        repeats: Option<&(Rough, Vec<Recurrent>)>,
+    ) -> Result<(), Failure> {
+        let found = |answer: &Option<Answer>| {
+            answer.as_ref().is_some_and(|answer| matches!(answer.verdict, Verdict::Reachable | Verdict::Violated))
+        };
+        let is_plain = |property: &Property| !matches!(property, Property::Ltl(_));
+        let wanted: Vec<usize> =
+            (0..self.properties.len()).filter(|&i| is_plain(&self.properties[i]) && found(&self.answers[i])).collect();
+        if self.options.trace == TraceWish::None || wanted.is_empty() {
+            return Ok(());
+        }
+        let clock = Instant::now();
+        let completed = if self.options.trace == TraceWish::Shortest { post.run(|_| false) } else { Ok(()) };
+        for i in wanted {
+            let property = &self.properties[i];
+            let run = match (completed, property, repeats) {
+                (Err(stop), ..) => Err(NoRun::Stopped(stop)),
+                (Ok(()), Property::Termination, Some((rough, found))) => self.lasso(post, start, rough, found),
+                (Ok(()), ..) => self.way(post, start, property),
+            };
+            let claim = match property {
+                Property::Reach(targets) => Claim::Reaches(targets.iter().map(|t| (t.control, t.symbol)).collect()),
+                Property::Assertions => Claim::Fails,
+                Property::Termination | Property::Ltl(_) => Claim::Infinite,
+            };
+            let answer = self.answers[i].as_mut().expect("it was found");
+            answer.shown(self.spds, run, &claim, self.options)?;
+        }
+        self.stats.seconds("seconds in traces", clock);
+        Ok(())
+    }
+
+    fn lasso(&self, post: &PostStar<'_, '_>, start: &Start, rough: &Rough, found: &[Recurrent]) -> Result<Run, NoRun> {
+        let ways = lasso(post, &start.live(post.system())?, rough, found)?;
+        complete::lasso(post.system(), &ways, &start.full(), self.options.trace_steps)
+    }
+
+    fn way(&self, post: &PostStar<'_, '_>, start: &Start, property: &Property) -> Result<Run, NoRun> {
+        let system = post.system();
+        let goals = self.places(&system.control.pds, property);
+        let ways = unwind::to_goal(post, &start.live(system)?, &goals)?.expect("the saturation reached the goal");
+        let ending = if matches!(property, Property::Reach(_)) { Ending::Reached } else { Ending::Failed };
+        let mut run = complete::run(system, &ways, &start.full(), ending, self.options.trace_steps)?;
+        if ending == Ending::Failed {
+            // The last step shown is the failing assertion; @fail itself is no place in the program.
+            run.stem.pop();
+        }
+        Ok(run)
+    }
+
+    /// Whether there is a run at all, if some property holds that would also hold otherwise.
+    fn vacuity(
+        &mut self,
+        post: &mut PostStar<'_, '_>,
+        repeats: Option<&(Rough, Vec<Recurrent>)>,
+    ) -> Result<(), Failure> {
+        let runs = self.options.runs;
+        if !self.may_be_vacuous() {
+            return Ok(());
+        }
+        let clock = Instant::now();
+        let (spds, pds) = (self.spds, &post.system().control.pds);
+        let ends = ends(spds, pds);
+        let hidden = |head: HeadId| pds.rules_of(head).any(|rule| pds.rule_at(rule).silent);
+        let heads: Vec<HeadId> = match runs {
+            Runs::Maximal => ends,
+            Runs::Infinite => Vec::new(),
+            Runs::Stutter => (0..pds.head_count() as u32).map(HeadId).filter(|head| !hidden(*head)).collect(),
+        };
+        let comes = |post: &PostStar<'_, '_>| heads.iter().any(|head| post.reaches(*head));
+        if !comes(post) {
+            post.run(comes)?;
+        }
+        let exists = comes(post)
+            || runs != Runs::Stutter
+                && match repeats {
+                    Some((_, found)) => !found.is_empty(),
+                    None => !self.cycles(post)?.1.is_empty(),
+                };
+        if !exists {
+            for (property, answer) in self.properties.iter().zip(&mut self.answers) {
+                let Some(answer) = answer.as_mut().filter(|answer| answer.verdict == Verdict::Holds) else { continue };
+                answer.vacuous = match property {
+                    Property::Ltl(_) => true,
+                    Property::Termination => runs != Runs::Infinite,
+                    Property::Reach(_) | Property::Assertions => false,
+                };
+            }
+        }
+        self.stats.seconds("seconds in vacuity", clock);
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! From a saturation to the values from which runs go round for ever.
+
+use super::control::is_end;
+use crate::bdd::Relation;
+use crate::heads::closure::closure;
+use crate::heads::hull::hull;
+use crate::heads::rough::{NONE, Rough};
+use crate::heads::{Cycles, Part, reached};
+use crate::limits::Stop;
+use crate::options::Scc;
+use crate::pds::HeadId;
+use crate::saturation::PostStar;
+use crate::witness::lasso::Recurrent;
+
+/// Which cycles are looked for: inside these values, if any are named.
+pub(super) struct Wanted {
+    pub(super) within: Option<Relation>,
+    pub(super) cycles: Cycles,
+}
+
+/// Whether the loops at `@end` and `@fail` count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ends {
+    Count,
+    Ignored,
+}
+
+/// How many are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    /// One tells that there are some.
+    One,
+    /// One for each rough component and each kind of cycle.
+    All,
+}
+
+/// The values that lead to such cycles, by rough component. The saturation must be complete.
+///
+/// Small components first: a loop at `@end` costs nothing.
+pub(super) fn repeating(
+    post: &PostStar<'_, '_>,
+    rough: &Rough,
+    wanted: &[Wanted],
+    ends: Ends,
+    number: Number,
+    scc: Scc,
+) -> Result<Vec<Recurrent>, Stop> {
+    let system = post.system();
+    let counts = |head: HeadId| ends == Ends::Count || !is_end(system.spds, &system.control.pds, head);
+    let is_wanted = |head: HeadId| rough.of(head) != NONE && counts(head);
+    let values = reached(post, is_wanted)?;
+    let mut components: Vec<u32> =
+        (0..rough.count()).filter(|component| rough.members(*component).iter().any(|head| counts(*head))).collect();
+    components.sort_by_key(|component| rough.members(*component).len());
+    let mut found = Vec::new();
+    for component in components {
+        let part = Part::new(post, rough, component, &values)?;
+        for Wanted { within, cycles } in wanted {
+            let within = match within {
+                Some(within) => part.within(system, within)?,
+                None => part.values.clone(),
+            };
+            if within.is_empty() {
+                continue;
+            }
+            let sets = match scc {
+                Scc::Auto | Scc::Hull => hull(post, &part, within, *cycles)?,
+                Scc::Closure => closure(post, &part, &within, *cycles)?,
+            };
+            if !sets.is_empty() {
+                found.push(Recurrent { component, sets, cycles: *cycles });
+                if number == Number::One {
+                    return Ok(found);
+                }
+            }
+        }
+        system.space.check()?;
+    }
+    Ok(found)
+}

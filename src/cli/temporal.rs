@@ -1,0 +1,112 @@
+//! From formulas and automata as they were typed to what they mean in a system.
+
+use puch::limits::{Limits, Stop};
+use puch::ltl::atoms::{self, Context, Meaning};
+use puch::ltl::hoa::{self, ReadError};
+use puch::ltl::{Dialect, Passes, Proposition, Reading, Tgba, Violations, never, parse, with_one_mark};
+use spds_format::Diagnostic;
+
+use super::Failure;
+use super::args::{Given, SyntaxName};
+use super::input::{Input, Loaded, rendered, text_of};
+
+/// Whose precedences count.
+pub fn dialect(name: SyntaxName) -> Dialect {
+    match name {
+        SyntaxName::Auto => Dialect::Auto,
+        SyntaxName::Spot => Dialect::Spot,
+        SyntaxName::Spin => Dialect::Spin,
+        SyntaxName::SpinF => Dialect::SpinF,
+        SyntaxName::Moped => Dialect::Moped,
+        SyntaxName::Nusmv => Dialect::NuSmv,
+    }
+}
+
+/// What a property of runs is read against.
+#[derive(Clone, Copy)]
+pub struct Reader<'a> {
+    pub input: &'a Input,
+    /// Its system is [`puch::ltl::tracked`].
+    pub loaded: &'a Loaded,
+    /// Whose precedences count.
+    pub dialect: Dialect,
+    pub limits: Limits,
+}
+
+/// Why there is no property.
+#[derive(Debug)]
+pub enum Refusal {
+    /// Mistakes, as they are to be told.
+    Wrong(Failure),
+    /// A limit was met in the translation.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Refusal {
+    fn from(stop: Stop) -> Self {
+        Refusal::Stopped(stop)
+    }
+}
+
+impl From<anyhow::Error> for Refusal {
+    fn from(error: anyhow::Error) -> Self {
+        Refusal::Wrong(error.into())
+    }
+}
+
+impl Reader<'_> {
+    /// What no run may do. Warnings are told.
+    pub fn violations(self, given: &Given) -> Result<Violations, Refusal> {
+        let passes = Passes::default();
+        match given {
+            Given::Formula(text) => {
+                let source = Text { name: "--ltl".into(), text };
+                let names = atoms::names(&self.loaded.spds, self.input.symbols());
+                let known = |word: &str| names.contains(word);
+                let reading = Reading { dialect: self.dialect, moped: self.input.moped_differs(), known: &known };
+                let (ltl, warnings) = parse(text, &reading).map_err(|complaints| source.wrong(&complaints))?;
+                self.input.warn(&source.name, text, &warnings);
+                let meanings = self.meanings(ltl.formulas.propositions(), &source)?;
+                Ok(Violations::of(ltl, meanings, &passes, &self.limits)?)
+            }
+            Given::Automaton(file) | Given::Never(file) => {
+                let text = text_of(file)?;
+                let source = Text { name: file.display().to_string(), text: &text };
+                let read = match given {
+                    Given::Never(_) => never::read(&text, &self.limits),
+                    _ => hoa::read(&text, &self.limits),
+                };
+                let automaton: Tgba = read.map_err(|error| match error {
+                    ReadError::Diagnosed(complaints) => source.wrong(&complaints),
+                    ReadError::Stopped(stop) => stop.into(),
+                })?;
+                // The reduction keeps the list of propositions as it is.
+                let meanings = self.meanings(&automaton.propositions, &source)?;
+                Ok(Violations::accepted(with_one_mark(&automaton, &passes)?, meanings))
+            }
+        }
+    }
+
+    /// What the propositions mean; warnings are told.
+    fn meanings(self, propositions: &[Proposition], source: &Text<'_>) -> Result<Vec<Meaning>, Refusal> {
+        let condition = |text: &str| self.input.proposition(text, self.loaded);
+        let symbols = self.input.symbols();
+        let context = Context { spds: &self.loaded.spds, text: source.text, symbols, condition: &condition };
+        let resolved = atoms::resolve(propositions, &context);
+        let (meanings, warnings) = resolved.map_err(|complaints| source.wrong(&complaints))?;
+        self.input.warn(&source.name, source.text, &warnings);
+        Ok(meanings)
+    }
+}
+
+/// Where a property stands.
+struct Text<'t> {
+    name: String,
+    text: &'t str,
+}
+
+impl Text<'_> {
+    fn wrong(&self, complaints: &[Diagnostic]) -> Refusal {
+        Refusal::Wrong(Failure::Diagnosed(rendered(&self.name, self.text, complaints)))
+    }
+}

@@ -1,0 +1,191 @@
+//! The head graph, and whether a run can go round in it for ever.
+//!
+//! A head ⟨p,γ⟩ with values *repeats* if from it, with anything below, a configuration with the same head and values can
+//! be reached without ever returning below it; a system has an infinite run iff a reachable head repeats (Esparza &
+//! Schwoon, CAV 2001, §2.2, Theorem 1), and an accepting one iff it repeats with the automaton's mark on the way. The
+//! graph has an edge for each step, for each entry into a call, and for each call that returns: its rules are those of
+//! post*, its calls the summaries that post* has found, its values those that post* has reached.
+//!
+//! [`rough`] splits it by control alone; inside each component [`hull`] or [`closure`] decide with values.
+
+pub mod closure;
+pub mod hull;
+pub mod rough;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use spds_format::model::ControlId;
+
+use crate::bdd::{At, Relation};
+use crate::flow::StateId;
+use crate::limits::Stop;
+use crate::pds::{HeadId, Kind, RuleId};
+use crate::saturation::{PostStar, System};
+use rough::Rough;
+
+/// Sets of values by head (over Now, the mark left out).
+pub type Sets = BTreeMap<HeadId, Relation>;
+
+/// Whether a cycle has to meet the mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cycles {
+    /// Any cycle will do.
+    All,
+    /// It has to.
+    Marked,
+}
+
+/// An edge of the head graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it begins.
+    pub from: HeadId,
+    /// Where it ends.
+    pub to: HeadId,
+    /// The rule.
+    pub rule: RuleId,
+    /// What becomes of the stack.
+    pub way: Way,
+}
+
+/// What an edge does to the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// A step.
+    Step,
+    /// Into the call that makes this state; it stays pending.
+    Enter(StateId),
+    /// Through a call that made this state and returned in that control location.
+    Through(StateId, ControlId),
+}
+
+/// The edges from a head among what has been reached.
+pub fn edges_from(post: &PostStar<'_, '_>, from: HeadId, mut edge: impl FnMut(Edge)) {
+    let system = post.system();
+    let control = system.control;
+    for rule in control.pds.rules_of(from) {
+        if system.relations.rule(rule).is_none() {
+            continue;
+        }
+        match control.pds.rule_at(rule).kind {
+            Kind::Step(to) if post.reaches(to) => edge(Edge { from, to, rule, way: Way::Step }),
+            Kind::Step(_) | Kind::Pop(_) => {}
+            Kind::Call(entry, site) => {
+                let Some(callee) = control.flow.state_of_entry(entry) else { continue };
+                if post.reaches(entry) {
+                    edge(Edge { from, to: entry, rule, way: Way::Enter(callee) });
+                }
+                for (p, to) in system.return_heads(entry, site) {
+                    if post.reaches(to) && post.summary(callee, p).is_some() {
+                        edge(Edge { from, to, rule, way: Way::Through(callee, p) });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The part of the head graph in one rough component, with the values reached there.
+pub struct Part {
+    /// The number of the component.
+    pub component: u32,
+    /// Its heads.
+    pub heads: Vec<HeadId>,
+    /// The edges inside it, those of a head side by side.
+    pub edges: Vec<Edge>,
+    /// Where those of each head are.
+    places: BTreeMap<HeadId, Range<usize>>,
+    /// The values with which its heads are reached, at heads that are not kept those that can be come to from inside.
+    pub values: Sets,
+}
+
+impl Part {
+    /// Collects a component. `reached` holds the values of kept heads, for all of the graph.
+    ///
+    /// # Errors
+    /// If a limit is met.
+    pub fn new(
+        post: &PostStar<'_, '_>,
+        rough: &Rough,
+        component: u32,
+        reached: &BTreeMap<HeadId, Relation>,
+    ) -> Result<Part, Stop> {
+        let system = post.system();
+        let mut heads = rough.members(component).to_vec();
+        heads.sort_unstable_by_key(|head| (system.control.rank[head.0 as usize], *head));
+        let mut edges = Vec::new();
+        let mut places = BTreeMap::new();
+        for &head in &heads {
+            let first = edges.len();
+            edges_from(post, head, |edge| {
+                if rough.of(edge.to) == component {
+                    edges.push(edge);
+                }
+            });
+            places.insert(head, first..edges.len());
+        }
+        let mut values: Sets = heads.iter().filter_map(|head| Some((*head, reached.get(head)?.clone()))).collect();
+        // Heads that are not kept come after all that leads to them.
+        for &head in &heads {
+            let own: &[Edge] = &edges[places[&head].clone()];
+            let Some(set) = values.get(&head).cloned() else { continue };
+            for edge in own.iter().filter(|edge| edge.way == Way::Step && !post.keeps(edge.to)) {
+                let image = without_mark(system, &system.step(edge.rule, edge.to, &system.unmarked(&set)?)?)?;
+                let all = match values.get(&edge.to) {
+                    Some(known) => system.space.or(known, &image)?,
+                    None => image,
+                };
+                values.insert(edge.to, all);
+            }
+        }
+        Ok(Part { component, heads, edges, places, values })
+    }
+
+    /// The edges from a head.
+    pub fn edges_of(&self, head: HeadId) -> &[Edge] {
+        self.places.get(&head).map_or(&[], |place| &self.edges[place.clone()])
+    }
+
+    /// Those of its values that are in a set, at each head.
+    ///
+    /// # Errors
+    /// If a limit is met.
+    pub fn within(&self, system: &System<'_>, set: &Relation) -> Result<Sets, Stop> {
+        let mut sets = Sets::new();
+        for (&head, values) in &self.values {
+            let both = system.space.and(values, set)?;
+            if !system.space.is_empty(&both) {
+                sets.insert(head, both);
+            }
+        }
+        Ok(sets)
+    }
+}
+
+/// The values with which kept heads are reached, whatever the call and the mark.
+///
+/// # Errors
+/// If a limit is met.
+pub fn reached(post: &PostStar<'_, '_>, wanted: impl Fn(HeadId) -> bool) -> Result<Sets, Stop> {
+    let system = post.system();
+    let all = system.union(system.globals(), system.slots());
+    let tags = system.columns(all, At::Entry);
+    let marks = system.columns(system.mark(), At::Now);
+    let gone = system.space.vars(tags.iter().chain(marks.iter()).copied());
+    let mut sets = Sets::new();
+    for (head, set) in post.edges().filter(|(head, _)| wanted(*head)) {
+        let set = system.space.exists(set, gone)?;
+        let all = match sets.get(&head) {
+            Some(known) => system.space.or(known, &set)?,
+            None => set,
+        };
+        sets.insert(head, all);
+    }
+    Ok(sets)
+}
+
+/// ∃m0. S
+fn without_mark(system: &System<'_>, set: &Relation) -> Result<Relation, Stop> {
+    system.space.exists(set, system.space.vars(system.columns(system.mark(), At::Now).iter().copied()))
+}

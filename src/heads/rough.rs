@@ -1,0 +1,110 @@
+//! Rough components: those of the head graph without values.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use super::edges_from;
+use crate::flow::{Flow, StateId};
+use crate::pds::{HeadId, Kind, Pds, Source};
+use crate::rows::Rows;
+use crate::saturation::PostStar;
+use spds_format::model;
+
+/// The components in which control can go round.
+pub struct Rough {
+    of: Vec<u32>,
+    members: Rows<HeadId>,
+}
+
+/// The component of heads round which control cannot go.
+pub const NONE: u32 = u32::MAX;
+
+impl Rough {
+    /// Of what control can reach, before any relation is known.
+    pub fn of_control(pds: &Pds, flow: &Flow) -> Rough {
+        Rough::new(pds.head_count(), |from, edge| {
+            if !flow.reaches(from) {
+                return;
+            }
+            for rule in pds.rules_of(from) {
+                let rule = pds.rule_at(rule);
+                match rule.kind {
+                    Kind::Step(to) => edge(to),
+                    Kind::Pop(_) => {}
+                    Kind::Call(entry, symbol) => {
+                        edge(entry);
+                        let StateId(callee) = flow.state_of_entry(entry).expect("tabulated with its callees");
+                        for &control in &flow.pops[callee as usize] {
+                            edge(pds.find(model::Head { control, symbol }).expect("tabulated with its return sites"));
+                        }
+                    }
+                }
+            }
+        })
+    }
+
+    /// Of what has been reached.
+    pub fn of_reached(post: &PostStar<'_, '_>) -> Rough {
+        Rough::new(post.system().control.pds.head_count(), |from, add| {
+            if post.reaches(from) {
+                edges_from(post, from, |edge| add(edge.to));
+            }
+        })
+    }
+
+    fn new(heads: usize, edges: impl Fn(HeadId, &mut dyn FnMut(HeadId))) -> Rough {
+        let mut graph = DiGraph::<(), ()>::with_capacity(heads, heads);
+        (0..heads).for_each(|_| {
+            graph.add_node(());
+        });
+        let mut loops = vec![false; heads];
+        for from in 0..heads {
+            edges(HeadId(from as u32), &mut |to| {
+                loops[from] |= to.0 as usize == from;
+                graph.add_edge(NodeIndex::new(from), NodeIndex::new(to.0 as usize), ());
+            });
+        }
+        let mut of = vec![NONE; heads];
+        let mut cyclic = Vec::new();
+        for component in kosaraju_scc(&graph) {
+            if component.len() > 1 || loops[component[0].index()] {
+                let number = cyclic.len() as u32;
+                let mut component: Vec<u32> = component.into_iter().map(|node| node.index() as u32).collect();
+                component.sort_unstable();
+                component.iter().for_each(|&head| of[head as usize] = number);
+                cyclic.push(component);
+            }
+        }
+        let members = Rows::collect(cyclic.len(), |pair| {
+            for (number, component) in cyclic.iter().enumerate() {
+                component.iter().for_each(|&head| pair(number as u32, HeadId(head)));
+            }
+        });
+        Rough { of, members }
+    }
+
+    /// The component of a head, or [`NONE`].
+    pub fn of(&self, head: HeadId) -> u32 {
+        self.of[head.0 as usize]
+    }
+
+    /// The component of every head.
+    pub fn all(&self) -> &[u32] {
+        &self.of
+    }
+
+    /// The number of components.
+    pub fn count(&self) -> u32 {
+        self.members.len() as u32
+    }
+
+    /// The heads of a component, in ascending order.
+    pub fn members(&self, component: u32) -> &[HeadId] {
+        &self.members[component as usize]
+    }
+}
+
+/// Whether a head's loops are but the repetition of a blocked configuration.
+pub fn is_stuck(pds: &Pds, head: HeadId) -> bool {
+    pds.rules_of(head).any(|rule| pds.rule_at(rule).source == Source::Stuck)
+}

@@ -1,0 +1,129 @@
+//! What a recorded trace shows: how it ends, or that it goes on for ever, and the word that it spells.
+
+use std::collections::BTreeSet;
+
+use super::super::ending::{fails, is_stuck, returns};
+use super::super::observed::Seen;
+use super::super::system::{Exhausted, State};
+use super::super::violates::{counts, infinite, some_tail_violates, tails};
+use super::super::word::Letter;
+use super::super::{Claim, Objection, Part};
+use super::{Candidates, Depths, Failure, Walker, object};
+use crate::ltl::Violations;
+use crate::run::{Ending, Then};
+
+impl<'a> Walker<'a> {
+    /// Whether the word of the trace, or one that goes on with one of these letters for ever, violates the property.
+    pub(super) fn violates(&self, violations: &Violations, tails: &[Letter]) -> Result<(), Failure> {
+        let mut word = self.spelling.as_ref().and_then(|spelling| spelling.word(self.observed)).ok_or(Exhausted)?;
+        if self.observed.ending == Ending::Stuck {
+            word.stem.pop();
+        }
+        Ok(some_tail_violates(word, tails, violations, self.observed.ending)?)
+    }
+
+    /// Notes what propositions say of the states that fit an item.
+    pub(super) fn spell(&mut self, part: Part, position: usize, candidates: &Candidates) -> Result<(), Failure> {
+        let Some(spelling) = &mut self.spelling else { return Ok(()) };
+        for (state, _) in candidates {
+            spelling.note(&self.system, (part, position), state, &mut self.budget)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the cycle can be walked for ever: turn after turn, until a set of states comes back.
+    pub(super) fn cycle(&mut self, cycle: &'a [Seen], mut from: Candidates) -> Result<(), Failure> {
+        let base = Depths { base: cycle[0].depth.map_or(0, u64::from), uncounted: 0 };
+        let again = Seen { depth: None, ..cycle[0].clone() };
+        let mut met = BTreeSet::new();
+        loop {
+            let states: BTreeSet<State> = from.into_iter().map(|(state, _)| state).collect();
+            if !met.insert(states.clone()) {
+                return Ok(());
+            }
+            let first = states.into_iter().map(|state| (state, None)).collect();
+            from = self.list(Part::Cycle, cycle.iter().chain([&again]).collect(), first, base)?;
+        }
+    }
+
+    /// Whether the run can end in one of these states as it says, and shows what is claimed.
+    pub(super) fn ends(&mut self, last: Candidates, depths: Depths, claim: &Claim) -> Result<(), Failure> {
+        let at = (Part::Stem, self.observed.stem.len() - 1);
+        if self.observed.stem[at.1].then != Then::Step {
+            return object(at, "the run does not say where the last step leads");
+        }
+        let ending = self.observed.ending;
+        let fits_claim = match claim {
+            Claim::Reaches(_) => ending == Ending::Reached,
+            Claim::Fails => ending == Ending::Failed,
+            Claim::Whole => ending != Ending::Reached,
+            Claim::Infinite => return Ok(infinite(&self.system, ending, None)?),
+            Claim::Violates { runs, .. } => counts(&self.system, ending, None, *runs).map(|()| true)?,
+        };
+        if !fits_claim {
+            let why = "the run does not end in the way that is claimed".to_string();
+            return Err(Failure::Objection(Objection { at: None, why }));
+        }
+        let mut letters = Vec::new();
+        let mut ends = false;
+        for (state, below) in last {
+            let mut states = Vec::new();
+            let can_end = match (ending, claim) {
+                (Ending::Reached, Claim::Reaches(heads)) => heads.iter().any(|(control, symbol)| {
+                    *symbol == state.symbol && control.is_none_or(|control| control == state.control)
+                }),
+                (Ending::Failed, _) => fails(&self.system, &state),
+                (Ending::Terminated, _) => {
+                    let height = below.map_or(0, |tower| self.towers[tower].height);
+                    height == depths.uncounted && returns(&self.system, &state)
+                }
+                (Ending::Stuck, _) => {
+                    let suspended = below.map(|tower| self.suspended(tower)).transpose()?;
+                    states = self.decide(state.clone())?;
+                    states.retain(|state| is_stuck(&self.system, state, suspended.as_deref()));
+                    !states.is_empty()
+                }
+                (Ending::Reached | Ending::Loop, _) => false,
+            };
+            let Some(spelling) = self.spelling.as_ref().filter(|_| can_end) else {
+                if can_end {
+                    return Ok(());
+                }
+                continue;
+            };
+            ends = true;
+            if states.is_empty() {
+                states.push(state);
+            }
+            for state in states {
+                let found = tails(&self.system, spelling.meanings(), ending, &state);
+                letters.extend(found.map_err(|why| Failure::Objection(Objection { at: None, why }))?);
+            }
+        }
+        if let (true, Claim::Violates { violations, .. }) = (ends, claim) {
+            return self.violates(violations, &letters);
+        }
+        let what = match ending {
+            Ending::Reached => "this is not a place asked for",
+            Ending::Failed => "no assertion can fail here",
+            Ending::Terminated => "no return from here ends the run",
+            Ending::Stuck => "the run is not stuck here: there is a further step",
+            Ending::Loop => "the run has no cycle",
+        };
+        object(at, what)
+    }
+
+    /// The states with values for all that a rule may read.
+    pub(super) fn decide(&mut self, state: State) -> Result<Vec<State>, Failure> {
+        let mut decided = vec![state];
+        for rule in self.system.rules(decided[0].head()).collect::<Vec<_>>() {
+            let values = rule.updates.iter().flat_map(|update| update.index.iter().chain([&update.value]));
+            for expr in rule.guard.iter().chain(values).chain(&rule.with) {
+                for state in std::mem::take(&mut decided) {
+                    self.system.decide(state, expr, &mut self.budget, &mut decided)?;
+                }
+            }
+        }
+        Ok(decided)
+    }
+}
