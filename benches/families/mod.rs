@@ -276,6 +276,16 @@ pub const FAMILIES: &[Family] = &[
         write: random::reach,
     },
     Family {
+        name: "random-formula",
+        class: "E",
+        sizes: &["PROCEDURES", "SEED"],
+        about: "small random programs with recursion and many variables, for formulas",
+        small: &[&[1, 0], &[10, 1]],
+        full: &[&[10, 1], &[10, 2]],
+        expected: reachable,
+        write: random::for_formulas,
+    },
+    Family {
         name: "recursion",
         class: "D.5",
         sizes: &["PROCEDURES"],

@@ -178,7 +178,7 @@ fn refuses_returns(spds: &Spds) -> bool {
 }
 
 /// Whether a return can leave the empty stack, from which nothing follows.
-fn ends_in_void(spds: &Spds) -> bool {
+pub(super) fn ends_in_void(spds: &Spds) -> bool {
     spds.start.stack.last().copied() != spds.end
 }
 
