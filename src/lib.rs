@@ -12,6 +12,8 @@ mod rows;
 
 pub mod boolprog;
 
+pub mod remopla;
+
 pub mod bdd;
 
 pub mod ltl;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
-/// A model checker for programs with recursion: Boolean programs and symbolic pushdown systems.
+/// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
 #[derive(Parser, Debug)]
 #[command(
     name = "puch",
@@ -85,10 +85,11 @@ pub enum PropertyTyped {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// The program: `.bp` or `.nbp`, a Boolean program; `.spds`, a symbolic pushdown system; `-`, standard input
+    /// The program: `.bp` or `.nbp`, a Boolean program; `.rem`, Remopla; `.spds`, a symbolic pushdown system; `-`, standard
+    /// input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
     pub file: PathBuf,
-    /// What the input is, whatever its name ends in: a Boolean program or a symbolic pushdown system
+    /// What the input is, whatever its name ends in: a Boolean program, Remopla, or a symbolic pushdown system
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
     /// Whose reading counts where dialects of Boolean programs read the same text differently
@@ -97,9 +98,21 @@ pub struct InputArgs {
     /// What an assertion that is false does: fail, or block like an assume (Moped's reading)
     #[arg(long, value_name = "READING", default_value = "check")]
     pub asserts: AssertsName,
-    /// The procedure in which a Boolean program starts [default: main]
+    /// The procedure in which a program starts [default: main, or what Remopla's `init` says]
     #[arg(long, value_name = "PROC")]
     pub entry: Option<String>,
+    /// Whose reading counts where tools read Remopla differently
+    #[arg(long, value_name = "TOOL", default_value = "auto")]
+    pub remopla: RemoplaName,
+    /// In Remopla, let overflows, wrong indices and divisions by zero fail like an assertion; else they block
+    #[arg(long, conflicts_with = "wrap")]
+    pub check_arithmetic: bool,
+    /// In Remopla, store integers that are too large or negative modulo 2^bits; else they block
+    #[arg(long)]
+    pub wrap: bool,
+    /// In Remopla, replace the value of a constant: `N=8`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = definition)]
+    pub define: Vec<(String, u64)>,
 }
 
 /// How long, and how much.
@@ -246,7 +259,7 @@ macro_rules! named_choices {
 
 named_choices! {
     /// `--input-format`
-    InputFormat { Bp, Spds }
+    InputFormat { Bp, Rem, Spds }
     /// `--dialect`
     DialectName {
         /// SLAM's reading, with a warning where others differ
@@ -257,6 +270,15 @@ named_choices! {
         Satabs,
         /// BoPP
         Bopp,
+    }
+    /// `--remopla`
+    RemoplaName {
+        /// Moped's reading, or the plain one where Moped does something else, with a warning at each such place
+        Auto,
+        /// Moped 2, to the letter
+        Moped,
+        /// QLeak, which leaves a `do` none of whose conditions holds
+        Qleak,
     }
     /// `--asserts`
     AssertsName { Check, Assume }
@@ -342,6 +364,12 @@ fn properties(matches: &ArgMatches) -> Vec<PropertyTyped> {
     }
     ordered.sort_by_key(|(index, _)| *index);
     ordered.into_iter().map(|(_, property)| property).collect()
+}
+
+/// `NAME=VALUE`
+fn definition(text: &str) -> Result<(String, u64), String> {
+    let parsed = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+    parsed.ok_or_else(|| "a name and a number are needed: `N=8`".into())
 }
 
 /// A positive number of seconds.

@@ -117,7 +117,7 @@ impl Job {
         let mut loaded = self.input.load()?;
         let properties = self.properties(&loaded)?;
         if let Some(condition) = &self.assume {
-            let condition = self.input.condition(condition, &loaded.spds)?;
+            let condition = self.input.condition(condition, &loaded)?;
             let start = &mut loaded.spds.start;
             start.condition = Some(start.condition.as_ref().map_or(condition.clone(), |own| own.and(&condition)));
         }

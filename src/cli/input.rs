@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use puch::boolprog;
 use puch::places::Naming;
+use puch::remopla;
 use puch::report::diagnostic;
 use puch::report::source::Source;
 use spds_format::expr::Expr;
 use spds_format::model::{Spds, Stack};
 use spds_format::{Diagnostic, Severity};
 
-use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness};
+use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness, RemoplaName};
 use super::{Failure, tell};
 
 /// An input as it is meant.
@@ -21,6 +22,7 @@ pub struct Input {
     file: PathBuf,
     format: InputFormat,
     options: boolprog::Options,
+    remopla: remopla::Options,
     warnings: Warnings,
 }
 
@@ -43,6 +45,8 @@ pub struct Loaded {
     pub spds: Spds,
     /// Whether there is an assertion in it, reachable or not.
     pub has_asserts: bool,
+    /// What a Remopla program declares.
+    names: Option<remopla::Names>,
 }
 
 impl Input {
@@ -59,10 +63,35 @@ impl Input {
             if args.asserts != AssertsName::Check {
                 bail!("`--asserts` is about Boolean programs; `{}` is not one", args.file.display());
             }
-            if args.entry.is_some() {
-                bail!("`--entry` is about Boolean programs; the start of `{}` is in its text", args.file.display());
+            if args.entry.is_some() && format != InputFormat::Rem {
+                bail!("`--entry` is about programs; the start of `{}` is in its text", args.file.display());
             }
         }
+        if format != InputFormat::Rem {
+            let typed = [
+                ("--remopla", args.remopla != RemoplaName::Auto),
+                ("--check-arithmetic", args.check_arithmetic),
+                ("--wrap", args.wrap),
+                ("--define", !args.define.is_empty()),
+            ];
+            if let Some((option, _)) = typed.iter().find(|(_, typed)| *typed) {
+                bail!("`{option}` is about Remopla; `{}` is something else", args.file.display());
+            }
+        }
+        let remopla = remopla::Options {
+            dialect: match args.remopla {
+                RemoplaName::Auto => remopla::Dialect::Auto,
+                RemoplaName::Moped => remopla::Dialect::Moped,
+                RemoplaName::Qleak => remopla::Dialect::Qleak,
+            },
+            arithmetic: match (args.check_arithmetic, args.wrap) {
+                (true, _) => remopla::Arithmetic::Check,
+                (_, true) => remopla::Arithmetic::Wrap,
+                _ => remopla::Arithmetic::Block,
+            },
+            entry: args.entry.clone(),
+            defines: args.define,
+        };
         let options = boolprog::Options {
             dialect: match args.dialect {
                 DialectName::Auto => boolprog::Dialect::Auto,
@@ -77,13 +106,13 @@ impl Input {
             entry: args.entry,
         };
         let warnings = if loudness.quiet { Warnings::Silent } else { Warnings::Told };
-        Ok(Input { file: args.file, format, options, warnings })
+        Ok(Input { file: args.file, format, options, remopla, warnings })
     }
 
     /// Which names the input offers for places.
     pub fn naming(&self) -> Naming {
         match self.format {
-            InputFormat::Bp => Naming::Program,
+            InputFormat::Bp | InputFormat::Rem => Naming::Program,
             InputFormat::Spds => Naming::System,
         }
     }
@@ -107,16 +136,18 @@ impl Input {
         }
         let read = match self.format {
             InputFormat::Bp => boolprog::read(&text, &name, &self.options)
-                .map(|program| (program.spds, program.warnings, program.has_asserts)),
+                .map(|program| (program.spds, program.warnings, program.has_asserts, None)),
+            InputFormat::Rem => remopla::read(&text, &name, &self.remopla)
+                .map(|program| (program.spds, program.warnings, program.has_asserts, Some(program.names))),
             InputFormat::Spds => spds_format::parse_with_warnings(&text).map(|(spds, warnings)| {
                 let asserts = enters_fail(&spds);
-                (spds, warnings, asserts)
+                (spds, warnings, asserts, None)
             }),
         };
         match read {
-            Ok((spds, warnings, has_asserts)) => {
+            Ok((spds, warnings, has_asserts, names)) => {
                 self.warn(&name, &text, &warnings);
-                Ok(Loaded { name, text, spds, has_asserts })
+                Ok(Loaded { name, text, spds, has_asserts, names })
             }
             Err(complaints) => {
                 let errors = complaints.iter().filter(|complaint| complaint.severity == Severity::Error).count();
@@ -128,12 +159,16 @@ impl Input {
     }
 
     /// A condition on the start, in the syntax of the input.
-    pub fn condition(&self, text: &str, spds: &Spds) -> Result<Expr, Failure> {
+    pub fn condition(&self, text: &str, loaded: &Loaded) -> Result<Expr, Failure> {
+        let spds = &loaded.spds;
         let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
-        let read = match self.format {
-            InputFormat::Bp => boolprog::predicate(text, spds, self.options.dialect)
+        let read = match (self.format, &loaded.names) {
+            (InputFormat::Bp, _) => boolprog::predicate(text, spds, self.options.dialect)
                 .map(|predicate| (predicate.frame, predicate.condition)),
-            InputFormat::Spds => spds_format::parse_condition(spds, top, text),
+            (InputFormat::Rem, Some(names)) => {
+                remopla::predicate(text, names).map(|predicate| (predicate.frame, predicate.condition))
+            }
+            (InputFormat::Rem | InputFormat::Spds, _) => spds_format::parse_condition(spds, top, text),
         };
         let (frame, condition) =
             read.map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))?;
@@ -198,19 +233,20 @@ fn is_stdin(file: &Path) -> bool {
 fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
     let name = file.display();
     if is_stdin(file) {
-        bail!("standard input has no name to tell what it is: say `--input-format bp` or `--input-format spds`");
+        bail!("standard input has no name to tell what it is: say `--input-format` and `bp`, `rem` or `spds`");
     }
     if file.is_dir() {
         bail!("`{name}` is a directory");
     }
     match file.extension().and_then(|ending| ending.to_str()) {
         Some("bp" | "nbp") => Ok(InputFormat::Bp),
+        Some("rem") => Ok(InputFormat::Rem),
         Some("spds") => Ok(InputFormat::Spds),
         Some(ending) => bail!(
-            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp` and `.spds`, and \
+            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp`, `.rem` and `.spds`, and \
              `--input-format` names one of them whatever the ending"
         ),
-        None => bail!("`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"),
+        None => bail!("`{name}` has no ending that tells what it is: say `--input-format` and `bp`, `rem` or `spds`"),
     }
 }
 
