@@ -41,18 +41,23 @@ pub fn predicate(text: &str, names: &Names) -> Result<Predicate, Vec<Diagnostic>
     }
     let mut parser = Parser::new(text, Dialect::Auto, Naming::Proposition);
     parser.declared = Some(&names.0);
-    let read = parser.condition("a proposition");
-    if read.is_ok() && parser.token.kind != Kind::Eof {
-        let assigns = parser.token.kind == Kind::Assign;
-        if assigns {
+    let read = parser.expression();
+    match (&read, parser.token.kind) {
+        (Err(Broken), _) => {}
+        (_, Kind::Assign) => {
             let complaint = Diagnostic::error("`=` assigns and does not compare", parser.span());
             parser.complaints.push(complaint.with_help("equality is written `==`"));
-        } else {
+        }
+        (Ok((expression, ty)), Kind::Eof) => {
+            let span = parser.ast.root(*expression).span();
+            parser.must_be(*ty, Ty::Bool, span, "a proposition");
+        }
+        _ => {
             let _ = parser.unexpected::<()>("an operator or the end of the proposition");
         }
     }
     let frame = parser.spoken_of.take().map(|(module, _)| module);
-    if let (Ok(read), false) = (read, parser.complaints.refused()) {
+    if let (Ok((read, _)), false) = (read, parser.complaints.refused()) {
         let place = Place::here(&names.0, frame);
         let lowered = expand(&parser.ast, read, &[]).and_then(|nodes| lower(place, &nodes));
         match lowered.ok().and_then(|lowered| Expr::from_postorder(lowered.ops)) {

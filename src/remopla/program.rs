@@ -35,7 +35,8 @@ impl Parser<'_> {
     pub(super) fn program(&mut self) {
         self.ast.controls.push("q".into());
         loop {
-            let outcome = match self.token.kind {
+            let begun = self.token.kind;
+            let outcome = match begun {
                 Kind::Eof => break,
                 Kind::Key(Key::Define) => self.define(),
                 Kind::Key(Key::Bool | Key::Int | Key::Struct | Key::Enum) => self.global(),
@@ -44,7 +45,10 @@ impl Parser<'_> {
                 Kind::Key(Key::Init) => self.init(),
                 Kind::Key(Key::Module) => self.module(),
                 Kind::CloseBrace => self.unexpected("a module or a statement"),
-                _ if self.nothing_yet() && !self.begins_statement() => self.no_program(),
+                _ if self.nothing_yet() && !self.begins_statement() => {
+                    self.no_program();
+                    break;
+                }
                 _ => {
                     self.outside();
                     Ok(())
@@ -52,7 +56,7 @@ impl Parser<'_> {
             };
             if outcome == Err(Broken) {
                 self.broken = true;
-                self.skip_to_declaration();
+                self.skip_to_declaration(begun);
             }
         }
     }
@@ -76,22 +80,30 @@ impl Parser<'_> {
         }
     }
 
-    fn no_program(&mut self) -> Result<(), Broken> {
+    fn no_program(&mut self) {
         let found = self.described();
         let complaint = Diagnostic::error("this does not look like a Remopla program", self.span())
             .with_label(format!("expected a declaration or a module, found {found}"))
             .with_help("a Remopla program is made of `int x(3);` and `module void main() { … }`");
         self.complaints.push(complaint);
-        Err(Broken)
+        self.broken = true;
     }
 
-    fn skip_to_declaration(&mut self) {
+    /// Behind the end of what has a mistake in it, or at a word with which something else begins.
+    fn skip_to_declaration(&mut self, begun: Kind) {
+        let is_module = begun == Kind::Key(Key::Module);
+        let mut depth = 0u32;
         loop {
             match self.token.kind {
                 Kind::Eof | Kind::Key(Key::Define | Key::Init | Key::Module | Key::Shared) => return,
-                Kind::Semicolon | Kind::CloseBrace => return self.bump(),
-                _ => self.bump(),
+                Kind::Key(Key::Bool | Key::Int | Key::Struct | Key::Enum) if begun == Kind::Key(Key::Define) => return,
+                Kind::OpenBrace => depth += 1,
+                Kind::CloseBrace if depth == 0 || is_module && depth == 1 => return self.bump(),
+                Kind::CloseBrace => depth -= 1,
+                Kind::Semicolon if depth == 0 => return self.bump(),
+                _ => {}
             }
+            self.bump();
         }
     }
 
@@ -208,6 +220,9 @@ impl Parser<'_> {
         }
         self.expect(Kind::OpenBrace, "`{` and the fields")?;
         let mut fields: Vec<Leaf> = Vec::new();
+        if self.token.kind == Kind::CloseBrace {
+            return self.unexpected("a field");
+        }
         while !self.take(Kind::CloseBrace) {
             let ty = self.ty()?;
             loop {
@@ -255,8 +270,10 @@ impl Parser<'_> {
             Kind::Key(Key::Enum) => {
                 self.bump();
                 let name = if self.token.kind == Kind::Name { Some(self.name("a name")?) } else { None };
+                let mut new = name;
                 let members = match name {
                     Some((name, at)) if self.token.kind != Kind::OpenBrace => {
+                        new = None;
                         match self.ast.declarations.enums.get(name) {
                             Some(members) => *members,
                             None => {
@@ -268,7 +285,7 @@ impl Parser<'_> {
                     }
                     _ => self.members()?,
                 };
-                if let Some((name, at)) = name {
+                if let Some((name, at)) = new {
                     self.name_type(name, at, Err(members));
                 }
                 let bits = (64 - members.saturating_sub(1).leading_zeros()).max(1);
@@ -277,20 +294,23 @@ impl Parser<'_> {
             Kind::Key(Key::Struct) => {
                 self.bump();
                 let name = if self.token.kind == Kind::Name { Some(self.name("a name")?) } else { None };
+                let mut new = name;
                 let structure = match name {
                     Some((name, at)) if self.token.kind != Kind::OpenBrace => {
+                        new = None;
                         match self.ast.declarations.struct_names.get(name) {
                             Some(structure) => *structure,
                             None => {
                                 let span = at as usize..at as usize + name.len();
                                 self.complaints.error(format!("there is no struct `{name}`"), span);
-                                return Err(Broken);
+                                self.ast.declarations.structs.push(Struct { fields: Vec::new() });
+                                self.ast.declarations.structs.len() as u32 - 1
                             }
                         }
                     }
                     _ => self.fields()?,
                 };
-                if let Some((name, at)) = name {
+                if let Some((name, at)) = new {
                     self.name_type(name, at, Ok(structure));
                 }
                 Ok(Type { structure: Some(structure), ..plain })
@@ -299,14 +319,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Gives a type its name, unless it has been used by that name.
+    /// Gives a type its name.
     fn name_type(&mut self, name: &str, at: u32, ty: Result<u32, u64>) {
         let declarations = &mut self.ast.declarations;
-        let known = match ty {
-            Ok(structure) => *declarations.struct_names.entry(name.into()).or_insert(structure) == structure,
-            Err(members) => *declarations.enums.entry(name.into()).or_insert(members) == members,
+        let before = match ty {
+            Ok(structure) => declarations.struct_names.insert(name.into(), structure).is_some(),
+            Err(members) => declarations.enums.insert(name.into(), members).is_some(),
         };
-        if !known {
+        if before {
             let span = at as usize..at as usize + name.len();
             self.complaints.error(format!("there are two types `{name}`"), span);
         }
@@ -325,15 +345,14 @@ impl Parser<'_> {
             if self.take(Kind::Comma) {
                 high = self.constant("the last index")?;
             } else {
-                if low == 0 {
-                    self.complaints.error("an array has at least one cell", open..self.previous_end as usize);
-                    high = 0;
-                }
                 low = 0;
             }
             self.expect(Kind::CloseBracket, "`]` after the size of an array")?;
             let span = open..self.previous_end as usize;
-            if low > high {
+            if high == u64::MAX {
+                self.complaints.error("an array has at least one cell", span.clone());
+                high = low;
+            } else if low > high {
                 self.complaints.error("this range of indices is empty", span.clone());
                 high = low;
             }

@@ -74,6 +74,8 @@ impl Parser<'_> {
             reference.time = self.primes();
             let text = self.text_of(name);
             reference.found = self.variable(text, reference.time, name.start as usize..name.end as usize);
+        } else {
+            self.primes();
         }
         self.continued(reference)
     }

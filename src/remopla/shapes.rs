@@ -77,9 +77,21 @@ pub(super) fn fit(wanted: &[Leaf], given: &[Leaf]) -> Result<(), String> {
 }
 
 /// What a value is, in words.
-pub(super) fn described(leaves: &[Leaf]) -> String {
-    let [leaf] = leaves else { return format!("a struct of {} fields", leaves.len()) };
-    let (one, many) = if leaf.scalar == Scalar::Bool { ("a Boolean", "Booleans") } else { ("an integer", "integers") };
-    let ranges: String = leaf.dims.0.iter().flatten().map(|(first, last)| format!("[{first},{last}]")).collect();
-    if ranges.is_empty() { one.to_owned() } else { format!("an array {ranges} of {many}") }
+fn described(leaves: &[Leaf]) -> String {
+    let ranges =
+        |dims: Dims| -> String { dims.0.iter().flatten().map(|(first, last)| format!("[{first},{last}]")).collect() };
+    let dims = leaves.first().map_or(Dims::default(), |leaf| leaf.dims);
+    match leaves {
+        [leaf] => {
+            let (one, many) = match leaf.scalar {
+                Scalar::Bool => ("a Boolean", "Booleans"),
+                Scalar::Unsigned(_) => ("an integer", "integers"),
+            };
+            if dims.count() == 0 { one.to_owned() } else { format!("an array {} of {many}", ranges(dims)) }
+        }
+        _ if dims.count() > 0 && leaves.iter().all(|leaf| leaf.dims == dims) => {
+            format!("an array {} of structs of {} fields", ranges(dims), leaves.len())
+        }
+        _ => format!("a struct of {} fields", leaves.len()),
+    }
 }

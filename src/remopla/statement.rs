@@ -298,11 +298,13 @@ impl Parser<'_> {
                 return Err(Broken);
             }
             Kind::Name if self.text_of(self.token) == "pchoice" && self.ahead.kind == Kind::Colons => {
-                let complaint =
-                    Diagnostic::error("`pchoice` chooses by probability, which puch does not know", self.span())
-                        .with_help("a free choice is `if :: true -> …; :: true -> …; fi`");
+                let message = "`pchoice` chooses by probability, which puch does not know";
+                let complaint = Diagnostic::error(message, self.span())
+                    .with_help("a free choice is `if :: true -> …; :: true -> …; fi`");
                 self.complaints.push(complaint);
-                return Err(Broken);
+                self.skip_pchoice();
+                self.broken = true;
+                return Ok(());
             }
             Kind::Name if self.ahead.kind == Kind::Less => {
                 let raw = self.raw()?;
@@ -323,6 +325,23 @@ impl Parser<'_> {
         };
         self.add(kind, at);
         self.terminator()
+    }
+
+    /// Everything up to the `choicep` that belongs to this `pchoice`.
+    fn skip_pchoice(&mut self) {
+        let mut depth = 0u32;
+        while !matches!(self.token.kind, Kind::Eof | Kind::CloseBrace) {
+            let word = if self.token.kind == Kind::Name { self.text_of(self.token) } else { "" };
+            self.bump();
+            match word {
+                "pchoice" => depth += 1,
+                "choicep" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+        }
     }
 
     fn terminator(&mut self) -> Result<(), Broken> {

@@ -253,22 +253,20 @@ fn wrapped(value: Lowered, bits: u32) -> Ops {
     }
     let mask = (size - 1) as u64;
     if interval.low < 0 {
-        // A multiple of the size makes it not negative.
-        let times = (-interval.low).div_euclid(size) + 1;
-        match times.checked_mul(size).and_then(|more| u64::try_from(more).ok()) {
-            Some(more) => ops.extend([expr::Op::Number(more), expr::Op::Binary(Binary::Add)]),
-            None => {
-                let size = if bits < 64 {
-                    vec![expr::Op::Number(1 << bits)]
-                } else {
-                    vec![expr::Op::Number(1), expr::Op::Number(64), expr::Op::Binary(Binary::Shl)]
-                };
-                for op in [Binary::Rem, Binary::Add] {
-                    ops.extend_from_slice(&size);
-                    ops.push(expr::Op::Binary(op));
-                }
+        // A multiple of the size makes it not negative; where no bound is known, the remainder comes first.
+        let times = u64::try_from((-interval.low).div_euclid(size) + 1).ok().filter(|_| interval.is_bounded_below());
+        let times = times.unwrap_or_else(|| {
+            ops.extend([expr::Op::Number(1), expr::Op::Number(bits.into()), expr::Op::Binary(Binary::Shl)]);
+            ops.push(expr::Op::Binary(Binary::Rem));
+            1
+        });
+        match u64::try_from(i128::from(times).saturating_mul(size)) {
+            Ok(more) => ops.push(expr::Op::Number(more)),
+            Err(_) => {
+                ops.extend([expr::Op::Number(times), expr::Op::Number(bits.into()), expr::Op::Binary(Binary::Shl)]);
             }
         }
+        ops.push(expr::Op::Binary(Binary::Add));
     }
     ops.extend([expr::Op::Number(mask), expr::Op::Binary(Binary::BitAnd)]);
     ops

@@ -37,6 +37,11 @@ impl Interval {
         Interval { low: 0, high: (1 << scalar.bits()) - 1 }
     }
 
+    /// Whether its lower bound is known.
+    pub(super) fn is_bounded_below(self) -> bool {
+        self.low > -FAR
+    }
+
     fn apply(op: Binary, a: Interval, b: Interval) -> Interval {
         let corners = |f: fn(i128, i128) -> i128| {
             Interval::new([f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)])
@@ -100,6 +105,14 @@ pub(super) fn flat_index(dims: Dims, mut parts: Vec<Lowered>) -> Ops {
         return parts.pop().map_or_else(Vec::new, |part| part.ops);
     };
     let (Some(second), Some(first)) = (parts.pop(), parts.pop()) else { return Vec::new() };
+    if let ([expr::Op::Number(row)], [expr::Op::Number(column)]) = (&first.ops[..], &second.ops[..]) {
+        let inside = *row >= u64::from(low1) && (u64::from(low2)..=u64::from(high2)).contains(column);
+        let width = u64::from(high2 - low2) + 1;
+        let index = (row.wrapping_sub(u64::from(low1)))
+            .checked_mul(width)
+            .and_then(|i| i.checked_add(column - u64::from(low2).min(*column)));
+        return vec![expr::Op::Number(index.filter(|_| inside).unwrap_or(dims.cells()))];
+    }
     let mut ops = first.ops;
     let number = |ops: &mut Ops, value: u64, op: Binary| ops.extend([expr::Op::Number(value), expr::Op::Binary(op)]);
     if low1 > 0 {
@@ -139,6 +152,17 @@ pub(super) fn outside(value: &Lowered, low: u64, high: u64) -> Ops {
         }
     }
     ops
+}
+
+/// Makes an operation on two numbers the number that it is: an index that is one is dear to an engine.
+fn fold(out: &mut Ops, begin: usize, interval: Interval) {
+    if let [expr::Op::Number(_), expr::Op::Number(_), expr::Op::Binary(op)] = out[begin..]
+        && matches!(op, Binary::Add | Binary::Sub | Binary::Mul)
+        && let (true, Ok(value)) = (interval.low == interval.high, u64::try_from(interval.low))
+    {
+        out.truncate(begin);
+        out.push(expr::Op::Number(value));
+    }
 }
 
 /// The same expression in the system. Its nodes are without quantifiers.
@@ -183,7 +207,9 @@ pub(super) fn lower(place: Place<'_>, nodes: &[Node]) -> Result<Lowered, TooLarg
                 let (_, right) = operands.pop().unwrap_or((start, Interval::BIT));
                 let (begin, left) = operands.pop().unwrap_or((start, Interval::BIT));
                 out.push(expr::Op::Binary(op));
-                (begin, Interval::apply(op, left, right))
+                let interval = Interval::apply(op, left, right);
+                fold(&mut out, begin, interval);
+                (begin, interval)
             }
             Op::Bound(_) | Op::Quantified(_) | Op::Whole(_) => unreachable!("expanded, and no whole"),
         };
