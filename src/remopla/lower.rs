@@ -39,7 +39,7 @@ pub(super) fn lower(
         arithmetic: options.arithmetic,
         dialect: options.dialect,
         symbols: &symbols,
-        registers: Registers::new(ast, resolved),
+        registers: Registers::new(ast),
         rules: Vec::new(),
         shared: FxHashSet::default(),
         complaints: Complaints::default(),
@@ -185,16 +185,16 @@ fn negated(mut ops: Ops) -> Ops {
 /// Hidden globals in which results travel: results of one type share theirs.
 struct Registers {
     types: Vec<Type>,
-    /// For each module whose result some call stores, its registers.
+    /// For each module, those of its result.
     of: FxHashMap<u32, Vec<u32>>,
     first: u32,
 }
 
 impl Registers {
-    fn new(ast: &Ast, resolved: &Resolved) -> Registers {
+    fn new(ast: &Ast) -> Registers {
         let mut registers =
             Registers { types: Vec::new(), of: FxHashMap::default(), first: ast.declarations.globals.len() as u32 };
-        for (number, module) in (0..).zip(&ast.modules).filter(|(number, _)| resolved.wanted[*number as usize]) {
+        for (number, module) in (0..).zip(&ast.modules) {
             let mut own: Vec<u32> = Vec::new();
             for leaf in &module.results {
                 let ty = Type { scalar: leaf.scalar, range: leaf.dims.flat().map(|(first, last)| (0, last - first)) };
@@ -216,7 +216,7 @@ impl Registers {
         (1..).zip(&self.types).map(register)
     }
 
-    /// The registers of a module's result, leaf by leaf; none if no call stores it.
+    /// The registers of a module's result, leaf by leaf.
     fn of(&self, module: u32) -> Vec<Var> {
         let own = self.of.get(&module).map_or(&[][..], Vec::as_slice);
         own.iter().map(|index| Var::Global(self.first + index)).collect()
@@ -438,7 +438,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Leaves the result in the registers, if anyone wants it.
+    /// Leaves the result in the registers.
     fn give_back(&self, module: u32, value: Expression, draft: &mut Draft) -> Result<(), TooLarge> {
         let registers = self.registers.of(module);
         let storing = self.storing(Some(module));

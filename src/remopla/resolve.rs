@@ -22,8 +22,6 @@ const GUESSED: usize = 50;
 pub struct Resolved {
     /// The control flow.
     pub flow: Flow,
-    /// For each module, whether some call stores its result.
-    pub wanted: Vec<bool>,
     /// For each statement that is a rule, whether it has a symbol of its own: one that is named by it first, or by its
     /// label, or as its module is.
     pub defines_symbol: Vec<bool>,
@@ -42,10 +40,8 @@ struct Resolver<'p, 't> {
 /// Resolves labels, modules and symbols of the tree in place; reads the conditions of rules. `None` if there are errors
 /// among the complaints.
 pub(super) fn resolve(parser: &mut Parser<'_>, entry: Option<&str>) -> Option<Resolved> {
-    let modules = parser.ast.modules.len();
     let flow = Flow::new(&parser.ast, parser.dialect);
-    let resolved =
-        Resolved { flow, wanted: vec![false; modules], defines_symbol: vec![false; parser.ast.statements.len()] };
+    let resolved = Resolved { flow, defines_symbol: vec![false; parser.ast.statements.len()] };
     let mut resolver = Resolver { parser, points: Points::default(), guessed: 0, resolved };
     resolver.points();
     resolver.hidden_globals();
@@ -314,7 +310,6 @@ impl Resolver<'_, '_> {
             }
         }
         if let Some(target) = result {
-            self.resolved.wanted[module as usize] = true;
             let fits = shapes::fit(&shapes::leaves(ast, caller, target), &callee.results);
             if callee.results.is_empty() {
                 let message = format!("`{}` returns no value", callee.name);
