@@ -24,6 +24,7 @@ use std::fmt;
 
 use spds_format::model::{ControlId, SymbolId};
 
+pub use ending::failure;
 pub use judge::judge;
 pub use observed::{Observed, Seen, SeenCall, SeenValue};
 pub use walk::walk;

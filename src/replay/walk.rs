@@ -11,7 +11,7 @@ use std::rc::Rc;
 use spds_format::Spds;
 use spds_format::model::{Head, Rule, Stack, SymbolId};
 
-use super::ending::{Suspended, fails, is_stuck, returns, suspended};
+use super::ending::{Suspended, is_stuck, returns, steps_to_failure, suspended};
 use super::eval::Cells;
 use super::leap::{agree, leap};
 use super::observed::{Observed, Seen};
@@ -480,7 +480,10 @@ impl<'a> Walker<'a> {
                 (Ending::Reached, Claim::Reaches(heads)) => heads.iter().any(|(control, symbol)| {
                     *symbol == state.symbol && control.is_none_or(|control| control == state.control)
                 }),
-                (Ending::Failed, _) => fails(&self.system, &state),
+                (Ending::Failed, _) => {
+                    let suspended = below.map(|tower| self.suspended(tower)).transpose()?;
+                    steps_to_failure(&self.system, &state, suspended.as_deref())
+                }
                 (Ending::Terminated, _) => {
                     let height = below.map_or(0, |tower| self.towers[tower].height);
                     height == depths.uncounted && returns(&self.system, &state)

@@ -313,14 +313,19 @@ impl Generator {
     }
 
     fn bool(&mut self, names: &Names, depth: usize) -> String {
-        match self.rng.u32(..if depth > 0 { 10 } else { 3 }) {
+        match self.rng.u32(..if depth > 0 { 11 } else { 3 }) {
             0 if !names.bools.is_empty() => pick(&mut self.rng, &names.bools).clone(),
             1 if !names.structs.is_empty() => format!("{}.b", pick(&mut self.rng, &names.structs)),
             3 => format!("!{}", self.bool(names, depth - 1)),
             4 | 5 => {
-                let operator = *pick(&mut self.rng, &["&&", "||", "^^", "<=>", "==", "!="]);
+                let operator = *pick(&mut self.rng, &["&&", "||", "&&", "||", "^^", "<=>", "==", "!="]);
                 let (left, right) = (self.bool(names, depth - 1), self.bool(names, depth - 1));
                 format!("({left} {operator} {right})")
+            }
+            9 => {
+                let operator = *pick(&mut self.rng, &["&&", "||"]);
+                let (left, divisor) = (self.bool(names, depth - 1), self.int_place(names));
+                format!("({left} {operator} 2 / {divisor} == 1)")
             }
             6 if !names.arrays.is_empty() => {
                 let (array, first, last) = pick(&mut self.rng, &names.arrays).clone();
