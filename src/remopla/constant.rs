@@ -3,8 +3,8 @@
 use spds_format::Diagnostic;
 use spds_format::expr::Binary;
 
-use super::expression::Operator;
 use super::lexer::Kind;
+use super::operator::Operator;
 use super::parser::{Broken, Parser};
 
 enum Waiting {

@@ -80,20 +80,23 @@ pub(super) fn expand(ast: &Ast, expression: Expression, outer: &[(u32, u64)]) ->
     Ok(out)
 }
 
+/// Values of quantified variables.
+pub(super) type Bound = Vec<(u32, u64)>;
+
 /// The ways to choose values for the quantifiers before an assignment: for each way all assignments that are made at once,
 /// as the values of the quantified variables. `None` if there are too many.
-pub(super) fn choices(ast: &Ast, prefix: Piece) -> Option<Vec<Vec<Vec<(u32, u64)>>>> {
-    let mut ways: Vec<Vec<Vec<(u32, u64)>>> = vec![vec![Vec::new()]];
+pub(super) fn choices(ast: &Ast, prefix: Piece) -> Option<Vec<Vec<Bound>>> {
+    let mut ways: Vec<Vec<Bound>> = vec![vec![Vec::new()]];
     let mut total = 1usize;
     for &index in &ast.prefixes[prefix.range()] {
         let quantifier = ast.quantifiers[index as usize];
         let size = usize::try_from(quantifier.len()).ok().filter(|size| *size <= LARGEST)?;
         let values = quantifier.low..=quantifier.high;
-        let extended = |instance: &Vec<(u32, u64)>, value: u64| [&instance[..], &[(index, value)]].concat();
+        let extended = |instance: &Bound, value: u64| [&instance[..], &[(index, value)]].concat();
         ways = match quantifier.which {
             Which::All => {
                 total = total.checked_mul(size).filter(|total| *total <= LARGEST)?;
-                let all = |way: &Vec<Vec<(u32, u64)>>| {
+                let all = |way: &Vec<Bound>| {
                     way.iter().flat_map(|one| values.clone().map(move |value| extended(one, value))).collect()
                 };
                 ways.iter().map(all).collect()
@@ -102,7 +105,7 @@ pub(super) fn choices(ast: &Ast, prefix: Piece) -> Option<Vec<Vec<Vec<(u32, u64)
             Which::Some => {
                 let mut chosen = Vec::new();
                 for way in &ways {
-                    let mut partial: Vec<Vec<Vec<(u32, u64)>>> = vec![Vec::new()];
+                    let mut partial: Vec<Vec<Bound>> = vec![Vec::new()];
                     for instance in way {
                         let count = partial.len().checked_mul(size).filter(|count| *count <= LARGEST)?;
                         total = total.max(count.checked_mul(way.len()).filter(|total| *total <= LARGEST)?);

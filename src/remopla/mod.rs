@@ -48,15 +48,21 @@ pub mod ast;
 
 mod shapes;
 
+mod operator;
+
 mod constant;
 
 mod expression;
 
 mod reference;
 
+mod assignment;
+
 mod statement;
 
 mod rule;
+
+mod types;
 
 mod program;
 
@@ -73,6 +79,10 @@ mod value;
 mod store;
 
 mod symbols;
+
+mod registers;
+
+mod step;
 
 mod lower;
 
@@ -133,7 +143,7 @@ pub struct Program {
     pub warnings: Vec<Diagnostic>,
     /// Whether some operation in it can fail, reachable or not ([`Arithmetic::Check`]).
     pub has_asserts: bool,
-    /// What it declares, for [`predicate`].
+    /// What it declares, for [`predicate()`].
     pub names: Names,
 }
 

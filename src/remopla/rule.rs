@@ -21,9 +21,9 @@ impl Parser<'_> {
         self.expect(Kind::Arrow, "`-->`")?;
         let to = self.control()?;
         self.expect(Kind::Less, "`<` and at most two stack symbols")?;
-        for place in 1..3 {
+        for place in &mut symbols[1..] {
             if self.token.kind == Kind::Name {
-                symbols[place] = Some(self.symbol("a stack symbol")?);
+                *place = Some(self.symbol("a stack symbol")?);
             }
         }
         self.expect(Kind::Greater, "`>` after at most two stack symbols")?;

@@ -64,7 +64,7 @@ pub(super) fn type_of(ast: &Ast, module: Option<u32>, value: Expression) -> Ty {
 /// Whether an operator makes a Boolean.
 pub(super) fn is_boolean(op: spds_format::expr::Binary) -> bool {
     use spds_format::expr::Binary;
-    super::expression::is_comparison(op)
+    super::operator::is_comparison(op)
         || matches!(op, Binary::And | Binary::Or | Binary::Xor | Binary::Iff | Binary::Implies)
 }
 

@@ -7,7 +7,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 
 use puch::remopla::Arithmetic;
-use puch::remopla::ast::{Assign, Ast, Piece, Point as Label, StmtId, StmtKind, Value};
+use puch::remopla::ast::{Ast, Piece, Point as Label, StmtId, StmtKind, Value};
 use puch::remopla::declarations::Leaf;
 use puch::remopla::flow::Next as Flow;
 use puch::remopla::resolve::Resolved;
