@@ -110,8 +110,8 @@ pub struct InputArgs {
     /// In Remopla, store integers that are too large or negative modulo 2^bits; else they block
     #[arg(long)]
     pub wrap: bool,
-    /// In Remopla, replace the value of a constant: `N=8`
-    #[arg(long, value_name = "NAME=VALUE", value_parser = definition)]
+    /// Define a constant of a Remopla text, whatever the text says
+    #[arg(short = 'D', long, value_name = "NAME=NUMBER", value_parser = constant)]
     pub define: Vec<(String, u64)>,
 }
 
@@ -366,10 +366,13 @@ fn properties(matches: &ArgMatches) -> Vec<PropertyTyped> {
     ordered.into_iter().map(|(_, property)| property).collect()
 }
 
-/// `NAME=VALUE`
-fn definition(text: &str) -> Result<(String, u64), String> {
-    let parsed = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
-    parsed.ok_or_else(|| "a name and a number are needed: `N=8`".into())
+/// `NAME=NUMBER`
+fn constant(text: &str) -> Result<(String, u64), String> {
+    let pair = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+    match pair {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value)),
+        _ => Err("a name, `=` and a number are needed".into()),
+    }
 }
 
 /// A positive number of seconds.

@@ -185,6 +185,11 @@ pub(super) fn lower(place: Place<'_>, nodes: &[Node]) -> Result<Lowered, TooLarg
                 out.push(expr::Op::Read(var, time));
                 (start, Interval::of(place.leaf(var, time).scalar))
             }
+            Op::Cell(var, time, 1) => {
+                out.push(expr::Op::Cell(var, time));
+                let (begin, _) = operands.pop().unwrap_or((start, Interval::BIT));
+                (begin, Interval::of(place.leaf(var, time).scalar))
+            }
             Op::Cell(var, time, indices) => {
                 let mut parts = Vec::new();
                 let mut begin = start;
