@@ -275,7 +275,7 @@ named_choices! {
     RemoplaName {
         /// Moped's reading, or the plain one where Moped does something else, with a warning at each such place
         Auto,
-        /// Moped 2, to the letter
+        /// Moped 2, also where it is not the plain one
         Moped,
         /// QLeak, which leaves a `do` none of whose conditions holds
         Qleak,

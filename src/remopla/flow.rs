@@ -25,15 +25,19 @@ pub struct Flow {
     pub after: Vec<Next>,
     /// Whether control can come to the end of a module without `return`.
     pub has_end: Vec<bool>,
+    /// The block that a `break` at a statement leaves: the innermost `do`; in the older tools the innermost block, be it
+    /// an `if`.
+    pub left_by_break: Vec<Option<StmtId>>,
 }
 
 impl Flow {
-    /// The control flow of a program. Linear in its statements, but for the depth at which a `break` stands.
+    /// The control flow of a program. Linear in its statements.
     pub fn new(ast: &Ast, dialect: Dialect) -> Flow {
         let mut flow = Flow {
             owner: Vec::with_capacity(ast.statements.len()),
             after: Vec::with_capacity(ast.statements.len()),
             has_end: vec![false; ast.modules.len()],
+            left_by_break: Vec::with_capacity(ast.statements.len()),
         };
         for (position, item) in ast.items.iter().enumerate() {
             let (piece, owner, last) = match *item {
@@ -56,8 +60,13 @@ impl Flow {
                         _ => flow.after[parent.index()],
                     },
                 };
+                let left = statement.parent.and_then(|parent| {
+                    let leaves = dialect != Dialect::Auto || matches!(ast.statement(parent).kind, StmtKind::Do(_));
+                    if leaves { Some(parent) } else { flow.left_by_break[parent.index()] }
+                });
                 flow.owner.push(owner);
                 flow.after.push(after);
+                flow.left_by_break.push(left);
             }
         }
         for (index, module) in ast.modules.iter().enumerate() {
@@ -72,7 +81,7 @@ impl Flow {
     pub fn left(&self, ast: &Ast, id: StmtId, dialect: Dialect) -> Option<Next> {
         match ast.statement(id).kind {
             StmtKind::Assign(_) | StmtKind::Call(_) | StmtKind::Skip(_) => Some(self.after[id.index()]),
-            StmtKind::Break => left_by_break(ast, id, dialect).map(|block| self.after[block.index()]),
+            StmtKind::Break => self.left_by_break[id.index()].map(|block| self.after[block.index()]),
             StmtKind::Do(clauses) if dialect == Dialect::Qleak => {
                 let has_else = ast.clauses[clauses.range()].iter().any(|clause| clause.guard.is_none());
                 (!has_else).then(|| self.after[id.index()])
@@ -80,17 +89,4 @@ impl Flow {
             StmtKind::If(_) | StmtKind::Do(_) | StmtKind::Return(_) | StmtKind::Goto(_) | StmtKind::Raw(_) => None,
         }
     }
-}
-
-/// The block that a `break` leaves: the innermost `do`; in the older tools the innermost block, be it an `if`.
-pub fn left_by_break(ast: &Ast, id: StmtId, dialect: Dialect) -> Option<StmtId> {
-    let mut block = ast.statement(id).parent;
-    while let Some(id) = block {
-        let statement = ast.statement(id);
-        if dialect != Dialect::Auto || matches!(statement.kind, StmtKind::Do(_)) {
-            return Some(id);
-        }
-        block = statement.parent;
-    }
-    None
 }

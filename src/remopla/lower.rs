@@ -121,6 +121,7 @@ fn all_symbols(ast: &Ast, resolved: &Resolved, text: &str, symbols: &Symbols) ->
     let mut cursor = Cursor::new(text);
     // Where control enters a module otherwise than by stepping within it, its locals are arbitrary.
     let mut entered: FxHashSet<SymbolId> = (0..ast.modules.len() as u32).map(|module| symbols.entry(module)).collect();
+    entered.extend(ast.init.iter().map(|init| symbols.point(init.point)));
     for (statement, owner) in ast.statements.iter().zip(&resolved.flow.owner) {
         if let StmtKind::Goto(jump) = statement.kind {
             let to = ast.jumps[jump as usize].to;

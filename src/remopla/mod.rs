@@ -103,9 +103,9 @@ pub enum Dialect {
     /// Moped's, or what the text plainly says where Moped does something else; with a warning at each such place.
     #[default]
     Auto,
-    /// Moped 2's, to the letter.
+    /// Moped 2's, also where it is not what the text plainly says.
     Moped,
-    /// That of QLeak, which leaves a `do` none of whose conditions holds.
+    /// That of QLeak: Moped's, but that a `do` is left where none of its conditions holds.
     Qleak,
 }
 

@@ -56,6 +56,8 @@ pub(super) struct Parser<'t> {
     /// Constants that the text defines.
     pub defined: FxHashSet<String>,
     used: FxHashMap<&'t str, u32>,
+    /// Control locations.
+    pub controls: FxHashMap<&'t str, u32>,
 
     // Expressions.
     pub pending: Vec<Pending>,
@@ -95,6 +97,7 @@ impl<'t> Parser<'t> {
             given: FxHashMap::default(),
             defined: FxHashSet::default(),
             used: FxHashMap::default(),
+            controls: FxHashMap::from_iter([("q", 0)]),
             pending: Vec::new(),
             operands: Vec::new(),
             bound: Vec::new(),
@@ -200,6 +203,9 @@ impl<'t> Parser<'t> {
             Kind::Unknown => {
                 let character = self.text_of(self.token).escape_default();
                 complaint.message = format!("`{character}` has no meaning in Remopla");
+            }
+            Kind::Assign if ["`->`", "operator"].iter().any(|word| complaint.message.contains(word)) => {
+                complaint.help = Some("equality is written `==`".to_owned())
             }
             Kind::Key(Key::All | Key::Exists) if complaint.help.is_none() => {
                 let help = format!("`{}` is a quantifier and cannot be a name", self.text_of(self.token));

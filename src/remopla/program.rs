@@ -1,5 +1,6 @@
 //! The outer grammar: constants, types, variables, modules with their heads.
 
+use rustc_hash::FxHashMap;
 use spds_format::Diagnostic;
 use spds_format::model::{Name, Scalar};
 
@@ -286,14 +287,16 @@ impl Parser<'_> {
 
     /// Complains about forward declarations that say something else than the module.
     pub(super) fn compare_forwards(&mut self) {
+        let named: FxHashMap<Name, usize> =
+            self.ast.modules.iter().enumerate().map(|(number, module)| (module.name.clone(), number)).collect();
         for forward in std::mem::take(&mut self.forwards) {
             let span = forward.at as usize..forward.at as usize + forward.name.len();
-            let Some((number, module)) = (0..).zip(&self.ast.modules).find(|(_, module)| module.name == forward.name)
-            else {
+            let Some(&number) = named.get(&forward.name) else {
                 let message = format!("the module `{}` is declared, but has no body", forward.name);
                 self.complaints.error(message, span);
                 continue;
             };
+            let module = &self.ast.modules[number];
             let locals = self.ast.declarations.locals(number);
             let of = |parameter: &Parameter| {
                 locals[parameter.first as usize..(parameter.first + parameter.leaves) as usize].to_vec()

@@ -10,7 +10,7 @@ use crate::boolprog::complaints::{alternatives, near};
 
 use super::Dialect;
 use super::ast::*;
-use super::flow::{Flow, Next, left_by_break};
+use super::flow::{Flow, Next};
 use super::parser::Parser;
 use super::shapes;
 
@@ -233,7 +233,7 @@ impl Resolver<'_, '_> {
             }
             StmtKind::Goto(jump) => self.jump(id, jump as usize),
             StmtKind::Assign(assigns) => self.quantified(id, assigns),
-            StmtKind::Break => match left_by_break(&self.parser.ast, id, dialect) {
+            StmtKind::Break => match self.resolved.flow.left_by_break[id.index()] {
                 None => {
                     let complaint = Diagnostic::error("there is no `do` to leave here", word(at, "break".len()));
                     self.complain(complaint);

@@ -10,7 +10,7 @@ use super::ast::*;
 use super::lexer::Kind;
 use super::parser::{Broken, Naming, Parser};
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// A rule; its condition is passed over.
     pub(super) fn raw(&mut self) -> Result<StmtKind, Broken> {
         let from = self.control()?;
@@ -44,11 +44,10 @@ impl Parser<'_> {
     fn control(&mut self) -> Result<u32, Broken> {
         let (name, _) = self.name("a control location")?;
         let controls = &mut self.ast.controls;
-        let known = controls.iter().position(|control| &**control == name);
-        Ok(known.unwrap_or_else(|| {
+        Ok(*self.controls.entry(name).or_insert_with(|| {
             controls.push(Name::from(name));
-            controls.len() - 1
-        }) as u32)
+            controls.len() as u32 - 1
+        }))
     }
 
     fn symbol(&mut self, what: &str) -> Result<(u32, u32), Broken> {

@@ -353,12 +353,13 @@ impl<'a> Lowering<'a> {
     /// The rules of a step: one for each draft, and one for each way to fail.
     fn emit(&mut self, from: SymbolId, stack: Option<Stack>, drafts: Vec<Draft>, chosen: &Chosen, kind: Kind) {
         let mut failing: Vec<Failure> = Vec::new();
+        let mut known: FxHashSet<Failure> = FxHashSet::default();
         for draft in drafts {
             let mut guard = chosen.all.clone();
             guard.extend(draft.guard);
             for failure in draft.failures {
                 guard.push(negated(failure.when.clone()));
-                if !failing.iter().any(|known| known.when == failure.when && known.what == failure.what) {
+                if known.insert(failure.clone()) {
                     failing.push(failure);
                 }
             }

@@ -1,5 +1,6 @@
 //! Storing values: what an assignment, an argument or a result does to the variables of a system.
 
+use rustc_hash::FxHashSet;
 use spds_format::expr::{self, Binary, Expr, Time};
 use spds_format::model::{Scalar, Update, Var};
 
@@ -29,7 +30,10 @@ struct Met {
     var: Var,
     time: Time,
     leaf: Leaf,
-    indices: Vec<Ops>,
+    /// Indices that are known.
+    known: FxHashSet<u64>,
+    /// Others.
+    computed: Vec<Ops>,
     whole: bool,
     constrained: bool,
 }
@@ -291,12 +295,20 @@ impl Draft {
         }
         let known = self.met.iter().position(|met| (met.var, met.time) == (cell.var, cell.time));
         let at = known.unwrap_or_else(|| {
-            let (indices, leaf) = (Vec::new(), leaf.clone());
-            self.met.push(Met { var: cell.var, time: cell.time, leaf, indices, whole: false, constrained: false });
+            self.met.push(Met {
+                var: cell.var,
+                time: cell.time,
+                leaf: leaf.clone(),
+                known: FxHashSet::default(),
+                computed: Vec::new(),
+                whole: false,
+                constrained: false,
+            });
             self.met.len() - 1
         });
-        match &cell.index {
-            Some(index) => self.met[at].indices.push(index.clone()),
+        match cell.index.as_deref() {
+            Some([expr::Op::Number(index)]) => drop(self.met[at].known.insert(*index)),
+            Some(index) => self.met[at].computed.push(index.to_vec()),
             None => self.met[at].whole = true,
         }
     }
@@ -349,15 +361,13 @@ impl Draft {
             let (true, false, Some(range)) = (met.constrained, met.whole, met.leaf.dims.flat()) else { continue };
             let equal = |scalar| if scalar == Scalar::Bool { Binary::Iff } else { Binary::Eq };
             for cell in numbers(range) {
-                let number = [expr::Op::Number(cell)];
-                if met.indices.iter().any(|index| *index == number) {
+                if met.known.contains(&cell) {
                     continue;
                 }
-                let mut keeps: Ops = number.to_vec();
-                keeps.push(expr::Op::Cell(met.var, met.time));
+                let mut keeps: Ops = vec![expr::Op::Number(cell), expr::Op::Cell(met.var, met.time)];
                 keeps.extend([expr::Op::Number(cell), expr::Op::Cell(met.var, Time::Before)]);
                 keeps.push(expr::Op::Binary(equal(met.leaf.scalar)));
-                for index in met.indices.iter().filter(|index| !matches!(index[..], [expr::Op::Number(_)])) {
+                for index in &met.computed {
                     keeps.extend_from_slice(index);
                     keeps.extend([expr::Op::Number(cell), expr::Op::Binary(Binary::Eq), expr::Op::Binary(Binary::Or)]);
                 }

@@ -8,7 +8,7 @@ use super::lexer::{Key, Kind};
 use super::parser::{Broken, Parser};
 
 /// Arrays have at most so many cells.
-const LARGEST: u64 = 1 << 24;
+const LARGEST: u64 = 1 << 16;
 
 /// A type as it stands before the name of a variable.
 #[derive(Clone)]

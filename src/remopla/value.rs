@@ -228,7 +228,7 @@ pub(super) fn lower(place: Place<'_>, nodes: &[Node]) -> Result<Lowered, TooLarg
 }
 
 /// A way in which an expression may have no value: when, and what to say.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Failure {
     /// True in exactly the states in which evaluation, from left to right and not past what decides `&&` and `||`, comes
     /// to this operation, and it has no value.
@@ -272,6 +272,7 @@ pub(super) fn failures(place: Place<'_>, nodes: &[Node], text: &str) -> Result<V
         let (mut when, what) = no_value(place, nodes[at], &parts);
         size += when.len();
         if !when.is_empty() {
+            size += choices.len() / 64;
             for &(left, right, choice) in choices.iter().rev().filter(|(_, right, end)| (*right..*end).contains(&at)) {
                 let mut path = lower(place, &nodes[left..right])?.ops;
                 if nodes[choice].op == Op::Binary(Binary::Or) {
@@ -287,7 +288,6 @@ pub(super) fn failures(place: Place<'_>, nodes: &[Node], text: &str) -> Result<V
             }
             found.push(Failure { when, what: format!("{what}: {}", quoted(text, nodes[at].span())) });
         }
-        size += choices.len() / 64;
         if size > LARGEST {
             return Err(TooLarge);
         }

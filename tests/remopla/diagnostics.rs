@@ -286,7 +286,7 @@ fn sizes() {
             r#"^[0]^ an array has at least one cell"#,
             r#"^[2,1]^ this range of indices is empty"#,
             r#"^[3]^ arrays have at most two dimensions"#,
-            r#"^[99999999]^ an array has at most 16777216 cells"#,
+            r#"^[99999999]^ an array has at most 65536 cells"#,
             r#"^(3)^ only an `int` has a number of bits"#,
             r#"^signed^ signed integers are not known | Moped refuses them, too; integers are 0 … 2^bits - 1"#
         ] as [&str; 9]
