@@ -242,3 +242,49 @@ fn random_programs_mean_what_their_systems_mean() {
         }
     }
 }
+
+/// How many start states there are at most.
+fn bits(spds: &Spds) -> u32 {
+    let size = |variables: &[spds_format::model::Variable]| -> u32 {
+        variables.iter().filter(|v| !v.hidden).map(|v| v.ty.cells() * v.ty.scalar.bits()).sum()
+    };
+    let registers: u32 = spds.globals.iter().filter(|v| v.hidden).map(|v| v.ty.cells() * v.ty.scalar.bits()).sum();
+    size(&spds.globals) + registers + spds.frames.iter().map(|frame| size(&frame.variables)).max().unwrap_or(0)
+}
+
+#[test]
+fn the_search_finds_what_trying_everything_finds() {
+    use puch::check::{Options as Search, Property, Target, Verdict, check};
+    let mut compared = 0;
+    for seed in support::seeds(0..120) {
+        let text = rem_programs::program(seed);
+        for arithmetic in [Arithmetic::Block, Arithmetic::Check, Arithmetic::Wrap] {
+            let options = Options { arithmetic, ..Options::default() };
+            let spds = remopla::read(&text, "a.rem", &options).expect("random programs are right").spds;
+            if bits(&spds) > 9 {
+                continue;
+            }
+            compared += 1;
+            let hidden = spds.hidden_symbols();
+            let visible = |symbol: &SymbolId| !hidden[symbol.0 as usize] && Some(*symbol) != spds.fail;
+            let symbols: Vec<SymbolId> = (0..spds.symbols.len() as u32).map(SymbolId).filter(visible).collect();
+            let target = |symbol: &SymbolId| Property::Reach(vec![Target { control: None, symbol: *symbol }]);
+            let properties: Vec<Property> = symbols.iter().map(target).chain([Property::Assertions]).collect();
+            let outcome = check(&spds, &properties, &Search::default()).expect("the judge agrees");
+            let explored = oracle::explore(&spds);
+            for (symbol, answer) in symbols.iter().zip(&outcome.answers) {
+                let reached = !explored.values(*symbol).is_empty();
+                let name = &spds.symbol(*symbol).name;
+                assert_eq!(
+                    answer.verdict == Verdict::Reachable,
+                    reached,
+                    "seed {seed}, {arithmetic:?}: {name}\n{text}\n{spds}"
+                );
+            }
+            let fails = spds.fail.is_some_and(|fail| !explored.values(fail).is_empty());
+            let violated = outcome.answers.last().is_some_and(|answer| answer.verdict == Verdict::Violated);
+            assert_eq!(violated, fails, "seed {seed}, {arithmetic:?}: assertions\n{text}\n{spds}");
+        }
+    }
+    assert!(compared > 30, "{compared} systems were small enough");
+}
