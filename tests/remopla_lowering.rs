@@ -261,7 +261,7 @@ fn the_search_finds_what_trying_everything_finds() {
         for arithmetic in [Arithmetic::Block, Arithmetic::Check, Arithmetic::Wrap] {
             let options = Options { arithmetic, ..Options::default() };
             let spds = remopla::read(&text, "a.rem", &options).expect("random programs are right").spds;
-            if bits(&spds) > 9 {
+            if bits(&spds) > 11 {
                 continue;
             }
             compared += 1;
