@@ -16,6 +16,8 @@ pub mod moped_pds;
 
 pub mod pdaaal;
 
+pub mod remopla;
+
 pub mod bdd;
 
 pub mod ltl;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
-/// A model checker for programs with recursion: Boolean programs and symbolic pushdown systems.
+/// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
 #[derive(Parser, Debug)]
 #[command(
     name = "puch",
@@ -110,7 +110,7 @@ impl Given {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// The program: `.bp` or `.nbp`, a Boolean program; `.spds`, a symbolic pushdown system; `.pds`, one as Moped reads it;
+    /// The program: `.bp` or `.nbp`, a Boolean program; `.rem`, Remopla; `.spds`, a symbolic pushdown system; `.pds`, one as Moped reads it;
     /// `.json`, a pushdown system as PDAAAL reads it; `-`, standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
     pub file: PathBuf,
@@ -123,11 +123,20 @@ pub struct InputArgs {
     /// What an assertion that is false does: fail, or block like an assume (Moped's reading)
     #[arg(long, value_name = "READING", default_value = "check")]
     pub asserts: AssertsName,
-    /// The procedure in which a Boolean program starts [default: main]; for PDAAAL's files `STATE:SYMBOL`, below which there
-    /// may be more symbols after blanks
+    /// The procedure in which a program starts [default: main, or what Remopla's `init` says]; for PDAAAL's files
+    /// `STATE:SYMBOL`, below which there may be more symbols after blanks
     #[arg(long, value_name = "PROC")]
     pub entry: Option<String>,
-    /// Define a constant of a `.pds` text, whatever the text says
+    /// Whose reading counts where tools read Remopla differently
+    #[arg(long, value_name = "TOOL", default_value = "auto")]
+    pub remopla: RemoplaName,
+    /// In Remopla, let overflows, wrong indices and divisions by zero fail like an assertion; else they block
+    #[arg(long, conflicts_with = "wrap")]
+    pub check_arithmetic: bool,
+    /// In Remopla, store integers that are too large or negative modulo 2^bits; else they block
+    #[arg(long)]
+    pub wrap: bool,
+    /// Define a constant of a Remopla or `.pds` text, whatever the text says
     #[arg(short = 'D', long, value_name = "NAME=NUMBER", value_parser = constant)]
     pub define: Vec<(String, u64)>,
 }
@@ -312,6 +321,8 @@ named_choices! {
     InputFormat {
         /// A Boolean program
         Bp,
+        /// Remopla, the language of Moped 2
+        Rem,
         /// A symbolic pushdown system
         Spds,
         /// A symbolic pushdown system for Moped 1
@@ -329,6 +340,15 @@ named_choices! {
         Satabs,
         /// BoPP
         Bopp,
+    }
+    /// `--remopla`
+    RemoplaName {
+        /// Moped's reading, or the plain one where Moped does something else, with a warning at each such place
+        Auto,
+        /// Moped 2, also where it is not the plain one
+        Moped,
+        /// QLeak, which leaves a `do` none of whose conditions holds
+        Qleak,
     }
     /// `--asserts`
     AssertsName { Check, Assume }

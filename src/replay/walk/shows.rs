@@ -8,7 +8,7 @@ use super::super::system::{Exhausted, State};
 use super::super::violates::{counts, infinite, some_tail_violates, tails};
 use super::super::word::Letter;
 use super::super::{Claim, Objection, Part};
-use super::{Candidates, Depths, Failure, Walker, object};
+use super::{Aim, Candidate, Candidates, Depths, Failure, Walker, object};
 use crate::ltl::Violations;
 use crate::run::{Ending, Then};
 
@@ -72,7 +72,11 @@ impl<'a> Walker<'a> {
                 (Ending::Reached, Claim::Reaches(heads)) => heads.iter().any(|(control, symbol)| {
                     *symbol == state.symbol && control.is_none_or(|control| control == state.control)
                 }),
-                (Ending::Failed, _) => fails(&self.system, &state),
+                (Ending::Failed, _) => {
+                    let aim = Aim { seen: &self.observed.stem[at.1], depths };
+                    states = self.failing((state.clone(), below), aim)?;
+                    !states.is_empty()
+                }
                 (Ending::Terminated, _) => {
                     let height = below.map_or(0, |tower| self.towers[tower].height);
                     height == depths.uncounted && returns(&self.system, &state)
@@ -111,6 +115,25 @@ impl<'a> Walker<'a> {
             Ending::Loop => "the run has no cycle",
         };
         object(at, what)
+    }
+
+    /// The states from which a rule leads to `@fail`: that one, and hidden ones after it.
+    fn failing(&mut self, last: Candidate, aim: Aim<'_>) -> Result<Vec<State>, Failure> {
+        let mut failing = Vec::new();
+        let mut passed = Candidates::new();
+        let mut pending = vec![last];
+        while let Some(candidate) = pending.pop() {
+            if !passed.insert(candidate.clone()) {
+                continue;
+            }
+            if fails(&self.system, &candidate.0) {
+                failing.push(candidate.0.clone());
+            }
+            let mut arrived = Vec::new();
+            self.step(&candidate, aim, &mut arrived)?;
+            pending.extend(arrived.into_iter().filter(|(state, _)| self.system.is_hidden(state.head())));
+        }
+        Ok(failing)
     }
 
     /// The states with values for all that a rule may read.
