@@ -279,6 +279,7 @@ pub const FAMILIES: &[Family] = &[
         name: "random-formula",
         class: "E",
         sizes: &["PROCEDURES", "SEED"],
+        notation: Notation::Program,
         about: "small random programs with recursion and many variables, for formulas",
         small: &[&[1, 0], &[10, 1]],
         full: &[&[10, 1], &[10, 2]],
