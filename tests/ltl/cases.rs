@@ -85,11 +85,8 @@ impl Case {
                 Meaning::Stuck => format!("  {name}: @stuck\n"),
                 Meaning::Values { .. } | Meaning::Places { .. } => {
                     let (frame, condition) = meaning.condition().expect("these have one");
-                    let atom = spds_format::model::Atom {
-                        name: name.as_str().into(),
-                        frame,
-                        condition: condition.clone(),
-                    };
+                    let atom =
+                        spds_format::model::Atom { name: name.as_str().into(), frame, condition: condition.clone() };
                     let only = Spds { atoms: vec![atom], ..self.spds.clone() };
                     let printed = spds_format::print(&only);
                     let line = printed.lines().find(|line| line.starts_with("atom")).unwrap_or_default().to_owned();
