@@ -83,16 +83,18 @@ impl Case {
                     format!("  {name}: at {:?}\n", symbols.iter().map(place).collect::<Vec<_>>())
                 }
                 Meaning::Stuck => format!("  {name}: @stuck\n"),
-                Meaning::Values { frame, condition } => {
-                    let atom = spds_format::model::Atom {
-                        name: name.as_str().into(),
-                        frame: *frame,
-                        condition: condition.clone(),
-                    };
+                Meaning::Values { .. } | Meaning::Places { .. } => {
+                    let (frame, condition) = meaning.condition().expect("these have one");
+                    let atom =
+                        spds_format::model::Atom { name: name.as_str().into(), frame, condition: condition.clone() };
                     let only = Spds { atoms: vec![atom], ..self.spds.clone() };
                     let printed = spds_format::print(&only);
                     let line = printed.lines().find(|line| line.starts_with("atom")).unwrap_or_default().to_owned();
-                    format!("  {line}\n")
+                    let places = match meaning {
+                        Meaning::Places { symbols, .. } => symbols.iter().map(place).collect::<Vec<_>>(),
+                        _ => Vec::new(),
+                    };
+                    format!("  {line} {places:?}\n")
                 }
             };
         }
@@ -206,7 +208,7 @@ fn meaning(rng: &mut Rng, spds: &Spds) -> Meaning {
         let symbols = spds.rules.iter().filter(|rule| wanted(rule.stack)).map(|rule| rule.from.symbol);
         symbols.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     };
-    match rng.u32(..16) {
+    match rng.u32(..17) {
         0..=4 => Meaning::Values { frame: None, condition: systems::condition(rng, spds, None) },
         5..=7 => Meaning::Values { frame: Some(frame), condition: systems::condition(rng, spds, Some(frame)) },
         8..=10 => Meaning::Symbols(all().filter(|_| one_in(rng, 5)).collect()),
@@ -214,6 +216,10 @@ fn meaning(rng: &mut Rng, spds: &Spds) -> Meaning {
         12 => Meaning::Symbols(of_rules(&|stack| matches!(stack, Stack::Push(..)))),
         13 => Meaning::Symbols(of_rules(&|stack| stack == Stack::Pop)),
         14 => Meaning::Symbols(if rng.bool() { spds.end } else { spds.fail }.into_iter().collect()),
+        15 => Meaning::Places {
+            symbols: all().filter(|_| rng.bool()).collect(),
+            condition: systems::condition(rng, spds, None),
+        },
         _ => Meaning::Stuck,
     }
 }
