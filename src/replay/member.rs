@@ -62,7 +62,9 @@ impl Search<'_> {
     fn follow(&self, here: &Position, edge: &Edge) -> Vec<Position> {
         let nothing = (None, [].as_slice().into());
         let (symbol, values) = match edge.symbol {
-            None => nothing,
+            // The configuration with the empty stack, and no other.
+            None if self.configuration.stack.is_empty() => nothing,
+            None => return Vec::new(),
             Some(symbol) => match self.configuration.stack.get(here.read) {
                 Some((top, values)) if *top == symbol => (Some(symbol), values.clone()),
                 _ => return Vec::new(),
