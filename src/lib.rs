@@ -34,4 +34,6 @@ pub mod check;
 
 pub mod places;
 
+pub mod facts;
+
 pub mod report;

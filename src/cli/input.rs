@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, bail};
 use puch::boolprog;
 use puch::ltl::MopedDiffers;
 use puch::ltl::atoms::{Condition, Symbols};
-use puch::places::Naming;
+use puch::places::{Naming, PlaceError};
 use puch::report::diagnostic;
 use puch::report::source::Source;
 use spds_format::expr::Expr;
@@ -150,7 +150,7 @@ impl Input {
     }
 
     /// A condition on the start, in the syntax of the input.
-    pub fn condition(&self, text: &str, spds: &Spds) -> Result<Expr, Failure> {
+    fn condition(&self, text: &str, spds: &Spds) -> Result<Expr, Failure> {
         let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
         let read = match self.format {
             InputFormat::Bp => boolprog::predicate(text, spds, self.options.dialect)
@@ -166,6 +166,21 @@ impl Input {
             }
             _ => Ok(condition),
         }
+    }
+
+    /// Adds a condition to those on the start.
+    pub fn assume(&self, text: &str, spds: &mut Spds) -> Result<(), Failure> {
+        let condition = self.condition(text, spds)?;
+        let start = &mut spds.start;
+        start.condition = Some(start.condition.as_ref().map_or(condition.clone(), |own| own.and(&condition)));
+        Ok(())
+    }
+
+    /// What to tell about a name that is no place.
+    pub fn no_place(&self, error: &PlaceError) -> String {
+        let advice = error.advice();
+        let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
+        format!("error: {error}\n --> {}{help}\n", self.name())
     }
 
     /// A condition on configurations, in the syntax of the input: the inside of `{expr}` in a formula.
