@@ -45,8 +45,7 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let input = Input::meant(args.input, &args.loudness)?;
-    let options =
-        Options { engine: engine(args.bdd), limits: limits(&args.limits, began), ..Options::default() };
+    let options = Options { engine: engine(args.bdd), limits: limits(&args.limits, began), ..Options::default() };
     let report = Report {
         format: args.format,
         listing: if args.dead_code { Listing::Dead } else { Listing::Values },
@@ -55,10 +54,15 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
     };
     let (limits, name) = (options.limits, input.name());
     let job = Job { input, at: args.at, assume: args.assume, terms: args.terms, options, report };
-    guard::guarded(limits, progress, move |gate| job.done(gate), |stop| {
-        let spds = nothing();
-        report.given((&name, ""), &spds, places::Naming::System, &Err(stop), &Stats::default())
-    })
+    guard::guarded(
+        limits,
+        progress,
+        move |gate| job.done(gate),
+        |stop| {
+            let spds = nothing();
+            report.given((&name, ""), &spds, places::Naming::System, &Err(stop), &Stats::default())
+        },
+    )
 }
 
 impl Job {
@@ -124,7 +128,8 @@ impl Report {
             stats.figures.iter().for_each(|(name, figure)| tell(&format!("{name}: {figure}")));
             tell(&format!("seconds: {seconds:.3}"));
         }
-        let left_out = |fact: &Fact| matches!(&fact.known, Known::Reached { formula, .. } if omitted(formula).is_some());
+        let left_out =
+            |fact: &Fact| matches!(&fact.known, Known::Reached { formula, .. } if omitted(formula).is_some());
         let unknown = facts.as_ref().map_or(true, |facts| facts.iter().any(left_out));
         Ok(ExitCode::from(if unknown { UNKNOWN } else { FINE }))
     }

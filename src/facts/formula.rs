@@ -258,6 +258,9 @@ mod tests {
         assert_eq!(count(&[(0, 4), (6, 255)]), 1, "n != 5");
         assert_eq!(count(&[(2, 5)]), 2, "n >= 2 & n <= 5");
         assert_eq!(count(&[(3, 255)]), 1, "n >= 3");
-        assert_eq!(comparisons(byte, &[(7, 7)]), Comparisons::Any(vec![vec![Comparison { op: Binary::Eq, number: 7 }]]));
+        assert_eq!(
+            comparisons(byte, &[(7, 7)]),
+            Comparisons::Any(vec![vec![Comparison { op: Binary::Eq, number: 7 }]])
+        );
     }
 }

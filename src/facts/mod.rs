@@ -124,6 +124,7 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         found.clear();
         let clock = std::time::Instant::now();
         let space = space(&control, &needed, engine, work)?;
+        space.check()?;
         let system = System::new(spds, &control, None, &space)?;
         let mut post = Start::new(&system, None)?.saturation(&system, &needed, None)?;
         post.run(|_| false)?;

@@ -20,7 +20,7 @@ pub(super) struct Described {
 
 /// Describes a set, which must not be empty, over these scalars, with at most `most` products in a sum.
 pub(super) fn describe(space: &Space, scope: &[Placed], set: &Relation, most: usize) -> Result<Described, Stop> {
-    let mut desk = Desk { space, scope, set: set.clone(), sums: Vec::new() };
+    let mut desk = Desk { space, scope, set: set.clone(), sums: Vec::new(), bounds: space.top() };
     let constants = desk.constants()?;
     desk.equalities()?;
     let formula = desk.finish(most)?;
@@ -35,9 +35,11 @@ struct Desk<'a> {
     set: Relation,
     /// What has been said.
     sums: Vec<Sum>,
+    /// What that tells of the scalars that are left: an integer is not larger than the type of its equals allows.
+    bounds: Relation,
 }
 
-/// A formula in the making, with the set it stands for.
+/// Sums that all hold.
 type Sums = Vec<Sum>;
 
 impl Desk<'_> {
@@ -128,7 +130,12 @@ impl Desk<'_> {
         }
         found.sort_unstable();
         for &(a, b, same) in &found {
-            self.sums.push(vec![vec![Literal::Same(self.scope[a].cell, self.scope[b].cell, same)]]);
+            let (a, b) = (&self.scope[a], &self.scope[b]);
+            self.sums.push(vec![vec![Literal::Same(a.cell, b.cell, same)]]);
+            if a.bits.len() > b.bits.len() {
+                let gone = space.vars(b.bits.iter().map(|bit| (*bit, At::Now)));
+                self.bounds = space.and(&self.bounds, &space.exists(&equal(space, a, b)?, gone)?)?;
+            }
         }
         self.forget(found.into_iter().map(|(_, b, _)| b))
     }
@@ -136,13 +143,14 @@ impl Desk<'_> {
     /// What is left, in the shorter of two ways: with what can be said of single integers and of pairs of them before
     /// everything else, or without.
     fn finish(mut self, most: usize) -> Result<Option<Formula>, Stop> {
-        let top = self.space.top();
-        let plain = self.rest(&top, most)?;
         let (said, care) = self.comparisons()?;
         let compared = match said.is_empty() {
             true => None,
             false => self.rest(&care, most)?.map(|rest| said.into_iter().chain(rest).collect::<Sums>()),
         };
+        // Nothing with more products than that could be shorter.
+        let fewer = compared.as_ref().map_or(most, |compared| most.min(weight(compared)));
+        let plain = self.rest(&self.bounds, fewer)?;
         let rest = match (plain, compared) {
             (Some(a), Some(b)) => Some(if weight(&b) <= weight(&a) { b } else { a }),
             (a, b) => a.or(b),
@@ -159,17 +167,18 @@ impl Desk<'_> {
         let open = self.open();
         let integers: Vec<usize> =
             open.iter().copied().filter(|i| self.scope[*i].cell.scalar != Scalar::Bool).collect();
-        let (mut said, mut care) = (Sums::new(), space.top());
+        let mut said: Vec<(Literal, Relation)> = Vec::new();
+        let mut care = self.bounds.clone();
         for &i in &integers {
             let placed = &self.scope[i];
             let gone = support(space, &self.set).into_iter().filter(|bit| !placed.bits.contains(bit));
             let own = space.exists(&self.set, space.vars(gone.map(|bit| (bit, At::Now))))?;
-            if space.is_full(&own) {
+            if space.subset(&care, &own)? {
                 continue;
             }
             if let Some(intervals) = intervals(space, placed, &own)? {
-                said.push(vec![vec![Literal::Within(placed.cell, intervals)]]);
                 care = space.and(&care, &own)?;
+                said.push((Literal::Within(placed.cell, intervals), own));
             }
         }
         for (n, &a) in integers.iter().enumerate() {
@@ -186,14 +195,34 @@ impl Desk<'_> {
                 ];
                 for (relation, literal) in candidates {
                     if !space.subset(&care, &relation)? && space.subset(&self.set, &relation)? {
-                        said.push(vec![vec![literal]]);
                         care = space.and(&care, &relation)?;
+                        said.push((literal, relation));
                         break;
                     }
                 }
             }
         }
-        Ok((said, care))
+        Ok((self.needed(said)?, care))
+    }
+
+    /// Without those that follow from the others: n < m says that n is not the largest number.
+    fn needed(&self, said: Vec<(Literal, Relation)>) -> Result<Sums, Stop> {
+        let space = self.space;
+        let mut behind = vec![self.bounds.clone()];
+        for (_, relation) in said.iter().rev() {
+            let last = behind.last().expect("there is one to begin with");
+            behind.push(space.and(last, relation)?);
+        }
+        let mut before = space.top();
+        let mut needed = Sums::new();
+        for (i, (literal, relation)) in said.iter().enumerate() {
+            let others = space.and(&before, &behind[said.len() - 1 - i])?;
+            if !space.subset(&others, relation)? {
+                before = space.and(&before, relation)?;
+                needed.push(vec![vec![literal.clone()]]);
+            }
+        }
+        Ok(needed)
     }
 
     /// The set, as far as it is within `care`: a product of sums, each group of them that shares scalars as a sum of
@@ -205,13 +234,13 @@ impl Desk<'_> {
             return Ok(Some(Sums::new()));
         }
         let units = Units::new(space, self.scope, [&self.set, &upper])?;
-        let sum = |lower: &Relation, upper: &Relation| match cover(space, &units, (lower, upper), most) {
+        let sum = |lower: &Relation, upper: &Relation, most| match cover(space, &units, (lower, upper), most) {
             Ok(cover) => Ok(Some(cover)),
             Err(NoSum::TooLong) => Ok(None),
             Err(NoSum::Stopped(stop)) => Err(stop),
         };
-        let Some(outside) = sum(&space.not(&upper)?, &space.not(&self.set)?)? else {
-            return Ok(sum(&self.set, &upper)?.map(|cover| split(cover.products(&units))));
+        let Some(outside) = sum(&space.not(&upper)?, &space.not(&self.set)?, most)? else {
+            return Ok(sum(&self.set, &upper, most)?.map(|cover| split(cover.products(&units))));
         };
         let mut sums = Sums::new();
         let groups = groups(outside.cubes.iter().map(|(cube, _)| cube.iter().map(|(unit, _)| *unit)));
@@ -223,7 +252,7 @@ impl Desk<'_> {
                 within = space.and_not(&within, holds)?;
             }
             let may = space.or(&within, &space.not(care)?)?;
-            let products = sum(&within, &may)?.map(|cover| split(cover.products(&units)));
+            let products = sum(&within, &may, most.min(weight(&clauses)))?.map(|cover| split(cover.products(&units)));
             sums.extend(match products {
                 Some(products) if weight(&products) <= weight(&clauses) => products,
                 _ => clauses,

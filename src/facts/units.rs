@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Spds;
 use spds_format::model::{Scalar, SymbolId, Var, Variable};
 
-use super::formula::{Cell, Interval, Literal};
+use super::formula::{Cell, Interval, Literal, comparisons, others};
 use crate::bdd::{At, Bit, Relation, Space, Vars};
 use crate::limits::Stop;
 use crate::pds::layout::Layout;
@@ -66,6 +66,8 @@ pub(super) struct Unit {
     /// Its bits in relations.
     pub vars: Vars,
     pub alternatives: Vec<Alternative>,
+    /// The alternatives, as bits of a word, with which values may belong to what is told or not, as is shorter.
+    free: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +86,7 @@ pub(super) struct Alternative {
     pub all: Relation,
 }
 
-/// The units of the scalars that these sets depend on, in the order of the scalars, and the unit of each bit.
+/// The units of the scalars that a set and another one that contains it depend on, in the order of the scalars, and the unit of each bit.
 pub(super) struct Units {
     pub units: Vec<Unit>,
     of_bit: FxHashMap<Bit, usize>,
@@ -101,7 +103,16 @@ impl Units {
                 Scalar::Unsigned(_) => alternatives(space, placed, sets)?,
             };
             match whole {
-                Some(alternatives) => all.add(space, placed.cell, Kind::Whole, &placed.bits, alternatives),
+                Some(alternatives) => {
+                    all.add(space, placed.cell, Kind::Whole, &placed.bits, alternatives);
+                    let unit = all.units.last_mut().expect("one was added");
+                    for (i, alternative) in unit.alternatives.iter().enumerate() {
+                        let part = |set: &Relation| space.and_exists(set, &alternative.one, unit.vars);
+                        if space.is_empty(&part(sets[0])?) && space.is_full(&part(sets[1])?) {
+                            unit.free |= 1 << i;
+                        }
+                    }
+                }
                 None => {
                     for (i, bit) in placed.bits.iter().enumerate().rev().filter(|(_, bit)| met.contains(bit)) {
                         let value = |value: bool| -> Result<Alternative, Stop> {
@@ -121,7 +132,7 @@ impl Units {
     fn add(&mut self, space: &Space, cell: Cell, kind: Kind, bits: &[Bit], alternatives: Vec<Alternative>) {
         self.of_bit.extend(bits.iter().map(|bit| (*bit, self.units.len())));
         let vars = space.vars(bits.iter().map(|bit| (*bit, At::Now)));
-        self.units.push(Unit { cell, kind, vars, alternatives });
+        self.units.push(Unit { cell, kind, vars, alternatives, free: 0 });
     }
 
     /// The first unit that one of the sets depends on.
@@ -148,15 +159,26 @@ impl Units {
                         _ => Literal::Masked(unit.cell, weight, value, true),
                     }
                 }
-                (Kind::Whole, _) => {
-                    let chosen = unit.alternatives.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
-                    let intervals = chosen.flat_map(|(_, alternative)| alternative.intervals.iter().copied());
-                    Literal::Within(unit.cell, joined(intervals.collect()))
-                }
+                (Kind::Whole, _) => Literal::Within(unit.cell, unit.intervals(mask)),
             };
             literals.push(literal);
         }
         literals
+    }
+}
+
+impl Unit {
+    /// The values of these alternatives, with or without the free ones.
+    fn intervals(&self, mask: u64) -> Vec<Interval> {
+        let values = |mask: u64| {
+            let chosen = self.alternatives.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
+            joined(chosen.flat_map(|(_, alternative)| alternative.intervals.iter().copied()).collect())
+        };
+        let says_something =
+            |intervals: &Vec<Interval>| !intervals.is_empty() && !others(self.cell.scalar, intervals).is_empty();
+        let ways = [values(mask | self.free), values(mask & !self.free)].into_iter().filter(says_something);
+        let shortest = ways.min_by_key(|intervals| comparisons(self.cell.scalar, intervals).count());
+        shortest.unwrap_or_else(|| values(mask))
     }
 }
 

@@ -48,13 +48,17 @@ struct Piece {
 }
 
 impl Writer<'_> {
-    /// Several pieces with `&` or `|` between them; one as it is; `true` or `false` if there is none.
+    /// Several pieces with `&` or `|` between them; one as it is; a constant if there is none.
     fn joined(&self, level: Level, mut pieces: Vec<Piece>) -> Piece {
         if pieces.len() == 1 {
             return pieces.swap_remove(0);
         }
         if pieces.is_empty() {
-            return Piece { level: Level::Operand, text: (level == Level::And).to_string() };
+            let text = match (self.naming, level == Level::And) {
+                (Naming::Program, value) => u8::from(value).to_string(),
+                (Naming::System, value) => value.to_string(),
+            };
+            return Piece { level: Level::Operand, text };
         }
         let mut text = String::new();
         for (number, piece) in pieces.iter().enumerate() {

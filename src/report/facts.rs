@@ -103,6 +103,7 @@ fn words(subject: Subject<'_>, fact: &Fact) -> String {
     let (spds, naming, symbol) = (subject.spds, subject.naming, fact.target.symbol);
     let Known::Reached { constants, formula } = &fact.known else { return "never reached".into() };
     match (formula, omitted(formula)) {
+        (Described::As(formula), _) if formula.is_true() => "any values".into(),
         (Described::As(formula), _) => clip(&written(spds, naming, symbol, formula), usize::MAX),
         (_, None) => "reached".into(),
         (_, Some(why)) if constants.is_empty() => format!("… ({why})"),
@@ -181,7 +182,7 @@ impl Serialize for Item<'_> {
             if let Some(why) = formula.and_then(omitted) {
                 map.serialize_entry("formula_omitted", &why)?;
             }
-            map.serialize_entry("constants", &Constants { spds, naming, symbol: id, constants })?;
+            map.serialize_entry("constants", &Constants { spds, symbol: id, constants })?;
         }
         map.end()
     }
@@ -189,7 +190,6 @@ impl Serialize for Item<'_> {
 
 struct Constants<'a> {
     spds: &'a Spds,
-    naming: Naming,
     symbol: SymbolId,
     constants: &'a [(Cell, u64)],
 }
@@ -198,7 +198,8 @@ impl Serialize for Constants<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.constants.len()))?;
         for (cell, value) in self.constants {
-            let name = name(self.spds, self.naming, self.symbol, cell);
+            // As in traces: without quotes.
+            let name = name(self.spds, Naming::Program, self.symbol, cell);
             match cell.scalar {
                 Scalar::Bool => map.serialize_entry(&name, &(*value == 1))?,
                 Scalar::Unsigned(_) => map.serialize_entry(&name, value)?,

@@ -10,10 +10,10 @@ mod semantics;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use spds_format::Spds;
-use spds_format::model::{ControlId, Rule, SymbolId};
+use spds_format::model::{ControlId, Rule, SymbolId, Variable};
 
 use semantics::{domains, holds_before, product};
-pub use semantics::{invariant, successors};
+pub use semantics::{holds_before as holds, invariant, successors};
 
 /// A configuration without what lies below.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,6 +164,11 @@ pub fn starts(spds: &Spds) -> Vec<State> {
 pub fn is_start(spds: &Spds, state: &State) -> bool {
     let conditions = spds.start.condition.iter().chain(&spds.symbol(state.symbol).invariant);
     conditions.into_iter().all(|condition| holds_before(spds, condition, state))
+}
+
+/// All values that these variables can have.
+pub fn valuations(variables: &[Variable]) -> Vec<Vec<u64>> {
+    product(&domains(variables))
 }
 
 /// All values that the locals of a symbol can have.
