@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use families::{FAMILIES, Family};
+use families::{FAMILIES, Family, Notation};
 use puch::boolprog;
 use puch::check::{Property, Target, Verdict, check};
 use puch::options::{Engine, Options, TraceWish};
+use puch::pdaaal;
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 
@@ -99,7 +100,7 @@ fn all(wish: &Wish) -> Result<(), String> {
             let expected = (family.expected)(sizes);
             let text = family.program(sizes).map_err(|error| format!("{}: {error}", family.name))?;
             let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
-            let file = folder.join(format!("{}-{}.bp", family.name, sizes.join("-")));
+            let file = folder.join(format!("{}-{}.{}", family.name, sizes.join("-"), family.notation.ending()));
             std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
             for trace in &wish.traces {
                 let line = one(wish, &file, trace)?;
@@ -140,8 +141,12 @@ fn measure(arguments: &[String]) -> Result<(), String> {
 
     let begin = Instant::now();
     options.limits.deadline = Some(begin + Duration::from_secs(number(timeout)?));
-    let program = boolprog::read(&text, "program.bp", &boolprog::Options::default());
-    let system = program.map_err(|complaints| complaints[0].message.clone())?.spds;
+    let system = if file.extension().is_some_and(|ending| ending == Notation::Pdaaal.ending()) {
+        pdaaal::read(&text, &pdaaal::Options::default()).map(|system| system.spds)
+    } else {
+        boolprog::read(&text, "program.bp", &boolprog::Options::default()).map(|program| program.spds)
+    };
+    let system = system.map_err(|complaints| complaints[0].message.clone())?;
     let read = begin.elapsed();
 
     let begin = Instant::now();
@@ -170,8 +175,10 @@ fn measure(arguments: &[String]) -> Result<(), String> {
 
 /// The question whether `R` can be reached.
 fn question(system: &Spds) -> Property {
-    let labelled =
-        (0_u32..).zip(&system.symbols).filter(|(_, symbol)| symbol.labels.iter().any(|label| &**label == "R"));
+    let called = |name: &str| name == "R";
+    let labelled = (0_u32..)
+        .zip(&system.symbols)
+        .filter(|(_, symbol)| called(&symbol.name) || symbol.labels.iter().any(|label| called(label)));
     Property::Reach(labelled.map(|(at, _)| Target { control: None, symbol: SymbolId(at) }).collect())
 }
 

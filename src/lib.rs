@@ -12,6 +12,12 @@ mod rows;
 
 pub mod boolprog;
 
+pub mod moped_pds;
+
+pub mod pdaaal;
+
+pub mod remopla;
+
 pub mod bdd;
 
 pub mod ltl;

@@ -202,7 +202,7 @@ fn all_names(spds: &Spds, place: &str, naming: Naming) -> Vec<String> {
             });
         }
     }
-    if names.is_empty() && naming == Naming::System {
+    if naming == Naming::System {
         names.extend(spds.symbols.iter().map(|symbol| (symbol.name.to_string(), symbol.name.to_string())));
     }
     let label = place.rsplit(':').next().unwrap_or(place);

@@ -230,7 +230,7 @@ fn nothing_makes_it_panic() {
     for (number, (name, bytes)) in junk.iter().enumerate() {
         let file = directory.join(format!("{number}_{name}"));
         fs::write(&file, bytes).expect("the directory for tests can be written");
-        for format in ["bp", "spds"] {
+        for format in ["bp", "spds", "pds", "pdaaal"] {
             let began = Instant::now();
             let output = command()
                 .args(["check", "--input-format", format, "--timeout", "20"])

@@ -12,13 +12,13 @@ use puch::facts::formula::{Cell, Formula};
 use puch::facts::{Described, Fact, Known, Question, facts, statements};
 use puch::limits::{Limits, Stop};
 use puch::options::{Engine, Options, Order};
-use puch::places::Naming;
-use puch::report::expression::written;
+use puch::remopla;
+use puch::report::expression::{Notation, written};
 use spds_format::Spds;
 use spds_format::expr::Expr;
 use spds_format::model::{Head, Rule, SymbolId, Var, Variable};
 use support::systems::{self, Features};
-use support::{one_in, pick, programs, seeds, shrink};
+use support::{one_in, pick, programs, rem_programs, seeds, shrink};
 
 fn options(engine: Engine, order: Order) -> Options {
     let limits = Limits { memory: Some(256 << 20), ..Limits::default() };
@@ -89,7 +89,7 @@ fn differs(spds: &Spds, fact: &Fact, reached: &BTreeSet<Valuation>) -> Option<St
     if reached.is_empty() {
         return Some("it is never reached".into());
     }
-    let text = written(spds, Naming::System, symbol, formula);
+    let text = written(spds, Notation::System, symbol, formula);
     let (_, read) = match spds_format::parse_condition(spds, spds.symbol(symbol).frame, &text) {
         Ok(read) => read,
         Err(complaints) => return Some(format!("`{text}` cannot be read: {complaints:?}")),
@@ -110,7 +110,7 @@ fn is_exactly(spds: &Spds, symbol: SymbolId, expr: &Expr, reached: &BTreeSet<Val
     for globals in oracle::valuations(&spds.globals) {
         for locals in oracle::locals(spds, symbol) {
             let state = oracle::State { control: head, symbol, globals: globals.clone(), locals };
-            let holds = oracle::holds(spds, expr, &state);
+            let holds = oracle::holds_before(spds, expr, &state);
             let values = shown(spds, symbol, &(state.globals, state.locals));
             if holds != reached.contains(&values) {
                 return Some(format!("it is {holds} at {values:?}"));
@@ -167,7 +167,17 @@ fn on_random_programs_every_statement_is_told_as_the_oracle_finds_it() {
         let program = programs::program(seed);
         let wrong = |program: &programs::Program| {
             let spds = read(program);
-            wrong(&spds).or_else(|| all(&spds, &plain()).iter().find_map(|fact| unlike_the_program(&spds, fact)))
+            wrong(&spds).or_else(|| {
+                all(&spds, &plain()).iter().find_map(|fact| {
+                    unlike_the_program(&spds, fact, Notation::Program, |text| {
+                        match boolprog::predicate(text, &spds, boolprog::Dialect::Auto) {
+                            Err(complaints) => Err(format!("{complaints:?}")),
+                            Ok(predicate) if !predicate.warnings.is_empty() => Err(format!("{:?}", predicate.warnings)),
+                            Ok(predicate) => Ok(predicate.condition),
+                        }
+                    })
+                })
+            })
         };
         if wrong(&program).is_some() {
             let least = shrink(program, |program| wrong(program).is_some());
@@ -176,14 +186,17 @@ fn on_random_programs_every_statement_is_told_as_the_oracle_finds_it() {
     }
 }
 
+/// A condition, or what is wrong with it.
+type Read = Result<Expr, String>;
+
 /// Whether the formula in the notation of programs is read otherwise, or with a warning.
-fn unlike_the_program(spds: &Spds, fact: &Fact) -> Option<String> {
+fn unlike_the_program(spds: &Spds, fact: &Fact, notation: Notation, read: impl Fn(&str) -> Read) -> Option<String> {
     let Known::Reached { formula: Described::As(formula), .. } = &fact.known else { return None };
     let symbol = fact.target.symbol;
-    let text = written(spds, Naming::Program, symbol, formula);
+    let text = written(spds, notation, symbol, formula);
     // Propositions name the procedure of a local.
     let mut qualified = String::new();
-    for word in text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
+    for word in text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_' && c != '.') {
         let name = word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
         let local = spds.locals(symbol).iter().any(|local| *local.name == *name) && !qualified.ends_with("::");
         if let Some(frame) = spds.symbol(symbol).frame.filter(|_| local) {
@@ -191,20 +204,53 @@ fn unlike_the_program(spds: &Spds, fact: &Fact) -> Option<String> {
         }
         qualified += word;
     }
-    match boolprog::predicate(&qualified, spds, boolprog::Dialect::Auto) {
-        Err(complaints) => Some(format!("`{qualified}`: {complaints:?}")),
-        Ok(predicate) if !predicate.warnings.is_empty() => Some(format!("`{qualified}`: {:?}", predicate.warnings)),
-        Ok(predicate) => {
-            let both = [&predicate.condition, &formula.expr()];
+    match read(&qualified) {
+        Err(wrong) => Some(format!("`{qualified}`: {wrong}")),
+        Ok(condition) => {
+            let both = [&condition, &formula.expr()];
             oracle::valuations(&spds.globals).into_iter().find_map(|globals| {
                 oracle::locals(spds, symbol).into_iter().find_map(|locals| {
                     let state = oracle::State { control: spds.start.control, symbol, globals: globals.clone(), locals };
-                    let [a, b] = both.map(|expr| oracle::holds(spds, expr, &state));
+                    let [a, b] = both.map(|expr| oracle::holds_before(spds, expr, &state));
                     (a != b).then(|| format!("`{qualified}` is read otherwise"))
                 })
             })
         }
     }
+}
+
+#[test]
+fn on_random_remopla_programs_every_statement_is_told_in_their_notation() {
+    let mut told = 0;
+    for seed in seeds(0..400) {
+        let text = rem_programs::program(seed);
+        let program = remopla::read(&text, "random.rem", &remopla::Options::default());
+        let remopla::Program { spds, names, .. } = program.unwrap_or_else(|c| panic!("seed {seed}: {c:?}\n{text}"));
+        let bits = |all: &[Variable]| all.iter().map(|v| v.ty.cells() * v.ty.scalar.bits()).sum::<u32>();
+        let locals = spds.frames.iter().map(|frame| bits(&frame.variables)).max().unwrap_or(0);
+        if bits(&spds.globals) + locals > 9 {
+            continue;
+        }
+        if let Some(wrong) = wrong(&spds) {
+            panic!("seed {seed}: {wrong}\n{text}");
+        }
+        // Cells of tables are counted through, and so are those of arrays of structs.
+        let counted = |v: &Variable| &*v.name == "t" || v.name.starts_with("r.");
+        if spds.globals.iter().chain(spds.frames.iter().flat_map(|frame| &frame.variables)).any(counted) {
+            continue;
+        }
+        let read = |text: &str| match remopla::predicate(text, &names) {
+            Ok(predicate) => Ok(predicate.condition),
+            Err(complaints) => Err(format!("{complaints:?}")),
+        };
+        for fact in all(&spds, &plain()) {
+            if let Some(wrong) = unlike_the_program(&spds, &fact, Notation::Remopla, read) {
+                panic!("seed {seed}: {wrong}\n{text}");
+            }
+            told += 1;
+        }
+    }
+    assert!(told > 200, "too little is told: {told}");
 }
 
 /// A system whose only symbol is reached where the condition holds.
@@ -222,7 +268,9 @@ fn told(spds: &Spds, terms: usize) -> Known {
 fn told_as(globals: &str, condition: &str) -> String {
     let spds = starting(globals, condition);
     match told(&spds, 1000) {
-        Known::Reached { formula: Described::As(formula), .. } => written(&spds, Naming::System, SymbolId(0), &formula),
+        Known::Reached { formula: Described::As(formula), .. } => {
+            written(&spds, Notation::System, SymbolId(0), &formula)
+        }
         other => panic!("{other:?}"),
     }
 }

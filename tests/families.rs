@@ -4,15 +4,16 @@
 #[path = "../benches/families/mod.rs"]
 mod families;
 
-use families::{FAMILIES, SizeError};
+use families::{FAMILIES, Notation, SizeError};
 use puch::boolprog;
 use puch::check::{Property, Target, Verdict, check};
 use puch::options::{Engine, Options, Order, Switch, TraceWish};
+use puch::pdaaal;
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 
-/// Every small program of every family: its name and sizes, its text, whether `R` is reachable.
-fn programs() -> Vec<(String, String, Verdict)> {
+/// Every small program of every family: its name and sizes, its text, what it says, whether `R` is reachable.
+fn programs() -> Vec<(String, String, Spds, Verdict)> {
     let mut programs = Vec::new();
     for family in FAMILIES {
         for &sizes in family.small {
@@ -21,7 +22,12 @@ fn programs() -> Vec<(String, String, Verdict)> {
                 families::Expected::Reachable => Verdict::Reachable,
                 families::Expected::Unreachable => Verdict::Unreachable,
             };
-            programs.push((format!("{} {sizes:?}", family.name), text, verdict));
+            let name = format!("{} {sizes:?}", family.name);
+            let system = match family.notation {
+                Notation::Program => read(&name, &text),
+                Notation::Pdaaal => read_explicit(&name, &text),
+            };
+            programs.push((name, text, system, verdict));
         }
     }
     programs
@@ -37,10 +43,21 @@ fn read(name: &str, text: &str) -> Spds {
     }
 }
 
-/// The question whether `R` can be reached; it is the label of exactly one statement.
+fn read_explicit(name: &str, text: &str) -> Spds {
+    match pdaaal::read(text, &pdaaal::Options::default()) {
+        Ok(system) => {
+            assert_eq!(system.warnings, [], "{name}\n{text}");
+            system.spds
+        }
+        Err(complaints) => panic!("{name}: {complaints:#?}\n{text}"),
+    }
+}
+
+/// The question whether `R` can be reached; it is the label of exactly one statement, or a symbol.
 fn question(name: &str, system: &Spds) -> Property {
     let symbols = (0..).map(SymbolId).zip(&system.symbols);
-    let labelled = symbols.filter(|(_, symbol)| symbol.labels.iter().any(|label| &**label == "R"));
+    let labelled =
+        symbols.filter(|(_, symbol)| &*symbol.name == "R" || symbol.labels.iter().any(|label| &**label == "R"));
     let targets: Vec<Target> = labelled.map(|(symbol, _)| Target { control: None, symbol }).collect();
     assert_eq!(targets.len(), 1, "{name}");
     Property::Reach(targets)
@@ -49,8 +66,7 @@ fn question(name: &str, system: &Spds) -> Property {
 fn assert_answers(wish: impl Fn(&mut Options)) {
     let mut options = Options::default();
     wish(&mut options);
-    for (name, text, expected) in programs() {
-        let system = read(&name, &text);
+    for (name, text, system, expected) in programs() {
         let outcome = check(&system, &[question(&name, &system)], &options);
         let answers = outcome.unwrap_or_else(|error| panic!("{name}: {error}\n{text}")).answers;
         assert_eq!(answers[0].verdict, expected, "{name}, {options:?}\n{text}");

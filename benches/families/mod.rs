@@ -1,4 +1,4 @@
-//! Families of Boolean programs that grow with a size and whose answer is known by construction.
+//! Families of Boolean programs, and one of pushdown systems, that grow with a size and whose answer is known by construction.
 //!
 //! Each program asks one question: is the label `R` reachable? It occurs exactly once. Why the answer is what
 //! [`Family::expected`] says is told at the function that writes the family, so a wrong verdict is a defect of the checker
@@ -14,6 +14,8 @@
 mod calls;
 
 mod code;
+
+mod explicit;
 
 mod random;
 
@@ -48,6 +50,8 @@ pub struct Family {
     pub class: &'static str,
     /// The names of its sizes.
     pub sizes: &'static [&'static str],
+    /// How its texts are written.
+    pub notation: Notation,
     /// What it is about, in one line.
     pub about: &'static str,
     /// Sizes for a test: a few milliseconds each.
@@ -58,6 +62,25 @@ pub struct Family {
     pub expected: fn(&[u64]) -> Expected,
     /// Writes the program: one number for each name in `sizes`, none of them 0 except a seed.
     write: fn(&[u64], &mut String),
+}
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// As a Boolean program; `R` is a label.
+    Program,
+    /// As a pushdown system in PDAAAL's JSON; `R` is a symbol.
+    Pdaaal,
+}
+
+impl Notation {
+    /// How names of files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Notation::Program => "bp",
+            Notation::Pdaaal => "json",
+        }
+    }
 }
 
 /// Why there is no program.
@@ -100,8 +123,10 @@ impl Family {
         }
         let mut text = String::new();
         let numbers: Vec<String> = sizes.iter().map(u64::to_string).collect();
-        put(&mut text, format_args!("// {} {}: {}\n", self.name, numbers.join(" "), self.about));
-        put(&mut text, format_args!("// R is {}.\n", (self.expected)(sizes).word()));
+        if self.notation == Notation::Program {
+            put(&mut text, format_args!("// {} {}: {}\n", self.name, numbers.join(" "), self.about));
+            put(&mut text, format_args!("// R is {}.\n", (self.expected)(sizes).word()));
+        }
         (self.write)(sizes, &mut text);
         Ok(text)
     }
@@ -122,6 +147,7 @@ pub const FAMILIES: &[Family] = &[
         name: "template",
         class: "A",
         sizes: &["LEVELS"],
+        notation: Notation::Program,
         about: "Bebop's template T(N): each level counts to seven or calls the next level twice",
         small: &[&[1], &[2], &[30]],
         full: &[&[800], &[5_000], &[20_000], &[100_000]],
@@ -132,6 +158,7 @@ pub const FAMILIES: &[Family] = &[
         name: "template-safe",
         class: "A",
         sizes: &["LEVELS"],
+        notation: Notation::Program,
         about: "T(N) started with g true only, so that all of it must be explored",
         small: &[&[1], &[2], &[30]],
         full: &[&[5_000], &[100_000]],
@@ -142,6 +169,7 @@ pub const FAMILIES: &[Family] = &[
         name: "doubling",
         class: "D2",
         sizes: &["LEVELS"],
+        notation: Notation::Program,
         about: "each level calls the next one twice: a run of more than 2^N steps",
         small: &[&[1], &[5], &[100]],
         full: &[&[1_000], &[10_000]],
@@ -152,6 +180,7 @@ pub const FAMILIES: &[Family] = &[
         name: "tree",
         class: "D.1",
         sizes: &["PROCEDURES"],
+        notation: Notation::Program,
         about: "a binary tree of calls with arguments and results",
         small: &[&[1], &[2], &[31]],
         full: &[&[10_000], &[100_000]],
@@ -162,6 +191,7 @@ pub const FAMILIES: &[Family] = &[
         name: "chain",
         class: "D.1",
         sizes: &["PROCEDURES"],
+        notation: Notation::Program,
         about: "a chain of calls with R at its far end, as deep as there are procedures",
         small: &[&[1], &[2], &[31]],
         full: &[&[10_000], &[100_000]],
@@ -172,6 +202,7 @@ pub const FAMILIES: &[Family] = &[
         name: "chain-return",
         class: "D.1",
         sizes: &["PROCEDURES"],
+        notation: Notation::Program,
         about: "a chain of calls that all return before the question is put",
         small: &[&[1], &[2], &[31]],
         full: &[&[10_000], &[100_000]],
@@ -182,6 +213,7 @@ pub const FAMILIES: &[Family] = &[
         name: "straight",
         class: "D.2",
         sizes: &["STATEMENTS"],
+        notation: Notation::Program,
         about: "straight-line code over twenty variables in four procedures",
         small: &[&[1], &[40], &[400]],
         full: &[&[100_000], &[1_000_000]],
@@ -192,6 +224,7 @@ pub const FAMILIES: &[Family] = &[
         name: "branching",
         class: "D.2",
         sizes: &["STATEMENTS"],
+        notation: Notation::Program,
         about: "branches, loops and jumps over twenty variables in four procedures",
         small: &[&[1], &[40], &[400]],
         full: &[&[100_000], &[1_000_000]],
@@ -202,6 +235,7 @@ pub const FAMILIES: &[Family] = &[
         name: "wide",
         class: "D.3",
         sizes: &["GLOBALS", "LOCALS", "PROCEDURES"],
+        notation: Notation::Program,
         about: "many variables, of which few are live or related at a time",
         small: &[&[2, 2, 1], &[9, 7, 3], &[40, 40, 10]],
         full: &[&[50, 50, 200], &[100, 100, 200], &[200, 200, 200]],
@@ -212,6 +246,7 @@ pub const FAMILIES: &[Family] = &[
         name: "nested",
         class: "D",
         sizes: &["DEPTH"],
+        notation: Notation::Program,
         about: "an expression in nested parentheses inside nested branches and loops",
         small: &[&[1], &[2], &[40]],
         full: &[&[1_000], &[100_000]],
@@ -222,6 +257,7 @@ pub const FAMILIES: &[Family] = &[
         name: "random",
         class: "D.4",
         sizes: &["PROCEDURES", "SEED"],
+        notation: Notation::Program,
         about: "random structured programs with recursion around an invariant",
         small: &[&[1, 0], &[3, 1], &[3, 2], &[12, 3], &[12, 4]],
         full: &[&[100, 1], &[1_000, 1], &[10_000, 1]],
@@ -232,6 +268,7 @@ pub const FAMILIES: &[Family] = &[
         name: "random-reach",
         class: "D.4",
         sizes: &["PROCEDURES", "SEED"],
+        notation: Notation::Program,
         about: "random structured programs with recursion around a way to R",
         small: &[&[1, 0], &[3, 1], &[3, 2], &[12, 3], &[12, 4]],
         full: &[&[100, 1], &[1_000, 1], &[10_000, 1]],
@@ -239,9 +276,21 @@ pub const FAMILIES: &[Family] = &[
         write: random::reach,
     },
     Family {
+        name: "random-formula",
+        class: "E",
+        sizes: &["PROCEDURES", "SEED"],
+        notation: Notation::Program,
+        about: "small random programs with recursion and many variables, for formulas",
+        small: &[&[1, 0], &[10, 1]],
+        full: &[&[10, 1], &[10, 2]],
+        expected: reachable,
+        write: random::for_formulas,
+    },
+    Family {
         name: "recursion",
         class: "D.5",
         sizes: &["PROCEDURES"],
+        notation: Notation::Program,
         about: "a chain of procedures that each call themselves seven times, counting down",
         small: &[&[1], &[2], &[20]],
         full: &[&[1_000], &[10_000]],
@@ -252,6 +301,7 @@ pub const FAMILIES: &[Family] = &[
         name: "ring",
         class: "D.5",
         sizes: &["PROCEDURES"],
+        notation: Notation::Program,
         about: "mutual recursion round one ring; R needs an odd number of calls back to the first procedure",
         small: &[&[1], &[2], &[20], &[21]],
         full: &[&[1_000], &[9_999], &[10_000]],
@@ -262,11 +312,23 @@ pub const FAMILIES: &[Family] = &[
         name: "mutual",
         class: "D.5",
         sizes: &["PROCEDURES"],
+        notation: Notation::Program,
         about: "mutual recursion through one strongly connected component of scattered calls",
         small: &[&[1], &[2], &[20]],
         full: &[&[1_000], &[10_000]],
         expected: unreachable,
         write: recursion::mutual,
+    },
+    Family {
+        name: "explicit",
+        class: "E",
+        sizes: &["RULES", "CONTROLS", "SYMBOLS", "SEED"],
+        notation: Notation::Pdaaal,
+        about: "random rules without data in PDAAAL's notation, with a way to R",
+        small: &[&[1, 1, 1, 0], &[30, 3, 4, 1], &[300, 10, 20, 2]],
+        full: &[&[36_000, 100, 60, 1], &[300_000, 1_000, 500, 1]],
+        expected: reachable,
+        write: explicit::explicit,
     },
 ];
 

@@ -43,12 +43,28 @@ const LOCALS: u64 = 3;
 /// Branches and loops are at most this deep.
 const DEPTH: u64 = 3;
 
+/// How much of everything.
+#[derive(Clone, Copy)]
+struct Shape {
+    globals: u64,
+    locals: u64,
+    depth: u64,
+}
+
+const USUAL: Shape = Shape { globals: GLOBALS, locals: LOCALS, depth: DEPTH };
+
+/// Small programs with many variables, for formulas: 8 globals, 6 locals with the parameter, and branches less deep.
+pub(super) fn for_formulas(sizes: &[u64], text: &mut String) {
+    let question = "  if (*) then u, v := 1, 1; else u, v := 0, 0; fi\n  if (u & v) then R: skip; else skip; fi\n";
+    program(Shape { globals: 6, locals: 5, depth: 2 }, sizes, question, text);
+}
+
 /// Random code around an invariant.
 ///
 /// `u` and `v` start equal, are assigned together only, and always the same value: equal for ever. `R` stands in the last
 /// procedure and needs them different: unreachable.
 pub(super) fn safe(sizes: &[u64], text: &mut String) {
-    program(sizes, "  if (u ^ v) then R: skip; else skip; fi\n", text);
+    program(USUAL, sizes, "  if (u ^ v) then R: skip; else skip; fi\n", text);
 }
 
 /// Random code around a way to `R`.
@@ -57,28 +73,29 @@ pub(super) fn safe(sizes: &[u64], text: &mut String) {
 /// `i + 1` at its end, and the last one draws `u` (and with it `v`) and then asks for it: `R` is reachable.
 pub(super) fn reach(sizes: &[u64], text: &mut String) {
     program(
+        USUAL,
         sizes,
         "  if (*) then u, v := 1, 1; else u, v := 0, 0; fi\n  if (u & v) then R: skip; else skip; fi\n",
         text,
     );
 }
 
-fn program(sizes: &[u64], question: &str, text: &mut String) {
+fn program(shape: Shape, sizes: &[u64], question: &str, text: &mut String) {
     let [procedures, seed] = [sizes[0], sizes[1]];
     let mut random = Random::new(seed);
-    let globals: Vec<String> = (0..GLOBALS).map(|at| format!("g{at}")).collect();
+    let globals: Vec<String> = (0..shape.globals).map(|at| format!("g{at}")).collect();
     put(text, format_args!("decl u, v, {};\n", globals.join(", ")));
     put(text, format_args!("void main() begin\n  decl r;\n  u := v;\n  r := proc1(u);\nend\n"));
-    let locals: Vec<String> = (0..LOCALS).map(|at| format!("l{at}")).collect();
+    let locals: Vec<String> = (0..shape.locals).map(|at| format!("l{at}")).collect();
     for at in 1..=procedures {
         put(text, format_args!("bool proc{at}(a) begin\n  decl {};\n", locals.join(", ")));
-        block(&mut Code { at, procedures, random: &mut random }, DEPTH, text);
+        block(&mut Code { at, procedures, shape, random: &mut random }, shape.depth, text);
         if at == procedures {
             put(text, format_args!("{question}"));
         } else {
             put(text, format_args!("  if (*) then l0 := proc{}(l1); else skip; fi\n", at + 1));
         }
-        let result = expression(at, &mut random);
+        let result = expression(shape, at, &mut random);
         put(text, format_args!("  return {result};\nend\n"));
     }
 }
@@ -87,34 +104,37 @@ fn program(sizes: &[u64], question: &str, text: &mut String) {
 struct Code<'a> {
     at: u64,
     procedures: u64,
+    shape: Shape,
     random: &'a mut Random,
 }
 
 /// A few statements; deeper ones are fewer. The recursion is at most [`DEPTH`] deep.
 fn block(code: &mut Code<'_>, depth: u64, text: &mut String) {
-    let indent = "  ".repeat(usize::try_from(DEPTH - depth + 1).expect("a small number"));
+    let indent = "  ".repeat(usize::try_from(DEPTH - depth.min(DEPTH) + 1).expect("a small number"));
     for _ in 0..1 + code.random.below(2 + depth) {
         let kind = code.random.below(if depth == 0 { 5 } else { 8 });
         match kind {
             0 | 1 => {
-                let (target, value) = (variable(code.at, code.random), expression(code.at, code.random));
+                let (target, value) =
+                    (variable(code.shape, code.at, code.random), expression(code.shape, code.at, code.random));
                 put(text, format_args!("{indent}{target} := {value};\n"));
             }
             2 => {
-                let value = expression(code.at, code.random);
+                let value = expression(code.shape, code.at, code.random);
                 put(text, format_args!("{indent}u, v := {value}, {value};\n"));
             }
             3 => {
-                let target = variable(code.at, code.random);
+                let target = variable(code.shape, code.at, code.random);
                 put(text, format_args!("{indent}if (*) then {target} := 1; else {target} := 0; fi\n"));
             }
             4 => {
-                let (target, value) = (variable(code.at, code.random), expression(code.at, code.random));
+                let (target, value) =
+                    (variable(code.shape, code.at, code.random), expression(code.shape, code.at, code.random));
                 let callee = callee(code);
                 put(text, format_args!("{indent}if (*) then {target} := proc{callee}({value}); else skip; fi\n"));
             }
             5 | 6 => {
-                let condition = if kind == 5 { expression(code.at, code.random) } else { "*".to_owned() };
+                let condition = if kind == 5 { expression(code.shape, code.at, code.random) } else { "*".to_owned() };
                 put(text, format_args!("{indent}if ({condition}) then\n"));
                 block(code, depth - 1, text);
                 put(text, format_args!("{indent}else\n"));
@@ -140,17 +160,17 @@ fn callee(code: &mut Code<'_>) -> u64 {
 }
 
 /// A variable that a procedure uses: of the free globals each uses two, so that not everything meets everywhere.
-fn variable(at: u64, random: &mut Random) -> String {
-    match random.below(LOCALS + 3) {
-        0 => format!("g{}", at % GLOBALS),
-        1 => format!("g{}", (at + 1) % GLOBALS),
+fn variable(shape: Shape, at: u64, random: &mut Random) -> String {
+    match random.below(shape.locals + 3) {
+        0 => format!("g{}", at % shape.globals),
+        1 => format!("g{}", (at + 1) % shape.globals),
         2 => "a".to_owned(),
         local => format!("l{}", local - 3),
     }
 }
 
-fn expression(at: u64, random: &mut Random) -> String {
-    let [x, y, z] = [(); 3].map(|()| variable(at, random));
+fn expression(shape: Shape, at: u64, random: &mut Random) -> String {
+    let [x, y, z] = [(); 3].map(|()| variable(shape, at, random));
     match random.below(7) {
         0 => format!("!{x}"),
         1 => format!("{x} & {y}"),

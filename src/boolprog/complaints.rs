@@ -9,14 +9,14 @@ const LISTED: usize = 1000;
 
 /// The complaints about one text so far.
 #[derive(Debug, Default)]
-pub(super) struct Complaints {
+pub(crate) struct Complaints {
     list: Vec<Diagnostic>,
     errors: usize,
     warnings: usize,
 }
 
 impl Complaints {
-    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         let counted = if diagnostic.is_error() { &mut self.errors } else { &mut self.warnings };
         *counted += 1;
         if *counted <= LISTED {
@@ -24,22 +24,27 @@ impl Complaints {
         }
     }
 
-    pub(super) fn error(&mut self, message: impl Into<String>, span: Range<usize>) {
+    pub(crate) fn error(&mut self, message: impl Into<String>, span: Range<usize>) {
         self.push(Diagnostic::error(message, span));
     }
 
     /// Whether further warnings will only be counted.
-    pub(super) fn warnings_are_full(&self) -> bool {
+    pub(crate) fn warnings_are_full(&self) -> bool {
         self.warnings >= LISTED
     }
 
+    /// Whether further errors will only be counted.
+    pub(crate) fn errors_are_full(&self) -> bool {
+        self.errors >= LISTED
+    }
+
     /// Whether the text is refused.
-    pub(super) fn refused(&self) -> bool {
+    pub(crate) fn refused(&self) -> bool {
         self.errors > 0
     }
 
     /// All of them, in the order of the text.
-    pub(super) fn into_sorted(mut self) -> Vec<Diagnostic> {
+    pub(crate) fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|diagnostic| diagnostic.span.as_ref().map_or(usize::MAX, |span| span.start));
         for (number, what, severity) in
             [(self.errors, "errors", Severity::Error), (self.warnings, "warnings", Severity::Warning)]
@@ -57,7 +62,7 @@ impl Complaints {
 const LONGEST: usize = 256;
 
 /// The names most like an unknown one, at most three, the nearest first; none if nothing is near.
-pub(super) fn near<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+pub(crate) fn near<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let wanted = unknown.chars().count();
     let furthest = match wanted {
         // Comparing takes time in the product of the lengths, and no one mistypes such a name.
@@ -81,7 +86,7 @@ pub(super) fn near<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> V
 }
 
 /// Names as the end of a sentence: `` `a`, `b` or `c` ``.
-pub(super) fn alternatives(names: &[impl AsRef<str>]) -> String {
+pub(crate) fn alternatives(names: &[impl AsRef<str>]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
     match quoted.split_last() {
         None => String::new(),

@@ -3,7 +3,7 @@
 use spds_format::model::Place;
 
 /// Turns ascending byte offsets into lines and columns, in one pass over the text.
-pub(super) struct Cursor<'t> {
+pub(crate) struct Cursor<'t> {
     text: &'t [u8],
     offset: usize,
     line: u32,
@@ -11,12 +11,12 @@ pub(super) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Cursor { text: text.as_bytes(), offset: 0, line: 1, column: 1 }
     }
 
     /// The place at that offset, which is not before those asked for so far.
-    pub(super) fn place(&mut self, offset: u32) -> Place {
+    pub(crate) fn place(&mut self, offset: u32) -> Place {
         let offset = (offset as usize).min(self.text.len());
         for &byte in &self.text[self.offset.min(offset)..offset] {
             if byte == b'\n' {

@@ -23,7 +23,7 @@
 //! # What differs by dialect
 //! Precedence of operators; `-` in names (SATABS); labels that begin with `ASYNC_` start a thread (SATABS, and `Auto`).
 
-mod complaints;
+pub(crate) mod complaints;
 
 mod precedence;
 
@@ -43,7 +43,7 @@ mod parser;
 
 pub mod resolve;
 
-mod cursor;
+pub(crate) mod cursor;
 
 mod flow;
 

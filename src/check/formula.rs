@@ -22,7 +22,7 @@ use crate::limits::Stop;
 use crate::ltl::Violations;
 use crate::ltl::automaton::{Component, ComponentKind};
 use crate::options::{Runs, Switch, TraceWish};
-use crate::pds::blocked::Blocking;
+use crate::pds::blocked::{Blocking, hidden, is_total};
 use crate::pds::delta::state_cube;
 use crate::pds::encode::Encoder;
 use crate::pds::{HeadId, RuleId, Source};
@@ -172,13 +172,15 @@ fn prefixes_decide(spds: &Spds, system: &System<'_>, runs: Runs) -> Result<bool,
     }
 }
 
-/// Whether hidden return sites could refuse a return, as far as their form tells.
+/// Whether hidden return sites could refuse a return, as far as the form of their rules tells: by a guard, or by a value
+/// that does not fit.
 fn refuses_returns(spds: &Spds) -> bool {
-    spds.rules.iter().any(|rule| rule.silent && (rule.guard.is_some() || rule.with.is_some()))
+    let hidden = hidden(spds);
+    spds.rules.iter().any(|rule| rule.silent && !is_total(spds, &hidden, rule))
 }
 
 /// Whether a return can leave the empty stack, from which nothing follows.
-fn ends_in_void(spds: &Spds) -> bool {
+pub(super) fn ends_in_void(spds: &Spds) -> bool {
     spds.start.stack.last().copied() != spds.end
 }
 

@@ -1,15 +1,19 @@
 //! Everything that needs no automaton: reachability, assertions, termination, and whether there is a run at all.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::control::{cyclic, ends, failures, heads_of, is_end};
-use super::ground::{Failure, Start, space, start_head};
+use super::formula;
+use super::ground::{Failure, Start, space, start_head, with_engines};
 use super::repeating::{Ends, Number, Wanted, repeating};
-use super::{Answer, Desk, Property, Verdict};
+use super::{Answer, CheckError, Desk, Options, Property, Verdict};
 use crate::bdd::EngineKind;
 use crate::heads::Cycles;
 use crate::heads::rough::Rough;
 use crate::limits::Stop;
+use crate::ltl::formula::Op;
+use crate::ltl::{Formulas, Ltl, Passes, Violations};
 use crate::options::{Runs, TraceWish};
 use crate::pds::{HeadId, Pds};
 use crate::replay::Claim;
@@ -180,6 +184,25 @@ impl Desk<'_> {
         Ok(run)
     }
 
+    /// Whether there is a run at all: one that violates "false".
+    fn has_run(&mut self) -> Result<bool, Failure> {
+        let mut formulas = Formulas::new();
+        let root = formulas.make(Op::False, &[]);
+        let nothing = Ltl { formulas, root };
+        let options = Options { trace: TraceWish::None, ..self.options.clone() };
+        let all = Arc::new(Violations::of(nothing, Vec::new(), &Passes::default(), &options.limits)?);
+        let mut answer = None;
+        let attempt = |engine, work| {
+            answer = None;
+            formula::check(self.spds, &all, &options, (engine, work), &mut self.stats, &mut answer)
+        };
+        match with_engines(&options, attempt) {
+            Ok(None) => Ok(answer.is_some_and(|answer| answer.verdict != Verdict::Holds)),
+            Ok(Some(stop)) => Err(stop.into()),
+            Err(CheckError::WitnessRejected(objection)) => Err(Failure::Rejected(objection)),
+        }
+    }
+
     /// Whether there is a run at all, if some property holds that would also hold otherwise.
     fn vacuity(
         &mut self,
@@ -203,12 +226,17 @@ impl Desk<'_> {
         if !comes(post) {
             post.run(comes)?;
         }
-        let exists = comes(post)
-            || runs != Runs::Stutter
-                && match repeats {
-                    Some((_, found)) => !found.is_empty(),
-                    None => !self.cycles(post)?.1.is_empty(),
-                };
+        let exists = if runs == Runs::Stutter && formula::ends_in_void(spds) {
+            // A run that leaves the empty stack neither goes on nor is blocked.
+            self.has_run()?
+        } else {
+            comes(post)
+                || runs != Runs::Stutter
+                    && match repeats {
+                        Some((_, found)) => !found.is_empty(),
+                        None => !self.cycles(post)?.1.is_empty(),
+                    }
+        };
         if !exists {
             for (property, answer) in self.properties.iter().zip(&mut self.answers) {
                 let Some(answer) = answer.as_mut().filter(|answer| answer.verdict == Verdict::Holds) else { continue };

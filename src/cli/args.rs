@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
-/// A model checker for programs with recursion: Boolean programs and symbolic pushdown systems.
+/// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
 #[derive(Parser, Debug)]
 #[command(
     name = "puch",
@@ -117,10 +117,11 @@ impl Given {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// The program: `.bp` or `.nbp`, a Boolean program; `.spds`, a symbolic pushdown system; `-`, standard input
+    /// The program: `.bp` or `.nbp`, a Boolean program; `.rem`, Remopla; `.spds`, a symbolic pushdown system; `.pds`, one as Moped reads it;
+    /// `.json`, a pushdown system as PDAAAL reads it; `-`, standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
     pub file: PathBuf,
-    /// What the input is, whatever its name ends in: a Boolean program or a symbolic pushdown system
+    /// What the input is, whatever its name ends in
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
     /// Whose reading counts where dialects of Boolean programs read the same text differently
@@ -129,9 +130,22 @@ pub struct InputArgs {
     /// What an assertion that is false does: fail, or block like an assume (Moped's reading)
     #[arg(long, value_name = "READING", default_value = "check")]
     pub asserts: AssertsName,
-    /// The procedure in which a Boolean program starts [default: main]
+    /// The procedure in which a program starts [default: main, or what Remopla's `init` says]; for PDAAAL's files
+    /// `STATE:SYMBOL`, below which there may be more symbols after blanks
     #[arg(long, value_name = "PROC")]
     pub entry: Option<String>,
+    /// Whose reading counts where tools read Remopla differently
+    #[arg(long, value_name = "TOOL", default_value = "auto")]
+    pub remopla: RemoplaName,
+    /// In Remopla, let overflows, wrong indices and divisions by zero fail like an assertion; else they block
+    #[arg(long, conflicts_with = "wrap")]
+    pub check_arithmetic: bool,
+    /// In Remopla, store integers that are too large or negative modulo 2^bits; else they block
+    #[arg(long)]
+    pub wrap: bool,
+    /// Define a constant of a Remopla or `.pds` text, whatever the text says
+    #[arg(short = 'D', long, value_name = "NAME=NUMBER", value_parser = constant)]
+    pub define: Vec<(String, u64)>,
 }
 
 /// How long, and how much.
@@ -283,7 +297,7 @@ pub struct FactsArgs {
 pub struct ConvertArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// The notation: a symbolic pushdown system as text, or a graph for Graphviz
+    /// The notation
     #[arg(long, value_name = "NOTATION", help_heading = "Output")]
     pub to: NotationName,
     #[command(flatten)]
@@ -347,7 +361,18 @@ macro_rules! named_choices {
 
 named_choices! {
     /// `--input-format`
-    InputFormat { Bp, Spds }
+    InputFormat {
+        /// A Boolean program
+        Bp,
+        /// Remopla, the language of Moped 2
+        Rem,
+        /// A symbolic pushdown system
+        Spds,
+        /// A symbolic pushdown system for Moped 1
+        Pds,
+        /// A pushdown system for PDAAAL, in JSON
+        Pdaaal,
+    }
     /// `--dialect`
     DialectName {
         /// SLAM's reading, with a warning where others differ
@@ -358,6 +383,15 @@ named_choices! {
         Satabs,
         /// BoPP
         Bopp,
+    }
+    /// `--remopla`
+    RemoplaName {
+        /// Moped's reading, or the plain one where Moped does something else, with a warning at each such place
+        Auto,
+        /// Moped 2, also where it is not the plain one
+        Moped,
+        /// QLeak, which leaves a `do` none of whose conditions holds
+        Qleak,
     }
     /// `--asserts`
     AssertsName { Check, Assume }
@@ -417,6 +451,10 @@ named_choices! {
     NotationName {
         /// A symbolic pushdown system as text
         Spds,
+        /// The same for Moped 1
+        Pds,
+        /// A pushdown system without data for PDAAAL, in JSON
+        Pdaaal,
         /// A graph for Graphviz
         Dot,
     }
@@ -473,6 +511,15 @@ fn properties(matches: &ArgMatches) -> Vec<PropertyTyped> {
     }
     ordered.sort_by_key(|(index, _)| *index);
     ordered.into_iter().map(|(_, property)| property).collect()
+}
+
+/// `NAME=NUMBER`
+fn constant(text: &str) -> Result<(String, u64), String> {
+    let pair = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+    match pair {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value)),
+        _ => Err("a name, `=` and a number are needed".into()),
+    }
 }
 
 /// A positive number of seconds.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
 use puch::limits::{Limits, Stop};
-use puch::ltl::Dialect;
+use puch::ltl::{Dialect, tracked};
 use puch::options::{Runs, Scc};
 use puch::places;
 use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
@@ -145,9 +145,12 @@ impl Job {
         gate.stage("reading");
         let mut loaded = self.input.load()?;
         gate.stage("translating");
+        if self.typed.iter().any(|typed| matches!(typed, PropertyTyped::Temporal(_))) {
+            loaded.spds = tracked(loaded.spds);
+        }
         let properties = self.properties(&loaded)?;
         if let Some(condition) = &self.assume {
-            self.input.assume(condition, &mut loaded.spds)?;
+            self.input.assume(condition, &mut loaded)?;
         }
         self.report.tell_size(&loaded);
         gate.stage("searching");
@@ -172,8 +175,7 @@ impl Job {
 
     /// The properties over the system that was read, or the limit that was met in a translation.
     fn properties(&self, loaded: &Loaded) -> Result<Vec<Result<Property, Stop>>, Failure> {
-        let reader =
-            Reader { input: &self.input, spds: &loaded.spds, dialect: self.dialect, limits: self.options.limits };
+        let reader = Reader { input: &self.input, loaded, dialect: self.dialect, limits: self.options.limits };
         let mut properties = Vec::new();
         let mut wrong = Vec::new();
         for typed in &self.typed {
@@ -242,7 +244,7 @@ impl Report {
         let findings: Vec<Finding<'_>> =
             findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.wish)).collect();
         let seconds = self.began.elapsed().as_secs_f64();
-        let source = Source::new(&loaded.name, &loaded.text);
+        let source = Source::new(&loaded.name, loaded.statements());
         answer(|out| self.write(out, &view, Some(&source), &findings, seconds))?;
         for finding in &findings {
             if let puch::report::present::Shown::Omitted(why) = &finding.shown {

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use puch::report::dot;
+use puch::{moped_pds, pdaaal};
 
 use super::args::{ConvertArgs, NotationName};
 use super::guard::{self, Progress};
@@ -16,10 +17,16 @@ pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
     let work = move |gate: &guard::Gate| {
         gate.stage("reading");
         let loaded = input.load()?;
+        let written = match args.to {
+            NotationName::Spds => spds_format::print(&loaded.spds),
+            NotationName::Pds => said(&input, moped_pds::write(&loaded.spds), "a `.pds` text")?,
+            NotationName::Pdaaal => said(&input, pdaaal::write(&loaded.spds), "a text for PDAAAL")?,
+            NotationName::Dot => String::new(),
+        };
         gate.answer();
         answer(|out| match args.to {
-            NotationName::Spds => out.write_all(spds_format::print(&loaded.spds).as_bytes()),
             NotationName::Dot => dot::write(out, &loaded.spds),
+            _ => out.write_all(written.as_bytes()),
         })?;
         Ok(ExitCode::from(FINE))
     };
@@ -27,4 +34,22 @@ pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
         tell(&format!("error: {stop}"));
         Ok(ExitCode::from(UNKNOWN))
     })
+}
+
+/// What was written, with remarks told; or why it could not be.
+fn said(input: &Input, written: Result<(String, Vec<String>), Vec<String>>, what: &str) -> Result<String, Failure> {
+    match written {
+        Ok((text, remarks)) => {
+            remarks.iter().for_each(|remark| input.remark(remark));
+            Ok(text)
+        }
+        Err(reasons) => {
+            let reasons: String = reasons.iter().map(|reason| format!("  {reason}\n")).collect();
+            Err(Failure::Diagnosed(format!(
+                "error: `{}` cannot be written as {what}\n{}",
+                input.name(),
+                reasons.trim_end()
+            )))
+        }
+    }
 }

@@ -8,6 +8,7 @@ use puch::check::{Options, Stats, Target};
 use puch::facts::{Fact, Known, Question, facts, statements};
 use puch::limits::Stop;
 use puch::places;
+use puch::report::expression::Notation;
 use puch::report::facts::{Listing, Subject, json, omitted, text};
 use puch::report::json::Header;
 use puch::report::source::Source;
@@ -60,7 +61,7 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
         move |gate| job.done(gate),
         |stop| {
             let spds = nothing();
-            report.given((&name, ""), &spds, places::Naming::System, &Err(stop), &Stats::default())
+            report.given((&name, ""), &spds, Notation::System, &Err(stop), &Stats::default())
         },
     )
 }
@@ -72,7 +73,7 @@ impl Job {
         let mut loaded = self.input.load()?;
         let targets = self.targets(&loaded.spds)?;
         if let Some(condition) = &self.assume {
-            self.input.assume(condition, &mut loaded.spds)?;
+            self.input.assume(condition, &mut loaded)?;
         }
         gate.stage("searching");
         let question = match self.report.listing {
@@ -81,8 +82,8 @@ impl Job {
         };
         let known = facts(&loaded.spds, &question, &self.options);
         gate.answer();
-        let naming = self.input.naming();
-        self.report.given((&loaded.name, &loaded.text), &loaded.spds, naming, &known.facts, &known.stats)
+        let notation = self.input.notation();
+        self.report.given((&loaded.name, loaded.statements()), &loaded.spds, notation, &known.facts, &known.stats)
     }
 
     /// The statements that are meant; all of them if none is named.
@@ -108,12 +109,12 @@ impl Report {
         self,
         (name, source): (&str, &str),
         spds: &Spds,
-        naming: places::Naming,
+        notation: Notation,
         facts: &Result<Vec<Fact>, Stop>,
         stats: &Stats,
     ) -> Result<ExitCode, Failure> {
         let source = Source::new(name, source);
-        let subject = Subject { spds, naming, source: Some(&source), listing: self.listing };
+        let subject = Subject { spds, notation, source: Some(&source), listing: self.listing };
         let seconds = self.began.elapsed().as_secs_f64();
         answer(|out| -> io::Result<()> {
             match self.format {

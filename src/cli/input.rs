@@ -7,14 +7,18 @@ use anyhow::{Context, anyhow, bail};
 use puch::boolprog;
 use puch::ltl::MopedDiffers;
 use puch::ltl::atoms::{Condition, Symbols};
+use puch::moped_pds;
+use puch::pdaaal;
 use puch::places::{Naming, PlaceError};
+use puch::remopla;
 use puch::report::diagnostic;
+use puch::report::expression::Notation;
 use puch::report::source::Source;
 use spds_format::expr::Expr;
-use spds_format::model::{Spds, Stack};
+use spds_format::model::{FrameId, Spds, Stack};
 use spds_format::{Diagnostic, Severity};
 
-use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness};
+use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness, RemoplaName};
 use super::{Failure, tell};
 
 /// An input as it is meant.
@@ -23,6 +27,9 @@ pub struct Input {
     file: PathBuf,
     format: InputFormat,
     options: boolprog::Options,
+    /// Constants of a `.pds` text.
+    defines: Vec<(String, u64)>,
+    remopla: remopla::Options,
     warnings: Warnings,
 }
 
@@ -45,6 +52,27 @@ pub struct Loaded {
     pub spds: Spds,
     /// Whether there is an assertion in it, reachable or not.
     pub has_asserts: bool,
+    /// What it declares beside its system.
+    declared: Declared,
+    /// Whether its lines are statements.
+    naming: Naming,
+}
+
+/// What conditions may mention beside what the system says.
+enum Declared {
+    Nothing,
+    /// Constants of a `.pds` text.
+    Constants(Vec<(String, u64)>),
+    /// All names of a Remopla program.
+    Remopla(remopla::Names),
+}
+
+impl Loaded {
+    /// The text, if what stands at the place of a symbol in it is what is executed there. In texts of rules it is one of
+    /// several rules for the symbol, and traces had better show the symbol.
+    pub fn statements(&self) -> &str {
+        if self.naming == Naming::Program { &self.text } else { "" }
+    }
 }
 
 impl Input {
@@ -61,10 +89,38 @@ impl Input {
             if args.asserts != AssertsName::Check {
                 bail!("`--asserts` is about Boolean programs; `{}` is not one", args.file.display());
             }
-            if args.entry.is_some() {
-                bail!("`--entry` is about Boolean programs; the start of `{}` is in its text", args.file.display());
+            let by_option = matches!(format, InputFormat::Rem | InputFormat::Pdaaal);
+            if args.entry.is_some() && !by_option {
+                bail!("`--entry` is about programs; the start of `{}` is in its text", args.file.display());
             }
         }
+        if !matches!(format, InputFormat::Rem | InputFormat::Pds) && !args.define.is_empty() {
+            bail!("`--define` is about Remopla and `.pds` texts; `{}` is something else", args.file.display());
+        }
+        if format != InputFormat::Rem {
+            let typed = [
+                ("--remopla", args.remopla != RemoplaName::Auto),
+                ("--check-arithmetic", args.check_arithmetic),
+                ("--wrap", args.wrap),
+            ];
+            if let Some((option, _)) = typed.iter().find(|(_, typed)| *typed) {
+                bail!("`{option}` is about Remopla; `{}` is something else", args.file.display());
+            }
+        }
+        let remopla = remopla::Options {
+            dialect: match args.remopla {
+                RemoplaName::Auto => remopla::Dialect::Auto,
+                RemoplaName::Moped => remopla::Dialect::Moped,
+                RemoplaName::Qleak => remopla::Dialect::Qleak,
+            },
+            arithmetic: match (args.check_arithmetic, args.wrap) {
+                (true, _) => remopla::Arithmetic::Check,
+                (_, true) => remopla::Arithmetic::Wrap,
+                _ => remopla::Arithmetic::Block,
+            },
+            entry: args.entry.clone(),
+            defines: args.define.clone(),
+        };
         let options = boolprog::Options {
             dialect: match args.dialect {
                 DialectName::Auto => boolprog::Dialect::Auto,
@@ -79,14 +135,23 @@ impl Input {
             entry: args.entry,
         };
         let warnings = if loudness.quiet { Warnings::Silent } else { Warnings::Told };
-        Ok(Input { file: args.file, format, options, warnings })
+        Ok(Input { file: args.file, format, options, remopla, defines: args.define, warnings })
     }
 
     /// Which names the input offers for places.
     pub fn naming(&self) -> Naming {
         match self.format {
-            InputFormat::Bp => Naming::Program,
-            InputFormat::Spds => Naming::System,
+            InputFormat::Bp | InputFormat::Rem => Naming::Program,
+            InputFormat::Spds | InputFormat::Pds | InputFormat::Pdaaal => Naming::System,
+        }
+    }
+
+    /// The language in which formulas about it are written.
+    pub fn notation(&self) -> Notation {
+        match self.format {
+            InputFormat::Bp => Notation::Program,
+            InputFormat::Rem => Notation::Remopla,
+            InputFormat::Spds | InputFormat::Pds | InputFormat::Pdaaal => Notation::System,
         }
     }
 
@@ -98,15 +163,18 @@ impl Input {
     /// Whether formulas can name stack symbols.
     pub fn symbols(&self) -> Symbols {
         match self.format {
-            InputFormat::Bp => Symbols::Hidden,
-            InputFormat::Spds => Symbols::Named,
+            InputFormat::Bp | InputFormat::Rem => Symbols::Hidden,
+            InputFormat::Spds | InputFormat::Pdaaal => Symbols::Named,
+            InputFormat::Pds => Symbols::Moped,
         }
     }
 
     /// What is done about formulas that only Moped reads in another way.
     pub fn moped_differs(&self) -> MopedDiffers {
         match self.format {
-            InputFormat::Bp | InputFormat::Spds => MopedDiffers::Warn,
+            InputFormat::Bp | InputFormat::Rem | InputFormat::Spds | InputFormat::Pdaaal => MopedDiffers::Warn,
+            // Its author probably uses Moped.
+            InputFormat::Pds => MopedDiffers::Refuse,
         }
     }
 
@@ -129,16 +197,29 @@ impl Input {
         }
         let read = match self.format {
             InputFormat::Bp => boolprog::read(&text, &name, &self.options)
-                .map(|program| (program.spds, program.warnings, program.has_asserts)),
+                .map(|program| (program.spds, program.warnings, program.has_asserts, Declared::Nothing)),
+            InputFormat::Rem => remopla::read(&text, &name, &self.remopla)
+                .map(|program| (program.spds, program.warnings, program.has_asserts, Declared::Remopla(program.names))),
             InputFormat::Spds => spds_format::parse_with_warnings(&text).map(|(spds, warnings)| {
                 let asserts = enters_fail(&spds);
-                (spds, warnings, asserts)
+                (spds, warnings, asserts, Declared::Nothing)
             }),
+            InputFormat::Pds => {
+                let options = moped_pds::Options { defines: self.defines.clone() };
+                moped_pds::read(&text, &name, &options)
+                    .map(|system| (system.spds, system.warnings, false, Declared::Constants(system.defines)))
+            }
+            InputFormat::Pdaaal => {
+                let told = pdaaal::Starting::Told;
+                let start = self.options.entry.clone().map_or(told, pdaaal::Starting::Configuration);
+                pdaaal::read(&text, &pdaaal::Options { start })
+                    .map(|system| (system.spds, system.warnings, false, Declared::Nothing))
+            }
         };
         match read {
-            Ok((spds, warnings, has_asserts)) => {
+            Ok((spds, warnings, has_asserts, declared)) => {
                 self.warn(&name, &text, &warnings);
-                Ok(Loaded { name, text, spds, has_asserts })
+                Ok(Loaded { name, text, spds, has_asserts, declared, naming: self.naming() })
             }
             Err(complaints) => {
                 let errors = complaints.iter().filter(|complaint| complaint.severity == Severity::Error).count();
@@ -150,15 +231,12 @@ impl Input {
     }
 
     /// A condition on the start, in the syntax of the input.
-    fn condition(&self, text: &str, spds: &Spds) -> Result<Expr, Failure> {
+    fn condition(&self, text: &str, loaded: &Loaded) -> Result<Expr, Failure> {
+        let spds = &loaded.spds;
         let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
-        let read = match self.format {
-            InputFormat::Bp => boolprog::predicate(text, spds, self.options.dialect)
-                .map(|predicate| (predicate.frame, predicate.condition)),
-            InputFormat::Spds => spds_format::parse_condition(spds, top, text),
-        };
-        let (frame, condition) =
-            read.map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))?;
+        let (frame, condition, _) = self
+            .condition_read(text, top, loaded)
+            .map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))?;
         match frame {
             Some(frame) if Some(frame) != top => {
                 let frame = &spds.frame(frame).name;
@@ -169,9 +247,9 @@ impl Input {
     }
 
     /// Adds a condition to those on the start.
-    pub fn assume(&self, text: &str, spds: &mut Spds) -> Result<(), Failure> {
-        let condition = self.condition(text, spds)?;
-        let start = &mut spds.start;
+    pub fn assume(&self, text: &str, loaded: &mut Loaded) -> Result<(), Failure> {
+        let condition = self.condition(text, loaded)?;
+        let start = &mut loaded.spds.start;
         start.condition = Some(start.condition.as_ref().map_or(condition.clone(), |own| own.and(&condition)));
         Ok(())
     }
@@ -184,14 +262,33 @@ impl Input {
     }
 
     /// A condition on configurations, in the syntax of the input: the inside of `{expr}` in a formula.
-    pub fn proposition(&self, text: &str, spds: &Spds) -> Result<Condition, Vec<Diagnostic>> {
-        match self.format {
-            InputFormat::Bp => {
+    pub fn proposition(&self, text: &str, loaded: &Loaded) -> Result<Condition, Vec<Diagnostic>> {
+        self.condition_read(text, None, loaded)
+    }
+
+    /// A condition; in the syntax of systems bare names are also those of the frame's locals.
+    fn condition_read(
+        &self,
+        text: &str,
+        frame: Option<FrameId>,
+        loaded: &Loaded,
+    ) -> Result<Condition, Vec<Diagnostic>> {
+        let spds = &loaded.spds;
+        match (self.format, &loaded.declared) {
+            (InputFormat::Bp, _) => {
                 let predicate = boolprog::predicate(text, spds, self.options.dialect)?;
                 Ok((predicate.frame, predicate.condition, predicate.warnings))
             }
-            InputFormat::Spds => {
-                let (frame, condition) = spds_format::parse_condition(spds, None, text)?;
+            (_, Declared::Remopla(names)) => {
+                let predicate = remopla::predicate(text, names)?;
+                Ok((predicate.frame, predicate.condition, Vec::new()))
+            }
+            (_, Declared::Constants(defines)) => {
+                let predicate = moped_pds::predicate(text, spds, defines)?;
+                Ok((predicate.frame, predicate.condition, predicate.warnings))
+            }
+            (_, Declared::Nothing) => {
+                let (frame, condition) = spds_format::parse_condition(spds, frame, text)?;
                 Ok((frame, condition, Vec::new()))
             }
         }
@@ -252,19 +349,28 @@ pub fn is_stdin(file: &Path) -> bool {
 fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
     let name = file.display();
     if is_stdin(file) {
-        bail!("standard input has no name to tell what it is: say `--input-format bp` or `--input-format spds`");
+        bail!(
+            "standard input has no name to tell what it is: say `--input-format bp`, `rem`, `spds`, `pds` or `pdaaal`"
+        );
     }
     if file.is_dir() {
         bail!("`{name}` is a directory");
     }
     match file.extension().and_then(|ending| ending.to_str()) {
         Some("bp" | "nbp") => Ok(InputFormat::Bp),
+        Some("rem") => Ok(InputFormat::Rem),
         Some("spds") => Ok(InputFormat::Spds),
+        Some("pds") => Ok(InputFormat::Pds),
+        Some("json") => Ok(InputFormat::Pdaaal),
         Some(ending) => bail!(
-            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp` and `.spds`, and \
-             `--input-format` names one of them whatever the ending"
+            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp`, `.rem`, `.spds`, `.pds` \
+             and `.json`, and `--input-format` names one of them whatever the ending"
         ),
-        None => bail!("`{name}` has no ending that tells what it is: say `--input-format bp` or `--input-format spds`"),
+        None => {
+            bail!(
+                "`{name}` has no ending that tells what it is: say `--input-format bp`, `rem`, `spds`, `pds` or `pdaaal`"
+            )
+        }
     }
 }
 

@@ -6,16 +6,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use puch::ltl::Dialect;
+use puch::ltl::{Dialect, tracked};
 use puch::options::Runs;
 use puch::places;
 use puch::replay::{Claim, Objection, Observed, Replayed, Walked, walk};
 use puch::report::recorded::{self, Answer};
-use spds_format::model::Spds;
 
 use super::args::{Given, ReplayArgs};
 use super::guard::{self, Progress};
-use super::input::{Input, text_of};
+use super::input::{Input, Loaded, text_of};
 use super::temporal::{self, Reader, Refusal};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer};
 
@@ -57,11 +56,14 @@ impl Job {
     fn done(self, gate: &guard::Gate) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let traces = recorded(&self.trace)?;
-        let loaded = self.input.load()?;
+        let mut loaded = self.input.load()?;
+        if traces.iter().any(|(_, answer)| answer.kind == "ltl") {
+            loaded.spds = tracked(loaded.spds);
+        }
         gate.stage("walking");
         let mut judged = Vec::new();
         for (property, answer) in traces {
-            let claim = self.claim(&answer, &loaded.spds)?;
+            let claim = self.claim(&answer, &loaded)?;
             let Some(trace) = answer.trace else { continue };
             judged.push((property, walk(&loaded.spds, &Observed::from(trace), &claim, self.steps)));
         }
@@ -77,11 +79,11 @@ impl Job {
     }
 
     /// What a trace is said to show.
-    fn claim(&self, answer: &Answer, spds: &Spds) -> Result<Claim, Failure> {
+    fn claim(&self, answer: &Answer, loaded: &Loaded) -> Result<Claim, Failure> {
         let property = &answer.property;
         match (answer.kind.as_str(), answer.verdict.as_str()) {
             ("reach", "reachable") => {
-                let targets = places::resolve(spds, property, self.input.naming())
+                let targets = places::resolve(&loaded.spds, property, self.input.naming())
                     .with_context(|| format!("the trace is about another program than `{}`", self.input.name()))?;
                 Ok(Claim::Reaches(targets.iter().map(|target| (target.control, target.symbol)).collect()))
             }
@@ -91,7 +93,7 @@ impl Job {
                 let given = self.files.iter().find(|file| file.name() == *property).cloned();
                 let given = given.unwrap_or_else(|| Given::Formula(property.clone()));
                 let (input, dialect, limits) = (&self.input, self.dialect, guard::default_limits());
-                match (Reader { input, spds, dialect, limits }).violations(&given) {
+                match (Reader { input, loaded, dialect, limits }).violations(&given) {
                     // The report does not say which runs count: a run that ends counts as far as it may at all.
                     Ok(violations) => Ok(Claim::Violates { violations: Arc::new(violations), runs: Runs::Stutter }),
                     Err(Refusal::Wrong(failure)) => Err(failure),

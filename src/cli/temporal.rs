@@ -5,11 +5,10 @@ use puch::ltl::atoms::{self, Context, Meaning};
 use puch::ltl::hoa::{self, ReadError};
 use puch::ltl::{Dialect, Passes, Proposition, Reading, Tgba, Violations, never, parse, with_one_mark};
 use spds_format::Diagnostic;
-use spds_format::model::Spds;
 
 use super::Failure;
 use super::args::{Given, SyntaxName};
-use super::input::{Input, rendered, text_of};
+use super::input::{Input, Loaded, rendered, text_of};
 
 /// Whose precedences count.
 pub fn dialect(name: SyntaxName) -> Dialect {
@@ -27,7 +26,8 @@ pub fn dialect(name: SyntaxName) -> Dialect {
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     pub input: &'a Input,
-    pub spds: &'a Spds,
+    /// Its system is [`puch::ltl::tracked`].
+    pub loaded: &'a Loaded,
     /// Whose precedences count.
     pub dialect: Dialect,
     pub limits: Limits,
@@ -61,7 +61,7 @@ impl Reader<'_> {
         match given {
             Given::Formula(text) => {
                 let source = Text { name: "--ltl".into(), text };
-                let names = atoms::names(self.spds, self.input.symbols());
+                let names = atoms::names(&self.loaded.spds, self.input.symbols());
                 let known = |word: &str| names.contains(word);
                 let reading = Reading { dialect: self.dialect, moped: self.input.moped_differs(), known: &known };
                 let (ltl, warnings) = parse(text, &reading).map_err(|complaints| source.wrong(&complaints))?;
@@ -89,9 +89,9 @@ impl Reader<'_> {
 
     /// What the propositions mean; warnings are told.
     fn meanings(self, propositions: &[Proposition], source: &Text<'_>) -> Result<Vec<Meaning>, Refusal> {
-        let condition = |text: &str| self.input.proposition(text, self.spds);
+        let condition = |text: &str| self.input.proposition(text, self.loaded);
         let symbols = self.input.symbols();
-        let context = Context { spds: self.spds, text: source.text, symbols, condition: &condition };
+        let context = Context { spds: &self.loaded.spds, text: source.text, symbols, condition: &condition };
         let resolved = atoms::resolve(propositions, &context);
         let (meanings, warnings) = resolved.map_err(|complaints| source.wrong(&complaints))?;
         self.input.warn(&source.name, source.text, &warnings);

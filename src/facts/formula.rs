@@ -168,7 +168,7 @@ impl Formula {
         let mut ops = Vec::new();
         fold(&mut ops, Binary::And, &self.sums, true, |ops, sum| {
             fold(ops, Binary::Or, sum, false, |ops, product| {
-                fold(ops, Binary::And, product, true, |ops, literal| spell(ops, literal));
+                fold(ops, Binary::And, product, true, spell);
             });
         });
         Expr::from_postorder(ops).expect("every fold leaves one operand")

@@ -152,7 +152,7 @@ impl Desk<'_> {
         let fewer = compared.as_ref().map_or(most, |compared| most.min(weight(compared)));
         let plain = self.rest(&self.bounds, fewer)?;
         let rest = match (plain, compared) {
-            (Some(a), Some(b)) => Some(if weight(&b) <= weight(&a) { b } else { a }),
+            (Some(a), Some(b)) => Some(if weight(&b) < weight(&a) { b } else { a }),
             (a, b) => a.or(b),
         };
         Ok(rest.map(|rest| {

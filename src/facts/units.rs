@@ -54,7 +54,10 @@ pub(super) fn support(space: &Space, set: &Relation) -> FxHashSet<Bit> {
 }
 
 /// More intervals than this, and an integer is told by its bits.
-const MOST_INTERVALS: usize = 256;
+const MOST_INTERVALS: usize = 16;
+
+/// The intervals are put together of at most so many whose length is a power of two.
+const MOST_LEAVES: usize = 256;
 
 /// Alternatives of a unit are numbered by the bits of a word.
 const MOST_ALTERNATIVES: usize = 64;
@@ -198,7 +201,7 @@ fn joined(mut intervals: Vec<Interval>) -> Vec<Interval> {
 /// Values of an integer, grouped by what they make of the two sets. None if there are too many groups or intervals.
 fn alternatives(space: &Space, placed: &Placed, sets: [&Relation; 2]) -> Result<Option<Vec<Alternative>>, Stop> {
     let mut groups: Vec<Alternative> = Vec::new();
-    let mut group_of: FxHashMap<[Relation; 2], usize> = FxHashMap::default();
+    let mut kinds: Vec<[Relation; 2]> = Vec::new();
     let own = |set: &Relation, below: &[Bit]| space.support(set).iter().any(|(bit, _)| below.contains(bit));
     // What is left to split: the sets, the value of the bits so far, how many bits are left.
     let mut open = vec![([sets[0].clone(), sets[1].clone()], 0u64, placed.bits.len())];
@@ -207,7 +210,7 @@ fn alternatives(space: &Space, placed: &Placed, sets: [&Relation; 2]) -> Result<
         let below = &placed.bits[..left];
         if left == 0 || !sets.iter().any(|set| own(set, below)) {
             leaves += 1;
-            if leaves > MOST_INTERVALS {
+            if leaves > MOST_LEAVES {
                 return Ok(None);
             }
             let first = if left == 64 { 0 } else { prefix << left };
@@ -215,15 +218,15 @@ fn alternatives(space: &Space, placed: &Placed, sets: [&Relation; 2]) -> Result<
             let literals = placed.bits[left..].iter().enumerate();
             let literals = literals.map(|(i, bit)| ((*bit, At::Now), prefix >> i & 1 == 1));
             let values = space.cube(&literals.collect::<Vec<_>>())?;
-            match group_of.get(&sets) {
-                Some(&group) => {
+            match kinds.iter().position(|kind| *kind == sets) {
+                Some(group) => {
                     let group = &mut groups[group];
                     group.intervals.push(interval);
                     group.all = space.or(&group.all, &values)?;
                 }
                 None if groups.len() == MOST_ALTERNATIVES => return Ok(None),
                 None => {
-                    group_of.insert(sets, groups.len());
+                    kinds.push(sets);
                     let one = placed.is(space, interval.0)?;
                     groups.push(Alternative { intervals: vec![interval], one, all: values });
                 }
@@ -240,7 +243,8 @@ fn alternatives(space: &Space, placed: &Placed, sets: [&Relation; 2]) -> Result<
     for group in &mut groups {
         group.intervals = joined(std::mem::take(&mut group.intervals));
     }
-    Ok(Some(groups))
+    let intervals: usize = groups.iter().map(|group| group.intervals.len()).sum();
+    Ok((intervals <= MOST_INTERVALS).then_some(groups))
 }
 
 /// The values that an integer takes in a set that depends on nothing else. None if there are too many intervals.

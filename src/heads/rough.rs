@@ -58,9 +58,9 @@ impl Rough {
             graph.add_node(());
         });
         let mut loops = vec![false; heads];
-        for from in 0..heads {
+        for (from, own) in loops.iter_mut().enumerate() {
             edges(HeadId(from as u32), &mut |to| {
-                loops[from] |= to.0 as usize == from;
+                *own |= to.0 as usize == from;
                 graph.add_edge(NodeIndex::new(from), NodeIndex::new(to.0 as usize), ());
             });
         }

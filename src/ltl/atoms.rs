@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use spds_format::diagnostic::Diagnostic;
 use spds_format::expr::{Expr, Time};
-use spds_format::model::{Frame, FrameId, Spds, Stack, SymbolId, Type, Var, Variable};
+use spds_format::model::{ControlId, Frame, FrameId, Spds, Stack, SymbolId, Type, Var, Variable};
 
+use super::controls;
 use super::proposition::{Kind, Proposition};
 
 /// A condition as a front end reads it from the text between braces or quotes: the frame that must be on top, if the
@@ -19,7 +20,8 @@ pub struct Context<'a> {
     pub spds: &'a Spds,
     /// The text that the propositions were read from.
     pub text: &'a str,
-    /// Whether stack symbols are names that the user knows.
+    /// Whether stack symbols are names that the user knows. If so, and if there are several control locations, formulas may
+    /// name these, and the system should be [`super::tracked`].
     pub symbols: Symbols,
     /// Reads a condition in the notation of the input; complaints have places in that text.
     pub condition: &'a dyn Fn(&str) -> Result<Condition, Vec<Diagnostic>>,
@@ -31,8 +33,11 @@ pub enum Symbols {
     /// They were made up by a translation from a program.
     #[default]
     Hidden,
-    /// The input names them.
+    /// The input names them: `symbol`, `control:symbol`.
     Named,
+    /// The input names them, and a bare name is also that of a control location, of a frame (one of its symbols is on top),
+    /// or of a set of symbols, all that have it as a label: as in Moped.
+    Moped,
 }
 
 /// What one proposition means in a system.
@@ -45,6 +50,13 @@ pub enum Meaning {
         /// The frame whose locals it mentions.
         frame: Option<FrameId>,
         /// Over values at time `Before`, without `*`.
+        condition: Expr,
+    },
+    /// Where one of these symbols, in ascending order, is on top, a condition on globals; false elsewhere.
+    Places {
+        /// The symbols.
+        symbols: Vec<SymbolId>,
+        /// Over globals at time `Before`, without `*`.
         condition: Expr,
     },
     /// True exactly in the repetition of a blocked run's last configuration.
@@ -71,7 +83,20 @@ impl Meaning {
                 Some(frame) if spds.symbol(symbol).frame != Some(*frame) => Truth::Constant(false),
                 _ => Truth::Condition(condition),
             },
+            Meaning::Places { symbols, condition } => match symbols.binary_search(&symbol) {
+                Ok(_) => Truth::Condition(condition),
+                Err(_) => Truth::Constant(false),
+            },
             Meaning::Stuck => Truth::Stuck,
+        }
+    }
+
+    /// The condition that [`Meaning::at`] may refer to, and the frame whose locals it mentions.
+    pub fn condition(&self) -> Option<(Option<FrameId>, &Expr)> {
+        match self {
+            Meaning::Values { frame, condition } => Some((*frame, condition)),
+            Meaning::Places { condition, .. } => Some((None, condition)),
+            Meaning::Symbols(_) | Meaning::Stuck => None,
         }
     }
 }
@@ -96,14 +121,17 @@ pub fn resolve(
     if complaints.iter().any(Diagnostic::is_error) { Err(complaints) } else { Ok((meanings, complaints)) }
 }
 
-/// Whether a word is a name that a formula about the system can mean: a global, a label, a named atom, or a symbol. For
+/// Whether a word is a name that a formula about the system can mean: a global, a label, a named atom, a symbol, and
+/// so on. For
 /// [`super::Reading::known`].
 pub fn names(spds: &Spds, symbols: Symbols) -> BTreeSet<&str> {
     let globals = visible(&spds.globals).map(|global| &*global.name);
     let labels = spds.symbols.iter().flat_map(|symbol| symbol.labels.iter().map(|label| &**label));
     let atoms = spds.atoms.iter().map(|atom| &*atom.name);
-    let named = spds.symbols.iter().filter(|_| symbols == Symbols::Named).map(|symbol| &*symbol.name);
-    globals.chain(labels).chain(atoms).chain(named).collect()
+    let named = spds.symbols.iter().filter(|_| symbols != Symbols::Hidden).map(|symbol| &*symbol.name);
+    let controls = spds.controls.iter().map(|name| &**name);
+    let more = controls.chain(spds.frames.iter().map(|frame| &*frame.name)).filter(|_| symbols == Symbols::Moped);
+    globals.chain(labels).chain(atoms).chain(named).chain(more).collect()
 }
 
 type Complaints = Vec<Diagnostic>;
@@ -118,7 +146,7 @@ fn meaning(proposition: &Proposition, context: &Context<'_>, warnings: &mut Comp
     };
     match &proposition.kind {
         Kind::Name(name) => bare(name, proposition, context),
-        Kind::Label { procedure, label } => labelled(procedure.as_deref(), label, proposition, spds),
+        Kind::Label { procedure, label } => labelled(procedure.as_deref(), label, proposition, context),
         Kind::Expression(text) => match (context.condition)(text) {
             Ok((frame, condition, complaints)) => {
                 warnings.extend(complaints.into_iter().map(|complaint| moved(complaint, proposition)));
@@ -198,10 +226,14 @@ fn labelled(
     procedure: Option<&str>,
     label: &str,
     proposition: &Proposition,
-    spds: &Spds,
+    context: &Context<'_>,
 ) -> Result<Meaning, Complaints> {
+    let spds = context.spds;
     let mut symbols = with_label(spds, label);
     if let Some(procedure) = procedure {
+        if let Some(place) = place(procedure, label, proposition, context) {
+            return place;
+        }
         let owner = spds.frames.iter().position(|frame| &*frame.name == procedure);
         let Some(owner) = owner else {
             let span = proposition.span.start..proposition.span.start + procedure.len();
@@ -223,6 +255,42 @@ fn labelled(
     let same_label = qualified(spds, &with_label(spds, label), label);
     let candidates = if same_label.is_empty() { near_labels(spds, label) } else { same_label };
     Err(vec![guess(complaint, candidates)])
+}
+
+/// `control:symbol`, if it is that; perhaps there is a label `procedure:label`.
+fn place(
+    control: &str,
+    symbol: &str,
+    proposition: &Proposition,
+    context: &Context<'_>,
+) -> Option<Result<Meaning, Complaints>> {
+    let spds = context.spds;
+    if context.symbols == Symbols::Hidden {
+        return None;
+    }
+    let owner = |id: &SymbolId| spds.symbol(*id).frame.is_some_and(|frame| *spds.frame(frame).name == *control);
+    if with_label(spds, symbol).iter().any(owner) {
+        return None;
+    }
+    let number = spds.controls.iter().position(|name| **name == *control)?;
+    let symbol = ids(spds).find(|id| *spds.symbol(*id).name == *symbol)?;
+    let condition = match at_control(number, control, proposition, spds) {
+        Ok(condition) => condition,
+        Err(complaints) => return Some(Err(complaints)),
+    };
+    Some(Ok(if spds.controls.len() == 1 {
+        Meaning::Symbols(vec![symbol])
+    } else {
+        Meaning::Places { symbols: vec![symbol], condition }
+    }))
+}
+
+/// The condition that the control location with that number is the present one.
+fn at_control(number: usize, name: &str, proposition: &Proposition, spds: &Spds) -> Result<Expr, Complaints> {
+    controls::at(spds, ControlId(number as u32)).ok_or_else(|| {
+        let message = format!("`{name}` is one of several control locations, and they are not tracked");
+        vec![Diagnostic::error(message, proposition.span.clone())]
+    })
 }
 
 /// `proc:label` for the symbols, each procedure once.
@@ -261,7 +329,7 @@ fn bare(name: &str, proposition: &Proposition, context: &Context<'_>) -> Result<
     if !only_global {
         let labelled = with_label(spds, name);
         let owners: BTreeSet<Option<FrameId>> = labelled.iter().map(|id| spds.symbol(*id).frame).collect();
-        if owners.len() > 1 {
+        if owners.len() > 1 && context.symbols != Symbols::Moped {
             let error = Diagnostic::error(format!("label `{name}` occurs in several procedures"), span);
             let mut candidates = qualified(spds, &labelled, name);
             candidates.truncate(LISTED);
@@ -276,9 +344,19 @@ fn bare(name: &str, proposition: &Proposition, context: &Context<'_>) -> Result<
             let meaning = Meaning::Values { frame: atom.frame, condition: atom.condition.clone() };
             found.push((format!("the atom {name}"), meaning));
         }
-        if context.symbols == Symbols::Named && found.is_empty() {
+        if context.symbols != Symbols::Hidden && found.is_empty() {
             let symbol = ids(spds).find(|id| &*spds.symbol(*id).name == name);
             found.extend(symbol.map(|id| (name.to_owned(), Meaning::Symbols(vec![id]))));
+        }
+        if context.symbols == Symbols::Moped && found.is_empty() {
+            if let Some(frame) = spds.frames.iter().position(|frame| &*frame.name == name) {
+                let symbols = within(spds, FrameId(frame as u32)).collect();
+                found.push((format!("@at({name})"), Meaning::Symbols(symbols)));
+            }
+            if let Some(number) = spds.controls.iter().position(|control| &**control == name) {
+                let condition = at_control(number, name, proposition, spds)?;
+                found.push((format!("the control location {name}"), Meaning::Values { frame: None, condition }));
+            }
         }
     }
     match (found.len(), complaint) {

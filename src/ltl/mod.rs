@@ -48,11 +48,14 @@ pub mod hoa;
 
 pub mod never;
 
+mod controls;
+
 pub mod atoms;
 
 mod violations;
 
 pub use automaton::{Buchi, Tgba};
+pub use controls::tracked;
 pub use dialect::Dialect;
 pub use formula::{Formula, Formulas, Ltl};
 pub use parse::{MopedDiffers, Reading, parse, parse_proposition};

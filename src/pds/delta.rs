@@ -4,14 +4,12 @@
 //! symbols, and one for the repetition of blocked configurations.
 
 use rustc_hash::FxHashMap;
-use spds_format::model::FrameId;
 
 use super::encode::Encoder;
 use super::layout::Layout;
 use crate::bdd::label::{Branch, Label};
 use crate::bdd::{At, Relation, Space};
 use crate::limits::Stop;
-use crate::ltl::atoms::Meaning;
 use crate::ltl::automaton::StateId;
 use crate::product::{Class, Known, Product};
 
@@ -120,10 +118,8 @@ impl<'a> Delta<'a> {
         if let Some(known) = self.conditions.get(&proposition) {
             return Ok(known.clone());
         }
-        let Meaning::Values { frame, condition } = &self.product.violations.meanings[proposition] else {
-            unreachable!("only such propositions depend on values")
-        };
-        let frame: Option<FrameId> = *frame;
+        let meaning = &self.product.violations.meanings[proposition];
+        let (frame, condition) = meaning.condition().expect("only propositions with a condition depend on values");
         let set = encoder.condition(condition, frame)?;
         self.conditions.insert(proposition, set.clone());
         Ok(set)

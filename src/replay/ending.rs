@@ -2,11 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use spds_format::model::{Head, Stack, SymbolId};
+use spds_format::Spds;
+use spds_format::model::{Head, Rule, Stack, SymbolId};
 
 use super::eval::Cells;
 use super::step::{Move, Wanted};
 use super::system::{Budget, Exhausted, State, System};
+use crate::run::{Ending, Run};
 
 /// What a call left below: the return site and the locals saved for it.
 pub(super) struct Suspended {
@@ -41,17 +43,32 @@ pub(super) fn fails(system: &System<'_>, state: &State) -> bool {
         Stack::Pop => false,
         Stack::Swap(to) | Stack::Push(to, _) => Some(to) == system.spds.fail,
     };
-    can_take(system, state, to_fail)
+    can_take(system, state, |rule| to_fail(rule.stack))
+}
+
+/// The label of the first rule to `@fail` that can be taken where a failed run ends: what went wrong, in the words of its
+/// front end. `None` if the rule has no label or the run has not failed.
+pub fn failure<'s>(spds: &'s Spds, run: &Run) -> Option<&'s str> {
+    if run.ending != Ending::Failed {
+        return None;
+    }
+    let last = run.stem.iter().rev().find(|step| Some(step.config.symbol) != spds.fail)?;
+    let system = System::new(spds);
+    let state = State::of(&last.config);
+    let mut rules =
+        system.rules(state.head()).filter(|rule| matches!(rule.stack, Stack::Swap(to) if Some(to) == spds.fail));
+    let rule = rules.find(|rule| can_take(&system, &state, |candidate| std::ptr::eq(candidate, *rule)))?;
+    rule.label.as_deref().map(|label| label.as_str())
 }
 
 /// Whether a rule that returns can be taken.
 pub(super) fn returns(system: &System<'_>, state: &State) -> bool {
-    can_take(system, state, |stack| stack == Stack::Pop)
+    can_take(system, state, |rule| rule.stack == Stack::Pop)
 }
 
-fn can_take(system: &System<'_>, state: &State, kind: impl Fn(Stack) -> bool) -> bool {
+fn can_take(system: &System<'_>, state: &State, kind: impl Fn(&Rule) -> bool) -> bool {
     let mut taken = false;
-    for rule in system.rules(state.head()).filter(|rule| kind(rule.stack)) {
+    for rule in system.rules(state.head()).filter(|rule| kind(rule)) {
         let _ = system.moves(rule, state, Wanted::default(), &mut Budget(u64::MAX), &mut |_: Move| {
             taken = true;
             ControlFlow::Break(())

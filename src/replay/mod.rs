@@ -33,6 +33,7 @@ use spds_format::model::{ControlId, SymbolId};
 use crate::ltl::Violations;
 use crate::options::Runs;
 
+pub use ending::failure;
 pub use judge::judge;
 pub use observed::{Observed, Seen, SeenCall, SeenValue};
 pub use walk::walk;

@@ -147,6 +147,12 @@ struct Walker<'a> {
     spelling: Option<Spelling>,
 }
 
+/// An item that says nothing.
+fn anything() -> Seen {
+    let values = Vec::new();
+    Seen { file: None, line: None, procedure: None, labels: None, depth: None, values, then: Then::Step }
+}
+
 impl<'a> Walker<'a> {
     fn main(&mut self, claim: &Claim) -> Result<(), Failure> {
         let observed = self.observed;
@@ -174,8 +180,18 @@ impl<'a> Walker<'a> {
             return object((part, 0), format!("no run starts so{}", because(&self.nearest)));
         }
         if !observed.stem.is_empty() {
-            let steps = observed.stem.iter().chain(cycle.and_then(|cycle| cycle.first())).collect();
-            candidates = self.list(Part::Stem, steps, candidates, depths)?;
+            // What a failed run comes to is not listed.
+            let failed = (observed.ending == Ending::Failed).then(anything);
+            let next = cycle.and_then(|cycle| cycle.first()).or(failed.as_ref());
+            let steps = observed.stem.iter().chain(next).collect();
+            candidates = match self.list(Part::Stem, steps, candidates, depths) {
+                Err(Failure::Objection(Objection { at: Some((Part::Stem, last)), .. }))
+                    if failed.is_some() && last + 1 == observed.stem.len() =>
+                {
+                    Candidates::new()
+                }
+                candidates => candidates?,
+            };
         }
         let Some(cycle) = cycle else { return self.ends(candidates, depths, claim) };
         let symbol = candidates.first().map(|(state, _)| state.symbol);

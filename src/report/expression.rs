@@ -5,13 +5,24 @@ use spds_format::expr::Binary;
 use spds_format::model::{FrameId, SymbolId};
 
 use crate::facts::formula::{Cell, Comparisons, Formula, Literal, OrEqual, comparisons};
-use crate::places::Naming;
+
+/// In which language formulas are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Notation {
+    /// That of Boolean programs.
+    #[default]
+    Program,
+    /// That of Remopla; cells of arrays of several dimensions are counted through, as in traces.
+    Remopla,
+    /// That of systems, in all texts that name stack symbols.
+    System,
+}
 
 /// A formula under a topmost symbol, as an expression that the front end of the input would read; locals are written
 /// without their procedure. Products within sums, and in programs comparisons within anything, stand in parentheses:
 /// dialects differ about those.
-pub fn written(spds: &Spds, naming: Naming, symbol: SymbolId, formula: &Formula) -> String {
-    let writer = Writer { spds, naming, frame: spds.symbol(symbol).frame };
+pub fn written(spds: &Spds, notation: Notation, symbol: SymbolId, formula: &Formula) -> String {
+    let writer = Writer { spds, notation, frame: spds.symbol(symbol).frame };
     let sums = formula.sums.iter().map(|sum| {
         let products = sum.iter().map(|product| {
             let literals = product.iter().map(|literal| writer.literal(literal));
@@ -23,13 +34,13 @@ pub fn written(spds: &Spds, naming: Naming, symbol: SymbolId, formula: &Formula)
 }
 
 /// The name of a scalar under a topmost symbol.
-pub fn name(spds: &Spds, naming: Naming, symbol: SymbolId, cell: &Cell) -> String {
-    Writer { spds, naming, frame: spds.symbol(symbol).frame }.name(cell)
+pub fn name(spds: &Spds, notation: Notation, symbol: SymbolId, cell: &Cell) -> String {
+    Writer { spds, notation, frame: spds.symbol(symbol).frame }.name(cell)
 }
 
 struct Writer<'a> {
     spds: &'a Spds,
-    naming: Naming,
+    notation: Notation,
     frame: Option<FrameId>,
 }
 
@@ -54,9 +65,9 @@ impl Writer<'_> {
             return pieces.swap_remove(0);
         }
         if pieces.is_empty() {
-            let text = match (self.naming, level == Level::And) {
-                (Naming::Program, value) => u8::from(value).to_string(),
-                (Naming::System, value) => value.to_string(),
+            let text = match (self.notation, level == Level::And) {
+                (Notation::Program, value) => u8::from(value).to_string(),
+                (_, value) => value.to_string(),
             };
             return Piece { level: Level::Operand, text };
         }
@@ -69,7 +80,7 @@ impl Writer<'_> {
             };
             let bare = match piece.level {
                 Level::Operand => true,
-                Level::Comparison => self.naming == Naming::System,
+                Level::Comparison => self.notation == Notation::System,
                 Level::And | Level::Or => piece.level == level,
             };
             if bare {
@@ -83,7 +94,7 @@ impl Writer<'_> {
 
     fn literal(&self, literal: &Literal) -> Piece {
         let comparison = |text: String| Piece { level: Level::Comparison, text };
-        let equal = |same: bool| if same { "=" } else { "!=" };
+        let equal = |same: bool| self.sign(if same { Binary::Eq } else { Binary::Ne });
         match literal {
             Literal::Is(cell, value) => {
                 let not = if *value { "" } else { "!" };
@@ -111,7 +122,7 @@ impl Writer<'_> {
                         comparison(match (test.op, inner, group.len()) {
                             // As one reads a range: 2 <= n & n <= 5.
                             (Binary::Ge, Level::And, 2) => format!("{number} <= {name}"),
-                            (op, ..) => format!("{name} {} {number}", sign(op)),
+                            (op, ..) => format!("{name} {} {number}", self.sign(op)),
                         })
                     });
                     self.joined(inner, tests.collect())
@@ -122,24 +133,25 @@ impl Writer<'_> {
     }
 
     fn name(&self, cell: &Cell) -> String {
-        let name = match self.naming {
-            Naming::Program => self.spds.display_name(self.frame, cell.var).into_owned(),
-            Naming::System => self.spds.written_name(self.frame, cell.var),
+        let name = match self.notation {
+            Notation::Program | Notation::Remopla => self.spds.display_name(self.frame, cell.var).into_owned(),
+            Notation::System => self.spds.written_name(self.frame, cell.var),
         };
         match cell.index {
             Some(index) => format!("{name}[{index}]"),
             None => name,
         }
     }
-}
 
-fn sign(op: Binary) -> &'static str {
-    match op {
-        Binary::Ne => "!=",
-        Binary::Lt => "<",
-        Binary::Le => "<=",
-        Binary::Gt => ">",
-        Binary::Ge => ">=",
-        _ => "=",
+    fn sign(&self, op: Binary) -> &'static str {
+        match op {
+            Binary::Ne => "!=",
+            Binary::Lt => "<",
+            Binary::Le => "<=",
+            Binary::Gt => ">",
+            Binary::Ge => ">=",
+            _ if self.notation == Notation::Remopla => "==",
+            _ => "=",
+        }
     }
 }

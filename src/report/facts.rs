@@ -7,14 +7,13 @@ use serde::ser::{SerializeMap, Serializer};
 use spds_format::Spds;
 use spds_format::model::{FrameId, Scalar, SymbolId};
 
-use super::expression::{name, written};
+use super::expression::{Notation, name, written};
 use super::json::{Header, Labels, value};
 use super::source::{Source, clip};
 use super::text::statement;
 use crate::facts::formula::{Cell, Formula};
 use crate::facts::{Described, Fact, Known};
 use crate::limits::Stop;
-use crate::places::Naming;
 
 /// What is listed of the statements asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +30,7 @@ pub struct Subject<'a> {
     /// The system.
     pub spds: &'a Spds,
     /// How its users write expressions.
-    pub naming: Naming,
+    pub notation: Notation,
     /// The text that places refer to, if there is one.
     pub source: Option<&'a Source<'a>>,
     /// What is listed.
@@ -100,15 +99,15 @@ pub fn text(out: &mut dyn Write, subject: Subject<'_>, facts: &Result<Vec<Fact>,
 
 /// What is known there.
 fn words(subject: Subject<'_>, fact: &Fact) -> String {
-    let (spds, naming, symbol) = (subject.spds, subject.naming, fact.target.symbol);
+    let (spds, notation, symbol) = (subject.spds, subject.notation, fact.target.symbol);
     let Known::Reached { constants, formula } = &fact.known else { return "never reached".into() };
     match (formula, omitted(formula)) {
         (Described::As(formula), _) if formula.is_true() => "any values".into(),
-        (Described::As(formula), _) => clip(&written(spds, naming, symbol, formula), usize::MAX),
+        (Described::As(formula), _) => clip(&written(spds, notation, symbol, formula), usize::MAX),
         (_, None) => "reached".into(),
         (_, Some(why)) if constants.is_empty() => format!("… ({why})"),
         (_, Some(why)) => {
-            let known = written(spds, naming, symbol, &Formula::of_constants(constants));
+            let known = written(spds, notation, symbol, &Formula::of_constants(constants));
             format!("{} & … ({why})", clip(&known, usize::MAX))
         }
     }
@@ -158,7 +157,7 @@ struct Item<'a> {
 
 impl Serialize for Item<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Subject { spds, naming, listing, .. } = self.subject;
+        let Subject { spds, notation, listing, .. } = self.subject;
         let id = self.fact.target.symbol;
         let symbol = spds.symbol(id);
         let mut map = serializer.serialize_map(None)?;
@@ -175,7 +174,7 @@ impl Serialize for Item<'_> {
             };
             map.serialize_entry("reached", &formula.is_some())?;
             let text = match formula {
-                Some(Described::As(formula)) => Some(written(spds, naming, id, formula)),
+                Some(Described::As(formula)) => Some(written(spds, notation, id, formula)),
                 _ => None,
             };
             map.serialize_entry("formula", &text)?;
@@ -199,7 +198,7 @@ impl Serialize for Constants<'_> {
         let mut map = serializer.serialize_map(Some(self.constants.len()))?;
         for (cell, value) in self.constants {
             // As in traces: without quotes.
-            let name = name(self.spds, Naming::Program, self.symbol, cell);
+            let name = name(self.spds, Notation::Program, self.symbol, cell);
             match cell.scalar {
                 Scalar::Bool => map.serialize_entry(&name, &(*value == 1))?,
                 Scalar::Unsigned(_) => map.serialize_entry(&name, value)?,

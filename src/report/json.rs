@@ -9,6 +9,7 @@ use super::present::{self, Finding, Shown};
 use super::view::View;
 use super::walk::{Direction, Form, Part, Walk};
 use crate::check::{Replayed, Trace};
+use crate::replay;
 use crate::run::{Ending, Run, Step, Then};
 
 /// What a report says beside its findings.
@@ -69,7 +70,13 @@ fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) 
         Ending::Stuck => "stuck",
         Ending::Loop => "loop",
     };
-    write!(out, "{{\"ending\": \"{ending}\", \"cycle\": ")?;
+    write!(out, "{{\"ending\": \"{ending}\", ")?;
+    if let Some(why) = replay::failure(view.spds, run) {
+        write!(out, "\"failure\": ")?;
+        value(out, why)?;
+        write!(out, ", ")?;
+    }
+    write!(out, "\"cycle\": ")?;
     match run.cycle {
         Some(_) => write_part(out, view, run, Part::Cycle, form)?,
         None => write!(out, "null")?,

@@ -11,6 +11,7 @@ use super::source::{Source, clip};
 use super::view::View;
 use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
 use crate::check::{Replayed, Trace};
+use crate::replay;
 use crate::run::{Config, Ending, Run, Then, Values};
 use spds_format::model::{Spds, Symbol, SymbolId};
 
@@ -32,6 +33,9 @@ const DEEPEST: u64 = 20;
 
 /// The widest column of indented statements; what is longer is cut.
 const WIDEST: usize = 64;
+
+/// The longest text that says why a run has failed.
+const LONGEST_FAILURE: usize = 160;
 
 /// The fewest characters that are left of a statement, however far it is indented.
 const LEAST: usize = 32;
@@ -85,7 +89,10 @@ fn write_trace(
     let Some(last) = last else { return Ok(()) };
     let end = match run.ending {
         Ending::Reached => return note(out, trace),
-        Ending::Failed => "the assertion fails".into(),
+        Ending::Failed => match replay::failure(view.spds, run) {
+            Some(why) => clip(why, LONGEST_FAILURE),
+            None => "the assertion fails".into(),
+        },
         Ending::Terminated => "the program ends".into(),
         Ending::Stuck => "no step leads on".into(),
         Ending::Loop => {

@@ -55,7 +55,7 @@ impl System<'_> {
         let (tag, touched) = (self.tag(callee), self.control.modref.touched(callee));
         let saved = self.bits(self.meet(row.saved, self.live(back)));
         let aside = space.renaming(saved.into_iter().map(|bit| (bit, At::Now, At::Saved)));
-        let after = self.into_saved(after, aside, self.meet(row.saved, self.live(back)))?;
+        let after = self.moved_to_saved(after, aside, self.meet(row.saved, self.live(back)))?;
         let exits = self.columns(self.meet(touched, self.globals()), At::Now);
         let pair = space.and_exists(summary, &after, space.vars(exits.iter().copied()))?;
         // The callee's mark goes out of the way of the caller's; what the call does not write is as before it.
@@ -103,7 +103,7 @@ impl System<'_> {
     }
 
     /// The values of locals that a call changes in the frame it leaves, where the relation has them.
-    fn into_saved(&self, after: &Relation, renaming: crate::bdd::Renaming, saved: SetId) -> Result<Relation> {
+    fn moved_to_saved(&self, after: &Relation, renaming: crate::bdd::Renaming, saved: SetId) -> Result<Relation> {
         if saved == SetId::EMPTY {
             return Ok(after.clone());
         }

@@ -5,6 +5,7 @@
 //! values. Slow, short and obvious.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod ltl;
 mod semantics;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,11 +13,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use spds_format::Spds;
 use spds_format::model::{ControlId, Rule, SymbolId, Variable};
 
-use semantics::{domains, holds_before, product};
-pub use semantics::{holds_before as holds, invariant, successors};
+use semantics::{domains, product};
+pub use semantics::{holds_before, invariant, successors};
 
 /// A configuration without what lies below.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
     pub control: ControlId,
     pub symbol: SymbolId,

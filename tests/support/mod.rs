@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 pub mod programs;
+pub mod rem_programs;
 pub mod runs;
 pub mod systems;
 

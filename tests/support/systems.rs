@@ -78,6 +78,17 @@ pub fn targets(seed: u64, spds: &Spds) -> Vec<SymbolId> {
     vec![*pick(&mut rng, from)]
 }
 
+/// A random condition over the globals and the locals of a frame.
+pub fn condition(rng: &mut Rng, spds: &Spds, frame: Option<FrameId>) -> Expr {
+    let mut scope = Scope { all: Vec::new() };
+    scope.add(&spds.globals, Var::Global, Time::Before);
+    if let Some(frame) = frame {
+        scope.add(&spds.frame(frame).variables, Var::Local, Time::Before);
+    }
+    let depth = rng.u32(..2);
+    boolean(rng, &scope, depth, false)
+}
+
 fn variables(
     rng: &mut Rng,
     name: &str,

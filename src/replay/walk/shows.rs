@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::super::ending::{fails, is_stuck, returns};
+use super::super::ending::{is_stuck, returns};
 use super::super::observed::Seen;
 use super::super::system::{Exhausted, State};
 use super::super::violates::{counts, infinite, some_tail_violates, tails};
-use super::super::word::Letter;
+use super::super::word::{Letter, Moment, letters as letters_of};
 use super::super::{Claim, Objection, Part};
 use super::{Candidates, Depths, Failure, Walker, object};
 use crate::ltl::Violations;
@@ -46,13 +46,14 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether the run can end in one of these states as it says, and shows what is claimed.
+    /// Whether the run can end in one of these states as it says, and shows what is claimed. If it fails, they are those
+    /// after its last step.
     pub(super) fn ends(&mut self, last: Candidates, depths: Depths, claim: &Claim) -> Result<(), Failure> {
         let at = (Part::Stem, self.observed.stem.len() - 1);
-        if self.observed.stem[at.1].then != Then::Step {
+        let ending = self.observed.ending;
+        if self.observed.stem[at.1].then != Then::Step && ending != Ending::Failed {
             return object(at, "the run does not say where the last step leads");
         }
-        let ending = self.observed.ending;
         let fits_claim = match claim {
             Claim::Reaches(_) => ending == Ending::Reached,
             Claim::Fails => ending == Ending::Failed,
@@ -72,7 +73,7 @@ impl<'a> Walker<'a> {
                 (Ending::Reached, Claim::Reaches(heads)) => heads.iter().any(|(control, symbol)| {
                     *symbol == state.symbol && control.is_none_or(|control| control == state.control)
                 }),
-                (Ending::Failed, _) => fails(&self.system, &state),
+                (Ending::Failed, _) => Some(state.symbol) == self.system.spds.fail,
                 (Ending::Terminated, _) => {
                     let height = below.map_or(0, |tower| self.towers[tower].height);
                     height == depths.uncounted && returns(&self.system, &state)
@@ -94,6 +95,17 @@ impl<'a> Walker<'a> {
             ends = true;
             if states.is_empty() {
                 states.push(state);
+            }
+            if ending == Ending::Failed {
+                for state in states.drain(..) {
+                    letters.extend(letters_of(
+                        &self.system,
+                        spelling.meanings(),
+                        state,
+                        Moment::Passed,
+                        &mut self.budget,
+                    )?);
+                }
             }
             for state in states {
                 let found = tails(&self.system, spelling.meanings(), ending, &state);

@@ -1,0 +1,267 @@
+//! Reading variables: names, fields, indices, primes.
+
+use std::ops::Range;
+
+use spds_format::Diagnostic;
+use spds_format::expr::Time;
+use spds_format::model::{Scalar, Var};
+
+use crate::boolprog::complaints::{alternatives, near};
+
+use super::ast::*;
+use super::declarations::{Dims, Entry};
+use super::expression::{Pending, Ty};
+use super::lexer::Kind;
+use super::parser::{Broken, Naming, Parser};
+use super::predicate::Named;
+
+/// A variable of which a part has been read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reference {
+    /// Where it begins.
+    at: u32,
+    /// Where the last index was opened.
+    pub bracket: u32,
+    /// What the name stands for, if anything.
+    found: Option<(Entry, Var)>,
+    time: Time,
+    /// The field, for a struct.
+    field: Option<u32>,
+    /// How many indices stand before the field, or where there is none.
+    before: u8,
+    /// How many stand after the field.
+    after: u8,
+}
+
+impl Parser<'_> {
+    /// A name in the position of an operand: a constant, a quantified variable, or a variable. True if it was read whole;
+    /// else its index is to be read.
+    pub(super) fn named(&mut self) -> Result<bool, Broken> {
+        let at = self.token.start;
+        if self.naming != Naming::Proposition {
+            let name = self.text_of(self.token);
+            if let Some((_, quantifier)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
+                self.leaf(Op::Bound(*quantifier), Ty::Int, at, self.token.end);
+                self.bump();
+                return Ok(true);
+            }
+        }
+        let found = match self.naming {
+            Naming::Proposition => match self.in_proposition()? {
+                Named::Variable(found) => found,
+                Named::Integer => return Ok(true),
+            },
+            _ => {
+                if let Some(&(value, _)) = self.declarations().constants.get(self.text_of(self.token)) {
+                    self.leaf(Op::Number(value), Ty::Int, at, self.token.end);
+                    self.bump();
+                    return Ok(true);
+                }
+                None
+            }
+        };
+        let mut reference = Reference { at, bracket: at, found, time: Time::Before, field: None, before: 0, after: 0 };
+        if self.naming != Naming::Proposition {
+            let name = self.token;
+            if self.ahead.kind == Kind::Open {
+                let name = self.text_of(name);
+                let complaint = Diagnostic::error("a call cannot stand inside an expression", self.span())
+                    .with_help(format!("store the result first: `x = {name}(..);`"));
+                self.complaints.push(complaint);
+                return Err(Broken);
+            }
+            self.bump();
+            reference.time = self.primes();
+            let text = self.text_of(name);
+            reference.found = self.variable(text, reference.time, name.start as usize..name.end as usize);
+        } else {
+            self.primes();
+        }
+        self.continued(reference)
+    }
+
+    /// Takes `'` and `''`.
+    fn primes(&mut self) -> Time {
+        let begin = self.token.start as usize;
+        let mut primes = 0;
+        while self.take(Kind::Prime) {
+            primes += 1;
+        }
+        let span = begin..self.previous_end as usize;
+        match (primes, self.naming) {
+            (0, _) => return Time::Before,
+            (_, Naming::Proposition) => {
+                self.complaints.error("a proposition is about one moment: `'` has no meaning in it", span);
+            }
+            (_, Naming::Program) => {
+                let complaint = Diagnostic::error("`'` has a meaning in rules only", span)
+                    .with_help("an assignment is written `x = e`: e is about the values before it");
+                self.complaints.push(complaint);
+            }
+            (1, _) => return Time::After,
+            (2, _) => return Time::Saved,
+            _ => self.complaints.error("there are `x`, `x'` and `x''`, and no more", span),
+        }
+        Time::Before
+    }
+
+    /// The variable of that name, or a complaint.
+    fn variable(&mut self, name: &str, time: Time, span: Range<usize>) -> Option<(Entry, Var)> {
+        let module = match self.naming {
+            Naming::Rule(modules) => modules[time as usize].flatten(),
+            _ => self.module,
+        };
+        if let Some((entry, var)) = self.declarations().variable(name, module) {
+            if time == Time::Saved && matches!(var, Var::Global(_)) {
+                let message = format!("`{name}` is global: `''` is for variables that a call saves");
+                self.complaints.error(message, span);
+                return None;
+            }
+            return Some((entry, var));
+        }
+        let declarations = self.declarations();
+        let locals = module.iter().flat_map(|module| declarations.modules[*module as usize].2.keys());
+        let mut names: Vec<&str> = locals.chain(declarations.global_names.keys()).map(|name| &**name).collect();
+        names.sort_unstable();
+        let candidates = near(name, names.into_iter());
+        let mut complaint = Diagnostic::error(format!("there is no variable `{name}`"), span);
+        if !candidates.is_empty() {
+            complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
+        } else if let Naming::Rule(modules) = self.naming
+            && modules[time as usize].is_none()
+        {
+            let place = if time == Time::Saved { "below" } else { "on top" };
+            complaint.help = Some(format!("after this rule no symbol is {place} that could have locals"));
+        }
+        self.complaints.push(complaint);
+        None
+    }
+
+    /// An index has been read and closed. True if the variable is whole; else another index is to be read.
+    pub(super) fn indexed(&mut self, mut reference: Reference) -> Result<bool, Broken> {
+        let counted = if reference.field.is_some() { &mut reference.after } else { &mut reference.before };
+        *counted = counted.saturating_add(1);
+        self.continued(reference)
+    }
+
+    /// After a name, an index or a field. True if the variable has been read whole; else its index is to be read.
+    fn continued(&mut self, mut reference: Reference) -> Result<bool, Broken> {
+        loop {
+            match self.token.kind {
+                Kind::OpenBracket => {
+                    reference.bracket = self.token.start;
+                    self.pending.push(Pending::Index(reference));
+                    self.bump();
+                    return Ok(false);
+                }
+                Kind::Dot if reference.field.is_none() => {
+                    self.bump();
+                    let (name, at) = self.name("the name of a field")?;
+                    let primes = self.primes();
+                    reference.time = reference.time.max(primes);
+                    let span = at as usize..at as usize + name.len();
+                    reference.field = Some(0);
+                    let Some((entry, _)) = reference.found else { continue };
+                    let Some(structure) = entry.structure else {
+                        let what = &self.text[reference.at as usize..at as usize - 1];
+                        self.complaints.error(format!("`{what}` is no struct and has no fields"), span);
+                        reference.found = None;
+                        continue;
+                    };
+                    let fields = &self.declarations().structs[structure as usize].fields;
+                    match fields.iter().position(|field| &*field.name == name) {
+                        Some(field) => reference.field = Some(field as u32),
+                        None => {
+                            let candidates = near(name, fields.iter().map(|field| &*field.name));
+                            let candidates: Vec<String> = candidates.into_iter().map(str::to_owned).collect();
+                            let message = format!("this struct has no field `{name}`");
+                            let mut complaint = Diagnostic::error(message, span);
+                            if !candidates.is_empty() {
+                                complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
+                            }
+                            self.complaints.push(complaint);
+                            reference.found = None;
+                        }
+                    }
+                }
+                _ => {
+                    self.referred(reference);
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Makes the node of a variable that has been read whole; its indices are the last operands.
+    fn referred(&mut self, reference: Reference) {
+        let end = self.previous_end;
+        let indices = usize::from(reference.before) + usize::from(reference.after);
+        let first = self.operands.len().saturating_sub(indices);
+        let nodes = self.operands.get(first).map_or(self.ast.nodes.len() as u32, |operand| operand.first);
+        for operand in self.operands.split_off(first) {
+            self.must_be(operand.ty, Ty::Int, operand.at as usize..operand.end as usize, "an index");
+        }
+        let made = reference.found.and_then(|(entry, var)| self.selected(reference, entry, var));
+        match made {
+            Some((op, ty)) => {
+                self.ast.nodes.push(Node { op, at: reference.at, end });
+                self.operands.push(super::expression::Operand { ty, first: nodes, at: reference.at, end });
+            }
+            None => {
+                self.ast.nodes.truncate(nodes as usize);
+                self.leaf(Op::Bool(false), Ty::Unknown, reference.at, end);
+            }
+        }
+    }
+
+    /// The operation that reads what has been selected, or a complaint about the number of indices.
+    fn selected(&mut self, reference: Reference, entry: Entry, var: Var) -> Option<(Op, Ty)> {
+        let span = reference.at as usize..self.previous_end as usize;
+        let (before, after) = (usize::from(reference.before), usize::from(reference.after));
+        let own = entry.dims.count();
+        let (first, leaves, dims) = match (entry.structure, reference.field) {
+            (Some(structure), Some(field)) => {
+                let inner = self.declarations().structs[structure as usize].fields[field as usize].dims;
+                let first = match var {
+                    Var::Global(first) => Var::Global(first + field),
+                    Var::Local(first) => Var::Local(first + field),
+                };
+                (first, 1, if own > 0 { entry.dims } else { inner })
+            }
+            _ => (var, entry.leaves, entry.dims),
+        };
+        // `s[i].f` and `s.f[i]` are the same, but indices stand in one place only.
+        let indices = before + after;
+        let misplaced = before > 0 && after > 0 || reference.field.is_some() && before > 0 && own == 0;
+        if misplaced || indices != 0 && indices != dims.count() {
+            let message = match dims.count() {
+                _ if misplaced => "indices stand where the array is declared, once".to_owned(),
+                0 => "this is no array and takes no index".to_owned(),
+                1 => "this array takes one index".to_owned(),
+                _ => "this array takes two indices".to_owned(),
+            };
+            self.complaints.error(message, span);
+            return None;
+        }
+        let time = reference.time;
+        if leaves != 1
+            || entry.structure.is_some() && reference.field.is_none()
+            || indices == 0 && dims != Dims::default()
+        {
+            if time != Time::Before {
+                self.complaints.error("a rule speaks of scalars and of cells of arrays", span);
+                return None;
+            }
+            self.ast.wholes.push(Whole { first, leaves, indices: indices as u8 });
+            return Some((Op::Whole(self.ast.wholes.len() as u32 - 1), Ty::Whole));
+        }
+        let module = match (self.naming, &self.spoken_of) {
+            (Naming::Rule(modules), _) => modules[time as usize].flatten(),
+            (Naming::Proposition, Some((module, _))) => Some(*module),
+            _ => self.module,
+        };
+        let ty = if self.declarations().leaf(first, module).scalar == Scalar::Bool { Ty::Bool } else { Ty::Int };
+        let op = if indices == 0 { Op::Read(first, time) } else { Op::Cell(first, time, indices as u8) };
+        Some((op, ty))
+    }
+}

@@ -1,0 +1,8 @@
+//! Any bytes: the reader of Moped's `.pds` texts takes or refuses them in good order.
+
+#![no_main]
+
+#[path = "../../moped_pds/checks.rs"]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::read_anything(data));

@@ -1,0 +1,8 @@
+//! Any bytes: the reader of Remopla takes or refuses them in good order.
+
+#![no_main]
+
+#[path = "../../remopla/checks.rs"]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::read_anything(data));

@@ -1,0 +1,105 @@
+//! What is written says the same: read again, it has the same reachable states.
+
+use std::collections::BTreeSet;
+
+use puch::boolprog;
+use puch::check::{Property, Target, Verdict, check};
+use puch::moped_pds::{Options, read, write};
+use puch::options::{Options as Wishes, TraceWish};
+use spds_format::Spds;
+use spds_format::model::SymbolId;
+
+use crate::oracle;
+use crate::support::systems::{self, Features};
+use crate::support::{corpus, seeds};
+
+/// Gives everything a name that needs no change.
+fn plain_names(mut spds: Spds) -> Spds {
+    for symbol in &mut spds.symbols {
+        symbol.name = symbol.name.replace([':', '@'], "_").into();
+    }
+    spds
+}
+
+type Seen = BTreeSet<(String, String, Vec<u64>, Vec<u64>)>;
+
+/// All reachable states, by names.
+fn states(spds: &Spds) -> Seen {
+    let explored = oracle::explore(spds);
+    let named = explored.edges.into_iter().map(|(_, state)| {
+        let control = spds.controls[state.control.0 as usize].to_string();
+        (control, spds.symbol(state.symbol).name.to_string(), state.globals, state.locals)
+    });
+    named.filter(|(_, symbol, _, _)| !symbol.starts_with("begin")).collect()
+}
+
+fn round_trips(features: Features, range: std::ops::Range<u64>) -> (usize, usize) {
+    let (mut written, mut refused) = (0, 0);
+    for seed in seeds(range) {
+        let spds = plain_names(systems::system(seed, features));
+        let (text, _) = match write(&spds) {
+            Ok(text) => text,
+            Err(reasons) => {
+                assert!(!reasons.is_empty());
+                refused += 1;
+                continue;
+            }
+        };
+        let again = read(&text, "again.pds", &Options::default());
+        let again = again.unwrap_or_else(|complaints| panic!("seed {seed}\n{spds}\n{text}\n{complaints:#?}"));
+        assert_eq!(again.warnings, [], "seed {seed}\n{text}");
+        assert_eq!(states(&again.spds), states(&spds), "seed {seed}\n{spds}\n{text}\n{}", again.spds);
+        written += 1;
+    }
+    (written, refused)
+}
+
+#[test]
+fn systems_of_booleans_come_back() {
+    let (written, refused) = round_trips(Features { saved_updates: true, integers: false }, 0..150);
+    println!("{written} written, {refused} refused");
+    assert!(written > 2 * refused);
+}
+
+#[test]
+fn systems_with_integers_and_arrays_come_back_or_are_refused() {
+    let (written, refused) = round_trips(Features::ALL, 150..350);
+    println!("{written} written, {refused} refused");
+    assert!(written > 40);
+}
+
+/// Whether the symbol with that name can be on top.
+fn reached(spds: &Spds, name: &str) -> Verdict {
+    let symbol = spds.symbols.iter().position(|symbol| &*symbol.name == name).expect("there is such a symbol");
+    let target = Target { control: None, symbol: SymbolId(symbol as u32) };
+    let mut wishes = Wishes { trace: TraceWish::None, ..Wishes::default() };
+    wishes.limits.deadline = Some(std::time::Instant::now() + std::time::Duration::from_secs(20));
+    check(spds, &[Property::Reach(vec![target])], &wishes)
+        .map_or(Verdict::Unknown, |outcome| outcome.answers[0].verdict)
+}
+
+#[test]
+fn programs_of_other_people_come_back() {
+    let Some(programs) = corpus() else { return };
+    let (mut verdicts, mut refusals) = ([0, 0], Vec::new());
+    for (path, text) in programs {
+        let Ok(program) = boolprog::read(&text, &path, &boolprog::Options::default()) else { continue };
+        match write(&program.spds) {
+            Err(reasons) => refusals.push((path, reasons)),
+            Ok((written, _)) => {
+                let again = read(&written, "again.pds", &Options::default());
+                let again = again.unwrap_or_else(|complaints| panic!("{path}\n{complaints:#?}"));
+                assert_eq!(again.warnings, [], "{path}");
+                if text.len() > 20_000 {
+                    continue;
+                }
+                let verdict = reached(&program.spds, "@fail");
+                let here = reached(&again.spds, "_fail");
+                assert!(verdict == here || verdict == Verdict::Unknown || here == Verdict::Unknown, "{path}");
+                verdicts[usize::from(verdict == Verdict::Reachable)] += 1;
+            }
+        }
+    }
+    println!("{verdicts:?} of @fail; refused: {refusals:#?}");
+    assert!(refusals.is_empty() && verdicts.iter().all(|count| *count > 1));
+}

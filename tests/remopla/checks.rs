@@ -1,0 +1,45 @@
+//! What must be so whatever the text: shared by the stable tests and the fuzz target.
+
+use puch::remopla::{Arithmetic, Dialect, Options, predicate, read};
+use spds_format::Diagnostic;
+
+/// Reads any bytes as a program, with all options, and as a proposition: they are taken or refused in good order.
+pub fn read_anything(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for (dialect, arithmetic) in [
+        (Dialect::Auto, Arithmetic::Block),
+        (Dialect::Moped, Arithmetic::Check),
+        (Dialect::Qleak, Arithmetic::Wrap),
+        (Dialect::Auto, Arithmetic::Check),
+    ] {
+        match read(&text, "any", &Options { dialect, arithmetic, ..Options::default() }) {
+            Ok(program) => {
+                in_order(&text, &program.warnings);
+                assert!(program.warnings.iter().all(|warning| !warning.is_error()));
+                assert_eq!(spds_format::validate(&program.spds), []);
+                assert_eq!(spds_format::parse(&program.spds.to_string()).as_ref(), Ok(&program.spds));
+                if let Err(complaints) = predicate(&text, &program.names) {
+                    in_order(&text, &complaints);
+                }
+            }
+            Err(complaints) => {
+                in_order(&text, &complaints);
+                assert!(complaints.iter().any(Diagnostic::is_error), "refused without a reason");
+            }
+        }
+    }
+}
+
+/// Complaints point at pieces of the text, in its order.
+fn in_order(text: &str, complaints: &[Diagnostic]) {
+    let mut last = 0;
+    for complaint in complaints {
+        let spans = complaint.span.iter().chain(complaint.related.iter().map(|(span, _)| span));
+        for span in spans {
+            assert!(text.get(span.clone()).is_some(), "{span:?} of {complaint:?} is no piece of the text");
+        }
+        let start = complaint.span.as_ref().map_or(usize::MAX, |span| span.start);
+        assert!(start >= last, "{complaint:?} is out of order");
+        last = start;
+    }
+}
