@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use puch::check::{Options, Property, Switch, TraceWish, Verdict, check};
+use puch::check::{Options, Property, Search, Switch, TraceWish, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::atoms::Meaning;
 use puch::ltl::automaton::ComponentKind;
@@ -47,26 +47,30 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
-    let (mut full, mut seeds, mut compare, mut trace) = (false, 10, false, TraceWish::None);
+    let (mut full, mut first, mut seeds, mut compare) = (false, 0, 10, false);
+    let (mut trace, mut search) = (TraceWish::None, Search::Auto);
     let mut wanted: Vec<String> = Vec::new();
     while let Some(argument) = arguments.next() {
         match &argument[..] {
             "--bench" => full = true,
-            "--seeds" => {
+            "--first" | "--seeds" => {
                 let number = arguments.next().and_then(|number| number.parse().ok());
-                seeds = number.ok_or("`--seeds` needs a number")?;
+                let number = number.ok_or(format!("`{argument}` needs a number"))?;
+                *(if argument == "--first" { &mut first } else { &mut seeds }) = number;
             }
             "--compare" => compare = true,
+            "--backwards" => search = Search::Pre,
             "--trace" => trace = TraceWish::Shortest,
             name if !name.starts_with('-') => wanted.push(name.to_owned()),
             other => return Err(format!("no option `{other}`: see benches/README.md")),
         }
     }
     let formulas = formulas(full)?;
+    let numbers = first..first + if full { seeds } else { 3 };
     let mut programs: Vec<(&str, Vec<String>)> = vec![
         ("template", vec![family("template", &[if full { 100 } else { 3 }])]),
         ("locks", vec![include_str!("../examples/locks/parser.bp").to_owned()]),
-        ("random", (0..if full { seeds } else { 3 }).map(|seed| family("random-formula", &[10, seed])).collect()),
+        ("random", numbers.clone().map(|seed| family("random-formula", &[10, seed])).collect()),
     ];
     programs.retain(|(name, _)| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name));
     println!("{COLUMNS}");
@@ -74,11 +78,11 @@ fn run() -> Result<(), String> {
         let states = if compare { &[StateIn::BitsSaturated, StateIn::Control][..] } else { &[StateIn::Bits] };
         for &state in states {
             let mut sums: BTreeMap<ComponentKind, Sum> = BTreeMap::new();
-            for (seed, text) in texts.iter().enumerate() {
+            for (seed, text) in numbers.clone().zip(texts) {
                 let program = boolprog::read(text, name, &boolprog::Options::default())
                     .map_err(|complaints| format!("{name}: {}", complaints[0]))?;
                 for formula in &formulas {
-                    one(&program.spds, formula, seed, state, trace, !full, &mut sums)?;
+                    one(&program.spds, formula, seed as usize, state, (trace, search), !full, &mut sums)?;
                 }
             }
             let mut all = Sum::default();
@@ -107,14 +111,14 @@ fn one(
     formula: &str,
     seed: usize,
     state: StateIn,
-    trace: TraceWish,
+    (trace, search): (TraceWish, Search),
     opposite: bool,
     sums: &mut BTreeMap<ComponentKind, Sum>,
 ) -> Result<(), String> {
     let reading = Reading { dialect: Dialect::Spot, ..Reading::default() };
     let (ltl, _) = parse(formula, &reading).map_err(|complaints| format!("{formula}: {}", complaints[0]))?;
     let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), memory: Some(4 << 30) };
-    let options = Options { trace, limits, ..Options::default() };
+    let options = Options { trace, search, limits, ..Options::default() };
     let violations = violations(spds, ltl.clone(), seed, &options)?;
     let kind = violations.automaton.strength();
     let began = Instant::now();

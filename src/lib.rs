@@ -38,6 +38,8 @@ pub mod replay;
 
 pub mod check;
 
+pub mod regular;
+
 pub mod places;
 
 pub mod facts;

@@ -24,6 +24,17 @@ pub struct Config {
     pub locals: Values,
 }
 
+/// A configuration with its whole stack.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Configuration {
+    /// The control location.
+    pub control: ControlId,
+    /// All globals, hidden registers included.
+    pub globals: Values,
+    /// The stack, topmost symbol first, each with the locals of its frame.
+    pub stack: Vec<(SymbolId, Values)>,
+}
+
 /// How a run goes on from a configuration to the next one listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Then {

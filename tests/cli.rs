@@ -352,6 +352,7 @@ fn every_option_is_in_the_manual_and_in_the_completions() {
         "--runs",
         "--ltl-syntax",
         "--scc",
+        "--engine",
         "--format",
         "--trace",
         "--trace-calls",

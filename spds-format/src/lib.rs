@@ -53,6 +53,8 @@ mod typing;
 
 mod validate;
 
+pub mod automaton;
+
 mod near;
 
 mod expression;
@@ -71,6 +73,7 @@ mod print;
 
 pub mod build;
 
+pub use automaton::Automaton;
 pub use diagnostic::{Diagnostic, Severity};
 pub use error::ModelError;
 pub use expr::Expr;

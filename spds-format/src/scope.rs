@@ -15,17 +15,30 @@ pub struct Scope {
     before: Option<FrameId>,
     after: Option<Option<FrameId>>,
     saved: Option<Option<FrameId>>,
+    /// Whether globals have a value at the time `Saved`, too.
+    saves_globals: bool,
 }
 
 impl Scope {
     /// That of a condition on a configuration whose topmost symbol belongs to this frame, or to none.
     pub fn here(frame: Option<FrameId>) -> Scope {
-        Scope { before: frame, after: None, saved: None }
+        Scope { before: frame, after: None, saved: None, saves_globals: false }
     }
 
     /// That of a relation between two configurations, and the frame that a call saves if it is one.
     pub(crate) fn step(before: Option<FrameId>, after: Option<FrameId>, saved: Option<Option<FrameId>>) -> Scope {
-        Scope { before, after: Some(after), saved }
+        Scope { before, after: Some(after), saved, saves_globals: false }
+    }
+
+    /// That of the condition of an edge of an [`crate::Automaton`]: the frame of the symbol that is read, and those of the
+    /// states on both sides. States carry globals, too.
+    pub(crate) fn edge(before: Option<FrameId>, after: Option<FrameId>, saved: Option<Option<FrameId>>) -> Scope {
+        Scope { before, after: Some(after), saved, saves_globals: true }
+    }
+
+    /// Whether globals can be spoken of at the time `Saved`.
+    pub(crate) fn saves_globals(&self) -> bool {
+        self.saves_globals
     }
 
     /// The frame whose locals are meant at that time, `Some(None)` if there are only globals, `None` if the expression

@@ -175,7 +175,7 @@ fn is_comparison(op: Binary) -> bool {
 
 /// The declaration of a variable at that time, if the scope knows both.
 pub(crate) fn lookup<'a>(spds: &'a Spds, scope: &Scope, var: Var, time: Time) -> Result<&'a Variable, Problem> {
-    if let (Var::Global(_), Time::Saved) = (var, time) {
+    if let (Var::Global(_), Time::Saved, false) = (var, time, scope.saves_globals()) {
         let variable = spds.variable(None, var).ok_or_else(|| missing(var))?;
         return Err(Problem::SavedGlobal(variable.name.clone()));
     }

@@ -94,6 +94,8 @@ pub(super) struct Scene<'a> {
     pub(super) after: Option<(Side<'a>, Side<'a>)>,
     /// The locals saved by a call.
     pub(super) saved: Option<Side<'a>>,
+    /// The globals carried by the state of an automaton that an edge leaves.
+    pub(super) carried: Option<Side<'a>>,
 }
 
 impl<'a> Scene<'a> {
@@ -104,7 +106,7 @@ impl<'a> Scene<'a> {
             (Var::Global(number), Time::After) => self.after.map(|(globals, _)| (globals, number)),
             (Var::Local(number), Time::After) => self.after.map(|(_, locals)| (locals, number)),
             (Var::Local(number), Time::Saved) => self.saved.map(|saved| (saved, number)),
-            (Var::Global(_), Time::Saved) => None,
+            (Var::Global(number), Time::Saved) => self.carried.map(|carried| (carried, number)),
         }
     }
 }

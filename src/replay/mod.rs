@@ -12,6 +12,7 @@ mod ending;
 mod eval;
 mod judge;
 mod leap;
+mod member;
 mod observed;
 mod pattern;
 mod satisfies;
@@ -35,6 +36,7 @@ use crate::options::Runs;
 
 pub use ending::failure;
 pub use judge::judge;
+pub use member::contains;
 pub use observed::{Observed, Seen, SeenCall, SeenValue};
 pub use walk::walk;
 

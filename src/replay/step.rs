@@ -172,6 +172,7 @@ impl System<'_> {
                 locals: Side { layout: self.locals(to), cells: &after.locals },
                 after: None,
                 saved: None,
+                carried: None,
             };
             let evaluated = evaluate(invariant, &scene);
             if !evaluated.may_hold() {

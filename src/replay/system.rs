@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use spds_format::expr::{Expr, Time};
-use spds_format::model::{ControlId, Head, Rule, SymbolId, Var};
+use spds_format::model::{ControlId, FrameId, Head, Rule, SymbolId, Var};
 use spds_format::{RulesByHead, Spds};
 
 use super::eval::{Cells, Layout, Scene, Side, Spot, evaluate};
@@ -99,6 +99,11 @@ impl<'a> System<'a> {
         }
     }
 
+    /// Where the locals of a frame lie.
+    pub(super) fn locals_of(&self, frame: FrameId) -> &Layout {
+        &self.frames[frame.0 as usize]
+    }
+
     /// Decides what `condition` reads (at time `Before`) and hands on the states in which it may hold.
     pub(super) fn admit(
         &self,
@@ -187,6 +192,7 @@ impl<'a> System<'a> {
             locals: Side { layout: self.locals(state.symbol), cells: &state.locals },
             after: None,
             saved: None,
+            carried: None,
         }
     }
 

@@ -38,6 +38,19 @@ pub struct Control {
     pub rank: Vec<u32>,
     /// The heads that the search needs.
     pub needed: Vec<bool>,
+    /// What the states of the start automaton carry; those that are not listed carry nothing.
+    pub carried: Vec<SetId>,
+    /// Which suspended callers are remembered.
+    pub callers: Callers,
+}
+
+/// Which suspended callers are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callers {
+    /// Those to which a call can come back, with what is live then.
+    Returning,
+    /// All of them: whole stacks are wanted.
+    All,
 }
 
 /// A system ready to be searched.
@@ -89,7 +102,7 @@ struct Columns {
 impl<'a> System<'a> {
     /// Encodes the rules that the search needs.
     pub fn new(spds: &'a Spds, control: &'a Control, product: Option<&Product<'_>>, space: &'a Space) -> Result<Self> {
-        let Control { pds, flow, live, modref, needed, .. } = control;
+        let Control { pds, flow, live, modref, needed, callers, .. } = control;
         let sets = &pds.sets;
         let (globals, slots) = (sets.set(pds.layout.global_bits()), sets.set(pds.layout.slots()));
         let mark = sets.set(pds.layout.mark());
@@ -100,7 +113,7 @@ impl<'a> System<'a> {
             }
         }
         let tag = |t: StateId| match flow.states[t.0 as usize] {
-            State::User => SetId::EMPTY,
+            State::User => control.carried.get(t.0 as usize).copied().unwrap_or(SetId::EMPTY),
             State::Entry(entry) => {
                 let passed = sets.union(modref.touched(t), formals[t.0 as usize]);
                 sets.difference(sets.intersection(passed, live.at(entry)), mark)
@@ -111,7 +124,11 @@ impl<'a> System<'a> {
                 let sites = flow.callers[t.0 as usize].iter().map(|caller| caller.site);
                 let heads = sites.filter_map(|symbol| pds.find(model::Head { control, symbol }));
                 let all = heads.fold(SetId::EMPTY, |set, head| sets.union(set, live.at(head)));
-                sets.intersection(all, globals)
+                match callers {
+                    Callers::Returning => sets.intersection(all, globals),
+                    // What is left on the empty stack may be asked for.
+                    Callers::All => globals,
+                }
             })
         };
         let mut system = System {
@@ -263,7 +280,10 @@ impl<'a> System<'a> {
         let row = self.control.pds.rule_at(rule);
         let Kind::Call(entry, site) = row.kind else { return Ok(self.space.bottom()) };
         let backs = self.return_heads(entry, site).filter(|&(_, head)| self.needs(head));
-        let kept = backs.fold(SetId::EMPTY, |set, (_, head)| self.union(set, self.live(head)));
+        let kept = match self.control.callers {
+            Callers::Returning => backs.fold(SetId::EMPTY, |set, (_, head)| self.union(set, self.live(head))),
+            Callers::All => self.all,
+        };
         let touched = self.control.modref.touched(callee);
         let key = [row.writes, row.formals, row.saved, touched, self.tag(callee), kept];
         let known = self.columns.borrow().calls.get(&key).copied();
@@ -394,7 +414,7 @@ impl<'a> System<'a> {
         self.control.pds.layout.mark() == Some(bit)
     }
 
-    fn keep_invariant(&self, head: HeadId, set: Relation) -> Result<Relation> {
+    pub(crate) fn keep_invariant(&self, head: HeadId, set: Relation) -> Result<Relation> {
         match self.relations.invariant(&self.control.pds, head) {
             Some(invariant) => self.space.and(&set, invariant),
             None => Ok(set),

@@ -177,6 +177,11 @@ pub fn locals(spds: &Spds, symbol: SymbolId) -> Vec<Vec<u64>> {
     product(&domains(spds.locals(symbol)))
 }
 
+/// All values that some variables can have.
+pub fn values(variables: &[Variable]) -> Vec<Vec<u64>> {
+    product(&domains(variables))
+}
+
 /// After a return into a frame of the start stack.
 fn below(spds: &Spds, context: &Context, exit: &(ControlId, Vec<u64>)) -> Vec<(Context, State)> {
     let Context::Start(gone) = context else { return Vec::new() };
