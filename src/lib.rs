@@ -42,4 +42,6 @@ pub mod regular;
 
 pub mod places;
 
+pub mod facts;
+
 pub mod report;
