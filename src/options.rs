@@ -58,6 +58,8 @@ pub enum Scc {
     Hull,
     /// The transitive closure from head to head (Esparza & Schwoon, CAV 2001, §3.3).
     Closure,
+    /// Relations composed, inner loops first, and closed by iterated squaring: as many rounds as numbers have digits.
+    Squaring,
 }
 
 /// An optimisation, on unless switched off; never changes an answer.

@@ -49,7 +49,7 @@ fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
             engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd]),
             order: *pick(rng, &[Order::Force, Order::Declared]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
-            scc: *pick(rng, &[Scc::Hull, Scc::Closure]),
+            scc: *pick(rng, &[Scc::Hull, Scc::Closure, Scc::Squaring]),
             modref,
             live,
             blocks,
@@ -356,7 +356,7 @@ fn engines_and_methods_give_the_same_answers() {
                 assert_eq!(found, plain, "seed {seed}: the same runs on {engine:?}, {runs:?}\n{}", case.text());
             }
             let verdicts = |answers: &[Answer]| -> Vec<_> { answers.iter().map(|a| (a.verdict, a.vacuous)).collect() };
-            for scc in [Scc::Hull, Scc::Closure] {
+            for scc in [Scc::Hull, Scc::Closure, Scc::Squaring] {
                 for strength in [Switch::On, Switch::Off] {
                     let options = Options { scc, strength, ..limited(runs) };
                     let found = verdicts(&answers(&options));

@@ -5,6 +5,7 @@ use crate::bdd::Relation;
 use crate::heads::closure::closure;
 use crate::heads::hull::hull;
 use crate::heads::rough::{NONE, Rough};
+use crate::heads::squaring::squaring;
 use crate::heads::{Cycles, Part, reached};
 use crate::limits::Stop;
 use crate::options::Scc;
@@ -56,16 +57,20 @@ pub(super) fn repeating(
     for component in components {
         let part = Part::new(post, rough, component, &values)?;
         for Wanted { within, cycles } in wanted {
-            let within = match within {
+            let inside = match within {
                 Some(within) => part.within(system, within)?,
                 None => part.values.clone(),
             };
-            if within.is_empty() {
+            if inside.is_empty() {
                 continue;
             }
             let sets = match scc {
-                Scc::Auto | Scc::Hull => hull(post, &part, within, *cycles)?,
-                Scc::Closure => closure(post, &part, &within, *cycles)?,
+                Scc::Auto | Scc::Hull => hull(post, &part, inside, *cycles)?,
+                Scc::Closure => closure(post, &part, &inside, *cycles)?,
+                Scc::Squaring => match squaring(post, &part, within.as_ref(), *cycles, u64::MAX)? {
+                    Some(sets) => sets,
+                    None => hull(post, &part, inside, *cycles)?,
+                },
             };
             if !sets.is_empty() {
                 found.push(Recurrent { component, sets, cycles: *cycles });

@@ -199,7 +199,8 @@ pub struct CheckArgs {
     /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), or as declared
     #[arg(long, value_name = "ORDER", default_value = "force", help_heading = "Search")]
     pub order: OrderName,
-    /// How cycles are looked for: as what can go on for ever, by the transitive closure, or whichever was measured best
+    /// How cycles are looked for: as what can go on for ever, by the transitive closure, by relations that are squared,
+    /// or whichever was measured best
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub scc: SccName,
     /// Keep sets only where control can come round or together
@@ -366,7 +367,7 @@ named_choices! {
         Stutter,
     }
     /// `--scc`
-    SccName { Auto, Hull, Closure }
+    SccName { Auto, Hull, Closure, Squaring }
     /// `--blocks`
     OnOff { On, Off }
     /// `--format`

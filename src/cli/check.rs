@@ -111,6 +111,7 @@ impl Job {
                 SccName::Auto => Scc::Auto,
                 SccName::Hull => Scc::Hull,
                 SccName::Closure => Scc::Closure,
+                SccName::Squaring => Scc::Squaring,
             },
             strength: Switch::On,
             limits: limits(&args.limits, began),

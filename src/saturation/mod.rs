@@ -3,6 +3,7 @@
 pub mod images;
 pub mod post_star;
 pub mod preimages;
+pub mod transitions;
 
 pub use images::System;
 pub use post_star::PostStar;
