@@ -62,6 +62,18 @@ pub enum Scc {
     Squaring,
 }
 
+/// How a search goes round loops that make no calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Loops {
+    /// Step by step, and by squaring where that takes many rounds.
+    #[default]
+    Auto,
+    /// Step by step.
+    Step,
+    /// By squaring the relation of the loop's body, where it does not get too large.
+    Square,
+}
+
 /// An optimisation, on unless switched off; never changes an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
@@ -93,6 +105,8 @@ pub struct Options {
     pub runs: Runs,
     /// How accepting cycles are looked for.
     pub scc: Scc,
+    /// How loops without calls are gone round.
+    pub loops: Loops,
     /// Treat automata that need no mark, or no cycle, by simpler means (terminal and weak ones).
     pub strength: Switch,
     /// Time and memory.
@@ -115,6 +129,7 @@ impl Default for Options {
             slice: Switch::On,
             runs: Runs::default(),
             scc: Scc::default(),
+            loops: Loops::default(),
             strength: Switch::On,
             limits: Limits::default(),
             trace_steps: 1_000_000,

@@ -203,6 +203,9 @@ pub struct CheckArgs {
     /// or whichever was measured best
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub scc: SccName,
+    /// How loops without calls are gone round: step by step, by squaring relations, or by squaring where it pays
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Search")]
+    pub loops: LoopsName,
     /// Keep sets only where control can come round or together
     #[arg(long, value_name = "SWITCH", default_value = "on", help_heading = "Search")]
     pub blocks: OnOff,
@@ -368,6 +371,8 @@ named_choices! {
     }
     /// `--scc`
     SccName { Auto, Hull, Closure, Squaring }
+    /// `--loops`
+    LoopsName { Auto, Step, Square }
     /// `--blocks`
     OnOff { On, Off }
     /// `--format`

@@ -1,6 +1,8 @@
 //! Saturation: the P-automaton of all configurations reachable from a set of them.
 
+pub mod elimination;
 pub mod images;
+pub mod loops;
 pub mod post_star;
 pub mod preimages;
 pub mod transitions;

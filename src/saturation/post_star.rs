@@ -13,11 +13,13 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId};
 
-use super::images::System;
+use super::images::{Control, System};
+use super::loops::Loop;
+use super::transitions::{Dead, Transition};
 use crate::bdd::Relation;
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
-use crate::options::Switch;
+use crate::options::{Loops, Switch};
 use crate::pds::{HeadId, Kind, RuleId};
 use crate::rows::Chains;
 
@@ -79,13 +81,34 @@ pub struct PostStar<'s, 'a> {
     queue: BinaryHeap<Reverse<(u32, Item)>>,
     last_rank: Vec<u32>,
     keep: Vec<bool>,
+    /// The heads to which some step leads backwards in the order of work.
+    comes_round: Vec<bool>,
     reached: Vec<bool>,
+    loops: Loops,
+    /// The loops of heads that control comes back to, as far as they have been looked at.
+    turns: FxHashMap<HeadId, Turns>,
     watched: Option<Relation>,
     met: bool,
     log: Log,
     stored: u32,
     rounds: u64,
 }
+
+/// How a search goes round the loop of a head.
+enum Turns {
+    /// Step by step. When it has come round so often more, it is worth while to look for something else.
+    Stepwise { visits: u32, next: u32 },
+    /// Step by step, for ever: calls are made in it, or it never comes back.
+    Calls,
+    /// All at once.
+    Squared(Transition),
+}
+
+/// So many rounds of a loop are nothing to worry about.
+const FEW_VISITS: u32 = 32;
+
+/// An attempt to square a loop may take so much work, and some times as much as has been done.
+const LITTLE_WORK: u64 = 1 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
@@ -123,13 +146,22 @@ impl<'s, 'a> PostStar<'s, 'a> {
             queue: BinaryHeap::new(),
             last_rank,
             keep,
+            comes_round: come_round(control),
             reached: vec![false; control.pds.head_count()],
+            loops: Loops::Step,
+            turns: FxHashMap::default(),
             watched: None,
             met: false,
             log,
             stored: 0,
             rounds: 0,
         }
+    }
+
+    /// The same, going round loops as said (without this, step by step).
+    pub fn with_loops(mut self, loops: Loops) -> Self {
+        self.loops = loops;
+        self
     }
 
     /// Adds p –γ→ t with these values (over Now) of the start automaton. States that reach no final one are the
@@ -240,9 +272,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Ok(());
         }
         self.reached[head.0 as usize] = true;
-        if let Some(watched) = self.watched.as_ref().filter(|_| !self.met && !self.is_hidden(head)) {
-            self.met = !self.system.space.is_empty(&self.system.space.and(watched, &values)?);
-        }
+        self.meet(head, &values)?;
         let rank = self.system.control.rank[head.0 as usize];
         let index = self.edge(head, state);
         let edge = &mut self.edges[index as usize];
@@ -251,6 +281,14 @@ impl<'s, 'a> PostStar<'s, 'a> {
             self.queue.push(Reverse((rank.saturating_mul(2), Item::Edge(index))));
         } else {
             edge.pending = self.system.space.or(&edge.pending, &values)?;
+        }
+        Ok(())
+    }
+
+    /// Looks whether values at a head are among the watched ones.
+    fn meet(&mut self, head: HeadId, values: &Relation) -> Result<()> {
+        if let Some(watched) = self.watched.as_ref().filter(|_| !self.met && !self.is_hidden(head)) {
+            self.met = !self.system.space.is_empty(&self.system.space.and(watched, values)?);
         }
         Ok(())
     }
@@ -312,6 +350,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
             if space.is_empty(&fresh) {
                 return Ok(());
             }
+            fresh = self.turned(head, fresh)?;
+            let edge = &mut self.edges[index as usize];
             edge.set = space.or(&edge.set, &fresh)?;
             // Any set between the increment and the whole gives the right images; the smaller BDD gives them sooner.
             fresh = space.smaller(&fresh, &edge.set).clone();
@@ -338,6 +378,55 @@ impl<'s, 'a> PostStar<'s, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// With the values to which a loop leads back, if all its turns can be taken at once.
+    fn turned(&mut self, head: HeadId, fresh: Relation) -> Result<Relation> {
+        if self.loops == Loops::Step || !self.comes_round[head.0 as usize] {
+            return Ok(fresh);
+        }
+        let system = self.system;
+        let (visits, next) = match self.turns.get(&head) {
+            None => (1, if self.loops == Loops::Square { 1 } else { FEW_VISITS }),
+            Some(Turns::Stepwise { visits, next }) => (*visits + 1, *next),
+            Some(Turns::Calls) => return Ok(fresh),
+            Some(Turns::Squared(turns)) => {
+                let turns = turns.clone();
+                return self.round(head, fresh, &turns);
+            }
+        };
+        if visits < next {
+            self.turns.insert(head, Turns::Stepwise { visits, next });
+            return Ok(fresh);
+        }
+        let Some(body) = Loop::of(system, head) else {
+            self.turns.insert(head, Turns::Calls);
+            return Ok(fresh);
+        };
+        let work = LITTLE_WORK.saturating_add(system.space.work().saturating_mul(2));
+        match system.space.attempt(work, || body.ladder(system, Dead::Forgotten))? {
+            // The loop has become dear: the next attempt may cost more.
+            None => {
+                self.turns.insert(head, Turns::Stepwise { visits, next: visits.saturating_mul(8) });
+                Ok(fresh)
+            }
+            Some(None) => {
+                self.turns.insert(head, Turns::Calls);
+                Ok(fresh)
+            }
+            Some(Some(ladder)) => {
+                let turns = ladder.into_iter().next_back().expect("one turn is there");
+                self.turns.insert(head, Turns::Squared(turns.clone()));
+                self.round(head, fresh, &turns)
+            }
+        }
+    }
+
+    fn round(&mut self, head: HeadId, fresh: Relation, turns: &Transition) -> Result<Relation> {
+        let space = self.system.space;
+        let all = space.or(&fresh, &self.system.after(&fresh, turns)?)?;
+        self.meet(head, &all)?;
+        Ok(all)
     }
 
     fn enter(
@@ -468,6 +557,16 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let image = self.system.join(callee, summary, suspended, back)?;
         self.arrive(back, caller, image)
     }
+}
+
+fn come_round(control: &Control) -> Vec<bool> {
+    let mut heads = vec![false; control.pds.head_count()];
+    for rule in control.pds.rules.iter() {
+        if let Kind::Step(to) = rule.kind {
+            heads[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize];
+        }
+    }
+    heads
 }
 
 /// The heads whose sets are kept: where control can come round (a rule leads backwards in the order of work), entries
