@@ -6,7 +6,7 @@ use crate::heads::closure::closure;
 use crate::heads::hull::hull;
 use crate::heads::rough::{NONE, Rough};
 use crate::heads::squaring::squaring;
-use crate::heads::{Cycles, Part, reached};
+use crate::heads::{Cycles, Part, Sets, reached};
 use crate::limits::Stop;
 use crate::options::Scc;
 use crate::pds::HeadId;
@@ -65,7 +65,8 @@ pub(super) fn repeating(
                 continue;
             }
             let sets = match scc {
-                Scc::Auto | Scc::Hull => hull(post, &part, inside, *cycles)?,
+                Scc::Auto => in_turn(post, &part, within.as_ref(), inside, *cycles)?,
+                Scc::Hull => hull(post, &part, inside, *cycles)?,
                 Scc::Closure => closure(post, &part, &inside, *cycles)?,
                 Scc::Squaring => match squaring(post, &part, within.as_ref(), *cycles, u64::MAX)? {
                     Some(sets) => sets,
@@ -82,4 +83,32 @@ pub(super) fn repeating(
         system.space.check()?;
     }
     Ok(found)
+}
+
+/// Work after which the hull, which goes step by step, is given up for the time being.
+const LITTLE_WORK: u64 = 1 << 18;
+
+/// Work that squaring is worth, beside some times what has been done.
+const MUCH_WORK: u64 = 1 << 24;
+
+/// The hull if it is found soon, else by squaring if that is possible, else the hull. Where the saturation had to square
+/// a loop it is not found soon.
+fn in_turn(
+    post: &PostStar<'_, '_>,
+    part: &Part,
+    within: Option<&Relation>,
+    inside: Sets,
+    cycles: Cycles,
+) -> Result<Sets, Stop> {
+    let space = post.system().space;
+    if !part.heads.iter().any(|head| post.has_squared(*head))
+        && let Some(sets) = space.attempt(LITTLE_WORK, || hull(post, part, inside.clone(), cycles))?
+    {
+        return Ok(sets);
+    }
+    let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(4));
+    match squaring(post, part, within, cycles, worth)? {
+        Some(sets) => Ok(sets),
+        None => hull(post, part, inside, cycles),
+    }
 }

@@ -33,9 +33,8 @@ pub fn squaring(
 ) -> Result<Option<Sets>, Stop> {
     post.system().space.attempt(work, || {
         let graph = graph(post, part, within)?;
-        let found = graph.run(|head, ladder| {
-            let all = ladder.last().expect("one turn is there");
-            let found = coming_back(post, part, within, cycles, head, all)?;
+        let found = graph.run(|head, turning| {
+            let found = coming_back(post, part, within, cycles, head, &turning.all)?;
             Ok(Some(found).filter(|found| !post.system().space.is_empty(found)).map(|found| (head, found)))
         })?;
         Ok(found.into_iter().collect())

@@ -35,6 +35,15 @@ pub struct Elimination<'s, 'a> {
     turn_of: BTreeMap<HeadId, Turn>,
 }
 
+/// What the loop of a head does.
+#[derive(Clone, Debug)]
+pub struct Turning {
+    /// One turn.
+    pub one: Transition,
+    /// One turn or more.
+    pub all: Transition,
+}
+
 /// When a head is taken out: by class, then those with few ways through them.
 type Turn = (u32, usize, u32, HeadId);
 
@@ -64,21 +73,18 @@ impl<'s, 'a> Elimination<'s, 'a> {
         Ok(())
     }
 
-    /// Takes out the heads that have a class, and tells of each that has a loop what its turns, one or more, do (the
-    /// ladder of [`System::ladder`]), through heads that were taken out before. Goes on while the answer is `None`.
+    /// Takes out the heads that have a class, and tells of each that has a loop what one turn does and what turns do,
+    /// one or more, through heads that were taken out before. Goes on while the answer is `None`.
     ///
     /// # Errors
     /// If a relation gets too large, or a limit is met.
-    pub fn run<T>(
-        mut self,
-        mut looping: impl FnMut(HeadId, Vec<Transition>) -> Result<Option<T>>,
-    ) -> Result<Option<T>> {
+    pub fn run<T>(mut self, mut looping: impl FnMut(HeadId, Turning) -> Result<Option<T>>) -> Result<Option<T>> {
         let heads: Vec<HeadId> = self.class.keys().copied().collect();
         heads.into_iter().for_each(|head| self.queue(head));
         while let Some((.., head)) = self.turns.pop_first() {
             self.turn_of.remove(&head);
-            if let Some(ladder) = self.take_out(head)?
-                && let Some(answer) = looping(head, ladder)?
+            if let Some(turning) = self.take_out(head)?
+                && let Some(answer) = looping(head, turning)?
             {
                 return Ok(Some(answer));
             }
@@ -100,7 +106,7 @@ impl<'s, 'a> Elimination<'s, 'a> {
         self.turns.insert(turn);
     }
 
-    fn take_out(&mut self, head: HeadId) -> Result<Option<Vec<Transition>>> {
+    fn take_out(&mut self, head: HeadId) -> Result<Option<Turning>> {
         let system = self.system;
         let mut after = self.from.remove(&head).unwrap_or_default();
         let mut before = self.to.remove(&head).unwrap_or_default();
@@ -113,8 +119,12 @@ impl<'s, 'a> Elimination<'s, 'a> {
             let way = self.from.get_mut(earlier).and_then(|ways| ways.remove(&head));
             ways.insert(*earlier, way.expect("edges are known at both ends"));
         }
-        let ladder = own.map(|own| system.ladder(&own, |relation| small(system, relation))).transpose()?;
-        if let Some(all) = ladder.as_ref().and_then(|ladder| ladder.last())
+        let closed = |one: Transition| {
+            let all = system.closure(&one, |relation| small(system, relation))?;
+            Ok(Turning { one, all })
+        };
+        let turning = own.map(closed).transpose()?;
+        if let Some(Turning { all, .. }) = &turning
             && !ways.is_empty()
             && !after.is_empty()
         {
@@ -140,7 +150,7 @@ impl<'s, 'a> Elimination<'s, 'a> {
                 self.queue(neighbour);
             }
         }
-        Ok(ladder)
+        Ok(turning)
     }
 }
 

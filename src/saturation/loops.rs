@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::elimination::{Elimination, inner_loops_first};
+use super::elimination::{Elimination, Turning, inner_loops_first};
 use super::images::System;
-use super::transitions::{Dead, Transition};
+use super::transitions::Dead;
 use crate::limits::Stop;
 use crate::pds::{HeadId, Kind, RuleId};
 
@@ -59,11 +59,11 @@ impl Loop {
         steps.filter(|steps| !steps.is_empty()).map(|steps| Loop { first, steps })
     }
 
-    /// What its turns do: the ladder of [`System::ladder`]. `None` if no turn is ever taken.
+    /// What its turns do. `None` if none is ever taken.
     ///
     /// # Errors
     /// [`Stop::Patience`] if a relation gets too large, or if a limit is met.
-    pub fn ladder(&self, system: &System<'_>, dead: Dead) -> Result<Option<Vec<Transition>>, Stop> {
+    pub fn turning(&self, system: &System<'_>, dead: Dead) -> Result<Option<Turning>, Stop> {
         let heads: BTreeSet<HeadId> = self.steps.iter().flat_map(|&(_, from, to)| [from, to]).collect();
         let mut successors: BTreeMap<HeadId, Vec<HeadId>> = BTreeMap::new();
         self.steps.iter().for_each(|&(_, from, to)| successors.entry(from).or_default().push(to));
@@ -74,6 +74,6 @@ impl Loop {
         for &(rule, from, to) in &self.steps {
             graph.add(from, to, system.step_transition(rule, to, dead)?)?;
         }
-        graph.run(|head, ladder| Ok(Some(ladder).filter(|_| head == self.first)))
+        graph.run(|head, turning| Ok(Some(turning).filter(|_| head == self.first)))
     }
 }

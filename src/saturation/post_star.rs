@@ -87,6 +87,8 @@ pub struct PostStar<'s, 'a> {
     loops: Loops,
     /// The loops of heads that control comes back to, as far as they have been looked at.
     turns: FxHashMap<HeadId, Turns>,
+    /// Work that attempts to square loops took in vain.
+    wasted: u64,
     watched: Option<Relation>,
     met: bool,
     log: Log,
@@ -105,10 +107,10 @@ enum Turns {
 }
 
 /// So many rounds of a loop are nothing to worry about.
-const FEW_VISITS: u32 = 32;
+const FEW_VISITS: u32 = 16;
 
-/// An attempt to square a loop may take so much work, and some times as much as has been done.
-const LITTLE_WORK: u64 = 1 << 20;
+/// Attempts to square loops may take so much work in vain, and some times as much as everything else.
+const LITTLE_WORK: u64 = 1 << 22;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
@@ -150,6 +152,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             reached: vec![false; control.pds.head_count()],
             loops: Loops::Step,
             turns: FxHashMap::default(),
+            wasted: 0,
             watched: None,
             met: false,
             log,
@@ -217,6 +220,11 @@ impl<'s, 'a> PostStar<'s, 'a> {
     /// Whether the set of a head is kept.
     pub fn keeps(&self, head: HeadId) -> bool {
         self.keep[head.0 as usize]
+    }
+
+    /// Whether all turns of a head's loop were taken at once.
+    pub fn has_squared(&self, head: HeadId) -> bool {
+        matches!(self.turns.get(&head), Some(Turns::Squared(_)))
     }
 
     /// The path edges of heads that are kept: head, and values as far as they have been processed.
@@ -403,10 +411,13 @@ impl<'s, 'a> PostStar<'s, 'a> {
             self.turns.insert(head, Turns::Calls);
             return Ok(fresh);
         };
-        let work = LITTLE_WORK.saturating_add(system.space.work().saturating_mul(2));
-        match system.space.attempt(work, || body.ladder(system, Dead::Forgotten))? {
-            // The loop has become dear: the next attempt may cost more.
+        // Attempts that fail must not cost more than all else does.
+        let begun = system.space.work();
+        let useful = begun.saturating_sub(self.wasted);
+        let worth = LITTLE_WORK.saturating_add(useful.saturating_mul(2)).saturating_sub(self.wasted);
+        match system.space.attempt(worth, || body.turning(system, Dead::Forgotten))? {
             None => {
+                self.wasted += system.space.work() - begun;
                 self.turns.insert(head, Turns::Stepwise { visits, next: visits.saturating_mul(8) });
                 Ok(fresh)
             }
@@ -414,10 +425,9 @@ impl<'s, 'a> PostStar<'s, 'a> {
                 self.turns.insert(head, Turns::Calls);
                 Ok(fresh)
             }
-            Some(Some(ladder)) => {
-                let turns = ladder.into_iter().next_back().expect("one turn is there");
-                self.turns.insert(head, Turns::Squared(turns.clone()));
-                self.round(head, fresh, &turns)
+            Some(Some(turning)) => {
+                self.turns.insert(head, Turns::Squared(turning.all.clone()));
+                self.round(head, fresh, &turning.all)
             }
         }
     }

@@ -144,20 +144,29 @@ impl System<'_> {
         self.space.and(&a.relation, &kept)
     }
 
-    /// R⁺ by iterated squaring: as many rounds as the number of turns that are needed has binary digits.
+    /// R⁺ by iterated squaring: as many rounds as the number of turns that are needed has binary digits. Remembered, for
+    /// equal loops are met more than once: by saturation, by the search for cycles, in equal procedures.
     ///
-    /// Returns the ladder: what is done in 1 turn, in 1 or 2, in 1 to 4, …; the last one is all.
-    pub fn ladder(&self, turn: &Transition, mut small: impl FnMut(&Relation) -> Result<()>) -> Result<Vec<Transition>> {
-        let mut ladder = vec![turn.clone()];
+    /// `small` may object to what comes on the way.
+    ///
+    /// # Errors
+    /// What `small` objects, or if a limit is met.
+    pub fn closure(&self, turn: &Transition, mut small: impl FnMut(&Relation) -> Result<()>) -> Result<Transition> {
+        let key = (turn.relation.clone(), turn.writes);
+        let known = self.closures.borrow().get(&key).cloned();
+        if let Some(relation) = known {
+            return Ok(Transition { relation, writes: turn.writes });
+        }
+        let mut all = turn.clone();
         loop {
-            let last = ladder.last().expect("one turn is there");
-            let twice = self.then(last, last)?;
-            let more = self.space.or(&last.relation, &twice.relation)?;
+            let twice = self.then(&all, &all)?;
+            let more = self.space.or(&all.relation, &twice.relation)?;
             small(&more)?;
-            if more == last.relation {
-                return Ok(ladder);
+            if more == all.relation {
+                self.closures.borrow_mut().insert(key, more);
+                return Ok(all);
             }
-            ladder.push(Transition { relation: more, writes: turn.writes });
+            all.relation = more;
         }
     }
 
