@@ -101,7 +101,7 @@ fn in_turn(
     cycles: Cycles,
 ) -> Result<Sets, Stop> {
     let space = post.system().space;
-    if !part.heads.iter().any(|head| post.has_squared(*head))
+    if !part.heads.iter().any(|head| post.squared(*head).is_some())
         && let Some(sets) = space.attempt(LITTLE_WORK, || hull(post, part, inside.clone(), cycles))?
     {
         return Ok(sets);

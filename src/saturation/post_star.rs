@@ -222,9 +222,17 @@ impl<'s, 'a> PostStar<'s, 'a> {
         self.keep[head.0 as usize]
     }
 
-    /// Whether all turns of a head's loop were taken at once.
-    pub fn has_squared(&self, head: HeadId) -> bool {
-        matches!(self.turns.get(&head), Some(Turns::Squared(_)))
+    /// What all turns of a head's loop do, if they were taken at once.
+    pub fn squared(&self, head: HeadId) -> Option<&Transition> {
+        match self.turns.get(&head) {
+            Some(Turns::Squared(turns)) if !self.is_hidden(head) => Some(turns),
+            _ => None,
+        }
+    }
+
+    /// Whether that was so at some head.
+    pub fn squared_some(&self) -> bool {
+        self.turns.keys().any(|head| self.squared(*head).is_some())
     }
 
     /// The path edges of heads that are kept: head, and values as far as they have been processed.
