@@ -113,6 +113,8 @@ pub struct Options {
     pub limits: Limits,
     /// A trace with more items than this is left out as a whole.
     pub trace_steps: u64,
+    /// A search for a trace that has not come to its end after so many rounds takes all turns of a squared loop at once.
+    pub leap_after: u64,
     /// Leaps of more steps in total than this are not walked by the judge.
     pub replay_steps: u64,
 }
@@ -133,6 +135,7 @@ impl Default for Options {
             strength: Switch::On,
             limits: Limits::default(),
             trace_steps: 1_000_000,
+            leap_after: 10_000,
             replay_steps: 10_000_000,
         }
     }

@@ -29,7 +29,7 @@ use puch::check::{Answer, Property, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::automaton::ComponentKind;
 use puch::ltl::{Ltl, Passes, Violations, hoa, with_one_mark};
-use puch::options::{Engine, Options, Order, Runs, Scc, Switch, TraceWish};
+use puch::options::{Engine, Loops, Options, Order, Runs, Scc, Switch, TraceWish};
 use puch::run::Ending;
 use spds_format::Spds;
 use support::{Shrink, pick, programs, runs, shrink};
@@ -50,6 +50,7 @@ fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
             order: *pick(rng, &[Order::Force, Order::Declared]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
             scc: *pick(rng, &[Scc::Hull, Scc::Closure, Scc::Squaring]),
+            loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),
             modref,
             live,
             blocks,

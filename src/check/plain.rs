@@ -169,7 +169,8 @@ impl Desk<'_> {
 
     fn lasso(&self, post: &PostStar<'_, '_>, start: &Start, rough: &Rough, found: &[Recurrent]) -> Result<Run, NoRun> {
         let (live, limit) = (start.live(post.system())?, self.options.trace_steps);
-        let ways = at_some_pace(post, Leaps::Shown, limit, |pace| lasso(post, &live, rough, found, pace))?;
+        let leaps = Leaps::After(self.options.leap_after);
+        let ways = at_some_pace(post, leaps, limit, |pace| lasso(post, &live, rough, found, pace))?;
         complete::lasso(post.system(), &ways, &start.full(), self.options.trace_steps)
     }
 
@@ -177,7 +178,8 @@ impl Desk<'_> {
         let system = post.system();
         let goals = self.places(&system.control.pds, property);
         let (live, limit) = (start.live(system)?, self.options.trace_steps);
-        let ways = at_some_pace(post, Leaps::Shown, limit, |pace| unwind::to_goal(post, &live, &goals, pace))?;
+        let leaps = Leaps::After(self.options.leap_after);
+        let ways = at_some_pace(post, leaps, limit, |pace| unwind::to_goal(post, &live, &goals, pace))?;
         let ways = ways.expect("the saturation reached the goal");
         let ending = if matches!(property, Property::Reach(_)) { Ending::Reached } else { Ending::Failed };
         let mut run = complete::run(system, &ways, &start.full(), ending, self.options.trace_steps)?;

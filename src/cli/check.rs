@@ -121,6 +121,7 @@ impl Job {
             strength: Switch::On,
             limits: limits(&args.limits, began),
             trace_steps: args.trace_steps,
+            leap_after: Options::default().leap_after,
             replay_steps: args.replay_steps,
         };
         let calls = match args.trace_calls {

@@ -347,7 +347,8 @@ impl<'c, 'a> Completer<'c, 'a> {
         };
         let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
         let here: Vec<_> = all.iter().map(|&column| (column, state[column.0.0 as usize])).collect();
-        let there: Vec<_> = next.values.columns(&all).collect();
+        // Of what passes by, a point knows nothing.
+        let there: Vec<_> = next.values.columns(&system.columns(powers.writes(), At::Now)).collect();
         let (from, to) = (system.space.cube(&here)?, system.space.cube(&there)?);
         let (turns, set) = powers.between(system, &from, &to)?;
         let picked = least(system.space, &[&set], &[], &all)?.expect("turns lead there");

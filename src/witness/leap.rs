@@ -5,7 +5,7 @@
 
 use crate::bdd::Relation;
 use crate::limits::Stop;
-use crate::pds::HeadId;
+use crate::pds::{HeadId, SetId};
 use crate::saturation::System;
 use crate::saturation::loops::Loop;
 use crate::saturation::transitions::{Dead, Transition};
@@ -30,6 +30,11 @@ impl Powers {
         let body = Loop::of(system, head).expect("a loop that was squared");
         let turning = body.turning(system, Dead::Kept)?.expect("it has turns");
         Ok(Powers { exactly: vec![turning.one.clone()], upto: vec![turning.one] })
+    }
+
+    /// What turns write.
+    pub(super) fn writes(&self) -> SetId {
+        self.exactly[0].writes
     }
 
     /// The least number of turns from the one set to the other, and where in the other they lead; both over Now. Some
@@ -65,7 +70,7 @@ impl Powers {
             let (exact, upto) = (&self.exactly[self.exactly.len() - 1], &self.upto[self.upto.len() - 1]);
             let more = system.either(upto, &system.then(exact, upto)?)?;
             let exact = system.then(exact, exact)?;
-            let largest = space_of(system, &exact).max(space_of(system, &more));
+            let largest = size(system, &exact).max(size(system, &more));
             if largest > LARGEST || self.upto.len() >= 63 {
                 return Err(Stop::Patience);
             }
@@ -76,6 +81,6 @@ impl Powers {
     }
 }
 
-fn space_of(system: &System<'_>, way: &Transition) -> usize {
+fn size(system: &System<'_>, way: &Transition) -> usize {
     system.space.size(&way.relation)
 }

@@ -12,10 +12,10 @@ use crate::saturation::PostStar;
 /// Whether a run may show many turns of a loop as one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaps {
-    /// It may.
-    Shown,
+    /// It may, if a search step by step has not come to its end after so many rounds.
+    After(u64),
     /// It may not: what holds between the turns matters.
-    Walked,
+    Never,
 }
 
 /// How a search goes round loops.
@@ -26,9 +26,6 @@ pub struct Pace {
     /// The most rounds of a search: a run has as many items.
     pub(super) rounds: u64,
 }
-
-/// A search that has not come to its end after so many rounds leaps.
-pub(super) const PATIENT: u64 = 10_000;
 
 /// Work that a search step by step is worth, beside some times that of the saturation.
 const MUCH_WORK: u64 = 1 << 24;
@@ -45,8 +42,10 @@ pub fn at_some_pace<T>(
 ) -> Result<T, NoRun> {
     let space = post.system().space;
     let mut pace = Pace { leaping: false, rounds: limit };
-    if leaps == Leaps::Shown && post.squared_some() {
-        let patient = Pace { rounds: limit.min(PATIENT), ..pace };
+    if let Leaps::After(rounds) = leaps
+        && post.squared_some()
+    {
+        let patient = Pace { rounds: limit.min(rounds), ..pace };
         let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(2));
         if let Some(found) = space.attempt(worth, || search(patient))? {
             return Ok(found);
