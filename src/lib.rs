@@ -20,6 +20,8 @@ pub mod remopla;
 
 pub mod bdd;
 
+pub mod formula;
+
 pub mod ltl;
 
 pub mod product;

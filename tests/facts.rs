@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use puch::boolprog;
-use puch::facts::formula::{Cell, Formula};
 use puch::facts::{Described, Fact, Known, Question, facts, statements};
+use puch::formula::form::{Cell, Formula};
 use puch::limits::{Limits, Stop};
 use puch::options::{Engine, Options, Order};
 use puch::remopla;
 use puch::report::expression::{Notation, written};
 use spds_format::Spds;
-use spds_format::expr::Expr;
+use spds_format::expr::{Expr, Time};
 use spds_format::model::{Head, Rule, SymbolId, Var, Variable};
 use support::systems::{self, Features};
 use support::{one_in, pick, programs, rem_programs, seeds, shrink};
@@ -131,7 +131,7 @@ fn constant_cells(spds: &Spds, symbol: SymbolId, reached: &BTreeSet<Valuation>) 
                 place += 1;
                 if values.len() == 1 && !variable.hidden {
                     let index = variable.ty.range.map(|(first, _)| first + cell);
-                    let cell = Cell { var: var(number), index, scalar: variable.ty.scalar };
+                    let cell = Cell { time: Time::Before, var: var(number), index, scalar: variable.ty.scalar };
                     found.extend(values.into_iter().map(|value| (cell, value)));
                 }
             }

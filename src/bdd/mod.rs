@@ -403,6 +403,14 @@ impl Space {
         Clauses { layout: &self.layout, paths: self.nodes(a).paths() }
     }
 
+    /// The inner nodes of the BDD, children before parents, the last one the root. Nodes are numbered: 0 is ⊥, 1 is ⊤, and
+    /// from 2 on they are those of this list.
+    pub fn decisions(&self, a: &Relation) -> Vec<Decision> {
+        let column = |node: &nodes::Node| self.layout.column(node.level);
+        let nodes = self.nodes(a);
+        nodes.inner().iter().map(|node| Decision { column: column(node), low: node.low, high: node.high }).collect()
+    }
+
     /// Looks at the limits now. For loops that might go on without any operation.
     pub fn check(&self) -> Result<(), Stop> {
         self.budget.check()
@@ -502,6 +510,17 @@ impl Space {
             Repr::Oxidd(a) => oxidd::nodes(a),
         }
     }
+}
+
+/// An inner node of a BDD, see [`Space::decisions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decision {
+    /// What is decided on.
+    pub column: Column,
+    /// The node if it is false.
+    pub low: u32,
+    /// The node if it is true.
+    pub high: u32,
 }
 
 /// See [`Space::clauses`].

@@ -23,6 +23,11 @@ impl Nodes {
         Nodes { root: 0, inner: Vec::new() }
     }
 
+    /// The inner nodes; the last one is the root.
+    pub(super) fn inner(&self) -> &[Node] {
+        &self.inner
+    }
+
     /// The BDD whose root is the last of these nodes; ⊤ if there is none.
     pub(super) fn new(inner: impl IntoIterator<Item = Node>) -> Nodes {
         let inner: Vec<Node> = inner.into_iter().collect();

@@ -4,28 +4,24 @@
 //! any depth (Ball & Rajamani, *Bebop: a path-sensitive interprocedural dataflow engine*, PASTE 2001). Here no variable
 //! is ever forgotten, neither dead ones nor those that a callee does not touch, and every set is kept.
 
-pub mod formula;
-
-mod cover;
-mod shorten;
-mod units;
-
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
-use spds_format::model::{Head, SymbolId};
+use spds_format::expr::Time;
+use spds_format::model::{Head, SymbolId, Var, Variable};
 
-use crate::bdd::{At, Column, Relation};
+use crate::bdd::{At, Relation};
 use crate::check::control::heads_of;
 use crate::check::ground::{Failure, Start, space, with_engines};
 use crate::check::{CheckError, Stats, Target};
+use crate::formula::form::{Cell, Formula};
+use crate::formula::{Placed, describe};
 use crate::heads;
 use crate::limits::Stop;
 use crate::options::{Options, Switch, TraceWish};
 use crate::pds::HeadId;
+use crate::pds::layout::Layout;
 use crate::saturation::System;
 use crate::saturation::images::Control;
-use formula::{Cell, Formula};
-use shorten::describe;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,15 +175,8 @@ fn known(system: &System<'_>, symbol: SymbolId, set: &Relation, most: usize) -> 
     if space.is_empty(set) {
         return Ok(Known::Never);
     }
-    let scope = units::scope(system.spds, &system.control.pds.layout, symbol);
-    let described = (|| {
-        let shown: FxHashSet<Column> =
-            scope.iter().flat_map(|placed| placed.bits.iter().map(|bit| (*bit, At::Now))).collect();
-        let gone = space.support(set).into_iter().filter(|column| !shown.contains(column));
-        let set = space.exists(set, space.vars(gone))?;
-        describe(space, &scope, &set, most)
-    })();
-    match described {
+    let scope = scope(system.spds, &system.control.pds.layout, symbol);
+    match describe(space, &scope, set, most) {
         Ok(described) => Ok(Known::Reached {
             constants: described.constants,
             formula: described.formula.map_or(Described::TooLong(most), Described::As),
@@ -196,4 +185,23 @@ fn known(system: &System<'_>, symbol: SymbolId, set: &Relation, most: usize) -> 
         Err(stop @ (Stop::Work | Stop::Width)) => Err(stop.into()),
         Err(stop) => Ok(Known::Reached { constants: Vec::new(), formula: Described::Stopped(stop) }),
     }
+}
+
+/// The scalars under a topmost symbol that a user knows: globals, then locals, as declared.
+fn scope(spds: &Spds, layout: &Layout, symbol: SymbolId) -> Vec<Placed> {
+    let frame = spds.symbol(symbol).frame;
+    let mut all = Vec::new();
+    let mut add = |variables: &[Variable], var: fn(u32) -> Var| {
+        for (variable, number) in variables.iter().zip(0..) {
+            let field = layout.field(var(number), frame);
+            for n in (0..field.ty.cells()).filter(|_| !variable.hidden) {
+                let index = field.ty.range.map(|(first, _)| first + n);
+                let cell = Cell { time: Time::Before, var: var(number), index, scalar: field.ty.scalar };
+                all.push(Placed { cell, columns: field.cell(n).map(|bit| (bit, At::Now)).collect() });
+            }
+        }
+    };
+    add(&spds.globals, Var::Global);
+    add(spds.locals(symbol), Var::Local);
+    all
 }

@@ -1,10 +1,10 @@
 //! Formulas in the notation of the input.
 
 use spds_format::Spds;
-use spds_format::expr::Binary;
+use spds_format::expr::{Binary, Time};
 use spds_format::model::{FrameId, SymbolId};
 
-use crate::facts::formula::{Cell, Comparisons, Formula, Literal, OrEqual, comparisons};
+use crate::formula::form::{Cell, Comparisons, Formula, Literal, OrEqual, comparisons};
 
 /// In which language formulas are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,9 +137,14 @@ impl Writer<'_> {
             Notation::Program | Notation::Remopla => self.spds.display_name(self.frame, cell.var).into_owned(),
             Notation::System => self.spds.written_name(self.frame, cell.var),
         };
+        let primes = match cell.time {
+            Time::Before => "",
+            Time::After => "'",
+            Time::Saved => "''",
+        };
         match cell.index {
-            Some(index) => format!("{name}[{index}]"),
-            None => name,
+            Some(index) => format!("{name}{primes}[{index}]"),
+            None => name + primes,
         }
     }
 

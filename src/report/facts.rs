@@ -11,8 +11,8 @@ use super::expression::{Notation, name, written};
 use super::json::{Header, Labels, value};
 use super::source::{Source, clip};
 use super::text::statement;
-use crate::facts::formula::{Cell, Formula};
 use crate::facts::{Described, Fact, Known};
+use crate::formula::form::{Cell, Formula};
 use crate::limits::Stop;
 
 /// What is listed of the statements asked for.

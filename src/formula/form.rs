@@ -3,10 +3,12 @@
 use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{Scalar, Var};
 
-/// A scalar in scope: a variable, or a cell of an array.
+/// A scalar in scope: a variable, or a cell of an array, at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
-    /// The variable; a local is one of the topmost frame.
+    /// When.
+    pub time: Time,
+    /// The variable; of which frame a local is, who asks knows.
     pub var: Var,
     /// The index of the cell, as the program counts, if the variable is an array.
     pub index: Option<u32>,
@@ -163,15 +165,20 @@ impl Formula {
         self.sums.is_empty()
     }
 
-    /// The formula as an expression over the globals and the locals of the frame, at time `Before`.
+    /// The formula as an expression over its cells.
     pub fn expr(&self) -> Expr {
         let mut ops = Vec::new();
-        fold(&mut ops, Binary::And, &self.sums, true, |ops, sum| {
+        self.spell(&mut ops);
+        Expr::from_postorder(ops).expect("every fold leaves one operand")
+    }
+
+    /// Appends the formula in postorder.
+    pub(super) fn spell(&self, ops: &mut Vec<Op>) {
+        fold(ops, Binary::And, &self.sums, true, |ops, sum| {
             fold(ops, Binary::Or, sum, false, |ops, product| {
                 fold(ops, Binary::And, product, true, spell);
             });
         });
-        Expr::from_postorder(ops).expect("every fold leaves one operand")
     }
 }
 
@@ -188,7 +195,7 @@ fn fold<T>(ops: &mut Vec<Op>, op: Binary, items: &[T], empty: bool, mut spell: i
     }
 }
 
-fn spell(ops: &mut Vec<Op>, literal: &Literal) {
+pub(super) fn spell(ops: &mut Vec<Op>, literal: &Literal) {
     match literal {
         Literal::Is(cell, value) => {
             read(ops, cell);
@@ -233,8 +240,8 @@ fn spell(ops: &mut Vec<Op>, literal: &Literal) {
 
 fn read(ops: &mut Vec<Op>, cell: &Cell) {
     match cell.index {
-        None => ops.push(Op::Read(cell.var, Time::Before)),
-        Some(index) => ops.extend([Op::Number(u64::from(index)), Op::Cell(cell.var, Time::Before)]),
+        None => ops.push(Op::Read(cell.var, cell.time)),
+        Some(index) => ops.extend([Op::Number(u64::from(index)), Op::Cell(cell.var, cell.time)]),
     }
 }
 

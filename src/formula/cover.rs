@@ -4,7 +4,7 @@
 //! diagrams*, 1992), with units of several alternatives in place of bits: a product says of each unit which of its
 //! alternatives it may have. The order of BDD variables plays no part, so the result depends on the set alone.
 
-use super::formula::Product;
+use super::form::Product;
 use super::units::Units;
 use crate::bdd::{Relation, Space};
 use crate::limits::Stop;

@@ -1,40 +1,23 @@
 //! From a set of values to a short formula: what is constant, what is equal, how integers compare, and of the rest a
 //! sum of products or a product of sums, whichever is shorter.
 
-use rustc_hash::FxHashMap;
-use spds_format::model::Scalar;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spds_format::model::{Scalar, Var};
 
 use super::cover::{NoSum, cover};
-use super::formula::{Cell, Formula, Literal, OrEqual, Sum, weight};
+use super::form::{Cell, Formula, Literal, OrEqual, Sum, weight};
 use super::units::{Placed, Units, intervals, support};
-use crate::bdd::{At, Bit, Relation, Space};
+use crate::bdd::{Column, Relation, Space, Vars};
 use crate::limits::Stop;
 
-/// A set of values in words.
-pub(super) struct Described {
-    /// Scalars that have one value only.
-    pub constants: Vec<(Cell, u64)>,
-    /// None if it would have more products than wanted.
-    pub formula: Option<Formula>,
-}
-
-/// Describes a set, which must not be empty, over these scalars, with at most `most` products in a sum.
-pub(super) fn describe(space: &Space, scope: &[Placed], set: &Relation, most: usize) -> Result<Described, Stop> {
-    let mut desk = Desk { space, scope, set: set.clone(), sums: Vec::new(), bounds: space.top() };
-    let constants = desk.constants()?;
-    desk.equalities()?;
-    let formula = desk.finish(most)?;
-    Ok(Described { constants, formula })
-}
-
-/// What is being described.
-struct Desk<'a> {
-    space: &'a Space,
-    scope: &'a [Placed],
+/// What is being described: a set over the scalars of the scope, which must not be empty.
+pub(super) struct Desk<'a> {
+    pub space: &'a Space,
+    pub scope: &'a [Placed],
     /// What is left to be said.
-    set: Relation,
+    pub set: Relation,
     /// What has been said.
-    sums: Vec<Sum>,
+    pub sums: Vec<Sum>,
     /// What that tells of the scalars that are left: an integer is not larger than the type of its equals allows.
     bounds: Relation,
 }
@@ -42,28 +25,33 @@ struct Desk<'a> {
 /// Sums that all hold.
 type Sums = Vec<Sum>;
 
-impl Desk<'_> {
-    fn some_values(&self, set: &Relation) -> FxHashMap<Bit, bool> {
-        let columns = self.scope.iter().flat_map(|placed| placed.bits.iter().map(|bit| (*bit, At::Now)));
+impl<'a> Desk<'a> {
+    pub fn new(space: &'a Space, scope: &'a [Placed], set: Relation) -> Self {
+        Desk { space, scope, set, sums: Vec::new(), bounds: space.top() }
+    }
+
+    fn some_values(&self, set: &Relation) -> FxHashMap<Column, bool> {
+        let columns = self.scope.iter().flat_map(|placed| placed.columns.iter().copied());
         let values = self.space.pick(set, self.space.vars(columns)).expect("the set is not empty");
-        values.into_iter().map(|((bit, _), value)| (bit, value)).collect()
+        values.into_iter().collect()
     }
 
     /// The scalars that the set depends on, by their place in the scope.
     fn open(&self) -> Vec<usize> {
         let met = support(self.space, &self.set);
-        let depends = |i: &usize| self.scope[*i].bits.iter().any(|bit| met.contains(bit));
+        let depends = |i: &usize| self.scope[*i].columns.iter().any(|column| met.contains(column));
         (0..self.scope.len()).filter(depends).collect()
     }
 
     /// ∃ these scalars.
     fn forget(&mut self, scalars: impl Iterator<Item = usize>) -> Result<(), Stop> {
-        let bits = scalars.flat_map(|i| self.scope[i].bits.iter().map(|bit| (*bit, At::Now)));
-        self.set = self.space.exists(&self.set, self.space.vars(bits))?;
+        let columns = scalars.flat_map(|i| self.scope[i].columns.iter().copied());
+        self.set = self.space.exists(&self.set, self.space.vars(columns))?;
         Ok(())
     }
 
-    fn constants(&mut self) -> Result<Vec<(Cell, u64)>, Stop> {
+    /// Scalars that have one value only.
+    pub fn constants(&mut self) -> Result<Vec<(Cell, u64)>, Stop> {
         let values = self.some_values(&self.set);
         let mut found = Vec::new();
         let mut gone = Vec::new();
@@ -80,9 +68,34 @@ impl Desk<'_> {
         Ok(found)
     }
 
+    /// Variables that keep their value from one moment to a later one: x' = x.
+    pub fn copies(&mut self) -> Result<(), Stop> {
+        let mut of_variable: FxHashMap<(Var, Option<u32>, Scalar), Vec<usize>> = FxHashMap::default();
+        let mut later = Vec::new();
+        for i in self.open() {
+            let Cell { var, index, scalar, .. } = self.scope[i].cell;
+            later.push((i, of_variable.get(&(var, index, scalar)).cloned().unwrap_or_default()));
+            of_variable.entry((var, index, scalar)).or_default().push(i);
+        }
+        let mut gone: FxHashSet<usize> = FxHashSet::default();
+        for (i, before) in later {
+            for j in before.into_iter().filter(|j| !gone.contains(j)) {
+                let (a, b) = (&self.scope[i], &self.scope[j]);
+                if self.unlike(a, b, true)?.is_none() {
+                    self.sums.push(vec![vec![Literal::Same(a.cell, b.cell, true)]]);
+                    gone.insert(i);
+                    break;
+                }
+            }
+        }
+        let mut gone: Vec<usize> = gone.into_iter().collect();
+        gone.sort_unstable();
+        self.forget(gone.into_iter())
+    }
+
     /// Scalars that are always equal, or Booleans that never are: all but the first of them need no more words. Classes
     /// of scalars that might be equal are split by counterexamples, so there are at most twice as many tests as scalars.
-    fn equalities(&mut self) -> Result<(), Stop> {
+    pub fn equalities(&mut self) -> Result<(), Stop> {
         let space = self.space;
         let first = self.some_values(&self.set);
         let mut classes: Vec<Vec<usize>> = vec![Vec::new()];
@@ -104,45 +117,57 @@ impl Desk<'_> {
             while let (Some(&a), Some(&b)) = (class.first(), class.get(at)) {
                 let (a, b) = (&self.scope[a], &self.scope[b]);
                 let same = a.value(&first) == b.value(&first);
-                let relation = equal(space, a, b)?;
-                let relation = if same { relation } else { space.not(&relation)? };
-                let others = space.and_not(&self.set, &relation)?;
-                if space.is_empty(&others) {
+                let Some(others) = self.unlike(a, b, same)? else {
                     found.push((class[0], class[at], same));
                     at += 1;
-                } else {
-                    let values = self.some_values(&others);
-                    let changed = |i: &usize| {
-                        let placed = &self.scope[*i];
-                        match placed.cell.scalar {
-                            Scalar::Bool => placed.value(&first) ^ placed.value(&values),
-                            Scalar::Unsigned(_) => placed.value(&values),
-                        }
-                    };
-                    let wanted = changed(&class[0]);
-                    let (stay, leave): (Vec<usize>, Vec<usize>) =
-                        class[at..].iter().partition(|i| changed(i) == wanted);
-                    class.truncate(at);
-                    class.extend(stay);
-                    classes.push(leave);
-                }
+                    continue;
+                };
+                let values = self.some_values(&others);
+                let changed = |i: &usize| {
+                    let placed = &self.scope[*i];
+                    match placed.cell.scalar {
+                        Scalar::Bool => placed.value(&first) ^ placed.value(&values),
+                        Scalar::Unsigned(_) => placed.value(&values),
+                    }
+                };
+                let wanted = changed(&class[0]);
+                let (stay, leave): (Vec<usize>, Vec<usize>) = class[at..].iter().partition(|i| changed(i) == wanted);
+                class.truncate(at);
+                class.extend(stay);
+                classes.push(leave);
             }
         }
         found.sort_unstable();
         for &(a, b, same) in &found {
             let (a, b) = (&self.scope[a], &self.scope[b]);
             self.sums.push(vec![vec![Literal::Same(a.cell, b.cell, same)]]);
-            if a.bits.len() > b.bits.len() {
-                let gone = space.vars(b.bits.iter().map(|bit| (*bit, At::Now)));
-                self.bounds = space.and(&self.bounds, &space.exists(&equal(space, a, b)?, gone)?)?;
+            for column in a.columns.iter().skip(b.columns.len()) {
+                self.bounds = space.and(&self.bounds, &space.literal(*column, false)?)?;
             }
         }
         self.forget(found.into_iter().map(|(_, b, _)| b))
     }
 
+    /// Where in the set two scalars are not the same (or, if they should differ, where they are the same), as far as one
+    /// bit shows it. None if there is no such place. Bit by bit, because the relation `a = b` can be large where `a` and
+    /// `b` lie far apart in the order of the BDD.
+    fn unlike(&self, a: &Placed, b: &Placed, same: bool) -> Result<Option<Relation>, Stop> {
+        let space = self.space;
+        for i in 0..a.columns.len().max(b.columns.len()) {
+            let alike = space.iff(&digit(space, a, i)?, &digit(space, b, i)?)?;
+            let others = if same { space.and_not(&self.set, &alike)? } else { space.and(&self.set, &alike)? };
+            if !space.is_empty(&others) {
+                return Ok(Some(others));
+            }
+        }
+        Ok(None)
+    }
+
     /// What is left, in the shorter of two ways: with what can be said of single integers and of pairs of them before
     /// everything else, or without.
-    fn finish(mut self, most: usize) -> Result<Option<Formula>, Stop> {
+    ///
+    /// None if it would have a sum with more products than that.
+    pub fn finish(mut self, most: usize) -> Result<Option<Formula>, Stop> {
         let (said, care) = self.comparisons()?;
         let compared = match said.is_empty() {
             true => None,
@@ -171,8 +196,7 @@ impl Desk<'_> {
         let mut care = self.bounds.clone();
         for &i in &integers {
             let placed = &self.scope[i];
-            let gone = support(space, &self.set).into_iter().filter(|bit| !placed.bits.contains(bit));
-            let own = space.exists(&self.set, space.vars(gone.map(|bit| (bit, At::Now))))?;
+            let own = space.exists(&self.set, self.others(&[placed]))?;
             if space.subset(&care, &own)? {
                 continue;
             }
@@ -184,25 +208,27 @@ impl Desk<'_> {
         for (n, &a) in integers.iter().enumerate() {
             for &b in &integers[n + 1..] {
                 let (a, b) = (&self.scope[a], &self.scope[b]);
-                let (less, same) = (less(space, a, b)?, equal(space, a, b)?);
-                let at_most = space.or(&less, &same)?;
-                let candidates = [
-                    (less.clone(), Literal::Less(a.cell, b.cell, OrEqual::No)),
-                    (space.not(&at_most)?, Literal::Less(b.cell, a.cell, OrEqual::No)),
-                    (at_most, Literal::Less(a.cell, b.cell, OrEqual::Yes)),
-                    (space.not(&less)?, Literal::Less(b.cell, a.cell, OrEqual::Yes)),
-                    (space.not(&same)?, Literal::Same(a.cell, b.cell, false)),
-                ];
-                for (relation, literal) in candidates {
-                    if !space.subset(&care, &relation)? && space.subset(&self.set, &relation)? {
-                        care = space.and(&care, &relation)?;
-                        said.push((literal, relation));
-                        break;
-                    }
+                let both = space.exists(&self.set, self.others(&[a, b]))?;
+                let [only_a, only_b] = [a, b].map(|one| space.exists(&both, self.others(&[one])));
+                // Nothing is known beside what is known of each.
+                if space.equal(&both, &space.and(&only_a?, &only_b?)?) {
+                    continue;
+                }
+                let Some(literal) = ordered(space, &both, a, b)? else { continue };
+                let relation = meaning(space, &literal, a, b)?;
+                if !space.subset(&care, &relation)? {
+                    care = space.and(&care, &relation)?;
+                    said.push((literal, relation));
                 }
             }
         }
         Ok((self.needed(said)?, care))
+    }
+
+    /// The columns of the set that do not belong to these scalars.
+    fn others(&self, these: &[&Placed]) -> Vars {
+        let own = |column: &Column| these.iter().any(|placed| placed.columns.contains(column));
+        self.space.vars(self.space.support(&self.set).into_iter().filter(|column| !own(column)))
     }
 
     /// Without those that follow from the others: n < m says that n is not the largest number.
@@ -295,30 +321,51 @@ fn groups(items: impl Iterator<Item = impl Iterator<Item = usize>>) -> Vec<Vec<u
     groups
 }
 
-/// a = b, whatever their widths.
-fn equal(space: &Space, a: &Placed, b: &Placed) -> Result<Relation, Stop> {
-    let mut all = space.top();
-    for i in 0..a.bits.len().max(b.bits.len()) {
-        let same = space.iff(&digit(space, a, i)?, &digit(space, b, i)?)?;
-        all = space.and(&all, &same)?;
+/// What is always true of two integers, if anything.
+fn ordered(space: &Space, set: &Relation, a: &Placed, b: &Placed) -> Result<Option<Literal>, Stop> {
+    let mut alike = set.clone();
+    let (mut less, mut greater) = (false, false);
+    for i in (0..a.columns.len().max(b.columns.len())).rev() {
+        let (x, y) = (digit(space, a, i)?, digit(space, b, i)?);
+        less |= !space.is_empty(&space.and(&alike, &space.and_not(&y, &x)?)?);
+        greater |= !space.is_empty(&space.and(&alike, &space.and_not(&x, &y)?)?);
+        alike = space.and(&alike, &space.iff(&x, &y)?)?;
+        if space.is_empty(&alike) {
+            break;
+        }
     }
-    Ok(all)
+    let equal = if space.is_empty(&alike) { OrEqual::No } else { OrEqual::Yes };
+    Ok(match (less, greater, equal) {
+        (true, false, _) => Some(Literal::Less(a.cell, b.cell, equal)),
+        (false, true, _) => Some(Literal::Less(b.cell, a.cell, equal)),
+        (true, true, OrEqual::No) => Some(Literal::Same(a.cell, b.cell, false)),
+        // Equal ones have been told.
+        (true, true, OrEqual::Yes) | (false, false, _) => None,
+    })
 }
 
-/// a < b, whatever their widths.
-fn less(space: &Space, a: &Placed, b: &Placed) -> Result<Relation, Stop> {
-    let mut less = space.bottom();
-    for i in 0..a.bits.len().max(b.bits.len()) {
+/// The pairs of which a test made by [`ordered`] is true.
+fn meaning(space: &Space, literal: &Literal, a: &Placed, b: &Placed) -> Result<Relation, Stop> {
+    let (mut less, mut greater) = (space.bottom(), space.bottom());
+    for i in 0..a.columns.len().max(b.columns.len()) {
         let (x, y) = (digit(space, a, i)?, digit(space, b, i)?);
-        less = space.ite(&space.iff(&x, &y)?, &less, &y)?;
+        let alike = space.iff(&x, &y)?;
+        less = space.ite(&alike, &less, &y)?;
+        greater = space.ite(&alike, &greater, &x)?;
     }
-    Ok(less)
+    match literal {
+        Literal::Less(first, _, or_equal) => {
+            let (yes, no) = if *first == a.cell { (less, greater) } else { (greater, less) };
+            if *or_equal == OrEqual::Yes { space.not(&no) } else { Ok(yes) }
+        }
+        _ => space.or(&less, &greater),
+    }
 }
 
 /// A bit of a number, false beyond its width.
 fn digit(space: &Space, placed: &Placed, i: usize) -> Result<Relation, Stop> {
-    match placed.bits.get(i) {
-        Some(bit) => space.literal((*bit, At::Now), true),
+    match placed.columns.get(i) {
+        Some(column) => space.literal(*column, true),
         None => Ok(space.bottom()),
     }
 }

@@ -1,56 +1,38 @@
 //! What is told apart in a formula: the scalars in scope, and for integers which of their values make a difference.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use spds_format::Spds;
-use spds_format::model::{Scalar, SymbolId, Var, Variable};
+use spds_format::model::Scalar;
 
-use super::formula::{Cell, Interval, Literal, comparisons, others};
-use crate::bdd::{At, Bit, Relation, Space, Vars};
+use super::form::{Cell, Interval, Literal, comparisons, others};
+use crate::bdd::{Column, Relation, Space, Vars};
 use crate::limits::Stop;
-use crate::pds::layout::Layout;
 
-/// A scalar in scope and its bits, least significant first.
+/// A scalar in scope, and the columns of its bits, least significant first.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
+pub struct Placed {
+    /// The scalar, at one moment.
     pub cell: Cell,
-    pub bits: Vec<Bit>,
+    /// As many as its type has bits.
+    pub columns: Vec<Column>,
 }
 
 impl Placed {
     /// The value in a valuation.
-    pub fn value(&self, values: &FxHashMap<Bit, bool>) -> u64 {
-        crate::pds::layout::number(self.bits.iter().map(|bit| values.get(bit).copied().unwrap_or(false)))
+    pub(super) fn value(&self, values: &FxHashMap<Column, bool>) -> u64 {
+        let bits = self.columns.iter().enumerate();
+        bits.fold(0, |value, (i, column)| value | u64::from(values.get(column).copied().unwrap_or(false)) << i)
     }
 
     /// The values under which it has this value.
-    pub fn is(&self, space: &Space, value: u64) -> Result<Relation, Stop> {
-        let literals = self.bits.iter().enumerate().map(|(i, bit)| ((*bit, At::Now), value >> i & 1 == 1));
+    pub(super) fn is(&self, space: &Space, value: u64) -> Result<Relation, Stop> {
+        let literals = self.columns.iter().enumerate().map(|(i, column)| (*column, value >> i & 1 == 1));
         space.cube(&literals.collect::<Vec<_>>())
     }
 }
 
-/// The scalars under a topmost symbol that a user knows: globals, then locals, as declared.
-pub(super) fn scope(spds: &Spds, layout: &Layout, symbol: SymbolId) -> Vec<Placed> {
-    let frame = spds.symbol(symbol).frame;
-    let mut all = Vec::new();
-    let mut add = |variables: &[Variable], var: fn(u32) -> Var| {
-        for (variable, number) in variables.iter().zip(0..) {
-            let field = layout.field(var(number), frame);
-            for n in (0..field.ty.cells()).filter(|_| !variable.hidden) {
-                let index = field.ty.range.map(|(first, _)| first + n);
-                let cell = Cell { var: var(number), index, scalar: field.ty.scalar };
-                all.push(Placed { cell, bits: field.cell(n).collect() });
-            }
-        }
-    };
-    add(&spds.globals, Var::Global);
-    add(spds.locals(symbol), Var::Local);
-    all
-}
-
-/// The bits that a set of values depends on.
-pub(super) fn support(space: &Space, set: &Relation) -> FxHashSet<Bit> {
-    space.support(set).into_iter().map(|(bit, _)| bit).collect()
+/// The columns that a set of values depends on.
+pub(super) fn support(space: &Space, set: &Relation) -> FxHashSet<Column> {
+    space.support(set).into_iter().collect()
 }
 
 /// More intervals than this, and an integer is told by its bits.
@@ -89,25 +71,26 @@ pub(super) struct Alternative {
     pub all: Relation,
 }
 
-/// The units of the scalars that a set and another one that contains it depend on, in the order of the scalars, and the unit of each bit.
+/// The units of the scalars that a set and another one that contains it depend on, in the order of the scalars, and the unit of
+/// each column.
 pub(super) struct Units {
     pub units: Vec<Unit>,
-    of_bit: FxHashMap<Bit, usize>,
+    of_column: FxHashMap<Column, usize>,
 }
 
 impl Units {
     pub fn new(space: &Space, scope: &[Placed], sets: [&Relation; 2]) -> Result<Units, Stop> {
         let mut met = support(space, sets[0]);
         met.extend(support(space, sets[1]));
-        let mut all = Units { units: Vec::new(), of_bit: FxHashMap::default() };
-        for placed in scope.iter().filter(|placed| placed.bits.iter().any(|bit| met.contains(bit))) {
+        let mut all = Units { units: Vec::new(), of_column: FxHashMap::default() };
+        for placed in scope.iter().filter(|placed| placed.columns.iter().any(|column| met.contains(column))) {
             let whole = match placed.cell.scalar {
                 Scalar::Bool => None,
                 Scalar::Unsigned(_) => alternatives(space, placed, sets)?,
             };
             match whole {
                 Some(alternatives) => {
-                    all.add(space, placed.cell, Kind::Whole, &placed.bits, alternatives);
+                    all.add(space, placed.cell, Kind::Whole, &placed.columns, alternatives);
                     let unit = all.units.last_mut().expect("one was added");
                     for (i, alternative) in unit.alternatives.iter().enumerate() {
                         let part = |set: &Relation| space.and_exists(set, &alternative.one, unit.vars);
@@ -117,14 +100,16 @@ impl Units {
                     }
                 }
                 None => {
-                    for (i, bit) in placed.bits.iter().enumerate().rev().filter(|(_, bit)| met.contains(bit)) {
+                    for (i, column) in
+                        placed.columns.iter().enumerate().rev().filter(|(_, column)| met.contains(column))
+                    {
                         let value = |value: bool| -> Result<Alternative, Stop> {
-                            let set = space.literal((*bit, At::Now), value)?;
+                            let set = space.literal(*column, value)?;
                             let intervals = vec![(u64::from(value), u64::from(value))];
                             Ok(Alternative { intervals, one: set.clone(), all: set })
                         };
                         let both = vec![value(false)?, value(true)?];
-                        all.add(space, placed.cell, Kind::Bit(1 << i), std::slice::from_ref(bit), both);
+                        all.add(space, placed.cell, Kind::Bit(1 << i), std::slice::from_ref(column), both);
                     }
                 }
             }
@@ -132,16 +117,16 @@ impl Units {
         Ok(all)
     }
 
-    fn add(&mut self, space: &Space, cell: Cell, kind: Kind, bits: &[Bit], alternatives: Vec<Alternative>) {
-        self.of_bit.extend(bits.iter().map(|bit| (*bit, self.units.len())));
-        let vars = space.vars(bits.iter().map(|bit| (*bit, At::Now)));
+    fn add(&mut self, space: &Space, cell: Cell, kind: Kind, columns: &[Column], alternatives: Vec<Alternative>) {
+        self.of_column.extend(columns.iter().map(|column| (*column, self.units.len())));
+        let vars = space.vars(columns.iter().copied());
         self.units.push(Unit { cell, kind, vars, alternatives, free: 0 });
     }
 
     /// The first unit that one of the sets depends on.
     pub fn first(&self, space: &Space, sets: [&Relation; 2]) -> Option<usize> {
         let met = sets.into_iter().flat_map(|set| space.support(set));
-        met.filter_map(|(bit, _)| self.of_bit.get(&bit).copied()).min()
+        met.filter_map(|column| self.of_column.get(&column).copied()).min()
     }
 
     /// The tests that a cube stands for; alternatives are given by a mask for each unit, units ascend.
@@ -202,12 +187,12 @@ fn joined(mut intervals: Vec<Interval>) -> Vec<Interval> {
 fn alternatives(space: &Space, placed: &Placed, sets: [&Relation; 2]) -> Result<Option<Vec<Alternative>>, Stop> {
     let mut groups: Vec<Alternative> = Vec::new();
     let mut kinds: Vec<[Relation; 2]> = Vec::new();
-    let own = |set: &Relation, below: &[Bit]| space.support(set).iter().any(|(bit, _)| below.contains(bit));
+    let own = |set: &Relation, below: &[Column]| space.support(set).iter().any(|column| below.contains(column));
     // What is left to split: the sets, the value of the bits so far, how many bits are left.
-    let mut open = vec![([sets[0].clone(), sets[1].clone()], 0u64, placed.bits.len())];
+    let mut open = vec![([sets[0].clone(), sets[1].clone()], 0u64, placed.columns.len())];
     let mut leaves = 0;
     while let Some((sets, prefix, left)) = open.pop() {
-        let below = &placed.bits[..left];
+        let below = &placed.columns[..left];
         if left == 0 || !sets.iter().any(|set| own(set, below)) {
             leaves += 1;
             if leaves > MOST_LEAVES {
@@ -215,8 +200,8 @@ fn alternatives(space: &Space, placed: &Placed, sets: [&Relation; 2]) -> Result<
             }
             let first = if left == 64 { 0 } else { prefix << left };
             let interval = (first, first | u64::MAX.checked_shr(64 - left as u32).unwrap_or(0));
-            let literals = placed.bits[left..].iter().enumerate();
-            let literals = literals.map(|(i, bit)| ((*bit, At::Now), prefix >> i & 1 == 1));
+            let literals = placed.columns[left..].iter().enumerate();
+            let literals = literals.map(|(i, column)| (*column, prefix >> i & 1 == 1));
             let values = space.cube(&literals.collect::<Vec<_>>())?;
             match kinds.iter().position(|kind| *kind == sets) {
                 Some(group) => {
@@ -233,10 +218,10 @@ fn alternatives(space: &Space, placed: &Placed, sets: [&Relation; 2]) -> Result<
             }
             continue;
         }
-        let bit = (below[left - 1], At::Now);
+        let column = below[left - 1];
         for value in [true, false] {
-            let literal = space.literal(bit, value)?;
-            let half = |set: &Relation| space.and_exists(set, &literal, space.vars([bit]));
+            let literal = space.literal(column, value)?;
+            let half = |set: &Relation| space.and_exists(set, &literal, space.vars([column]));
             open.push(([half(&sets[0])?, half(&sets[1])?], prefix << 1 | u64::from(value), left - 1));
         }
     }
