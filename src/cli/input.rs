@@ -13,9 +13,10 @@ use puch::places::Naming;
 use puch::remopla;
 use puch::report::diagnostic;
 use puch::report::source::Source;
+use spds_format::configurations::configurations;
 use spds_format::expr::Expr;
 use spds_format::model::{FrameId, Spds, Stack};
-use spds_format::{Diagnostic, Severity};
+use spds_format::{Automaton, Diagnostic, Severity};
 
 use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness, RemoplaName};
 use super::{Failure, tell};
@@ -224,8 +225,10 @@ impl Input {
     pub fn condition(&self, text: &str, loaded: &Loaded) -> Result<Expr, Failure> {
         let spds = &loaded.spds;
         let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
+        // In the syntax of programs bare names are those of globals.
+        let bare = top.filter(|_| self.naming() == Naming::System && self.format != InputFormat::Pds);
         let (frame, condition, _) = self
-            .condition_read(text, top, loaded)
+            .condition_read(text, bare, loaded)
             .map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))?;
         match frame {
             Some(frame) if Some(frame) != top => {
@@ -241,7 +244,7 @@ impl Input {
         self.condition_read(text, None, loaded)
     }
 
-    /// A condition; in the syntax of systems bare names are also those of the frame's locals.
+    /// A condition; bare names are also those of the frame's locals.
     fn condition_read(
         &self,
         text: &str,
@@ -251,21 +254,33 @@ impl Input {
         let spds = &loaded.spds;
         match (self.format, &loaded.declared) {
             (InputFormat::Bp, _) => {
-                let predicate = boolprog::predicate(text, spds, self.options.dialect)?;
+                let predicate = boolprog::predicate_in(text, spds, self.options.dialect, frame)?;
                 Ok((predicate.frame, predicate.condition, predicate.warnings))
             }
             (_, Declared::Remopla(names)) => {
-                let predicate = remopla::predicate(text, names)?;
+                let predicate = remopla::predicate_in(text, names, frame)?;
                 Ok((predicate.frame, predicate.condition, Vec::new()))
             }
             (_, Declared::Constants(defines)) => {
-                let predicate = moped_pds::predicate(text, spds, defines)?;
+                let predicate = moped_pds::predicate_in(text, spds, defines, frame)?;
                 Ok((predicate.frame, predicate.condition, predicate.warnings))
             }
             (_, Declared::Nothing) => {
                 let (frame, condition) = spds_format::parse_condition(spds, frame, text)?;
                 Ok((frame, condition, Vec::new()))
             }
+        }
+    }
+
+    /// A set of configurations, with conditions in the syntax of the input; warnings are told at once.
+    pub fn configurations(&self, option: &str, text: &str, loaded: &Loaded) -> Result<Automaton, Failure> {
+        let condition = |text: &str, frame| self.condition_read(text, frame, loaded);
+        match configurations(&loaded.spds, text, &condition) {
+            Ok((set, warnings)) => {
+                self.warn(option, text, &warnings);
+                Ok(set)
+            }
+            Err(complaints) => Err(Failure::Diagnosed(rendered(option, text, &complaints))),
         }
     }
 
