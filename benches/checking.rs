@@ -47,14 +47,15 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
-    let (mut full, mut seeds, mut compare, mut trace) = (false, 10, false, TraceWish::None);
+    let (mut full, mut first, mut seeds, mut compare, mut trace) = (false, 0, 10, false, TraceWish::None);
     let mut wanted: Vec<String> = Vec::new();
     while let Some(argument) = arguments.next() {
         match &argument[..] {
             "--bench" => full = true,
-            "--seeds" => {
+            "--first" | "--seeds" => {
                 let number = arguments.next().and_then(|number| number.parse().ok());
-                seeds = number.ok_or("`--seeds` needs a number")?;
+                let number = number.ok_or(format!("`{argument}` needs a number"))?;
+                *(if argument == "--first" { &mut first } else { &mut seeds }) = number;
             }
             "--compare" => compare = true,
             "--trace" => trace = TraceWish::Shortest,
@@ -63,10 +64,11 @@ fn run() -> Result<(), String> {
         }
     }
     let formulas = formulas(full)?;
+    let numbers = first..first + if full { seeds } else { 3 };
     let mut programs: Vec<(&str, Vec<String>)> = vec![
         ("template", vec![family("template", &[if full { 100 } else { 3 }])]),
         ("locks", vec![include_str!("../examples/locks/parser.bp").to_owned()]),
-        ("random", (0..if full { seeds } else { 3 }).map(|seed| family("random-formula", &[10, seed])).collect()),
+        ("random", numbers.clone().map(|seed| family("random-formula", &[10, seed])).collect()),
     ];
     programs.retain(|(name, _)| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name));
     println!("{COLUMNS}");
@@ -74,11 +76,11 @@ fn run() -> Result<(), String> {
         let states = if compare { &[StateIn::BitsSaturated, StateIn::Control][..] } else { &[StateIn::Bits] };
         for &state in states {
             let mut sums: BTreeMap<ComponentKind, Sum> = BTreeMap::new();
-            for (seed, text) in texts.iter().enumerate() {
+            for (seed, text) in numbers.clone().zip(texts) {
                 let program = boolprog::read(text, name, &boolprog::Options::default())
                     .map_err(|complaints| format!("{name}: {}", complaints[0]))?;
                 for formula in &formulas {
-                    one(&program.spds, formula, seed, state, trace, !full, &mut sums)?;
+                    one(&program.spds, formula, seed as usize, state, trace, !full, &mut sums)?;
                 }
             }
             let mut all = Sum::default();
