@@ -10,6 +10,10 @@ pub mod run;
 
 mod rows;
 
+mod json;
+
+pub mod regular;
+
 pub mod boolprog;
 
 pub mod moped_pds;

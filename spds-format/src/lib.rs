@@ -73,6 +73,8 @@ pub mod configurations;
 
 mod print;
 
+pub mod conditions;
+
 pub mod build;
 
 pub use automaton::Automaton;
