@@ -2,9 +2,9 @@
 //!
 //! All that needs no automaton shares one saturation; each formula has one of its own.
 
-mod control;
+pub(crate) mod control;
 mod formula;
-mod ground;
+pub(crate) mod ground;
 mod plain;
 mod repeating;
 

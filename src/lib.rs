@@ -12,8 +12,6 @@ mod rows;
 
 mod json;
 
-pub mod regular;
-
 pub mod boolprog;
 
 pub mod moped_pds;
@@ -21,6 +19,8 @@ pub mod moped_pds;
 pub mod pdaaal;
 
 pub mod remopla;
+
+pub mod exchange;
 
 pub mod bdd;
 
@@ -41,6 +41,8 @@ pub mod witness;
 pub mod replay;
 
 pub mod check;
+
+pub mod regular;
 
 pub mod places;
 

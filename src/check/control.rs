@@ -11,7 +11,7 @@ use crate::heads::rough::{self, Rough};
 use crate::options::{Options, Switch};
 use crate::pds::{HeadId, Pds, SetId};
 use crate::product::Product;
-use crate::saturation::images::Control;
+use crate::saturation::images::{Callers, Control};
 
 impl Control {
     /// Analyses control, and slices it towards the heads at which something is decided.
@@ -21,8 +21,18 @@ impl Control {
         options: &Options,
         goals: impl FnOnce(&Pds, &Flow) -> Vec<HeadId>,
     ) -> Control {
-        let mut pds = Pds::new(spds, product);
-        let flow = Flow::new(&mut pds, &start_edges(spds));
+        Control::from_edges(spds, Pds::new(spds, product), &start_edges(spds), options, goals)
+    }
+
+    /// The same from any start automaton.
+    pub(crate) fn from_edges(
+        spds: &Spds,
+        mut pds: Pds,
+        start_edges: &StartEdges,
+        options: &Options,
+        goals: impl FnOnce(&Pds, &Flow) -> Vec<HeadId>,
+    ) -> Control {
+        let flow = Flow::new(&mut pds, start_edges);
         let graph = Dependence::new(&pds, &flow);
         let has_invariants = spds.symbols.iter().any(|symbol| symbol.invariant.is_some());
         let start = pds.find(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });
@@ -49,7 +59,7 @@ impl Control {
             Switch::On => graph.slice(goals(&pds, &flow)),
             Switch::Off => vec![true; pds.head_count()],
         };
-        Control { pds, flow, graph, live, modref, rank, needed }
+        Control { pds, flow, graph, live, modref, rank, needed, carried: Vec::new(), callers: Callers::Returning }
     }
 }
 

@@ -26,7 +26,7 @@ use crate::witness::rings::Node;
 /// Work (see [`Space::work`]) after which OxiDD starts over.
 const ENOUGH_WORK: u64 = 30_000_000;
 
-pub(super) enum Failure {
+pub(crate) enum Failure {
     Stopped(Stop),
     Rejected(String),
 }
@@ -38,7 +38,7 @@ impl From<Stop> for Failure {
 }
 
 /// Tries engines until one needs no other. A limit that is met gives the reason for what is still unknown.
-pub(super) fn with_engines(
+pub(crate) fn with_engines(
     options: &Options,
     mut attempt: impl FnMut(EngineKind, Option<u64>) -> Result<(), Failure>,
 ) -> Result<Option<Stop>, CheckError> {
@@ -59,7 +59,7 @@ pub(super) fn with_engines(
 }
 
 /// The space of a system's relations.
-pub(super) fn space(
+pub(crate) fn space(
     control: &Control,
     options: &Options,
     engine: EngineKind,
@@ -176,11 +176,11 @@ impl Answer {
 }
 
 impl Stats {
-    pub(super) fn seconds(&mut self, name: &'static str, since: Instant) {
+    pub(crate) fn seconds(&mut self, name: &'static str, since: Instant) {
         self.figures.push((name, since.elapsed().as_secs_f64()));
     }
 
-    pub(super) fn measured(&mut self, post: &PostStar<'_, '_>) {
+    pub(crate) fn measured(&mut self, post: &PostStar<'_, '_>) {
         let space = post.system().space;
         self.figures.extend(post.figures());
         self.figures.push(("peak nodes", space.peak_nodes() as f64));

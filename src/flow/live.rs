@@ -19,6 +19,13 @@ impl Live {
         Live { at: vec![all; pds.head_count()] }
     }
 
+    /// What is live, and wherever anything is all bits but these (which no user sees).
+    pub fn with_all_but(self, pds: &Pds, hidden: SetId) -> Live {
+        let all = pds.sets.set(pds.layout.global_bits().chain(pds.layout.slots()));
+        let shown = pds.sets.difference(all, hidden);
+        Live { at: self.at.into_iter().map(|live| pds.sets.union(live, shown)).collect() }
+    }
+
     /// Solves the data-flow equations. `invariant` gives the bits that the invariant of a head's symbol reads.
     pub fn new(pds: &Pds, flow: &Flow, graph: &Dependence, invariant: impl Fn(HeadId) -> SetId) -> Live {
         let sets = &pds.sets;

@@ -15,7 +15,7 @@ use super::circuit::{COPIES, Circuit, Value};
 use super::delta::{Delta, Reading};
 use super::layout::{Field, Layout};
 use super::{HeadId, Pds, RuleId, Source};
-use crate::bdd::{Relation, Space};
+use crate::bdd::{At, Relation, Space};
 use crate::limits::Stop;
 use crate::product::Product;
 
@@ -73,6 +73,14 @@ impl<'a> Encoder<'a> {
         placing: Placing,
     ) -> Result<Relation, Stop> {
         let (frames, placing) = ([frame, None, None], [placing; 3]);
+        Circuit { space: self.space, layout: self.layout, frames, placing }.may(condition)
+    }
+
+    /// Where the condition on an edge of a P-automaton may hold: the symbol's locals and the globals in Now, what the
+    /// target carries in Entry, what the source carries in Next. The frames are those of the symbol, the target and the
+    /// source.
+    pub fn edge(&self, condition: &Expr, frames: [Option<FrameId>; 3]) -> Result<Relation, Stop> {
+        let placing = [At::Now, At::Entry, At::Next].map(|at| Placing { at, shift: 0 });
         Circuit { space: self.space, layout: self.layout, frames, placing }.may(condition)
     }
 

@@ -38,6 +38,19 @@ pub struct Control {
     pub rank: Vec<u32>,
     /// The heads that the search needs.
     pub needed: Vec<bool>,
+    /// What the states of the start automaton carry; those that are not listed carry nothing.
+    pub carried: Vec<SetId>,
+    /// Which suspended callers are remembered.
+    pub callers: Callers,
+}
+
+/// Which suspended callers are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callers {
+    /// Those to which a call can come back, with what is live then.
+    Returning,
+    /// All of them: whole stacks are wanted.
+    All,
 }
 
 /// A system ready to be searched.
@@ -100,7 +113,7 @@ impl<'a> System<'a> {
             }
         }
         let tag = |t: StateId| match flow.states[t.0 as usize] {
-            State::User => SetId::EMPTY,
+            State::User => control.carried.get(t.0 as usize).copied().unwrap_or(SetId::EMPTY),
             State::Entry(entry) => {
                 let passed = sets.union(modref.touched(t), formals[t.0 as usize]);
                 sets.difference(sets.intersection(passed, live.at(entry)), mark)
@@ -263,7 +276,10 @@ impl<'a> System<'a> {
         let row = self.control.pds.rule_at(rule);
         let Kind::Call(entry, site) = row.kind else { return Ok(self.space.bottom()) };
         let backs = self.return_heads(entry, site).filter(|&(_, head)| self.needs(head));
-        let kept = backs.fold(SetId::EMPTY, |set, (_, head)| self.union(set, self.live(head)));
+        let kept = match self.control.callers {
+            Callers::Returning => backs.fold(SetId::EMPTY, |set, (_, head)| self.union(set, self.live(head))),
+            Callers::All => self.all,
+        };
         let touched = self.control.modref.touched(callee);
         let key = [row.writes, row.formals, row.saved, touched, self.tag(callee), kept];
         let known = self.columns.borrow().calls.get(&key).copied();

@@ -1,8 +1,10 @@
-//! Saturation: the P-automaton of all configurations reachable from a set of them.
+//! Saturation: the P-automaton of all configurations reachable from a set of them, or from which a set can be reached.
 
 pub mod images;
 pub mod post_star;
+pub mod pre_star;
 pub mod preimages;
 
 pub use images::System;
 pub use post_star::PostStar;
+pub use pre_star::PreStar;

@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId};
 
-use super::images::System;
+use super::images::{Callers, System};
 use crate::bdd::Relation;
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
@@ -193,6 +193,22 @@ impl<'s, 'a> PostStar<'s, 'a> {
         kept.filter(|edge| !self.system.space.is_empty(&edge.set)).map(|edge| (edge.head, &edge.set))
     }
 
+    /// p –γ→ t: every path edge of a head that is kept, as far as it has been processed.
+    pub fn path_edges(&self) -> impl Iterator<Item = (HeadId, StateId, &Relation)> {
+        let kept = self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]);
+        kept.map(|edge| (edge.head, edge.state, &edge.set))
+    }
+
+    /// t' –γ''→ t: callers, and edges of the start automaton (the tag of t' in Next, that of t in Entry).
+    pub fn callers_of(&self, state: StateId) -> impl Iterator<Item = (model::SymbolId, StateId, &Relation)> {
+        self.suspended.iter(state.0 as usize).map(|caller| (caller.site, caller.state, &caller.set))
+    }
+
+    /// p' –ε→ t: every summary of a state (exit values in Now, the tag of t in Next).
+    pub fn summaries_of(&self, state: StateId) -> impl Iterator<Item = (ControlId, &Relation)> {
+        self.summaries.iter(state.0 as usize).map(|summary| (summary.control, &summary.set))
+    }
+
     /// E\[p',t\]: what calls return with (exit values in Now, entry tag in Next).
     pub fn summary(&self, state: StateId, control: ControlId) -> Option<&Relation> {
         self.summary_of(state, control).map(|place| &self.summaries.get(place).set)
@@ -365,7 +381,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
                 self.arrive(entry, callee, tagged)?;
             }
         }
-        if !system.return_heads(entry, site).any(|(_, head)| system.needs(head)) {
+        let comes_back = system.return_heads(entry, site).any(|(_, head)| system.needs(head));
+        if system.control.callers == Callers::Returning && !comes_back {
             return Ok(());
         }
         let place = self.place(rule, callee, site, state);

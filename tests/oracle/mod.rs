@@ -11,7 +11,7 @@ mod semantics;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use spds_format::Spds;
-use spds_format::model::{ControlId, Rule, SymbolId};
+use spds_format::model::{ControlId, Rule, SymbolId, Variable};
 
 use semantics::{domains, product};
 pub use semantics::{holds_before, invariant, successors};
@@ -170,6 +170,11 @@ pub fn is_start(spds: &Spds, state: &State) -> bool {
 /// All values that the locals of a symbol can have.
 pub fn locals(spds: &Spds, symbol: SymbolId) -> Vec<Vec<u64>> {
     product(&domains(spds.locals(symbol)))
+}
+
+/// All values that some variables can have.
+pub fn values(variables: &[Variable]) -> Vec<Vec<u64>> {
+    product(&domains(variables))
 }
 
 /// After a return into a frame of the start stack.

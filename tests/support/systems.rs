@@ -6,6 +6,7 @@
 
 use fastrand::Rng;
 use spds_format::Spds;
+use spds_format::automaton::{Automaton, Edge, End, State, StateId};
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{
     Atom, ControlId, Frame, FrameId, Head, Rule, Scalar, Stack, Start, Symbol, SymbolId, Type, Update, Var, Variable,
@@ -87,6 +88,70 @@ pub fn condition(rng: &mut Rng, spds: &Spds, frame: Option<FrameId>) -> Expr {
     }
     let depth = rng.u32(..2);
     boolean(rng, &scope, depth, false)
+}
+
+/// A random regular set of configurations: a few states, some of which carry values.
+pub fn set(rng: &mut Rng, spds: &Spds) -> Automaton {
+    let symbols = spds.symbols.len() as u32;
+    let states: Vec<State> = (0..rng.u32(1..4))
+        .map(|number| {
+            let frame = FrameId(rng.u32(..spds.frames.len() as u32));
+            let globals = (0..spds.globals.len() as u32).map(Var::Global);
+            let locals = (0..spds.frame(frame).variables.len() as u32).map(Var::Local);
+            let carries = globals.chain(locals).filter(|_| one_in(rng, 3)).collect();
+            State { name: format!("s{number}").into(), frame: Some(frame), carries, accepting: one_in(rng, 2) }
+        })
+        .collect();
+    let mut set = Automaton { states, edges: Vec::new() };
+    for _ in 0..rng.u32(2..9) {
+        let state = |rng: &mut Rng| End::State(StateId(rng.u32(..set.states.len() as u32)));
+        let (from, to) = match rng.bool() {
+            true => (End::Control(ControlId(rng.u32(..spds.controls.len() as u32))), state(rng)),
+            false => (state(rng), state(rng)),
+        };
+        let empty = matches!(from, End::Control(_)) && set.is_accepting(to) && one_in(rng, 8);
+        let symbol = (!empty).then(|| SymbolId(rng.u32(..symbols)));
+        let mut edge = Edge { from, symbol, to, condition: None };
+        edge.condition = Some(edge_condition(rng, spds, &set, &edge));
+        set.edges.push(edge);
+    }
+    set
+}
+
+/// The same with states that carry nothing.
+pub fn plain_set(rng: &mut Rng, spds: &Spds) -> Automaton {
+    let mut plain = set(rng, spds);
+    for state in &mut plain.states {
+        (state.frame, state.carries) = (None, Box::default());
+    }
+    for index in 0..plain.edges.len() {
+        let condition = edge_condition(rng, spds, &plain, &plain.edges[index]);
+        plain.edges[index].condition = Some(condition);
+    }
+    plain
+}
+
+fn edge_condition(rng: &mut Rng, spds: &Spds, set: &Automaton, edge: &Edge) -> Expr {
+    let mut all = Vec::new();
+    let mut add = |frame: Option<FrameId>, var: Var, time: Time| {
+        if let Some(variable) = spds.variable(frame, var) {
+            all.push((var, time, variable.ty));
+        }
+    };
+    if matches!(edge.from, End::Control(_)) {
+        (0..spds.globals.len() as u32).for_each(|i| add(None, Var::Global(i), Time::Before));
+    }
+    let frame = edge.symbol.and_then(|symbol| spds.symbol(symbol).frame);
+    let locals = frame.map_or(0, |frame| spds.frame(frame).variables.len() as u32);
+    (0..locals).for_each(|i| add(frame, Var::Local(i), Time::Before));
+    for (end, time) in [(edge.to, Time::After), (edge.from, Time::Saved)] {
+        if let End::State(id) = end {
+            let state = set.state(id);
+            state.carries.iter().for_each(|&var| add(state.frame, var, time));
+        }
+    }
+    let depth = rng.u32(..3);
+    boolean(rng, &Scope { all }, depth, false)
 }
 
 fn variables(
