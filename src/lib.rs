@@ -32,6 +32,8 @@ pub mod pds;
 
 pub mod flow;
 
+pub mod below;
+
 pub mod saturation;
 
 pub mod heads;
