@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use puch::boolprog;
+use puch::exchange;
 use puch::ltl::MopedDiffers;
 use puch::ltl::atoms::{Condition, Symbols};
 use puch::moped_pds;
@@ -13,6 +14,7 @@ use puch::places::Naming;
 use puch::remopla;
 use puch::report::diagnostic;
 use puch::report::source::Source;
+use spds_format::automaton::Role;
 use spds_format::configurations::configurations;
 use spds_format::expr::Expr;
 use spds_format::model::{FrameId, Spds, Stack};
@@ -272,8 +274,14 @@ impl Input {
         }
     }
 
-    /// A set of configurations, with conditions in the syntax of the input; warnings are told at once.
+    /// A set of configurations: `<…>` with conditions in the syntax of the input, or `@FILE` with an automaton in JSON.
+    /// Warnings are told at once.
     pub fn configurations(&self, option: &str, text: &str, loaded: &Loaded) -> Result<Automaton, Failure> {
+        if let Some(file) = text.strip_prefix('@') {
+            let text = text_of(Path::new(file))?;
+            return exchange::read(&loaded.spds, &text, Role::Input)
+                .map_err(|complaints| Failure::Diagnosed(rendered(file, &text, &complaints)));
+        }
         let condition = |text: &str, frame| self.condition_read(text, frame, loaded);
         match configurations(&loaded.spds, text, &condition) {
             Ok((set, warnings)) => {
@@ -282,6 +290,19 @@ impl Input {
             }
             Err(complaints) => Err(Failure::Diagnosed(rendered(option, text, &complaints))),
         }
+    }
+
+    /// The same for `--reach`, if that is not about a place. Configurations with the empty stack are left out.
+    pub fn reached_configurations(&self, text: &str, loaded: &Loaded) -> Option<Result<Automaton, Failure>> {
+        let is_file = text.starts_with('@') && text.ends_with(".json");
+        if !is_file && !text.trim_start().starts_with('<') {
+            return None;
+        }
+        let set = self.configurations("--reach", text, loaded);
+        if set.as_ref().is_ok_and(|set| set.edges.iter().any(|edge| edge.symbol.is_none())) {
+            self.remark(&format!("`--reach {text}`: the empty stack is left out, no run is shown there"));
+        }
+        Some(set)
     }
 
     /// Tells warnings about a text.
