@@ -3,6 +3,7 @@
 //! All that needs no automaton shares one saturation; each formula has one of its own, and so has each set of
 //! configurations.
 
+mod backwards;
 pub(crate) mod control;
 mod formula;
 pub(crate) mod ground;
@@ -17,7 +18,7 @@ use spds_format::{Automaton, Spds};
 
 use crate::limits::Stop;
 use crate::ltl::Violations;
-pub use crate::options::{Engine, Options, Order, Runs, Scc, Switch, TraceWish};
+pub use crate::options::{Engine, Options, Order, Runs, Scc, Search, Switch, TraceWish};
 use crate::run::Run;
 use ground::{Failure, with_engines};
 
@@ -131,6 +132,9 @@ impl std::error::Error for CheckError {}
 /// The system must be valid (`spds_format` checks that). Same system, properties and options: same answers, but for
 /// limits of time and memory, which turn what is not yet known into [`Verdict::Unknown`].
 ///
+/// With [`Search::Pre`] verdicts are found backwards, one property after the other, and traces afterwards, forwards; but
+/// formulas under [`Runs::Stutter`] are always searched forwards.
+///
 /// # Errors
 /// If the judge rejects a run that the search found.
 pub fn check(spds: &Spds, properties: &[Property], options: &Options) -> Result<Outcome, CheckError> {
@@ -141,6 +145,9 @@ pub fn check(spds: &Spds, properties: &[Property], options: &Options) -> Result<
         return sets::check(spds, properties, options);
     }
     let mut desk = Desk { spds, properties, options, answers, stats, stopped: None, formulas: Formulas::Open };
+    if options.search == Search::Pre {
+        return desk.backwards();
+    }
     let plain = properties.iter().any(|property| !matches!(property, Property::Ltl(_)));
     if plain {
         desk.without_automaton()?;

@@ -60,6 +60,18 @@ pub enum Scc {
     Closure,
 }
 
+/// Which way the configurations are searched (Esparza & Schwoon, CAV 2001, §2.2: both reductions).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Search {
+    /// What was measured best.
+    #[default]
+    Auto,
+    /// Forwards: what the start reaches (post*) meets the bad heads.
+    Post,
+    /// Backwards: the start is among what reaches a bad head (pre*). Traces are found forwards, once the verdict is known.
+    Pre,
+}
+
 /// An optimisation, on unless switched off; never changes an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
@@ -91,6 +103,8 @@ pub struct Options {
     pub runs: Runs,
     /// How accepting cycles are looked for.
     pub scc: Scc,
+    /// Which way configurations are searched.
+    pub search: Search,
     /// Treat automata that need no mark, or no cycle, by simpler means (terminal and weak ones).
     pub strength: Switch,
     /// Time and memory.
@@ -113,6 +127,7 @@ impl Default for Options {
             slice: Switch::On,
             runs: Runs::default(),
             scc: Scc::default(),
+            search: Search::default(),
             strength: Switch::On,
             limits: Limits::default(),
             trace_steps: 1_000_000,

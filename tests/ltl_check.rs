@@ -29,7 +29,7 @@ use puch::check::{Answer, Property, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::automaton::ComponentKind;
 use puch::ltl::{Ltl, Passes, Violations, hoa, with_one_mark};
-use puch::options::{Engine, Options, Order, Runs, Scc, Switch, TraceWish};
+use puch::options::{Engine, Options, Order, Runs, Scc, Search, Switch, TraceWish};
 use puch::run::Ending;
 use spds_format::Spds;
 use support::{Shrink, pick, programs, runs, shrink};
@@ -49,6 +49,7 @@ fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
             engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd]),
             order: *pick(rng, &[Order::Force, Order::Declared]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
+            search: *pick(rng, &[Search::Post, Search::Post, Search::Pre]),
             scc: *pick(rng, &[Scc::Hull, Scc::Closure]),
             modref,
             live,
@@ -356,6 +357,11 @@ fn engines_and_methods_give_the_same_answers() {
                 assert_eq!(found, plain, "seed {seed}: the same runs on {engine:?}, {runs:?}\n{}", case.text());
             }
             let verdicts = |answers: &[Answer]| -> Vec<_> { answers.iter().map(|a| (a.verdict, a.vacuous)).collect() };
+            for strength in [Switch::On, Switch::Off] {
+                let options = Options { search: Search::Pre, trace: TraceWish::None, strength, ..limited(runs) };
+                let found = verdicts(&answers(&options));
+                assert_eq!(found, verdicts(&plain), "seed {seed} backwards, {runs:?}\n{}", case.text());
+            }
             for scc in [Scc::Hull, Scc::Closure] {
                 for strength in [Switch::On, Switch::Off] {
                     let options = Options { scc, strength, ..limited(runs) };

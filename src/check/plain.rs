@@ -23,6 +23,14 @@ use crate::saturation::{PostStar, System};
 use crate::witness::lasso::{Recurrent, lasso};
 use crate::witness::{NoRun, complete, unwind};
 
+/// The violations of "false": all runs.
+pub(super) fn any_run(options: &Options) -> Result<Arc<Violations>, Stop> {
+    let mut formulas = Formulas::new();
+    let root = formulas.make(Op::False, &[]);
+    let nothing = Ltl { formulas, root };
+    Ok(Arc::new(Violations::of(nothing, Vec::new(), &Passes::default(), &options.limits)?))
+}
+
 impl Desk<'_> {
     /// What control tells, with everything that the properties ask for in it.
     pub(super) fn plain_control(&self) -> Control {
@@ -186,11 +194,8 @@ impl Desk<'_> {
 
     /// Whether there is a run at all: one that violates "false".
     fn has_run(&mut self) -> Result<bool, Failure> {
-        let mut formulas = Formulas::new();
-        let root = formulas.make(Op::False, &[]);
-        let nothing = Ltl { formulas, root };
         let options = Options { trace: TraceWish::None, ..self.options.clone() };
-        let all = Arc::new(Violations::of(nothing, Vec::new(), &Passes::default(), &options.limits)?);
+        let all = any_run(&options)?;
         let mut answer = None;
         let attempt = |engine, work| {
             answer = None;

@@ -202,6 +202,10 @@ pub struct CheckArgs {
     /// How cycles are looked for: as what can go on for ever, by the transitive closure, or whichever was measured best
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub scc: SccName,
+    /// Search forwards from the start (post*) or backwards from what is asked for (pre*); never changes an answer. Formulas
+    /// under `--runs stutter` are always searched forwards
+    #[arg(long, value_name = "WAY", default_value = "auto", help_heading = "Search")]
+    pub engine: SearchName,
     /// Keep sets only where control can come round or together
     #[arg(long, value_name = "SWITCH", default_value = "on", help_heading = "Search")]
     pub blocks: OnOff,
@@ -367,6 +371,8 @@ named_choices! {
     }
     /// `--scc`
     SccName { Auto, Hull, Closure }
+    /// `--engine`
+    SearchName { Auto, Post, Pre }
     /// `--blocks`
     OnOff { On, Off }
     /// `--format`

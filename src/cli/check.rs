@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
 use puch::limits::{Limits, Stop};
 use puch::ltl::{Dialect, tracked};
-use puch::options::{Runs, Scc};
+use puch::options::{Runs, Scc, Search};
 use puch::places;
 use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
 use puch::report::source::Source;
@@ -19,7 +19,7 @@ use spds_format::model::{ControlId, Spds, Start};
 
 use super::args::{
     CallsName, CheckArgs, EngineName, FormatName, Given, LimitArgs, OnOff, OrderName, PropertyTyped, RunsName, SccName,
-    TraceName,
+    SearchName, TraceName,
 };
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded, is_stdin};
@@ -111,6 +111,11 @@ impl Job {
                 SccName::Auto => Scc::Auto,
                 SccName::Hull => Scc::Hull,
                 SccName::Closure => Scc::Closure,
+            },
+            search: match args.engine {
+                SearchName::Auto => Search::Auto,
+                SearchName::Post => Search::Post,
+                SearchName::Pre => Search::Pre,
             },
             strength: Switch::On,
             limits: limits(&args.limits, began),

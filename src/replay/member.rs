@@ -78,6 +78,10 @@ struct Search<'s, 'a> {
 impl Search<'_, '_> {
     /// Where the edge leads from there, and with which values.
     fn follow(&self, here: &Position, edge: &Edge) -> Vec<Position> {
+        if edge.symbol.is_none() && here.read < self.configuration.stack.len() {
+            // The configuration with the empty stack, and no other.
+            return Vec::new();
+        }
         let (globals, locals) = (self.system.globals.len(), self.layout(edge.to).len());
         let read = here.read + usize::from(edge.symbol.is_some());
         let next = Position { read, end: edge.to, globals: vec![None; globals], locals: vec![None; locals] };

@@ -102,7 +102,7 @@ struct Columns {
 impl<'a> System<'a> {
     /// Encodes the rules that the search needs.
     pub fn new(spds: &'a Spds, control: &'a Control, product: Option<&Product<'_>>, space: &'a Space) -> Result<Self> {
-        let Control { pds, flow, live, modref, needed, .. } = control;
+        let Control { pds, flow, live, modref, needed, callers, .. } = control;
         let sets = &pds.sets;
         let (globals, slots) = (sets.set(pds.layout.global_bits()), sets.set(pds.layout.slots()));
         let mark = sets.set(pds.layout.mark());
@@ -124,7 +124,11 @@ impl<'a> System<'a> {
                 let sites = flow.callers[t.0 as usize].iter().map(|caller| caller.site);
                 let heads = sites.filter_map(|symbol| pds.find(model::Head { control, symbol }));
                 let all = heads.fold(SetId::EMPTY, |set, head| sets.union(set, live.at(head)));
-                sets.intersection(all, globals)
+                match callers {
+                    Callers::Returning => sets.intersection(all, globals),
+                    // What is left on the empty stack may be asked for.
+                    Callers::All => globals,
+                }
             })
         };
         let mut system = System {
@@ -410,7 +414,7 @@ impl<'a> System<'a> {
         self.control.pds.layout.mark() == Some(bit)
     }
 
-    fn keep_invariant(&self, head: HeadId, set: Relation) -> Result<Relation> {
+    pub(crate) fn keep_invariant(&self, head: HeadId, set: Relation) -> Result<Relation> {
         match self.relations.invariant(&self.control.pds, head) {
             Some(invariant) => self.space.and(&set, invariant),
             None => Ok(set),

@@ -14,7 +14,6 @@ use spds_format::automaton::{End, StateId};
 use spds_format::model::{self, ControlId, SymbolId};
 
 use super::images::System;
-use super::preimages::Met;
 use crate::bdd::{At, Relation};
 use crate::limits::Stop;
 use crate::pds::{HeadId, Kind, RuleId, SetId};
@@ -126,6 +125,23 @@ impl<'s, 'a> PreStar<'s, 'a> {
         self.edges.iter().map(|edge| (edge.head, edge.to, &edge.set))
     }
 
+    /// What leads through calls to their return sites: rule, return site, values before in Now, globals after in Next, and
+    /// in Saved what the rule changes in the frame that it leaves. Complete when saturated.
+    pub fn returns(&self) -> impl Iterator<Item = (RuleId, HeadId, &Relation)> {
+        let pairs = self.waiting.iter().flat_map(|(&back, halves)| halves.iter().map(move |&half| (half, back)));
+        let mut pairs: Vec<(u32, HeadId)> = pairs.collect();
+        pairs.sort_unstable();
+        pairs.into_iter().map(|(half, back)| {
+            let half = &self.halves[half as usize];
+            (half.rule, back, &half.set)
+        })
+    }
+
+    /// The system it is saturated for.
+    pub fn system(&self) -> &'s System<'a> {
+        self.system
+    }
+
     /// The numbers of edges from control locations and of rounds.
     pub fn figures(&self) -> [(&'static str, f64); 2] {
         [("edges", self.edges.len() as f64), ("rounds", self.rounds as f64)]
@@ -155,10 +171,7 @@ impl<'s, 'a> PreStar<'s, 'a> {
     }
 
     fn allowed(&self, head: HeadId, values: Relation) -> Result<Relation> {
-        match self.system.relations.invariant(&self.system.control.pds, head) {
-            Some(invariant) => self.system.space.and(&values, invariant),
-            None => Ok(values),
-        }
+        self.system.keep_invariant(head, values)
     }
 
     fn arrive(&mut self, head: HeadId, to: End, values: Relation) -> Result<()> {
@@ -200,7 +213,7 @@ impl<'s, 'a> PreStar<'s, 'a> {
             match row.kind {
                 // p' –γ'→ q  and  <p,γ> ↪ <p',γ'>     gives  p –γ→ q
                 Kind::Step(_) => {
-                    let before = system.before_step(id, head, &fresh, Met::Whatever)?;
+                    let before = system.before_swap(id, &fresh)?;
                     let before = self.allowed(row.from, before)?;
                     self.arrive(row.from, to, before)?;
                 }
@@ -277,9 +290,18 @@ impl<'s, 'a> PreStar<'s, 'a> {
 }
 
 impl System<'_> {
+    /// ∃W1. R ∧ P\[W0→W1\]: before a step into what P is true of. The mark is a bit like any other here.
+    pub fn before_swap(&self, rule: RuleId, after: &Relation) -> Result<Relation> {
+        let (space, row) = (self.space, self.control.pds.rule_at(rule));
+        let Some(relation) = self.relations.rule(rule) else { return Ok(space.bottom()) };
+        let up = self.bits(row.writes).into_iter().map(|bit| (bit, At::Now, At::Next));
+        let after = space.rename(after, space.renaming(up))?;
+        space.and_exists(relation, &after, space.vars(self.columns(row.writes, At::Next).iter().copied()))
+    }
+
     /// ∃f1,W1. R ∧ (∃L0∖formals. P)\[formals, W: 0→1\]: before a call of what P is true of at its entry. What P says of
     /// Entry stays, and so does what the rule says of Saved.
-    fn before_callee(&self, rule: RuleId, callee: &Relation) -> Result<Relation> {
+    pub fn before_callee(&self, rule: RuleId, callee: &Relation) -> Result<Relation> {
         let (space, row) = (self.space, self.control.pds.rule_at(rule));
         let Some(relation) = self.relations.rule(rule) else { return Ok(space.bottom()) };
         let free = self.columns(self.without(self.slots(), row.formals), At::Now);
@@ -292,7 +314,7 @@ impl System<'_> {
 
     /// ∃ carried1, saved3. A ∧ Q\[saved: 0→3\], where A is a call as far as its return and Q what is true of the frame it
     /// returns to; both have in Next what is known between them.
-    fn before_site(&self, rule: RuleId, carried: SetId, calls: &Relation, below: &Relation) -> Result<Relation> {
+    pub fn before_site(&self, rule: RuleId, carried: SetId, calls: &Relation, below: &Relation) -> Result<Relation> {
         let (space, saved) = (self.space, self.control.pds.rule_at(rule).saved);
         let mut gone = self.columns(carried, At::Next).to_vec();
         if saved == SetId::EMPTY {
