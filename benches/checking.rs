@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use puch::check::{Options, Property, Switch, TraceWish, Verdict, check};
+use puch::check::{Options, Property, Search, Switch, TraceWish, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::atoms::Meaning;
 use puch::ltl::automaton::ComponentKind;
@@ -47,7 +47,8 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
-    let (mut full, mut first, mut seeds, mut compare, mut trace) = (false, 0, 10, false, TraceWish::None);
+    let (mut full, mut first, mut seeds, mut compare) = (false, 0, 10, false);
+    let (mut trace, mut search) = (TraceWish::None, Search::Auto);
     let mut wanted: Vec<String> = Vec::new();
     while let Some(argument) = arguments.next() {
         match &argument[..] {
@@ -58,6 +59,7 @@ fn run() -> Result<(), String> {
                 *(if argument == "--first" { &mut first } else { &mut seeds }) = number;
             }
             "--compare" => compare = true,
+            "--backwards" => search = Search::Pre,
             "--trace" => trace = TraceWish::Shortest,
             name if !name.starts_with('-') => wanted.push(name.to_owned()),
             other => return Err(format!("no option `{other}`: see benches/README.md")),
@@ -80,7 +82,7 @@ fn run() -> Result<(), String> {
                 let program = boolprog::read(text, name, &boolprog::Options::default())
                     .map_err(|complaints| format!("{name}: {}", complaints[0]))?;
                 for formula in &formulas {
-                    one(&program.spds, formula, seed as usize, state, trace, !full, &mut sums)?;
+                    one(&program.spds, formula, seed as usize, state, (trace, search), !full, &mut sums)?;
                 }
             }
             let mut all = Sum::default();
@@ -109,14 +111,14 @@ fn one(
     formula: &str,
     seed: usize,
     state: StateIn,
-    trace: TraceWish,
+    (trace, search): (TraceWish, Search),
     opposite: bool,
     sums: &mut BTreeMap<ComponentKind, Sum>,
 ) -> Result<(), String> {
     let reading = Reading { dialect: Dialect::Spot, ..Reading::default() };
     let (ltl, _) = parse(formula, &reading).map_err(|complaints| format!("{formula}: {}", complaints[0]))?;
     let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), memory: Some(4 << 30) };
-    let options = Options { trace, limits, ..Options::default() };
+    let options = Options { trace, search, limits, ..Options::default() };
     let violations = violations(spds, ltl.clone(), seed, &options)?;
     let kind = violations.automaton.strength();
     let began = Instant::now();

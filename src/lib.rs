@@ -48,4 +48,6 @@ pub mod regular;
 
 pub mod places;
 
+pub mod facts;
+
 pub mod report;

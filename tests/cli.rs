@@ -34,6 +34,14 @@ fn exit_codes_are_as_promised() {
         (&["check", LOCK, "--ltl-syntax", "spine"], 2),
         (&["check", LOCK, "--runs", "all"], 2),
         (&["check", LOCK, "--automaton", "no_such_file.hoa"], 2),
+        (&["facts", FIG1], 0),
+        (&["facts", FIG1, "--dead-code"], 0),
+        (&["facts", FIG1, "--at", "R", "--terms", "0"], 0),
+        (&["facts", FIG1, "--at", ":20", "--terms", "0"], 3),
+        (&["facts", FIG1, "--at", "no_such_label"], 2),
+        (&["facts", FIG1, "--assume", "no_such_name"], 2),
+        (&["facts", "no_such_file.bp"], 2),
+        (&["man", "facts"], 0),
         (&["convert", FIG1, "--to", "spds"], 0),
         (&["convert", FIG1, "--to", "dot"], 0),
         (&["convert", FIG1], 2),
@@ -292,6 +300,44 @@ fn a_file_name_that_is_not_text_can_be_read() {
 }
 
 #[test]
+fn facts_are_told_as_json_with_these_keys() {
+    let written = stdout(&puch(["facts", FIG1, "--format", "json"]));
+    let json: serde_json::Value = serde_json::from_str(&written).expect("it is JSON");
+    assert_eq!(json["tool"]["name"], "puch");
+    assert_eq!(json["input"], FIG1);
+    assert!(json["reason"].is_null());
+    let facts = json["facts"].as_array().expect("a list");
+    assert_eq!(facts.len(), 14);
+    for fact in facts {
+        let keys: Vec<&str> = fact.as_object().expect("an object").keys().map(String::as_str).collect();
+        for key in ["file", "line", "procedure", "labels", "symbol", "reached", "formula", "constants"] {
+            assert!(keys.contains(&key), "{key}: {fact}");
+        }
+        assert_eq!(keys.len(), 8, "{fact}");
+        assert_eq!(fact["reached"] == true, fact["formula"].is_string(), "{fact}");
+    }
+    // At the last statement of main in the example of the Bebop paper, both variables are constant.
+    let last = facts.iter().rfind(|fact| fact["procedure"] == "main").expect("main has statements");
+    assert_eq!((&last["line"], &last["formula"]), (&16.into(), &"g & !h".into()));
+    assert_eq!(last["constants"], serde_json::json!({"g": true, "h": false}));
+    let dead = stdout(&puch(["facts", FIG1, "--dead-code", "--format", "json"]));
+    let dead: serde_json::Value = serde_json::from_str(&dead).expect("it is JSON");
+    assert_eq!(dead["dead_code"][0]["line"], 14);
+    assert_eq!(dead["dead_code"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn facts_that_a_limit_forbids_are_unknown() {
+    for question in ["--dead-code", "--stats"] {
+        let output = puch(["facts", FIG1, question, "--timeout", "0.000001", "--format", "json"]);
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+        assert_eq!(json["reason"], "time limit reached");
+        assert!(json["facts"].is_null() && json["dead_code"].is_null());
+    }
+}
+
+#[test]
 fn every_option_is_in_the_manual_and_in_the_completions() {
     let help = stdout(&puch(["check", "--help"]));
     let manual = stdout(&puch(["man", "check"])).replace("\\-", "-");
@@ -306,6 +352,7 @@ fn every_option_is_in_the_manual_and_in_the_completions() {
         "--runs",
         "--ltl-syntax",
         "--scc",
+        "--engine",
         "--format",
         "--trace",
         "--trace-calls",

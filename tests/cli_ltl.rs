@@ -81,6 +81,8 @@ fn choices_of_method_change_no_verdict() {
         for extra in [
             &["--scc", "hull"][..],
             &["--scc", "closure"],
+            &["--engine", "pre"],
+            &["--engine", "pre", "--runs", "maximal", "--bdd", "oxidd"],
             &["--bdd", "oxidd"],
             &["--order", "declared"],
             &["--blocks", "off"],

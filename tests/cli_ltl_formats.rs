@@ -40,7 +40,8 @@ const HOLDING: [(&str, &[&str], &[&str]); 4] = [
     ("tests/golden/shift.spds", &[], &["--ltl", "G F {n = 1}", "--ltl", "G (q:main -> X p:main)", "--ltl", "G F main"]),
 ];
 
-const METHODS: [&[&str]; 7] = [
+const METHODS: [&[&str]; 8] = [
+    &["--engine", "pre"],
     &["--trace-calls", "full"],
     &["--trace-calls", "folded"],
     &["--scc", "hull", "--trace", "any"],

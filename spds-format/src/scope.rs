@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::expr::{Binary, Expr, Op, Time};
+use crate::lexis::write_variable;
 use crate::model::{FrameId, Head, Rule, Scalar, Spds, Stack, SymbolId, Var, Variable};
 
 /// Whose locals an expression may read, for each moment of a step.
@@ -99,6 +100,17 @@ impl Spds {
         } else {
             Cow::Borrowed(&variable.name)
         }
+    }
+
+    /// The variable as expressions of the format write it there: in quotes where its name is no plain one. Linear in the
+    /// number of locals. Empty if there is no such variable.
+    pub fn written_name(&self, frame: Option<FrameId>, var: Var) -> String {
+        let mut text = String::new();
+        if let Some(variable) = self.variable(frame, var) {
+            text += if self.is_shadowed(frame, var) { "::" } else { "" };
+            write_variable(&mut text, &variable.name).expect("a string takes everything");
+        }
+        text
     }
 
     /// Whether it is a global that a local of that frame hides.

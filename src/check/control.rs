@@ -15,7 +15,7 @@ use crate::saturation::images::{Callers, Control};
 
 impl Control {
     /// Analyses control, and slices it towards the heads at which something is decided.
-    pub(super) fn new(
+    pub(crate) fn new(
         spds: &Spds,
         product: Option<&Product<'_>>,
         options: &Options,
@@ -76,7 +76,7 @@ pub(super) fn start_edges(spds: &Spds) -> StartEdges {
 }
 
 /// The heads of these places.
-pub(super) fn heads_of(spds: &Spds, pds: &Pds, targets: &[Target]) -> Vec<HeadId> {
+pub(crate) fn heads_of(spds: &Spds, pds: &Pds, targets: &[Target]) -> Vec<HeadId> {
     let controls = || (0..spds.controls.len() as u32).map(ControlId);
     let heads = targets.iter().flat_map(|target| {
         let all = controls().filter(|&control| target.control.is_none_or(|wanted| wanted == control));

@@ -73,14 +73,14 @@ pub(crate) fn space(
 }
 
 /// Where runs start: a head with values, dead variables included.
-pub(super) struct Start {
+pub(crate) struct Start {
     head: HeadId,
     values: Relation,
 }
 
 impl Start {
     /// Of a system, or of its product.
-    pub(super) fn new(system: &System<'_>, product: Option<&Product<'_>>) -> Result<Start, Stop> {
+    pub(crate) fn new(system: &System<'_>, product: Option<&Product<'_>>) -> Result<Start, Stop> {
         let (spds, space) = (system.spds, system.space);
         let (layout, head) = (&system.control.pds.layout, start_head(spds));
         let mut values = match &spds.start.condition {
@@ -101,7 +101,7 @@ impl Start {
     }
 
     /// A saturation that begins there, and watches for these values (over Now).
-    pub(super) fn saturation<'s, 'a>(
+    pub(crate) fn saturation<'s, 'a>(
         &self,
         system: &'s System<'a>,
         options: &Options,

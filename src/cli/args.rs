@@ -25,6 +25,11 @@ enum Typed {
     /// Answers come in the order of the properties on the command line, each with a trace if something was found.
     /// Without a property, the assertions are checked.
     Check(Box<CheckArgs>),
+    /// Tell with which values each statement is reached, and which statements never are
+    ///
+    /// Values are told by a formula over the variables in scope: what is constant, what is equal, and what else there is
+    /// to say. It holds of exactly the values with which some run comes to the statement.
+    Facts(FactsArgs),
     /// Write the same system in another notation
     Convert(ConvertArgs),
     /// Write the Büchi automaton of a formula in the Hanoi Omega-Automata format
@@ -54,6 +59,8 @@ pub enum Command {
         /// The properties.
         order: Vec<PropertyTyped>,
     },
+    /// `puch facts`
+    Facts(FactsArgs),
     /// `puch convert`
     Convert(ConvertArgs),
     /// `puch buchi`
@@ -253,6 +260,42 @@ pub struct Loudness {
     pub verbose: bool,
 }
 
+/// `puch facts`
+#[derive(Args, Debug)]
+pub struct FactsArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Tell it of this statement only: `proc:LABEL`, `LABEL`, `*:LABEL` in any procedure, `:LINE`; in a pushdown system
+    /// also `control:symbol`
+    #[arg(long, value_name = "PLACE", help_heading = "Question")]
+    pub at: Vec<String>,
+    /// List the statements that no run comes to
+    #[arg(long, conflicts_with = "at", help_heading = "Question")]
+    pub dead_code: bool,
+    /// Consider only runs that start where this condition holds, in the program's own syntax
+    #[arg(long, value_name = "EXPR", help_heading = "Question")]
+    pub assume: Option<String>,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work
+    #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search")]
+    pub bdd: EngineName,
+
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: FactsFormatName,
+    /// Leave out a formula with more terms than this in a sum
+    #[arg(long, value_name = "N", default_value_t = 1_000, conflicts_with = "dead_code", help_heading = "Output")]
+    pub terms: usize,
+    /// Tell sizes and times on standard error
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
 /// `puch convert`
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
@@ -384,6 +427,13 @@ named_choices! {
         /// For scripts
         Json,
     }
+    /// `--format` of `puch facts`
+    FactsFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+    }
     /// `--trace`
     TraceName { None, Any, Shortest }
     /// `--trace-calls`
@@ -428,6 +478,7 @@ pub fn typed() -> Command {
             let order = matches.subcommand_matches("check").map_or_else(Vec::new, properties);
             Command::Check { args, order }
         }
+        Typed::Facts(args) => Command::Facts(args),
         Typed::Convert(args) => Command::Convert(args),
         Typed::Buchi(args) => Command::Buchi(args),
         Typed::Replay(args) => Command::Replay(args),

@@ -64,6 +64,15 @@ pub fn limits(args: &LimitArgs, began: Instant) -> Limits {
     Limits { deadline, memory }
 }
 
+/// The engine that is meant.
+pub fn engine(name: EngineName) -> Engine {
+    match name {
+        EngineName::Auto => Engine::Auto,
+        EngineName::Biodivine => Engine::Biodivine,
+        EngineName::Oxidd => Engine::Oxidd,
+    }
+}
+
 impl Job {
     fn meant(args: CheckArgs, order: &[PropertyTyped]) -> Result<Job, Failure> {
         let began = Instant::now();
@@ -84,11 +93,7 @@ impl Job {
         }
         let off = |off: bool| if off { Switch::Off } else { Switch::On };
         let options = Options {
-            engine: match args.bdd {
-                EngineName::Auto => Engine::Auto,
-                EngineName::Biodivine => Engine::Biodivine,
-                EngineName::Oxidd => Engine::Oxidd,
-            },
+            engine: engine(args.bdd),
             order: match args.order {
                 OrderName::Force => Order::Force,
                 OrderName::Declared => Order::Declared,
@@ -150,9 +155,7 @@ impl Job {
         }
         let properties = self.properties(&loaded)?;
         if let Some(condition) = &self.assume {
-            let condition = self.input.condition(condition, &loaded)?;
-            let start = &mut loaded.spds.start;
-            start.condition = Some(start.condition.as_ref().map_or(condition.clone(), |own| own.and(&condition)));
+            self.input.assume(condition, &mut loaded)?;
         }
         self.report.tell_size(&loaded);
         gate.stage("searching");
@@ -192,11 +195,7 @@ impl Job {
                 }
                 PropertyTyped::Reach(place) => match places::resolve(&loaded.spds, place, self.input.naming()) {
                     Ok(targets) => properties.push(Ok(Property::Reach(targets))),
-                    Err(error) => {
-                        let advice = error.advice();
-                        let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
-                        wrong.push(format!("error: {error}\n --> {}{help}\n", self.input.name()));
-                    }
+                    Err(error) => wrong.push(self.input.no_place(&error)),
                 },
                 PropertyTyped::Temporal(given) => match reader.violations(given) {
                     Ok(violations) => properties.push(Ok(Property::Ltl(Arc::new(violations)))),
@@ -343,7 +342,7 @@ fn code(verdicts: impl Iterator<Item = Verdict> + Clone) -> ExitCode {
 }
 
 /// A system without anything: what is known of an input that was not read.
-fn nothing() -> Spds {
+pub fn nothing() -> Spds {
     Spds {
         files: Vec::new(),
         globals: Vec::new(),

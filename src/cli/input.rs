@@ -10,9 +10,10 @@ use puch::ltl::MopedDiffers;
 use puch::ltl::atoms::{Condition, Symbols};
 use puch::moped_pds;
 use puch::pdaaal;
-use puch::places::Naming;
+use puch::places::{Naming, PlaceError};
 use puch::remopla;
 use puch::report::diagnostic;
+use puch::report::expression::Notation;
 use puch::report::source::Source;
 use spds_format::automaton::Role;
 use spds_format::configurations::configurations;
@@ -148,6 +149,15 @@ impl Input {
         }
     }
 
+    /// The language in which formulas about it are written.
+    pub fn notation(&self) -> Notation {
+        match self.format {
+            InputFormat::Bp => Notation::Program,
+            InputFormat::Rem => Notation::Remopla,
+            InputFormat::Spds | InputFormat::Pds | InputFormat::Pdaaal => Notation::System,
+        }
+    }
+
     /// Whether it comes from standard input.
     pub fn is_stdin(&self) -> bool {
         is_stdin(&self.file)
@@ -224,7 +234,7 @@ impl Input {
     }
 
     /// A condition on the start, in the syntax of the input.
-    pub fn condition(&self, text: &str, loaded: &Loaded) -> Result<Expr, Failure> {
+    fn condition(&self, text: &str, loaded: &Loaded) -> Result<Expr, Failure> {
         let spds = &loaded.spds;
         let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
         // In the syntax of programs bare names are those of globals.
@@ -239,6 +249,21 @@ impl Input {
             }
             _ => Ok(condition),
         }
+    }
+
+    /// Adds a condition to those on the start.
+    pub fn assume(&self, text: &str, loaded: &mut Loaded) -> Result<(), Failure> {
+        let condition = self.condition(text, loaded)?;
+        let start = &mut loaded.spds.start;
+        start.condition = Some(start.condition.as_ref().map_or(condition.clone(), |own| own.and(&condition)));
+        Ok(())
+    }
+
+    /// What to tell about a name that is no place.
+    pub fn no_place(&self, error: &PlaceError) -> String {
+        let advice = error.advice();
+        let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
+        format!("error: {error}\n --> {}{help}\n", self.name())
     }
 
     /// A condition on configurations, in the syntax of the input: the inside of `{expr}` in a formula.

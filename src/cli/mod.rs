@@ -16,6 +16,8 @@ mod memory;
 
 mod check;
 
+mod facts;
+
 mod convert;
 
 mod buchi;
@@ -33,6 +35,7 @@ use puch::report::source::printable;
 pub fn main() -> ExitCode {
     let result = match args::typed() {
         args::Command::Check { args, order } => check::run(*args, &order),
+        args::Command::Facts(args) => facts::run(args),
         args::Command::Convert(args) => convert::run(args),
         args::Command::Buchi(args) => buchi::run(args),
         args::Command::Replay(args) => replay::run(args),

@@ -164,7 +164,7 @@ impl Serialize for Item<'_> {
     }
 }
 
-struct Labels<'a>(&'a [spds_format::model::Name]);
+pub(super) struct Labels<'a>(pub(super) &'a [spds_format::model::Name]);
 
 impl Serialize for Labels<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -182,7 +182,7 @@ impl Serialize for Values<'_> {
 }
 
 /// A value with a blank after each comma and colon, like everything around it.
-fn value<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+pub(super) fn value<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, Spaced);
     value.serialize(&mut serializer).map_err(io::Error::from)
 }

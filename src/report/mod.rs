@@ -19,6 +19,10 @@ pub mod bebop;
 
 pub mod json;
 
+pub mod expression;
+
+pub mod facts;
+
 pub mod recorded;
 
 pub mod dot;

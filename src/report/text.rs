@@ -13,6 +13,7 @@ use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
 use crate::check::{Replayed, Trace};
 use crate::replay;
 use crate::run::{Config, Ending, Run, Then, Values};
+use spds_format::model::{Spds, Symbol, SymbolId};
 
 /// How many of the values in scope a line shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -208,34 +209,19 @@ impl<'a> Page<'a> {
         let symbol = self.view.spds.symbol(met.step.config.symbol);
         let mut code = indentation(met.depth);
         let room = WIDEST.saturating_sub(code.len()).max(LEAST);
-        let mut statement = String::new();
-        match self.text(&met.step.config) {
-            Some(text) => {
-                for label in &symbol.labels {
-                    let _ = write!(statement, "{label}: ");
-                }
-                statement += &clip(statement_of(text), room + 1);
-            }
-            None => statement = self.name_of(&met.step.config),
-        }
+        let statement = match text_at(self.view.spds, self.source, met.step.config.symbol) {
+            Some(text) => labelled(symbol, text, room),
+            None => self.name_of(&met.step.config),
+        };
         code += &clip(statement.trim_end(), room);
         code
-    }
-
-    /// The text of the statement, if its source is at hand.
-    fn text(&self, config: &Config) -> Option<&'a str> {
-        let spds = self.view.spds;
-        let (place, source) = spds.symbol(config.symbol).place.zip(self.source)?;
-        let file = spds.files.get(place.file as usize)?;
-        let text = (**file == *source.name).then(|| source.from_column(place.line as usize, place.column as usize));
-        text.filter(|text| !text.is_empty())
     }
 
     /// The configuration's place in words.
     fn name_of(&self, config: &Config) -> String {
         let spds = self.view.spds;
         let symbol = spds.symbol(config.symbol);
-        if let (Some(place), Some(_)) = (symbol.place, self.text(config)) {
+        if let (Some(place), Some(_)) = (symbol.place, text_at(spds, self.source, config.symbol)) {
             return format!("line {}", place.line);
         }
         match spds.controls.len() {
@@ -278,6 +264,31 @@ impl<'a> Page<'a> {
             self.before.frames[depth] = Some(config);
         }
         text
+    }
+}
+
+/// The text from a statement on, if its source is at hand.
+fn text_at<'a>(spds: &Spds, source: Option<&'a Source<'a>>, symbol: SymbolId) -> Option<&'a str> {
+    let (place, source) = spds.symbol(symbol).place.zip(source)?;
+    let file = spds.files.get(place.file as usize)?;
+    let text = (**file == *source.name).then(|| source.from_column(place.line as usize, place.column as usize));
+    text.filter(|text| !text.is_empty())
+}
+
+/// The statement with its labels, where the text begins with it.
+fn labelled(symbol: &Symbol, text: &str, room: usize) -> String {
+    let mut statement = String::new();
+    for label in &symbol.labels {
+        let _ = write!(statement, "{label}: ");
+    }
+    statement + &clip(statement_of(text), room + 1)
+}
+
+/// A statement as one line shows it; the name of its symbol if its source is not at hand.
+pub(super) fn statement(spds: &Spds, source: Option<&Source<'_>>, symbol: SymbolId) -> String {
+    match text_at(spds, source, symbol) {
+        Some(text) => clip(labelled(spds.symbol(symbol), text, WIDEST).trim_end(), WIDEST),
+        None => clip(&spds.symbol(symbol).name, WIDEST),
     }
 }
 

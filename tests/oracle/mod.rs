@@ -168,6 +168,11 @@ pub fn is_start(spds: &Spds, state: &State) -> bool {
     conditions.into_iter().all(|condition| holds_before(spds, condition, state))
 }
 
+/// All values that these variables can have.
+pub fn valuations(variables: &[Variable]) -> Vec<Vec<u64>> {
+    product(&domains(variables))
+}
+
 /// All values that the locals of a symbol can have.
 pub fn locals(spds: &Spds, symbol: SymbolId) -> Vec<Vec<u64>> {
     product(&domains(spds.locals(symbol)))

@@ -1,0 +1,137 @@
+//! `puch facts`
+
+use std::io;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use puch::check::{Options, Stats, Target};
+use puch::facts::{Fact, Known, Question, facts, statements};
+use puch::limits::Stop;
+use puch::places;
+use puch::report::expression::Notation;
+use puch::report::facts::{Listing, Subject, json, omitted, text};
+use puch::report::json::Header;
+use puch::report::source::Source;
+use spds_format::Spds;
+
+use super::args::{FactsArgs, FactsFormatName};
+use super::check::{engine, limits, nothing};
+use super::guard::{self, Gate, Progress};
+use super::input::Input;
+use super::{FINE, Failure, UNKNOWN, answer, tell};
+
+/// What is meant by what was typed.
+struct Job {
+    input: Input,
+    at: Vec<String>,
+    assume: Option<String>,
+    terms: usize,
+    options: Options,
+    report: Report,
+}
+
+/// How to say it.
+#[derive(Clone, Copy)]
+struct Report {
+    format: FactsFormatName,
+    listing: Listing,
+    stats: bool,
+    began: Instant,
+}
+
+/// `puch facts`
+///
+/// Exit codes: 0 everything that was asked is known, 3 something is not.
+pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
+    let began = Instant::now();
+    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let input = Input::meant(args.input, &args.loudness)?;
+    let options = Options { engine: engine(args.bdd), limits: limits(&args.limits, began), ..Options::default() };
+    let report = Report {
+        format: args.format,
+        listing: if args.dead_code { Listing::Dead } else { Listing::Values },
+        stats: args.stats,
+        began,
+    };
+    let (limits, name) = (options.limits, input.name());
+    let job = Job { input, at: args.at, assume: args.assume, terms: args.terms, options, report };
+    guard::guarded(
+        limits,
+        progress,
+        move |gate| job.done(gate),
+        |stop| {
+            let spds = nothing();
+            report.given((&name, ""), &spds, Notation::System, &Err(stop), &Stats::default())
+        },
+    )
+}
+
+impl Job {
+    /// Reads, searches, answers.
+    fn done(self, gate: &Gate) -> Result<ExitCode, Failure> {
+        gate.stage("reading");
+        let mut loaded = self.input.load()?;
+        let targets = self.targets(&loaded.spds)?;
+        if let Some(condition) = &self.assume {
+            self.input.assume(condition, &mut loaded)?;
+        }
+        gate.stage("searching");
+        let question = match self.report.listing {
+            Listing::Values => Question::Values(targets, self.terms),
+            Listing::Dead => Question::Reached(targets),
+        };
+        let known = facts(&loaded.spds, &question, &self.options);
+        gate.answer();
+        let notation = self.input.notation();
+        self.report.given((&loaded.name, loaded.statements()), &loaded.spds, notation, &known.facts, &known.stats)
+    }
+
+    /// The statements that are meant; all of them if none is named.
+    fn targets(&self, spds: &Spds) -> Result<Vec<Target>, Failure> {
+        if self.at.is_empty() {
+            return Ok(statements(spds));
+        }
+        let mut targets = Vec::new();
+        let mut wrong = Vec::new();
+        for place in &self.at {
+            match places::resolve(spds, place, self.input.naming()) {
+                Ok(found) => targets.extend(found),
+                Err(error) => wrong.push(self.input.no_place(&error)),
+            }
+        }
+        if wrong.is_empty() { Ok(targets) } else { Err(Failure::Diagnosed(wrong.join("\n"))) }
+    }
+}
+
+impl Report {
+    /// Writes what is known; the exit code says whether that is everything.
+    fn given(
+        self,
+        (name, source): (&str, &str),
+        spds: &Spds,
+        notation: Notation,
+        facts: &Result<Vec<Fact>, Stop>,
+        stats: &Stats,
+    ) -> Result<ExitCode, Failure> {
+        let source = Source::new(name, source);
+        let subject = Subject { spds, notation, source: Some(&source), listing: self.listing };
+        let seconds = self.began.elapsed().as_secs_f64();
+        answer(|out| -> io::Result<()> {
+            match self.format {
+                FactsFormatName::Text => text(out, subject, facts),
+                FactsFormatName::Json => {
+                    let version = env!("CARGO_PKG_VERSION");
+                    json(out, subject, Header { version, input: name, seconds: self.stats.then_some(seconds) }, facts)
+                }
+            }
+        })?;
+        if self.stats {
+            stats.figures.iter().for_each(|(name, figure)| tell(&format!("{name}: {figure}")));
+            tell(&format!("seconds: {seconds:.3}"));
+        }
+        let left_out =
+            |fact: &Fact| matches!(&fact.known, Known::Reached { formula, .. } if omitted(formula).is_some());
+        let unknown = facts.as_ref().map_or(true, |facts| facts.iter().any(left_out));
+        Ok(ExitCode::from(if unknown { UNKNOWN } else { FINE }))
+    }
+}

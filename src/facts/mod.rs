@@ -1,0 +1,199 @@
+//! What is known at each statement: with which values it is reached, as a short formula, or that it never is.
+//!
+//! The search for reachable statements, read as a data-flow analysis that follows feasible paths only, through calls of
+//! any depth (Ball & Rajamani, *Bebop: a path-sensitive interprocedural dataflow engine*, PASTE 2001). Here no variable
+//! is ever forgotten, neither dead ones nor those that a callee does not touch, and every set is kept.
+
+pub mod formula;
+
+mod cover;
+mod shorten;
+mod units;
+
+use rustc_hash::FxHashSet;
+use spds_format::Spds;
+use spds_format::model::{Head, SymbolId};
+
+use crate::bdd::{At, Column, Relation};
+use crate::check::control::heads_of;
+use crate::check::ground::{Failure, Start, space, with_engines};
+use crate::check::{CheckError, Stats, Target};
+use crate::heads;
+use crate::limits::Stop;
+use crate::options::{Options, Switch, TraceWish};
+use crate::pds::HeadId;
+use crate::saturation::System;
+use crate::saturation::images::Control;
+use formula::{Cell, Formula};
+use shorten::describe;
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// With which values these statements are reached. A formula with more products in a sum than that is left out.
+    Values(Vec<Target>, usize),
+    /// Only whether they are reached.
+    Reached(Vec<Target>),
+}
+
+impl Question {
+    fn targets(&self) -> &[Target] {
+        let (Question::Values(targets, _) | Question::Reached(targets)) = self;
+        targets
+    }
+}
+
+/// What is known of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The statement.
+    pub target: Target,
+    /// The values with which it is reached.
+    pub known: Known,
+}
+
+/// What is known of the values with which a statement is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// There are none: no run comes there.
+    Never,
+    /// Some run comes there.
+    Reached {
+        /// Scalars that have one value whenever a run comes there, in the order of their declaration, globals first.
+        constants: Vec<(Cell, u64)>,
+        /// Exactly the values with which runs come there.
+        formula: Described,
+    },
+}
+
+/// A formula, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Described {
+    /// This one.
+    As(Formula),
+    /// It was not asked for.
+    Unasked,
+    /// It would have more products than wanted.
+    TooLong(usize),
+    /// A limit was met before it was found.
+    Stopped(Stop),
+}
+
+/// What is known of statements.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// One for each target, in their order; or the limit that was met before it was known which ones are reached.
+    pub facts: Result<Vec<Fact>, Stop>,
+    /// What was measured.
+    pub stats: Stats,
+}
+
+/// All statements of a system: its symbols that runs show, without the end of the program and the failure of an
+/// assertion, in their order.
+pub fn statements(spds: &Spds) -> Vec<Target> {
+    let hidden: FxHashSet<SymbolId> =
+        spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from.symbol).collect();
+    let seen: FxHashSet<SymbolId> = spds.rules.iter().filter(|rule| !rule.silent).map(|r| r.from.symbol).collect();
+    let all = (0..spds.symbols.len() as u32).map(SymbolId);
+    let ends = [spds.end, spds.fail];
+    let shown = all.filter(|id| (!hidden.contains(id) || seen.contains(id)) && !ends.contains(&Some(*id)));
+    shown.map(|symbol| Target { control: None, symbol }).collect()
+}
+
+/// The values with which statements are reached.
+///
+/// The system must be valid. Of the options, the engine, the order of BDD variables and the limits count; which engine
+/// works and in which order never shows. The search costs more than that for one property, because nothing is forgotten;
+/// a formula costs time in proportion to its length times the size of the BDD.
+pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
+    // Whether something is reached needs none of what the values need.
+    let needed = match question {
+        Question::Values(..) => Options {
+            modref: Switch::Off,
+            live: Switch::Off,
+            blocks: Switch::Off,
+            trace: TraceWish::None,
+            ..options.clone()
+        },
+        Question::Reached(_) => Options { trace: TraceWish::None, ..options.clone() },
+    };
+    let control = Control::new(spds, None, &needed, |pds, _| heads_of(spds, pds, question.targets()));
+    let mut found = Vec::new();
+    let mut stats = Stats::default();
+    let stopped = with_engines(&needed, |engine, work| {
+        found.clear();
+        let clock = std::time::Instant::now();
+        let space = space(&control, &needed, engine, work)?;
+        space.check()?;
+        let system = System::new(spds, &control, None, &space)?;
+        let mut post = Start::new(&system, None)?.saturation(&system, &needed, None)?;
+        post.run(|_| false)?;
+        stats.seconds("seconds in post*", clock);
+        stats.measured(&post);
+        let clock = std::time::Instant::now();
+        let visible = visible(spds);
+        let heads = |target: &Target| {
+            let all = heads_of(spds, &control.pds, std::slice::from_ref(target));
+            let shown: Vec<HeadId> = all.iter().copied().filter(|head| visible(control.pds.head(*head))).collect();
+            // Who asks for a place that no run shows means it as it is.
+            if shown.is_empty() { all } else { shown }
+        };
+        match question {
+            Question::Reached(targets) => found.extend(targets.iter().map(|target| {
+                let reached = heads(target).iter().any(|head| post.reaches(*head));
+                let known = Known::Reached { constants: Vec::new(), formula: Described::Unasked };
+                Fact { target: *target, known: if reached { known } else { Known::Never } }
+            })),
+            Question::Values(targets, most) => {
+                let asked: FxHashSet<HeadId> = targets.iter().flat_map(heads).collect();
+                let sets = heads::reached(&post, |head| asked.contains(&head))?;
+                for target in targets {
+                    let mut all = space.bottom();
+                    for set in heads(target).iter().filter_map(|head| sets.get(head)) {
+                        all = space.or(&all, set)?;
+                    }
+                    found.push(Fact { target: *target, known: known(&system, target.symbol, &all, *most)? });
+                }
+            }
+        }
+        stats.seconds("seconds in formulas", clock);
+        Ok(())
+    });
+    let facts = match stopped {
+        Ok(None) => Ok(found),
+        Ok(Some(stop)) => Err(stop),
+        Err(CheckError::WitnessRejected(_)) => unreachable!("no run is asked for"),
+    };
+    Facts { facts, stats }
+}
+
+/// Whether configurations with a head are shown.
+fn visible(spds: &Spds) -> impl Fn(Head) -> bool {
+    let hidden: FxHashSet<Head> = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
+    move |head| !hidden.contains(&head)
+}
+
+/// What is known where these values are reached.
+fn known(system: &System<'_>, symbol: SymbolId, set: &Relation, most: usize) -> Result<Known, Failure> {
+    let space = system.space;
+    if space.is_empty(set) {
+        return Ok(Known::Never);
+    }
+    let scope = units::scope(system.spds, &system.control.pds.layout, symbol);
+    let described = (|| {
+        let shown: FxHashSet<Column> =
+            scope.iter().flat_map(|placed| placed.bits.iter().map(|bit| (*bit, At::Now))).collect();
+        let gone = space.support(set).into_iter().filter(|column| !shown.contains(column));
+        let set = space.exists(set, space.vars(gone))?;
+        describe(space, &scope, &set, most)
+    })();
+    match described {
+        Ok(described) => Ok(Known::Reached {
+            constants: described.constants,
+            formula: described.formula.map_or(Described::TooLong(most), Described::As),
+        }),
+        // Another engine is to start over.
+        Err(stop @ (Stop::Work | Stop::Width)) => Err(stop.into()),
+        Err(stop) => Ok(Known::Reached { constants: Vec::new(), formula: Described::Stopped(stop) }),
+    }
+}
