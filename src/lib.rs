@@ -46,6 +46,8 @@ pub mod check;
 
 pub mod regular;
 
+pub mod members;
+
 pub mod places;
 
 pub mod facts;

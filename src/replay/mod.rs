@@ -9,7 +9,7 @@
 
 mod accepts;
 mod ending;
-mod eval;
+pub(crate) mod eval;
 mod judge;
 mod leap;
 mod member;
@@ -18,7 +18,7 @@ mod pattern;
 mod satisfies;
 mod spelling;
 mod step;
-mod system;
+pub(crate) mod system;
 mod violates;
 mod walk;
 mod word;
