@@ -1,6 +1,7 @@
 //! The pipeline as one function: a system and properties in, answers out.
 //!
-//! All that needs no automaton shares one saturation; each formula has one of its own.
+//! All that needs no automaton shares one saturation; each formula has one of its own, and so has each set of
+//! configurations.
 
 mod backwards;
 pub(crate) mod control;
@@ -8,11 +9,12 @@ mod formula;
 pub(crate) mod ground;
 mod plain;
 mod repeating;
+mod sets;
 
 use std::sync::Arc;
 
-use spds_format::Spds;
 use spds_format::model::{ControlId, SymbolId};
+use spds_format::{Automaton, Spds};
 
 use crate::limits::Stop;
 use crate::ltl::Violations;
@@ -25,6 +27,9 @@ use ground::{Failure, with_engines};
 pub enum Property {
     /// Does some run come to one of these places?
     Reach(Vec<Target>),
+    /// Does some run come to one of these configurations, stack and all? The set must be valid as an input; configurations
+    /// with the empty stack, and those that no run shows, do not count.
+    Configurations(Arc<Automaton>),
     /// Does no assertion fail: is the symbol `@fail` unreachable?
     Assertions,
     /// Is there no infinite run?
@@ -121,7 +126,8 @@ impl std::fmt::Display for CheckError {
 
 impl std::error::Error for CheckError {}
 
-/// Answers all properties: those that need no automaton over one saturation, each formula over one of its own.
+/// Answers all properties: those that need no automaton over one saturation, each formula and each set of configurations
+/// over one of its own.
 ///
 /// The system must be valid (`spds_format` checks that). Same system, properties and options: same answers, but for
 /// limits of time and memory, which turn what is not yet known into [`Verdict::Unknown`].
@@ -134,6 +140,10 @@ impl std::error::Error for CheckError {}
 pub fn check(spds: &Spds, properties: &[Property], options: &Options) -> Result<Outcome, CheckError> {
     let answers = vec![None; properties.len()];
     let stats = Stats::default();
+    let sets = properties.iter().any(|property| matches!(property, Property::Configurations(_)));
+    if sets {
+        return sets::check(spds, properties, options);
+    }
     let mut desk = Desk { spds, properties, options, answers, stats, stopped: None, formulas: Formulas::Open };
     if options.search == Search::Pre {
         return desk.backwards();

@@ -10,6 +10,8 @@ pub mod run;
 
 mod rows;
 
+mod json;
+
 pub mod boolprog;
 
 pub mod moped_pds;
@@ -17,6 +19,8 @@ pub mod moped_pds;
 pub mod pdaaal;
 
 pub mod remopla;
+
+pub mod exchange;
 
 pub mod bdd;
 
@@ -30,6 +34,8 @@ pub mod pds;
 
 pub mod flow;
 
+pub mod below;
+
 pub mod saturation;
 
 pub mod heads;
@@ -41,6 +47,8 @@ pub mod replay;
 pub mod check;
 
 pub mod regular;
+
+pub mod members;
 
 pub mod places;
 

@@ -69,11 +69,16 @@ mod locate;
 
 mod parse;
 
+pub mod configurations;
+
 mod print;
+
+pub mod conditions;
 
 pub mod build;
 
 pub use automaton::Automaton;
+pub use configurations::parse_configurations;
 pub use diagnostic::{Diagnostic, Severity};
 pub use error::ModelError;
 pub use expr::Expr;

@@ -41,7 +41,7 @@ impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> Display for Shown<F> {
     }
 }
 
-struct Printer<'a> {
+pub(crate) struct Printer<'a> {
     spds: &'a Spds,
     /// Globals that a local of a frame hides.
     shadowed: BTreeSet<(FrameId, u32)>,
@@ -55,7 +55,7 @@ enum Work {
 }
 
 impl<'a> Printer<'a> {
-    fn new(spds: &'a Spds) -> Self {
+    pub(crate) fn new(spds: &'a Spds) -> Self {
         let globals: HashMap<&str, u32> = spds.globals.iter().map(|g| &*g.name).zip(0..).collect();
         let mut shadowed = BTreeSet::new();
         for (frame, index) in spds.frames.iter().zip(0..) {
@@ -227,7 +227,7 @@ impl<'a> Printer<'a> {
         write_name(out, self.spds.frames.get(frame.0 as usize).map_or("", |frame| &frame.name))
     }
 
-    fn reference(&self, out: &mut impl Write, scope: &Scope, var: Var, time: Time) -> fmt::Result {
+    pub(crate) fn reference(&self, out: &mut impl Write, scope: &Scope, var: Var, time: Time) -> fmt::Result {
         let frame = scope.at(time).flatten();
         if let (Some(frame), Var::Global(index)) = (frame, var)
             && self.shadowed.contains(&(frame, index))
@@ -243,7 +243,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Writes an expression from its root, with a stack of what is still to be written.
-    fn expr(&self, out: &mut impl Write, scope: &Scope, expr: &Expr) -> fmt::Result {
+    pub(crate) fn expr(&self, out: &mut impl Write, scope: &Scope, expr: &Expr) -> fmt::Result {
         let ops = expr.ops();
         if let [op] = ops {
             return self.leaf(out, scope, *op);

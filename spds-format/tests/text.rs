@@ -38,7 +38,7 @@ fn the_examples_of_the_specification_are_texts() {
     let spec = include_str!("../SPEC.md");
     let examples: Vec<&str> =
         spec.split("\n```spds\n").skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect();
-    assert_eq!(examples.len(), 3);
+    assert_eq!(examples.len(), 4);
     for example in examples {
         let model = parse(example).unwrap_or_else(|mistakes| panic!("{mistakes:#?}\n{example}"));
         assert_eq!(parse(&print(&model)), Ok(model));

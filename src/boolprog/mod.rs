@@ -51,7 +51,7 @@ mod lower;
 
 mod predicate;
 
-pub use self::predicate::{Predicate, predicate};
+pub use self::predicate::{Predicate, predicate, predicate_in};
 
 use spds_format::Spds;
 use spds_format::diagnostic::Diagnostic;

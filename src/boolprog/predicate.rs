@@ -33,10 +33,30 @@ pub struct Predicate {
 /// # Errors
 /// Complaints about the text: syntax, unknown names (with the candidates), locals of two procedures, `*`, `'`.
 pub fn predicate(text: &str, spds: &Spds, dialect: Dialect) -> Result<Predicate, Vec<Diagnostic>> {
+    predicate_in(text, spds, dialect, None)
+}
+
+/// The same about configurations with a symbol of this procedure: a bare name is that of one of its locals, or else of a
+/// global.
+///
+/// # Errors
+/// As [`predicate`].
+pub fn predicate_in(
+    text: &str,
+    spds: &Spds,
+    dialect: Dialect,
+    procedure: Option<FrameId>,
+) -> Result<Predicate, Vec<Diagnostic>> {
     if u32::try_from(text.len()).is_err() {
         return Err(vec![Diagnostic::global("a proposition of 4 GiB or more cannot be read")]);
     }
-    if let Some(global) = global(spds, &format!("{{{text}}}")) {
+    let braced = format!("{{{text}}}");
+    let own = procedure.and_then(|frame| position(&spds.frame(frame).variables, &braced));
+    if let Some(local) = own {
+        let condition = Expr::read(Var::Local(local), Time::Before);
+        return Ok(Predicate { frame: procedure, condition, warnings: Vec::new() });
+    }
+    if let Some(global) = global(spds, &braced) {
         return Ok(Predicate { frame: None, condition: Expr::read(global, Time::Before), warnings: Vec::new() });
     }
     let mut parser = Parser::new(text, dialect, Names::Qualified);
@@ -44,7 +64,7 @@ pub fn predicate(text: &str, spds: &Spds, dialect: Dialect) -> Result<Predicate,
     if read.is_ok() && parser.token.kind != Kind::Eof {
         let _ = parser.unexpected::<()>("an operator or the end of the proposition");
     }
-    let mut meaning = Meaning { text, spds, dialect, frame: None, ops: Vec::new() };
+    let mut meaning = Meaning { text, spds, dialect, procedure, frame: None, ops: Vec::new() };
     if read.is_ok() {
         for node in &parser.ast.nodes {
             if let Err(complaint) = meaning.node(node) {
@@ -79,6 +99,8 @@ struct Meaning<'a> {
     text: &'a str,
     spds: &'a Spds,
     dialect: Dialect,
+    /// The procedure whose locals have bare names, too.
+    procedure: Option<FrameId>,
     /// The procedure whose locals it mentions, and where it did first.
     frame: Option<(FrameId, Range<usize>)>,
     ops: Vec<expr::Op>,
@@ -140,6 +162,10 @@ impl Meaning<'_> {
         let span = first.start as usize..first.end as usize;
         if lexer.next().kind != Kind::Dot {
             let name = &self.text[span.clone()];
+            let own = self.procedure.map(|frame| (frame, position(&self.spds.frame(frame).variables, name)));
+            if let Some((frame, Some(local))) = own {
+                return self.spoken_of(frame, local, span).map(Some);
+            }
             if matches!(name, "T" | "F") && global(self.spds, name).is_none() {
                 return Ok(None);
             }
@@ -194,7 +220,11 @@ impl Meaning<'_> {
             let complaint = Diagnostic::error(format!("`{owner}` has no variable `{name}`"), span);
             return Err(guess(complaint, near(name, variables.iter().map(|variable| &*variable.name))));
         };
-        let frame = FrameId(frame as u32);
+        self.spoken_of(FrameId(frame as u32), local, span)
+    }
+
+    /// A local, if those of no other procedure were spoken of.
+    fn spoken_of(&mut self, frame: FrameId, local: u32, span: Range<usize>) -> Result<Var, Complaint> {
         match &self.frame {
             Some((other, first)) if *other != frame => {
                 let message = "a proposition cannot speak of the locals of two procedures: only one is on top";

@@ -61,7 +61,7 @@ impl Desk<'_> {
                 let temporal = |property: &Property| match property {
                     Property::Ltl(_) => true,
                     Property::Termination => runs != Runs::Infinite,
-                    Property::Reach(_) | Property::Assertions => false,
+                    Property::Reach(_) | Property::Configurations(_) | Property::Assertions => false,
                 };
                 let pairs = self.properties.iter().zip(&mut self.answers);
                 for answer in pairs.filter(|(property, _)| temporal(property)).filter_map(|(_, answer)| answer.as_mut())
@@ -156,6 +156,8 @@ fn decide(
     let bad = match property {
         Property::Reach(targets) => all(heads_of(spds, pds, targets)),
         Property::Assertions => all(failures(spds, pds)),
+        // Asked about a system of its own.
+        Property::Configurations(_) => Sets::new(),
         Property::Termination => Graph::new(&system)?.repeating(None, Cycles::All, Runs::Infinite)?,
         Property::Ltl(violations) => {
             let graph = Graph::new(&system)?;

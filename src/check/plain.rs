@@ -59,7 +59,7 @@ impl Desk<'_> {
         match property {
             Property::Reach(targets) => heads_of(self.spds, pds, targets),
             Property::Assertions => failures(self.spds, pds),
-            Property::Termination | Property::Ltl(_) => Vec::new(),
+            Property::Configurations(_) | Property::Termination | Property::Ltl(_) => Vec::new(),
         }
     }
 
@@ -166,7 +166,7 @@ impl Desk<'_> {
             let claim = match property {
                 Property::Reach(targets) => Claim::Reaches(targets.iter().map(|t| (t.control, t.symbol)).collect()),
                 Property::Assertions => Claim::Fails,
-                Property::Termination | Property::Ltl(_) => Claim::Infinite,
+                Property::Configurations(_) | Property::Termination | Property::Ltl(_) => Claim::Infinite,
             };
             let answer = self.answers[i].as_mut().expect("it was found");
             answer.shown(self.spds, run, &claim, self.options)?;
@@ -254,7 +254,7 @@ impl Desk<'_> {
                 answer.vacuous = match property {
                     Property::Ltl(_) => true,
                     Property::Termination => runs != Runs::Infinite,
-                    Property::Reach(_) | Property::Assertions => false,
+                    Property::Reach(_) | Property::Configurations(_) | Property::Assertions => false,
                 };
             }
         }

@@ -167,7 +167,7 @@ pub struct CheckArgs {
     pub input: InputArgs,
 
     /// Ask whether a statement can be reached: `proc:LABEL`, `LABEL`, `*:LABEL` in any procedure, `:LINE`; in a
-    /// pushdown system also `control:symbol`
+    /// pushdown system also `control:symbol`; or whether a set of configurations can, such as `<@at(g)[x] .* @at(f) .*>`
     #[arg(long, value_name = "PLACE", help_heading = "Properties")]
     pub reach: Vec<String>,
     /// Ask whether no assertion can fail

@@ -194,6 +194,12 @@ impl Job {
             match typed {
                 PropertyTyped::Assertions => properties.push(Ok(Property::Assertions)),
                 PropertyTyped::Termination => properties.push(Ok(Property::Termination)),
+                PropertyTyped::Reach(place) if let Some(set) = self.input.reached_configurations(place, loaded) => {
+                    match set {
+                        Ok(set) => properties.push(Ok(Property::Configurations(Arc::new(set)))),
+                        Err(failure) => wrong.push(format!("{failure}\n")),
+                    }
+                }
                 PropertyTyped::Reach(place) => match places::resolve(&loaded.spds, place, self.input.naming()) {
                     Ok(targets) => properties.push(Ok(Property::Reach(targets))),
                     Err(error) => wrong.push(self.input.no_place(&error)),

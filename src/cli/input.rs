@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use puch::boolprog;
+use puch::exchange;
 use puch::ltl::MopedDiffers;
 use puch::ltl::atoms::{Condition, Symbols};
 use puch::moped_pds;
@@ -14,9 +15,11 @@ use puch::remopla;
 use puch::report::diagnostic;
 use puch::report::expression::Notation;
 use puch::report::source::Source;
+use spds_format::automaton::Role;
+use spds_format::configurations::configurations;
 use spds_format::expr::Expr;
 use spds_format::model::{FrameId, Spds, Stack};
-use spds_format::{Diagnostic, Severity};
+use spds_format::{Automaton, Diagnostic, Severity};
 
 use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness, RemoplaName};
 use super::{Failure, tell};
@@ -234,8 +237,10 @@ impl Input {
     fn condition(&self, text: &str, loaded: &Loaded) -> Result<Expr, Failure> {
         let spds = &loaded.spds;
         let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
+        // In the syntax of programs bare names are those of globals.
+        let bare = top.filter(|_| self.naming() == Naming::System && self.format != InputFormat::Pds);
         let (frame, condition, _) = self
-            .condition_read(text, top, loaded)
+            .condition_read(text, bare, loaded)
             .map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))?;
         match frame {
             Some(frame) if Some(frame) != top => {
@@ -266,7 +271,7 @@ impl Input {
         self.condition_read(text, None, loaded)
     }
 
-    /// A condition; in the syntax of systems bare names are also those of the frame's locals.
+    /// A condition; bare names are also those of the frame's locals.
     fn condition_read(
         &self,
         text: &str,
@@ -276,15 +281,15 @@ impl Input {
         let spds = &loaded.spds;
         match (self.format, &loaded.declared) {
             (InputFormat::Bp, _) => {
-                let predicate = boolprog::predicate(text, spds, self.options.dialect)?;
+                let predicate = boolprog::predicate_in(text, spds, self.options.dialect, frame)?;
                 Ok((predicate.frame, predicate.condition, predicate.warnings))
             }
             (_, Declared::Remopla(names)) => {
-                let predicate = remopla::predicate(text, names)?;
+                let predicate = remopla::predicate_in(text, names, frame)?;
                 Ok((predicate.frame, predicate.condition, Vec::new()))
             }
             (_, Declared::Constants(defines)) => {
-                let predicate = moped_pds::predicate(text, spds, defines)?;
+                let predicate = moped_pds::predicate_in(text, spds, defines, frame)?;
                 Ok((predicate.frame, predicate.condition, predicate.warnings))
             }
             (_, Declared::Nothing) => {
@@ -292,6 +297,37 @@ impl Input {
                 Ok((frame, condition, Vec::new()))
             }
         }
+    }
+
+    /// A set of configurations: `<…>` with conditions in the syntax of the input, or `@FILE` with an automaton in JSON.
+    /// Warnings are told at once.
+    pub fn configurations(&self, option: &str, text: &str, loaded: &Loaded) -> Result<Automaton, Failure> {
+        if let Some(file) = text.strip_prefix('@') {
+            let text = text_of(Path::new(file))?;
+            return exchange::read(&loaded.spds, &text, Role::Input)
+                .map_err(|complaints| Failure::Diagnosed(rendered(file, &text, &complaints)));
+        }
+        let condition = |text: &str, frame| self.condition_read(text, frame, loaded);
+        match configurations(&loaded.spds, text, &condition) {
+            Ok((set, warnings)) => {
+                self.warn(option, text, &warnings);
+                Ok(set)
+            }
+            Err(complaints) => Err(Failure::Diagnosed(rendered(option, text, &complaints))),
+        }
+    }
+
+    /// The same for `--reach`, if that is not about a place. Configurations with the empty stack are left out.
+    pub fn reached_configurations(&self, text: &str, loaded: &Loaded) -> Option<Result<Automaton, Failure>> {
+        let is_file = text.starts_with('@') && text.ends_with(".json");
+        if !is_file && !text.trim_start().starts_with('<') {
+            return None;
+        }
+        let set = self.configurations("--reach", text, loaded);
+        if set.as_ref().is_ok_and(|set| set.edges.iter().any(|edge| edge.symbol.is_none())) {
+            self.remark(&format!("`--reach {text}`: the empty stack is left out, no run is shown there"));
+        }
+        Some(set)
     }
 
     /// Tells warnings about a text.

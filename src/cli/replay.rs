@@ -83,6 +83,9 @@ impl Job {
         let property = &answer.property;
         match (answer.kind.as_str(), answer.verdict.as_str()) {
             ("reach", "reachable") => {
+                if let Some(set) = self.input.reached_configurations(property, loaded) {
+                    return Ok(Claim::Belongs(Arc::new(set?)));
+                }
                 let targets = places::resolve(&loaded.spds, property, self.input.naming())
                     .with_context(|| format!("the trace is about another program than `{}`", self.input.name()))?;
                 Ok(Claim::Reaches(targets.iter().map(|target| (target.control, target.symbol)).collect()))

@@ -46,7 +46,7 @@ mod tree;
 
 mod write;
 
-pub use self::predicate::{Predicate, predicate};
+pub use self::predicate::{Predicate, predicate, predicate_in};
 pub use self::write::write;
 
 use spds_format::Spds;

@@ -30,6 +30,20 @@ pub struct Predicate {
 /// # Errors
 /// Complaints about the text: syntax, unknown or ambiguous names (with the candidates), locals of two blocks, primes.
 pub fn predicate(text: &str, spds: &Spds, defines: &[(String, u64)]) -> Result<Predicate, Vec<Diagnostic>> {
+    predicate_in(text, spds, defines, None)
+}
+
+/// The same about configurations with a symbol of this block: a bare name is that of one of its locals, if it has one of
+/// that name.
+///
+/// # Errors
+/// As [`predicate`].
+pub fn predicate_in(
+    text: &str,
+    spds: &Spds,
+    defines: &[(String, u64)],
+    block: Option<FrameId>,
+) -> Result<Predicate, Vec<Diagnostic>> {
     if u32::try_from(text.len()).is_err() {
         return Err(vec![Diagnostic::global("a proposition of 4 GiB or more cannot be read")]);
     }
@@ -39,13 +53,15 @@ pub fn predicate(text: &str, spds: &Spds, defines: &[(String, u64)]) -> Result<P
         let _ = parser.unexpected::<()>("an operator or the end of the proposition");
     }
     let Parser { lexer, mut complaints, .. } = parser;
-    let mut place = Place::Proposition(None);
+    let mut place = Place::Proposition { block, spoken_of: None };
     let ops = read.ok().and_then(|expression| {
         resolve::condition(&expression, &lexer, &mut place, &Variables::new(spds), &mut complaints)
     });
     let refused = complaints.refused();
     let complaints = complaints.into_sorted();
-    let (Some(ops), false, Place::Proposition(frame)) = (ops, refused, place) else { return Err(complaints) };
+    let (Some(ops), false, Place::Proposition { spoken_of: frame, .. }) = (ops, refused, place) else {
+        return Err(complaints);
+    };
     let condition = Expr::from_postorder(ops).expect("a resolved condition is one expression");
     Ok(Predicate { frame, condition, warnings: complaints })
 }

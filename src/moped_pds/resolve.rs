@@ -57,8 +57,8 @@ pub(super) enum Place {
     /// In a rule: the frames of its left side, of its new top, and of what is below that; `None` for a symbol that is not
     /// there, or has no frame.
     Rule { from: Option<FrameId>, top: Option<FrameId>, below: Option<FrameId>, length: usize },
-    /// In a proposition: the locals of one frame, which their names tell.
-    Proposition(Option<FrameId>),
+    /// In a proposition: the locals of one frame, which their names tell; those of `block` have bare names.
+    Proposition { block: Option<FrameId>, spoken_of: Option<FrameId> },
 }
 
 /// What an operand is.
@@ -269,13 +269,13 @@ impl<'t> Resolver<'_, 't> {
                 }
                 (found, Time::Saved)
             }
-            (Place::Proposition(_), 0) => return self.in_proposition(reference, span),
+            (Place::Proposition { .. }, 0) => return self.in_proposition(reference, span),
             (_, 3..) => {
                 // Refused by the parser.
                 self.wrong = true;
                 return None;
             }
-            (Place::Before(_) | Place::Proposition(_), _) => {
+            (Place::Before(_) | Place::Proposition { .. }, _) => {
                 let message = "primes are for rules: here only one moment is spoken of";
                 self.complain(Diagnostic::error(message, span.range()));
                 return None;
@@ -297,7 +297,7 @@ impl<'t> Resolver<'_, 't> {
             (Place::Rule { top, .. }, 1) => top,
             (Place::Rule { below, .. }, 2) => below,
             (Place::Rule { from, .. }, _) => from,
-            (Place::Before(frame) | Place::Proposition(frame), _) => frame,
+            (Place::Before(frame) | Place::Proposition { spoken_of: frame, .. }, _) => frame,
         };
         let owners = self.variables.owners(name);
         if self.gone.contains(&name) {
@@ -330,7 +330,9 @@ impl<'t> Resolver<'_, 't> {
         let name = self.lexer.text_of(reference.name);
         let global = self.variables.global(name);
         let owners = self.variables.owners(name);
+        let Place::Proposition { block, spoken_of } = self.place else { return None };
         let frame = match reference.scope {
+            Written::Bare if block.is_some_and(|block| owners.contains(&block)) => block,
             Written::Global => None,
             Written::In(block) => {
                 let block_name = self.lexer.text_of(block);
@@ -378,15 +380,13 @@ impl<'t> Resolver<'_, 't> {
             self.complain(complaint);
             return None;
         }
-        if let Place::Proposition(Some(other)) = self.place
-            && other != frame
-        {
+        if let Some(other) = spoken_of.filter(|other| *other != frame) {
             let message = "a proposition cannot speak of the locals of two blocks: only one is on top";
             let (one, two) = (self.variables.name_of(other), self.variables.name_of(frame));
             self.complain(Diagnostic::error(message, span.range()).with_label(format!("first `{one}`, then `{two}`")));
             return None;
         }
-        self.place = Place::Proposition(Some(frame));
+        self.place = Place::Proposition { block, spoken_of: Some(frame) };
         found.map(|(var, ty)| (var, Time::Before, ty))
     }
 }

@@ -14,8 +14,6 @@
 //!   says it, topmost label first; PDAAAL skips what it does not know, and writes configurations in traces in this form.
 //! * Weights are not considered, which a warning says.
 
-mod json;
-
 mod read;
 
 mod start;

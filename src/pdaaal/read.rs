@@ -9,10 +9,10 @@ use spds_format::Spds;
 use spds_format::build::{Builder, rule};
 use spds_format::model::{ControlId, Stack, SymbolId};
 
-use super::json::{Broken, Json, Kind};
 use super::start::StartRead;
 use super::{Options, System};
 use crate::boolprog::complaints::Complaints;
+use crate::json::{Broken, Json, Kind};
 
 /// Reads a text. Time and memory are linear in it, with the rules of `*` written out.
 ///

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 use spds_format::Diagnostic;
 use spds_format::model::{ControlId, SymbolId};
 
-use super::json::{Broken, Kind};
 use super::read::{Reader, States, Target};
 use super::{Options, Starting};
 use crate::boolprog::complaints::{alternatives, near};
+use crate::json::{Broken, Kind};
 
 type Label<'t> = (Cow<'t, str>, Range<usize>);
 

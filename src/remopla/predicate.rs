@@ -1,5 +1,7 @@
 //! Propositions in the syntax of Remopla: `{sort.lo <= sort.hi && a[1] < 3}`, with sort's locals and the global a.
 
+use std::ops::Range;
+
 use spds_format::diagnostic::Diagnostic;
 use spds_format::expr::Expr;
 use spds_format::model::{FrameId, Name, Var};
@@ -36,11 +38,21 @@ pub struct Predicate {
 /// # Errors
 /// Complaints about the text: syntax, types, unknown names (with the candidates), locals of two modules, `'`, `undef`.
 pub fn predicate(text: &str, names: &Names) -> Result<Predicate, Vec<Diagnostic>> {
+    predicate_in(text, names, None)
+}
+
+/// The same about configurations with a symbol of this module: a bare name is that of one of its variables, or else of a
+/// constant or a global.
+///
+/// # Errors
+/// As [`predicate`].
+pub fn predicate_in(text: &str, names: &Names, module: Option<FrameId>) -> Result<Predicate, Vec<Diagnostic>> {
     if u32::try_from(text.len()).is_err() {
         return Err(vec![Diagnostic::global("a proposition of 4 GiB or more cannot be read")]);
     }
     let mut parser = Parser::new(text, Dialect::Auto, Naming::Proposition);
     parser.declared = Some(&names.0);
+    parser.module = module.map(|frame| frame.0);
     let read = parser.expression();
     match (&read, parser.token.kind) {
         (Err(Broken), _) => {}
@@ -92,6 +104,14 @@ impl Parser<'_> {
             return Ok(Named::Integer);
         }
         let declarations = self.declarations();
+        let own =
+            self.module.and_then(|module| Some((module, *declarations.modules.get(module as usize)?.2.get(name)?)));
+        if let Some((module, entry)) =
+            own.filter(|(_, entry)| self.ahead.kind != Kind::Dot || entry.structure.is_some())
+        {
+            self.bump();
+            return Ok(self.local(module, entry, first.start as usize..first.end as usize));
+        }
         let constant = declarations.constants.get(name).map(|(value, _)| *value);
         let is_struct = declarations.global_names.get(name).is_some_and(|entry| entry.structure.is_some());
         let module = declarations.modules.iter().position(|(module, ..)| &**module == name);
@@ -128,15 +148,20 @@ impl Parser<'_> {
             }
             return Ok(self.unknown(complaint));
         };
+        Ok(self.local(module as u32, entry, whole))
+    }
+
+    /// A variable of a module, if those of no other one were spoken of.
+    fn local(&mut self, module: u32, entry: Entry, whole: Range<usize>) -> Named {
         match &self.spoken_of {
-            Some((other, place)) if *other != module as u32 => {
+            Some((other, place)) if *other != module => {
                 let message = "a proposition cannot speak of the locals of two modules: only one is on top";
                 let complaint = Diagnostic::error(message, whole).with_related(place.clone(), "the other one");
-                Ok(self.unknown(complaint))
+                self.unknown(complaint)
             }
             _ => {
-                self.spoken_of.get_or_insert((module as u32, whole));
-                Ok(Named::Variable(Some((entry, Var::Local(entry.first)))))
+                self.spoken_of.get_or_insert((module, whole));
+                Named::Variable(Some((entry, Var::Local(entry.first))))
             }
         }
     }

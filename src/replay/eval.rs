@@ -12,18 +12,18 @@ use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{Scalar, Type, Var, Variable};
 
 /// Values of scalar cells; `None` is open.
-pub(super) type Cells = Vec<Option<u64>>;
+pub(crate) type Cells = Vec<Option<u64>>;
 
 /// Where the variables of one list (the globals, or those of a frame) have their cells.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     first: Vec<usize>,
     types: Vec<Type>,
     owners: Vec<u32>,
 }
 
 impl Layout {
-    pub(super) fn new(variables: &[Variable]) -> Layout {
+    pub(crate) fn new(variables: &[Variable]) -> Layout {
         let mut layout = Layout::default();
         for (number, variable) in (0..).zip(variables) {
             layout.first.push(layout.owners.len());
@@ -34,36 +34,36 @@ impl Layout {
     }
 
     /// The number of cells in all.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.owners.len()
     }
 
     /// The variable that the cell belongs to.
-    pub(super) fn owner(&self, cell: usize) -> usize {
+    pub(crate) fn owner(&self, cell: usize) -> usize {
         self.owners[cell] as usize
     }
 
-    pub(super) fn ty(&self, variable: u32) -> Type {
+    pub(crate) fn ty(&self, variable: u32) -> Type {
         self.types[variable as usize]
     }
 
-    pub(super) fn scalar(&self, cell: usize) -> Scalar {
+    pub(crate) fn scalar(&self, cell: usize) -> Scalar {
         self.types[self.owner(cell)].scalar
     }
 
     /// The largest value of the cell.
-    pub(super) fn largest(&self, cell: usize) -> u64 {
+    pub(crate) fn largest(&self, cell: usize) -> u64 {
         largest(self.scalar(cell))
     }
 
     /// All cells of a variable.
-    pub(super) fn cells(&self, variable: u32) -> std::ops::Range<usize> {
+    pub(crate) fn cells(&self, variable: u32) -> std::ops::Range<usize> {
         let first = self.first[variable as usize];
         first..first + self.types[variable as usize].cells() as usize
     }
 
     /// The cell of an array with this index, if it has one.
-    pub(super) fn indexed(&self, variable: u32, index: &BigInt) -> Option<usize> {
+    pub(crate) fn indexed(&self, variable: u32, index: &BigInt) -> Option<usize> {
         let (first, last) = self.types[variable as usize].range?;
         let index = u32::try_from(index).ok().filter(|index| (first..=last).contains(index))?;
         Some(self.first[variable as usize] + (index - first) as usize)
@@ -71,7 +71,7 @@ impl Layout {
 }
 
 /// The largest value of a type.
-pub(super) fn largest(scalar: Scalar) -> u64 {
+pub(crate) fn largest(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::Bool => 1,
         Scalar::Unsigned(bits) => u64::MAX >> (64 - u32::from(bits)),
@@ -80,22 +80,22 @@ pub(super) fn largest(scalar: Scalar) -> u64 {
 
 /// A list of variables at a moment.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a> {
-    pub(super) layout: &'a Layout,
-    pub(super) cells: &'a [Option<u64>],
+pub(crate) struct Side<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) cells: &'a [Option<u64>],
 }
 
 /// All that an expression can read.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
-    pub(super) globals: Side<'a>,
-    pub(super) locals: Side<'a>,
+pub(crate) struct Scene<'a> {
+    pub(crate) globals: Side<'a>,
+    pub(crate) locals: Side<'a>,
     /// After the step, where that is decided.
-    pub(super) after: Option<(Side<'a>, Side<'a>)>,
+    pub(crate) after: Option<(Side<'a>, Side<'a>)>,
     /// The locals saved by a call.
-    pub(super) saved: Option<Side<'a>>,
+    pub(crate) saved: Option<Side<'a>>,
     /// The globals carried by the state of an automaton that an edge leaves.
-    pub(super) carried: Option<Side<'a>>,
+    pub(crate) carried: Option<Side<'a>>,
 }
 
 impl<'a> Scene<'a> {
@@ -113,15 +113,15 @@ impl<'a> Scene<'a> {
 
 /// A cell of a [`Scene`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
-    pub(super) global: bool,
-    pub(super) time: Time,
-    pub(super) cell: usize,
+pub(crate) struct Spot {
+    pub(crate) global: bool,
+    pub(crate) time: Time,
+    pub(crate) cell: usize,
 }
 
 /// The values an expression may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Truth {
         one: bool,
         zero: bool,
@@ -153,7 +153,7 @@ impl Value {
     }
 
     /// The integers it may be; `None` if that is open.
-    pub(super) fn numbers(&self) -> Option<&[BigInt]> {
+    pub(crate) fn numbers(&self) -> Option<&[BigInt]> {
         match self {
             Value::Int(value) => Some(std::slice::from_ref(value)),
             Value::Ints(values) => Some(values),
@@ -165,7 +165,7 @@ impl Value {
 
 impl Value {
     /// The values that a variable of that type can take from it, ascending.
-    pub(super) fn storable(&self, scalar: Scalar) -> Vec<u64> {
+    pub(crate) fn storable(&self, scalar: Scalar) -> Vec<u64> {
         match (self, scalar) {
             (Value::Truth { one, zero }, Scalar::Bool) => {
                 zero.then_some(0).into_iter().chain(one.then_some(1)).collect()
@@ -180,21 +180,21 @@ impl Value {
 }
 
 /// What an evaluation came to.
-pub(super) struct Evaluated {
-    pub(super) value: Value,
+pub(crate) struct Evaluated {
+    pub(crate) value: Value,
     /// The first open cell that was read.
-    pub(super) open: Option<Spot>,
+    pub(crate) open: Option<Spot>,
 }
 
 impl Evaluated {
     /// Whether it may be true.
-    pub(super) fn may_hold(&self) -> bool {
+    pub(crate) fn may_hold(&self) -> bool {
         self.value.pair().0
     }
 }
 
 /// Evaluates an expression. What the scene does not have has no value.
-pub(super) fn evaluate(expr: &Expr, scene: &Scene<'_>) -> Evaluated {
+pub(crate) fn evaluate(expr: &Expr, scene: &Scene<'_>) -> Evaluated {
     let mut stack: Vec<Value> = Vec::with_capacity(8);
     let mut open = None;
     for op in expr.ops() {

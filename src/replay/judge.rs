@@ -1,10 +1,11 @@
 //! The judge of full runs.
 
-use spds_format::Spds;
 use spds_format::model::{Stack, SymbolId};
+use spds_format::{Automaton, Spds};
 
 use super::ending::{Suspended, fails, is_stuck, returns, suspended};
 use super::leap::leap;
+use super::member::{Known, belongs};
 use super::step::{Misfit, Move, Wanted, because};
 use super::system::{Budget, State, System};
 use super::violates::{infinite, violates};
@@ -140,7 +141,32 @@ impl<'r> Court<'r> {
         if (run.ending == Ending::Loop) != cycle.is_some() {
             return Err(Objection { at: None, why: "a run has a cycle if and only if its ending is `loop`".into() });
         }
+        if let Claim::Belongs(set) = claim {
+            return self.belongs(set, &state, &tower);
+        }
         self.shows(claim, &state)
+    }
+
+    /// Checks that the last configuration, with its whole stack, is one of a set. Values of frames below that the run does
+    /// not show may be any that fit.
+    fn belongs(&self, set: &Automaton, last: &State, tower: &Tower<'_>) -> Checked<()> {
+        if self.run.ending != Ending::Reached {
+            let why = "the run is said to reach a configuration, but its ending is another";
+            return Err(Objection { at: None, why: why.into() });
+        }
+        let mut stack = vec![vec![(last.symbol, last.locals.clone())]];
+        for below in tower.below.iter().rev() {
+            let mut level: Vec<_> =
+                self.suspended(*below).into_iter().map(|below| (below.symbol, below.locals)).collect();
+            level.sort_unstable();
+            level.dedup();
+            stack.push(level);
+        }
+        let known = Known { control: last.control, globals: last.globals.clone(), stack };
+        if belongs(&self.system, set, &known) {
+            return Ok(());
+        }
+        object((Part::Stem, self.run.stem.len() - 1), "the last configuration is not one of those asked for")
     }
 
     fn starts(&self, part: Part, first: &Step, state: &State, tower: &Tower<'_>) -> Checked<()> {
@@ -412,6 +438,7 @@ impl<'r> Court<'r> {
                 let why = format!("{} is not a place asked for", self.place(&last.config));
                 object((Part::Stem, self.run.stem.len() - 1), why)
             }
+            Claim::Belongs(_) => whole("the stack was not looked at"),
             Claim::Fails if ending == Ending::Failed => Ok(()),
             Claim::Fails => whole("the run is said to fail an assertion, but its ending is another"),
             Claim::Whole if ending == Ending::Reached => whole("the run stops before its end"),

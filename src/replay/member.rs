@@ -1,10 +1,11 @@
 //! Whether a configuration belongs to a regular set: a search over states and the values that they carry.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Edge, End};
 use spds_format::expr::{Binary, Expr, Op, Time};
+use spds_format::model::{ControlId, SymbolId};
 
 use super::eval::{Cells, Layout, Scene, Side, Spot, evaluate};
 use super::system::{Split, System, var};
@@ -17,21 +18,38 @@ use crate::run::Configuration;
 /// exponential at worst in the bits that conditions ask the states to carry. The automaton and the configuration must be
 /// those of the system ([`Automaton::check`] has no complaint; as many values as variables have cells).
 pub fn contains(spds: &Spds, set: &Automaton, configuration: &Configuration) -> bool {
-    let search = Search { system: System::new(spds), set, configuration };
     let known = |values: &[u64]| values.iter().map(|value| Some(*value)).collect::<Cells>();
-    let start = Position {
-        read: 0,
-        end: End::Control(configuration.control),
-        globals: known(&configuration.globals),
-        locals: Cells::new(),
-    };
+    let stack = configuration.stack.iter().map(|(symbol, locals)| vec![(*symbol, known(locals))]).collect();
+    let seen = Known { control: configuration.control, globals: known(&configuration.globals), stack };
+    belongs(&System::new(spds), set, &seen)
+}
+
+/// The symbols and values that may lie in one place of the stack.
+pub(super) type Level = Vec<(SymbolId, Cells)>;
+
+/// What is known of a configuration; the topmost level of the stack comes first.
+pub(super) struct Known {
+    pub(super) control: ControlId,
+    pub(super) globals: Cells,
+    pub(super) stack: Vec<Level>,
+}
+
+/// Whether some configuration that fits belongs to the set.
+pub(super) fn belongs(system: &System<'_>, set: &Automaton, configuration: &Known) -> bool {
+    let search = Search { system, set, configuration };
+    let end = End::Control(configuration.control);
+    let start = Position { read: 0, end, globals: configuration.globals.clone(), locals: Cells::new() };
+    let mut edges: BTreeMap<End, Vec<&Edge>> = BTreeMap::new();
+    for edge in &set.edges {
+        edges.entry(edge.from).or_default().push(edge);
+    }
     let mut seen = BTreeSet::from([start.clone()]);
     let mut pending = vec![start];
     while let Some(position) = pending.pop() {
         if position.read == configuration.stack.len() && set.is_accepting(position.end) {
             return true;
         }
-        for edge in set.edges.iter().filter(|edge| edge.from == position.end) {
+        for edge in edges.get(&position.end).into_iter().flatten() {
             for next in search.follow(&position, edge) {
                 if seen.insert(next.clone()) {
                     pending.push(next);
@@ -51,39 +69,36 @@ struct Position {
     locals: Cells,
 }
 
-struct Search<'a> {
-    system: System<'a>,
-    set: &'a Automaton,
-    configuration: &'a Configuration,
+struct Search<'s, 'a> {
+    system: &'s System<'a>,
+    set: &'s Automaton,
+    configuration: &'s Known,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// Where the edge leads from there, and with which values.
     fn follow(&self, here: &Position, edge: &Edge) -> Vec<Position> {
-        let nothing = (None, [].as_slice().into());
-        let (symbol, values) = match edge.symbol {
+        if edge.symbol.is_none() && here.read < self.configuration.stack.len() {
             // The configuration with the empty stack, and no other.
-            None if self.configuration.stack.is_empty() => nothing,
-            None => return Vec::new(),
-            Some(symbol) => match self.configuration.stack.get(here.read) {
-                Some((top, values)) if *top == symbol => (Some(symbol), values.clone()),
-                _ => return Vec::new(),
-            },
-        };
+            return Vec::new();
+        }
         let (globals, locals) = (self.system.globals.len(), self.layout(edge.to).len());
-        let next = Position {
-            read: here.read + usize::from(symbol.is_some()),
-            end: edge.to,
-            globals: vec![None; globals],
-            locals: vec![None; locals],
-        };
-        let Some(condition) = &edge.condition else { return vec![next] };
-        let locals = symbol.map_or(&self.system.none, |symbol| self.system.locals(symbol));
-        let read: Cells = values.iter().map(|value| Some(*value)).collect();
+        let read = here.read + usize::from(edge.symbol.is_some());
+        let next = Position { read, end: edge.to, globals: vec![None; globals], locals: vec![None; locals] };
+        let Some(symbol) = edge.symbol else { return self.under(here, edge, &[], &next) };
+        let level = self.configuration.stack.get(here.read).into_iter().flatten();
+        let values = level.filter(|(there, _)| *there == symbol).map(|(_, values)| values);
+        values.flat_map(|values| self.under(here, edge, values, &next)).collect()
+    }
+
+    /// The same where the symbol has these values.
+    fn under(&self, here: &Position, edge: &Edge, values: &[Option<u64>], next: &Position) -> Vec<Position> {
+        let Some(condition) = &edge.condition else { return vec![next.clone()] };
+        let locals = edge.symbol.map_or(&self.system.none, |symbol| self.system.locals(symbol));
         let mut found = Vec::new();
-        let mut pending = vec![(here.clone(), next)];
-        while let Some((here, next)) = pending.pop() {
-            let scene = self.scene(&here, edge, Side { layout: locals, cells: &read }, &next);
+        let mut pending = vec![(here.clone(), values.to_vec(), next.clone())];
+        while let Some((here, values, next)) = pending.pop() {
+            let scene = self.scene(&here, edge, Side { layout: locals, cells: &values }, &next);
             let evaluated = evaluate(condition, &scene);
             if !evaluated.may_hold() {
                 continue;
@@ -94,11 +109,16 @@ impl Search<'_> {
             };
             let mut split = self.split(spot, edge, condition, &scene);
             while let Some(value) = split.next() {
-                let (mut here, mut next) = (here.clone(), next.clone());
-                let side = if spot.time == Time::After { &mut next } else { &mut here };
-                let cells = if spot.global { &mut side.globals } else { &mut side.locals };
+                let (mut here, mut values, mut next) = (here.clone(), values.clone(), next.clone());
+                let cells = match (spot.time, spot.global) {
+                    (Time::After, true) => &mut next.globals,
+                    (Time::After, false) => &mut next.locals,
+                    (_, true) => &mut here.globals,
+                    (Time::Before, false) => &mut values,
+                    (Time::Saved, false) => &mut here.locals,
+                };
                 cells[spot.cell] = Some(value);
-                pending.push((here, next));
+                pending.push((here, values, next));
             }
         }
         found
@@ -122,7 +142,8 @@ impl Search<'_> {
         let layout = match (spot.global, spot.time) {
             (true, _) => &self.system.globals,
             (false, Time::After) => self.layout(edge.to),
-            (false, _) => self.layout(edge.from),
+            (false, Time::Saved) => self.layout(edge.from),
+            (false, Time::Before) => scene.locals.layout,
         };
         let owner = u32::try_from(layout.owner(spot.cell)).expect("variables are numbered by u32");
         let var = var(spot.global, owner);
@@ -173,7 +194,7 @@ fn equations(ops: &[Op]) -> Vec<(&[Op], &[Op])> {
 #[cfg(test)]
 mod tests {
     use spds_format::automaton::{Role, State, StateId};
-    use spds_format::model::{ControlId, SymbolId, Var};
+    use spds_format::model::Var;
 
     use super::*;
 

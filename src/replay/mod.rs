@@ -9,7 +9,7 @@
 
 mod accepts;
 mod ending;
-mod eval;
+pub(crate) mod eval;
 mod judge;
 mod leap;
 mod member;
@@ -18,7 +18,7 @@ mod pattern;
 mod satisfies;
 mod spelling;
 mod step;
-mod system;
+pub(crate) mod system;
 mod violates;
 mod walk;
 mod word;
@@ -29,6 +29,7 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
+use spds_format::Automaton;
 use spds_format::model::{ControlId, SymbolId};
 
 use crate::ltl::Violations;
@@ -45,6 +46,8 @@ pub use walk::walk;
 pub enum Claim {
     /// It ends at one of these heads (`None` is any control location): its ending is `Reached`.
     Reaches(Vec<(Option<ControlId>, SymbolId)>),
+    /// It ends in one of these configurations, stack and all: its ending is `Reached`.
+    Belongs(Arc<Automaton>),
     /// It ends at an assertion that can fail there, by a rule to `@fail`: its ending is `Failed`.
     Fails,
     /// It is a whole run and ends as its own ending says: `Failed`, `Terminated`, `Stuck` or `Loop`.

@@ -55,16 +55,16 @@ impl Budget {
 }
 
 /// A system with what is looked up all the time.
-pub(super) struct System<'a> {
-    pub(super) spds: &'a Spds,
-    pub(super) globals: Layout,
+pub(crate) struct System<'a> {
+    pub(crate) spds: &'a Spds,
+    pub(crate) globals: Layout,
     frames: Vec<Layout>,
-    pub(super) none: Layout,
+    pub(crate) none: Layout,
     rules: RulesByHead,
 }
 
 impl<'a> System<'a> {
-    pub(super) fn new(spds: &'a Spds) -> System<'a> {
+    pub(crate) fn new(spds: &'a Spds) -> System<'a> {
         System {
             spds,
             globals: Layout::new(&spds.globals),
@@ -85,7 +85,7 @@ impl<'a> System<'a> {
     }
 
     /// Where the locals of a symbol lie.
-    pub(super) fn locals(&self, symbol: SymbolId) -> &Layout {
+    pub(crate) fn locals(&self, symbol: SymbolId) -> &Layout {
         self.spds.symbol(symbol).frame.map_or(&self.none, |frame| &self.frames[frame.0 as usize])
     }
 
@@ -100,7 +100,7 @@ impl<'a> System<'a> {
     }
 
     /// Where the locals of a frame lie.
-    pub(super) fn locals_of(&self, frame: FrameId) -> &Layout {
+    pub(crate) fn locals_of(&self, frame: FrameId) -> &Layout {
         &self.frames[frame.0 as usize]
     }
 

@@ -199,7 +199,7 @@ impl<'a> Walker<'a> {
             Claim::Whole => {}
             Claim::Infinite => infinite(&self.system, observed.ending, symbol)?,
             Claim::Violates { runs, .. } => counts(&self.system, observed.ending, symbol, *runs)?,
-            Claim::Reaches(_) | Claim::Fails => {
+            Claim::Reaches(_) | Claim::Belongs(_) | Claim::Fails => {
                 let why = "the run is said to end at a place, but it goes on for ever".to_string();
                 return Err(Failure::Objection(Objection { at: None, why }));
             }

@@ -1,6 +1,6 @@
 //! Propositions in the syntax of programs.
 
-use puch::boolprog::{Dialect, predicate};
+use puch::boolprog::{Dialect, predicate, predicate_in};
 use spds_format::Spds;
 use spds_format::expr::{Binary, Op, Time, Unary};
 use spds_format::model::{FrameId, Var};
@@ -82,4 +82,18 @@ fn readings_differ_in_propositions_too() {
     assert_eq!(found.condition.ops().last(), Some(&Op::Binary(Binary::And)));
     let found = predicate("g = h & p.x", &spds(), Dialect::Satabs).expect("right");
     assert_eq!((found.warnings.len(), found.condition.ops().last()), (0, Some(&Op::Binary(Binary::Iff))));
+}
+
+#[test]
+fn inside_a_procedure_its_locals_have_bare_names() {
+    let inside = |text: &str, procedure: u32| {
+        let found = predicate_in(text, &spds(), Dialect::Auto, Some(FrameId(procedure)));
+        found.map(|found| (found.frame.map(|frame| frame.0), found.condition.ops().to_vec())).map_err(|all| all.len())
+    };
+    assert_eq!(inside("x", 0), Ok((Some(0), vec![read(Var::Local(0))])));
+    assert_eq!(inside("g", 0), Ok((Some(0), vec![read(Var::Local(1))])));
+    assert_eq!(inside("::g", 0), Ok((None, vec![read(Var::Global(0))])));
+    assert_eq!(inside("g", 1), Ok((None, vec![read(Var::Global(0))])));
+    assert_eq!(inside("q.r", 0), Ok((Some(0), vec![read(Var::Local(2))])));
+    assert_eq!(inside("x & main.x", 0), Err(1));
 }

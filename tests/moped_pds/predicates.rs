@@ -1,6 +1,6 @@
 //! Propositions in the syntax of rules.
 
-use puch::moped_pds::{Options, System, predicate, read};
+use puch::moped_pds::{Options, System, predicate, predicate_in, read};
 use spds_format::expr::Op;
 use spds_format::model::FrameId;
 
@@ -62,4 +62,20 @@ fn what_is_refused() {
     assert_eq!(complaints("x=1 x"), ["4..5 expected an operator or the end of the proposition, found `x`; "]);
     assert_eq!(complaints(""), ["0..0 expected an expression, found the end of the file; "]);
     assert_eq!(complaints("x"), ["0..1 an integer stands where a condition is needed; "]);
+}
+
+#[test]
+fn inside_a_block_its_locals_have_bare_names() {
+    let inside = |text: &str, block: u32| {
+        let system = system();
+        predicate_in(text, &system.spds, &system.defines, Some(FrameId(block)))
+            .map(|found| found.frame.map(|frame| frame.0))
+            .map_err(|complaints| complaints.len())
+    };
+    assert_eq!(inside("v=1", 0), Ok(Some(0)));
+    assert_eq!(inside("v=1", 1), Ok(Some(1)));
+    assert_eq!(inside("g", 0), Ok(Some(0)));
+    // In f there is no g: the name is as ambiguous as ever.
+    assert_eq!(inside("g", 1), Err(1));
+    assert_eq!(inside("w=1 & main.v=1", 1), Err(1));
 }

@@ -7,6 +7,7 @@
 
 pub mod ltl;
 mod semantics;
+pub mod sets;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -71,6 +71,7 @@ fn apply(spds: &Spds, rule: &Rule, before: &State) -> BTreeSet<Next> {
             saved: &values[sizes.1..],
             top,
             site,
+            saved_globals: &[],
         };
         if !rule.updates.iter().all(|update| assigns(spds, update, before, &after))
             || rule.with.as_ref().is_some_and(|with| !holds(spds, with, before, Some(&after)))
@@ -101,6 +102,8 @@ struct After<'a> {
     saved: &'a [u64],
     top: Option<SymbolId>,
     site: Option<SymbolId>,
+    /// Of the state that an edge of an automaton leaves.
+    saved_globals: &'a [u64],
 }
 
 /// The cell that an update is about within its variable: `Some(None)` is all of them, `None` that the index is wrong.
@@ -131,6 +134,22 @@ fn assigns(spds: &Spds, update: &Update, before: &State, after: &After<'_>) -> b
 
 pub fn holds_before(spds: &Spds, expr: &Expr, state: &State) -> bool {
     holds(spds, expr, state, None)
+}
+
+/// Globals and locals, and a symbol with those locals.
+pub type Values<'a> = (&'a [u64], &'a [u64], SymbolId);
+
+/// Whether the condition of an edge of an automaton holds, with what is read, and what the states after and before carry.
+pub fn holds_on_edge(spds: &Spds, expr: &Expr, read: &State, after: Values<'_>, before: Values<'_>) -> bool {
+    let after = After {
+        globals: after.0,
+        locals: after.1,
+        saved: before.1,
+        top: Some(after.2),
+        site: Some(before.2),
+        saved_globals: before.0,
+    };
+    holds(spds, expr, read, Some(&after))
 }
 
 fn holds(spds: &Spds, expr: &Expr, before: &State, after: Option<&After<'_>>) -> bool {
@@ -191,6 +210,7 @@ fn read(
     let (list, variables, number) = match (var, time) {
         (Var::Global(number), Time::Before) => (&before.globals[..], &spds.globals[..], number),
         (Var::Local(number), Time::Before) => (&before.locals[..], spds.locals(before.symbol), number),
+        (Var::Global(number), Time::Saved) => (after?.saved_globals, &spds.globals[..], number),
         (Var::Global(number), _) => (after?.globals, &spds.globals[..], number),
         (Var::Local(number), Time::After) => (after?.locals, spds.locals(after?.top?), number),
         (Var::Local(number), Time::Saved) => (after?.saved, spds.locals(after?.site?), number),

@@ -1,8 +1,8 @@
 //! Propositions in the syntax of programs.
 
-use puch::remopla::{Names, predicate};
+use puch::remopla::{Names, predicate, predicate_in};
 use spds_format::Spds;
-use spds_format::model::Atom;
+use spds_format::model::{Atom, FrameId};
 
 use crate::show::accept;
 
@@ -78,4 +78,24 @@ fn what_is_refused() {
     assert_eq!(complaints("$r1 == 0"), ["0..1 `$` has no meaning in Remopla; "]);
     assert_eq!(complaints("s.z"), ["2..3 this struct has no field `z`; "]);
     assert_eq!(complaints("(g"), ["2..2 expected `)` or an operator, found the end of the file; "]);
+}
+
+#[test]
+fn inside_a_module_its_variables_have_bare_names() {
+    let inside = |text: &str, module: u32| {
+        let (mut spds, names) = program();
+        let found = predicate_in(text, &names, Some(FrameId(module))).map_err(|complaints| complaints.len())?;
+        spds.atoms.push(Atom { name: "it".into(), frame: found.frame, condition: found.condition });
+        assert_eq!(spds_format::validate(&spds), []);
+        let all = spds.to_string();
+        Ok(all.lines().find_map(|line| line.strip_prefix("atom it ")).expect("it is there").to_owned())
+    };
+    assert_eq!(inside("lo == n", 0), Ok("in sort when lo = n;".to_owned()));
+    assert_eq!(inside("lo == 1", 1), Ok("when lo = 1;".to_owned()));
+    assert_eq!(inside("::lo == lo", 0), Ok("in sort when ::lo = lo;".to_owned()));
+    assert_eq!(inside("flag && sort.n == 1", 1), Err(1));
+    assert_eq!(inside("A n (1, 2) a[n] > lo", 0).map(|text| text.starts_with("in sort")), Ok(true));
+    // A struct of the module hides the one outside.
+    assert_eq!(inside("s.x == 2", 1).is_ok_and(|text| text.starts_with("when")), true);
+    assert_eq!(inside("s.x == 2", 0).is_ok_and(|text| text.starts_with("in sort")), true);
 }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+pub mod automata;
 pub mod programs;
 pub mod rem_programs;
 pub mod runs;

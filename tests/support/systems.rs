@@ -154,6 +154,12 @@ fn edge_condition(rng: &mut Rng, spds: &Spds, set: &Automaton, edge: &Edge) -> E
     boolean(rng, &Scope { all }, depth, false)
 }
 
+/// A random condition over variables at certain times, without `*`.
+pub fn relation(rng: &mut Rng, reads: Vec<(Var, Time, Type)>) -> Expr {
+    let depth = rng.u32(..3);
+    boolean(rng, &Scope { all: reads }, depth, false)
+}
+
 fn variables(
     rng: &mut Rng,
     name: &str,

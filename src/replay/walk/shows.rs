@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::ending::{is_stuck, returns};
+use super::super::member::{Known, Level, belongs};
 use super::super::observed::Seen;
 use super::super::system::{Exhausted, State};
 use super::super::violates::{counts, infinite, some_tail_violates, tails};
@@ -55,7 +56,7 @@ impl<'a> Walker<'a> {
             return object(at, "the run does not say where the last step leads");
         }
         let fits_claim = match claim {
-            Claim::Reaches(_) => ending == Ending::Reached,
+            Claim::Reaches(_) | Claim::Belongs(_) => ending == Ending::Reached,
             Claim::Fails => ending == Ending::Failed,
             Claim::Whole => ending != Ending::Reached,
             Claim::Infinite => return Ok(infinite(&self.system, ending, None)?),
@@ -73,6 +74,11 @@ impl<'a> Walker<'a> {
                 (Ending::Reached, Claim::Reaches(heads)) => heads.iter().any(|(control, symbol)| {
                     *symbol == state.symbol && control.is_none_or(|control| control == state.control)
                 }),
+                (Ending::Reached, Claim::Belongs(set)) => {
+                    let stack = self.stack(&state, below)?;
+                    let known = Known { control: state.control, globals: state.globals.clone(), stack };
+                    belongs(&self.system, set, &known)
+                }
                 (Ending::Failed, _) => Some(state.symbol) == self.system.spds.fail,
                 (Ending::Terminated, _) => {
                     let height = below.map_or(0, |tower| self.towers[tower].height);
@@ -116,6 +122,7 @@ impl<'a> Walker<'a> {
             return self.violates(violations, &letters);
         }
         let what = match ending {
+            Ending::Reached if matches!(claim, Claim::Belongs(_)) => "this configuration is not one of those asked for",
             Ending::Reached => "this is not a place asked for",
             Ending::Failed => "no assertion can fail here",
             Ending::Terminated => "no return from here ends the run",
@@ -123,6 +130,21 @@ impl<'a> Walker<'a> {
             Ending::Loop => "the run has no cycle",
         };
         object(at, what)
+    }
+
+    /// What may be on the stack, topmost symbol first.
+    fn stack(&mut self, state: &State, below: Option<usize>) -> Result<Vec<Level>, Failure> {
+        let mut stack = vec![vec![(state.symbol, state.locals.clone())]];
+        let mut next = below;
+        while let Some(tower) = next {
+            let mut level: Level =
+                self.suspended(tower)?.into_iter().map(|below| (below.symbol, below.locals)).collect();
+            level.sort_unstable();
+            level.dedup();
+            stack.push(level);
+            next = self.towers[tower].rest;
+        }
+        Ok(stack)
     }
 
     /// The states with values for all that a rule may read.

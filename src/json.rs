@@ -1,5 +1,5 @@
-//! JSON, piece by piece and with places: what a reader of 300,000 rules needs to keep nothing but the rules, and to point at
-//! every mistake in them at once. (`serde_json` stops at the first and tells the line only.)
+//! JSON, piece by piece and with places: what a reader of 300,000 rules, or of an automaton, needs to keep nothing else, and
+//! to point at every mistake in them at once. (`serde_json` stops at the first and tells the line only.)
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,11 +8,11 @@ use serde::de::IgnoredAny;
 use spds_format::Diagnostic;
 
 /// The text is no JSON from there on; boxed, to keep results small.
-pub(super) type Broken = Box<Diagnostic>;
+pub(crate) type Broken = Box<Diagnostic>;
 
 /// A piece of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     OpenBrace,
     CloseBrace,
     OpenBracket,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 }
 
 /// A place in a text.
-pub(super) struct Json<'t> {
+pub(crate) struct Json<'t> {
     text: &'t str,
     offset: usize,
 }
@@ -39,6 +39,11 @@ impl<'t> Json<'t> {
 
     pub fn text_of(&self, span: &Range<usize>) -> &'t str {
         &self.text[span.clone()]
+    }
+
+    /// Whether the next piece, already looked at, begins so.
+    pub fn starts_with(&self, text: &str) -> bool {
+        self.text[self.offset..].starts_with(text)
     }
 
     /// What the next piece is; blanks before it are gone.

@@ -1,0 +1,230 @@
+//! Automata read stacks letter by letter: a letter is a stack symbol with the values of its locals, and at the top those of
+//! the globals, too. Letters that all edges treat alike are one cube.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spds_format::Spds;
+use spds_format::automaton::{Automaton, Edge, End};
+use spds_format::expr::Time;
+use spds_format::model::{ControlId, SymbolId, Variable};
+
+use super::Clock;
+use crate::limits::{Limits, Stop};
+use crate::replay::eval::{Cells, Layout, Scene, Side, Spot, evaluate};
+use crate::replay::system::System;
+
+/// Several automata that read at the same time.
+pub(super) struct Reader<'a> {
+    pub(super) system: System<'a>,
+    sets: &'a [&'a Automaton],
+    edges: BTreeMap<(usize, End), Vec<&'a Edge>>,
+    clock: std::cell::RefCell<Clock<'a>>,
+    /// Whether each cell of the globals is shown to users.
+    shown_globals: Vec<bool>,
+}
+
+/// Where one of the automata may be, and what it carries there; `None` is any value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) which: usize,
+    pub(super) end: End,
+    pub(super) globals: Cells,
+    pub(super) locals: Cells,
+}
+
+/// A cube of letters, and all places after them.
+pub(super) struct Leaf {
+    pub(super) globals: Cells,
+    pub(super) locals: Cells,
+    pub(super) to: BTreeSet<Place>,
+}
+
+/// What the letter has: at the top, globals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum At {
+    Top,
+    Below,
+}
+
+fn shown(variables: &[Variable]) -> Vec<bool> {
+    variables.iter().flat_map(|variable| vec![!variable.hidden; variable.ty.cells() as usize]).collect()
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(spds: &'a Spds, sets: &'a [&'a Automaton], limits: &'a Limits) -> Reader<'a> {
+        let mut edges: BTreeMap<(usize, End), Vec<&Edge>> = BTreeMap::new();
+        for (which, set) in sets.iter().enumerate() {
+            for edge in &set.edges {
+                edges.entry((which, edge.from)).or_default().push(edge);
+            }
+        }
+        let clock = std::cell::RefCell::new(Clock { limits, looked: 0 });
+        Reader { system: System::new(spds), sets, edges, clock, shown_globals: shown(&spds.globals) }
+    }
+
+    /// All automata at a control location.
+    pub(super) fn start(&self, control: ControlId) -> BTreeSet<Place> {
+        let globals = vec![None; self.system.globals.len()];
+        let place = |which| Place { which, end: End::Control(control), globals: globals.clone(), locals: Cells::new() };
+        (0..self.sets.len()).map(place).collect()
+    }
+
+    /// Whether a stack may end at a place.
+    pub(super) fn accepts(&self, place: &Place) -> bool {
+        self.sets[place.which].is_accepting(place.end)
+    }
+
+    pub(super) fn layout(&self, which: usize, end: End) -> &Layout {
+        self.sets[which].frame(end).map_or(&self.system.none, |frame| self.system.locals_of(frame))
+    }
+
+    /// The symbols that can be read somewhere there.
+    pub(super) fn symbols(&self, here: &BTreeSet<Place>) -> BTreeSet<SymbolId> {
+        let edges = here.iter().flat_map(|place| self.edges.get(&(place.which, place.end)).into_iter().flatten());
+        edges.filter_map(|edge| edge.symbol).collect()
+    }
+
+    /// The places after the empty word: where the stack ends, `globals` being those of the configuration if none was read.
+    pub(super) fn closed(&self, here: &BTreeSet<Place>, at: At) -> Result<Vec<Leaf>, Stop> {
+        self.leaves(here, None, at)
+    }
+
+    /// Cubes of letters with that symbol, together all letters, and where they lead.
+    pub(super) fn read(&self, here: &BTreeSet<Place>, symbol: SymbolId, at: At) -> Result<Vec<Leaf>, Stop> {
+        self.leaves(here, Some(symbol), at)
+    }
+
+    fn leaves(&self, here: &BTreeSet<Place>, symbol: Option<SymbolId>, at: At) -> Result<Vec<Leaf>, Stop> {
+        let locals = symbol.map_or(0, |symbol| self.system.locals(symbol).len());
+        let globals = if at == At::Top { self.system.globals.len() } else { 0 };
+        let mut pending = vec![(vec![None; globals], vec![None; locals])];
+        let mut leaves = Vec::new();
+        while let Some((globals, locals)) = pending.pop() {
+            match self.after(here, symbol, at, &globals, &locals)? {
+                Ok(to) => leaves.push(Leaf { globals, locals, to }),
+                Err(spot) => {
+                    let layout = if spot.global { &self.system.globals } else { self.letter_layout(symbol) };
+                    for value in (0..=layout.largest(spot.cell)).rev() {
+                        self.clock.borrow_mut().check()?;
+                        let (mut globals, mut locals) = (globals.clone(), locals.clone());
+                        let cells = if spot.global { &mut globals } else { &mut locals };
+                        cells[spot.cell] = Some(value);
+                        pending.push((globals, locals));
+                    }
+                }
+            }
+        }
+        Ok(leaves)
+    }
+
+    fn letter_layout(&self, symbol: Option<SymbolId>) -> &Layout {
+        symbol.map_or(&self.system.none, |symbol| self.system.locals(symbol))
+    }
+
+    /// All places after a letter, or the cell of it on which that depends.
+    fn after(
+        &self,
+        here: &BTreeSet<Place>,
+        symbol: Option<SymbolId>,
+        at: At,
+        globals: &[Option<u64>],
+        locals: &[Option<u64>],
+    ) -> Result<Result<BTreeSet<Place>, Spot>, Stop> {
+        let mut found = BTreeSet::new();
+        let shown_locals = symbol.map_or_else(Vec::new, |symbol| shown(self.system.spds.locals(symbol)));
+        for place in here {
+            for edge in self.edges.get(&(place.which, place.end)).into_iter().flatten() {
+                if edge.symbol != symbol {
+                    continue;
+                }
+                let mut begin = place.clone();
+                if at == At::Top {
+                    begin.globals = globals.to_vec();
+                }
+                let next = Place {
+                    which: place.which,
+                    end: edge.to,
+                    globals: vec![None; self.system.globals.len()],
+                    locals: vec![None; self.layout(place.which, edge.to).len()],
+                };
+                let mut pending = vec![(begin, locals.to_vec(), next)];
+                while let Some((here, letter, next)) = pending.pop() {
+                    self.clock.borrow_mut().check()?;
+                    let Some(condition) = &edge.condition else {
+                        found.insert(next);
+                        continue;
+                    };
+                    let evaluated = evaluate(condition, &self.scene(&here, edge, symbol, &letter, &next));
+                    if !evaluated.may_hold() {
+                        continue;
+                    }
+                    let Some(spot) = evaluated.open else {
+                        found.insert(next);
+                        continue;
+                    };
+                    // Hidden variables are no part of a letter: any value will do.
+                    let of_letter = spot.time == Time::Before
+                        && match spot.global {
+                            true => at == At::Top && self.shown_globals[spot.cell],
+                            false => shown_locals[spot.cell],
+                        };
+                    if of_letter {
+                        return Ok(Err(spot));
+                    }
+                    let layout = match (spot.global, spot.time) {
+                        (true, _) => &self.system.globals,
+                        (false, Time::Before) => self.letter_layout(symbol),
+                        (false, Time::After) => self.layout(place.which, edge.to),
+                        (false, Time::Saved) => self.layout(place.which, edge.from),
+                    };
+                    for value in 0..=layout.largest(spot.cell) {
+                        self.clock.borrow_mut().check()?;
+                        let (mut here, mut letter, mut next) = (here.clone(), letter.clone(), next.clone());
+                        let cells = match (spot.time, spot.global) {
+                            (Time::After, true) => &mut next.globals,
+                            (Time::After, false) => &mut next.locals,
+                            (_, true) => &mut here.globals,
+                            (Time::Before, false) => &mut letter,
+                            (Time::Saved, false) => &mut here.locals,
+                        };
+                        cells[spot.cell] = Some(value);
+                        pending.push((here, letter, next));
+                    }
+                }
+            }
+        }
+        Ok(Ok(found))
+    }
+
+    fn scene<'s>(
+        &'s self,
+        here: &'s Place,
+        edge: &Edge,
+        symbol: Option<SymbolId>,
+        letter: &'s [Option<u64>],
+        next: &'s Place,
+    ) -> Scene<'s> {
+        let globals = |cells| Side { layout: &self.system.globals, cells };
+        let below = matches!(edge.from, End::State(_));
+        Scene {
+            globals: globals(&here.globals),
+            locals: Side { layout: self.letter_layout(symbol), cells: letter },
+            after: Some((
+                globals(&next.globals),
+                Side { layout: self.layout(next.which, edge.to), cells: &next.locals },
+            )),
+            saved: below.then(|| Side { layout: self.layout(here.which, edge.from), cells: &here.locals }),
+            carried: below.then(|| globals(&here.globals)),
+        }
+    }
+
+    /// Whether each cell of a symbol's locals is shown to users.
+    pub(super) fn shown_locals(&self, symbol: SymbolId) -> Vec<bool> {
+        shown(self.system.spds.locals(symbol))
+    }
+
+    /// Whether each cell of the globals is shown to users.
+    pub(super) fn shown_globals(&self) -> &[bool] {
+        &self.shown_globals
+    }
+}
