@@ -74,9 +74,9 @@ pub fn termination_in_bits(bits: u64, version: Version) -> String {
         Version::Corrected => format!("{}, {}, {}", names("lo"), names("hi"), names("eq")),
         Version::Faulty => format!("{}, {}", names("lo"), names("hi")),
     };
-    let _ = write!(
+    let _ = writeln!(
         text,
-        "void main() begin\n  decl {}, {};\n  quicksort({}, {});\nend\n\nvoid quicksort({}, {}) begin\n  decl {locals};\n",
+        "void main() begin\n  decl {}, {};\n  quicksort({}, {});\nend\n\nvoid quicksort({}, {}) begin\n  decl {locals};",
         names("left"),
         names("right"),
         names("left"),
@@ -84,36 +84,36 @@ pub fn termination_in_bits(bits: u64, version: Version) -> String {
         names("left"),
         names("right")
     );
-    let _ = write!(text, "  if (!{}) then return; else skip; fi\n", less("left", "right"));
-    let _ = write!(text, "  {}, {} := {}, {};\n", names("lo"), names("hi"), names("left"), names("right"));
+    let _ = writeln!(text, "  if (!{}) then return; else skip; fi", less("left", "right"));
+    let _ = writeln!(text, "  {}, {} := {}, {};", names("lo"), names("hi"), names("left"), names("right"));
     let (down, up) = (step("hi", "!"), step("lo", ""));
     match version {
         Version::Corrected => {
-            let _ = write!(text, "  {} := {};\n  while ({}) do\n", names("eq"), names("left"), less("lo", "hi"));
-            let _ = write!(
+            let _ = writeln!(text, "  {} := {};\n  while ({}) do", names("eq"), names("left"), less("lo", "hi"));
+            let _ = writeln!(
                 text,
-                "    if (*) then {down} else {up} if (*) then {} else skip; fi fi\n  od\n",
+                "    if (*) then {down} else {up} if (*) then {} else skip; fi fi\n  od",
                 step("eq", "")
             );
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "  if ({}) then quicksort({}, {}); else skip; fi\n",
+                "  if ({}) then quicksort({}, {}); else skip; fi",
                 less("left", "eq"),
                 names("left"),
                 changed("eq", "!")
             );
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "  if ({}) then quicksort({}, {}); else skip; fi\nend\n",
+                "  if ({}) then quicksort({}, {}); else skip; fi\nend",
                 less("lo", "right"),
                 changed("lo", ""),
                 names("right")
             );
         }
         Version::Faulty => {
-            let _ = write!(text, "  while (!{}) do\n    if (*) then {down} else {up} fi\n  od\n", less("hi", "lo"));
-            let _ = write!(text, "  quicksort({}, {});\n", names("left"), names("hi"));
-            let _ = write!(text, "  quicksort({}, {});\nend\n", names("lo"), names("right"));
+            let _ = writeln!(text, "  while (!{}) do\n    if (*) then {down} else {up} fi\n  od", less("hi", "lo"));
+            let _ = writeln!(text, "  quicksort({}, {});", names("left"), names("hi"));
+            let _ = writeln!(text, "  quicksort({}, {});\nend", names("lo"), names("right"));
         }
     }
     text

@@ -195,7 +195,9 @@ impl<'t> Reader<'t> {
                 }
                 "carries" => reader
                     .elements(|reader| reader.word("the name of a variable").map(|word| state.carries.extend(word)))?,
-                _ => drop(reader.json.skip()?),
+                _ => {
+                    reader.json.skip()?;
+                }
             }
             Ok(())
         })?;
@@ -216,7 +218,9 @@ impl<'t> Reader<'t> {
                 "symbol" => edge.symbol = reader.word("the name of a stack symbol, or `null`,")?.map(Some),
                 "condition" if reader.is_null()? => {}
                 "condition" => edge.condition = reader.word("a condition")?,
-                _ => drop(reader.json.skip()?),
+                _ => {
+                    reader.json.skip()?;
+                }
             }
             Ok(())
         })?;
@@ -248,7 +252,9 @@ impl<'t> Reader<'t> {
             match &*key {
                 "control" => end = reader.word("the name of a control location")?.map(EndRead::Control),
                 "state" => end = reader.word("the name of a state")?.map(EndRead::State),
-                _ => drop(reader.json.skip()?),
+                _ => {
+                    reader.json.skip()?;
+                }
             }
             Ok(())
         })?;

@@ -7,7 +7,7 @@ use spds_format::automaton::{Automaton, End};
 use spds_format::conditions::Conditions;
 
 /// An automaton of the system as a JSON object, one state or edge to a line; every line but the first is indented by that
-/// much. [`super::read`] makes the same automaton again. The same automaton gives the same bytes.
+/// much. [`super::read()`] makes the same automaton again. The same automaton gives the same bytes.
 pub fn write(spds: &Spds, automaton: &Automaton, indent: usize) -> String {
     let conditions = Conditions::new(spds);
     let indent = " ".repeat(indent);
