@@ -23,6 +23,8 @@ pub enum Stop {
     Work,
     /// More BDD variables than the engine can number.
     Width,
+    /// An attempt took more work than it was worth; something else is tried. Never the reason of an answer.
+    Patience,
 }
 
 impl fmt::Display for Stop {
@@ -32,6 +34,7 @@ impl fmt::Display for Stop {
             Stop::Memory => "memory limit reached",
             Stop::Work => "work limit of the engine reached",
             Stop::Width => "too many bits of state for this engine",
+            Stop::Patience => "more work than an attempt was worth",
         })
     }
 }

@@ -58,6 +58,20 @@ pub enum Scc {
     Hull,
     /// The transitive closure from head to head (Esparza & Schwoon, CAV 2001, §3.3).
     Closure,
+    /// Relations composed, inner loops first, and closed by iterated squaring: as many rounds as numbers have digits.
+    Squaring,
+}
+
+/// How a search goes round loops that make no calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Loops {
+    /// Step by step, and by squaring where that takes many rounds.
+    #[default]
+    Auto,
+    /// Step by step.
+    Step,
+    /// By squaring the relation of the loop's body, where it does not get too large.
+    Square,
 }
 
 /// Which way the configurations are searched (Esparza & Schwoon, CAV 2001, §2.2: both reductions).
@@ -105,12 +119,16 @@ pub struct Options {
     pub scc: Scc,
     /// Which way configurations are searched.
     pub search: Search,
+    /// How loops without calls are gone round.
+    pub loops: Loops,
     /// Treat automata that need no mark, or no cycle, by simpler means (terminal and weak ones).
     pub strength: Switch,
     /// Time and memory.
     pub limits: Limits,
     /// A trace with more items than this is left out as a whole.
     pub trace_steps: u64,
+    /// A search for a trace that has not come to its end after so many rounds takes all turns of a squared loop at once.
+    pub leap_after: u64,
     /// Leaps of more steps in total than this are not walked by the judge.
     pub replay_steps: u64,
 }
@@ -128,9 +146,11 @@ impl Default for Options {
             runs: Runs::default(),
             scc: Scc::default(),
             search: Search::default(),
+            loops: Loops::default(),
             strength: Switch::On,
             limits: Limits::default(),
             trace_steps: 1_000_000,
+            leap_after: 10_000,
             replay_steps: 10_000_000,
         }
     }

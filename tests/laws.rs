@@ -11,7 +11,7 @@ use fastrand::Rng;
 use puch::boolprog;
 use puch::check::{Answer, Property, Target, Verdict, check};
 use puch::limits::Limits;
-use puch::options::{Engine, Options, Order, Search, Switch, TraceWish};
+use puch::options::{Engine, Loops, Options, Order, Search, Switch, TraceWish};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 use support::systems::{self, Features};
@@ -33,6 +33,7 @@ fn options(rng: &mut Rng, count: usize) -> Vec<Options> {
             order: *pick(rng, &[Order::Force, Order::Declared]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
             search: *pick(rng, &[Search::Post, Search::Post, Search::Pre]),
+            loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),
             modref,
             live,
             blocks,

@@ -29,7 +29,7 @@ use puch::check::{Answer, Property, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::automaton::ComponentKind;
 use puch::ltl::{Ltl, Passes, Violations, hoa, with_one_mark};
-use puch::options::{Engine, Options, Order, Runs, Scc, Search, Switch, TraceWish};
+use puch::options::{Engine, Loops, Options, Order, Runs, Scc, Search, Switch, TraceWish};
 use puch::run::Ending;
 use spds_format::Spds;
 use support::{Shrink, pick, programs, runs, shrink};
@@ -50,7 +50,8 @@ fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
             order: *pick(rng, &[Order::Force, Order::Declared]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
             search: *pick(rng, &[Search::Post, Search::Post, Search::Pre]),
-            scc: *pick(rng, &[Scc::Hull, Scc::Closure]),
+            scc: *pick(rng, &[Scc::Hull, Scc::Closure, Scc::Squaring]),
+            loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),
             modref,
             live,
             blocks,
@@ -362,7 +363,7 @@ fn engines_and_methods_give_the_same_answers() {
                 let found = verdicts(&answers(&options));
                 assert_eq!(found, verdicts(&plain), "seed {seed} backwards, {runs:?}\n{}", case.text());
             }
-            for scc in [Scc::Hull, Scc::Closure] {
+            for scc in [Scc::Hull, Scc::Closure, Scc::Squaring] {
                 for strength in [Switch::On, Switch::Off] {
                     let options = Options { scc, strength, ..limited(runs) };
                     let found = verdicts(&answers(&options));

@@ -107,7 +107,9 @@ fn laws_hold_on_the_families() {
                 for (engine, scc, strength) in [
                     (Engine::Biodivine, Scc::Hull, Switch::Off),
                     (Engine::Biodivine, Scc::Closure, Switch::On),
+                    (Engine::Biodivine, Scc::Squaring, Switch::On),
                     (Engine::Oxidd, Scc::Hull, Switch::On),
+                    (Engine::Oxidd, Scc::Squaring, Switch::Off),
                 ] {
                     let options = Options { engine, scc, strength, trace: TraceWish::None, ..plain.clone() };
                     let others = check(&spds, &properties, &options).unwrap_or_else(|e| panic!("{name}: {e}")).answers;

@@ -300,3 +300,14 @@ fn within(spds: &Spds, from: &Configuration, most: usize) -> Option<BTreeSet<Con
     }
     Some(reached)
 }
+
+#[test]
+fn what_is_left_on_the_empty_stack_keeps_its_values() {
+    let text = "spds 1 global g: bool; control p; symbol a; start <p, a> when g; rule <p, a> -> <p> { g' := !g };";
+    let spds = spds_format::parse(text).expect("it is well-formed");
+    let empty = |g: u64| Configuration { control: ControlId(0), globals: vec![g], stack: Vec::new() }.alone(&spds);
+    assert_eq!(meets(&spds, Direction::Post, &start(&spds), &[empty(0), empty(1)]), [true, false]);
+    for (g, expected) in [(0, true), (1, false)] {
+        assert_eq!(meets(&spds, Direction::Pre, &empty(g), &[start(&spds)]), [expected]);
+    }
+}

@@ -21,6 +21,8 @@ mod random;
 
 mod recursion;
 
+pub mod quicksort;
+
 use std::fmt::Write as _;
 
 /// Whether `R` can be reached.

@@ -53,6 +53,8 @@ pub(super) struct Budget {
     limits: Limits,
     /// Work after which another engine should start over.
     work_limit: u64,
+    /// Work after which what is being attempted is given up.
+    patience: Cell<u64>,
     pub(super) meter: Rc<Meter>,
     /// Ticks of real operations up to the last look.
     work: Cell<u64>,
@@ -74,6 +76,7 @@ impl Budget {
         Budget {
             limits: *limits,
             work_limit,
+            patience: Cell::new(u64::MAX),
             meter: Rc::default(),
             work: Cell::new(0),
             heavy: Cell::new(0),
@@ -92,6 +95,11 @@ impl Budget {
     /// The work done so far, in ticks.
     pub(super) fn work(&self) -> u64 {
         self.work.get() + self.chunk() - self.left.get() - self.idle.get()
+    }
+
+    /// From now on until the work done is so much; returns what it was before.
+    pub(super) fn have_patience(&self, until: u64) -> u64 {
+        self.patience.replace(until)
     }
 
     /// An operation begins whose tables take so many bytes at once, and grow with its ticks from now on.
@@ -159,6 +167,9 @@ impl Budget {
         self.left.set(self.chunk());
         if self.heavy() >= self.work_limit {
             return Err(Stop::Work);
+        }
+        if self.work.get() >= self.patience.get() {
+            return Err(Stop::Patience);
         }
         let running = self.begun.get() + tables(self.work.get().saturating_sub(self.start.get()));
         if self.limits.memory.is_some_and(|memory| self.meter.bytes.get() + running > memory) {

@@ -416,6 +416,32 @@ impl Space {
         self.budget.check()
     }
 
+    /// Something that may turn out to take too much: `None` if it takes more work than this (about as many steps inside
+    /// operations, looked at every few milliseconds), or more memory than there is. Deterministic as far as work counts.
+    ///
+    /// OxiDD does not say how much it does: there operations are counted, as 256 steps each, and the sizes of relations
+    /// have to be watched by who attempts something.
+    ///
+    /// # Errors
+    /// If a limit of the space is met.
+    pub fn attempt<T>(&self, work: u64, something: impl FnOnce() -> Result<T, Stop>) -> Result<Option<T>, Stop> {
+        let work = match &self.engine {
+            Engine::Biodivine(_) => work,
+            Engine::Oxidd(_) => work / (256 / oxidd::PER_OPERATION),
+        };
+        let before = self.budget.have_patience(u64::MAX);
+        self.budget.have_patience(before.min(self.work().saturating_add(work)));
+        let outcome = something();
+        self.budget.have_patience(before);
+        match outcome {
+            Ok(answer) => Ok(Some(answer)),
+            // An attempt inside another one gives up with it.
+            Err(Stop::Patience) if self.work() >= before => Err(Stop::Patience),
+            Err(Stop::Patience | Stop::Memory) => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
     /// Inner nodes of all relations that are alive. On OxiDD, of the store: shared nodes once, garbage included.
     pub fn live_nodes(&self) -> u64 {
         match &self.engine {

@@ -46,7 +46,7 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 const COLLECT: usize = 1 << 22;
 
 /// Ticks for an operation. OxiDD does not say how much it did.
-const PER_OPERATION: u64 = 16;
+pub(super) const PER_OPERATION: u64 = 16;
 
 pub(super) struct Engine {
     manager: BDDManagerRef,

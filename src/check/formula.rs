@@ -32,7 +32,8 @@ use crate::run::Run;
 use crate::saturation::images::{Control, Refused};
 use crate::saturation::{PostStar, System};
 use crate::witness::lasso::lasso;
-use crate::witness::{NoRun, complete};
+use crate::witness::pace::at_some_pace;
+use crate::witness::{Leaps, NoRun, complete};
 
 /// Does no run do this? One attempt, with one engine. The answer is set as soon as the verdict is known.
 pub(super) fn check(
@@ -156,7 +157,9 @@ fn witness(
     found: &[crate::witness::lasso::Recurrent],
     options: &Options,
 ) -> Result<Run, NoRun> {
-    let ways = lasso(post, &start.live(post.system())?, rough, found)?;
+    let (live, limit) = (start.live(post.system())?, options.trace_steps);
+    // Letters between the turns of a loop count.
+    let ways = at_some_pace(post, Leaps::Never, limit, |pace| lasso(post, &live, rough, found, pace))?;
     complete::lasso(post.system(), &ways, &start.full(), options.trace_steps)
 }
 

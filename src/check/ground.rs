@@ -108,7 +108,7 @@ impl Start {
         watched: Option<Relation>,
     ) -> Result<PostStar<'s, 'a>, Stop> {
         let log = if options.trace == TraceWish::None { Log::Nothing } else { Log::Summaries };
-        let mut post = PostStar::new(system, options.blocks, log);
+        let mut post = PostStar::new(system, options.blocks, log).with_loops(options.loops);
         if let Some(watched) = watched {
             post.watch(watched);
         }

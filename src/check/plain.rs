@@ -21,7 +21,8 @@ use crate::run::{Ending, Run};
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
 use crate::witness::lasso::{Recurrent, lasso};
-use crate::witness::{NoRun, complete, unwind};
+use crate::witness::pace::at_some_pace;
+use crate::witness::{Leaps, NoRun, complete, unwind};
 
 /// The violations of "false": all runs.
 pub(super) fn any_run(options: &Options) -> Result<Arc<Violations>, Stop> {
@@ -175,14 +176,19 @@ impl Desk<'_> {
     }
 
     fn lasso(&self, post: &PostStar<'_, '_>, start: &Start, rough: &Rough, found: &[Recurrent]) -> Result<Run, NoRun> {
-        let ways = lasso(post, &start.live(post.system())?, rough, found)?;
+        let (live, limit) = (start.live(post.system())?, self.options.trace_steps);
+        let leaps = Leaps::After(self.options.leap_after);
+        let ways = at_some_pace(post, leaps, limit, |pace| lasso(post, &live, rough, found, pace))?;
         complete::lasso(post.system(), &ways, &start.full(), self.options.trace_steps)
     }
 
     fn way(&self, post: &PostStar<'_, '_>, start: &Start, property: &Property) -> Result<Run, NoRun> {
         let system = post.system();
         let goals = self.places(&system.control.pds, property);
-        let ways = unwind::to_goal(post, &start.live(system)?, &goals)?.expect("the saturation reached the goal");
+        let (live, limit) = (start.live(system)?, self.options.trace_steps);
+        let leaps = Leaps::After(self.options.leap_after);
+        let ways = at_some_pace(post, leaps, limit, |pace| unwind::to_goal(post, &live, &goals, pace))?;
+        let ways = ways.expect("the saturation reached the goal");
         let ending = if matches!(property, Property::Reach(_)) { Ending::Reached } else { Ending::Failed };
         let mut run = complete::run(system, &ways, &start.full(), ending, self.options.trace_steps)?;
         if ending == Ending::Failed {

@@ -5,7 +5,8 @@ use crate::bdd::Relation;
 use crate::heads::closure::closure;
 use crate::heads::hull::hull;
 use crate::heads::rough::{NONE, Rough};
-use crate::heads::{Cycles, Part, reached};
+use crate::heads::squaring::squaring;
+use crate::heads::{Cycles, Part, Sets, reached};
 use crate::limits::Stop;
 use crate::options::Scc;
 use crate::pds::HeadId;
@@ -56,16 +57,21 @@ pub(super) fn repeating(
     for component in components {
         let part = Part::new(post, rough, component, &values)?;
         for Wanted { within, cycles } in wanted {
-            let within = match within {
+            let inside = match within {
                 Some(within) => part.within(system, within)?,
                 None => part.values.clone(),
             };
-            if within.is_empty() {
+            if inside.is_empty() {
                 continue;
             }
             let sets = match scc {
-                Scc::Auto | Scc::Hull => hull(post, &part, within, *cycles)?,
-                Scc::Closure => closure(post, &part, &within, *cycles)?,
+                Scc::Auto => in_turn(post, &part, within.as_ref(), inside, *cycles)?,
+                Scc::Hull => hull(post, &part, inside, *cycles)?,
+                Scc::Closure => closure(post, &part, &inside, *cycles)?,
+                Scc::Squaring => match squaring(post, &part, within.as_ref(), *cycles, u64::MAX)? {
+                    Some(sets) => sets,
+                    None => hull(post, &part, inside, *cycles)?,
+                },
             };
             if !sets.is_empty() {
                 found.push(Recurrent { component, sets, cycles: *cycles });
@@ -77,4 +83,32 @@ pub(super) fn repeating(
         system.space.check()?;
     }
     Ok(found)
+}
+
+/// Work after which the hull, which goes step by step, is given up for the time being.
+const LITTLE_WORK: u64 = 1 << 18;
+
+/// Work that squaring is worth, beside some times what has been done.
+const MUCH_WORK: u64 = 1 << 24;
+
+/// The hull if it is found soon, else by squaring if that is possible, else the hull. Where the saturation had to square
+/// a loop it is not found soon.
+fn in_turn(
+    post: &PostStar<'_, '_>,
+    part: &Part,
+    within: Option<&Relation>,
+    inside: Sets,
+    cycles: Cycles,
+) -> Result<Sets, Stop> {
+    let space = post.system().space;
+    if !part.heads.iter().any(|head| post.squared(*head).is_some())
+        && let Some(sets) = space.attempt(LITTLE_WORK, || hull(post, part, inside.clone(), cycles))?
+    {
+        return Ok(sets);
+    }
+    let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(4));
+    match squaring(post, part, within, cycles, worth)? {
+        Some(sets) => Ok(sets),
+        None => hull(post, part, inside, cycles),
+    }
 }

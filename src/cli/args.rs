@@ -206,13 +206,17 @@ pub struct CheckArgs {
     /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), or as declared
     #[arg(long, value_name = "ORDER", default_value = "force", help_heading = "Search")]
     pub order: OrderName,
-    /// How cycles are looked for: as what can go on for ever, by the transitive closure, or whichever was measured best
+    /// How cycles are looked for: as what can go on for ever, by the transitive closure, by relations that are squared,
+    /// or whichever was measured best
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub scc: SccName,
     /// Search forwards from the start (post*) or backwards from what is asked for (pre*); never changes an answer. Formulas
     /// under `--runs stutter` are always searched forwards
     #[arg(long, value_name = "WAY", default_value = "auto", help_heading = "Search")]
     pub engine: SearchName,
+    /// How loops without calls are gone round: step by step, by squaring relations, or by squaring where it pays
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Search")]
+    pub loops: LoopsName,
     /// Keep sets only where control can come round or together
     #[arg(long, value_name = "SWITCH", default_value = "on", help_heading = "Search")]
     pub blocks: OnOff,
@@ -413,9 +417,11 @@ named_choices! {
         Stutter,
     }
     /// `--scc`
-    SccName { Auto, Hull, Closure }
+    SccName { Auto, Hull, Closure, Squaring }
     /// `--engine`
     SearchName { Auto, Post, Pre }
+    /// `--loops`
+    LoopsName { Auto, Step, Square }
     /// `--blocks`
     OnOff { On, Off }
     /// `--format`

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
 use puch::limits::{Limits, Stop};
 use puch::ltl::{Dialect, tracked};
-use puch::options::{Runs, Scc, Search};
+use puch::options::{Loops, Runs, Scc, Search};
 use puch::places;
 use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
 use puch::report::source::Source;
@@ -18,8 +18,8 @@ use puch::report::{bebop, json, text};
 use spds_format::model::{ControlId, Spds, Start};
 
 use super::args::{
-    CallsName, CheckArgs, EngineName, FormatName, Given, LimitArgs, OnOff, OrderName, PropertyTyped, RunsName, SccName,
-    SearchName, TraceName,
+    CallsName, CheckArgs, EngineName, FormatName, Given, LimitArgs, LoopsName, OnOff, OrderName, PropertyTyped,
+    RunsName, SccName, SearchName, TraceName,
 };
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded, is_stdin};
@@ -116,6 +116,12 @@ impl Job {
                 SccName::Auto => Scc::Auto,
                 SccName::Hull => Scc::Hull,
                 SccName::Closure => Scc::Closure,
+                SccName::Squaring => Scc::Squaring,
+            },
+            loops: match args.loops {
+                LoopsName::Auto => Loops::Auto,
+                LoopsName::Step => Loops::Step,
+                LoopsName::Square => Loops::Square,
             },
             search: match args.engine {
                 SearchName::Auto => Search::Auto,
@@ -125,6 +131,7 @@ impl Job {
             strength: Switch::On,
             limits: limits(&args.limits, began),
             trace_steps: args.trace_steps,
+            leap_after: Options::default().leap_after,
             replay_steps: args.replay_steps,
         };
         let calls = match args.trace_calls {

@@ -74,6 +74,8 @@ pub struct System<'a> {
     /// Whether an arrival was refused by an invariant.
     refused: Cell<Refused>,
     columns: RefCell<Columns>,
+    /// Closures of transitions that have been asked for.
+    pub(super) closures: RefCell<FxHashMap<(Relation, SetId), Relation>>,
 }
 
 /// Whether some return led to values that the invariant of its return site refuses.
@@ -144,6 +146,7 @@ impl<'a> System<'a> {
             mark,
             refused: Cell::default(),
             columns: RefCell::default(),
+            closures: RefCell::default(),
         };
         let wanted = |id: RuleId| {
             let rule = pds.rule_at(id);

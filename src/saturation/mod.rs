@@ -1,9 +1,12 @@
 //! Saturation: the P-automaton of all configurations reachable from a set of them, or from which a set can be reached.
 
+pub mod elimination;
 pub mod images;
+pub mod loops;
 pub mod post_star;
 pub mod pre_star;
 pub mod preimages;
+pub mod transitions;
 
 pub use images::System;
 pub use post_star::PostStar;

@@ -4,19 +4,21 @@
 //! passed-by ones as execution gives them, the least value where the choice is free. It cannot get stuck: what can block is
 //! read, hence live (relations.md, Witness (e)). Calls with equal ways and equal full entry states share their part.
 
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, FrameId};
 
 use super::NoRun;
+use super::leap::Powers;
 use super::rings::Node;
 use super::unwind::{Move, Point, Way, Ways};
 use super::valuation::{Picked, Valuation, least};
 use crate::bdd::{At, Bit, Column, Relation};
 use crate::limits::Stop;
 use crate::pds::layout::{Field, number};
-use crate::pds::{Kind, RuleId, Source};
+use crate::pds::{HeadId, Kind, RuleId, Source};
 use crate::run::{Call, Config, Ending, Run, Step, Then, Values};
 use crate::saturation::System;
 
@@ -105,6 +107,8 @@ struct Completer<'c, 'a> {
     calls: Vec<Call>,
     /// By way and full entry state: the number of the part, and the globals it returns.
     known: FxHashMap<(usize, Full), (usize, Full)>,
+    /// Of loops that are leapt through, by head.
+    powers: FxHashMap<HeadId, Powers>,
     items: u64,
     limit: u64,
 }
@@ -124,7 +128,15 @@ struct Walk<'c> {
 
 impl<'c, 'a> Completer<'c, 'a> {
     fn new(system: &'c System<'a>, ways: &'c [Way], limit: u64) -> Self {
-        Completer { system, ways, calls: Vec::new(), known: FxHashMap::default(), items: 0, limit }
+        Completer {
+            system,
+            ways,
+            calls: Vec::new(),
+            known: FxHashMap::default(),
+            powers: FxHashMap::default(),
+            items: 0,
+            limit,
+        }
     }
 
     /// Walks the run, and every call on it once for each entry state, with a stack of its own.
@@ -171,6 +183,12 @@ impl<'c, 'a> Completer<'c, 'a> {
                     let globals = self.popped(rule, &walk.state, &next.values)?;
                     walk.state = self.widened(next, &globals);
                     walk.depth = walk.depth.saturating_sub(1);
+                }
+                Move::Leap => {
+                    let (turns, state) = self.leap(&walk.state, next)?;
+                    self.note(walk, point, Then::Leap(turns))?;
+                    walk.state = state;
+                    self.clear_outside(&mut walk.state, next);
                 }
                 Move::Through(rule, way) => {
                     let inner = &self.ways[way];
@@ -318,6 +336,25 @@ impl<'c, 'a> Completer<'c, 'a> {
         picked.at(At::Next).for_each(|(bit, value)| state[bit.0 as usize] = value);
         self.clear_outside(state, next);
         Ok(())
+    }
+
+    /// How many turns of the loop of a head lead to the values of a point of it, and to which state.
+    fn leap(&mut self, state: &Full, next: &Point) -> Result<(u64, Full), Stop> {
+        let (system, head) = (self.system, next.node.head);
+        let powers = match self.powers.entry(head) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(Powers::new(system, head)?),
+        };
+        let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
+        let here: Vec<_> = all.iter().map(|&column| (column, state[column.0.0 as usize])).collect();
+        // Of what passes by, a point knows nothing.
+        let there: Vec<_> = next.values.columns(&system.columns(powers.writes(), At::Now)).collect();
+        let (from, to) = (system.space.cube(&here)?, system.space.cube(&there)?);
+        let (turns, set) = powers.between(system, &from, &to)?;
+        let picked = least(system.space, &[&set], &[], &all)?.expect("turns lead there");
+        let mut after = state.clone();
+        picked.at(At::Now).for_each(|(bit, value)| after[bit.0 as usize] = value);
+        Ok((turns, after))
     }
 
     /// The state at the entry of a call, and the caller's locals as they are saved; `back` is where it will return.

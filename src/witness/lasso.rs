@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::pace::Pace;
 use super::rings::{Node, Ring, Rings, Scope};
 use super::unwind::{All, Point, Unwinder, Way, Ways};
 use super::valuation::{Valuation, least};
@@ -39,8 +40,14 @@ struct Last {
 /// `start` holds the start values by head (over Now).
 ///
 /// # Errors
-/// If a limit is met.
-pub fn lasso(post: &PostStar<'_, '_>, start: &[(Node, Relation)], rough: &Rough, goals: &[Recurrent]) -> Result<Ways> {
+/// [`Stop::Patience`] if the pace does not allow to find them, or if a limit is met.
+pub fn lasso(
+    post: &PostStar<'_, '_>,
+    start: &[(Node, Relation)],
+    rough: &Rough,
+    goals: &[Recurrent],
+    pace: Pace,
+) -> Result<Ways> {
     let system = post.system();
     let space = system.space;
     let mut by_head: FxHashMap<HeadId, Vec<&Recurrent>> = FxHashMap::default();
@@ -49,8 +56,8 @@ pub fn lasso(post: &PostStar<'_, '_>, start: &[(Node, Relation)], rough: &Rough,
             by_head.entry(head).or_default().push(goal);
         });
     }
-    let mut unwinder = Unwinder::new(post);
-    let (rings, found) = Rings::search(system, &All(post), Scope::Run, start, |ring| {
+    let mut unwinder = Unwinder::new(post, pace);
+    let (rings, found) = Rings::search(system, &All(post, pace), Scope::Run, start, |ring| {
         for (node, set) in ring {
             for goal in by_head.get(&node.head).into_iter().flatten() {
                 let both = space.and(set, &goal.sets[&node.head])?;
@@ -63,7 +70,7 @@ pub fn lasso(post: &PostStar<'_, '_>, start: &[(Node, Relation)], rough: &Rough,
     })?;
     let (node, set, goal) = found.expect("what was reached by the saturation is reached by the search");
     let point = Point { node, values: values(system, &set, node.head)? };
-    let mut run = unwinder.back(&All(post), &rings, Scope::Run, rings.count() - 1, point)?;
+    let mut run = unwinder.back(&All(post, pace), &rings, Scope::Run, rings.count() - 1, point)?;
     loop {
         let here = run.points.last().expect("a way has a point");
         let first = around(system, here);
@@ -71,7 +78,7 @@ pub fn lasso(post: &PostStar<'_, '_>, start: &[(Node, Relation)], rough: &Rough,
         let start = [(first.node, cube(system, &first)?)];
         let mut round = 0;
         let mut last: Option<Last> = None;
-        let (rings, found) = Rings::search(system, &All(post), scope, &start, |ring| {
+        let (rings, found) = Rings::search(system, &All(post, pace), scope, &start, |ring| {
             let back = if round > 0 { comes_back(system, ring, &first, goal.cycles)? } else { None };
             if round > 0 {
                 last = further(system, ring, goal, round)?.or(last.take());
@@ -80,13 +87,13 @@ pub fn lasso(post: &PostStar<'_, '_>, start: &[(Node, Relation)], rough: &Rough,
             Ok(back)
         })?;
         if let Some(point) = found {
-            let cycle = unwinder.back(&All(post), &rings, scope, rings.count() - 1, point)?;
+            let cycle = unwinder.back(&All(post, pace), &rings, scope, rings.count() - 1, point)?;
             let calls = unwinder.finish()?;
             return Ok(Ways { run, cycle: Some(cycle), calls });
         }
         let Last { round, node, set } = last.expect("from each of the values a cycle can be reached");
         let point = Point { node, values: values(system, &set, node.head)? };
-        let more = unwinder.back(&All(post), &rings, scope, round, point)?;
+        let more = unwinder.back(&All(post, pace), &rings, scope, round, point)?;
         append(&mut run, more);
     }
 }

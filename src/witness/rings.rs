@@ -14,6 +14,7 @@ use crate::flow::StateId;
 use crate::limits::Stop;
 use crate::pds::{HeadId, Kind};
 use crate::saturation::System;
+use crate::saturation::transitions::Transition;
 
 /// A place in the graph: a head, and what lies below its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,6 +32,12 @@ pub trait Summaries {
 
     /// The edges of the start automaton from one of its states that is not initial: symbol, next state, values.
     fn below(&self, state: StateId) -> Vec<(SymbolId, StateId, Relation)>;
+
+    /// What the turns of a head's loop do, if they may be taken as one step.
+    fn turns(&self, head: HeadId) -> Option<&Transition>;
+
+    /// The most rounds of a search.
+    fn rounds(&self) -> u64;
 }
 
 /// Where a search may go.
@@ -64,6 +71,9 @@ pub struct Rings {
 
 impl Rings {
     /// Searches from these values until a round after which `found` has an answer, or nothing is new.
+    ///
+    /// # Errors
+    /// [`Stop::Patience`] if it takes more rounds than it may, or if a limit is met.
     pub fn search<T>(
         system: &System<'_>,
         summaries: &impl Summaries,
@@ -78,6 +88,9 @@ impl Rings {
             merge(system, &mut arrived, *node, set.clone())?;
         }
         while !arrived.is_empty() {
+            if rings.rings.len() as u64 > summaries.rounds() {
+                return Err(Stop::Patience);
+            }
             let ring = settle(system, &mut visited, arrived)?;
             if matches!(scope, Scope::Component(..)) && rings.rings.is_empty() {
                 visited.clear();
@@ -146,6 +159,9 @@ fn expand(
     arrived: &mut Ring,
 ) -> Result<(), Stop> {
     let control = system.control;
+    if let Some(turns) = summaries.turns(node.head) {
+        merge(system, arrived, node, system.after(set, turns)?)?;
+    }
     for id in control.pds.rules_of(node.head) {
         let rule = control.pds.rule_at(id);
         if rule.silent || system.relations.rule(id).is_none() {

@@ -14,12 +14,14 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId, SymbolId};
 
+use super::pace::Pace;
 use super::rings::{Node, Rings, Scope, Summaries};
 use super::valuation::{Picked, Valuation, least, with_values};
 use crate::bdd::{At, Column, Relation, Space};
 use crate::flow::{StateId, Via};
 use crate::limits::Stop;
 use crate::pds::{HeadId, Kind, RuleId, SetId};
+use crate::saturation::transitions::Transition;
 use crate::saturation::{PostStar, System};
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -35,6 +37,8 @@ pub enum Move {
     Through(RuleId, usize),
     /// By a return below the stack of the start.
     Return(RuleId),
+    /// By turns of the loop of the head.
+    Leap,
 }
 
 /// A node with values of the bits live at its head.
@@ -84,10 +88,18 @@ struct Job {
 /// Finds the ways of a run from the start to one of the goal heads; `None` if there is no such run.
 ///
 /// `start` holds the start values by head (over Now).
-pub fn to_goal(post: &PostStar<'_, '_>, start: &[(Node, Relation)], goal: Goal<'_>) -> Result<Option<Ways>> {
-    let mut unwinder = Unwinder::new(post);
+///
+/// # Errors
+/// [`Stop::Patience`] if the pace does not allow to come there, or if a limit is met.
+pub fn to_goal(
+    post: &PostStar<'_, '_>,
+    start: &[(Node, Relation)],
+    goal: Goal<'_>,
+    pace: Pace,
+) -> Result<Option<Ways>> {
+    let mut unwinder = Unwinder::new(post, pace);
     let system = post.system();
-    let (rings, found) = Rings::search(system, &All(post), Scope::Run, start, |ring| {
+    let (rings, found) = Rings::search(system, &All(post, pace), Scope::Run, start, |ring| {
         Ok(ring.keys().copied().find(|node| goal.contains(&node.head)))
     })?;
     let Some(node) = found else { return Ok(None) };
@@ -95,13 +107,13 @@ pub fn to_goal(post: &PostStar<'_, '_>, start: &[(Node, Relation)], goal: Goal<'
     let set = rings.at(last, node).expect("the goal was found in the last round");
     let values = least(system.space, &[set], &[], &now(system, system.live(node.head)))?;
     let values = Valuation::new(values.expect("rounds hold no empty sets").at(At::Now));
-    let run = unwinder.back(&All(post), &rings, Scope::Run, last, Point { node, values })?;
+    let run = unwinder.back(&All(post, pace), &rings, Scope::Run, last, Point { node, values })?;
     let calls = unwinder.finish()?;
     Ok(Some(Ways { run, cycle: None, calls }))
 }
 
 /// Every summary there is.
-pub(super) struct All<'u, 's, 'a>(pub(super) &'u PostStar<'s, 'a>);
+pub(super) struct All<'u, 's, 'a>(pub(super) &'u PostStar<'s, 'a>, pub(super) Pace);
 
 impl Summaries for All<'_, '_, '_> {
     fn summary(&self, state: StateId, control: ControlId) -> Result<Option<Relation>> {
@@ -111,11 +123,20 @@ impl Summaries for All<'_, '_, '_> {
     fn below(&self, state: StateId) -> Vec<(SymbolId, StateId, Relation)> {
         self.0.below(state)
     }
+
+    fn turns(&self, head: HeadId) -> Option<&Transition> {
+        if self.1.leaping { self.0.squared(head) } else { None }
+    }
+
+    fn rounds(&self) -> u64 {
+        self.1.rounds
+    }
 }
 
 /// Of the recursion of one state, only summaries stored before a number.
 struct Before<'u, 's, 'a> {
     post: &'u PostStar<'s, 'a>,
+    pace: Pace,
     component: u32,
     number: u32,
     known: RefCell<FxHashMap<(StateId, ControlId), Option<Relation>>>,
@@ -125,7 +146,7 @@ impl Summaries for Before<'_, '_, '_> {
     fn summary(&self, state: StateId, control: ControlId) -> Result<Option<Relation>> {
         let modref = &self.post.system().control.modref;
         if !modref.is_recursive(state) || modref.component(state) != self.component {
-            return All(self.post).summary(state, control);
+            return All(self.post, self.pace).summary(state, control);
         }
         if let Some(known) = self.known.borrow().get(&(state, control)) {
             return Ok(known.clone());
@@ -145,6 +166,14 @@ impl Summaries for Before<'_, '_, '_> {
     fn below(&self, state: StateId) -> Vec<(SymbolId, StateId, Relation)> {
         self.post.below(state)
     }
+
+    fn turns(&self, head: HeadId) -> Option<&Transition> {
+        if self.pace.leaping { self.post.squared(head) } else { None }
+    }
+
+    fn rounds(&self) -> u64 {
+        self.pace.rounds
+    }
 }
 
 /// By summary, exit values and the part of the tag that a call leaves alone: see [`Unwinder::tags`].
@@ -152,14 +181,15 @@ type Tags = FxHashMap<(Relation, Vec<(Column, bool)>, SetId), Relation>;
 
 pub(super) struct Unwinder<'u, 's, 'a> {
     post: &'u PostStar<'s, 'a>,
+    pace: Pace,
     numbers: FxHashMap<Job, usize>,
     jobs: Vec<Job>,
     tags: Tags,
 }
 
 impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
-    pub(super) fn new(post: &'u PostStar<'s, 'a>) -> Self {
-        Unwinder { post, numbers: FxHashMap::default(), jobs: Vec::new(), tags: Tags::default() }
+    pub(super) fn new(post: &'u PostStar<'s, 'a>, pace: Pace) -> Self {
+        Unwinder { post, pace, numbers: FxHashMap::default(), jobs: Vec::new(), tags: Tags::default() }
     }
 
     fn system(&self) -> &'u System<'a> {
@@ -192,11 +222,11 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     fn through(&mut self, job: &Job) -> Result<Way> {
         let met = self.jobs.len();
         if !self.system().control.modref.is_recursive(job.state) {
-            return self.through_with(&All(self.post), job).map(|way| way.expect("the summary was derived"));
+            return self.through_with(&All(self.post, self.pace), job).map(|way| way.expect("the summary was derived"));
         }
         let number = self.number(job)?;
         let component = self.system().control.modref.component(job.state);
-        let way = self.through_with(&All(self.post), job)?.expect("the summary was derived");
+        let way = self.through_with(&All(self.post, self.pace), job)?.expect("the summary was derived");
         let mut founded = true;
         for &step in &way.moves {
             if let Move::Through(_, call) = step {
@@ -212,7 +242,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         for job in self.jobs.drain(met..) {
             self.numbers.remove(&job);
         }
-        let before = Before { post: self.post, component, number, known: RefCell::default() };
+        let before = Before { post: self.post, pace: self.pace, component, number, known: RefCell::default() };
         self.through_with(&before, job).map(|way| way.expect("a summary is derived from earlier ones"))
     }
 
@@ -334,6 +364,27 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
                 if let Some((step, point)) = found {
                     return Ok(Some((earlier, step, point)));
                 }
+            }
+        }
+        self.before_leap(summaries, rings, round, here)
+    }
+
+    /// Before turns of a loop that were taken at once.
+    fn before_leap(
+        &self,
+        summaries: &impl Summaries,
+        rings: &Rings,
+        round: usize,
+        here: &Point,
+    ) -> Result<Option<(usize, Move, Point)>> {
+        let (system, head) = (self.system(), here.node.head);
+        let (Some(earlier), Some(turns)) = (round.checked_sub(1), summaries.turns(head)) else { return Ok(None) };
+        let values = moved(system, &here.values, system.live(head), turns.writes);
+        for (node, set) in rings.nodes(earlier, head).filter(|(node, _)| *node == here.node) {
+            let both = [set, &turns.relation];
+            if let Some(picked) = least(self.space(), &both, &values, &now(system, system.live(head)))? {
+                let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
+                return Ok(Some((earlier, Move::Leap, point)));
             }
         }
         Ok(None)

@@ -1,0 +1,275 @@
+//! Benches B and C: quicksort without and with its array, after the evaluation of Esparza and Schwoon (CAV 2001), as CSV.
+//! `README.md` beside this file explains options and columns.
+//!
+//! Under `cargo bench` all rows; otherwise (`cargo test --bench quicksort`) small ones. A wrong verdict fails.
+
+mod families;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use families::quicksort::{Pivot, Version, sorted, sorting, termination, termination_in_bits};
+use puch::check::{Property, Verdict, check};
+use puch::limits::Limits;
+use puch::ltl::atoms::{Context, Symbols, resolve};
+use puch::ltl::{Passes, Reading, Violations, parse};
+use puch::options::{Engine, Options, Order, Scc, TraceWish};
+use puch::{boolprog, remopla};
+use spds_format::{Diagnostic, Spds};
+
+/// The first argument of a process that measures one program and reports.
+const CHILD: &str = "--measure";
+
+const COLUMNS: &str = "bench,sizes,variant,property,bdd,scc,order,trace,read,check,peak_mb,peak_nodes,verdict";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let done = match arguments.first() {
+        Some(first) if first == CHILD => measure(&arguments[1..]),
+        _ => all(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// One program and its question.
+struct Case {
+    bench: &'static str,
+    sizes: Vec<u64>,
+    variant: &'static str,
+    property: Asked,
+    ending: &'static str,
+    text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Termination,
+    Done,
+    Sorted,
+}
+
+impl Asked {
+    fn word(self) -> &'static str {
+        match self {
+            Asked::Termination => "termination",
+            Asked::Done => "done",
+            Asked::Sorted => "sorted",
+        }
+    }
+}
+
+impl Case {
+    fn expected(&self) -> &'static str {
+        if self.variant.starts_with("faulty") { "violated" } else { "holds" }
+    }
+}
+
+/// Bench B: these numbers of bits.
+fn without_array(bits: &[u64], small: &[u64]) -> Vec<Case> {
+    let case = |variant, sizes, ending, text| Case {
+        bench: "B",
+        sizes: vec![sizes],
+        variant,
+        property: Asked::Termination,
+        ending,
+        text,
+    };
+    let mut cases = Vec::new();
+    for &n in bits {
+        cases.push(case("corrected", n, "rem", termination(n, Version::Corrected)));
+        cases.push(case("faulty", n, "rem", termination(n, Version::Faulty)));
+    }
+    for &n in small {
+        cases.push(case("corrected bits", n, "bp", termination_in_bits(n, Version::Corrected)));
+        cases.push(case("faulty bits", n, "bp", termination_in_bits(n, Version::Faulty)));
+    }
+    cases
+}
+
+/// Bench C: rows of n, m and v.
+fn with_array(rows: &[[u64; 3]], random: &[[u64; 3]]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let last = rows.iter().map(|row| (row, "last pivot", Pivot::Last));
+    for (&[n, m, v], variant, pivot) in last.chain(random.iter().map(|row| (row, "random pivot", Pivot::Random))) {
+        for property in [Asked::Done, Asked::Sorted] {
+            let text = sorting(n, m, v, pivot);
+            cases.push(Case { bench: "C", sizes: vec![n, m, v], variant, property, ending: "rem", text });
+        }
+    }
+    cases
+}
+
+fn all(arguments: &[String]) -> Result<(), String> {
+    let (mut full, mut timeout) = (false, "600".to_owned());
+    let (mut benches, mut sizes, mut variant) = (Vec::new(), None, None);
+    let mut settings =
+        [("--bdd", vec!["auto".to_owned()]), ("--scc", vec!["auto".to_owned()]), ("--order", vec!["force".to_owned()])];
+    let mut trace = "shortest".to_owned();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().cloned().ok_or_else(|| format!("{argument} needs a value"));
+        let list = |value: String| value.split(',').map(str::to_owned).collect::<Vec<_>>();
+        match argument.as_str() {
+            "--bench" => full = true,
+            "--timeout" => timeout = value()?,
+            "--trace" => trace = value()?,
+            "--size" => sizes = Some(value()?),
+            "--variant" => variant = Some(value()?),
+            name if !name.starts_with('-') => benches.push(name.to_owned()),
+            name => match settings.iter_mut().find(|(option, _)| *option == name) {
+                Some((_, values)) => *values = list(value()?),
+                None => return Err(format!("no option `{name}`: see benches/README.md")),
+            },
+        }
+    }
+    let mut cases = if full { without_array(&[5, 6, 7, 8, 16, 32], &[4, 5]) } else { without_array(&[2, 3], &[2]) };
+    cases.extend(if full {
+        with_array(&[[3, 4, 3], [3, 5, 3], [3, 6, 3], [3, 7, 3], [4, 10, 2]], &[[3, 4, 3], [4, 7, 1]])
+    } else {
+        with_array(&[[2, 3, 1]], &[[2, 3, 1]])
+    });
+    cases.retain(|case| benches.is_empty() || benches.iter().any(|bench| bench == case.bench));
+    let spelled = |case: &Case| case.sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    cases.retain(|case| sizes.as_ref().is_none_or(|sizes| sizes.split(' ').any(|size| size == spelled(case))));
+    cases.retain(|case| variant.as_ref().is_none_or(|variant| case.variant == variant));
+    println!("{COLUMNS}");
+    let [(_, bdds), (_, sccs), (_, orders)] = &settings;
+    for case in &cases {
+        for bdd in bdds {
+            for scc in sccs {
+                for order in orders {
+                    one(case, [bdd, scc, order, &trace, &timeout], full)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Measures one program in a process of its own and prints a line for it.
+fn one(case: &Case, settings: [&String; 5], full: bool) -> Result<(), String> {
+    let sizes: Vec<String> = case.sizes.iter().map(u64::to_string).collect();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let name = format!("quicksort-{}-{}-{}", sizes.join("-"), case.variant.replace(' ', "-"), std::process::id());
+    let file = folder.join(format!("{name}.{}", case.ending));
+    std::fs::write(&file, &case.text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let program = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
+    let elements = case.sizes.get(1).copied().unwrap_or(1).to_string();
+    let mut command = Command::new(program);
+    command.arg(CHILD).args(settings).args([case.property.word(), &elements]).arg(&file);
+    let output = command.output().map_err(|error| format!("{}: {error}", file.display()))?;
+    std::fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    if !output.status.success() {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{}: {}: {complaint}", file.display(), output.status));
+    }
+    let line = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let [bdd, scc, order, trace, _] = settings;
+    let property = case.property.word();
+    println!("{},{},{},{property},{bdd},{scc},{order},{trace},{line}", case.bench, sizes.join(" "), case.variant);
+    let verdict = line.rsplit(',').next().unwrap_or("");
+    if verdict != case.expected() && !(full && verdict == "unknown") {
+        return Err(format!("{} is {verdict}, and should be {}", case.property.word(), case.expected()));
+    }
+    Ok(())
+}
+
+/// Measures one file in this process.
+fn measure(arguments: &[String]) -> Result<(), String> {
+    let [bdd, scc, order, trace, timeout, property, elements, file] = arguments else {
+        return Err(format!("{CHILD} BDD SCC ORDER TRACE SECONDS PROPERTY ELEMENTS FILE"));
+    };
+    let mut options = Options {
+        engine: chosen(bdd, &[("auto", Engine::Auto), ("biodivine", Engine::Biodivine), ("oxidd", Engine::Oxidd)])?,
+        scc: chosen(
+            scc,
+            &[("auto", Scc::Auto), ("hull", Scc::Hull), ("closure", Scc::Closure), ("squaring", Scc::Squaring)],
+        )?,
+        order: chosen(order, &[("force", Order::Force), ("declared", Order::Declared)])?,
+        trace: chosen(trace, &[("none", TraceWish::None), ("any", TraceWish::Any), ("shortest", TraceWish::Shortest)])?,
+        ..Options::default()
+    };
+    let file = PathBuf::from(file);
+    let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let begin = Instant::now();
+    let seconds = timeout.parse().map_err(|_| format!("`{timeout}` is not a number of seconds"))?;
+    options.limits.deadline = Some(begin + Duration::from_secs(seconds));
+    let (system, property) = read(&file, &text, property, elements, &options.limits)?;
+    let reading = begin.elapsed();
+    let begin = Instant::now();
+    let outcome = check(&system, &[property], &options).map_err(|error| error.to_string())?;
+    let taken = begin.elapsed();
+    let nodes = outcome.stats.figures.iter().find(|(name, _)| *name == "peak nodes");
+    println!(
+        "{:.3},{:.3},{},{},{}",
+        reading.as_secs_f64(),
+        taken.as_secs_f64(),
+        peak_mb(),
+        nodes.map_or(String::new(), |(_, nodes)| nodes.to_string()),
+        word(outcome.answers[0].verdict),
+    );
+    Ok(())
+}
+
+/// The program, and what is asked of it.
+fn read(file: &Path, text: &str, property: &str, elements: &str, limits: &Limits) -> Result<(Spds, Property), String> {
+    if file.extension().is_some_and(|ending| ending == "bp") {
+        let program = boolprog::read(text, "program.bp", &boolprog::Options::default());
+        return program
+            .map(|program| (program.spds, Property::Termination))
+            .map_err(|complaints| complaints[0].message.clone());
+    }
+    let program = remopla::read(text, "program.rem", &remopla::Options::default())
+        .map_err(|complaints| complaints[0].message.clone())?;
+    let elements: u64 = elements.parse().map_err(|_| format!("`{elements}` is not a number"))?;
+    let formula = match property {
+        "done" => "F done".to_owned(),
+        "sorted" => sorted(elements),
+        _ => return Ok((program.spds, Property::Termination)),
+    };
+    let violations = violations(&program, &formula, limits)?;
+    Ok((program.spds, Property::Ltl(Arc::new(violations))))
+}
+
+fn violations(program: &remopla::Program, formula: &str, limits: &Limits) -> Result<Violations, String> {
+    let complaint = |complaints: Vec<Diagnostic>| format!("{formula}: {}", complaints[0]);
+    let condition = |text: &str| {
+        let predicate = remopla::predicate(text, &program.names)?;
+        Ok((predicate.frame, predicate.condition, Vec::new()))
+    };
+    let (ltl, _) = parse(formula, &Reading::default()).map_err(complaint)?;
+    let context = Context { spds: &program.spds, text: formula, symbols: Symbols::Hidden, condition: &condition };
+    let (meanings, _) = resolve(ltl.formulas.propositions(), &context).map_err(complaint)?;
+    Violations::of(ltl, meanings, &Passes::default(), limits).map_err(|stop| stop.to_string())
+}
+
+fn chosen<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, String> {
+    let found = choices.iter().find(|(known, _)| *known == name);
+    found.map(|&(_, choice)| choice).ok_or_else(|| format!("no such choice: `{name}`"))
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Reachable => "reachable",
+        Verdict::Unreachable => "unreachable",
+        Verdict::Holds => "holds",
+        Verdict::Violated => "violated",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// The greatest resident memory of this process so far, in MiB; nothing where the system does not tell.
+fn peak_mb() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kb = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
+    kb.map_or(String::new(), |kb| format!("{:.1}", kb / 1024.0))
+}

@@ -1,0 +1,79 @@
+//! Loops that make no calls: what all their turns together do, found by squaring.
+//!
+//! A search that goes step by step takes as many rounds as a loop has turns. With the closure of the loop's body at hand it
+//! takes one. Whether that closure is small enough to be found cannot be known beforehand, so finding it is an attempt.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::elimination::{Elimination, Turning, inner_loops_first};
+use super::images::System;
+use super::transitions::Dead;
+use crate::limits::Stop;
+use crate::pds::{HeadId, Kind, RuleId};
+
+/// The loop of a head: from it to itself, through heads of larger rank.
+pub struct Loop {
+    first: HeadId,
+    steps: Vec<(RuleId, HeadId, HeadId)>,
+}
+
+impl Loop {
+    /// The loop that begins at a head, if there is one and no call is made in it.
+    pub fn of(system: &System<'_>, first: HeadId) -> Option<Loop> {
+        let rank = &system.control.rank;
+        let inner = |head: &HeadId| rank[head.0 as usize] >= rank[first.0 as usize] && system.needs(*head);
+        let mut edges: Vec<(Option<RuleId>, HeadId, HeadId)> = Vec::new();
+        let mut seen = BTreeSet::from([first]);
+        let mut work = vec![first];
+        while let Some(head) = work.pop() {
+            let known = edges.len();
+            for id in system.control.pds.rules_of(head).filter(|id| system.relations.rule(*id).is_some()) {
+                match system.control.pds.rule_at(id).kind {
+                    Kind::Step(to) => edges.push((Some(id), head, to)),
+                    Kind::Pop(_) => {}
+                    Kind::Call(entry, site) => {
+                        edges.extend(system.return_heads(entry, site).map(|(_, back)| (None, head, back)));
+                    }
+                }
+            }
+            edges[known..].iter().map(|(.., to)| *to).filter(inner).for_each(|to| {
+                if seen.insert(to) {
+                    work.push(to);
+                }
+            });
+        }
+        // Of what can be reached, what leads back.
+        let mut into: BTreeMap<HeadId, Vec<HeadId>> = BTreeMap::new();
+        edges.iter().for_each(|(_, from, to)| into.entry(*to).or_default().push(*from));
+        let mut members = BTreeSet::new();
+        let mut work = vec![first];
+        while let Some(head) = work.pop() {
+            for &from in into.get(&head).into_iter().flatten() {
+                if members.insert(from) {
+                    work.push(from);
+                }
+            }
+        }
+        edges.retain(|(_, from, to)| members.contains(from) && members.contains(to));
+        let steps: Option<Vec<_>> = edges.into_iter().map(|(rule, from, to)| Some((rule?, from, to))).collect();
+        steps.filter(|steps| !steps.is_empty()).map(|steps| Loop { first, steps })
+    }
+
+    /// What its turns do. `None` if none is ever taken.
+    ///
+    /// # Errors
+    /// [`Stop::Patience`] if a relation gets too large, or if a limit is met.
+    pub fn turning(&self, system: &System<'_>, dead: Dead) -> Result<Option<Turning>, Stop> {
+        let heads: BTreeSet<HeadId> = self.steps.iter().flat_map(|&(_, from, to)| [from, to]).collect();
+        let mut successors: BTreeMap<HeadId, Vec<HeadId>> = BTreeMap::new();
+        self.steps.iter().for_each(|&(_, from, to)| successors.entry(from).or_default().push(to));
+        let class = inner_loops_first(system, heads.into_iter().collect(), |head| {
+            successors.get(&head).cloned().unwrap_or_default()
+        });
+        let mut graph = Elimination::new(system, class);
+        for &(rule, from, to) in &self.steps {
+            graph.add(from, to, system.step_transition(rule, to, dead)?)?;
+        }
+        graph.run(|head, turning| Ok(Some(turning).filter(|_| head == self.first)))
+    }
+}
