@@ -10,6 +10,8 @@ pub mod run;
 
 mod rows;
 
+pub mod explicit;
+
 pub mod boolprog;
 
 pub mod moped_pds;
