@@ -1,0 +1,35 @@
+//! Regular sets of configurations of systems without data, by themselves: pre* and post* with edges as rows of bits.
+//!
+//! Both rest on one saturation ([`saturate`]), that of Esparza, Hansel, Rossmanith & Schwoon, *Efficient algorithms for
+//! model checking pushdown systems* (CAV 2000), and Schwoon's thesis (2002), Algorithm 1: for each head ⟨p,γ⟩ the states
+//! that can be reached by reading γ after some steps from p. Rules are looked up by their right-hand sides in tables, a
+//! head's states are a row of bits that is joined to others word by word, and only what is new in a row goes on.
+//!
+//! pre* is that. post* runs it on demand and only for the returns of calls; then it is a matter of reachability in the
+//! graph of heads inside a call, whose components share their edges. Its automaton has states for "below lies γ″, and the
+//! call that put it there was made in this component", which are far fewer than the states q⟨p′,γ′⟩ of Schwoon's
+//! Algorithm 2: for 36,000 random rules a million edges instead of eighty million.
+
+mod heads;
+mod post;
+mod pre;
+mod saturate;
+mod set;
+
+use spds_format::Spds;
+use spds_format::automaton::{Automaton, End, Role};
+
+pub use post::post;
+pub use pre::pre;
+
+/// Whether a system and a set are without data: no variables, no conditions, and the set is valid as an input.
+pub fn applies(spds: &Spds, set: &Automaton) -> bool {
+    let plain = spds.globals.is_empty() && spds.frames.iter().all(|frame| frame.variables.is_empty());
+    let mut rules = spds.rules.iter();
+    let into_control = |end: End| matches!(end, End::Control(_));
+    plain
+        && rules.all(|rule| rule.guard.is_none() && rule.with.is_none())
+        && spds.symbols.iter().all(|symbol| symbol.invariant.is_none())
+        && set.edges.iter().all(|edge| edge.condition.is_none() && !into_control(edge.to))
+        && set.check(spds, Role::Input).is_empty()
+}
