@@ -147,24 +147,35 @@ impl System<'_> {
     /// R⁺ by iterated squaring: as many rounds as the number of turns that are needed has binary digits. Remembered, for
     /// equal loops are met more than once: by saturation, by the search for cycles, in equal procedures.
     ///
-    /// `small` may object to what comes on the way.
+    /// `too_large` judges what comes on the way by the number of its nodes and that of the round before.
     ///
     /// # Errors
-    /// What `small` objects, or if a limit is met.
-    pub fn closure(&self, turn: &Transition, mut small: impl FnMut(&Relation) -> Result<()>) -> Result<Transition> {
+    /// [`Stop::Patience`] if something is too large, or if a limit is met.
+    pub fn closure(&self, turn: &Transition, too_large: impl Fn(usize, usize) -> bool) -> Result<Transition> {
         let key = (turn.relation.clone(), turn.writes);
         let known = self.closures.borrow().get(&key).cloned();
         if let Some(relation) = known {
+            let relation = relation.ok_or(Stop::Patience)?;
             return Ok(Transition { relation, writes: turn.writes });
         }
+        let remember = |relation| self.closures.borrow_mut().insert(key.clone(), relation);
         let mut all = turn.clone();
+        let mut size = self.space.size(&all.relation);
+        if too_large(size, size) {
+            remember(None);
+            return Err(Stop::Patience);
+        }
         loop {
             let twice = self.then(&all, &all)?;
             let more = self.space.or(&all.relation, &twice.relation)?;
-            small(&more)?;
             if more == all.relation {
-                self.closures.borrow_mut().insert(key, more);
+                remember(Some(more));
                 return Ok(all);
+            }
+            let before = std::mem::replace(&mut size, self.space.size(&more));
+            if too_large(size, before) {
+                remember(None);
+                return Err(Stop::Patience);
             }
             all.relation = more;
         }
