@@ -24,7 +24,7 @@ use crate::witness::NoRun;
 use crate::witness::rings::Node;
 
 /// Work (see [`Space::work`]) after which OxiDD starts over.
-const ENOUGH_WORK: u64 = 30_000_000;
+const ENOUGH_WORK: u64 = 2_000_000;
 
 pub(super) enum Failure {
     Stopped(Stop),
@@ -117,6 +117,14 @@ impl Start {
             post.suspend(from, symbol, to, system.unmarked(&system.space.top())?);
         }
         Ok(post)
+    }
+
+    /// The same start, with one of its values only.
+    pub(super) fn least(&self, system: &System<'_>) -> Result<Start, Stop> {
+        let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
+        let least = system.space.least(&[&self.values], &[], &all)?;
+        let values = least.map_or_else(|| Ok(system.space.bottom()), |values| system.space.cube(&values))?;
+        Ok(Start { head: self.head, values })
     }
 
     /// The node with full values.

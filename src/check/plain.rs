@@ -24,6 +24,9 @@ use crate::witness::lasso::{Recurrent, lasso};
 use crate::witness::pace::at_some_pace;
 use crate::witness::{Leaps, NoRun, complete, unwind};
 
+/// Work that is worth while to find some run, whatever it does.
+const LITTLE_WORK: u64 = 1 << 20;
+
 impl Desk<'_> {
     /// What control tells, with everything that the properties ask for in it.
     pub(super) fn plain_control(&self) -> Control {
@@ -85,7 +88,7 @@ impl Desk<'_> {
         }
         self.traces(&mut post, &start, repeats.as_ref())?;
         self.formulas()?;
-        self.vacuity(&mut post, repeats.as_ref())
+        self.vacuity(&mut post, &start, repeats.as_ref())
     }
 
     fn reachability(&mut self, post: &mut PostStar<'_, '_>, clock: Instant) -> Result<(), Failure> {
@@ -209,10 +212,22 @@ impl Desk<'_> {
         }
     }
 
+    /// Whether a run that comes to one of these heads, or goes on for ever, is found with little work: from one start.
+    fn has_some_run(&self, system: &System<'_>, start: &Start, heads: &[HeadId]) -> Result<bool, Stop> {
+        let options = Options { trace: TraceWish::None, ..self.options.clone() };
+        let found = system.space.attempt(LITTLE_WORK, || {
+            let mut post = start.least(system)?.saturation(system, &options, None)?;
+            post.run(|post| heads.iter().any(|head| post.reaches(*head)))?;
+            Ok(heads.iter().any(|head| post.reaches(*head)) || !self.cycles(&mut post)?.1.is_empty())
+        });
+        Ok(found?.unwrap_or(false))
+    }
+
     /// Whether there is a run at all, if some property holds that would also hold otherwise.
     fn vacuity(
         &mut self,
         post: &mut PostStar<'_, '_>,
+        start: &Start,
         repeats: Option<&(Rough, Vec<Recurrent>)>,
     ) -> Result<(), Failure> {
         let runs = self.options.runs;
@@ -229,13 +244,15 @@ impl Desk<'_> {
             Runs::Stutter => (0..pds.head_count() as u32).map(HeadId).filter(|head| !hidden(*head)).collect(),
         };
         let comes = |post: &PostStar<'_, '_>| heads.iter().any(|head| post.reaches(*head));
-        if !comes(post) {
-            post.run(comes)?;
-        }
         let exists = if runs == Runs::Stutter && formula::ends_in_void(spds) {
             // A run that leaves the empty stack neither goes on nor is blocked.
             self.has_run()?
+        } else if runs != Runs::Stutter && !comes(post) && self.has_some_run(post.system(), start, &heads)? {
+            true
         } else {
+            if !comes(post) {
+                post.run(comes)?;
+            }
             comes(post)
                 || runs != Runs::Stutter
                     && match repeats {

@@ -10,6 +10,7 @@
 
 pub mod closure;
 pub mod hull;
+pub mod projection;
 pub mod rough;
 pub mod squaring;
 
