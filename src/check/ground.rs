@@ -26,6 +26,9 @@ use crate::witness::rings::Node;
 /// Work (see [`Space::work`]) after which OxiDD starts over.
 const ENOUGH_WORK: u64 = 2_000_000;
 
+/// So many values are some.
+const SOME: u32 = 4;
+
 pub(super) enum Failure {
     Stopped(Stop),
     Rejected(String),
@@ -119,11 +122,27 @@ impl Start {
         Ok(post)
     }
 
-    /// The same start, with one of its values only.
-    pub(super) fn least(&self, system: &System<'_>) -> Result<Start, Stop> {
+    /// The same start, with a few of its values only: the least, and some that are not alike.
+    pub(super) fn some(&self, system: &System<'_>) -> Result<Start, Stop> {
+        let space = system.space;
         let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
-        let least = system.space.least(&[&self.values], &[], &all)?;
-        let values = least.map_or_else(|| Ok(system.space.bottom()), |values| system.space.cube(&values))?;
+        let mut values = space.bottom();
+        let mut state = 0u64;
+        for number in 0..SOME {
+            let mut one = self.values.clone();
+            for &column in all.iter() {
+                // SplitMix64, but for the first, which is the least.
+                state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+                let wish = space.and(&one, &space.literal(column, number > 0 && mixed >> 63 == 1)?)?;
+                if !space.is_empty(&wish) {
+                    one = wish;
+                }
+            }
+            let least = space.least(&[&one], &[], &all)?;
+            values = space.or(&values, &least.map_or_else(|| Ok(space.bottom()), |least| space.cube(&least))?)?;
+        }
         Ok(Start { head: self.head, values })
     }
 

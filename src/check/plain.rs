@@ -212,11 +212,11 @@ impl Desk<'_> {
         }
     }
 
-    /// Whether a run that comes to one of these heads, or goes on for ever, is found with little work: from one start.
+    /// Whether a run that comes to one of these heads, or goes on for ever, is found with little work: from a few starts.
     fn has_some_run(&self, system: &System<'_>, start: &Start, heads: &[HeadId]) -> Result<bool, Stop> {
         let options = Options { trace: TraceWish::None, ..self.options.clone() };
         let found = system.space.attempt(LITTLE_WORK, || {
-            let mut post = start.least(system)?.saturation(system, &options, None)?;
+            let mut post = start.some(system)?.saturation(system, &options, None)?;
             post.run(|post| heads.iter().any(|head| post.reaches(*head)))?;
             Ok(heads.iter().any(|head| post.reaches(*head)) || !self.cycles(&mut post)?.1.is_empty())
         });
