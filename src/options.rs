@@ -60,6 +60,8 @@ pub enum Scc {
     Closure,
     /// Relations composed, inner loops first, and closed by iterated squaring: as many rounds as numbers have digits.
     Squaring,
+    /// Components of values, by searches forwards and backwards at the same pace (Bloem, Gabow & Somenzi, FMCAD 2000).
+    Lockstep,
 }
 
 /// How a search goes round loops that make no calls.
@@ -105,6 +107,8 @@ pub struct Options {
     pub runs: Runs,
     /// How accepting cycles are looked for.
     pub scc: Scc,
+    /// Steps that change a variable which changes in one direction only lie on no cycle (lockstep).
+    pub one_way: Switch,
     /// How loops without calls are gone round.
     pub loops: Loops,
     /// Treat automata that need no mark, or no cycle, by simpler means (terminal and weak ones).
@@ -131,6 +135,7 @@ impl Default for Options {
             slice: Switch::On,
             runs: Runs::default(),
             scc: Scc::default(),
+            one_way: Switch::On,
             loops: Loops::default(),
             strength: Switch::On,
             limits: Limits::default(),

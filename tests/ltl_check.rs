@@ -49,7 +49,7 @@ fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
             engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd]),
             order: *pick(rng, &[Order::Force, Order::Declared]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
-            scc: *pick(rng, &[Scc::Hull, Scc::Closure, Scc::Squaring]),
+            scc: *pick(rng, &[Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep]),
             loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),
             modref,
             live,
@@ -357,7 +357,7 @@ fn engines_and_methods_give_the_same_answers() {
                 assert_eq!(found, plain, "seed {seed}: the same runs on {engine:?}, {runs:?}\n{}", case.text());
             }
             let verdicts = |answers: &[Answer]| -> Vec<_> { answers.iter().map(|a| (a.verdict, a.vacuous)).collect() };
-            for scc in [Scc::Hull, Scc::Closure, Scc::Squaring] {
+            for scc in [Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep] {
                 for strength in [Switch::On, Switch::Off] {
                     let options = Options { scc, strength, ..limited(runs) };
                     let found = verdicts(&answers(&options));

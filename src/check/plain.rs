@@ -130,7 +130,7 @@ impl Desk<'_> {
         let rough = Rough::of_reached(post);
         let wanted = [Wanted { within: None, cycles: Cycles::All }];
         let number = if self.options.trace == TraceWish::Shortest { Number::All } else { Number::One };
-        let found = repeating(post, &rough, &wanted, Ends::Ignored, number, self.options.scc)?;
+        let found = repeating(post, &rough, &wanted, Ends::Ignored, number, self.options)?;
         Ok((rough, found))
     }
 

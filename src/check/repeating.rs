@@ -4,12 +4,13 @@ use super::control::is_end;
 use crate::bdd::Relation;
 use crate::heads::closure::closure;
 use crate::heads::hull::hull;
+use crate::heads::lockstep::lockstep;
 use crate::heads::projection::without_arrays;
 use crate::heads::rough::{NONE, Rough};
 use crate::heads::squaring::squaring;
 use crate::heads::{Cycles, Part, Sets, reached};
 use crate::limits::Stop;
-use crate::options::Scc;
+use crate::options::{Options, Scc};
 use crate::pds::HeadId;
 use crate::saturation::PostStar;
 use crate::witness::lasso::Recurrent;
@@ -45,7 +46,7 @@ pub(super) fn repeating(
     wanted: &[Wanted],
     ends: Ends,
     number: Number,
-    scc: Scc,
+    options: &Options,
 ) -> Result<Vec<Recurrent>, Stop> {
     let system = post.system();
     let counts = |head: HeadId| ends == Ends::Count || !is_end(system.spds, &system.control.pds, head);
@@ -65,10 +66,11 @@ pub(super) fn repeating(
             if inside.is_empty() {
                 continue;
             }
-            let sets = match scc {
+            let sets = match options.scc {
                 Scc::Auto => in_turn(post, &part, within.as_ref(), inside, *cycles)?,
                 Scc::Hull => hull(post, &part, inside, *cycles)?,
                 Scc::Closure => closure(post, &part, &inside, *cycles)?,
+                Scc::Lockstep => lockstep(post, &part, &inside, *cycles, options.one_way)?,
                 Scc::Squaring => match squaring(post, &part, within.as_ref(), *cycles, u64::MAX)? {
                     Some(sets) => sets,
                     None => hull(post, &part, inside, *cycles)?,

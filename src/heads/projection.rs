@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Part, Sets, Way};
-use crate::bdd::{At, Relation};
+use crate::bdd::At;
 use crate::limits::Stop;
 use crate::pds::{HeadId, SetId};
 use crate::saturation::transitions::{Dead, Transition};
@@ -97,7 +97,7 @@ fn trim(system: &System<'_>, part: &Part, edges: &[(HeadId, HeadId, Transition)]
         let mut left = space.bottom();
         for (_, to, way) in edges.iter().filter(|(from, ..)| *from == head) {
             if let Some(after) = sets.get(to) {
-                left = space.or(&left, &before(system, way, after)?)?;
+                left = space.or(&left, &system.before(way, after)?)?;
             }
         }
         let left = space.and(&set, &left)?;
@@ -112,12 +112,4 @@ fn trim(system: &System<'_>, part: &Part, edges: &[(HeadId, HeadId, Transition)]
         work.extend(edges.iter().filter(|(_, to, _)| *to == head).map(|(from, ..)| (order[from], *from)));
     }
     Ok(sets)
-}
-
-/// ∃W1. R ∧ Z\[W0→W1\]
-fn before(system: &System<'_>, way: &Transition, after: &Relation) -> Result<Relation> {
-    let space = system.space;
-    let up = space.renaming(system.bits(way.writes).into_iter().map(|bit| (bit, At::Now, At::Next)));
-    let gone = space.vars(system.columns(way.writes, At::Next).iter().copied());
-    space.and_exists(&way.relation, &space.rename(after, up)?, gone)
 }

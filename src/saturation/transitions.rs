@@ -138,6 +138,12 @@ impl System<'_> {
         Ok(Transition { relation: self.space.or(&a.relation, &nothing)?, writes: a.writes })
     }
 
+    /// The same, with these bits counted as written.
+    pub fn writing_also(&self, a: &Transition, more: SetId) -> Result<Transition> {
+        let writes = self.union(a.writes, more);
+        Ok(Transition { relation: self.writing(a, writes)?, writes })
+    }
+
     /// The relation with as much in Next as another one has.
     fn writing(&self, a: &Transition, writes: SetId) -> Result<Relation> {
         let kept = self.space.identity(self.bits(self.without(writes, a.writes)), At::Now, At::Next)?;
@@ -187,6 +193,15 @@ impl System<'_> {
         let gone = self.space.vars(written.iter().map(|&bit| (bit, At::Now)));
         let down = self.space.renaming(written.iter().map(|&bit| (bit, At::Next, At::Now)));
         self.space.and_exists_rename(set, &way.relation, gone, down)
+    }
+
+    /// The values (over Now) that a transition leads into a set from: ∃W1. R ∧ Z\[W0→W1\].
+    pub fn before(&self, way: &Transition, set: &Relation) -> Result<Relation> {
+        let space = self.space;
+        let written = self.bits(way.writes);
+        let up = space.renaming(written.iter().map(|&bit| (bit, At::Now, At::Next)));
+        let gone = space.vars(written.iter().map(|&bit| (bit, At::Next)));
+        space.and_exists(&way.relation, &space.rename(set, up)?, gone)
     }
 
     /// Those values that a transition does not change, the mark aside; with the mark met on the way, if it must be.
