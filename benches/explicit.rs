@@ -17,7 +17,8 @@ use spds_format::Spds;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
 use spds_format::model::{ControlId, SymbolId};
 
-const COLUMNS: &str = "rules,controls,symbols,seed,bytes,read_s,post_s,post_states,post_edges,pre_s,pre_states,pre_edges";
+const COLUMNS: &str =
+    "rules,controls,symbols,seed,bytes,read_s,post_s,post_states,post_edges,pre_s,pre_states,pre_edges";
 
 fn main() -> ExitCode {
     match run() {

@@ -15,7 +15,7 @@ use puch::check::{Property, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::atoms::{Context, Symbols, resolve};
 use puch::ltl::{Passes, Reading, Violations, parse};
-use puch::options::{Engine, Options, Order, Scc, TraceWish};
+use puch::options::{Engine, Options, Order, Scc, Switch, TraceWish};
 use puch::{boolprog, remopla};
 use spds_format::{Diagnostic, Spds};
 
@@ -191,10 +191,18 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         engine: chosen(bdd, &[("auto", Engine::Auto), ("biodivine", Engine::Biodivine), ("oxidd", Engine::Oxidd)])?,
         scc: chosen(
             scc,
-            &[("auto", Scc::Auto), ("hull", Scc::Hull), ("closure", Scc::Closure), ("squaring", Scc::Squaring)],
+            &[
+                ("auto", Scc::Auto),
+                ("hull", Scc::Hull),
+                ("closure", Scc::Closure),
+                ("squaring", Scc::Squaring),
+                ("lockstep", Scc::Lockstep),
+                ("lockstep-plain", Scc::Lockstep),
+            ],
         )?,
         order: chosen(order, &[("force", Order::Force), ("declared", Order::Declared)])?,
         trace: chosen(trace, &[("none", TraceWish::None), ("any", TraceWish::Any), ("shortest", TraceWish::Shortest)])?,
+        one_way: if scc == "lockstep-plain" { Switch::Off } else { Switch::On },
         ..Options::default()
     };
     let file = PathBuf::from(file);

@@ -11,6 +11,7 @@ pub mod run;
 mod rows;
 
 mod json;
+
 pub mod explicit;
 
 pub mod boolprog;

@@ -60,6 +60,8 @@ pub enum Scc {
     Closure,
     /// Relations composed, inner loops first, and closed by iterated squaring: as many rounds as numbers have digits.
     Squaring,
+    /// Components of values, by searches forwards and backwards at the same pace (Bloem, Gabow & Somenzi, FMCAD 2000).
+    Lockstep,
 }
 
 /// How a search goes round loops that make no calls.
@@ -119,6 +121,8 @@ pub struct Options {
     pub scc: Scc,
     /// Which way configurations are searched.
     pub search: Search,
+    /// Steps that change a variable which changes in one direction only lie on no cycle (lockstep).
+    pub one_way: Switch,
     /// How loops without calls are gone round.
     pub loops: Loops,
     /// Treat automata that need no mark, or no cycle, by simpler means (terminal and weak ones).
@@ -146,6 +150,7 @@ impl Default for Options {
             runs: Runs::default(),
             scc: Scc::default(),
             search: Search::default(),
+            one_way: Switch::On,
             loops: Loops::default(),
             strength: Switch::On,
             limits: Limits::default(),

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use fastrand::Rng;
 use puch::explicit::{applies, post, pre};
 use puch::limits::{Limits, Stop};
+use puch::options::Options;
+use puch::regular::{Answer, Direction, Question, saturate};
 use puch::replay::contains;
 use puch::run::Configuration;
 use spds_format::Spds;
@@ -272,4 +274,32 @@ fn a_limit_is_an_answer() {
     assert_eq!(pre(&spds, &set, &deadline), Err(Stop::Timeout));
     let memory = Limits { memory: Some(1), ..Limits::default() };
     assert_eq!(pre(&spds, &set, &memory), Err(Stop::Memory));
+}
+
+#[test]
+fn with_a_variable_that_no_one_reads_the_answers_are_the_same() {
+    let mut both = [0, 0];
+    for seed in seeds(0..120) {
+        let mut rng = Rng::with_seed(seed);
+        let plain = system(&mut rng);
+        let with_data = spds_format::parse(&plain.to_string().replacen("control", "global g: bool;\ncontrol", 1));
+        let with_data = with_data.expect("one more line is right");
+        let set = set(&mut rng, &plain);
+        if !set.check(&plain, Role::Input).is_empty() {
+            continue;
+        }
+        let others: Vec<Automaton> = configurations(&plain, 2).iter().map(single).collect();
+        for direction in [Direction::Post, Direction::Pre] {
+            let question = Question { direction, set: &set, meets: &others, words: Some(10) };
+            let asked = |spds: &Spds| saturate(spds, &question, &Options::default()).answer.expect("no limit is set");
+            let (explicit, symbolic) = (asked(&plain), asked(&with_data));
+            assert_eq!(explicit.meets, symbolic.meets, "seed {seed} {direction:?}\n{plain}");
+            let heads =
+                |answer: &Answer| answer.heads.iter().map(|head| (head.control, head.symbol)).collect::<Vec<_>>();
+            assert_eq!(heads(&explicit), heads(&symbolic), "seed {seed} {direction:?}\n{plain}");
+            assert_eq!(explicit.automaton.expect("it was wanted").check(&plain, Role::Input), []);
+            explicit.meets.iter().for_each(|meets| both[usize::from(*meets)] += 1);
+        }
+    }
+    assert!(both.iter().all(|count| *count > 500), "{both:?}");
 }

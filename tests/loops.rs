@@ -117,7 +117,7 @@ fn squaring_and_stepping_agree_on_integer_programs() {
         let mut rng = Rng::with_seed(seed);
         let plain = Options { loops: Loops::Step, scc: Scc::Hull, trace: TraceWish::None, ..limited() };
         let terminates = asked(&spds, &Property::Termination, &plain).verdict;
-        for scc in [Scc::Auto, Scc::Closure, Scc::Squaring] {
+        for scc in [Scc::Auto, Scc::Closure, Scc::Squaring, Scc::Lockstep] {
             for loops in [Loops::Auto, Loops::Step, Loops::Square] {
                 let options = Options {
                     scc,

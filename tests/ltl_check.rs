@@ -50,7 +50,7 @@ fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
             order: *pick(rng, &[Order::Force, Order::Declared]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
             search: *pick(rng, &[Search::Post, Search::Post, Search::Pre]),
-            scc: *pick(rng, &[Scc::Hull, Scc::Closure, Scc::Squaring]),
+            scc: *pick(rng, &[Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep]),
             loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),
             modref,
             live,
@@ -363,7 +363,7 @@ fn engines_and_methods_give_the_same_answers() {
                 let found = verdicts(&answers(&options));
                 assert_eq!(found, verdicts(&plain), "seed {seed} backwards, {runs:?}\n{}", case.text());
             }
-            for scc in [Scc::Hull, Scc::Closure, Scc::Squaring] {
+            for scc in [Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep] {
                 for strength in [Switch::On, Switch::Off] {
                     let options = Options { scc, strength, ..limited(runs) };
                     let found = verdicts(&answers(&options));

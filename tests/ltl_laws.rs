@@ -110,6 +110,7 @@ fn laws_hold_on_the_families() {
                     (Engine::Biodivine, Scc::Squaring, Switch::On),
                     (Engine::Oxidd, Scc::Hull, Switch::On),
                     (Engine::Oxidd, Scc::Squaring, Switch::Off),
+                    (Engine::Biodivine, Scc::Lockstep, Switch::On),
                 ] {
                     let options = Options { engine, scc, strength, trace: TraceWish::None, ..plain.clone() };
                     let others = check(&spds, &properties, &options).unwrap_or_else(|e| panic!("{name}: {e}")).answers;

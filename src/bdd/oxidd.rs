@@ -43,7 +43,11 @@ const PER_ENTRY: u64 = 20;
 const DEFAULT_MEMORY: u64 = 4 << 30;
 
 /// Garbage is collected when the store holds this many nodes, and then each time that it has grown fourfold.
-const COLLECT: usize = 1 << 22;
+const COLLECT: usize = 1 << 20;
+
+/// Twice the most results that are remembered. With eight times as many, quicksort with its array took as long, and 30 MB
+/// more.
+const MOST_RESULTS: u64 = 1 << 20;
 
 /// Ticks for an operation. OxiDD does not say how much it did.
 pub(super) const PER_OPERATION: u64 = 16;
@@ -251,7 +255,7 @@ impl Engine {
 
 /// How many nodes, and how many results to remember, in so much memory. None if that is hopeless.
 fn sizes(memory: u64) -> Option<(usize, usize)> {
-    let entries = (memory / 16 / PER_ENTRY).clamp(1 << 12, 1 << 22).next_power_of_two() / 2;
+    let entries = (memory / 16 / PER_ENTRY).clamp(1 << 12, MOST_RESULTS).next_power_of_two() / 2;
     let mut capacity = ((memory - memory / 16).checked_sub(entries * PER_ENTRY)? / PER_NODE).min(u32::MAX.into());
     while capacity >= 1 << 10 {
         // OxiDD ends the process if it does not get the address space for all nodes, so ask first.

@@ -146,7 +146,7 @@ fn cycles(
     let ends = if options.runs == Runs::Infinite { Ends::Ignored } else { Ends::Count };
     let number = if options.trace == TraceWish::Shortest { Number::All } else { Number::One };
     let rough = Rough::of_reached(post);
-    let found = repeating(post, &rough, &wanted, ends, number, options.scc)?;
+    let found = repeating(post, &rough, &wanted, ends, number, options)?;
     Ok((rough, found))
 }
 

@@ -24,7 +24,10 @@ use crate::witness::NoRun;
 use crate::witness::rings::Node;
 
 /// Work (see [`Space::work`]) after which OxiDD starts over.
-const ENOUGH_WORK: u64 = 30_000_000;
+const ENOUGH_WORK: u64 = 2_000_000;
+
+/// So many values are some.
+const SOME: u32 = 4;
 
 pub(crate) enum Failure {
     Stopped(Stop),
@@ -117,6 +120,30 @@ impl Start {
             post.suspend(from, symbol, to, system.unmarked(&system.space.top())?);
         }
         Ok(post)
+    }
+
+    /// The same start, with a few of its values only: the least, and some that are not alike.
+    pub(super) fn some(&self, system: &System<'_>) -> Result<Start, Stop> {
+        let space = system.space;
+        let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
+        let mut values = space.bottom();
+        let mut state = 0u64;
+        for number in 0..SOME {
+            let mut one = self.values.clone();
+            for &column in all.iter() {
+                // SplitMix64, but for the first, which is the least.
+                state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+                let wish = space.and(&one, &space.literal(column, number > 0 && mixed >> 63 == 1)?)?;
+                if !space.is_empty(&wish) {
+                    one = wish;
+                }
+            }
+            let least = space.least(&[&one], &[], &all)?;
+            values = space.or(&values, &least.map_or_else(|| Ok(space.bottom()), |least| space.cube(&least))?)?;
+        }
+        Ok(Start { head: self.head, values })
     }
 
     /// The node with full values.

@@ -31,6 +31,8 @@ pub(super) fn any_run(options: &Options) -> Result<Arc<Violations>, Stop> {
     let nothing = Ltl { formulas, root };
     Ok(Arc::new(Violations::of(nothing, Vec::new(), &Passes::default(), &options.limits)?))
 }
+/// Work that is worth while to find some run, whatever it does.
+const LITTLE_WORK: u64 = 1 << 20;
 
 impl Desk<'_> {
     /// What control tells, with everything that the properties ask for in it.
@@ -93,7 +95,7 @@ impl Desk<'_> {
         }
         self.traces(&mut post, &start, repeats.as_ref())?;
         self.formulas()?;
-        self.vacuity(&mut post, repeats.as_ref())
+        self.vacuity(&mut post, &start, repeats.as_ref())
     }
 
     fn reachability(&mut self, post: &mut PostStar<'_, '_>, clock: Instant) -> Result<(), Failure> {
@@ -135,7 +137,7 @@ impl Desk<'_> {
         let rough = Rough::of_reached(post);
         let wanted = [Wanted { within: None, cycles: Cycles::All }];
         let number = if self.options.trace == TraceWish::Shortest { Number::All } else { Number::One };
-        let found = repeating(post, &rough, &wanted, Ends::Ignored, number, self.options.scc)?;
+        let found = repeating(post, &rough, &wanted, Ends::Ignored, number, self.options)?;
         Ok((rough, found))
     }
 
@@ -214,10 +216,22 @@ impl Desk<'_> {
         }
     }
 
+    /// Whether a run that comes to one of these heads, or goes on for ever, is found with little work: from a few starts.
+    fn has_some_run(&self, system: &System<'_>, start: &Start, heads: &[HeadId]) -> Result<bool, Stop> {
+        let options = Options { trace: TraceWish::None, ..self.options.clone() };
+        let found = system.space.attempt(LITTLE_WORK, || {
+            let mut post = start.some(system)?.saturation(system, &options, None)?;
+            post.run(|post| heads.iter().any(|head| post.reaches(*head)))?;
+            Ok(heads.iter().any(|head| post.reaches(*head)) || !self.cycles(&mut post)?.1.is_empty())
+        });
+        Ok(found?.unwrap_or(false))
+    }
+
     /// Whether there is a run at all, if some property holds that would also hold otherwise.
     fn vacuity(
         &mut self,
         post: &mut PostStar<'_, '_>,
+        start: &Start,
         repeats: Option<&(Rough, Vec<Recurrent>)>,
     ) -> Result<(), Failure> {
         let runs = self.options.runs;
@@ -234,13 +248,15 @@ impl Desk<'_> {
             Runs::Stutter => (0..pds.head_count() as u32).map(HeadId).filter(|head| !hidden(*head)).collect(),
         };
         let comes = |post: &PostStar<'_, '_>| heads.iter().any(|head| post.reaches(*head));
-        if !comes(post) {
-            post.run(comes)?;
-        }
         let exists = if runs == Runs::Stutter && formula::ends_in_void(spds) {
             // A run that leaves the empty stack neither goes on nor is blocked.
             self.has_run()?
+        } else if runs != Runs::Stutter && !comes(post) && self.has_some_run(post.system(), start, &heads)? {
+            true
         } else {
+            if !comes(post) {
+                post.run(comes)?;
+            }
             comes(post)
                 || runs != Runs::Stutter
                     && match repeats {

@@ -4,11 +4,13 @@ use super::control::is_end;
 use crate::bdd::Relation;
 use crate::heads::closure::closure;
 use crate::heads::hull::hull;
+use crate::heads::lockstep::lockstep;
+use crate::heads::projection::without_arrays;
 use crate::heads::rough::{NONE, Rough};
 use crate::heads::squaring::squaring;
 use crate::heads::{Cycles, Part, Sets, reached};
 use crate::limits::Stop;
-use crate::options::Scc;
+use crate::options::{Options, Scc};
 use crate::pds::HeadId;
 use crate::saturation::PostStar;
 use crate::witness::lasso::Recurrent;
@@ -44,7 +46,7 @@ pub(super) fn repeating(
     wanted: &[Wanted],
     ends: Ends,
     number: Number,
-    scc: Scc,
+    options: &Options,
 ) -> Result<Vec<Recurrent>, Stop> {
     let system = post.system();
     let counts = |head: HeadId| ends == Ends::Count || !is_end(system.spds, &system.control.pds, head);
@@ -64,10 +66,11 @@ pub(super) fn repeating(
             if inside.is_empty() {
                 continue;
             }
-            let sets = match scc {
+            let sets = match options.scc {
                 Scc::Auto => in_turn(post, &part, within.as_ref(), inside, *cycles)?,
                 Scc::Hull => hull(post, &part, inside, *cycles)?,
                 Scc::Closure => closure(post, &part, &inside, *cycles)?,
+                Scc::Lockstep => lockstep(post, &part, &inside, *cycles, options.one_way)?,
                 Scc::Squaring => match squaring(post, &part, within.as_ref(), *cycles, u64::MAX)? {
                     Some(sets) => sets,
                     None => hull(post, &part, inside, *cycles)?,
@@ -91,7 +94,7 @@ const LITTLE_WORK: u64 = 1 << 18;
 /// Work that squaring is worth, beside some times what has been done.
 const MUCH_WORK: u64 = 1 << 24;
 
-/// The hull if it is found soon, else by squaring if that is possible, else the hull. Where the saturation had to square
+/// First without arrays, then the hull if it is found soon, else by squaring if that is possible, else the hull. Where the saturation had to square
 /// a loop it is not found soon.
 fn in_turn(
     post: &PostStar<'_, '_>,
@@ -101,12 +104,16 @@ fn in_turn(
     cycles: Cycles,
 ) -> Result<Sets, Stop> {
     let space = post.system().space;
+    let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(4));
+    let inside = without_arrays(post, part, &inside, worth)?.unwrap_or(inside);
+    if inside.is_empty() {
+        return Ok(inside);
+    }
     if !part.heads.iter().any(|head| post.squared(*head).is_some())
         && let Some(sets) = space.attempt(LITTLE_WORK, || hull(post, part, inside.clone(), cycles))?
     {
         return Ok(sets);
     }
-    let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(4));
     match squaring(post, part, within, cycles, worth)? {
         Some(sets) => Ok(sets),
         None => hull(post, part, inside, cycles),

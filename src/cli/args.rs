@@ -207,13 +207,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ORDER", default_value = "force", help_heading = "Search")]
     pub order: OrderName,
     /// How cycles are looked for: as what can go on for ever, by the transitive closure, by relations that are squared,
-    /// or whichever was measured best
+    /// by searching both ways in lockstep, or whichever was measured best
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub scc: SccName,
     /// Search forwards from the start (post*) or backwards from what is asked for (pre*); never changes an answer. Formulas
     /// under `--runs stutter` are always searched forwards
     #[arg(long, value_name = "WAY", default_value = "auto", help_heading = "Search")]
     pub engine: SearchName,
+    /// With `--scc lockstep`, do not leave out steps that change what changes in one direction only
+    #[arg(long, help_heading = "Search")]
+    pub no_one_way: bool,
     /// How loops without calls are gone round: step by step, by squaring relations, or by squaring where it pays
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Search")]
     pub loops: LoopsName,
@@ -417,7 +420,7 @@ named_choices! {
         Stutter,
     }
     /// `--scc`
-    SccName { Auto, Hull, Closure, Squaring }
+    SccName { Auto, Hull, Closure, Squaring, Lockstep }
     /// `--engine`
     SearchName { Auto, Post, Pre }
     /// `--loops`

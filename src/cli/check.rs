@@ -117,7 +117,9 @@ impl Job {
                 SccName::Hull => Scc::Hull,
                 SccName::Closure => Scc::Closure,
                 SccName::Squaring => Scc::Squaring,
+                SccName::Lockstep => Scc::Lockstep,
             },
+            one_way: off(args.no_one_way),
             loops: match args.loops {
                 LoopsName::Auto => Loops::Auto,
                 LoopsName::Step => Loops::Step,

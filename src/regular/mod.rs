@@ -15,12 +15,14 @@ use spds_format::Spds;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
 use spds_format::model::{ControlId, Head, SymbolId, Var};
 
-use crate::bdd::{At, Relation, Space};
+use crate::bdd::{At, EngineKind, Relation, Space, Universe};
 use crate::check::ground::{Failure, space, with_engines};
 use crate::check::{CheckError, Stats};
+use crate::explicit;
 use crate::flow::{self, Flow, StartEdges};
 use crate::limits::Stop;
 use crate::options::{Options, Switch, TraceWish};
+use crate::pds::layout::{Added, Layout};
 use crate::pds::{HeadId, Pds, SetId};
 use crate::saturation::images::{Callers, Control};
 use crate::saturation::post_star::Log;
@@ -108,6 +110,9 @@ pub fn start(spds: &Spds) -> Automaton {
 /// The system must be valid. Of the options the engine, the order of BDD variables and the limits count; neither engine
 /// nor order ever show.
 pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outcome {
+    if explicit::applies(spds, question.set) {
+        return without_data(spds, question, options);
+    }
     let options = Options {
         modref: Switch::Off,
         live: Switch::On,
@@ -143,6 +148,31 @@ pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outc
         Ok(Some(stop)) => Err(stop),
         Err(CheckError::WitnessRejected(_)) => unreachable!("no run is asked for"),
     };
+    Outcome { answer, stats }
+}
+
+/// The same where there are no values: edges are bits, and no relation is needed.
+fn without_data(spds: &Spds, question: &Question<'_>, options: &Options) -> Outcome {
+    let mut stats = Stats::default();
+    let mut answer = || -> Result<Answer, Stop> {
+        let clock = Instant::now();
+        let result = match question.direction {
+            Direction::Post => explicit::post(spds, question.set, &options.limits)?,
+            Direction::Pre => explicit::pre(spds, question.set, &options.limits)?,
+        };
+        stats.seconds("seconds in saturation", clock);
+        stats.figures.push(("edges", result.edges.len() as f64));
+        let clock = Instant::now();
+        let layout = Layout::new(spds, Added::default());
+        let space = Space::new(Universe::default(), EngineKind::Biodivine, &options.limits, None)?;
+        let mut result = Symbolic::encode(spds, &layout, &space, &result)?;
+        result.prune()?;
+        result.renumber();
+        let answer = answered(&result, question)?;
+        stats.seconds("seconds in answers", clock);
+        Ok(answer)
+    };
+    let answer = answer();
     Outcome { answer, stats }
 }
 

@@ -19,8 +19,12 @@ use crate::pds::HeadId;
 
 type Result<T> = std::result::Result<T, Stop>;
 
-/// A relation with more nodes than this is no longer squared.
+/// A relation with more nodes than this is no longer composed.
 const LARGEST: usize = 1 << 17;
+
+/// Nor squared if it has more than this to begin with, or by more than this and twice as many as the round before.
+/// Closures worth having grow slowly: counters by some hundred nodes a round; arrays threefold.
+const LARGE: usize = 1 << 13;
 
 /// Loops nested deeper than this are not taken apart further.
 const DEEPEST_LOOP: u32 = 8;
@@ -120,7 +124,7 @@ impl<'s, 'a> Elimination<'s, 'a> {
             ways.insert(*earlier, way.expect("edges are known at both ends"));
         }
         let closed = |one: Transition| {
-            let all = system.closure(&one, |relation| small(system, relation))?;
+            let all = system.closure(&one, too_large)?;
             Ok(Turning { one, all })
         };
         let turning = own.map(closed).transpose()?;
@@ -152,6 +156,11 @@ impl<'s, 'a> Elimination<'s, 'a> {
         }
         Ok(turning)
     }
+}
+
+/// Whether a relation that is being squared, or has been, is not worth going on with.
+fn too_large(size: usize, before: usize) -> bool {
+    size > LARGEST || size > LARGE && (size == before || size > 2 * before)
 }
 
 /// Gives up if a relation is too large to go on with.

@@ -74,8 +74,8 @@ pub struct System<'a> {
     /// Whether an arrival was refused by an invariant.
     refused: Cell<Refused>,
     columns: RefCell<Columns>,
-    /// Closures of transitions that have been asked for.
-    pub(super) closures: RefCell<FxHashMap<(Relation, SetId), Relation>>,
+    /// Closures of transitions that have been asked for; `None` if they are too large.
+    pub(super) closures: RefCell<FxHashMap<(Relation, SetId), Option<Relation>>>,
 }
 
 /// Whether some return led to values that the invariant of its return site refuses.

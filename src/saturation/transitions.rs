@@ -138,6 +138,12 @@ impl System<'_> {
         Ok(Transition { relation: self.space.or(&a.relation, &nothing)?, writes: a.writes })
     }
 
+    /// The same, with these bits counted as written.
+    pub fn writing_also(&self, a: &Transition, more: SetId) -> Result<Transition> {
+        let writes = self.union(a.writes, more);
+        Ok(Transition { relation: self.writing(a, writes)?, writes })
+    }
+
     /// The relation with as much in Next as another one has.
     fn writing(&self, a: &Transition, writes: SetId) -> Result<Relation> {
         let kept = self.space.identity(self.bits(self.without(writes, a.writes)), At::Now, At::Next)?;
@@ -147,24 +153,35 @@ impl System<'_> {
     /// R⁺ by iterated squaring: as many rounds as the number of turns that are needed has binary digits. Remembered, for
     /// equal loops are met more than once: by saturation, by the search for cycles, in equal procedures.
     ///
-    /// `small` may object to what comes on the way.
+    /// `too_large` judges what comes on the way by the number of its nodes and that of the round before.
     ///
     /// # Errors
-    /// What `small` objects, or if a limit is met.
-    pub fn closure(&self, turn: &Transition, mut small: impl FnMut(&Relation) -> Result<()>) -> Result<Transition> {
+    /// [`Stop::Patience`] if something is too large, or if a limit is met.
+    pub fn closure(&self, turn: &Transition, too_large: impl Fn(usize, usize) -> bool) -> Result<Transition> {
         let key = (turn.relation.clone(), turn.writes);
         let known = self.closures.borrow().get(&key).cloned();
         if let Some(relation) = known {
+            let relation = relation.ok_or(Stop::Patience)?;
             return Ok(Transition { relation, writes: turn.writes });
         }
+        let remember = |relation| self.closures.borrow_mut().insert(key.clone(), relation);
         let mut all = turn.clone();
+        let mut size = self.space.size(&all.relation);
+        if too_large(size, size) {
+            remember(None);
+            return Err(Stop::Patience);
+        }
         loop {
             let twice = self.then(&all, &all)?;
             let more = self.space.or(&all.relation, &twice.relation)?;
-            small(&more)?;
             if more == all.relation {
-                self.closures.borrow_mut().insert(key, more);
+                remember(Some(more));
                 return Ok(all);
+            }
+            let before = std::mem::replace(&mut size, self.space.size(&more));
+            if too_large(size, before) {
+                remember(None);
+                return Err(Stop::Patience);
             }
             all.relation = more;
         }
@@ -176,6 +193,15 @@ impl System<'_> {
         let gone = self.space.vars(written.iter().map(|&bit| (bit, At::Now)));
         let down = self.space.renaming(written.iter().map(|&bit| (bit, At::Next, At::Now)));
         self.space.and_exists_rename(set, &way.relation, gone, down)
+    }
+
+    /// The values (over Now) that a transition leads into a set from: ∃W1. R ∧ Z\[W0→W1\].
+    pub fn before(&self, way: &Transition, set: &Relation) -> Result<Relation> {
+        let space = self.space;
+        let written = self.bits(way.writes);
+        let up = space.renaming(written.iter().map(|&bit| (bit, At::Now, At::Next)));
+        let gone = space.vars(written.iter().map(|&bit| (bit, At::Next)));
+        space.and_exists(&way.relation, &space.rename(set, up)?, gone)
     }
 
     /// Those values that a transition does not change, the mark aside; with the mark met on the way, if it must be.

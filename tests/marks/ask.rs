@@ -88,7 +88,7 @@ fn options(runs: Runs) -> Vec<Options> {
     for (engine, switch) in
         [(Engine::Biodivine, Switch::On), (Engine::Biodivine, Switch::Off), (Engine::Oxidd, Switch::On)]
     {
-        for scc in [Scc::Auto, Scc::Hull, Scc::Closure, Scc::Squaring] {
+        for scc in [Scc::Auto, Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep] {
             for strength in [Switch::On, Switch::Off] {
                 let (modref, live, blocks, slice) = (switch, switch, switch, switch);
                 all.push(Options {

@@ -1,0 +1,308 @@
+//! Components of the graph of heads and values, one after another, by searching from a value forwards and backwards at the
+//! same pace (Xie & Beerel, TCAD 2000; lockstep: Bloem, Gabow & Somenzi, FMCAD 2000).
+//!
+//! What both searches meet is a component; whichever search ends first bounds it, and the rest falls apart into two parts
+//! that are searched in turn. Before that, as in Esparza & Schwoon (CAV 2001): where a variable only grows, or only shrinks,
+//! all along a component of control, steps that change it lie on no cycle.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::DiGraphMap;
+
+use super::{Cycles, Part, Sets, Way};
+use crate::bdd::{At, Bit, Relation};
+use crate::limits::Stop;
+use crate::options::Switch;
+use crate::pds::{HeadId, SetId};
+use crate::saturation::transitions::{Dead, Transition};
+use crate::saturation::{PostStar, System};
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// An edge without the mark: its transition, and the part of it that meets the mark.
+#[derive(Clone)]
+struct Link {
+    from: HeadId,
+    to: HeadId,
+    way: Transition,
+    marked: Relation,
+}
+
+/// Values of `within` on cycles inside that part of the graph: a whole component of values. Empty if there is no cycle.
+///
+/// # Errors
+/// If a limit is met.
+pub fn lockstep(post: &PostStar<'_, '_>, part: &Part, within: &Sets, cycles: Cycles, one_way: Switch) -> Result<Sets> {
+    let graph = Graph { system: post.system() };
+    let links = graph.links(post, part, within)?;
+    let parts = match one_way {
+        Switch::On => graph.without_one_way_steps(within, links)?,
+        Switch::Off => vec![(within.clone(), links)],
+    };
+    for (sets, links) in parts {
+        if let Some(found) = graph.search(sets, &links, cycles)? {
+            return Ok(found);
+        }
+    }
+    Ok(Sets::new())
+}
+
+struct Graph<'g, 'a> {
+    system: &'g System<'a>,
+}
+
+impl Graph<'_, '_> {
+    fn links(&self, post: &PostStar<'_, '_>, part: &Part, within: &Sets) -> Result<Vec<Link>> {
+        let (system, space) = (self.system, self.system.space);
+        let mut links = Vec::new();
+        for edge in &part.edges {
+            let (Some(from), Some(_)) = (within.get(&edge.from), within.get(&edge.to)) else { continue };
+            let way = match edge.way {
+                Way::Step => system.step_transition(edge.rule, edge.to, Dead::Forgotten)?,
+                Way::Enter(_) => system.enter_transition(edge.rule, edge.to)?,
+                Way::Through(callee, control) => match post.summary(callee, control) {
+                    Some(summary) => system.through_transition(edge.rule, callee, summary, edge.to)?,
+                    None => continue,
+                },
+            };
+            let relation = system.unmarked(&space.and(&way.relation, from)?)?;
+            let marks = [At::Now, At::Next].map(|at| system.columns(system.mark(), at).to_vec());
+            let gone = space.vars(marks.concat());
+            let marked = match system.control.pds.layout.mark() {
+                Some(mark) if system.meet(way.writes, system.mark()) != SetId::EMPTY => {
+                    space.and_exists(&relation, &space.literal((mark, At::Next), true)?, gone)?
+                }
+                _ => space.bottom(),
+            };
+            let relation = space.exists(&relation, gone)?;
+            let writes = system.without(way.writes, system.mark());
+            links.push(Link { from: edge.from, to: edge.to, way: Transition { relation, writes }, marked });
+        }
+        Ok(links)
+    }
+
+    /// The first component found that has a cycle of the kind.
+    fn search(&self, sets: Sets, links: &[Link], cycles: Cycles) -> Result<Option<Sets>> {
+        let mut open = vec![sets];
+        while let Some(sets) = open.pop() {
+            let sets = self.trim(sets, links)?;
+            let Some(seed) = self.seed(&sets)? else { continue };
+            let (bound, component) = self.component(&sets, &seed, links)?;
+            if self.has_cycle(&component, links, cycles)? {
+                return Ok(Some(component));
+            }
+            open.push(self.minus(&bound, &component)?);
+            open.push(self.minus(&sets, &bound)?);
+            self.system.space.check()?;
+        }
+        Ok(None)
+    }
+
+    /// Some value of some visible head.
+    fn seed(&self, sets: &Sets) -> Result<Option<Sets>> {
+        let (system, pds) = (self.system, &self.system.control.pds);
+        let hidden = |head: HeadId| pds.rules_of(head).next().is_some_and(|rule| pds.rule_at(rule).silent);
+        let Some((&head, set)) = sets.iter().find(|(head, _)| !hidden(**head)) else { return Ok(None) };
+        let columns = system.columns(system.without(system.live(head), system.mark()), At::Now);
+        let least = system.space.least(&[set], &[], &columns)?.expect("no set is empty");
+        Ok(Some(Sets::from([(head, system.space.cube(&least)?)])))
+    }
+
+    /// The component of a value, and the set of what was searched to its end: forwards or backwards.
+    fn component(&self, all: &Sets, seed: &Sets, links: &[Link]) -> Result<(Sets, Sets)> {
+        let mut found = [seed.clone(), seed.clone()];
+        let mut fresh = [seed.clone(), seed.clone()];
+        let first = loop {
+            for direction in [0, 1] {
+                let next = self.step(&fresh[direction], links, direction, all)?;
+                fresh[direction] = self.minus(&next, &found[direction])?;
+                found[direction] = self.plus(&found[direction], &fresh[direction])?;
+            }
+            if let Some(direction) = (0..2).find(|direction| fresh[*direction].is_empty()) {
+                break direction;
+            }
+        };
+        // The other search goes on inside the bound only.
+        let bound = found[first].clone();
+        let other = 1 - first;
+        let mut inside = self.common(&found[other], &bound)?;
+        let mut fresh = self.common(&fresh[other], &bound)?;
+        while !fresh.is_empty() {
+            let next = self.step(&fresh, links, other, &bound)?;
+            fresh = self.minus(&next, &inside)?;
+            inside = self.plus(&inside, &fresh)?;
+        }
+        Ok((bound, inside))
+    }
+
+    fn has_cycle(&self, sets: &Sets, links: &[Link], cycles: Cycles) -> Result<bool> {
+        let space = self.system.space;
+        for link in links {
+            let (Some(from), Some(to)) = (sets.get(&link.from), sets.get(&link.to)) else { continue };
+            let relation = if cycles == Cycles::Marked { &link.marked } else { &link.way.relation };
+            let way = Transition { relation: relation.clone(), writes: link.way.writes };
+            if !space.is_empty(&space.and(&self.system.after(from, &way)?, to)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What has a predecessor and a successor.
+    fn trim(&self, mut sets: Sets, links: &[Link]) -> Result<Sets> {
+        loop {
+            let mut less = sets.clone();
+            for direction in [0, 1] {
+                less = self.common(&self.step(&less, links, direction, &less)?, &less)?;
+            }
+            if less == sets {
+                return Ok(sets);
+            }
+            sets = less;
+        }
+    }
+
+    /// What one edge leads to (0), or what leads there (1), inside `all`.
+    fn step(&self, sets: &Sets, links: &[Link], direction: usize, all: &Sets) -> Result<Sets> {
+        let (system, space) = (self.system, self.system.space);
+        let mut result = Sets::new();
+        for link in links {
+            let (near, far) = if direction == 0 { (link.from, link.to) } else { (link.to, link.from) };
+            let (Some(set), Some(bound)) = (sets.get(&near), all.get(&far)) else { continue };
+            let image = if direction == 0 { system.after(set, &link.way)? } else { system.before(&link.way, set)? };
+            let image = space.and(&image, bound)?;
+            if !space.is_empty(&image) {
+                let whole = result.get(&far).map_or_else(|| Ok(image.clone()), |known| space.or(known, &image))?;
+                result.insert(far, whole);
+            }
+        }
+        Ok(result)
+    }
+
+    fn plus(&self, a: &Sets, b: &Sets) -> Result<Sets> {
+        let mut sum = a.clone();
+        for (&head, set) in b {
+            let all = sum.get(&head).map_or_else(|| Ok(set.clone()), |known| self.system.space.or(known, set))?;
+            sum.insert(head, all);
+        }
+        Ok(sum)
+    }
+
+    fn minus(&self, a: &Sets, b: &Sets) -> Result<Sets> {
+        let mut rest = Sets::new();
+        for (&head, set) in a {
+            let left = b.get(&head).map_or_else(|| Ok(set.clone()), |known| self.system.space.and_not(set, known))?;
+            if !self.system.space.is_empty(&left) {
+                rest.insert(head, left);
+            }
+        }
+        Ok(rest)
+    }
+
+    fn common(&self, a: &Sets, b: &Sets) -> Result<Sets> {
+        let mut both = Sets::new();
+        for (&head, set) in a {
+            let Some(other) = b.get(&head) else { continue };
+            let common = self.system.space.and(set, other)?;
+            if !self.system.space.is_empty(&common) {
+                both.insert(head, common);
+            }
+        }
+        Ok(both)
+    }
+
+    /// Without steps that change a variable which, all along a component of control, only grows or only shrinks. What is
+    /// left falls apart into components again, and so on.
+    fn without_one_way_steps(&self, sets: &Sets, links: Vec<Link>) -> Result<Vec<(Sets, Vec<Link>)>> {
+        let mut done = Vec::new();
+        let mut open = vec![links];
+        while let Some(links) = open.pop() {
+            for mut links in components(links) {
+                if self.stand_still(&mut links)? {
+                    links.retain(|link| !self.system.space.is_empty(&link.way.relation));
+                    open.push(links);
+                    continue;
+                }
+                let heads: BTreeSet<HeadId> = links.iter().map(|link| link.from).collect();
+                let own = sets.iter().filter(|(head, _)| heads.contains(head));
+                done.push((own.map(|(head, set)| (*head, set.clone())).collect(), links));
+            }
+        }
+        Ok(done)
+    }
+
+    /// Makes steps keep a variable that changes in one direction only; whether that was news.
+    fn stand_still(&self, links: &mut [Link]) -> Result<bool> {
+        let (system, space) = (self.system, self.system.space);
+        let mut news = false;
+        for variable in self.variables(links) {
+            let set = system.control.pds.sets.set(variable.iter().copied());
+            if links.iter().any(|link| !system.control.pds.sets.subset(set, system.live(link.from))) {
+                continue;
+            }
+            let mut ways = Vec::new();
+            for link in links.iter() {
+                ways.push(system.writing_also(&link.way, set)?);
+            }
+            for (small, large) in [(At::Now, At::Next), (At::Next, At::Now)] {
+                let less = self.less(&variable, small, large)?;
+                let mut moves = [false; 2];
+                for way in &ways {
+                    moves[0] |= !space.is_empty(&space.and(&way.relation, &less)?);
+                    let more = self.less(&variable, large, small)?;
+                    moves[1] |= !space.is_empty(&space.and(&way.relation, &more)?);
+                }
+                if moves != [true, false] {
+                    continue;
+                }
+                let same = space.identity(variable.iter().copied(), At::Now, At::Next)?;
+                for (link, way) in links.iter_mut().zip(&ways) {
+                    let relation = space.and(&way.relation, &same)?;
+                    link.marked = space.and(&link.marked, &relation)?;
+                    link.way = Transition { relation, writes: way.writes };
+                }
+                news = true;
+                break;
+            }
+        }
+        Ok(news)
+    }
+
+    /// The scalar variables of those heads, as bits, the least significant first.
+    fn variables(&self, links: &[Link]) -> BTreeSet<Vec<Bit>> {
+        let (spds, pds) = (self.system.spds, &self.system.control.pds);
+        let heads: BTreeSet<HeadId> = links.iter().map(|link| link.from).collect();
+        let locals = heads.iter().flat_map(|head| pds.layout.locals(spds.symbol(pds.head(*head).symbol).frame));
+        let fields = pds.layout.globals().iter().chain(locals).filter(|field| field.ty.range.is_none());
+        fields.map(|field| field.bits().collect()).collect()
+    }
+
+    /// The number in one copy is less than that in the other.
+    fn less(&self, variable: &[Bit], small: At, large: At) -> Result<Relation> {
+        let space = self.system.space;
+        let mut less = space.bottom();
+        for &bit in variable {
+            let (a, b) = (space.literal((bit, small), true)?, space.literal((bit, large), true)?);
+            less = space.ite(&space.iff(&a, &b)?, &less, &b)?;
+        }
+        Ok(less)
+    }
+}
+
+/// The components of control that have a cycle, as links inside them.
+fn components(links: Vec<Link>) -> Vec<Vec<Link>> {
+    let mut graph = DiGraphMap::<HeadId, ()>::new();
+    links.iter().for_each(|link| {
+        graph.add_edge(link.from, link.to, ());
+    });
+    let components = kosaraju_scc(&graph);
+    let numbered =
+        components.iter().enumerate().flat_map(|(number, heads)| heads.iter().map(move |head| (*head, number)));
+    let of: BTreeMap<HeadId, usize> = numbered.collect();
+    let mut parts: BTreeMap<usize, Vec<Link>> = BTreeMap::new();
+    for link in links.into_iter().filter(|link| of[&link.from] == of[&link.to]) {
+        parts.entry(of[&link.from]).or_default().push(link);
+    }
+    parts.into_values().collect()
+}
