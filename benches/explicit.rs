@@ -6,7 +6,7 @@
 mod families;
 
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use puch::explicit::{post, pre};
 use puch::limits::Limits;
@@ -32,9 +32,13 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), String> {
     let full = std::env::args().any(|argument| argument == "--bench");
+    let typed: Vec<u64> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let small = [[20, 2, 3, 1], [100, 5, 8, 2], [500, 10, 10, 3]];
     let large = [[300_000, 1_000, 500, 1], [300_000, 1_000, 500, 2], [36_000, 150, 80, 1], [36_000, 150, 80, 2]];
     println!("{COLUMNS}");
+    if let Ok(sizes) = <&[u64; 4]>::try_from(&typed[..]) {
+        return one(sizes, false);
+    }
     for sizes in if full { large.iter() } else { small.iter() } {
         one(sizes, !full)?;
     }
@@ -44,20 +48,20 @@ fn run() -> Result<(), String> {
 fn one(sizes: &[u64; 4], checked: bool) -> Result<(), String> {
     let family = families::FAMILIES.iter().find(|family| family.name == "explicit").ok_or("the family is missing")?;
     let text = family.program(sizes).map_err(|error| error.to_string())?;
-    let clock = Instant::now();
+    let clock = Clock::now();
     let options = pdaaal::Options { start: pdaaal::Starting::Told };
     let read = pdaaal::read(&text, &options).map_err(|complaints| complaints[0].to_string())?;
     let spds = read.spds;
     let read = clock.elapsed();
     let limits = Limits::default();
     let (from, to) = (start(&spds), on_top(&spds, "R")?);
-    let clock = Instant::now();
+    let clock = Clock::now();
     let forwards = post(&spds, &from, &limits).map_err(|stop| stop.to_string())?;
     let forwards_took = clock.elapsed();
-    let clock = Instant::now();
+    let clock = Clock::now();
     let backwards = pre(&spds, &to, &limits).map_err(|stop| stop.to_string())?;
     let backwards_took = clock.elapsed();
-    let seconds = |took: std::time::Duration| format!("{:.4}", took.as_secs_f64());
+    let seconds = |took: Duration| format!("{:.4}", took.as_secs_f64());
     let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
     println!(
         "{},{},{},{},{},{},{},{},{}",
@@ -71,7 +75,8 @@ fn one(sizes: &[u64; 4], checked: bool) -> Result<(), String> {
         backwards.states.len(),
         backwards.edges.len()
     );
-    let top = |edge: &Edge| matches!(edge.from, End::Control(_)) && edge.symbol == symbol(&spds, "R");
+    let target = symbol(&spds, "R");
+    let top = |edge: &Edge| matches!(edge.from, End::Control(_)) && edge.symbol == target;
     if !forwards.edges.iter().any(top) {
         return Err("`R` is reachable, and post* does not say so".into());
     }
@@ -81,6 +86,25 @@ fn one(sizes: &[u64; 4], checked: bool) -> Result<(), String> {
         return Err("`R` is reachable, and pre* does not say so".into());
     }
     Ok(())
+}
+
+/// Time of this thread on a processor where the system tells it, else time.
+struct Clock(Instant, Option<Duration>);
+
+impl Clock {
+    fn now() -> Clock {
+        Clock(Instant::now(), on_processor())
+    }
+
+    fn elapsed(&self) -> Duration {
+        let busy = self.1.zip(on_processor()).map(|(before, now)| now - before);
+        busy.unwrap_or_else(|| self.0.elapsed())
+    }
+}
+
+fn on_processor() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
 }
 
 fn state(name: &str, accepting: bool) -> State {

@@ -46,7 +46,13 @@ pub(super) struct Saturation<'a> {
     /// What is new in each row.
     delta: Vec<u64>,
     queued: Vec<bool>,
+    /// Every bit that some row may ever have.
+    all: Vec<u64>,
+    /// Which rows have all of them: nothing needs to be joined to those.
+    full: Vec<bool>,
     queue: VecDeque<u32>,
+    /// For each symbol that lies below the control locations with which it has come on top, on demand.
+    uncovered: Vec<u64>,
     /// Heads whose rules have not been looked at.
     fresh: Vec<u32>,
     /// For each node those whose rows contain its row.
@@ -74,6 +80,13 @@ impl<'a> Saturation<'a> {
             Demand::Reached => (controls, below.len()),
         };
         let words = bits.div_ceil(64);
+        let mut all = vec![0; words];
+        let popped = spds.rules.iter().filter(|rule| rule.stack == Stack::Pop).map(|rule| rule.to.0);
+        let states = match demand {
+            Demand::Given => controls as u32..(controls + below.len()) as u32,
+            Demand::Reached => 0..0,
+        };
+        popped.chain(states).for_each(|bit| all[bit as usize / 64] |= 1 << (bit % 64));
         Saturation {
             rules,
             demand,
@@ -84,6 +97,9 @@ impl<'a> Saturation<'a> {
             rows: vec![0; nodes * words],
             delta: vec![0; nodes * words],
             queued: vec![false; nodes],
+            all,
+            full: vec![false; nodes],
+            uncovered: vec![0; if demand == Demand::Reached { spds.symbols.len() * words } else { 0 }],
             queue: VecDeque::new(),
             fresh: Vec::new(),
             larger: Chains::new(nodes, 0),
@@ -112,6 +128,7 @@ impl<'a> Saturation<'a> {
         self.rows.resize(self.rows.len() + self.words, 0);
         self.delta.resize(self.delta.len() + self.words, 0);
         self.queued.push(false);
+        self.full.push(false);
         self.larger.add_list();
         self.calls.add_list();
         self.fresh.push(node);
@@ -140,8 +157,14 @@ impl<'a> Saturation<'a> {
         if self.rows[word] & bit == 0 {
             self.rows[word] |= bit;
             self.delta[word] |= bit;
-            self.enqueue(node);
+            self.grown(node);
         }
+    }
+
+    /// Something is new in a node's row.
+    fn grown(&mut self, node: u32) {
+        self.full[node as usize] = self.row(node) == self.all;
+        self.enqueue(node);
     }
 
     fn enqueue(&mut self, node: u32) {
@@ -158,6 +181,9 @@ impl<'a> Saturation<'a> {
 
     /// The first node's row, and now all of the second's.
     fn join(&mut self, node: u32, other: u32) {
+        if self.full[node as usize] {
+            return;
+        }
         let (to, from) = (node as usize * self.words, other as usize * self.words);
         let mut some = 0;
         for i in 0..self.words {
@@ -167,12 +193,15 @@ impl<'a> Saturation<'a> {
             self.delta[to + i] |= new;
         }
         if some != 0 {
-            self.enqueue(node);
+            self.grown(node);
         }
     }
 
     /// The node's row, and now all of these bits.
     fn join_new(&mut self, node: u32, new: &[u64]) {
+        if self.full[node as usize] {
+            return;
+        }
         let at = node as usize * self.words;
         let rows = &mut self.rows[at..at + self.words];
         let delta = &mut self.delta[at..at + self.words];
@@ -184,7 +213,22 @@ impl<'a> Saturation<'a> {
             *delta |= new;
         }
         if some != 0 {
-            self.enqueue(node);
+            self.grown(node);
+        }
+    }
+
+    /// Calls made by a node have come back to these bits of a word, with this symbol below.
+    fn all_returned(&mut self, caller: u32, (word, mut new): (usize, u64), below: SymbolId) {
+        if self.full[caller as usize] {
+            if self.demand == Demand::Given {
+                return;
+            }
+            // Nothing is to be joined, but heads may be met.
+            let uncovered = &mut self.uncovered[below.0 as usize * self.words + word];
+            new &= !std::mem::replace(uncovered, *uncovered | new);
+        }
+        for bit in bits_of(word, new) {
+            self.returned(caller, bit, below);
         }
     }
 
@@ -222,9 +266,8 @@ impl<'a> Saturation<'a> {
                     self.calls.push(entry as usize, (node, below));
                     self.returns[below.0 as usize].push((node, entry));
                     for word in 0..self.words {
-                        for bit in bits_of(word, self.row(entry)[word]) {
-                            self.returned(node, bit, below);
-                        }
+                        let known = self.row(entry)[word];
+                        self.all_returned(node, (word, known), below);
                     }
                 }
             }
@@ -267,8 +310,8 @@ impl<'a> Saturation<'a> {
         let mut place = self.calls.first(node as usize);
         while let Some(at) = place {
             let (caller, below) = *self.calls.get(at);
-            for bit in bits(new) {
-                self.returned(caller, bit, below);
+            for (word, new) in new.iter().enumerate().filter(|(_, new)| **new != 0) {
+                self.all_returned(caller, (word, *new), below);
             }
             place = self.calls.next(at);
         }
@@ -279,7 +322,7 @@ impl<'a> Saturation<'a> {
         let (word, bit) = (control.0 as usize / 64, control.0 % 64);
         for i in 0..self.returns[symbol.0 as usize].len() {
             let (caller, entry) = self.returns[symbol.0 as usize][i];
-            if self.rows[entry as usize * self.words + word] >> bit & 1 == 1 {
+            if !self.full[caller as usize] && self.rows[entry as usize * self.words + word] >> bit & 1 == 1 {
                 self.join_new(caller, new);
             }
         }
