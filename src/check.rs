@@ -7,6 +7,8 @@ mod formula;
 mod ground;
 mod plain;
 mod repeating;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
