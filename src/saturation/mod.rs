@@ -6,6 +6,7 @@ pub mod loops;
 pub mod post_star;
 pub mod preimages;
 pub mod transitions;
+mod turning;
 
 pub use images::System;
 pub use post_star::PostStar;
