@@ -200,7 +200,15 @@ fn measure(arguments: &[String]) -> Result<(), String> {
                 ("lockstep-plain", Scc::Lockstep),
             ],
         )?,
-        order: chosen(order, &[("force", Order::Force), ("declared", Order::Declared)])?,
+        order: chosen(
+            order,
+            &[
+                ("force", Order::Force),
+                ("declared", Order::Declared),
+                ("apart", Order::Apart),
+                ("globals-first", Order::GlobalsFirst),
+            ],
+        )?,
         trace: chosen(trace, &[("none", TraceWish::None), ("any", TraceWish::Any), ("shortest", TraceWish::Shortest)])?,
         one_way: if scc == "lockstep-plain" { Switch::Off } else { Switch::On },
         ..Options::default()

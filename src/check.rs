@@ -10,6 +10,8 @@ pub(crate) mod ground;
 mod plain;
 mod repeating;
 mod sets;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

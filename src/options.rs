@@ -22,6 +22,10 @@ pub enum Order {
     Force,
     /// Locals above globals, each group as declared.
     Declared,
+    /// Locals above globals, variables arranged by FORCE, the bits of each of them together.
+    Apart,
+    /// As `Force`, but globals above locals.
+    GlobalsFirst,
 }
 
 /// Which trace is wanted for a property that is reachable or violated.

@@ -30,7 +30,7 @@ fn options(rng: &mut Rng, count: usize) -> Vec<Options> {
         let (modref, live, blocks, slice) = (switch(), switch(), switch(), switch());
         Options {
             engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd]),
-            order: *pick(rng, &[Order::Force, Order::Declared]),
+            order: *pick(rng, &[Order::Force, Order::Declared, Order::Apart, Order::GlobalsFirst]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
             search: *pick(rng, &[Search::Post, Search::Post, Search::Pre]),
             loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),

@@ -123,7 +123,7 @@ fn squaring_and_stepping_agree_on_integer_programs() {
                     scc,
                     loops,
                     engine: if one_in(&mut rng, 8) { Engine::Oxidd } else { Engine::Biodivine },
-                    order: *pick(&mut rng, &[Order::Force, Order::Declared]),
+                    order: *pick(&mut rng, &[Order::Force, Order::Declared, Order::Apart, Order::GlobalsFirst]),
                     live: *pick(&mut rng, &[Switch::On, Switch::On, Switch::Off]),
                     modref: *pick(&mut rng, &[Switch::On, Switch::On, Switch::Off]),
                     blocks: *pick(&mut rng, &[Switch::On, Switch::Off]),

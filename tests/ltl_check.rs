@@ -47,7 +47,7 @@ fn options(rng: &mut Rng, runs: Runs, count: usize) -> Vec<Options> {
         let (modref, live, blocks, slice, strength) = (switch(), switch(), switch(), switch(), switch());
         Options {
             engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd]),
-            order: *pick(rng, &[Order::Force, Order::Declared]),
+            order: *pick(rng, &[Order::Force, Order::Declared, Order::Apart, Order::GlobalsFirst]),
             trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
             search: *pick(rng, &[Search::Post, Search::Post, Search::Pre]),
             scc: *pick(rng, &[Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep]),

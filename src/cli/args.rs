@@ -203,7 +203,8 @@ pub struct CheckArgs {
     /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work
     #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search")]
     pub bdd: EngineName,
-    /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), or as declared
+    /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), as declared, arranged
+    /// with the bits of each integer by themselves, or arranged with globals above locals
     #[arg(long, value_name = "ORDER", default_value = "force", help_heading = "Search")]
     pub order: OrderName,
     /// How cycles are looked for: as what can go on for ever, by the transitive closure, by relations that are squared,
@@ -409,7 +410,7 @@ named_choices! {
     /// `--bdd`
     EngineName { Auto, Biodivine, Oxidd }
     /// `--order`
-    OrderName { Force, Declared }
+    OrderName { Force, Declared, Apart, GlobalsFirst }
     /// `--runs`
     RunsName {
         /// Infinite runs, and those that terminate or fail and then rest for ever

@@ -97,6 +97,8 @@ impl Job {
             order: match args.order {
                 OrderName::Force => Order::Force,
                 OrderName::Declared => Order::Declared,
+                OrderName::Apart => Order::Apart,
+                OrderName::GlobalsFirst => Order::GlobalsFirst,
             },
             trace: match args.trace {
                 TraceName::None => TraceWish::None,

@@ -16,21 +16,40 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
     let layout = &pds.layout;
     let position = match choice {
         Order::Declared => (0..layout.bits()).map(f64::from).collect(),
-        Order::Force => force(pds),
+        Order::Force | Order::Apart | Order::GlobalsFirst => force(pds),
     };
     let ranks = significance(layout);
+    let cells = if choice == Order::Apart { first_positions(layout, &position) } else { Vec::new() };
     let group = |bits: Vec<Bit>| {
         let mut bits = bits;
         bits.sort_by(|&a, &b| {
             let key = |bit: Bit| (std::cmp::Reverse(ranks[bit.0 as usize]), position[bit.0 as usize]);
             let ((ra, pa), (rb, pb)) = (key(a), key(b));
-            ra.cmp(&rb).then(pa.total_cmp(&pb)).then(a.cmp(&b))
+            let cell = |bit: Bit| cells.get(bit.0 as usize).copied().unwrap_or(0.0);
+            cell(a).total_cmp(&cell(b)).then(ra.cmp(&rb)).then(pa.total_cmp(&pb)).then(a.cmp(&b))
         });
         bits
     };
-    let mut all = group(layout.slots().collect());
-    all.extend(group(layout.global_bits().collect()));
-    all
+    let (locals, globals) = (group(layout.slots().collect()), group(layout.global_bits().collect()));
+    if choice == Order::GlobalsFirst { [globals, locals].concat() } else { [locals, globals].concat() }
+}
+
+/// For each bit, the least position of a bit of its cell. A slot that frames use differently is where the first says.
+fn first_positions(layout: &Layout, position: &[f64]) -> Vec<f64> {
+    let mut first = position.to_vec();
+    let mut known = vec![false; position.len()];
+    for field in layout.globals().iter().chain(layout.shapes().flatten()) {
+        for cell in 0..field.ty.cells() {
+            let places = field.cell(cell).map(|bit| position[bit.0 as usize]);
+            let least = places.fold(f64::MAX, f64::min);
+            for bit in field.cell(cell).map(|bit| bit.0 as usize) {
+                if !std::mem::replace(&mut known[bit], true) {
+                    first[bit] = least;
+                }
+            }
+        }
+    }
+    first
 }
 
 /// How significant each bit is: 0 for the lowest bits of integers, more for higher ones; Booleans lie above all.

@@ -7,6 +7,7 @@ pub mod post_star;
 pub mod pre_star;
 pub mod preimages;
 pub mod transitions;
+mod turning;
 
 pub use images::System;
 pub use post_star::PostStar;

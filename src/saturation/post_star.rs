@@ -13,9 +13,9 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId};
 
-use super::images::{Callers, Control, System};
-use super::loops::Loop;
-use super::transitions::{Dead, Transition};
+use super::images::{Callers, System};
+use super::transitions::Transition;
+use super::turning::Turning;
 use crate::bdd::Relation;
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
@@ -81,36 +81,14 @@ pub struct PostStar<'s, 'a> {
     queue: BinaryHeap<Reverse<(u32, Item)>>,
     last_rank: Vec<u32>,
     keep: Vec<bool>,
-    /// The heads to which some step leads backwards in the order of work.
-    comes_round: Vec<bool>,
     reached: Vec<bool>,
-    loops: Loops,
-    /// The loops of heads that control comes back to, as far as they have been looked at.
-    turns: FxHashMap<HeadId, Turns>,
-    /// Work that attempts to square loops took in vain.
-    wasted: u64,
+    turning: Turning,
     watched: Option<Relation>,
     met: bool,
     log: Log,
     stored: u32,
     rounds: u64,
 }
-
-/// How a search goes round the loop of a head.
-enum Turns {
-    /// Step by step. When it has come round so often more, it is worth while to look for something else.
-    Stepwise { visits: u32, next: u32 },
-    /// Step by step, for ever: calls are made in it, or it never comes back.
-    Calls,
-    /// All at once.
-    Squared(Transition),
-}
-
-/// So many rounds of a loop are nothing to worry about.
-const FEW_VISITS: u32 = 16;
-
-/// Attempts to square loops may take so much work in vain, and some times as much as everything else.
-const LITTLE_WORK: u64 = 1 << 22;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
@@ -148,11 +126,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
             queue: BinaryHeap::new(),
             last_rank,
             keep,
-            comes_round: come_round(control),
             reached: vec![false; control.pds.head_count()],
-            loops: Loops::Step,
-            turns: FxHashMap::default(),
-            wasted: 0,
+            turning: Turning::new(control, Loops::Step),
             watched: None,
             met: false,
             log,
@@ -163,7 +138,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// The same, going round loops as said (without this, step by step).
     pub fn with_loops(mut self, loops: Loops) -> Self {
-        self.loops = loops;
+        self.turning = Turning::new(self.system.control, loops);
         self
     }
 
@@ -224,15 +199,12 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// What all turns of a head's loop do, if they were taken at once.
     pub fn squared(&self, head: HeadId) -> Option<&Transition> {
-        match self.turns.get(&head) {
-            Some(Turns::Squared(turns)) if !self.is_hidden(head) => Some(turns),
-            _ => None,
-        }
+        self.turning.squared(head).filter(|_| !self.is_hidden(head))
     }
 
     /// Whether that was so at some head.
     pub fn squared_some(&self) -> bool {
-        self.turns.keys().any(|head| self.squared(*head).is_some())
+        self.turning.squared_heads().any(|head| !self.is_hidden(head))
     }
 
     /// The path edges of heads that are kept: head, and values as far as they have been processed.
@@ -414,51 +386,9 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// With the values to which a loop leads back, if all its turns can be taken at once.
     fn turned(&mut self, head: HeadId, fresh: Relation) -> Result<Relation> {
-        if self.loops == Loops::Step || !self.comes_round[head.0 as usize] {
-            return Ok(fresh);
-        }
         let system = self.system;
-        let (visits, next) = match self.turns.get(&head) {
-            None => (1, if self.loops == Loops::Square { 1 } else { FEW_VISITS }),
-            Some(Turns::Stepwise { visits, next }) => (*visits + 1, *next),
-            Some(Turns::Calls) => return Ok(fresh),
-            Some(Turns::Squared(turns)) => {
-                let turns = turns.clone();
-                return self.round(head, fresh, &turns);
-            }
-        };
-        if visits < next {
-            self.turns.insert(head, Turns::Stepwise { visits, next });
-            return Ok(fresh);
-        }
-        let Some(body) = Loop::of(system, head) else {
-            self.turns.insert(head, Turns::Calls);
-            return Ok(fresh);
-        };
-        // Attempts that fail must not cost more than all else does.
-        let begun = system.space.work();
-        let useful = begun.saturating_sub(self.wasted);
-        let worth = LITTLE_WORK.saturating_add(useful.saturating_mul(2)).saturating_sub(self.wasted);
-        match system.space.attempt(worth, || body.turning(system, Dead::Forgotten))? {
-            None => {
-                self.wasted += system.space.work() - begun;
-                self.turns.insert(head, Turns::Stepwise { visits, next: visits.saturating_mul(8) });
-                Ok(fresh)
-            }
-            Some(None) => {
-                self.turns.insert(head, Turns::Calls);
-                Ok(fresh)
-            }
-            Some(Some(turning)) => {
-                self.turns.insert(head, Turns::Squared(turning.all.clone()));
-                self.round(head, fresh, &turning.all)
-            }
-        }
-    }
-
-    fn round(&mut self, head: HeadId, fresh: Relation, turns: &Transition) -> Result<Relation> {
-        let space = self.system.space;
-        let all = space.or(&fresh, &self.system.after(&fresh, turns)?)?;
+        let Some(turns) = self.turning.at(system, head)? else { return Ok(fresh) };
+        let all = system.space.or(&fresh, &system.after(&fresh, &turns)?)?;
         self.meet(head, &all)?;
         Ok(all)
     }
@@ -592,16 +522,6 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let image = self.system.join(callee, summary, suspended, back)?;
         self.arrive(back, caller, image)
     }
-}
-
-fn come_round(control: &Control) -> Vec<bool> {
-    let mut heads = vec![false; control.pds.head_count()];
-    for rule in control.pds.rules.iter() {
-        if let Kind::Step(to) = rule.kind {
-            heads[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize];
-        }
-    }
-    heads
 }
 
 /// The heads whose sets are kept: where control can come round (a rule leads backwards in the order of work), entries

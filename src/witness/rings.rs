@@ -158,10 +158,10 @@ fn expand(
     set: &Relation,
     arrived: &mut Ring,
 ) -> Result<(), Stop> {
-    let control = system.control;
     if let Some(turns) = summaries.turns(node.head) {
         merge(system, arrived, node, system.after(set, turns)?)?;
     }
+    let control = system.control;
     for id in control.pds.rules_of(node.head) {
         let rule = control.pds.rule_at(id);
         if rule.silent || system.relations.rule(id).is_none() {
