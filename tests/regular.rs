@@ -107,7 +107,7 @@ fn meets(spds: &Spds, direction: Direction, set: &Automaton, others: &[Automaton
     for set in others.iter().chain([set]) {
         assert_eq!(set.check(spds, Role::Input), []);
     }
-    let question = Question { direction, set, meets: others };
+    let question = Question { direction, set, meets: others, words: None };
     saturate(spds, &question, &Options::default()).answer.expect("no limit is set").meets
 }
 
@@ -126,7 +126,7 @@ fn post_star_of_the_start_has_the_heads_and_values_that_the_oracle_reaches() {
         }
         let expected: Vec<_> = expected.into_iter().map(|(head, states)| (head, states.len() as f64)).collect();
         let start = start(&spds);
-        let question = Question { direction: Direction::Post, set: &start, meets: &[] };
+        let question = Question { direction: Direction::Post, set: &start, meets: &[], words: None };
         let answer = saturate(&spds, &question, &Options::default()).answer.expect("no limit is set");
         let found: Vec<_> = answer.heads.iter().map(|head| ((head.control, head.symbol), head.values)).collect();
         assert_eq!(found, expected, "seed {seed}\n{spds}");
@@ -310,4 +310,36 @@ fn what_is_left_on_the_empty_stack_keeps_its_values() {
     for (g, expected) in [(0, true), (1, false)] {
         assert_eq!(meets(&spds, Direction::Pre, &empty(g), &[start(&spds)]), [expected]);
     }
+}
+
+#[test]
+fn the_resulting_automaton_has_the_configurations_that_the_search_says() {
+    let mut both = [0, 0];
+    for seed in seeds(0..80) {
+        let spds = system(seed, Features::ALL);
+        let mut rng = Rng::with_seed(seed ^ 0x30BD);
+        let set = set(&mut rng, &spds);
+        let first = some(&mut rng, &spds, &set);
+        let mut asked: Vec<Configuration> = (0..6).map(|depth| anything(&mut rng, &spds, depth % 4)).collect();
+        asked.extend(first.map(|first| run(&mut rng, &spds, first)).into_iter().flatten());
+        let alone: Vec<Automaton> = asked.iter().map(|one| one.alone(&spds)).collect();
+        for direction in [Direction::Post, Direction::Pre] {
+            // With few products allowed some formulas are decision trees.
+            let words = Some(if one_in(&mut rng, 3) { 1 } else { 50 });
+            let question = Question { direction, set: &set, meets: &alone, words };
+            let answer = saturate(&spds, &question, &Options::default()).answer.expect("no limit is set");
+            let result = answer.automaton.expect("it was wanted");
+            assert_eq!(result.check(&spds, Role::Input), [], "seed {seed}");
+            for (one, meets) in asked.iter().zip(&answer.meets) {
+                assert_eq!(contained(&spds, &result, one), *meets, "seed {seed} {direction:?}\n{one:?}\n{spds}");
+                both[usize::from(*meets)] += 1;
+            }
+            // As an input it says the same.
+            let again = Question { direction, set: &result, meets: &alone, words: None };
+            let again = saturate(&spds, &again, &Options::default()).answer.expect("no limit is set");
+            assert_eq!(again.meets, answer.meets, "seed {seed} {direction:?}\n{spds}");
+            assert_eq!(again.heads, answer.heads, "seed {seed} {direction:?}\n{spds}");
+        }
+    }
+    assert!(both.iter().all(|count| *count > 100), "{both:?}");
 }

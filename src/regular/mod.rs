@@ -6,6 +6,7 @@
 //! §4.3. No live range and no MOD/REF is used, because every value may be asked for.
 
 mod symbolic;
+mod words;
 
 use std::time::Instant;
 
@@ -25,6 +26,7 @@ use crate::saturation::images::{Callers, Control};
 use crate::saturation::post_star::Log;
 use crate::saturation::{PostStar, PreStar, System};
 use symbolic::{Symbolic, carried_bits};
+use words::separated;
 
 /// Which way to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +47,9 @@ pub struct Question<'q> {
     /// Whether the resulting set has a configuration in common with these. They must be valid as inputs, and their states
     /// carry nothing.
     pub meets: &'q [Automaton],
+    /// Whether the resulting set is wanted as an automaton with formulas: short ones where no sum in them has more than so
+    /// many products, else decision trees.
+    pub words: Option<usize>,
 }
 
 /// How many values a head has in a set.
@@ -66,6 +71,9 @@ pub struct Answer {
     pub meets: Vec<bool>,
     /// By control location and symbol; heads that no run shows are left out.
     pub heads: Vec<HeadCount>,
+    /// The resulting set, if it was wanted: edges in ascending order, none into a control location, so that it can be asked
+    /// about in turn. Heads that no run shows are left out on top; below, a stack may have their symbols.
+    pub automaton: Option<Automaton>,
 }
 
 /// An answer, or the limit that was met, and what was measured.
@@ -337,5 +345,6 @@ fn answered(result: &Symbolic<'_>, question: &Question<'_>) -> Result<Answer, St
         let values = space.exists(&values, space.vars(unseen))?;
         heads.push(HeadCount { control, symbol, values: space.count(&values, space.vars(shown)) });
     }
-    Ok(Answer { meets, heads })
+    let in_words = |most| Ok(separated(spds, result.in_words(most)?, |head| hidden.contains(&head)));
+    Ok(Answer { meets, heads, automaton: question.words.map(in_words).transpose()? })
 }
