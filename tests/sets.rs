@@ -84,8 +84,9 @@ fn an_automaton_comes_back_from_json() {
 fn small(spds: &Spds) -> Vec<Configuration> {
     let globals = oracle::all_values(&spds.globals);
     let symbols = (0..spds.symbols.len() as u32).map(SymbolId);
-    let levels: Vec<(SymbolId, Vec<u64>)> =
-        symbols.flat_map(|symbol| oracle::locals(spds, symbol).into_iter().map(move |locals| (symbol, locals))).collect();
+    let levels: Vec<(SymbolId, Vec<u64>)> = symbols
+        .flat_map(|symbol| oracle::locals(spds, symbol).into_iter().map(move |locals| (symbol, locals)))
+        .collect();
     let mut stacks: Vec<Vec<(SymbolId, Vec<u64>)>> = vec![Vec::new()];
     stacks.extend(levels.iter().map(|level| vec![level.clone()]));
     stacks.extend(levels.iter().flat_map(|top| levels.iter().map(|below| vec![top.clone(), below.clone()])));
@@ -140,7 +141,8 @@ fn lists_counts_and_comparisons_agree_with_membership() {
         let spds = systems::system(seed, Features::ALL);
         let carry = if seed % 2 == 0 { Carry::Nothing } else { Carry::Values };
         let [set, other] = [seed, seed + 1_000_000].map(|seed| automaton(seed, &spds, carry));
-        let patterns = list(&spds, &set, 2, &limits).unwrap();
+        let patterns = list(&spds, &[&set], 2, &limits).unwrap();
+        let both = list(&spds, &[&set, &other], 2, &limits).unwrap();
         let mut seen = [false; 4];
         let all = small(&spds);
         if all.len() > 20_000 {
@@ -150,18 +152,23 @@ fn lists_counts_and_comparisons_agree_with_membership() {
             let inside = contains(&spds, &set, configuration);
             let fitting = patterns.iter().filter(|pattern| fits(pattern, configuration)).count();
             assert_eq!(fitting, usize::from(inside), "seed {seed}: {configuration:?}\n{spds}");
+            let fitting = both.iter().filter(|pattern| fits(pattern, configuration)).count();
             if inside {
-                seen[usize::from(contains(&spds, &other, configuration))] = true;
+                let shared = contains(&spds, &other, configuration);
+                seen[usize::from(shared)] = true;
+                assert_eq!(fitting, usize::from(shared), "seed {seed}: {configuration:?}\n{spds}");
+            } else {
+                assert_eq!(fitting, 0, "seed {seed}: {configuration:?}\n{spds}");
             }
         }
         let (every, some) = compare(&spds, &set, &other, &limits).unwrap();
         assert!(!(seen[0] && every) && (!seen[1] || some), "seed {seed}: {every} {some} {seen:?}");
         parts += usize::from(some && !every);
-        let counts = count(&spds, &set, &limits).unwrap();
+        let counts = count(&spds, &[&set], &limits).unwrap();
         let empty = counts.is_empty();
         assert_eq!(compare(&spds, &set, &set, &limits).unwrap(), (true, !empty), "seed {seed}");
         // A finite set has stacks no longer than the automaton has states.
-        let deep = list(&spds, &set, set.states.len(), &limits).unwrap();
+        let deep = list(&spds, &[&set], set.states.len(), &limits).unwrap();
         for counted in counts {
             let of_head = deep.iter().filter(|pattern| {
                 pattern.control == counted.control && pattern.stack.first().map(|(symbol, _)| *symbol) == counted.symbol

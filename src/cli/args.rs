@@ -33,12 +33,14 @@ enum Typed {
     /// Tell all configurations that can be reached: control, values, and the whole stack
     ///
     /// The set is exact, and usually infinite: it is told as an automaton that reads stacks from the top. Questions about it
-    /// are answered in its place.
+    /// are answered in its place. Exit codes: 0 everything is known and every answer is yes; 1 some answer is no; 3 something
+    /// is unknown, because a limit was met.
     Post(PostArgs),
     /// Tell all configurations from which a set of configurations can be reached
     ///
     /// The set is exact, and usually infinite: it is told as an automaton that reads stacks from the top. Questions about it
-    /// are answered in its place.
+    /// are answered in its place. Exit codes: 0 everything is known and every answer is yes; 1 some answer is no; 3 something
+    /// is unknown, because a limit was met.
     Pre(PreArgs),
     /// Write the same system in another notation
     Convert(ConvertArgs),
@@ -335,6 +337,9 @@ pub struct PreArgs {
     /// The configurations to be reached, for instance `<@fail .*>`, or the automaton of a file in JSON, `@FILE`
     #[arg(long, value_name = "CONFIGS", help_heading = "Question")]
     pub to: String,
+    /// Count and list only configurations that runs come to
+    #[arg(long, help_heading = "Question")]
+    pub reachable: bool,
     #[command(flatten)]
     pub set: SetArgs,
 }

@@ -20,6 +20,18 @@ use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, tell};
 
+/// A condition with more products than this is written as nested choices.
+const MOST_PRODUCTS: usize = 200;
+
+/// Which configurations are counted and listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// All in the set.
+    Any,
+    /// Those that runs come to.
+    Start,
+}
+
 /// What is meant by what was typed.
 struct Job {
     input: Input,
@@ -29,6 +41,8 @@ struct Job {
     asked: Vec<(Ask, String)>,
     count: bool,
     list: Option<usize>,
+    /// Whether counts and lists are of configurations that runs come to.
+    reachable: bool,
     options: Options,
     report: Report,
 }
@@ -55,12 +69,16 @@ struct Known {
 
 /// `puch post`
 pub fn post(args: PostArgs) -> Result<ExitCode, Failure> {
-    run(args.input, args.set, Direction::Post, args.from.map(|from| ("--from", from)))
+    run(args.input, args.set, Direction::Post, args.from.map(|from| ("--from", from)), Runs::Any)
 }
 
 /// `puch pre`
 pub fn pre(args: PreArgs) -> Result<ExitCode, Failure> {
-    run(args.input, args.set, Direction::Pre, Some(("--to", args.to)))
+    if args.reachable && args.set.list.is_none() && !args.set.count {
+        return Err(anyhow!("`--reachable` is about `--list` and `--count`").into());
+    }
+    let runs = if args.reachable { Runs::Start } else { Runs::Any };
+    run(args.input, args.set, Direction::Pre, Some(("--to", args.to)), runs)
 }
 
 /// Exit codes: 0 everything is known and every answer is yes, 1 some answer is no, 3 something is unknown.
@@ -69,6 +87,7 @@ fn run(
     args: SetArgs,
     direction: Direction,
     from: Option<(&'static str, String)>,
+    runs: Runs,
 ) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
@@ -82,7 +101,8 @@ fn run(
     let options = Options { engine: engine(args.bdd), limits: limits(&args.limits, began), ..Options::default() };
     let report = Report { direction, format: args.format, stats: args.stats, began };
     let (limits, name, questions) = (options.limits, input.name(), asked.clone());
-    let job = Job { input, direction, from, asked, count: args.count, list: args.list, options, report };
+    let (count, list, reachable) = (args.count, args.list, runs == Runs::Start);
+    let job = Job { input, direction, from, asked, count, list, reachable, options, report };
     guard::guarded(
         limits,
         progress,
@@ -136,7 +156,9 @@ impl Job {
         let symbolic: Vec<usize> =
             (0..sets.len()).filter(|&i| self.asked[i].0 == Ask::Meets && plain(&sets[i])).collect();
         let meets: Vec<Automaton> = symbolic.iter().map(|&i| sets[i].clone()).collect();
-        let question = Question { direction: self.direction, set, meets: &meets };
+        let explicit = symbolic.len() < sets.len() || self.count || self.list.is_some();
+        let words = (explicit || self.asked.is_empty()).then_some(MOST_PRODUCTS);
+        let question = Question { direction: self.direction, set, meets: &meets, words };
         let outcome = saturate(spds, &question, &self.options);
         let mut known = Known { stats: outcome.stats, ..Known::default() };
         let asked = self.asked.iter().cloned();
@@ -151,29 +173,50 @@ impl Job {
         for (&asked, answer) in symbolic.iter().zip(&result.meets) {
             known.asked[asked].answer = Some(*answer);
         }
+        let Some(automaton) = result.automaton else { return known };
         let limits = &self.options.limits;
         for (asked, set) in known.asked.iter_mut().zip(&sets).filter(|(asked, _)| asked.answer.is_none()) {
-            match members::compare(spds, set, &result.automaton, limits) {
+            match members::compare(spds, set, &automaton, limits) {
                 Ok((all, some)) => asked.answer = Some(if asked.kind == Ask::Contains { all } else { some }),
                 Err(stop) => known.stopped = Some(stop),
             }
         }
+        let mut sets = vec![&automaton];
+        let reachable = match self.reachable {
+            true => self.reachable(spds),
+            false => Ok(None),
+        };
+        match &reachable {
+            Ok(reachable) => sets.extend(reachable),
+            Err(stop) => {
+                known.stopped = Some(*stop);
+                return known;
+            }
+        }
         if self.count {
-            match members::count(spds, &result.automaton, limits) {
+            match members::count(spds, &sets, limits) {
                 Ok(counts) => known.counts = Some(counts),
                 Err(stop) => known.stopped = Some(stop),
             }
         }
         if let Some(depth) = self.list {
-            match members::list(spds, &result.automaton, depth, limits) {
+            match members::list(spds, &sets, depth, limits) {
                 Ok(list) => known.list = Some(list),
                 Err(stop) => known.stopped = Some(stop),
             }
         }
         if self.asked.is_empty() && !self.count && self.list.is_none() {
-            known.automaton = Some(result.automaton);
+            known.automaton = Some(automaton);
         }
         known
+    }
+
+    /// All configurations that runs come to.
+    fn reachable(&self, spds: &Spds) -> Result<Option<Automaton>, Stop> {
+        let start = start(spds);
+        let words = Some(MOST_PRODUCTS);
+        let question = Question { direction: Direction::Post, set: &start, meets: &[], words };
+        saturate(spds, &question, &self.options).answer.map(|answer| answer.automaton)
     }
 }
 

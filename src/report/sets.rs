@@ -101,12 +101,15 @@ pub fn text(out: &mut dyn Write, said: Said<'_>) -> io::Result<()> {
         let lines: Vec<String> = list.iter().map(|pattern| said.pattern(pattern)).collect();
         let width = width(&lines).min(72);
         for (pattern, line) in list.iter().zip(&lines) {
-            let places = pattern.stack.iter().filter_map(|(symbol, _)| said.spds.symbol(*symbol).place);
-            let places: Vec<String> = places.map(|place| place.line.to_string()).collect();
-            match &places[..] {
-                [] => writeln!(out, "{line}")?,
-                [only] => writeln!(out, "{line:width$}  // line {only}")?,
-                [top, below @ ..] => writeln!(out, "{line:width$}  // line {top}, below it {}", below.join(", "))?,
+            let place = |symbol: &SymbolId| said.spds.symbol(*symbol).place.map(|place| place.line.to_string());
+            let top = pattern.stack.first().and_then(|(symbol, _)| place(symbol));
+            let below: Vec<String> = pattern.stack.iter().skip(1).filter_map(|(symbol, _)| place(symbol)).collect();
+            let below = below.join(", ");
+            match (top, &below[..]) {
+                (None, "") => writeln!(out, "{line}")?,
+                (Some(top), "") => writeln!(out, "{line:width$}  // line {top}")?,
+                (Some(top), _) => writeln!(out, "{line:width$}  // line {top}, below it {below}")?,
+                (None, _) => writeln!(out, "{line:width$}  // below it line {below}")?,
             }
         }
         if list.is_empty() {
