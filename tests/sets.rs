@@ -10,10 +10,13 @@ use puch::below::watch;
 use puch::check::{Property, Verdict, check};
 use puch::exchange;
 use puch::limits::Limits;
+use puch::members::{Count, Pattern, Range, compare, count, list};
 use puch::options::{Options, TraceWish};
-use puch::run::Ending;
+use puch::replay::contains;
+use puch::run::{Configuration, Ending};
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Role};
+use spds_format::model::{ControlId, SymbolId, Variable};
 use support::automata::{Carry, automaton};
 use support::systems::{self, Features};
 
@@ -75,4 +78,110 @@ fn an_automaton_comes_back_from_json() {
         let report = format!("{{\"tool\": {{\"name\": \"puch\"}}, \"automaton\": {json}}}");
         assert_eq!(exchange::read(&spds, &report, Role::Input), Ok(set));
     }
+}
+
+/// All configurations with at most two symbols.
+fn small(spds: &Spds) -> Vec<Configuration> {
+    let globals = oracle::all_values(&spds.globals);
+    let symbols = (0..spds.symbols.len() as u32).map(SymbolId);
+    let levels: Vec<(SymbolId, Vec<u64>)> = symbols
+        .flat_map(|symbol| oracle::locals(spds, symbol).into_iter().map(move |locals| (symbol, locals)))
+        .collect();
+    let mut stacks: Vec<Vec<(SymbolId, Vec<u64>)>> = vec![Vec::new()];
+    stacks.extend(levels.iter().map(|level| vec![level.clone()]));
+    stacks.extend(levels.iter().flat_map(|top| levels.iter().map(|below| vec![top.clone(), below.clone()])));
+    let mut all = Vec::new();
+    for control in (0..spds.controls.len() as u32).map(ControlId) {
+        for globals in &globals {
+            all.extend(stacks.iter().map(|stack| Configuration {
+                control,
+                globals: globals[..].into(),
+                stack: stack.iter().map(|(symbol, locals)| (*symbol, locals[..].into())).collect(),
+            }));
+        }
+    }
+    all
+}
+
+fn fits(pattern: &Pattern, configuration: &Configuration) -> bool {
+    fn within(ranges: &[Range], values: &[u64]) -> bool {
+        let fits = |(range, value): (&Range, &u64)| {
+            range.as_ref().is_none_or(|all| all.iter().any(|(first, last)| first <= value && value <= last))
+        };
+        ranges.len() == values.len() && ranges.iter().zip(values).all(fits)
+    }
+    let levels = || pattern.stack.iter().zip(&configuration.stack);
+    pattern.control == configuration.control
+        && within(&pattern.globals, &configuration.globals)
+        && pattern.stack.len() == configuration.stack.len()
+        && levels().all(|(one, other)| one.0 == other.0 && within(&one.1, &other.1))
+}
+
+/// How many configurations a pattern stands for.
+fn size(spds: &Spds, pattern: &Pattern) -> u64 {
+    let cells = |variables: &[Variable]| -> Vec<u64> {
+        variables.iter().flat_map(|v| vec![1 << v.ty.scalar.bits(); v.ty.cells() as usize]).collect()
+    };
+    let count = |ranges: &[Range], all: Vec<u64>| -> u64 {
+        let sizes = ranges.iter().zip(all).map(|(range, all)| match range {
+            None => all,
+            Some(intervals) => intervals.iter().map(|(first, last)| last - first + 1).sum(),
+        });
+        sizes.product()
+    };
+    let levels = pattern.stack.iter().map(|(symbol, ranges)| count(ranges, cells(spds.locals(*symbol))));
+    count(&pattern.globals, cells(&spds.globals)) * levels.product::<u64>()
+}
+
+#[test]
+fn lists_counts_and_comparisons_agree_with_membership() {
+    let limits = Limits::default();
+    let (mut finite, mut infinite, mut parts) = (0, 0, 0);
+    for seed in support::seeds(0..120) {
+        let spds = systems::system(seed, Features::ALL);
+        let carry = if seed % 2 == 0 { Carry::Nothing } else { Carry::Values };
+        let [set, other] = [seed, seed + 1_000_000].map(|seed| automaton(seed, &spds, carry));
+        let patterns = list(&spds, &[&set], 2, &limits).unwrap();
+        let both = list(&spds, &[&set, &other], 2, &limits).unwrap();
+        let mut seen = [false; 4];
+        let all = small(&spds);
+        if all.len() > 20_000 {
+            continue;
+        }
+        for configuration in &all {
+            let inside = contains(&spds, &set, configuration);
+            let fitting = patterns.iter().filter(|pattern| fits(pattern, configuration)).count();
+            assert_eq!(fitting, usize::from(inside), "seed {seed}: {configuration:?}\n{spds}");
+            let fitting = both.iter().filter(|pattern| fits(pattern, configuration)).count();
+            if inside {
+                let shared = contains(&spds, &other, configuration);
+                seen[usize::from(shared)] = true;
+                assert_eq!(fitting, usize::from(shared), "seed {seed}: {configuration:?}\n{spds}");
+            } else {
+                assert_eq!(fitting, 0, "seed {seed}: {configuration:?}\n{spds}");
+            }
+        }
+        let (every, some) = compare(&spds, &set, &other, &limits).unwrap();
+        assert!(!(seen[0] && every) && (!seen[1] || some), "seed {seed}: {every} {some} {seen:?}");
+        parts += usize::from(some && !every);
+        let counts = count(&spds, &[&set], &limits).unwrap();
+        let empty = counts.is_empty();
+        assert_eq!(compare(&spds, &set, &set, &limits).unwrap(), (true, !empty), "seed {seed}");
+        // A finite set has stacks no longer than the automaton has states.
+        let deep = list(&spds, &[&set], set.states.len(), &limits).unwrap();
+        for counted in counts {
+            let of_head = deep.iter().filter(|pattern| {
+                pattern.control == counted.control && pattern.stack.first().map(|(symbol, _)| *symbol) == counted.symbol
+            });
+            match counted.configurations {
+                Count::Infinite => infinite += 1,
+                Count::Finite(number) => {
+                    finite += 1;
+                    let listed: u64 = of_head.map(|pattern| size(&spds, pattern)).sum();
+                    assert_eq!(number.to_string(), listed.to_string(), "seed {seed}, {:?}\n{spds}", counted.symbol);
+                }
+            }
+        }
+    }
+    assert!(finite > 30 && infinite > 30 && parts > 5, "{finite} {infinite} {parts}");
 }

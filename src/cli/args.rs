@@ -30,6 +30,18 @@ enum Typed {
     /// Values are told by a formula over the variables in scope: what is constant, what is equal, and what else there is
     /// to say. It holds of exactly the values with which some run comes to the statement.
     Facts(FactsArgs),
+    /// Tell all configurations that can be reached: control, values, and the whole stack
+    ///
+    /// The set is exact, and usually infinite: it is told as an automaton that reads stacks from the top. Questions about it
+    /// are answered in its place. Exit codes: 0 everything is known and every answer is yes; 1 some answer is no; 3 something
+    /// is unknown, because a limit was met.
+    Post(PostArgs),
+    /// Tell all configurations from which a set of configurations can be reached
+    ///
+    /// The set is exact, and usually infinite: it is told as an automaton that reads stacks from the top. Questions about it
+    /// are answered in its place. Exit codes: 0 everything is known and every answer is yes; 1 some answer is no; 3 something
+    /// is unknown, because a limit was met.
+    Pre(PreArgs),
     /// Write the same system in another notation
     Convert(ConvertArgs),
     /// Write the Büchi automaton of a formula in the Hanoi Omega-Automata format
@@ -61,6 +73,10 @@ pub enum Command {
     },
     /// `puch facts`
     Facts(FactsArgs),
+    /// `puch post`
+    Post(PostArgs),
+    /// `puch pre`
+    Pre(PreArgs),
     /// `puch convert`
     Convert(ConvertArgs),
     /// `puch buchi`
@@ -304,6 +320,66 @@ pub struct FactsArgs {
     pub loudness: Loudness,
 }
 
+/// `puch post`
+#[derive(Args, Debug)]
+pub struct PostArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Begin with these configurations, for instance `<main:L[x & !y] (f | g)* .*>`, or with the automaton of a file in
+    /// JSON, `@FILE` [default: the configurations in which runs start]
+    #[arg(long, value_name = "CONFIGS", help_heading = "Question")]
+    pub from: Option<String>,
+    #[command(flatten)]
+    pub set: SetArgs,
+}
+
+/// `puch pre`
+#[derive(Args, Debug)]
+pub struct PreArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The configurations to be reached, for instance `<@fail .*>`, or the automaton of a file in JSON, `@FILE`
+    #[arg(long, value_name = "CONFIGS", help_heading = "Question")]
+    pub to: String,
+    /// Count and list only configurations that runs come to
+    #[arg(long, help_heading = "Question")]
+    pub reachable: bool,
+    #[command(flatten)]
+    pub set: SetArgs,
+}
+
+/// What `puch post` and `puch pre` have in common.
+#[derive(Args, Debug)]
+pub struct SetArgs {
+    /// Ask whether some of these configurations are in the set; exit code 1 if none is
+    #[arg(long, value_name = "CONFIGS", help_heading = "Question")]
+    pub meets: Vec<String>,
+    /// Ask whether all of these configurations are in the set, for instance a single one; exit code 1 if some are not
+    #[arg(long, value_name = "CONFIGS", help_heading = "Question")]
+    pub contains: Vec<String>,
+    /// Tell how many configurations there are, for each control location and topmost symbol
+    #[arg(long, help_heading = "Question")]
+    pub count: bool,
+    /// List all configurations with at most so many symbols on the stack
+    #[arg(long, value_name = "DEPTH", help_heading = "Question")]
+    pub list: Option<usize>,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work
+    #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search")]
+    pub bdd: EngineName,
+
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: SetFormatName,
+    /// Tell sizes and times on standard error
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
 /// `puch convert`
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
@@ -444,6 +520,15 @@ named_choices! {
         /// For scripts
         Json,
     }
+    /// `--format`
+    SetFormatName {
+        /// For human readers
+        Text,
+        /// For scripts, and for `--from @FILE` and `--to @FILE`
+        Json,
+        /// The automaton as a graph for Graphviz
+        Dot,
+    }
     /// `--trace`
     TraceName { None, Any, Shortest }
     /// `--trace-calls`
@@ -489,6 +574,8 @@ pub fn typed() -> Command {
             Command::Check { args, order }
         }
         Typed::Facts(args) => Command::Facts(args),
+        Typed::Post(args) => Command::Post(args),
+        Typed::Pre(args) => Command::Pre(args),
         Typed::Convert(args) => Command::Convert(args),
         Typed::Buchi(args) => Command::Buchi(args),
         Typed::Replay(args) => Command::Replay(args),

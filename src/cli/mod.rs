@@ -18,6 +18,8 @@ mod check;
 
 mod facts;
 
+mod sets;
+
 mod convert;
 
 mod buchi;
@@ -36,6 +38,8 @@ pub fn main() -> ExitCode {
     let result = match args::typed() {
         args::Command::Check { args, order } => check::run(*args, &order),
         args::Command::Facts(args) => facts::run(args),
+        args::Command::Post(args) => sets::post(args),
+        args::Command::Pre(args) => sets::pre(args),
         args::Command::Convert(args) => convert::run(args),
         args::Command::Buchi(args) => buchi::run(args),
         args::Command::Replay(args) => replay::run(args),

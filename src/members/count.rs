@@ -33,13 +33,12 @@ pub struct Counted {
     pub configurations: Count,
 }
 
-/// Counts the configurations of a set, head by head; heads that have none are left out.
+/// Counts the configurations that are in all of these sets, head by head; heads that have none are left out.
 ///
 /// # Errors
 /// If the deadline passes first.
-pub fn count(spds: &Spds, set: &Automaton, limits: &Limits) -> Result<Vec<Counted>, Stop> {
-    let sets = [set];
-    let reader = Reader::new(spds, &sets, limits);
+pub fn count(spds: &Spds, sets: &[&Automaton], limits: &Limits) -> Result<Vec<Counted>, Stop> {
+    let reader = Reader::new(spds, sets, limits);
     let mut graph = Graph::default();
     let mut heads = Vec::new();
     for control in (0..spds.controls.len() as u32).map(ControlId) {
@@ -62,7 +61,7 @@ pub fn count(spds: &Spds, set: &Automaton, limits: &Limits) -> Result<Vec<Counte
         for (weight, to) in roots {
             let below = match (symbol, &counts[graph.numbers[&to]]) {
                 (Some(_), below) => below.clone(),
-                (None, _) => Count::Finite(u8::from(to.iter().any(|place| reader.accepts(place))).into()),
+                (None, _) => Count::Finite(u8::from(reader.accepted(&to)).into()),
             };
             if below != Count::Finite(zero.clone()) {
                 values += &weight;
@@ -157,11 +156,11 @@ struct Graph {
 }
 
 impl Graph {
-    fn number(&mut self, reader: &Reader<'_>, places: BTreeSet<Place>, pending: &mut Vec<BTreeSet<Place>>) -> usize {
+    fn number(&mut self, places: BTreeSet<Place>, pending: &mut Vec<BTreeSet<Place>>) -> usize {
         if let Some(number) = self.numbers.get(&places) {
             return *number;
         }
-        self.accepting.push(places.iter().any(|place| reader.accepts(place)));
+        self.accepting.push(false);
         self.edges.push(Vec::new());
         self.numbers.insert(places.clone(), self.edges.len() - 1);
         pending.push(places);
@@ -171,16 +170,15 @@ impl Graph {
     fn explore(&mut self, reader: &Reader<'_>, first: Vec<BTreeSet<Place>>) -> Result<(), Stop> {
         let mut pending = Vec::new();
         for places in first {
-            self.number(reader, places, &mut pending);
+            self.number(places, &mut pending);
         }
         while let Some(here) = pending.pop() {
             let number = self.numbers[&here];
-            let closed = reader.closed(&here, At::Below)?;
-            self.accepting[number] |= closed.iter().flat_map(|leaf| &leaf.to).any(|place| reader.accepts(place));
+            self.accepting[number] = reader.may_end(&here)?;
             for symbol in reader.symbols(&here) {
                 let leaves = reader.read(&here, symbol, At::Below)?;
                 for (weight, to) in roots(reader, Some(symbol), leaves) {
-                    let to = self.number(reader, to, &mut pending);
+                    let to = self.number(to, &mut pending);
                     self.edges[number].push((weight, to));
                 }
             }

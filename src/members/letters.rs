@@ -74,6 +74,18 @@ impl<'a> Reader<'a> {
         self.sets[place.which].is_accepting(place.end)
     }
 
+    /// Whether a stack may end there in every automaton.
+    pub(super) fn accepted(&self, places: &BTreeSet<Place>) -> bool {
+        (0..self.sets.len()).all(|which| places.iter().any(|place| place.which == which && self.accepts(place)))
+    }
+
+    /// Whether a stack that was read up to here is in every set.
+    pub(super) fn may_end(&self, here: &BTreeSet<Place>) -> Result<bool, Stop> {
+        let mut all = here.clone();
+        self.closed(here, At::Below)?.into_iter().for_each(|leaf| all.extend(leaf.to));
+        Ok(self.accepted(&all))
+    }
+
     pub(super) fn layout(&self, which: usize, end: End) -> &Layout {
         self.sets[which].frame(end).map_or(&self.system.none, |frame| self.system.locals_of(frame))
     }

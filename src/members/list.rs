@@ -24,21 +24,20 @@ pub struct Pattern {
     pub stack: Vec<(SymbolId, Vec<Range>)>,
 }
 
-/// All configurations of a set with at most so many symbols on the stack: shorter stacks first, else in the order of the
+/// All configurations that are in each of these sets and have at most so many symbols on the stack: shorter stacks first, else in the order of the
 /// system's declarations. A configuration is in exactly one pattern; hidden variables are left open.
 ///
 /// # Errors
 /// If the deadline passes first.
-pub fn list(spds: &Spds, set: &Automaton, depth: usize, limits: &Limits) -> Result<Vec<Pattern>, Stop> {
-    let sets = [set];
-    let reader = Reader::new(spds, &sets, limits);
+pub fn list(spds: &Spds, sets: &[&Automaton], depth: usize, limits: &Limits) -> Result<Vec<Pattern>, Stop> {
+    let reader = Reader::new(spds, sets, limits);
     // By control location and symbols, the values of all cells.
     let mut found: BTreeMap<(usize, ControlId, Vec<SymbolId>), BTreeSet<Vec<Range>>> = BTreeMap::new();
     for control in (0..spds.controls.len() as u32).map(ControlId) {
         let start = reader.start(control);
         let mut pending: Vec<(BTreeSet<Place>, Vec<SymbolId>, Vec<Range>)> = Vec::new();
         for leaf in reader.closed(&start, At::Top)? {
-            if leaf.to.iter().any(|place| reader.accepts(place)) {
+            if reader.accepted(&leaf.to) {
                 let values = leaf.globals.iter().map(range).collect();
                 found.entry((0, control, Vec::new())).or_default().insert(values);
             }
@@ -52,12 +51,10 @@ pub fn list(spds: &Spds, set: &Automaton, depth: usize, limits: &Limits) -> Resu
             }
         }
         while let Some((here, stack, values)) = pending.pop() {
-            if here.is_empty() {
+            if (0..sets.len()).any(|which| here.iter().all(|place| place.which != which)) {
                 continue;
             }
-            let closed = reader.closed(&here, At::Below)?;
-            let ends = here.iter().chain(closed.iter().flat_map(|leaf| &leaf.to));
-            if ends.into_iter().any(|place| reader.accepts(place)) {
+            if reader.may_end(&here)? {
                 found.entry((stack.len(), control, stack.clone())).or_default().insert(values.clone());
             }
             if stack.len() == depth {

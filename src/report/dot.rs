@@ -102,7 +102,7 @@ fn label(spds: &Spds, head: Head) -> String {
 }
 
 /// A string in Graphviz' notation.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for (index, line) in text.split('\n').enumerate() {
         quoted += if index == 0 { "" } else { "\\n" };

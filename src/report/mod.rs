@@ -27,6 +27,8 @@ pub mod recorded;
 
 pub mod dot;
 
+pub mod sets;
+
 #[cfg(test)]
 mod sample;
 

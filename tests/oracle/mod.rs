@@ -173,6 +173,11 @@ pub fn valuations(variables: &[Variable]) -> Vec<Vec<u64>> {
     product(&domains(variables))
 }
 
+/// All values that these variables can have.
+pub fn all_values(variables: &[spds_format::model::Variable]) -> Vec<Vec<u64>> {
+    product(&domains(variables))
+}
+
 /// All values that the locals of a symbol can have.
 pub fn locals(spds: &Spds, symbol: SymbolId) -> Vec<Vec<u64>> {
     product(&domains(spds.locals(symbol)))

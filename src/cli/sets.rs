@@ -1,0 +1,258 @@
+//! `puch post`, `puch pre`
+
+use std::io;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::anyhow;
+use puch::check::{Options, Stats};
+use puch::limits::Stop;
+use puch::members::{self, Counted, Pattern};
+use puch::regular::{Direction, Question, saturate, start};
+use puch::report::expression::Notation;
+use puch::report::json::Header;
+use puch::report::sets::{Ask, Asked, Said, dot, json, text};
+use spds_format::{Automaton, Spds};
+
+use super::args::{PostArgs, PreArgs, SetArgs, SetFormatName};
+use super::check::{engine, limits, nothing};
+use super::guard::{self, Gate, Progress};
+use super::input::{Input, Loaded};
+use super::{FINE, FOUND, Failure, UNKNOWN, answer, tell};
+
+/// A condition with more products than this is written as nested choices.
+const MOST_PRODUCTS: usize = 200;
+
+/// Which configurations are counted and listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// All in the set.
+    Any,
+    /// Those that runs come to.
+    Start,
+}
+
+/// What is meant by what was typed.
+struct Job {
+    input: Input,
+    direction: Direction,
+    /// The option and the set; without one, the start.
+    from: Option<(&'static str, String)>,
+    asked: Vec<(Ask, String)>,
+    count: bool,
+    list: Option<usize>,
+    /// Whether counts and lists are of configurations that runs come to.
+    reachable: bool,
+    options: Options,
+    report: Report,
+}
+
+/// How to say it.
+#[derive(Clone, Copy)]
+struct Report {
+    direction: Direction,
+    format: SetFormatName,
+    stats: bool,
+    began: Instant,
+}
+
+/// What is known.
+#[derive(Default)]
+struct Known {
+    automaton: Option<Automaton>,
+    asked: Vec<Asked>,
+    counts: Option<Vec<Counted>>,
+    list: Option<Vec<Pattern>>,
+    stopped: Option<Stop>,
+    stats: Stats,
+}
+
+/// `puch post`
+pub fn post(args: PostArgs) -> Result<ExitCode, Failure> {
+    run(args.input, args.set, Direction::Post, args.from.map(|from| ("--from", from)), Runs::Any)
+}
+
+/// `puch pre`
+pub fn pre(args: PreArgs) -> Result<ExitCode, Failure> {
+    if args.reachable && args.set.list.is_none() && !args.set.count {
+        return Err(anyhow!("`--reachable` is about `--list` and `--count`").into());
+    }
+    let runs = if args.reachable { Runs::Start } else { Runs::Any };
+    run(args.input, args.set, Direction::Pre, Some(("--to", args.to)), runs)
+}
+
+/// Exit codes: 0 everything is known and every answer is yes, 1 some answer is no, 3 something is unknown.
+fn run(
+    input: super::args::InputArgs,
+    args: SetArgs,
+    direction: Direction,
+    from: Option<(&'static str, String)>,
+    runs: Runs,
+) -> Result<ExitCode, Failure> {
+    let began = Instant::now();
+    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let input = Input::meant(input, &args.loudness)?;
+    let meets = args.meets.into_iter().map(|given| (Ask::Meets, given));
+    let asked: Vec<(Ask, String)> =
+        meets.chain(args.contains.into_iter().map(|given| (Ask::Contains, given))).collect();
+    if args.format == SetFormatName::Dot && (!asked.is_empty() || args.count || args.list.is_some()) {
+        return Err(anyhow!("`--format dot` draws the set; answers to questions are text or JSON").into());
+    }
+    let options = Options { engine: engine(args.bdd), limits: limits(&args.limits, began), ..Options::default() };
+    let report = Report { direction, format: args.format, stats: args.stats, began };
+    let (limits, name, questions) = (options.limits, input.name(), asked.clone());
+    let (count, list, reachable) = (args.count, args.list, runs == Runs::Start);
+    let job = Job { input, direction, from, asked, count, list, reachable, options, report };
+    guard::guarded(
+        limits,
+        progress,
+        move |gate| job.done(gate),
+        |stop| {
+            let asked =
+                questions.into_iter().map(|(kind, configurations)| Asked { kind, configurations, answer: None });
+            let known = Known { asked: asked.collect(), stopped: Some(stop), ..Known::default() };
+            report.given(&nothing(), Notation::System, &name, &known)
+        },
+    )
+}
+
+impl Job {
+    /// Reads, saturates, answers.
+    fn done(self, gate: &Gate) -> Result<ExitCode, Failure> {
+        gate.stage("reading");
+        let loaded = self.input.load()?;
+        let set = match &self.from {
+            Some((option, given)) => self.input.configurations(option, given, &loaded),
+            None => Ok(start(&loaded.spds)),
+        };
+        let asked = self.sets(&loaded);
+        let (set, asked) = match (set, asked) {
+            (Ok(set), Ok(asked)) => (set, asked),
+            (Err(one), Err(other)) => return Err(Failure::Diagnosed(format!("{one}\n\n{other}"))),
+            (Err(failure), _) | (_, Err(failure)) => return Err(failure),
+        };
+        gate.stage("searching");
+        let known = self.known(&loaded.spds, &set, asked);
+        gate.answer();
+        self.report.given(&loaded.spds, self.input.notation(), &loaded.name, &known)
+    }
+
+    /// The sets that are asked about.
+    fn sets(&self, loaded: &Loaded) -> Result<Vec<Automaton>, Failure> {
+        let mut sets = Vec::new();
+        let mut wrong = Vec::new();
+        for (ask, given) in &self.asked {
+            match self.input.configurations(&format!("--{}", ask.name()), given, loaded) {
+                Ok(set) => sets.push(set),
+                Err(failure) => wrong.push(failure.to_string()),
+            }
+        }
+        if wrong.is_empty() { Ok(sets) } else { Err(Failure::Diagnosed(wrong.join("\n\n"))) }
+    }
+
+    fn known(&self, spds: &Spds, set: &Automaton, sets: Vec<Automaton>) -> Known {
+        // What carries nothing can be asked during the search, symbolically.
+        let plain = |set: &Automaton| set.states.iter().all(|state| state.carries.is_empty());
+        let symbolic: Vec<usize> =
+            (0..sets.len()).filter(|&i| self.asked[i].0 == Ask::Meets && plain(&sets[i])).collect();
+        let meets: Vec<Automaton> = symbolic.iter().map(|&i| sets[i].clone()).collect();
+        let explicit = symbolic.len() < sets.len() || self.count || self.list.is_some();
+        let words = (explicit || self.asked.is_empty()).then_some(MOST_PRODUCTS);
+        let question = Question { direction: self.direction, set, meets: &meets, words };
+        let outcome = saturate(spds, &question, &self.options);
+        let mut known = Known { stats: outcome.stats, ..Known::default() };
+        let asked = self.asked.iter().cloned();
+        known.asked = asked.map(|(kind, configurations)| Asked { kind, configurations, answer: None }).collect();
+        let result = match outcome.answer {
+            Ok(result) => result,
+            Err(stop) => {
+                known.stopped = Some(stop);
+                return known;
+            }
+        };
+        for (&asked, answer) in symbolic.iter().zip(&result.meets) {
+            known.asked[asked].answer = Some(*answer);
+        }
+        let Some(automaton) = result.automaton else { return known };
+        let limits = &self.options.limits;
+        for (asked, set) in known.asked.iter_mut().zip(&sets).filter(|(asked, _)| asked.answer.is_none()) {
+            match members::compare(spds, set, &automaton, limits) {
+                Ok((all, some)) => asked.answer = Some(if asked.kind == Ask::Contains { all } else { some }),
+                Err(stop) => known.stopped = Some(stop),
+            }
+        }
+        let mut sets = vec![&automaton];
+        let reachable = match self.reachable {
+            true => self.reachable(spds),
+            false => Ok(None),
+        };
+        match &reachable {
+            Ok(reachable) => sets.extend(reachable),
+            Err(stop) => {
+                known.stopped = Some(*stop);
+                return known;
+            }
+        }
+        if self.count {
+            match members::count(spds, &sets, limits) {
+                Ok(counts) => known.counts = Some(counts),
+                Err(stop) => known.stopped = Some(stop),
+            }
+        }
+        if let Some(depth) = self.list {
+            match members::list(spds, &sets, depth, limits) {
+                Ok(list) => known.list = Some(list),
+                Err(stop) => known.stopped = Some(stop),
+            }
+        }
+        if self.asked.is_empty() && !self.count && self.list.is_none() {
+            known.automaton = Some(automaton);
+        }
+        known
+    }
+
+    /// All configurations that runs come to.
+    fn reachable(&self, spds: &Spds) -> Result<Option<Automaton>, Stop> {
+        let start = start(spds);
+        let words = Some(MOST_PRODUCTS);
+        let question = Question { direction: Direction::Post, set: &start, meets: &[], words };
+        saturate(spds, &question, &self.options).answer.map(|answer| answer.automaton)
+    }
+}
+
+impl Report {
+    fn given(self, spds: &Spds, notation: Notation, name: &str, known: &Known) -> Result<ExitCode, Failure> {
+        let unknown = known.stopped.map(|stop| stop.to_string());
+        let said = Said {
+            spds,
+            notation,
+            direction: if self.direction == Direction::Post { "post" } else { "pre" },
+            automaton: known.automaton.as_ref(),
+            asked: &known.asked,
+            counts: known.counts.as_deref(),
+            list: known.list.as_deref(),
+            unknown: unknown.as_deref(),
+        };
+        let seconds = self.began.elapsed().as_secs_f64();
+        answer(|out| -> io::Result<()> {
+            match (self.format, &known.automaton) {
+                (SetFormatName::Dot, Some(automaton)) => dot(out, spds, automaton),
+                (SetFormatName::Json, _) => {
+                    let version = env!("CARGO_PKG_VERSION");
+                    json(out, Header { version, input: name, seconds: self.stats.then_some(seconds) }, said)
+                }
+                _ => text(out, said),
+            }
+        })?;
+        if self.stats {
+            known.stats.figures.iter().for_each(|(name, figure)| tell(&format!("{name}: {figure}")));
+            tell(&format!("seconds: {seconds:.3}"));
+        }
+        let no = known.asked.iter().any(|asked| asked.answer == Some(false));
+        Ok(ExitCode::from(match (no, known.stopped) {
+            (true, _) => FOUND,
+            (false, Some(_)) => UNKNOWN,
+            (false, None) => FINE,
+        }))
+    }
+}
