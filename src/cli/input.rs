@@ -323,6 +323,7 @@ impl Input {
     pub fn configurations(&self, option: &str, text: &str, loaded: &Loaded) -> Result<Automaton, Failure> {
         if let Some(file) = text.strip_prefix('@') {
             let text = text_of(Path::new(file))?;
+            let file = if is_stdin(Path::new(file)) { "<stdin>" } else { file };
             let which = if option == "--from" { pdaaal::Which::Initial } else { pdaaal::Which::Final };
             if let Some(read) = pdaaal::read_automaton(&loaded.spds, loaded.states(), &text, which) {
                 let (set, warnings) =

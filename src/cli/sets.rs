@@ -97,6 +97,10 @@ fn run(
     let meets = args.meets.into_iter().map(|given| (Ask::Meets, given));
     let asked: Vec<(Ask, String)> =
         meets.chain(args.contains.into_iter().map(|given| (Ask::Contains, given))).collect();
+    let texts = from.iter().map(|(_, given)| given).chain(asked.iter().map(|(_, given)| given));
+    if texts.filter(|given| *given == "@-").count() + usize::from(input.is_stdin()) > 1 {
+        return Err(anyhow!("standard input can be read only once: give one of the two as a file").into());
+    }
     let questions = !asked.is_empty() || args.count || args.list.is_some();
     match args.format {
         SetFormatName::Dot if questions => {

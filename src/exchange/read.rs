@@ -104,7 +104,14 @@ impl<'t> Reader<'t> {
     fn member(&mut self, key: &str, span: Range<usize>) -> Result<(), Broken> {
         let list = self.json.peek()? == Kind::OpenBracket;
         match key {
-            "states" | "edges" if !list => self.needed("an array"),
+            "states" if !list => {
+                self.states.get_or_insert_default();
+                self.needed("an array")
+            }
+            "edges" if !list => {
+                self.edges.get_or_insert_default();
+                self.needed("an array")
+            }
             "states" => {
                 let mut states = Vec::new();
                 self.elements(|reader, _| reader.state().map(|state| states.extend(state)))?;

@@ -13,7 +13,7 @@ use std::time::Instant;
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
-use spds_format::model::{ControlId, Head, SymbolId, Var};
+use spds_format::model::{ControlId, Head, Name, SymbolId, Var};
 
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
 use crate::check::ground::{Failure, space, with_engines};
@@ -268,7 +268,7 @@ fn pre<'a>(system: &System<'a>, mut set: Symbolic<'a>, stats: &mut Stats) -> Res
     let end = StateId(set.states.len() as u32);
     if !empties.is_empty() {
         set.states.push(State {
-            name: fresh(&set.states, "end"),
+            name: fresh(&mut names(&set.states), "end"),
             frame: None,
             carries: Box::default(),
             accepting: true,
@@ -322,6 +322,7 @@ fn within(system: &System<'_>, set: &Relation, symbol: Option<SymbolId>, copies:
 /// The states of the set, and one for each entry.
 fn states_of(system: &System<'_>, mut states: Vec<State>) -> Vec<State> {
     let (spds, control) = (system.spds, system.control);
+    let mut taken = names(&states);
     for id in control.flow.state_ids() {
         let flow::State::Entry(entry) = control.flow.states[id.0 as usize] else { continue };
         let head = control.pds.head(entry);
@@ -336,17 +337,21 @@ fn states_of(system: &System<'_>, mut states: Vec<State>) -> Vec<State> {
         let all = globals.chain((0..locals).map(Var::Local));
         let layout = &control.pds.layout;
         let carries = all.filter(|&var| layout.field(var, symbol.frame).bits().any(|bit| tag.contains(&bit))).collect();
-        let name = fresh(&states, &name);
+        let name = fresh(&mut taken, &name);
         states.push(State { name, frame: symbol.frame, carries, accepting: false });
     }
     states
 }
 
-/// A name that no state has yet.
-fn fresh(states: &[State], wanted: &str) -> spds_format::model::Name {
-    let taken = |name: &str| states.iter().any(|state| &*state.name == name);
+/// The names of states.
+fn names(states: &[State]) -> FxHashSet<Name> {
+    states.iter().map(|state| state.name.clone()).collect()
+}
+
+/// A name that is not yet taken, like the one wanted.
+fn fresh(taken: &mut FxHashSet<Name>, wanted: &str) -> Name {
     let mut name = wanted.to_owned();
-    while taken(&name) {
+    while !taken.insert(name.as_str().into()) {
         name.push('\'');
     }
     name.as_str().into()
