@@ -20,6 +20,20 @@
 //! that are not those of the system have numbers, or names of their own; an edge with the label `""` reads nothing. Older
 //! versions wrote `{"states": {"p": {"initial": true, "accepting": false, "edges": [{"label": "A", "to": "3"}]}}}`, under some
 //! name that ends in `automaton`.
+//!
+//! ```
+//! use puch::pdaaal::{Options, Starting, Which, read, read_automaton, write_automaton};
+//!
+//! let system = r#"{"pda": {"states": {"p": {"A": {"to": "q", "pop": ""}}, "q": {"A": {"to": "q", "push": "A"}}}}}"#;
+//! let system = read(system, &Options { start: Starting::Configuration("p:A A".into()) }).unwrap();
+//! assert_eq!(system.spds.rules.len(), 2);
+//!
+//! let set = r#"{"P-automaton": {"initial": ["p", "q"], "accepting": [3], "edges": [["p", "A", 3], [3, "A", 3]]}}"#;
+//! let read = read_automaton(&system.spds, system.states, set, Which::Initial).expect("there is one in the text");
+//! let (set, warnings) = read.unwrap();
+//! assert_eq!((set.edges.len(), warnings.len()), (2, 0));
+//! assert!(write_automaton(&system.spds, system.states, &set).unwrap().contains(r#"["p", "A", 2]"#));
+//! ```
 
 mod automaton;
 

@@ -4,6 +4,88 @@
 //! A set is a P-automaton ([`Automaton`]); so is the answer, which is exact: control location, values and the whole stack.
 //! The theory is that of Bouajjani, Esparza & Maler (CONCUR 1997), symbolic as in Esparza & Schwoon (CAV 2001), §4.1 and
 //! §4.3. No live range and no MOD/REF is used, because every value may be asked for.
+//!
+//! A system built in code, both ways, and what comes out, as text and for later:
+//!
+//! ```
+//! use puch::check::Options;
+//! use puch::exchange;
+//! use puch::limits::Limits;
+//! use puch::members::{compare, list};
+//! use puch::regular::{Direction, Question, saturate, start};
+//! use puch::report::expression::Notation;
+//! use puch::report::sets::{Said, text};
+//! use spds_format::automaton::Role;
+//! use spds_format::build::{Builder, rule};
+//! use spds_format::expr::{Expr, Time};
+//! use spds_format::model::{Stack, Type};
+//! use spds_format::parse_configurations;
+//!
+//! // f calls itself until it sets held; g, under it, is not told.
+//! let mut b = Builder::new();
+//! let p = b.control("p");
+//! let held = b.global("held", Type::BOOL);
+//! let [f, g] = ["f", "g"].map(|name| b.symbol(name, None));
+//! let not_held = Expr::read(held, Time::Before).not();
+//! b.rule(rule(p, f, p, Stack::Push(f, g)).when(not_held.clone()));
+//! b.rule(rule(p, f, p, Stack::Pop).when(not_held.clone()).set(held, Expr::constant(true)));
+//! b.start(p, [f], Some(not_held));
+//! let spds = b.finish().expect("the system is well-formed");
+//!
+//! // Forwards from the start.
+//! let begin = start(&spds);
+//! let asked = parse_configurations(&spds, "<p[held], g g .*>").expect("this is a set");
+//! let question =
+//!     Question { direction: Direction::Post, set: &begin, meets: std::slice::from_ref(&asked), words: Some(100) };
+//! let answer = saturate(&spds, &question, &Options::default()).answer.expect("no limit is set");
+//! assert_eq!(answer.meets, [true]);
+//! let reached = answer.automaton.expect("it is wanted");
+//!
+//! let said = Said {
+//!     spds: &spds,
+//!     notation: Notation::System,
+//!     direction: "post",
+//!     automaton: Some(&reached),
+//!     asked: &[],
+//!     counts: None,
+//!     list: None,
+//!     unknown: None,
+//! };
+//! let mut out = Vec::new();
+//! text(&mut out, said)?;
+//! assert_eq!(
+//!     String::from_utf8_lossy(&out),
+//!     "\
+//! 2 states, 7 edges; each line reads one symbol of the stack, from the top down
+//!
+//! at the top:
+//!   (empty stack)    -> \"start 0\"  when held
+//!   f                -> \"start 0\"  when !held
+//!   f                -> f          when !held & !held'
+//!   g                -> \"start 0\"  when held
+//!   g                -> f          when held & !held'
+//!
+//! in \"start 0\": the stack may end
+//!
+//! in f, which knows held:
+//!   g    -> \"start 0\"  when !held''
+//!   g    -> f          when !held'' & !held'
+//! "
+//! );
+//!
+//! // Questions about the result: which configurations are in it?
+//! let limits = Limits::default();
+//! let one = parse_configurations(&spds, "<p[!held], f g g>").expect("this is a set");
+//! assert_eq!(compare(&spds, &one, &reached, &limits), Ok((true, true)));
+//! assert_eq!(list(&spds, &[&reached], 2, &limits).map(|all| all.len()), Ok(5));
+//!
+//! // Backwards to a set, from what was written for later.
+//! let json = exchange::write(&spds, &asked, 0);
+//! let aim = exchange::read(&spds, &json, Role::Input).expect("it was written so");
+//! let question = Question { direction: Direction::Pre, set: &aim, meets: &[begin], words: None };
+//! assert_eq!(saturate(&spds, &question, &Options::default()).answer.expect("no limit is set").meets, [true]);
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod symbolic;
 mod words;
