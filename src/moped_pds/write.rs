@@ -53,7 +53,11 @@ fn remarks(spds: &Spds) -> Vec<String> {
         remarks.push("silent rules are steps like all others in .pds, which formulas with `X` and traces count".into());
     }
     if spds.end.is_some() || spds.fail.is_some() {
-        remarks.push("the symbols for termination and failure are symbols like all others in .pds".into());
+        remarks.push(
+            "the symbols for termination and failure are symbols like all others in .pds: a run that goes on there for \
+             ever is an infinite one"
+                .into(),
+        );
     }
     if !spds.atoms.is_empty() {
         remarks.push("named atoms are not written: formulas about .pds spell them out in quotes".into());
