@@ -6,7 +6,7 @@
 mod families;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,14 +15,15 @@ use puch::check::{Property, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::atoms::{Context, Symbols, resolve};
 use puch::ltl::{Passes, Reading, Violations, parse};
-use puch::options::{Engine, Options, Order, Scc, Switch, TraceWish};
+use puch::options::{Engine, Loops, Options, Order, Scc, Switch, TraceWish};
 use puch::{boolprog, remopla};
 use spds_format::{Diagnostic, Spds};
 
 /// The first argument of a process that measures one program and reports.
 const CHILD: &str = "--measure";
 
-const COLUMNS: &str = "bench,sizes,variant,property,bdd,scc,order,trace,read,check,peak_mb,peak_nodes,verdict";
+const COLUMNS: &str =
+    "bench,sizes,variant,property,bdd,scc,loops,order,trace,read,check,cpu,peak_mb,peak_nodes,verdict";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -108,10 +109,10 @@ fn with_array(rows: &[[u64; 3]], random: &[[u64; 3]]) -> Vec<Case> {
 }
 
 fn all(arguments: &[String]) -> Result<(), String> {
-    let (mut full, mut timeout) = (false, "600".to_owned());
-    let (mut benches, mut sizes, mut variant) = (Vec::new(), None, None);
-    let mut settings =
-        [("--bdd", vec!["auto".to_owned()]), ("--scc", vec!["auto".to_owned()]), ("--order", vec!["force".to_owned()])];
+    let (mut full, mut timeout) = (false, 600);
+    let (mut benches, mut sizes, mut variant, mut property) = (Vec::new(), None, None, None);
+    let defaults = [("--bdd", "auto"), ("--scc", "auto"), ("--loops", "auto"), ("--order", "force")];
+    let mut settings = defaults.map(|(option, value)| (option, vec![value.to_owned()]));
     let mut trace = "shortest".to_owned();
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
@@ -119,10 +120,11 @@ fn all(arguments: &[String]) -> Result<(), String> {
         let list = |value: String| value.split(',').map(str::to_owned).collect::<Vec<_>>();
         match argument.as_str() {
             "--bench" => full = true,
-            "--timeout" => timeout = value()?,
+            "--timeout" => timeout = value()?.parse().map_err(|_| "--timeout wants seconds".to_owned())?,
             "--trace" => trace = value()?,
             "--size" => sizes = Some(value()?),
             "--variant" => variant = Some(value()?),
+            "--property" => property = Some(value()?),
             name if !name.starts_with('-') => benches.push(name.to_owned()),
             name => match settings.iter_mut().find(|(option, _)| *option == name) {
                 Some((_, values)) => *values = list(value()?),
@@ -132,7 +134,8 @@ fn all(arguments: &[String]) -> Result<(), String> {
     }
     let mut cases = if full { without_array(&[5, 6, 7, 8, 16, 32], &[4, 5]) } else { without_array(&[2, 3], &[2]) };
     cases.extend(if full {
-        with_array(&[[3, 4, 3], [3, 5, 3], [3, 6, 3], [3, 7, 3], [4, 10, 2]], &[[3, 4, 3], [4, 7, 1]])
+        let last = [[3, 4, 3], [3, 5, 3], [3, 6, 3], [3, 7, 3], [4, 10, 2], [4, 6, 4], [4, 7, 4]];
+        with_array(&last, &[[3, 4, 3], [3, 6, 3], [4, 7, 1], [4, 7, 4]])
     } else {
         with_array(&[[2, 3, 1]], &[[2, 3, 1]])
     });
@@ -140,22 +143,27 @@ fn all(arguments: &[String]) -> Result<(), String> {
     let spelled = |case: &Case| case.sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
     cases.retain(|case| sizes.as_ref().is_none_or(|sizes| sizes.split(' ').any(|size| size == spelled(case))));
     cases.retain(|case| variant.as_ref().is_none_or(|variant| case.variant == variant));
+    cases.retain(|case| property.as_ref().is_none_or(|property| case.property.word() == property));
     println!("{COLUMNS}");
-    let [(_, bdds), (_, sccs), (_, orders)] = &settings;
+    // Every choice of one option with every choice of the others.
+    let mut choices: Vec<Vec<&String>> = vec![Vec::new()];
+    for (_, values) in &settings {
+        choices =
+            choices.iter().flat_map(|choice| values.iter().map(|value| [&choice[..], &[value]].concat())).collect();
+    }
     for case in &cases {
-        for bdd in bdds {
-            for scc in sccs {
-                for order in orders {
-                    one(case, [bdd, scc, order, &trace, &timeout], full)?;
-                }
-            }
+        for choice in &choices {
+            let mut choice = choice.clone();
+            choice.push(&trace);
+            one(case, &choice, Duration::from_secs(timeout))?;
         }
     }
     Ok(())
 }
 
-/// Measures one program in a process of its own and prints a line for it.
-fn one(case: &Case, settings: [&String; 5], full: bool) -> Result<(), String> {
+/// Measures one program in a process of its own and prints a line for it. After the timeout the process is ended: within it
+/// there is no deadline, because with one the engines look at the clock.
+fn one(case: &Case, settings: &[&String], timeout: Duration) -> Result<(), String> {
     let sizes: Vec<String> = case.sizes.iter().map(u64::to_string).collect();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let name = format!("quicksort-{}-{}-{}", sizes.join("-"), case.variant.replace(' ', "-"), std::process::id());
@@ -163,31 +171,53 @@ fn one(case: &Case, settings: [&String; 5], full: bool) -> Result<(), String> {
     std::fs::write(&file, &case.text).map_err(|error| format!("{}: {error}", file.display()))?;
     let program = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
     let elements = case.sizes.get(1).copied().unwrap_or(1).to_string();
+    let property = case.property.word();
     let mut command = Command::new(program);
-    command.arg(CHILD).args(settings).args([case.property.word(), &elements]).arg(&file);
-    let output = command.output().map_err(|error| format!("{}: {error}", file.display()))?;
+    command.arg(CHILD).args(settings).args([property, &elements]).arg(&file);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let output =
+        child.and_then(|child| ended(child, timeout)).map_err(|error| format!("{}: {error}", file.display()))?;
     std::fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let words: Vec<&str> = settings.iter().map(|setting| setting.as_str()).collect();
+    print!("{},{},{},{property},{},", case.bench, sizes.join(" "), case.variant, words.join(","));
+    let Some(output) = output else {
+        println!(",> {},,,,", timeout.as_secs());
+        return Ok(());
+    };
     if !output.status.success() {
         let complaint = String::from_utf8_lossy(&output.stderr);
         return Err(format!("{}: {}: {complaint}", file.display(), output.status));
     }
     let line = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    let [bdd, scc, order, trace, _] = settings;
-    let property = case.property.word();
-    println!("{},{},{},{property},{bdd},{scc},{order},{trace},{line}", case.bench, sizes.join(" "), case.variant);
+    println!("{line}");
     let verdict = line.rsplit(',').next().unwrap_or("");
-    if verdict != case.expected() && !(full && verdict == "unknown") {
-        return Err(format!("{} is {verdict}, and should be {}", case.property.word(), case.expected()));
+    if verdict != case.expected() {
+        return Err(format!("{property} is {verdict}, and should be {}", case.expected()));
     }
     Ok(())
 }
 
+/// What the process printed; `None` if it took too long.
+fn ended(mut child: Child, timeout: Duration) -> std::io::Result<Option<Output>> {
+    let begin = Instant::now();
+    // It prints one line, which fits into the pipe.
+    while child.try_wait()?.is_none() {
+        if begin.elapsed() > timeout {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().map(Some)
+}
+
 /// Measures one file in this process.
 fn measure(arguments: &[String]) -> Result<(), String> {
-    let [bdd, scc, order, trace, timeout, property, elements, file] = arguments else {
-        return Err(format!("{CHILD} BDD SCC ORDER TRACE SECONDS PROPERTY ELEMENTS FILE"));
+    let [bdd, scc, loops, order, trace, property, elements, file] = arguments else {
+        return Err(format!("{CHILD} BDD SCC LOOPS ORDER TRACE PROPERTY ELEMENTS FILE"));
     };
-    let mut options = Options {
+    let options = Options {
         engine: chosen(bdd, &[("auto", Engine::Auto), ("biodivine", Engine::Biodivine), ("oxidd", Engine::Oxidd)])?,
         scc: chosen(
             scc,
@@ -200,6 +230,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
                 ("lockstep-plain", Scc::Lockstep),
             ],
         )?,
+        loops: chosen(loops, &[("auto", Loops::Auto), ("step", Loops::Step), ("square", Loops::Square)])?,
         order: chosen(
             order,
             &[
@@ -215,21 +246,22 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     };
     let file = PathBuf::from(file);
     let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let begin = Instant::now();
-    let seconds = timeout.parse().map_err(|_| format!("`{timeout}` is not a number of seconds"))?;
-    options.limits.deadline = Some(begin + Duration::from_secs(seconds));
+    let (begin, busy) = (Instant::now(), processor());
     let (system, property) = read(&file, &text, property, elements, &options.limits)?;
     let reading = begin.elapsed();
     let begin = Instant::now();
     let outcome = check(&system, &[property], &options).map_err(|error| error.to_string())?;
     let taken = begin.elapsed();
-    let nodes = outcome.stats.figures.iter().find(|(name, _)| *name == "peak nodes");
+    let busy = processor().zip(busy).map_or(String::new(), |(now, before)| format!("{:.3}", now - before));
+    // One figure for each search and each engine.
+    let nodes = outcome.stats.figures.iter().filter(|(name, _)| *name == "peak nodes").map(|&(_, nodes)| nodes);
+    let nodes = nodes.reduce(f64::max);
     println!(
-        "{:.3},{:.3},{},{},{}",
+        "{:.3},{:.3},{busy},{},{},{}",
         reading.as_secs_f64(),
         taken.as_secs_f64(),
         peak_mb(),
-        nodes.map_or(String::new(), |(_, nodes)| nodes.to_string()),
+        nodes.map_or(String::new(), |nodes| nodes.to_string()),
         word(outcome.answers[0].verdict),
     );
     Ok(())
@@ -280,6 +312,13 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Violated => "violated",
         Verdict::Unknown => "unknown",
     }
+}
+
+/// Seconds of a processor that this thread has had, which does the work; nothing where the system does not tell.
+fn processor() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: f64 = status.split(' ').next()?.parse().ok()?;
+    Some(nanoseconds / 1e9)
 }
 
 /// The greatest resident memory of this process so far, in MiB; nothing where the system does not tell.

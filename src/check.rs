@@ -211,7 +211,7 @@ impl Desk<'_> {
         let control = self.plain_control();
         self.stats.seconds("seconds in control analyses", clock);
         let options = self.options;
-        let stopped = with_engines(options, |engine, work| self.plain(&control, (engine, work)))?;
+        let stopped = with_engines(self.spds, options, |engine, work| self.plain(&control, (engine, work)))?;
         self.stopped = self.stopped.or(stopped);
         Ok(())
     }
@@ -229,7 +229,7 @@ impl Desk<'_> {
                 *answer = None;
                 formula::check(self.spds, violations, self.options, (engine, work), stats, answer)
             };
-            match with_engines(self.options, attempt) {
+            match with_engines(self.spds, self.options, attempt) {
                 Ok(Some(stop)) => {
                     answer.get_or_insert_with(|| Answer::unknown(stop));
                 }

@@ -300,7 +300,7 @@ impl Space {
         }
     }
 
-    /// The one with fewer inner nodes; the first if they are equally many. Linear in the smaller one at most.
+    /// The one with fewer inner nodes; the first if they are equally many, or if it would take long to know.
     pub fn smaller<'a>(&self, a: &'a Relation, b: &'a Relation) -> &'a Relation {
         let first = match (&a.0, &b.0) {
             (Repr::Biodivine(a), Repr::Biodivine(b)) => a.nodes() <= b.nodes(),

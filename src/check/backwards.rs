@@ -118,7 +118,7 @@ fn found(
         found = decide(spds, property, &options, (engine, work), stats)?;
         Ok(())
     };
-    let stopped = with_engines(&options, attempt)?;
+    let stopped = with_engines(spds, &options, attempt)?;
     Ok(stopped.map_or(Ok(found), Err))
 }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use spds_format::Spds;
-use spds_format::model;
+use spds_format::model::{self, Scalar};
 
 use super::control::start_edges;
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
@@ -26,8 +26,11 @@ use crate::witness::rings::Node;
 /// Work (see [`Space::work`]) after which OxiDD starts over.
 const ENOUGH_WORK: u64 = 2_000_000;
 
+/// The same where there are integers: a large operation on their bits is seldom the last one.
+const ENOUGH_WORK_ON_INTEGERS: u64 = 1 << 16;
+
 /// So many values are some.
-const SOME: u32 = 4;
+const SOME: u32 = 16;
 
 pub(crate) enum Failure {
     Stopped(Stop),
@@ -42,11 +45,15 @@ impl From<Stop> for Failure {
 
 /// Tries engines until one needs no other. A limit that is met gives the reason for what is still unknown.
 pub(crate) fn with_engines(
+    spds: &Spds,
     options: &Options,
     mut attempt: impl FnMut(EngineKind, Option<u64>) -> Result<(), Failure>,
 ) -> Result<Option<Stop>, CheckError> {
+    let mut variables = spds.globals.iter().chain(spds.frames.iter().flat_map(|frame| &frame.variables));
+    let integers = variables.any(|variable| variable.ty.scalar != Scalar::Bool);
+    let enough = if integers { ENOUGH_WORK_ON_INTEGERS } else { ENOUGH_WORK };
     let engines: &[(EngineKind, Option<u64>)] = match options.engine {
-        Engine::Auto => &[(EngineKind::Biodivine, Some(ENOUGH_WORK)), (EngineKind::Oxidd, None)],
+        Engine::Auto => &[(EngineKind::Biodivine, Some(enough)), (EngineKind::Oxidd, None)],
         Engine::Biodivine => &[(EngineKind::Biodivine, None)],
         Engine::Oxidd => &[(EngineKind::Oxidd, None)],
     };

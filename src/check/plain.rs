@@ -209,7 +209,7 @@ impl Desk<'_> {
             answer = None;
             formula::check(self.spds, &all, &options, (engine, work), &mut self.stats, &mut answer)
         };
-        match with_engines(&options, attempt) {
+        match with_engines(self.spds, &options, attempt) {
             Ok(None) => Ok(answer.is_some_and(|answer| answer.verdict != Verdict::Holds)),
             Ok(Some(stop)) => Err(stop.into()),
             Err(CheckError::WitnessRejected(objection)) => Err(Failure::Rejected(objection)),

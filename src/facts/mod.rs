@@ -131,7 +131,7 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
     let control = Control::new(spds, None, &needed, |pds, _| heads_of(spds, pds, question.targets()));
     let mut found = Vec::new();
     let mut stats = Stats::default();
-    let stopped = with_engines(&needed, |engine, work| {
+    let stopped = with_engines(spds, &needed, |engine, work| {
         found.clear();
         let clock = std::time::Instant::now();
         let space = space(&control, &needed, engine, work)?;

@@ -206,7 +206,7 @@ pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outc
     let control = control(spds, question, &options);
     let mut stats = Stats::default();
     let mut answer = None;
-    let stopped = with_engines(&options, |engine, work| {
+    let stopped = with_engines(spds, &options, |engine, work| {
         let space = space(&control, &options, engine, work)?;
         space.check()?;
         let system = System::new(spds, &control, None, &space)?;

@@ -198,10 +198,14 @@ impl Parser<'_> {
         let indices = usize::from(reference.before) + usize::from(reference.after);
         let first = self.operands.len().saturating_sub(indices);
         let nodes = self.operands.get(first).map_or(self.ast.nodes.len() as u32, |operand| operand.first);
-        for operand in self.operands.split_off(first) {
+        let read = self.operands.split_off(first);
+        for operand in &read {
             self.must_be(operand.ty, Ty::Int, operand.at as usize..operand.end as usize, "an index");
         }
         let made = reference.found.and_then(|(entry, var)| self.selected(reference, entry, var));
+        if let (Some((entry, _)), Some(_), Naming::Proposition) = (reference.found, made, self.naming) {
+            self.must_be_inside(self.ranges(reference, entry), &read);
+        }
         match made {
             Some((op, ty)) => {
                 self.ast.nodes.push(Node { op, at: reference.at, end });
@@ -214,21 +218,40 @@ impl Parser<'_> {
         }
     }
 
+    /// The ranges of the indices of what has been selected.
+    fn ranges(&self, reference: Reference, entry: Entry) -> Dims {
+        match (entry.structure, reference.field) {
+            (Some(structure), Some(field)) if entry.dims.count() == 0 => {
+                self.declarations().structs[structure as usize].fields[field as usize].dims
+            }
+            _ => entry.dims,
+        }
+    }
+
+    /// Complains about indices that are numbers outside the array. In a program such an index blocks or fails; a proposition
+    /// with one could only be false.
+    fn must_be_inside(&mut self, dims: Dims, indices: &[super::expression::Operand]) {
+        for (i, (first, last)) in dims.0.into_iter().flatten().enumerate().take(indices.len()) {
+            let end = indices.get(i + 1).map_or(self.ast.nodes.len(), |next| next.first as usize);
+            let [Node { op: Op::Number(value), .. }] = self.ast.nodes[indices[i].first as usize..end] else { continue };
+            if value < u64::from(first) || value > u64::from(last) {
+                let span = indices[i].at as usize..indices[i].end as usize;
+                let message = format!("the index {value} is not from {first} to {last}, as declared");
+                self.complaints.error(message, span);
+            }
+        }
+    }
+
     /// The operation that reads what has been selected, or a complaint about the number of indices.
     fn selected(&mut self, reference: Reference, entry: Entry, var: Var) -> Option<(Op, Ty)> {
         let span = reference.at as usize..self.previous_end as usize;
         let (before, after) = (usize::from(reference.before), usize::from(reference.after));
         let own = entry.dims.count();
-        let (first, leaves, dims) = match (entry.structure, reference.field) {
-            (Some(structure), Some(field)) => {
-                let inner = self.declarations().structs[structure as usize].fields[field as usize].dims;
-                let first = match var {
-                    Var::Global(first) => Var::Global(first + field),
-                    Var::Local(first) => Var::Local(first + field),
-                };
-                (first, 1, if own > 0 { entry.dims } else { inner })
-            }
-            _ => (var, entry.leaves, entry.dims),
+        let dims = self.ranges(reference, entry);
+        let (first, leaves) = match (entry.structure, reference.field, var) {
+            (Some(_), Some(field), Var::Global(first)) => (Var::Global(first + field), 1),
+            (Some(_), Some(field), Var::Local(first)) => (Var::Local(first + field), 1),
+            _ => (var, entry.leaves),
         };
         // `s[i].f` and `s.f[i]` are the same, but indices stand in one place only.
         let indices = before + after;
