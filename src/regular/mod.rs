@@ -103,7 +103,7 @@ use crate::check::{CheckError, Stats};
 use crate::explicit;
 use crate::flow::{self, Flow, StartEdges};
 use crate::limits::Stop;
-use crate::options::{Options, Switch, TraceWish};
+use crate::options::{Loops, Options, Switch, TraceWish};
 use crate::pds::layout::{Added, Layout};
 use crate::pds::{HeadId, Pds, SetId};
 use crate::saturation::images::{Callers, Control};
@@ -214,7 +214,7 @@ pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outc
         set.prune()?;
         let clock = Instant::now();
         let mut result = match question.direction {
-            Direction::Post => post(&system, set, &mut stats)?,
+            Direction::Post => post(&system, set, options.loops, &mut stats)?,
             Direction::Pre => pre(&system, set, &mut stats)?,
         };
         stats.seconds("seconds in saturation", clock);
@@ -296,9 +296,9 @@ fn control(spds: &Spds, question: &Question<'_>, options: &Options) -> Control {
 }
 
 /// Schwoon's Algorithm 2, from any automaton.
-fn post<'a>(system: &System<'a>, set: Symbolic<'a>, stats: &mut Stats) -> Result<Symbolic<'a>, Failure> {
+fn post<'a>(system: &System<'a>, set: Symbolic<'a>, loops: Loops, stats: &mut Stats) -> Result<Symbolic<'a>, Failure> {
     let pds = &system.control.pds;
-    let mut post = PostStar::new(system, Switch::Off, Log::Nothing);
+    let mut post = PostStar::new(system, Switch::Off, Log::Nothing).with_loops(loops);
     for edge in &set.edges {
         let (End::State(to), Some(symbol)) = (edge.to, edge.symbol) else { continue };
         let to = flow::StateId(to.0);
