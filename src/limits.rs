@@ -21,6 +21,8 @@ pub enum Stop {
     Memory,
     /// The engine did more work than it is good at (deterministic); another engine should start over.
     Work,
+    /// A formula that says exactly what is known would be longer than any that is written.
+    Formula,
     /// More BDD variables than the engine can number.
     Width,
     /// An attempt took more work than it was worth; something else is tried. Never the reason of an answer.
@@ -33,6 +35,7 @@ impl fmt::Display for Stop {
             Stop::Timeout => "time limit reached",
             Stop::Memory => "memory limit reached",
             Stop::Work => "work limit of the engine reached",
+            Stop::Formula => "an exact formula would have more than twenty million operations",
             Stop::Width => "too many bits of state for this engine",
             Stop::Patience => "more work than an attempt was worth",
         })

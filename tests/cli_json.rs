@@ -187,6 +187,11 @@ fn trace(trace: &Json, kind: &str) {
 /// Checks a step; the call that it refers to, if it does.
 fn step(step: &Json, folded: bool) -> Option<u64> {
     let mut keys = vec!["file", "line", "procedure", "labels", "depth", "values"];
+    // Where the input names them.
+    if step.keys().contains(&"symbol") {
+        keys.splice(3..3, ["control", "symbol"]);
+        assert!(!step.object_value("control").text().is_empty() && !step.object_value("symbol").text().is_empty());
+    }
     let last = *step.keys().last().expect("a step has keys");
     keys.extend(["call", "times"].contains(&last).then_some(last));
     assert_eq!(step.keys(), keys);

@@ -314,5 +314,5 @@ fn what_does_not_fit_is_no_answer() {
         let step = |from: &Relation, to: &Relation| space.ite(&bit, from, to).expect("no limit");
         sum = [step(&zero, &sum[0]), step(&sum[0], &sum[1]), space.bottom()];
     }
-    assert_eq!(spell_relation(&space, &scope, &sum[0]), Err(Stop::Memory));
+    assert_eq!(spell_relation(&space, &scope, &sum[0]), Err(Stop::Formula));
 }

@@ -64,11 +64,11 @@ pub fn describe_relation(
 ///
 /// The tree is linear in the BDD where no node is shared. Expressions cannot share: a node is written once for each way
 /// that leads to it, except where its two successors are each other's complements (`b ^ …`) or one of them is constant.
-/// At worst that is exponential in the number of bits; then memory runs out, and that is the answer. The result depends
-/// on the order of BDD variables.
+/// At worst that is exponential in the number of bits; then it is not written, and that is the answer. The result
+/// depends on the order of BDD variables.
 ///
 /// # Errors
-/// If a limit of the space is met, or the expression had more than [`MOST_OPERATIONS`] operations.
+/// [`Stop::Formula`] if the expression had more than [`MOST_OPERATIONS`] operations, or if a limit of the space is met.
 pub fn spell_relation(space: &Space, scope: &[Placed], relation: &Relation) -> Result<Expr, Stop> {
     if space.is_empty(relation) {
         return Ok(constant(false));
@@ -90,7 +90,7 @@ pub fn spell_relation(space: &Space, scope: &[Placed], relation: &Relation) -> R
     Ok(Expr::from_postorder(ops).expect("each part is one operand"))
 }
 
-/// The longest expression that [`spell_relation`] writes.
+/// The longest expression that [`spell_relation`] writes: some hundred megabytes of text, which no one reads.
 pub const MOST_OPERATIONS: u64 = 20_000_000;
 
 fn constant(value: bool) -> Expr {

@@ -156,5 +156,5 @@ fn sized(shapes: &[Shape]) -> Result<(), Stop> {
         sizes.push(below.saturating_add(6));
     }
     let size = sizes.last().copied().unwrap_or(0);
-    if size > MOST_OPERATIONS { Err(Stop::Memory) } else { Ok(()) }
+    if size > MOST_OPERATIONS { Err(Stop::Formula) } else { Ok(()) }
 }
