@@ -71,9 +71,10 @@ fn quicksort(property: &str, arguments: &[String]) -> Result<String, String> {
 
 /// What can be asked for beside the families.
 const QUICKSORTS: &str = "\
-  quicksort-termination BITS [faulty] [bits]    [B] quicksort without its array, in Remopla, or as a Boolean program
+  quicksort-termination BITS [faulty] [bits]
+                                      [B] quicksort without its array, in Remopla, or as a Boolean program
   quicksort-sorting BITS M VALUE_BITS [random-pivot]
-                                                [C] quicksort with an array of M elements, in Remopla
+                                      [C] quicksort with an array of M elements, in Remopla
 ";
 
 fn find(name: &str) -> Result<&'static Family, String> {
@@ -89,7 +90,7 @@ fn list() -> String {
     let mut text = "usage: generate FAMILY SIZE...\n\n".to_owned();
     for family in FAMILIES {
         let call = format!("{} {}", family.name, family.sizes.join(" "));
-        text.push_str(&format!("  {call:<32}[{}] {}\n", family.class, family.about));
+        text.push_str(&format!("  {call:<36}[{}] {}\n", family.class, family.about));
     }
-    text + "\n" + QUICKSORTS
+    text + QUICKSORTS
 }

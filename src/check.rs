@@ -2,6 +2,22 @@
 //!
 //! All that needs no automaton shares one saturation; each formula has one of its own, and so has each set of
 //! configurations.
+//!
+//! ```
+//! use puch::check::{Options, Property, Target, Verdict, check};
+//!
+//! let text = "spds 1 global x: u3; control p; symbol a; symbol b; symbol c; start <p, a> when x = 0;
+//!     rule <p, a> -> <p, a> { x' := x + 2 }; rule <p, a> -> <p, b> when x > 4; rule <p, b> -> <p, c> when x = 7;";
+//! let spds = spds_format::parse(text).unwrap();
+//! let [b, c] = [1, 2].map(|n| Target { control: None, symbol: spds_format::model::SymbolId(n) });
+//! let set = spds_format::parse_configurations(&spds, "<p[x = 6], b>").unwrap();
+//! let properties = [Property::Reach(vec![b]), Property::Reach(vec![c]), Property::Configurations(set.into())];
+//! let outcome = check(&spds, &properties, &Options::default()).expect("every run is real");
+//! let verdicts = outcome.answers.iter().map(|answer| answer.verdict).collect::<Vec<_>>();
+//! assert_eq!(verdicts, [Verdict::Reachable, Verdict::Unreachable, Verdict::Reachable]);
+//! // Three times round, and on.
+//! assert_eq!(outcome.answers[0].trace.as_ref().expect("there is a run").run.stem.len(), 5);
+//! ```
 
 mod backwards;
 pub(crate) mod control;

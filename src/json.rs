@@ -37,6 +37,11 @@ impl<'t> Json<'t> {
         Json { text, offset: text.len() - text.trim_start_matches('\u{feff}').len() }
     }
 
+    /// From a place on where a piece begins.
+    pub fn from(text: &'t str, offset: usize) -> Self {
+        Json { text, offset }
+    }
+
     pub fn text_of(&self, span: &Range<usize>) -> &'t str {
         &self.text[span.clone()]
     }
@@ -69,6 +74,11 @@ impl<'t> Json<'t> {
                 return Err(Box::new(Diagnostic::error(message, self.here())));
             }
         })
+    }
+
+    /// Where the next piece begins, if it was looked at, or the blanks before it.
+    pub fn offset(&self) -> usize {
+        self.offset
     }
 
     /// The next character.
@@ -149,6 +159,83 @@ impl<'t> Json<'t> {
         }
     }
 }
+
+/// A reader of JSON that complains about values of the wrong kind and goes on behind them.
+pub(crate) trait Reads<'t>: Sized {
+    /// The text.
+    fn json(&mut self) -> &mut Json<'t>;
+
+    /// Takes note of a mistake.
+    fn complain(&mut self, message: String, span: Range<usize>);
+
+    /// The members of an object: the name, its place; the value is to be taken.
+    fn members(
+        &mut self,
+        mut each: impl FnMut(&mut Self, Cow<'t, str>, Range<usize>) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
+        self.json().expect(Kind::OpenBrace, "`{`")?;
+        if self.json().take(Kind::CloseBrace)? {
+            return Ok(());
+        }
+        loop {
+            let (key, span) = self.json().string()?;
+            self.json().expect(Kind::Colon, "`:`")?;
+            each(self, key, span)?;
+            if !self.json().take(Kind::Comma)? {
+                return self.json().expect(Kind::CloseBrace, "`,` or `}`");
+            }
+        }
+    }
+
+    /// The elements of an array, with their numbers; how many there are.
+    fn elements(&mut self, mut each: impl FnMut(&mut Self, u64) -> Result<(), Broken>) -> Result<u64, Broken> {
+        self.json().expect(Kind::OpenBracket, "`[`")?;
+        let mut count = 0;
+        if self.json().take(Kind::CloseBracket)? {
+            return Ok(0);
+        }
+        loop {
+            each(self, count)?;
+            count += 1;
+            if !self.json().take(Kind::Comma)? {
+                self.json().expect(Kind::CloseBracket, "`,` or `]`")?;
+                return Ok(count);
+            }
+        }
+    }
+
+    /// Complains about a value that is not what is needed, and goes over it.
+    fn needed(&mut self, what: &str) -> Result<(), Broken> {
+        let span = self.json().skip()?;
+        let span = if span.len() > 60 { span.start..span.start + 1 } else { span };
+        self.complain(format!("{what} is needed here"), span);
+        Ok(())
+    }
+
+    /// A text in quotes and its place; or a complaint about what is there.
+    fn word(&mut self, what: &str) -> Result<Option<Word<'t>>, Broken> {
+        if self.json().peek()? == Kind::Text {
+            return self.json().string().map(Some);
+        }
+        self.needed(what).map(|()| None)
+    }
+
+    /// `true` or `false`; or a complaint about what is there.
+    fn truth(&mut self) -> Result<Option<bool>, Broken> {
+        if self.json().peek()? == Kind::Word {
+            let span = self.json().skip()?;
+            match self.json().text_of(&span) {
+                "null" => self.complain("`true` or `false` is needed here".into(), span),
+                word => return Ok(Some(word == "true")),
+            }
+            return Ok(None);
+        }
+        self.needed("`true` or `false`").map(|()| None)
+    }
+}
+
+/// A text in quotes and its place.
+pub(crate) type Word<'t> = (Cow<'t, str>, Range<usize>);
 
 /// The byte that is counted so, both from 1.
 fn offset_of(text: &str, line: usize, column: usize) -> usize {

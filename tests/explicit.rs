@@ -48,8 +48,8 @@ fn set(rng: &mut Rng, spds: &Spds) -> Automaton {
     let (controls, symbols) = (spds.controls.len() as u32, spds.symbols.len() as u32);
     let states = rng.u32(1..4);
     let accepting = rng.u32(..states);
-    let mut automaton = Automaton::default();
-    automaton.states = (0..states).map(|n| state(format!("s{n}"), n == accepting || one_in(rng, 4))).collect();
+    let named: Vec<State> = (0..states).map(|n| state(format!("s{n}"), n == accepting || one_in(rng, 4))).collect();
+    let mut automaton = Automaton { states: named, ..Automaton::default() };
     for _ in 0..rng.u32(1..7) {
         let from = match one_in(rng, 2) {
             true => End::Control(ControlId(rng.u32(..controls))),

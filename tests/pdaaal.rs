@@ -300,7 +300,9 @@ fn random_bytes_and_texts_with_mistakes() {
         "\0",
     ];
     for _ in 0..3000 {
-        let mut bytes = NAMED.as_bytes().to_vec();
+        let instance =
+            format!("{{\"P-automaton\": {{\"accepting\": [3], \"edges\": [[\"p0\", \"A\", 3]]}}, {}", &NAMED[1..]);
+        let mut bytes = instance.into_bytes();
         for _ in 0..rng.usize(..4) {
             let at = rng.usize(..bytes.len());
             match rng.u32(..4) {

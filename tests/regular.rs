@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fastrand::Rng;
 use oracle::{Next, State, explore, invariant, successors};
 use puch::check::Options;
+use puch::options::Loops;
 use puch::regular::{Direction, Question, saturate, start};
 use spds_format::Spds;
 use spds_format::automaton::{self, Automaton, Edge, End, Role, StateId};
@@ -342,4 +343,18 @@ fn the_resulting_automaton_has_the_configurations_that_the_search_says() {
         }
     }
     assert!(both.iter().all(|count| *count > 100), "{both:?}");
+}
+
+#[test]
+fn loops_that_are_squared_give_the_same_set() {
+    for seed in seeds(0..150) {
+        let spds = system(seed, Features::ALL);
+        let begin = start(&spds);
+        let question = Question { direction: Direction::Post, set: &begin, meets: &[], words: Some(50) };
+        let set = |loops| {
+            let options = Options { loops, ..Options::default() };
+            saturate(&spds, &question, &options).answer.expect("no limit").automaton.expect("it is wanted")
+        };
+        assert_eq!(set(Loops::Square), set(Loops::Step), "seed {seed}\n{spds}");
+    }
 }

@@ -327,6 +327,8 @@ fn a_recorded_trace_that_leaves_open_what_the_formula_reads_decides_nothing() {
         file: None,
         line: None,
         procedure: None,
+        control: None,
+        symbol: None,
         labels: None,
         depth: Some(0),
         values: values.iter().map(|(name, value)| (name.to_string(), SeenValue::Bool(*value))).collect(),

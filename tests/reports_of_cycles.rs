@@ -10,6 +10,7 @@ use std::fs;
 use fastrand::Rng;
 use puch::boolprog;
 use puch::check::{Answer, Trace, Verdict};
+use puch::places::Naming;
 use puch::replay::{Claim, Replayed, judge};
 use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
 use puch::report::source::Source;
@@ -130,7 +131,7 @@ fn growing(spds: &Spds) -> Run {
 
 /// The report in each form: text, Bebop's, JSON.
 fn reports(spds: &Spds, source: &str, run: &Run, calls: Calls, asked: &Asked) -> [String; 3] {
-    let view = View::new(spds);
+    let view = View::new(spds, Naming::Program);
     let trace = Some(Trace { run: run.clone(), replayed: Replayed::Full });
     let answer = Answer { verdict: Verdict::Violated, reason: None, trace, trace_omitted: None, vacuous: false };
     let findings = [Finding::new(&view, asked, &answer, Wish { calls, limit: 1000 })];

@@ -5,6 +5,7 @@ mod oracle;
 mod support;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use puch::below::watch;
 use puch::check::{Property, Verdict, check};
@@ -12,6 +13,7 @@ use puch::exchange;
 use puch::limits::Limits;
 use puch::members::{Count, Pattern, Range, compare, count, list};
 use puch::options::{Options, TraceWish};
+use puch::regular::{self, Direction};
 use puch::replay::contains;
 use puch::run::{Configuration, Ending};
 use spds_format::Spds;
@@ -184,4 +186,44 @@ fn lists_counts_and_comparisons_agree_with_membership() {
         }
     }
     assert!(finite > 30 && infinite > 30 && parts > 5, "{finite} {infinite} {parts}");
+}
+
+/// A chain of procedures, each of which calls the next one, with stacks as high as it is long.
+fn chain(length: usize) -> Spds {
+    let mut text = String::from("spds 1 global g: bool; control p; symbol bottom; start <p, s0 bottom>;\n");
+    for n in 0..length {
+        let next = n + 1;
+        text += &format!(
+            "symbol s{n}; symbol back{n}; rule <p, s{n}> -> <p, s{next} back{n}> {{ g' := * }}; rule <p, back{n}> -> <p>;\n"
+        );
+    }
+    text += &format!("symbol s{length}; rule <p, s{length}> -> <p>;");
+    spds_format::parse(&text).unwrap_or_else(|all| panic!("{all:#?}"))
+}
+
+#[test]
+fn short_stacks_are_listed_and_all_are_counted_in_time_where_stacks_are_high() {
+    let length = 4000;
+    let spds = chain(length);
+    let start = regular::start(&spds);
+    let question = regular::Question { direction: Direction::Post, set: &start, meets: &[], words: Some(20) };
+    let set =
+        regular::saturate(&spds, &question, &options()).answer.expect("no limit").automaton.expect("it is wanted");
+    let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), ..Limits::default() };
+    let short = list(&spds, &[&set], 3, &limits).expect("it takes no time");
+    // The end; the first procedure, before and after its call; the second one over it; and what returns to it.
+    let stacks: Vec<Vec<String>> = short
+        .iter()
+        .map(|pattern| pattern.stack.iter().map(|(symbol, _)| spds.symbol(*symbol).name.to_string()).collect())
+        .collect();
+    let expected = [
+        vec!["bottom"],
+        vec!["s0", "bottom"],
+        vec!["back0", "bottom"],
+        vec!["s1", "back0", "bottom"],
+        vec!["back1", "back0", "bottom"],
+    ];
+    assert_eq!(stacks, expected);
+    let counts = count(&spds, &[&set], &limits).expect("it takes no time");
+    assert_eq!(counts.len(), 2 * length + 2);
 }

@@ -323,7 +323,7 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         name: "explicit",
-        class: "E",
+        class: "F",
         sizes: &["RULES", "CONTROLS", "SYMBOLS", "SEED"],
         notation: Notation::Pdaaal,
         about: "random rules without data in PDAAAL's notation, with a way to R",

@@ -100,7 +100,7 @@ impl Parser<'_> {
                         let complaint = Diagnostic::error(format!("`{number}` is not a truth value"), self.span())
                             .with_help("the constants are `0` and `1` (or `F` and `T`)");
                         self.complaints.push(complaint);
-                        self.emit(Op::Any, at);
+                        self.emit(Op::Const(false), at);
                     }
                 }
                 self.bump();

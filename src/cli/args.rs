@@ -326,7 +326,7 @@ pub struct PostArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Begin with these configurations, for instance `<main:L[x & !y] (f | g)* .*>`, or with the automaton of a file in
-    /// JSON, `@FILE` [default: the configurations in which runs start]
+    /// JSON, puch's or PDAAAL's, `@FILE` [default: the configurations in which runs start]
     #[arg(long, value_name = "CONFIGS", help_heading = "Question")]
     pub from: Option<String>,
     #[command(flatten)]
@@ -338,7 +338,8 @@ pub struct PostArgs {
 pub struct PreArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// The configurations to be reached, for instance `<@fail .*>`, or the automaton of a file in JSON, `@FILE`
+    /// The configurations to be reached, for instance `<@fail .*>`, or the automaton of a file in JSON, puch's
+    /// or PDAAAL's, `@FILE`
     #[arg(long, value_name = "CONFIGS", help_heading = "Question")]
     pub to: String,
     /// Count and list only configurations that runs come to
@@ -528,6 +529,8 @@ named_choices! {
         Json,
         /// The automaton as a graph for Graphviz
         Dot,
+        /// The automaton in PDAAAL's notation, if there is no data
+        Pdaaal,
     }
     /// `--trace`
     TraceName { None, Any, Shortest }

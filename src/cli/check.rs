@@ -10,7 +10,7 @@ use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switc
 use puch::limits::{Limits, Stop};
 use puch::ltl::{Dialect, tracked};
 use puch::options::{Loops, Runs, Scc, Search};
-use puch::places;
+use puch::places::{self, Naming};
 use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
 use puch::report::source::Source;
 use puch::report::view::View;
@@ -40,6 +40,7 @@ struct Job {
 /// How to say it.
 #[derive(Clone, Copy)]
 struct Report {
+    naming: Naming,
     format: FormatName,
     wish: Wish,
     detail: text::Detail,
@@ -144,6 +145,7 @@ impl Job {
             Some(CallsName::Folded) => Calls::Folded,
         };
         let report = Report {
+            naming: input.naming(),
             format: args.format,
             wish: Wish { calls, limit: args.trace_steps },
             detail: if args.loudness.verbose { text::Detail::All } else { text::Detail::Brief },
@@ -261,7 +263,7 @@ impl PropertyTyped {
 impl Report {
     /// Writes the answers; the exit code says the same in a number.
     fn given(self, loaded: &Loaded, asked: &[Asked], outcome: &Outcome) -> Result<ExitCode, Failure> {
-        let view = View::new(&loaded.spds);
+        let view = View::new(&loaded.spds, self.naming);
         let findings = asked.iter().zip(&outcome.answers);
         let findings: Vec<Finding<'_>> =
             findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.wish)).collect();
@@ -286,7 +288,7 @@ impl Report {
     fn stopped(self, stop: Stop, asked: &[Asked], name: &str) -> Result<ExitCode, Failure> {
         let unknown = unknown(stop);
         let spds = nothing();
-        let view = View::new(&spds);
+        let view = View::new(&spds, self.naming);
         let findings: Vec<_> = asked.iter().map(|asked| Finding::new(&view, asked, &unknown, self.wish)).collect();
         let seconds = self.began.elapsed().as_secs_f64();
         answer(|out| self.write(out, &view, Some(&Source::new(name, "")), &findings, seconds))?;

@@ -43,13 +43,12 @@ fn said(input: &Input, written: Result<(String, Vec<String>), Vec<String>>, what
             remarks.iter().for_each(|remark| input.remark(remark));
             Ok(text)
         }
-        Err(reasons) => {
-            let reasons: String = reasons.iter().map(|reason| format!("  {reason}\n")).collect();
-            Err(Failure::Diagnosed(format!(
-                "error: `{}` cannot be written as {what}\n{}",
-                input.name(),
-                reasons.trim_end()
-            )))
-        }
+        Err(reasons) => Err(refused(&format!("`{}` cannot be written as {what}", input.name()), &reasons)),
     }
+}
+
+/// Why something cannot be written.
+pub fn refused(what: &str, reasons: &[String]) -> Failure {
+    let reasons: String = reasons.iter().map(|reason| format!("  {reason}\n")).collect();
+    Failure::Diagnosed(format!("error: {what}\n{}", reasons.trim_end()))
 }

@@ -33,6 +33,8 @@ pub struct Input {
     /// Constants of a `.pds` text.
     defines: Vec<(String, u64)>,
     remopla: remopla::Options,
+    /// Where runs start, for PDAAAL's texts.
+    start: pdaaal::Starting,
     warnings: Warnings,
 }
 
@@ -68,6 +70,8 @@ enum Declared {
     Constants(Vec<(String, u64)>),
     /// All names of a Remopla program.
     Remopla(remopla::Names),
+    /// How a text of PDAAAL refers to states.
+    States(pdaaal::States),
 }
 
 impl Loaded {
@@ -75,6 +79,14 @@ impl Loaded {
     /// several rules for the symbol, and traces had better show the symbol.
     pub fn statements(&self) -> &str {
         if self.naming == Naming::Program { &self.text } else { "" }
+    }
+
+    /// How P-automata in PDAAAL's notation refer to states.
+    pub fn states(&self) -> pdaaal::States {
+        match self.declared {
+            Declared::States(states) => states,
+            _ => pdaaal::States::Named,
+        }
     }
 }
 
@@ -137,8 +149,18 @@ impl Input {
             },
             entry: args.entry,
         };
+        let start = options.entry.clone().map_or(pdaaal::Starting::Told, pdaaal::Starting::Configuration);
         let warnings = if loudness.quiet { Warnings::Silent } else { Warnings::Told };
-        Ok(Input { file: args.file, format, options, remopla, defines: args.define, warnings })
+        Ok(Input { file: args.file, format, options, remopla, defines: args.define, start, warnings })
+    }
+
+    /// The same where nobody asks in which configurations runs start.
+    pub fn without_start(self) -> Input {
+        let start = match self.start {
+            pdaaal::Starting::Told => pdaaal::Starting::Immaterial,
+            said => said,
+        };
+        Input { start, ..self }
     }
 
     /// Which names the input offers for places.
@@ -212,12 +234,8 @@ impl Input {
                 moped_pds::read(&text, &name, &options)
                     .map(|system| (system.spds, system.warnings, false, Declared::Constants(system.defines)))
             }
-            InputFormat::Pdaaal => {
-                let told = pdaaal::Starting::Told;
-                let start = self.options.entry.clone().map_or(told, pdaaal::Starting::Configuration);
-                pdaaal::read(&text, &pdaaal::Options { start })
-                    .map(|system| (system.spds, system.warnings, false, Declared::Nothing))
-            }
+            InputFormat::Pdaaal => pdaaal::read(&text, &pdaaal::Options { start: self.start.clone() })
+                .map(|system| (system.spds, system.warnings, false, Declared::States(system.states))),
         };
         match read {
             Ok((spds, warnings, has_asserts, declared)) => {
@@ -292,18 +310,27 @@ impl Input {
                 let predicate = moped_pds::predicate_in(text, spds, defines, frame)?;
                 Ok((predicate.frame, predicate.condition, predicate.warnings))
             }
-            (_, Declared::Nothing) => {
+            (_, Declared::Nothing | Declared::States(_)) => {
                 let (frame, condition) = spds_format::parse_condition(spds, frame, text)?;
                 Ok((frame, condition, Vec::new()))
             }
         }
     }
 
-    /// A set of configurations: `<…>` with conditions in the syntax of the input, or `@FILE` with an automaton in JSON.
+    /// A set of configurations: `<…>` with conditions in the syntax of the input, or `@FILE` with an automaton in JSON, that
+    /// of this program or of PDAAAL. From an instance with two of them `--from` takes the first, all others the second.
     /// Warnings are told at once.
     pub fn configurations(&self, option: &str, text: &str, loaded: &Loaded) -> Result<Automaton, Failure> {
         if let Some(file) = text.strip_prefix('@') {
             let text = text_of(Path::new(file))?;
+            let file = if is_stdin(Path::new(file)) { "<stdin>" } else { file };
+            let which = if option == "--from" { pdaaal::Which::Initial } else { pdaaal::Which::Final };
+            if let Some(read) = pdaaal::read_automaton(&loaded.spds, loaded.states(), &text, which) {
+                let (set, warnings) =
+                    read.map_err(|complaints| Failure::Diagnosed(rendered(file, &text, &complaints)))?;
+                self.warn(file, &text, &warnings);
+                return Ok(set);
+            }
             return exchange::read(&loaded.spds, &text, Role::Input)
                 .map_err(|complaints| Failure::Diagnosed(rendered(file, &text, &complaints)));
         }

@@ -8,6 +8,7 @@ use anyhow::anyhow;
 use puch::check::{Options, Stats};
 use puch::limits::Stop;
 use puch::members::{self, Counted, Pattern};
+use puch::pdaaal;
 use puch::regular::{Direction, Question, saturate, start};
 use puch::report::expression::Notation;
 use puch::report::json::Header;
@@ -16,6 +17,7 @@ use spds_format::{Automaton, Spds};
 
 use super::args::{PostArgs, PreArgs, SetArgs, SetFormatName};
 use super::check::{engine, limits, nothing};
+use super::convert::refused;
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, tell};
@@ -95,9 +97,21 @@ fn run(
     let meets = args.meets.into_iter().map(|given| (Ask::Meets, given));
     let asked: Vec<(Ask, String)> =
         meets.chain(args.contains.into_iter().map(|given| (Ask::Contains, given))).collect();
-    if args.format == SetFormatName::Dot && (!asked.is_empty() || args.count || args.list.is_some()) {
-        return Err(anyhow!("`--format dot` draws the set; answers to questions are text or JSON").into());
+    let texts = from.iter().map(|(_, given)| given).chain(asked.iter().map(|(_, given)| given));
+    if texts.filter(|given| *given == "@-").count() + usize::from(input.is_stdin()) > 1 {
+        return Err(anyhow!("standard input can be read only once: give one of the two as a file").into());
     }
+    let questions = !asked.is_empty() || args.count || args.list.is_some();
+    match args.format {
+        SetFormatName::Dot if questions => {
+            return Err(anyhow!("`--format dot` draws the set; answers to questions are text or JSON").into());
+        }
+        SetFormatName::Pdaaal if questions => {
+            return Err(anyhow!("`--format pdaaal` writes the set; answers to questions are text or JSON").into());
+        }
+        _ => {}
+    }
+    let input = if from.is_some() && runs == Runs::Any { input.without_start() } else { input };
     let options = Options { engine: engine(args.bdd), limits: limits(&args.limits, began), ..Options::default() };
     let report = Report { direction, format: args.format, stats: args.stats, began };
     let (limits, name, questions) = (options.limits, input.name(), asked.clone());
@@ -111,7 +125,7 @@ fn run(
             let asked =
                 questions.into_iter().map(|(kind, configurations)| Asked { kind, configurations, answer: None });
             let known = Known { asked: asked.collect(), stopped: Some(stop), ..Known::default() };
-            report.given(&nothing(), Notation::System, &name, &known)
+            report.given(&nothing(), Notation::System, &name, &known, String::new())
         },
     )
 }
@@ -131,10 +145,25 @@ impl Job {
             (Err(one), Err(other)) => return Err(Failure::Diagnosed(format!("{one}\n\n{other}"))),
             (Err(failure), _) | (_, Err(failure)) => return Err(failure),
         };
+        let for_pdaaal = self.report.format == SetFormatName::Pdaaal;
+        if for_pdaaal {
+            // What cannot be written is told before the search.
+            self.for_pdaaal(&loaded, &Automaton::default())?;
+        }
         gate.stage("searching");
         let known = self.known(&loaded.spds, &set, asked);
+        let written = match &known.automaton {
+            Some(automaton) if for_pdaaal => self.for_pdaaal(&loaded, automaton)?,
+            _ => String::new(),
+        };
         gate.answer();
-        self.report.given(&loaded.spds, self.input.notation(), &loaded.name, &known)
+        self.report.given(&loaded.spds, self.input.notation(), &loaded.name, &known, written)
+    }
+
+    /// The set in PDAAAL's notation.
+    fn for_pdaaal(&self, loaded: &Loaded, automaton: &Automaton) -> Result<String, Failure> {
+        let what = format!("sets of configurations of `{}` cannot be written for PDAAAL", loaded.name);
+        pdaaal::write_automaton(&loaded.spds, loaded.states(), automaton).map_err(|reasons| refused(&what, &reasons))
     }
 
     /// The sets that are asked about.
@@ -221,7 +250,15 @@ impl Job {
 }
 
 impl Report {
-    fn given(self, spds: &Spds, notation: Notation, name: &str, known: &Known) -> Result<ExitCode, Failure> {
+    /// Says what is known; `written` is the set in PDAAAL's notation, if it was wanted and there is one.
+    fn given(
+        self,
+        spds: &Spds,
+        notation: Notation,
+        name: &str,
+        known: &Known,
+        written: String,
+    ) -> Result<ExitCode, Failure> {
         let unknown = known.stopped.map(|stop| stop.to_string());
         let said = Said {
             spds,
@@ -237,6 +274,7 @@ impl Report {
         answer(|out| -> io::Result<()> {
             match (self.format, &known.automaton) {
                 (SetFormatName::Dot, Some(automaton)) => dot(out, spds, automaton),
+                (SetFormatName::Pdaaal, Some(_)) => out.write_all(written.as_bytes()),
                 (SetFormatName::Json, _) => {
                     let version = env!("CARGO_PKG_VERSION");
                     json(out, Header { version, input: name, seconds: self.stats.then_some(seconds) }, said)

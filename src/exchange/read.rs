@@ -10,7 +10,7 @@ use spds_format::model::{ControlId, FrameId, SymbolId};
 use spds_format::{Diagnostic, Spds};
 
 use crate::boolprog::complaints::{Complaints, alternatives, near};
-use crate::json::{Broken, Json, Kind};
+use crate::json::{Broken, Json, Kind, Reads, Word};
 
 /// The automaton of a system that a JSON text describes: an object with `"states"` and `"edges"`, or an object that has such
 /// a one as its member `"automaton"`, as reports do. Linear in the text but for conditions that name unknown things.
@@ -34,9 +34,6 @@ pub fn read(spds: &Spds, text: &str, role: Role) -> Result<Automaton, Vec<Diagno
     let automaton = reader.finish(role);
     if reader.complaints.refused() { Err(reader.complaints.into_sorted()) } else { Ok(automaton) }
 }
-
-/// A text in quotes and its place.
-type Word<'t> = (Cow<'t, str>, Range<usize>);
 
 struct StateRead<'t> {
     span: Range<usize>,
@@ -69,53 +66,17 @@ struct Reader<'t> {
     edges: Option<Vec<EdgeRead<'t>>>,
 }
 
+impl<'t> Reads<'t> for Reader<'t> {
+    fn json(&mut self) -> &mut Json<'t> {
+        &mut self.json
+    }
+
+    fn complain(&mut self, message: String, span: Range<usize>) {
+        self.complaints.error(message, span);
+    }
+}
+
 impl<'t> Reader<'t> {
-    fn members(
-        &mut self,
-        mut each: impl FnMut(&mut Self, Cow<'t, str>, Range<usize>) -> Result<(), Broken>,
-    ) -> Result<(), Broken> {
-        self.json.expect(Kind::OpenBrace, "`{`")?;
-        if self.json.take(Kind::CloseBrace)? {
-            return Ok(());
-        }
-        loop {
-            let (key, span) = self.json.string()?;
-            self.json.expect(Kind::Colon, "`:`")?;
-            each(self, key, span)?;
-            if !self.json.take(Kind::Comma)? {
-                return self.json.expect(Kind::CloseBrace, "`,` or `}`");
-            }
-        }
-    }
-
-    fn elements(&mut self, mut each: impl FnMut(&mut Self) -> Result<(), Broken>) -> Result<(), Broken> {
-        self.json.expect(Kind::OpenBracket, "`[`")?;
-        if self.json.take(Kind::CloseBracket)? {
-            return Ok(());
-        }
-        loop {
-            each(self)?;
-            if !self.json.take(Kind::Comma)? {
-                return self.json.expect(Kind::CloseBracket, "`,` or `]`");
-            }
-        }
-    }
-
-    /// Complains about a value that is not what is needed, and goes over it.
-    fn needed(&mut self, what: &str) -> Result<(), Broken> {
-        let span = self.json.skip()?;
-        let span = if self.json.text_of(&span).len() > 60 { span.start..span.start + 1 } else { span };
-        self.complaints.error(format!("{what} is needed here"), span);
-        Ok(())
-    }
-
-    fn word(&mut self, what: &str) -> Result<Option<Word<'t>>, Broken> {
-        if self.json.peek()? == Kind::Text {
-            return self.json.string().map(Some);
-        }
-        self.needed(what).map(|()| None)
-    }
-
     fn file(&mut self) -> Result<(), Broken> {
         self.object()?;
         if self.json.peek()? != Kind::Eof {
@@ -143,17 +104,24 @@ impl<'t> Reader<'t> {
     fn member(&mut self, key: &str, span: Range<usize>) -> Result<(), Broken> {
         let list = self.json.peek()? == Kind::OpenBracket;
         match key {
-            "states" | "edges" if !list => self.needed("an array"),
+            "states" if !list => {
+                self.states.get_or_insert_default();
+                self.needed("an array")
+            }
+            "edges" if !list => {
+                self.edges.get_or_insert_default();
+                self.needed("an array")
+            }
             "states" => {
                 let mut states = Vec::new();
-                self.elements(|reader| reader.state().map(|state| states.extend(state)))?;
+                self.elements(|reader, _| reader.state().map(|state| states.extend(state)))?;
                 self.twice(self.states.is_some(), span);
                 self.states = Some(states);
                 Ok(())
             }
             "edges" => {
                 let mut edges = Vec::new();
-                self.elements(|reader| reader.edge().map(|edge| edges.extend(edge)))?;
+                self.elements(|reader, _| reader.edge().map(|edge| edges.extend(edge)))?;
                 self.twice(self.edges.is_some(), span);
                 self.edges = Some(edges);
                 Ok(())
@@ -181,26 +149,32 @@ impl<'t> Reader<'t> {
         }
         let span = self.json.here();
         let mut state = StateRead { span, name: None, frame: None, carries: Vec::new(), accepting: false };
-        self.members(|reader, key, span| {
+        let mut named = false;
+        self.members(|reader, key, _| {
+            named |= key == "name";
             match &*key {
                 "name" => state.name = reader.word("the name of the state")?,
                 "frame" if reader.is_null()? => {}
                 "frame" => state.frame = reader.word("the name of a frame")?,
-                "accepting" => match reader.truth()? {
-                    Some(accepting) => state.accepting = accepting,
-                    None => reader.complaints.error("`true` or `false` is needed here", span),
-                },
+                "accepting" => state.accepting = reader.truth()?.unwrap_or_default(),
                 "carries" if reader.json.peek()? != Kind::OpenBracket => {
                     reader.needed("an array of names of variables")?;
                 }
-                "carries" => reader
-                    .elements(|reader| reader.word("the name of a variable").map(|word| state.carries.extend(word)))?,
+                "carries" => {
+                    let carried = |reader: &mut Self, _| {
+                        reader.word("the name of a variable").map(|word| state.carries.extend(word))
+                    };
+                    reader.elements(carried)?;
+                }
                 _ => {
                     reader.json.skip()?;
                 }
             }
             Ok(())
         })?;
+        if !named {
+            self.complaints.error("this state has no `\"name\"`", state.span.clone());
+        }
         Ok(Some(state))
     }
 
@@ -210,7 +184,9 @@ impl<'t> Reader<'t> {
         }
         let span = self.json.here();
         let mut edge = EdgeRead { span, from: None, symbol: None, to: None, condition: None };
+        let mut missing = vec!["from", "symbol", "to"];
         self.members(|reader, key, _| {
+            missing.retain(|name| *name != key);
             match &*key {
                 "from" => edge.from = reader.end()?,
                 "to" => edge.to = reader.end()?,
@@ -224,21 +200,15 @@ impl<'t> Reader<'t> {
             }
             Ok(())
         })?;
+        for name in missing {
+            self.complaints.error(format!("this edge has no `\"{name}\"`"), edge.span.clone());
+        }
         Ok(Some(edge))
     }
 
     /// Takes a `null`, if there is one.
     fn is_null(&mut self) -> Result<bool, Broken> {
         Ok(self.json.peek()? == Kind::Word && self.json.starts_with("null") && self.json.skip().is_ok())
-    }
-
-    fn truth(&mut self) -> Result<Option<bool>, Broken> {
-        let span = self.json.skip()?;
-        Ok(match self.json.text_of(&span) {
-            "true" => Some(true),
-            "false" => Some(false),
-            _ => None,
-        })
     }
 
     fn end(&mut self) -> Result<Option<EndRead<'t>>, Broken> {
@@ -248,7 +218,9 @@ impl<'t> Reader<'t> {
         }
         let span = self.json.here();
         let mut end = None;
+        let mut said = false;
         self.members(|reader, key, _| {
+            said |= matches!(&*key, "control" | "state");
             match &*key {
                 "control" => end = reader.word("the name of a control location")?.map(EndRead::Control),
                 "state" => end = reader.word("the name of a state")?.map(EndRead::State),
@@ -258,7 +230,7 @@ impl<'t> Reader<'t> {
             }
             Ok(())
         })?;
-        if end.is_none() {
+        if !said {
             self.complaints.error(format!("{NEEDED} is needed here"), span);
         }
         Ok(end)
@@ -285,7 +257,6 @@ impl<'t> Reader<'t> {
         let symbols = table(spds.symbols.iter().map(|symbol| &*symbol.name));
         let mut places: Vec<&EdgeRead<'t>> = Vec::new();
         for edge in &edges {
-            let missing = [(edge.from.is_none(), "from"), (edge.symbol.is_none(), "symbol"), (edge.to.is_none(), "to")];
             let mut end = |end: &Option<EndRead<'t>>| match end {
                 Some(EndRead::Control(word)) => {
                     self.lookup("control location", &controls, word).map(|id| End::Control(ControlId(id)))
@@ -306,12 +277,6 @@ impl<'t> Reader<'t> {
                 Some(None) => Some(None),
                 None => None,
             };
-            if let Some((_, name)) = missing.iter().find(|(missing, _)| *missing) {
-                // Where it is there but wrong, that was told.
-                if !self.complaints.refused() {
-                    self.complaints.error(format!("this edge has no `\"{name}\"`"), edge.span.clone());
-                }
-            }
             let (Some(from), Some(symbol), Some(to)) = (from, symbol, to) else { continue };
             let mut resolved = Edge { from, symbol, to, condition: None };
             if let Some((text, span)) = &edge.condition {
@@ -344,9 +309,6 @@ impl<'t> Reader<'t> {
     }
 
     fn resolved(&mut self, state: &StateRead<'t>) -> State {
-        if state.name.is_none() && !self.complaints.refused() {
-            self.complaints.error("this state has no `\"name\"`", state.span.clone());
-        }
         let name = state.name.as_ref().map_or("", |(name, _)| name);
         let spds = self.spds;
         let frame = state.frame.as_ref().and_then(|(name, span)| {
@@ -383,8 +345,12 @@ impl<'t> Reader<'t> {
     fn lookup(&mut self, what: &str, table: &HashMap<&str, u32>, word: &Word<'t>) -> Option<u32> {
         let found = table.get(&*word.0).copied();
         if found.is_none() {
-            let mut names: Vec<&str> = table.keys().copied().collect();
-            names.sort_unstable();
+            // If there is room for the complaint, it gives advice.
+            let mut names: Vec<&str> = Vec::new();
+            if !self.complaints.errors_are_full() {
+                names.extend(table.keys());
+                names.sort_unstable();
+            }
             self.unknown(what, &word.0, word.1.clone(), names.into_iter());
         }
         found

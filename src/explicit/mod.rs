@@ -1,6 +1,6 @@
 //! Regular sets of configurations of systems without data, by themselves: pre* and post* with edges as rows of bits.
 //!
-//! Both rest on one saturation ([`saturate`]), that of Esparza, Hansel, Rossmanith & Schwoon, *Efficient algorithms for
+//! Both rest on one saturation (`saturate`), that of Esparza, Hansel, Rossmanith & Schwoon, *Efficient algorithms for
 //! model checking pushdown systems* (CAV 2000), and Schwoon's thesis (2002), Algorithm 1: for each head ⟨p,γ⟩ the states
 //! that can be reached by reading γ after some steps from p. Rules are looked up by their right-hand sides in tables, a
 //! head's states are a row of bits that is joined to others word by word, and only what is new in a row goes on.

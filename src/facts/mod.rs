@@ -3,6 +3,21 @@
 //! The search for reachable statements, read as a data-flow analysis that follows feasible paths only, through calls of
 //! any depth (Ball & Rajamani, *Bebop: a path-sensitive interprocedural dataflow engine*, PASTE 2001). Here no variable
 //! is ever forgotten, neither dead ones nor those that a callee does not touch, and every set is kept.
+//!
+//! ```
+//! use puch::check::Options;
+//! use puch::facts::{Described, Known, Question, facts, statements};
+//! use puch::report::expression::{Notation, written};
+//!
+//! let text = "spds 1 global x: u3; control p; symbol a; symbol b; symbol c; start <p, a> when x = 0;
+//!     rule <p, a> -> <p, a> when x < 4 { x' := x + 2 }; rule <p, a> -> <p, b> when x > 0; rule <p, b> -> <p, c> when x = 7;";
+//! let spds = spds_format::parse(text).unwrap();
+//! let known = facts(&spds, &Question::Values(statements(&spds), 100), &Options::default()).facts.expect("no limit");
+//! let Known::Reached { constants, formula: Described::As(formula) } = &known[1].known else { panic!("b is reached") };
+//! assert!(constants.is_empty());
+//! assert_eq!(written(&spds, Notation::System, known[1].target.symbol, formula), "x = 2 | x = 4");
+//! assert_eq!(known[2].known, Known::Never);
+//! ```
 
 use rustc_hash::FxHashSet;
 use spds_format::Spds;

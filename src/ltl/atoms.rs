@@ -7,6 +7,7 @@ use spds_format::diagnostic::Diagnostic;
 use spds_format::expr::{Expr, Time};
 use spds_format::model::{ControlId, Frame, FrameId, Spds, Stack, SymbolId, Type, Var, Variable};
 
+use super::advice::{LISTED, guess, guess_or_list, near};
 use super::controls;
 use super::proposition::{Kind, Proposition};
 
@@ -238,9 +239,7 @@ fn labelled(
         let Some(owner) = owner else {
             let span = proposition.span.start..proposition.span.start + procedure.len();
             let span = span.start..span.end.min(proposition.span.end);
-            let complaint = Diagnostic::error(format!("there is no procedure `{procedure}`"), span);
-            let near = near(procedure, spds.frames.iter().map(|frame| frame.name.to_string()));
-            return Err(vec![guess(complaint, near)]);
+            return Err(vec![not_a_place(procedure, label, span, proposition, context)]);
         };
         symbols.retain(|id| spds.symbol(*id).frame == Some(FrameId(owner as u32)));
     }
@@ -255,6 +254,30 @@ fn labelled(
     let same_label = qualified(spds, &with_label(spds, label), label);
     let candidates = if same_label.is_empty() { near_labels(spds, label) } else { same_label };
     Err(vec![guess(complaint, candidates)])
+}
+
+/// That there is no such `procedure:label`, nor `control:symbol` where that would do, too.
+fn not_a_place(
+    procedure: &str,
+    label: &str,
+    span: Range<usize>,
+    proposition: &Proposition,
+    context: &Context<'_>,
+) -> Diagnostic {
+    let spds = context.spds;
+    let procedures = || spds.frames.iter().map(|frame| frame.name.to_string());
+    if context.symbols == Symbols::Hidden {
+        let complaint = Diagnostic::error(format!("there is no procedure `{procedure}`"), span);
+        return guess_or_list(complaint, near(procedure, procedures()), procedures().collect());
+    }
+    if spds.controls.iter().any(|control| **control == *procedure) {
+        let symbols = || spds.symbols.iter().map(|symbol| symbol.name.to_string());
+        let complaint = Diagnostic::error(format!("there is no stack symbol `{label}`"), inner(proposition, label));
+        return guess_or_list(complaint, near(label, symbols()), symbols().collect());
+    }
+    let controls = || spds.controls.iter().map(|control| control.to_string());
+    let complaint = Diagnostic::error(format!("there is no control location and no procedure `{procedure}`"), span);
+    guess_or_list(complaint, near(procedure, controls().chain(procedures())), controls().collect())
 }
 
 /// `control:symbol`, if it is that; perhaps there is a label `procedure:label`.
@@ -373,7 +396,12 @@ fn bare(name: &str, proposition: &Proposition, context: &Context<'_>) -> Result<
 
 fn unknown(name: &str, wanted: &str, span: Range<usize>, context: &Context<'_>) -> Diagnostic {
     let spds = context.spds;
-    let mut complaint = Diagnostic::error(format!("there is no label and no global `{name}`"), span.clone());
+    let kinds = match context.symbols {
+        Symbols::Hidden => "no label and no global",
+        Symbols::Named => "no stack symbol, no label and no global",
+        Symbols::Moped => "no stack symbol, no set of symbols, no control location and no global",
+    };
+    let mut complaint = Diagnostic::error(format!("there is {kinds} `{name}`"), span.clone());
     // Perhaps a misspelt name that was taken apart.
     let before = context.text.get(..span.start).unwrap_or("");
     let letters = before.len() - before.trim_end_matches(['F', 'G', 'X']).len();
@@ -400,7 +428,7 @@ fn unknown(name: &str, wanted: &str, span: Range<usize>, context: &Context<'_>) 
     let mut candidates = whole.map_or_else(Vec::new, |whole| near(whole, names()));
     candidates.extend(near(wanted, names()));
     candidates.dedup();
-    guess(complaint, candidates)
+    guess_or_list(complaint, candidates, names().collect())
 }
 
 fn near_labels(spds: &Spds, label: &str) -> Vec<String> {
@@ -411,47 +439,4 @@ fn near_labels(spds: &Spds, label: &str) -> Vec<String> {
         near.iter().flat_map(|label| qualified(spds, &with_label(spds, label), label)).collect();
     names.truncate(LISTED);
     names
-}
-
-/// How many candidates are listed.
-const LISTED: usize = 8;
-
-fn guess(mut complaint: Diagnostic, candidates: Vec<String>) -> Diagnostic {
-    let quoted: Vec<String> = candidates.iter().map(|candidate| format!("`{candidate}`")).collect();
-    complaint.help = match quoted.split_last() {
-        None => complaint.help,
-        Some((only, [])) => Some(format!("did you mean {only}?")),
-        Some((last, others)) => Some(format!("did you mean {} or {last}?", others.join(", "))),
-    };
-    complaint
-}
-
-/// Names from this length on get no advice.
-const LONGEST: usize = 256;
-
-/// The names most like an unknown one, at most three, the nearest first; none if nothing is near.
-fn near(unknown: &str, names: impl Iterator<Item = String>) -> Vec<String> {
-    let wanted = unknown.to_lowercase();
-    let length = wanted.chars().count();
-    let furthest = match length {
-        // Comparing takes time in the product of the lengths, and no one mistypes such a name.
-        LONGEST.. => return Vec::new(),
-        0 => return Vec::new(),
-        1 => 0,
-        length => (length / 3).clamp(1, 4),
-    };
-    let mut found: Vec<(usize, String)> = Vec::new();
-    for name in names {
-        let letters = name.to_lowercase();
-        if letters.chars().count().abs_diff(length) > furthest {
-            continue;
-        }
-        let distance = strsim::osa_distance(&wanted, &letters);
-        if distance <= furthest && !found.iter().any(|(_, known)| *known == name) {
-            found.push((distance, name));
-            found.sort_unstable();
-            found.truncate(3);
-        }
-    }
-    found.into_iter().map(|(_, name)| name).collect()
 }

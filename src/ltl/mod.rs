@@ -50,6 +50,8 @@ pub mod never;
 
 mod controls;
 
+mod advice;
+
 pub mod atoms;
 
 mod violations;

@@ -1,10 +1,11 @@
 //! Automata read stacks letter by letter: a letter is a stack symbol with the values of its locals, and at the top those of
 //! the globals, too. Letters that all edges treat alike are one cube.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use rustc_hash::FxHashSet;
 use spds_format::Spds;
-use spds_format::automaton::{Automaton, Edge, End};
+use spds_format::automaton::{Automaton, Edge, End, StateId};
 use spds_format::expr::Time;
 use spds_format::model::{ControlId, SymbolId, Variable};
 
@@ -17,14 +18,17 @@ use crate::replay::system::System;
 pub(super) struct Reader<'a> {
     pub(super) system: System<'a>,
     sets: &'a [&'a Automaton],
+    /// By automaton and source, in the order of symbols.
     edges: BTreeMap<(usize, End), Vec<&'a Edge>>,
+    /// By automaton and end: how many symbols have to be read, whatever they are, before a stack may end.
+    least: BTreeMap<(usize, End), usize>,
     clock: std::cell::RefCell<Clock<'a>>,
     /// Whether each cell of the globals is shown to users.
     shown_globals: Vec<bool>,
 }
 
 /// Where one of the automata may be, and what it carries there; `None` is any value.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Place {
     pub(super) which: usize,
     pub(super) end: End,
@@ -46,6 +50,30 @@ pub(super) enum At {
     Below,
 }
 
+/// How many symbols have to be read from each end before a stack may end; ends from which none can are left out.
+fn least(set: &Automaton) -> BTreeMap<End, usize> {
+    let mut entering: BTreeMap<End, Vec<&Edge>> = BTreeMap::new();
+    for edge in &set.edges {
+        entering.entry(edge.to).or_default().push(edge);
+    }
+    let states = (0..set.states.len() as u32).map(|id| End::State(StateId(id)));
+    let accepting: Vec<End> = states.filter(|end| set.is_accepting(*end)).collect();
+    let mut least: BTreeMap<End, usize> = accepting.iter().map(|end| (*end, 0)).collect();
+    let mut pending: VecDeque<End> = accepting.into();
+    while let Some(to) = pending.pop_front() {
+        let here = least[&to];
+        for edge in entering.remove(&to).into_iter().flatten() {
+            // What reads nothing leads from a control location, to which nothing is nearer than that.
+            let more = here + usize::from(edge.symbol.is_some());
+            if least.get(&edge.from).is_none_or(|known| more < *known) {
+                least.insert(edge.from, more);
+                pending.push_back(edge.from);
+            }
+        }
+    }
+    least
+}
+
 fn shown(variables: &[Variable]) -> Vec<bool> {
     variables.iter().flat_map(|variable| vec![!variable.hidden; variable.ty.cells() as usize]).collect()
 }
@@ -58,8 +86,29 @@ impl<'a> Reader<'a> {
                 edges.entry((which, edge.from)).or_default().push(edge);
             }
         }
+        edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.symbol));
+        let least = sets
+            .iter()
+            .enumerate()
+            .flat_map(|(which, set)| least(set).into_iter().map(move |(end, least)| ((which, end), least)));
+        let least = least.collect();
         let clock = std::cell::RefCell::new(Clock { limits, looked: 0 });
-        Reader { system: System::new(spds), sets, edges, clock, shown_globals: shown(&spds.globals) }
+        Reader { system: System::new(spds), sets, edges, least, clock, shown_globals: shown(&spds.globals) }
+    }
+
+    /// The edges from a place that read this symbol.
+    fn leaving(&self, place: &Place, symbol: Option<SymbolId>) -> &[&'a Edge] {
+        let edges = self.edges.get(&(place.which, place.end)).map_or(&[][..], Vec::as_slice);
+        let first = edges.partition_point(|edge| edge.symbol < symbol);
+        let rest = &edges[first..];
+        &rest[..rest.partition_point(|edge| edge.symbol == symbol)]
+    }
+
+    /// Whether so many more symbols may be enough, as far as it does not depend on values, to come to the end of a stack that
+    /// is in every set.
+    pub(super) fn enough(&self, here: &BTreeSet<Place>, more: usize) -> bool {
+        let near = |place: &Place| self.least.get(&(place.which, place.end)).is_some_and(|least| *least <= more);
+        (0..self.sets.len()).all(|which| here.iter().any(|place| place.which == which && near(place)))
     }
 
     /// All automata at a control location.
@@ -142,30 +191,28 @@ impl<'a> Reader<'a> {
         globals: &[Option<u64>],
         locals: &[Option<u64>],
     ) -> Result<Result<BTreeSet<Place>, Spot>, Stop> {
-        let mut found = BTreeSet::new();
+        let mut found: FxHashSet<Place> = FxHashSet::default();
         let shown_locals = symbol.map_or_else(Vec::new, |symbol| shown(self.system.spds.locals(symbol)));
         for place in here {
-            for edge in self.edges.get(&(place.which, place.end)).into_iter().flatten() {
-                if edge.symbol != symbol {
-                    continue;
-                }
-                let mut begin = place.clone();
-                if at == At::Top {
-                    begin.globals = globals.to_vec();
-                }
+            for edge in self.leaving(place, symbol) {
+                self.clock.borrow_mut().check()?;
                 let next = Place {
                     which: place.which,
                     end: edge.to,
                     globals: vec![None; self.system.globals.len()],
                     locals: vec![None; self.layout(place.which, edge.to).len()],
                 };
+                let Some(condition) = &edge.condition else {
+                    found.insert(next);
+                    continue;
+                };
+                let mut begin = place.clone();
+                if at == At::Top {
+                    begin.globals = globals.to_vec();
+                }
                 let mut pending = vec![(begin, locals.to_vec(), next)];
                 while let Some((here, letter, next)) = pending.pop() {
                     self.clock.borrow_mut().check()?;
-                    let Some(condition) = &edge.condition else {
-                        found.insert(next);
-                        continue;
-                    };
                     let evaluated = evaluate(condition, &self.scene(&here, edge, symbol, &letter, &next));
                     if !evaluated.may_hold() {
                         continue;
@@ -205,7 +252,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        Ok(Ok(found))
+        Ok(Ok(found.into_iter().collect()))
     }
 
     fn scene<'s>(

@@ -45,15 +45,15 @@ pub fn list(spds: &Spds, sets: &[&Automaton], depth: usize, limits: &Limits) -> 
         if depth > 0 {
             for symbol in reader.symbols(&start) {
                 for leaf in reader.read(&start, symbol, At::Top)? {
+                    if !reader.enough(&leaf.to, depth - 1) {
+                        continue;
+                    }
                     let values = leaf.globals.iter().chain(&leaf.locals).map(range).collect();
                     pending.push((leaf.to, vec![symbol], values));
                 }
             }
         }
         while let Some((here, stack, values)) = pending.pop() {
-            if (0..sets.len()).any(|which| here.iter().all(|place| place.which != which)) {
-                continue;
-            }
             if reader.may_end(&here)? {
                 found.entry((stack.len(), control, stack.clone())).or_default().insert(values.clone());
             }
@@ -62,6 +62,9 @@ pub fn list(spds: &Spds, sets: &[&Automaton], depth: usize, limits: &Limits) -> 
             }
             for symbol in reader.symbols(&here) {
                 for leaf in reader.read(&here, symbol, At::Below)? {
+                    if !reader.enough(&leaf.to, depth - stack.len() - 1) {
+                        continue;
+                    }
                     let stack = stack.iter().copied().chain([symbol]).collect();
                     let values = values.iter().cloned().chain(leaf.locals.iter().map(range)).collect();
                     pending.push((leaf.to, stack, values));

@@ -3,6 +3,28 @@
 //!
 //! Values are tried one after the other where a condition asks for them, so time grows with the number of values that matter;
 //! what nothing asks for costs nothing. Everything is exact, or stops at a limit.
+//!
+//! ```
+//! use puch::limits::Limits;
+//! use puch::members::{Count, compare, count, list};
+//! use spds_format::parse_configurations;
+//!
+//! let spds = spds_format::parse("spds 1 global x: u3; control p; symbol a; symbol b; start <p, a>;").unwrap();
+//! let set = |text| parse_configurations(&spds, text).expect("this is a set");
+//! let limits = Limits::default();
+//!
+//! let small = set("<p[x < 3], a b? b?>");
+//! let counts = count(&spds, &[&small], &limits).unwrap();
+//! assert_eq!((counts.len(), &counts[0].configurations), (1, &Count::Finite(9u8.into())));
+//! assert_eq!(count(&spds, &[&set("<a b*>")], &limits).unwrap()[0].configurations, Count::Infinite);
+//!
+//! // All of the one in the other, and some.
+//! assert_eq!(compare(&spds, &small, &set("<.[x != 0], a .*>"), &limits), Ok((false, true)));
+//!
+//! let stacks = list(&spds, &[&small], 2, &limits).unwrap();
+//! assert_eq!(stacks.iter().map(|pattern| pattern.stack.len()).collect::<Vec<_>>(), [1, 2]);
+//! assert_eq!(stacks[0].globals, [Some(vec![(0, 2)])]);
+//! ```
 
 mod count;
 

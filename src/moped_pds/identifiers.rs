@@ -1,17 +1,22 @@
 //! Names that Moped takes for everything in a system: letters, digits and `_`, each once.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Spds;
-use spds_format::model::{FrameId, Var};
+use spds_format::model::{FrameId, Name, Var};
 
 /// Words that mean something else.
 const RESERVED: [&str; 8] = ["A", "E", "define", "global", "local", "bool", "int", "atoms"];
 
-/// What everything is called. Control locations, stack symbols and frames share no name, nor do globals and locals.
+/// What everything is called. Control locations, stack symbols, frames and labels share no name, nor do globals and locals,
+/// nor labels and globals.
 pub(super) struct Identifiers {
     pub controls: Vec<String>,
     pub symbols: Vec<String>,
     pub frames: Vec<String>,
+    /// Each label with what it is called, in alphabetical order.
+    pub labels: Vec<(Name, String)>,
     globals: Vec<String>,
     locals: Vec<Vec<String>>,
     /// The variable of quantifiers.
@@ -31,6 +36,8 @@ impl Identifiers {
         let begin = spds.start.stack.iter().skip(1).map(|_| places.fresh("begin", &none)).collect();
         let mut shared = reserved;
         let globals = spds.globals.iter().map(|global| shared.fresh(&global.name, &none)).collect();
+        let labels: BTreeSet<&Name> = spds.symbols.iter().flat_map(|symbol| &symbol.labels).collect();
+        let labels = labels.into_iter().map(|label| (label.clone(), places.fresh(label, &shared))).collect();
         let mut locals: Vec<Vec<String>> = Vec::new();
         for frame in &spds.frames {
             let mut own = Taken::default();
@@ -38,7 +45,7 @@ impl Identifiers {
         }
         shared.names.extend(locals.iter().flatten().cloned());
         let index = shared.fresh("i", &none);
-        Identifiers { controls, symbols, frames, globals, locals, index, begin }
+        Identifiers { controls, symbols, frames, labels, globals, locals, index, begin }
     }
 
     /// The name of a global, or of a local of that frame.

@@ -19,6 +19,18 @@
 //! # Where Moped is more silent
 //! Unknown names are errors here, and there are warnings where `==`, which binds least of all operators, is written as if it
 //! bound as `=` does, and where a brace, which begins a comment, seems to be meant as a bracket.
+//!
+//! ```
+//! use puch::moped_pds::{Options, read, write};
+//!
+//! let text = "global int x(3); (p (x=0) <a>) p <a> --> p <a> (x<5 & x'=x+1) p <a> --> p <> ";
+//! let system = read(text, "count.pds", &Options::default()).unwrap();
+//! assert_eq!(system.spds.rules.len(), 2);
+//! // The second rule has no relation: anything may be afterwards.
+//! assert_eq!(system.warnings.len(), 1);
+//! let (again, _) = write(&system.spds).unwrap();
+//! assert!(again.contains("p <a> --> p <a>"));
+//! ```
 
 mod constant;
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::expr::{Expr, Op, Time};
 use spds_format::model::{FrameId, Rule, Scalar, Stack, SymbolId, Update, Var, Variable};
@@ -12,7 +13,7 @@ use super::term;
 /// A system as a text that Moped 1 can read, and remarks on what is not quite the same in it. Linear in the system and, for
 /// each rule, the number of its variables.
 ///
-/// Names become identifiers; comments tell which. A start with several symbols on the stack becomes a first symbol whose
+/// Names become identifiers; comments tell which. Labels become named sets of symbols. A start with several symbols on the stack becomes a first symbol whose
 /// rules push them; choice (`*`) becomes relation.
 ///
 /// # Errors
@@ -52,7 +53,11 @@ fn remarks(spds: &Spds) -> Vec<String> {
         remarks.push("silent rules are steps like all others in .pds, which formulas with `X` and traces count".into());
     }
     if spds.end.is_some() || spds.fail.is_some() {
-        remarks.push("the symbols for termination and failure are symbols like all others in .pds".into());
+        remarks.push(
+            "the symbols for termination and failure are symbols like all others in .pds: a run that goes on there for \
+             ever is an infinite one"
+                .into(),
+        );
     }
     if !spds.atoms.is_empty() {
         remarks.push("named atoms are not written: formulas about .pds spell them out in quotes".into());
@@ -195,11 +200,13 @@ impl Writer<'_> {
             }
             all.end();
             self.out.push_str(&text);
-            self.out.push_str(">)\n\n");
+            self.out.push_str(">)\n");
+            self.labels();
             return;
         }
-        writeln!(self.out, "\n({control} <{}>)\n", self.names.begin[symbols.len() - 2])
+        writeln!(self.out, "\n({control} <{}>)", self.names.begin[symbols.len() - 2])
             .expect("a string takes everything");
+        self.labels();
         for number in (1..symbols.len()).rev() {
             let next = if number == 1 { &symbols[0] } else { &self.names.begin[number - 2] };
             let (here, below) = (&self.names.begin[number - 1], &symbols[number]);
@@ -218,6 +225,20 @@ impl Writer<'_> {
             line.push('\n');
             self.out.push_str(&line);
         }
+    }
+
+    /// Each label as a set of symbols, and an empty line.
+    fn labels(&mut self) {
+        let mut members: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        for (symbol, name) in self.spds.symbols.iter().zip(&self.names.symbols) {
+            for label in &symbol.labels {
+                members.entry(label).or_default().push(name);
+            }
+        }
+        for (label, name) in &self.names.labels {
+            writeln!(self.out, "atoms {name} {}", members[&**label].join(", ")).expect("a string takes everything");
+        }
+        self.out.push('\n');
     }
 
     fn rule(&mut self, rule: &Rule, number: &str) {

@@ -10,9 +10,9 @@ use spds_format::build::{Builder, rule};
 use spds_format::model::{ControlId, Stack, SymbolId};
 
 use super::start::StartRead;
-use super::{Options, System};
+use super::{Options, States, System, automaton};
 use crate::boolprog::complaints::Complaints;
-use crate::json::{Broken, Json, Kind};
+use crate::json::{Broken, Json, Kind, Reads};
 
 /// Reads a text. Time and memory are linear in it, with the rules of `*` written out.
 ///
@@ -39,16 +39,17 @@ pub fn read(text: &str, options: &Options) -> Result<System, Vec<Diagnostic>> {
         }
     };
     let refused = reader.complaints.refused();
+    let states = if reader.states == Some(Listing::Named) { States::Named } else { States::Numbered };
     let complaints = reader.complaints.into_sorted();
     match outcome {
-        Some(spds) if !refused => Ok(System { spds, warnings: complaints }),
+        Some(spds) if !refused => Ok(System { spds, states, warnings: complaints }),
         _ => Err(complaints),
     }
 }
 
 /// How states are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum States {
+pub(super) enum Listing {
     Named,
     /// So many are listed.
     Numbered(u64),
@@ -90,7 +91,7 @@ pub(super) struct Reader<'t> {
     pub symbols: FxHashMap<Cow<'t, str>, SymbolId>,
     /// The state that each rule leads to, as long as states have numbers.
     numbered: Vec<u64>,
-    pub states: Option<States>,
+    pub states: Option<Listing>,
     /// Rules of `*`.
     for_all: Vec<(ControlId, Target<'t>, Operation)>,
     /// The first weight.
@@ -99,64 +100,28 @@ pub(super) struct Reader<'t> {
     pub start: Option<StartRead<'t>>,
 }
 
+impl<'t> Reads<'t> for Reader<'t> {
+    fn json(&mut self) -> &mut Json<'t> {
+        &mut self.json
+    }
+
+    fn complain(&mut self, message: String, span: Range<usize>) {
+        self.complaints.error(message, span);
+    }
+}
+
 impl<'t> Reader<'t> {
-    /// The members of an object.
-    pub(super) fn members(
-        &mut self,
-        mut each: impl FnMut(&mut Self, Cow<'t, str>, Range<usize>) -> Result<(), Broken>,
-    ) -> Result<(), Broken> {
-        self.json.expect(Kind::OpenBrace, "`{`")?;
-        if self.json.take(Kind::CloseBrace)? {
-            return Ok(());
-        }
-        loop {
-            let (key, span) = self.json.string()?;
-            self.json.expect(Kind::Colon, "`:`")?;
-            each(self, key, span)?;
-            if !self.json.take(Kind::Comma)? {
-                return self.json.expect(Kind::CloseBrace, "`,` or `}`");
-            }
-        }
-    }
-
-    /// The elements of an array.
-    pub(super) fn elements(
-        &mut self,
-        mut each: impl FnMut(&mut Self, u64) -> Result<(), Broken>,
-    ) -> Result<u64, Broken> {
-        self.json.expect(Kind::OpenBracket, "`[`")?;
-        let mut count = 0;
-        if self.json.take(Kind::CloseBracket)? {
-            return Ok(0);
-        }
-        loop {
-            each(self, count)?;
-            count += 1;
-            if !self.json.take(Kind::Comma)? {
-                self.json.expect(Kind::CloseBracket, "`,` or `]`")?;
-                return Ok(count);
-            }
-        }
-    }
-
-    /// Complains about a value that is not what is needed, and goes over it.
-    pub(super) fn needed(&mut self, what: &str) -> Result<(), Broken> {
-        let span = self.json.skip()?;
-        let first = span.start..span.end.min(span.start + 1);
-        let span = if self.json.text_of(&span).len() > 60 { first } else { span };
-        self.complaints.error(format!("{what} is needed here"), span);
-        Ok(())
-    }
-
     fn file(&mut self) -> Result<(), Broken> {
         self.members(|reader, key, span| match &*key {
             "pda" => reader.pda(span),
             "instance" => reader
                 .elements(|reader, number| match number {
                     1 => reader.pda(span.clone()),
+                    2 | 3 => reader.labels(),
                     _ => reader.json.skip().map(drop),
                 })
                 .map(drop),
+            name if automaton::is_name(name) => reader.labels(),
             "start" => reader.start(span),
             _ => reader.json.skip().map(drop),
         })?;
@@ -188,19 +153,19 @@ impl<'t> Reader<'t> {
     fn states(&mut self) -> Result<(), Broken> {
         match self.json.peek()? {
             Kind::OpenBrace => {
-                self.states = Some(States::Named);
+                self.states = Some(Listing::Named);
                 self.members(|reader, name, _| {
                     let from = reader.named(name);
                     reader.state(from)
                 })
             }
             Kind::OpenBracket => {
-                self.states = Some(States::Numbered(0));
+                self.states = Some(Listing::Numbered(0));
                 let count = self.elements(|reader, number| {
                     let from = reader.builder.control(number.to_string());
                     reader.state(from)
                 })?;
-                self.states = Some(States::Numbered(count));
+                self.states = Some(Listing::Numbered(count));
                 Ok(())
             }
             _ => self.needed("an object or an array of states"),
@@ -225,6 +190,18 @@ impl<'t> Reader<'t> {
         let id = self.builder.symbol(&*name, None);
         self.symbols.insert(name, id);
         id
+    }
+
+    /// Goes over a P-automaton. A label in it belongs to the system, also if no rule knows it. What is wrong with the rest
+    /// is told when it is asked for.
+    fn labels(&mut self) -> Result<(), Broken> {
+        let start = self.json.offset();
+        self.json.skip()?;
+        let text = self.json.text_of(&(start..self.json.offset()));
+        for label in automaton::labels(text) {
+            self.symbol(label);
+        }
+        Ok(())
     }
 
     fn state(&mut self, from: ControlId) -> Result<(), Broken> {
@@ -316,11 +293,11 @@ impl<'t> Reader<'t> {
     /// A state that a rule leads to; `None` after a complaint.
     pub(super) fn target(&mut self) -> Result<Option<Target<'t>>, Broken> {
         match (self.json.peek()?, self.states) {
-            (Kind::Text, Some(States::Numbered(_))) => {
+            (Kind::Text, Some(Listing::Numbered(_))) => {
                 self.needed("a number, because the states are an array,")?;
                 Ok(None)
             }
-            (Kind::Number, Some(States::Named)) => {
+            (Kind::Number, Some(Listing::Named)) => {
                 self.needed("the name of a state, because the states are an object,")?;
                 Ok(None)
             }
@@ -386,11 +363,11 @@ impl<'t> Reader<'t> {
     pub(super) fn at_number(
         &mut self,
         number: u64,
-        states: States,
+        states: Listing,
         beyond: &mut FxHashMap<u64, ControlId>,
     ) -> ControlId {
         match states {
-            States::Numbered(count) if number >= count => {
+            Listing::Numbered(count) if number >= count => {
                 *beyond.entry(number).or_insert_with(|| self.builder.control(number.to_string()))
             }
             _ => ControlId(number as u32),

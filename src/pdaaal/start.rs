@@ -1,24 +1,21 @@
 //! Where runs start: as the text says, or as a user does.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use spds_format::Diagnostic;
 use spds_format::model::{ControlId, SymbolId};
 
-use super::read::{Reader, States, Target};
+use super::read::{Listing, Reader, Target};
 use super::{Options, Starting};
 use crate::boolprog::complaints::{alternatives, near};
-use crate::json::{Broken, Kind};
-
-type Label<'t> = (Cow<'t, str>, Range<usize>);
+use crate::json::{Broken, Kind, Reads, Word};
 
 /// A start as it is written.
 pub(super) struct StartRead<'t> {
     span: Range<usize>,
     state: Option<(Target<'t>, Range<usize>)>,
-    stack: Vec<Label<'t>>,
+    stack: Vec<Word<'t>>,
 }
 
 impl<'t> Reader<'t> {
@@ -61,7 +58,7 @@ impl<'t> Reader<'t> {
     pub(super) fn starting(
         &mut self,
         options: &Options,
-        states: States,
+        states: Listing,
         beyond: &mut FxHashMap<u64, ControlId>,
     ) -> Option<(ControlId, Vec<SymbolId>)> {
         if let Starting::Configuration(text) = &options.start {
@@ -69,10 +66,10 @@ impl<'t> Reader<'t> {
         }
         if let Some(StartRead { span, state, stack }) = self.start.take() {
             let control = match state {
-                Some((Target::Number(number), _)) if states != States::Named => {
+                Some((Target::Number(number), _)) if states != Listing::Named => {
                     Some(self.at_number(number, states, beyond))
                 }
-                Some((Target::Name(name), place)) if states == States::Named => {
+                Some((Target::Name(name), place)) if states == Listing::Named => {
                     let known = self.controls.get(&name).copied();
                     if known.is_none() {
                         self.unknown("state", &name, place);
@@ -107,12 +104,12 @@ impl<'t> Reader<'t> {
     }
 
     /// `STATE:SYMBOL SYMBOL …`
-    fn configuration(&mut self, text: &str, states: States) -> Option<(ControlId, Vec<SymbolId>)> {
+    fn configuration(&mut self, text: &str, states: Listing) -> Option<(ControlId, Vec<SymbolId>)> {
         let mut words = text.split_whitespace();
         let head = words.next().unwrap_or("");
         let control = |name: &str| match states {
-            States::Named => self.controls.get(name).copied(),
-            States::Numbered(count) => {
+            Listing::Named => self.controls.get(name).copied(),
+            Listing::Numbered(count) => {
                 name.parse::<u64>().ok().filter(|number| *number < count).map(|number| ControlId(number as u32))
             }
         };

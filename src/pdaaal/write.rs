@@ -144,7 +144,8 @@ fn write_rule(out: &mut String, spds: &Spds, states: &States, (_, does, to): (Sy
     out.push('}');
 }
 
-fn text(out: &mut String, name: &str) {
+/// A text in quotes.
+pub(super) fn text(out: &mut String, name: &str) {
     let quoted = serde_json::to_string(name).expect("a string can be written as JSON");
     out.push_str(&quoted);
 }
@@ -152,40 +153,72 @@ fn text(out: &mut String, name: &str) {
 /// So many constructs are listed; the others are counted.
 const LISTED: usize = 20;
 
+/// What is listed so far, and how much is not.
+#[derive(Default)]
+struct Refusals {
+    all: Vec<String>,
+    more: usize,
+}
+
+impl Refusals {
+    fn refuse(&mut self, reason: impl FnOnce() -> String) {
+        if self.all.len() < LISTED {
+            self.all.push(reason());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn variables(&mut self, spds: &Spds) {
+        for variable in &spds.globals {
+            let name = &variable.name;
+            self.refuse(|| format!("there is no data in this notation, and the system has the global `{name}`"));
+        }
+        for frame in &spds.frames {
+            for variable in &frame.variables {
+                let (name, frame) = (&variable.name, &frame.name);
+                self.refuse(|| {
+                    format!("there is no data in this notation, and the frame `{frame}` has the variable `{name}`")
+                });
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<String> {
+        if self.more > 0 {
+            self.all.push(format!("and {} more", self.more));
+        }
+        self.all
+    }
+}
+
+/// The variables of a system, as reasons for which the notation cannot say it.
+pub(super) fn data(spds: &Spds) -> Vec<String> {
+    let mut refusals = Refusals::default();
+    refusals.variables(spds);
+    refusals.finish()
+}
+
 /// What the notation cannot say.
 fn refusals(spds: &Spds) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut more = 0;
-    let mut refuse = |reason: &dyn Fn() -> String| {
-        if all.len() < LISTED {
-            all.push(reason());
-        } else {
-            more += 1;
-        }
-    };
-    for variable in &spds.globals {
-        refuse(&|| format!("there is no data in this notation, and the system has the global `{}`", variable.name));
-    }
-    for frame in &spds.frames {
-        for variable in &frame.variables {
-            let (name, frame) = (&variable.name, &frame.name);
-            refuse(&|| format!("there is no data in this notation, and the frame `{frame}` has the variable `{name}`"));
-        }
-    }
+    let mut refusals = Refusals::default();
+    refusals.variables(spds);
     for symbol in &spds.symbols {
         if &*symbol.name == "*" {
-            refuse(&|| "the symbol `*` would stand for every symbol".into());
+            refusals.refuse(|| "the symbol `*` would stand for every symbol".into());
         }
         if symbol.invariant.is_some() {
-            refuse(&|| format!("there are no invariants in this notation, and the symbol `{}` has one", symbol.name));
+            refusals.refuse(|| {
+                format!("there are no invariants in this notation, and the symbol `{}` has one", symbol.name)
+            });
         }
     }
     if spds.start.condition.as_ref().is_some_and(|condition| constant(condition) != Some((true, false))) {
-        refuse(&|| "there are no conditions in this notation, and the start has one".into());
+        refusals.refuse(|| "there are no conditions in this notation, and the start has one".into());
     }
     for (number, rule) in spds.rules.iter().enumerate() {
         let mut refuse = |what: &str| {
-            refuse(&|| {
+            refusals.refuse(|| {
                 let (control, symbol) = (rule.from.control, rule.from.symbol);
                 let head = format!("<{}, {}>", spds.controls[control.0 as usize], spds.symbol(symbol).name);
                 format!("{what}: rule {} from {head}", number + 1)
@@ -199,10 +232,7 @@ fn refusals(spds: &Spds) -> Vec<String> {
             refuse("there are no silent rules in this notation");
         }
     }
-    if more > 0 {
-        all.push(format!("and {more} more"));
-    }
-    all
+    refusals.finish()
 }
 
 /// What an expression without variables is: may it be true, may it be false. `None` if it has variables or numbers.

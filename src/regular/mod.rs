@@ -4,6 +4,88 @@
 //! A set is a P-automaton ([`Automaton`]); so is the answer, which is exact: control location, values and the whole stack.
 //! The theory is that of Bouajjani, Esparza & Maler (CONCUR 1997), symbolic as in Esparza & Schwoon (CAV 2001), §4.1 and
 //! §4.3. No live range and no MOD/REF is used, because every value may be asked for.
+//!
+//! A system built in code, both ways, and what comes out, as text and for later:
+//!
+//! ```
+//! use puch::check::Options;
+//! use puch::exchange;
+//! use puch::limits::Limits;
+//! use puch::members::{compare, list};
+//! use puch::regular::{Direction, Question, saturate, start};
+//! use puch::report::expression::Notation;
+//! use puch::report::sets::{Said, text};
+//! use spds_format::automaton::Role;
+//! use spds_format::build::{Builder, rule};
+//! use spds_format::expr::{Expr, Time};
+//! use spds_format::model::{Stack, Type};
+//! use spds_format::parse_configurations;
+//!
+//! // f calls itself until it sets held; g, under it, is not told.
+//! let mut b = Builder::new();
+//! let p = b.control("p");
+//! let held = b.global("held", Type::BOOL);
+//! let [f, g] = ["f", "g"].map(|name| b.symbol(name, None));
+//! let not_held = Expr::read(held, Time::Before).not();
+//! b.rule(rule(p, f, p, Stack::Push(f, g)).when(not_held.clone()));
+//! b.rule(rule(p, f, p, Stack::Pop).when(not_held.clone()).set(held, Expr::constant(true)));
+//! b.start(p, [f], Some(not_held));
+//! let spds = b.finish().expect("the system is well-formed");
+//!
+//! // Forwards from the start.
+//! let begin = start(&spds);
+//! let asked = parse_configurations(&spds, "<p[held], g g .*>").expect("this is a set");
+//! let question =
+//!     Question { direction: Direction::Post, set: &begin, meets: std::slice::from_ref(&asked), words: Some(100) };
+//! let answer = saturate(&spds, &question, &Options::default()).answer.expect("no limit is set");
+//! assert_eq!(answer.meets, [true]);
+//! let reached = answer.automaton.expect("it is wanted");
+//!
+//! let said = Said {
+//!     spds: &spds,
+//!     notation: Notation::System,
+//!     direction: "post",
+//!     automaton: Some(&reached),
+//!     asked: &[],
+//!     counts: None,
+//!     list: None,
+//!     unknown: None,
+//! };
+//! let mut out = Vec::new();
+//! text(&mut out, said)?;
+//! assert_eq!(
+//!     String::from_utf8_lossy(&out),
+//!     "\
+//! 2 states, 7 edges; each line reads one symbol of the stack, from the top down
+//!
+//! at the top:
+//!   (empty stack)    -> \"start 0\"  when held
+//!   f                -> \"start 0\"  when !held
+//!   f                -> f          when !held & !held'
+//!   g                -> \"start 0\"  when held
+//!   g                -> f          when held & !held'
+//!
+//! in \"start 0\": the stack may end
+//!
+//! in f, which knows held:
+//!   g    -> \"start 0\"  when !held''
+//!   g    -> f          when !held'' & !held'
+//! "
+//! );
+//!
+//! // Questions about the result: which configurations are in it?
+//! let limits = Limits::default();
+//! let one = parse_configurations(&spds, "<p[!held], f g g>").expect("this is a set");
+//! assert_eq!(compare(&spds, &one, &reached, &limits), Ok((true, true)));
+//! assert_eq!(list(&spds, &[&reached], 2, &limits).map(|all| all.len()), Ok(5));
+//!
+//! // Backwards to a set, from what was written for later.
+//! let json = exchange::write(&spds, &asked, 0);
+//! let aim = exchange::read(&spds, &json, Role::Input).expect("it was written so");
+//! let question = Question { direction: Direction::Pre, set: &aim, meets: &[begin], words: None };
+//! assert_eq!(saturate(&spds, &question, &Options::default()).answer.expect("no limit is set").meets, [true]);
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod symbolic;
 mod words;
@@ -13,7 +95,7 @@ use std::time::Instant;
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
-use spds_format::model::{ControlId, Head, SymbolId, Var};
+use spds_format::model::{ControlId, Head, Name, SymbolId, Var};
 
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
 use crate::check::ground::{Failure, space, with_engines};
@@ -21,7 +103,7 @@ use crate::check::{CheckError, Stats};
 use crate::explicit;
 use crate::flow::{self, Flow, StartEdges};
 use crate::limits::Stop;
-use crate::options::{Options, Switch, TraceWish};
+use crate::options::{Loops, Options, Switch, TraceWish};
 use crate::pds::layout::{Added, Layout};
 use crate::pds::{HeadId, Pds, SetId};
 use crate::saturation::images::{Callers, Control};
@@ -132,7 +214,7 @@ pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outc
         set.prune()?;
         let clock = Instant::now();
         let mut result = match question.direction {
-            Direction::Post => post(&system, set, &mut stats)?,
+            Direction::Post => post(&system, set, options.loops, &mut stats)?,
             Direction::Pre => pre(&system, set, &mut stats)?,
         };
         stats.seconds("seconds in saturation", clock);
@@ -214,9 +296,9 @@ fn control(spds: &Spds, question: &Question<'_>, options: &Options) -> Control {
 }
 
 /// Schwoon's Algorithm 2, from any automaton.
-fn post<'a>(system: &System<'a>, set: Symbolic<'a>, stats: &mut Stats) -> Result<Symbolic<'a>, Failure> {
+fn post<'a>(system: &System<'a>, set: Symbolic<'a>, loops: Loops, stats: &mut Stats) -> Result<Symbolic<'a>, Failure> {
     let pds = &system.control.pds;
-    let mut post = PostStar::new(system, Switch::Off, Log::Nothing);
+    let mut post = PostStar::new(system, Switch::Off, Log::Nothing).with_loops(loops);
     for edge in &set.edges {
         let (End::State(to), Some(symbol)) = (edge.to, edge.symbol) else { continue };
         let to = flow::StateId(to.0);
@@ -268,7 +350,7 @@ fn pre<'a>(system: &System<'a>, mut set: Symbolic<'a>, stats: &mut Stats) -> Res
     let end = StateId(set.states.len() as u32);
     if !empties.is_empty() {
         set.states.push(State {
-            name: fresh(&set.states, "end"),
+            name: fresh(&mut names(&set.states), "end"),
             frame: None,
             carries: Box::default(),
             accepting: true,
@@ -322,6 +404,7 @@ fn within(system: &System<'_>, set: &Relation, symbol: Option<SymbolId>, copies:
 /// The states of the set, and one for each entry.
 fn states_of(system: &System<'_>, mut states: Vec<State>) -> Vec<State> {
     let (spds, control) = (system.spds, system.control);
+    let mut taken = names(&states);
     for id in control.flow.state_ids() {
         let flow::State::Entry(entry) = control.flow.states[id.0 as usize] else { continue };
         let head = control.pds.head(entry);
@@ -336,17 +419,21 @@ fn states_of(system: &System<'_>, mut states: Vec<State>) -> Vec<State> {
         let all = globals.chain((0..locals).map(Var::Local));
         let layout = &control.pds.layout;
         let carries = all.filter(|&var| layout.field(var, symbol.frame).bits().any(|bit| tag.contains(&bit))).collect();
-        let name = fresh(&states, &name);
+        let name = fresh(&mut taken, &name);
         states.push(State { name, frame: symbol.frame, carries, accepting: false });
     }
     states
 }
 
-/// A name that no state has yet.
-fn fresh(states: &[State], wanted: &str) -> spds_format::model::Name {
-    let taken = |name: &str| states.iter().any(|state| &*state.name == name);
+/// The names of states.
+fn names(states: &[State]) -> FxHashSet<Name> {
+    states.iter().map(|state| state.name.clone()).collect()
+}
+
+/// A name that is not yet taken, like the one wanted.
+fn fresh(taken: &mut FxHashSet<Name>, wanted: &str) -> Name {
     let mut name = wanted.to_owned();
-    while taken(&name) {
+    while !taken.insert(name.as_str().into()) {
         name.push('\'');
     }
     name.as_str().into()

@@ -7,8 +7,8 @@ use spds_format::automaton::{Automaton, Edge, End, State, StateId};
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{ControlId, FrameId, Head, Var};
 
-use super::fresh;
 use super::symbolic::{self, Symbolic};
+use super::{fresh, names};
 use crate::bdd::At;
 use crate::formula::form::Cell;
 use crate::formula::{Placed, describe_relation, spell_relation};
@@ -87,8 +87,9 @@ pub(super) fn separated(spds: &Spds, mut set: Automaton, left_out: impl Fn(Head)
     };
     let entered: BTreeSet<ControlId> = set.edges.iter().filter_map(into).collect();
     let mut beside = BTreeMap::new();
+    let mut taken = names(&set.states);
     for control in entered {
-        let name = fresh(&set.states, &spds.controls[control.0 as usize]);
+        let name = fresh(&mut taken, &spds.controls[control.0 as usize]);
         let carries = (0..spds.globals.len() as u32).map(Var::Global).collect();
         beside.insert(control, End::State(StateId(set.states.len() as u32)));
         set.states.push(State { name, frame: None, carries, accepting: false });

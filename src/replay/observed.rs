@@ -1,6 +1,7 @@
 //! A recorded trace: what a user sees of a run.
 //!
-//! Hidden configurations, hidden registers, the names of stack symbols and, mostly, control locations are not in it.
+//! Hidden configurations and hidden registers are not in it; control locations and the names of stack symbols only where the
+//! input itself names them.
 
 use crate::run::{Ending, Then};
 
@@ -24,6 +25,10 @@ pub struct Seen {
     pub line: Option<u32>,
     /// The procedure: the name of the frame.
     pub procedure: Option<String>,
+    /// The name of the control location.
+    pub control: Option<String>,
+    /// The name of the stack symbol.
+    pub symbol: Option<String>,
     /// All labels of the statement, in any order.
     pub labels: Option<Vec<String>>,
     /// Frames below, as in [`crate::run::Step::depth`].

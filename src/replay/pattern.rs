@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use spds_format::Spds;
-use spds_format::model::{Scalar, SymbolId, Type, Variable};
+use spds_format::model::{Head, Scalar, SymbolId, Type, Variable};
 
 use super::eval::{Cells, Layout, largest};
 use super::observed::{Seen, SeenValue};
@@ -49,13 +49,13 @@ impl<'a> Patterns<'a> {
         self.spds.symbol(symbol).frame.map(|frame| &*self.spds.frame(frame).name)
     }
 
-    /// What the item says of the values at this symbol; `None` if it speaks of another place, or of variables or values
+    /// What the item says of the values at this head; `None` if it speaks of another place, or of variables or values
     /// that do not exist there.
-    pub(super) fn of(&self, seen: &Seen, symbol: SymbolId) -> Option<Pattern> {
-        if !self.is_at(seen, symbol) {
+    pub(super) fn of(&self, seen: &Seen, head: Head) -> Option<Pattern> {
+        if !self.is_at(seen, head) {
             return None;
         }
-        let scope = self.spds.symbol(symbol).frame.map_or(&self.none, |frame| &self.frames[frame.0 as usize]);
+        let scope = self.spds.symbol(head.symbol).frame.map_or(&self.none, |frame| &self.frames[frame.0 as usize]);
         let mut pattern =
             Pattern { globals: vec![None; self.globals.layout.len()], locals: vec![None; scope.layout.len()] };
         for (name, value) in &seen.values {
@@ -73,8 +73,9 @@ impl<'a> Patterns<'a> {
         Some(pattern)
     }
 
-    fn is_at(&self, seen: &Seen, symbol: SymbolId) -> bool {
-        let (procedure, symbol) = (self.procedure(symbol), self.spds.symbol(symbol));
+    fn is_at(&self, seen: &Seen, head: Head) -> bool {
+        let (procedure, symbol) = (self.procedure(head.symbol), self.spds.symbol(head.symbol));
+        let control = &self.spds.controls[head.control.0 as usize];
         let file = symbol.place.and_then(|place| self.spds.files.get(place.file as usize));
         let labels = |seen: &Vec<String>| {
             seen.len() == symbol.labels.len() && symbol.labels.iter().all(|label| seen.iter().any(|s| **s == **label))
@@ -82,6 +83,8 @@ impl<'a> Patterns<'a> {
         let same = |seen: &Option<String>, real: Option<&str>| seen.as_deref().is_none_or(|seen| real == Some(seen));
         same(&seen.file, file.map(|file| &**file))
             && same(&seen.procedure, procedure)
+            && same(&seen.control, Some(control))
+            && same(&seen.symbol, Some(&symbol.name))
             && seen.line.is_none_or(|line| symbol.place.is_some_and(|place| place.line == line))
             && seen.labels.as_ref().is_none_or(labels)
     }

@@ -549,6 +549,8 @@ fn look(spds: &Spds, step: &Step) -> Seen {
         file: Some("a.bp".into()),
         line: symbol.place.map(|place| place.line),
         procedure: symbol.frame.map(|frame| spds.frame(frame).name.to_string()),
+        control: Some(spds.controls[step.config.control.0 as usize].to_string()),
+        symbol: Some(symbol.name.to_string()),
         labels: Some(symbol.labels.iter().map(|label| label.to_string()).collect()),
         depth: Some(step.depth),
         values: globals.chain(locals).map(|(v, n)| (v.name.to_string(), value(v, *n))).collect(),
@@ -612,6 +614,14 @@ fn recorded_traces_that_no_run_looks_like_are_refused() {
     let mut wrong = seen(&full());
     wrong.stem[0].values.push(("z".into(), SeenValue::Bool(true)));
     refused(&wrong, Some((Part::Stem, 0)), &["no run starts so"]);
+    for name in ["another", "p"] {
+        let mut wrong = seen(&full());
+        wrong.stem[4].symbol = Some(name.into());
+        refused(&wrong, Some((Part::Stem, 3)), &["line 2 of main"]);
+    }
+    let mut wrong = seen(&full());
+    wrong.stem[4].control = Some("another".into());
+    refused(&wrong, Some((Part::Stem, 3)), &["line 2 of main"]);
 }
 
 #[test]

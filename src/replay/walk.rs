@@ -149,8 +149,17 @@ struct Walker<'a> {
 
 /// An item that says nothing.
 fn anything() -> Seen {
-    let values = Vec::new();
-    Seen { file: None, line: None, procedure: None, labels: None, depth: None, values, then: Then::Step }
+    Seen {
+        file: None,
+        line: None,
+        procedure: None,
+        control: None,
+        symbol: None,
+        labels: None,
+        depth: None,
+        values: Vec::new(),
+        then: Then::Step,
+    }
 }
 
 impl<'a> Walker<'a> {
@@ -220,7 +229,7 @@ impl<'a> Walker<'a> {
         }
         let mut state = self.system.open_state(start.control, start.stack[0]);
         if !self.system.is_hidden(state.head()) {
-            let Some(pattern) = self.patterns.of(aim.seen, state.symbol) else { return Ok(Candidates::new()) };
+            let Some(pattern) = self.patterns.of(aim.seen, state.head()) else { return Ok(Candidates::new()) };
             if !(agree(&mut state.globals, &pattern.globals) && agree(&mut state.locals, &pattern.locals)) {
                 return Ok(Candidates::new());
             }
@@ -320,6 +329,10 @@ impl<'a> Walker<'a> {
         let to = match (&aim.seen.procedure, aim.seen.line) {
             (Some(procedure), Some(line)) => format!("line {line} of {procedure}"),
             (_, Some(line)) => format!("line {line}"),
+            _ if aim.seen.symbol.is_some() => {
+                let names = [&aim.seen.control, &aim.seen.symbol];
+                names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(":")
+            }
             _ => "the next configuration".to_string(),
         };
         let depth = aim.seen.depth.map_or(String::new(), |depth| format!(" at depth {depth}"));

@@ -9,6 +9,7 @@ use super::present::{self, Finding, Shown};
 use super::view::View;
 use super::walk::{Direction, Form, Part, Walk};
 use crate::check::{Replayed, Trace};
+use crate::places::Naming;
 use crate::replay;
 use crate::run::{Ending, Run, Step, Then};
 
@@ -152,6 +153,10 @@ impl Serialize for Item<'_> {
             }
         }
         map.serialize_entry("procedure", &self.view.procedure(config))?;
+        if self.view.naming == Naming::System {
+            map.serialize_entry("control", &*spds.controls[config.control.0 as usize])?;
+            map.serialize_entry("symbol", &*symbol.name)?;
+        }
         map.serialize_entry("labels", &Labels(&symbol.labels))?;
         map.serialize_entry("depth", &self.depth)?;
         map.serialize_entry("values", &Values(self))?;

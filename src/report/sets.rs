@@ -1,5 +1,6 @@
 //! Regular sets of configurations as text, as JSON and as graphs: automata, lists, counts, answers.
 
+use num_bigint::BigUint;
 use std::io::{self, Write};
 
 use spds_format::Spds;
@@ -83,10 +84,13 @@ pub fn text(out: &mut dyn Write, said: Said<'_>) -> io::Result<()> {
         let heads: Vec<String> = counts.iter().map(|count| said.head(count.control, count.symbol)).collect();
         let places = counts.iter().map(|count| count.symbol.map_or_else(String::new, |symbol| said.place(symbol)));
         let places: Vec<String> = places.collect();
-        let values: Vec<String> = counts.iter().map(|count| count.values.to_string()).collect();
+        let values: Vec<String> = counts.iter().map(|count| number(&count.values)).collect();
         let [head_width, place_width, value_width] = [&heads, &places, &values].map(|column| width(column));
         for ((count, head), (place, values)) in counts.iter().zip(&heads).zip(places.iter().zip(&values)) {
-            let configurations = number(&count.configurations);
+            let configurations = match &count.configurations {
+                Count::Finite(all) => number(all),
+                Count::Infinite => "infinitely many".into(),
+            };
             writeln!(
                 out,
                 "{head:head_width$}  {place:place_width$}  values: {values:value_width$}  configurations: \
@@ -183,11 +187,17 @@ fn comma(index: usize) -> &'static str {
     if index == 0 { "\n  " } else { ",\n  " }
 }
 
-fn number(count: &Count) -> String {
-    match count {
-        Count::Finite(all) => all.to_string(),
-        Count::Infinite => "infinitely many".into(),
+/// A number for human readers; with more than thirty digits only the first three and how many there are.
+fn number(all: &BigUint) -> String {
+    let bits = all.bits();
+    if bits <= 100 {
+        return all.to_string();
     }
+    let first = (all >> (bits - 64)).iter_u64_digits().next().unwrap_or(0) as f64;
+    let logarithm = first.log10() + (bits - 64) as f64 * std::f64::consts::LOG10_2;
+    let (digits, rest) = (logarithm.floor(), logarithm.fract());
+    let mantissa = (10f64.powf(rest) * 100.0).floor() / 100.0;
+    format!("about {mantissa:.2}e{digits}")
 }
 
 fn width(lines: &[String]) -> usize {
@@ -388,5 +398,22 @@ impl Said<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+
+    use super::number;
+
+    #[test]
+    fn long_numbers_are_told_by_their_first_digits_and_their_length() {
+        let power = |exponent: u32| BigUint::from(10u8).pow(exponent);
+        assert_eq!(number(&BigUint::from(0u8)), "0");
+        assert_eq!(number(&power(30)), format!("1{}", "0".repeat(30)));
+        assert_eq!(number(&(BigUint::from(1234u32) * power(40))), "about 1.23e43");
+        assert_eq!(number(&(BigUint::from(9999u32) * power(5000))), "about 9.99e5003");
+        assert_eq!(number(&(BigUint::from(1u8) << 1_000_000)), "about 9.90e301029");
     }
 }

@@ -25,7 +25,7 @@ fn report(
     wish: Wish,
     write: impl Fn(&mut dyn std::io::Write, &View<'_>, Option<&Source<'_>>, &[Finding<'_>]) -> std::io::Result<()>,
 ) -> String {
-    let view = View::new(spds);
+    let view = View::new(spds, Naming::Program);
     let asked = asked();
     let findings = [Finding::new(&view, &asked, answer, wish)];
     let mut out = Vec::new();
@@ -49,7 +49,7 @@ fn as_json(spds: &Spds, answer: &Answer, wish: Wish) -> serde_json::Value {
 
 fn lines(run: &Run, form: Form, direction: Direction) -> Vec<(u32, u64)> {
     let spds = fig1();
-    let view = View::new(&spds);
+    let view = View::new(&spds, Naming::Program);
     let line = |met: super::walk::Met<'_>| spds.symbol(met.step.config.symbol).place.expect("it has one").line;
     Walk::new(&view, run, Part::Stem, form, direction).map(|met| (line(met), met.depth)).collect()
 }
@@ -84,7 +84,7 @@ fn folded_calls_are_listed_where_they_are_met_first_in_either_direction() {
 #[test]
 fn runs_of_2_to_the_1000_steps_are_counted_and_folded() {
     let spds = fig1();
-    let view = View::new(&spds);
+    let view = View::new(&spds, Naming::Program);
     let run = doubling(1000);
     assert_eq!(configurations(&view, &run), u128::MAX);
     assert_eq!(items(&view, &run), 3003);

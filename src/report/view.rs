@@ -8,12 +8,15 @@ use rustc_hash::FxHashSet;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use spds_format::model::{Head, Scalar, Spds, Type, Variable};
 
+use crate::places::Naming;
 use crate::run::{Config, Ending, Run, Step};
 
 /// A system as reports see it.
 pub struct View<'s> {
     /// The system.
     pub spds: &'s Spds,
+    /// Whether control locations and stack symbols have names that the user knows.
+    pub naming: Naming,
     /// Heads of silent rules.
     silent: FxHashSet<Head>,
     /// For each frame, the globals (ascending) that one of its locals hides.
@@ -39,8 +42,8 @@ pub struct Value<'c> {
 }
 
 impl<'s> View<'s> {
-    /// What reports need to know of a system. Linear in its size.
-    pub fn new(spds: &'s Spds) -> Self {
+    /// What reports need to know of a system, and which of its names came from the input. Linear in its size.
+    pub fn new(spds: &'s Spds, naming: Naming) -> Self {
         let globals: BTreeMap<&str, u32> =
             (0..).zip(&spds.globals).filter(|(_, g)| !g.hidden).map(|(index, g)| (&*g.name, index)).collect();
         let hidden_globals = spds
@@ -54,7 +57,7 @@ impl<'s> View<'s> {
             })
             .collect();
         let silent = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
-        View { spds, silent, hidden_globals }
+        View { spds, naming, silent, hidden_globals }
     }
 
     /// Whether a configuration is not seen: a silent rule is taken in it, or it stands for the end of the program or

@@ -79,7 +79,8 @@ fn names_that_are_none() {
         complaints.into_iter().map(|c| format!("{} | {}", c.message, c.help.unwrap_or_default())).collect::<Vec<_>>()
     };
     let spds = tracked(system.spds.clone());
-    assert_eq!(complaints("<> f2", &spds), ["there is no label and no global `f2` | did you mean `f0` or `f1`?"]);
+    let none = "there is no stack symbol, no set of symbols, no control location and no global `f2`";
+    assert_eq!(complaints("<> f2", &spds), [format!("{none} | did you mean `f0` or `f1`?")]);
     assert_eq!(complaints("\"v=1\"", &spds), ["`v` is the name of several variables | say which: `main.v` or `f0.v`"]);
     assert_eq!(complaints("r", &system.spds), ["`r` is one of several control locations, and they are not tracked | "]);
 }

@@ -103,3 +103,22 @@ fn programs_of_other_people_come_back() {
     println!("{verdicts:?} of @fail; refused: {refusals:#?}");
     assert!(refusals.is_empty() && verdicts.iter().all(|count| *count > 1));
 }
+
+#[test]
+fn labels_come_back_as_sets_of_symbols() {
+    let text =
+        "spds 1  global R: bool;  control p;  symbol a labels \"x y\", b;  symbol b labels R, \"x y\";  symbol c;
+        start <p, a>;  rule <p, a> -> <p, b c>;  rule <p, b> -> <p>;";
+    let spds = spds_format::parse(text).expect("the system is fine");
+    let (text, _) = write(&spds).expect("it can be said");
+    let again = read(&text, "again.pds", &Options::default()).unwrap_or_else(|all| panic!("{text}\n{all:#?}")).spds;
+    let labels = |name: &str| {
+        let symbol = again.symbols.iter().find(|symbol| *symbol.name == *name).expect("symbols keep plain names");
+        symbol.labels.iter().map(|label| label.to_string()).collect::<BTreeSet<String>>()
+    };
+    let set = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<BTreeSet<String>>();
+    // `b` is a symbol, and `R` a global.
+    assert_eq!(labels("a"), set(&["x_y", "b_2"]), "{text}");
+    assert_eq!(labels("b"), set(&["x_y", "R_2"]), "{text}");
+    assert_eq!(labels("c"), set(&[]), "{text}");
+}

@@ -337,14 +337,22 @@ pub fn is_hidden(spds: &Spds, config: &Config) -> bool {
     spds.rules.iter().any(|rule| rule.silent && rule.from == head)
 }
 
+/// The names of the control location and of the topmost stack symbol.
+fn head_names(spds: &Spds, config: &Config) -> (String, String) {
+    (spds.controls[config.control.0 as usize].to_string(), spds.symbol(config.symbol).name.to_string())
+}
+
 fn seen(spds: &Spds, step: &Step, rng: &mut Rng) -> Seen {
     let symbol = spds.symbol(step.config.symbol);
     let mut values = values(spds, &step.config);
     values.retain(|_| !one_in(rng, 5));
+    let (control, symbol_name) = head_names(spds, &step.config);
     Seen {
         file: None,
         line: symbol.place.map(|place| place.line),
         procedure: symbol.frame.map(|frame| spds.frame(frame).name.to_string()),
+        control: Some(control).filter(|_| one_in(rng, 3)),
+        symbol: Some(symbol_name).filter(|_| one_in(rng, 3)),
         labels: Some(symbol.labels.iter().map(|label| label.to_string()).collect()),
         depth: Some(step.depth),
         values,
@@ -397,8 +405,11 @@ pub fn looks_real(spds: &Spds, observed: &Observed) -> Option<bool> {
             let depth = below.len().saturating_sub(hidden) as u32;
             let real = seen(spds, &Step { config: config(&state), depth, then: Then::Step }, &mut Rng::with_seed(0));
             let all = values(spds, &config(&state));
+            let (control, symbol) = head_names(spds, &config(&state));
             let same = (&real.line, &real.labels) == (&item.line, &item.labels)
-                && (item.procedure.is_none() || item.procedure == real.procedure);
+                && (item.procedure.is_none() || item.procedure == real.procedure)
+                && item.control.as_ref().is_none_or(|name| *name == control)
+                && item.symbol.as_ref().is_none_or(|name| *name == symbol);
             if same && item.depth == Some(depth) && item.values.iter().all(|value| all.contains(value)) {
                 now.insert((state, below));
             }

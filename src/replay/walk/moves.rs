@@ -57,8 +57,9 @@ impl Walker<'_> {
         to: SymbolId,
         aim: Aim<'_>,
     ) -> Result<Vec<Move>, Failure> {
-        let hidden = self.system.is_hidden(Head { control: rule.to, symbol: to });
-        let pattern = if hidden { None } else { self.patterns.of(aim.seen, to) };
+        let head = Head { control: rule.to, symbol: to };
+        let hidden = self.system.is_hidden(head);
+        let pattern = if hidden { None } else { self.patterns.of(aim.seen, head) };
         let mut all = Vec::new();
         if pattern.is_none() && !hidden {
             return Ok(all);
@@ -110,7 +111,7 @@ impl Walker<'_> {
         if aim.seen.depth.is_some_and(|seen| u64::from(seen) != depth) {
             return None;
         }
-        let pattern = self.patterns.of(aim.seen, state.symbol)?;
+        let pattern = self.patterns.of(aim.seen, state.head())?;
         let symbol = state.symbol;
         for (global, cells, pattern) in
             [(true, &mut state.globals, &pattern.globals), (false, &mut state.locals, &pattern.locals)]
@@ -203,7 +204,7 @@ impl Walker<'_> {
     pub(super) fn leap(&mut self, turns: u64, from: &Candidates, aim: Aim<'_>) -> Result<Candidates, Failure> {
         let mut arrived = Candidates::new();
         for (state, below) in from {
-            let Some(pattern) = self.patterns.of(aim.seen, state.symbol).filter(|_| turns > 0) else { continue };
+            let Some(pattern) = self.patterns.of(aim.seen, state.head()).filter(|_| turns > 0) else { continue };
             let goal = State {
                 control: state.control,
                 symbol: state.symbol,
