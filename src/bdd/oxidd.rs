@@ -266,7 +266,7 @@ impl Engine {
 fn sizes(memory: u64, levels: u32) -> Option<(usize, usize)> {
     let [fewest, most] = RESULTS;
     let wanted = (u64::from(levels) * RESULTS_PER_LEVEL).clamp(fewest, most).next_power_of_two();
-    let room = (memory / 16 / PER_ENTRY).max(1 << 12).next_power_of_two() / 2;
+    let room = (memory / 8 / PER_ENTRY).max(1 << 12).next_power_of_two() / 2;
     let entries = wanted.min(room);
     let mut capacity = ((memory - memory / 16).checked_sub(entries * PER_ENTRY)? / PER_NODE).min(u32::MAX.into());
     while capacity >= 1 << 10 {

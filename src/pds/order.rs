@@ -3,7 +3,8 @@
 //! Locals lie above globals; within each group variables that meet in rules lie together. The arrangement is FORCE
 //! (Aloul, Markov & Sakallah, GLSVLSI 2003): every variable moves to the mean of the centres of gravity of the
 //! hyperedges it lies on, until the total span no longer shrinks. Bits of integers are interleaved by significance,
-//! the most significant uppermost.
+//! the most significant uppermost. Arrays lie below the scalars of their group: whoever reads a cell at a computed index must
+//! know the whole index first, or else remember all cells.
 
 use crate::bdd::Bit;
 use crate::options::Order;
@@ -20,13 +21,15 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
     };
     let ranks = significance(layout);
     let cells = if choice == Order::Apart { first_positions(layout, &position) } else { Vec::new() };
+    let arrays = of_arrays(layout);
     let group = |bits: Vec<Bit>| {
         let mut bits = bits;
         bits.sort_by(|&a, &b| {
-            let key = |bit: Bit| (std::cmp::Reverse(ranks[bit.0 as usize]), position[bit.0 as usize]);
-            let ((ra, pa), (rb, pb)) = (key(a), key(b));
+            let key =
+                |bit: Bit| (arrays[bit.0 as usize], std::cmp::Reverse(ranks[bit.0 as usize]), position[bit.0 as usize]);
+            let ((na, ra, pa), (nb, rb, pb)) = (key(a), key(b));
             let cell = |bit: Bit| cells.get(bit.0 as usize).copied().unwrap_or(0.0);
-            cell(a).total_cmp(&cell(b)).then(ra.cmp(&rb)).then(pa.total_cmp(&pb)).then(a.cmp(&b))
+            na.cmp(&nb).then(cell(a).total_cmp(&cell(b))).then(ra.cmp(&rb)).then(pa.total_cmp(&pb)).then(a.cmp(&b))
         });
         bits
     };
@@ -50,6 +53,19 @@ fn first_positions(layout: &Layout, position: &[f64]) -> Vec<f64> {
         }
     }
     first
+}
+
+/// Which bits are in cells of arrays only. A slot that frames use differently is where scalars are.
+fn of_arrays(layout: &Layout) -> Vec<bool> {
+    let mut arrays = vec![false; layout.bits() as usize];
+    let fields = || layout.globals().iter().chain(layout.shapes().flatten());
+    for field in fields().filter(|field| field.ty.range.is_some()) {
+        field.bits().for_each(|bit| arrays[bit.0 as usize] = true);
+    }
+    for field in fields().filter(|field| field.ty.range.is_none()) {
+        field.bits().for_each(|bit| arrays[bit.0 as usize] = false);
+    }
+    arrays
 }
 
 /// How significant each bit is: 0 for the lowest bits of integers, more for higher ones; Booleans lie above all.

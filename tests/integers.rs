@@ -1,0 +1,50 @@
+//! What integers and arrays may cost: a limit of memory that bits taken one by one never come near.
+
+use puch::check::{Property, Target, Verdict, check};
+use puch::limits::Limits;
+use puch::options::{Engine, Options, TraceWish};
+use puch::remopla;
+use spds_format::model::SymbolId;
+
+/// The verdict on whether `hit` can be reached after these statements.
+fn after(bits: u32, statements: &str, condition: &str) -> Verdict {
+    let text = format!(
+        "define DEFAULT_INT_BITS {bits}\nint x; int y; int z; int i(4); int j(4); int a[0,15];\ninit main;\n\
+         module void main() {{ {statements} if :: {condition} -> goto hit; :: else -> skip; fi }}\nhit: goto hit;\n"
+    );
+    let spds = remopla::read(&text, "integers.rem", &remopla::Options::default()).expect("it is right").spds;
+    let is_meant = |symbol: &SymbolId| spds.symbol(*symbol).labels.iter().any(|label| &**label == "hit");
+    let places = (0..spds.symbols.len() as u32).map(SymbolId).filter(is_meant);
+    let property = Property::Reach(places.map(|symbol| Target { control: None, symbol }).collect());
+    let limits = Limits { memory: Some(200 << 20), ..Limits::default() };
+    let options = Options { limits, trace: TraceWish::None, ..Options::default() };
+    check(&spds, &[property], &options).expect("runs are real").answers.remove(0).verdict
+}
+
+#[test]
+fn sums_and_comparisons_of_sixteen_bits_are_small() {
+    assert_eq!(after(16, "z = x + y;", "z < x"), Verdict::Unreachable);
+    assert_eq!(after(16, "z = x - y;", "z > x"), Verdict::Unreachable);
+    assert_eq!(after(16, "z = x + y;", "z == 4711 && x < y"), Verdict::Reachable);
+    assert_eq!(after(16, "z = x * 37; x = z / 10;", "x == 37"), Verdict::Reachable);
+}
+
+#[test]
+fn an_index_is_known_before_the_cells_of_a_global_array() {
+    assert_eq!(after(4, "a[i] = x;", "a[i] != x"), Verdict::Unreachable);
+    assert_eq!(after(4, "a[i] = x; a[j] = y;", "i != j && a[i] != x"), Verdict::Unreachable);
+    assert_eq!(after(4, "x = a[i];", "a[j] > x && i == j"), Verdict::Unreachable);
+}
+
+#[test]
+fn results_that_squaring_needs_again_are_remembered_on_oxidd() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quicksort/corrected.rem"))
+        .expect("the example is there");
+    let defines = vec![("BITS".into(), 16)];
+    let options = remopla::Options { defines, ..remopla::Options::default() };
+    let spds = remopla::read(&text, "corrected.rem", &options).expect("the example is right").spds;
+    // Half of the table of results, and this would not end.
+    let options = Options { engine: Engine::Oxidd, ..Options::default() };
+    let answer = check(&spds, &[Property::Termination], &options).expect("runs are real").answers.remove(0);
+    assert_eq!(answer.verdict, Verdict::Holds);
+}
