@@ -4,6 +4,7 @@
 
 pub mod bitset;
 pub mod blocked;
+mod cells;
 mod circuit;
 pub mod delta;
 pub mod encode;
@@ -199,6 +200,8 @@ pub struct Pds {
     pub sets: BitSets,
     /// Rules, those of a head side by side.
     pub rules: Rules,
+    /// For each bit, whether it is of an integer that meets the cells of arrays and is no index; empty if no array has wide cells.
+    companions: Vec<bool>,
     first: Vec<u32>,
     heads: Heads,
     /// The bits that the automaton reads at the symbols of each class, its own included.
@@ -226,7 +229,9 @@ impl Pds {
             1 => Heads::Single(spds.symbols.len() as u32),
             _ => Heads::Several(Vec::new(), FxHashMap::default()),
         };
-        let mut pds = Pds { layout, sets, rules: Rules::default(), first: Vec::new(), heads, letters: Vec::new() };
+        let companions = cells::companions(spds, &layout);
+        let (rules, first, letters) = (Rules::default(), Vec::new(), Vec::new());
+        let mut pds = Pds { layout, sets, rules, companions, first, heads, letters };
         pds.letters = product.map_or_else(Vec::new, |product| pds.letters(spds, product));
         let mut rules = Vec::with_capacity(spds.rules.len());
         let mut actions = Actions::default();

@@ -4,7 +4,8 @@
 //! (Aloul, Markov & Sakallah, GLSVLSI 2003): every variable moves to the mean of the centres of gravity of the
 //! hyperedges it lies on, until the total span no longer shrinks. Bits of integers are interleaved by significance,
 //! the most significant uppermost. Arrays lie below the scalars of their group: whoever reads a cell at a computed index must
-//! know the whole index first, or else remember all cells.
+//! know the whole index first, or else remember all cells. Integers that meet cells and are no index lie among
+//! wide cells, by significance: otherwise all their values would be told apart.
 
 use crate::bdd::Bit;
 use crate::options::Order;
@@ -22,6 +23,7 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
     let ranks = significance(layout);
     let cells = if choice == Order::Apart { first_positions(layout, &position) } else { Vec::new() };
     let arrays = of_arrays(layout);
+    let met = |bit: &Bit| pds.companions.get(bit.0 as usize).copied().unwrap_or(false);
     let group = |bits: Vec<Bit>| {
         let mut bits = bits;
         bits.sort_by(|&a, &b| {
@@ -33,6 +35,19 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
         });
         bits
     };
+    let fixed = matches!(choice, Order::Apart | Order::GlobalsFirst);
+    if !fixed && pds.companions.iter().any(|is| *is) {
+        let above = |bit: &Bit| !met(bit) && !arrays[bit.0 as usize];
+        let scalars =
+            [group(layout.slots().filter(above).collect()), group(layout.global_bits().filter(above).collect())];
+        let mut cells: Vec<Bit> = layout.slots().chain(layout.global_bits()).filter(|bit| !above(bit)).collect();
+        cells.sort_by(|&a, &b| {
+            let key = |bit: Bit| (std::cmp::Reverse(ranks[bit.0 as usize]), !met(&bit));
+            let position = |bit: Bit| position[bit.0 as usize];
+            key(a).cmp(&key(b)).then(position(a).total_cmp(&position(b))).then(a.cmp(&b))
+        });
+        return [scalars.concat(), cells].concat();
+    }
     let (locals, globals) = (group(layout.slots().collect()), group(layout.global_bits().collect()));
     if choice == Order::GlobalsFirst { [globals, locals].concat() } else { [locals, globals].concat() }
 }
