@@ -37,6 +37,16 @@ fn an_index_is_known_before_the_cells_of_a_global_array() {
 }
 
 #[test]
+fn what_wide_cells_hold_is_not_told_apart_by_value() {
+    assert_eq!(after(16, "x = a[i];", "a[i] != x"), Verdict::Unreachable);
+    assert_eq!(after(16, "a[i] = x;", "a[i] != x"), Verdict::Unreachable);
+    assert_eq!(after(16, "a[i] = x; y = a[j];", "i == j && y != x"), Verdict::Unreachable);
+    assert_eq!(after(16, "if :: a[i] < x -> skip; :: else -> a[i] = y; fi", "a[i] >= x"), Verdict::Reachable);
+    // The index is wide, too, and what is stored is a number that was calculated.
+    assert_eq!(after(16, "y = x + 1; a[z] = y;", "a[z] <= x"), Verdict::Unreachable);
+}
+
+#[test]
 fn results_that_squaring_needs_again_are_remembered_on_oxidd() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quicksort/corrected.rem"))
         .expect("the example is there");
