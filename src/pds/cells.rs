@@ -45,7 +45,7 @@ pub fn companions(spds: &Spds, layout: &Layout) -> Vec<bool> {
     }
     for symbol in &spds.symbols {
         let frames = Frames { from: symbol.frame, top: symbol.frame, below: None };
-        for condition in &symbol.invariant {
+        if let Some(condition) = &symbol.invariant {
             kin.expression(condition, frames);
         }
     }
