@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use spds_format::Spds;
-use spds_format::model::{self, Scalar};
+use spds_format::model::{self, Scalar, Variable};
 
 use super::control::start_edges;
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
@@ -49,10 +49,11 @@ pub(crate) fn with_engines(
     options: &Options,
     mut attempt: impl FnMut(EngineKind, Option<u64>) -> Result<(), Failure>,
 ) -> Result<Option<Stop>, CheckError> {
-    let mut variables = spds.globals.iter().chain(spds.frames.iter().flat_map(|frame| &frame.variables));
-    let integers = variables.any(|variable| variable.ty.scalar != Scalar::Bool);
+    let integers = variables(spds).any(|variable| variable.ty.scalar != Scalar::Bool);
     let enough = if integers { ENOUGH_WORK_ON_INTEGERS } else { ENOUGH_WORK };
     let engines: &[(EngineKind, Option<u64>)] = match options.engine {
+        // Relations about cells at computed indices are never small.
+        Engine::Auto if has_integer_arrays(spds) => &[(EngineKind::Oxidd, None)],
         Engine::Auto => &[(EngineKind::Biodivine, Some(enough)), (EngineKind::Oxidd, None)],
         Engine::Biodivine => &[(EngineKind::Biodivine, None)],
         Engine::Oxidd => &[(EngineKind::Oxidd, None)],
@@ -66,6 +67,14 @@ pub(crate) fn with_engines(
         }
     }
     unreachable!("the last engine has no limit of work")
+}
+
+fn variables(spds: &Spds) -> impl Iterator<Item = &Variable> {
+    spds.globals.iter().chain(spds.frames.iter().flat_map(|frame| &frame.variables))
+}
+
+fn has_integer_arrays(spds: &Spds) -> bool {
+    variables(spds).any(|variable| variable.ty.range.is_some() && variable.ty.scalar != Scalar::Bool)
 }
 
 /// The space of a system's relations.
