@@ -203,7 +203,7 @@ impl Parser<'_> {
             self.must_be(operand.ty, Ty::Int, operand.at as usize..operand.end as usize, "an index");
         }
         let made = reference.found.and_then(|(entry, var)| self.selected(reference, entry, var));
-        if let (Some((entry, _)), Some(_), Naming::Proposition) = (reference.found, made, self.naming) {
+        if let (Some((entry, _)), Some(_)) = (reference.found, made) {
             self.must_be_inside(self.ranges(reference, entry), &read);
         }
         match made {
@@ -228,8 +228,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Complains about indices that are numbers outside the array. In a program such an index blocks or fails; a proposition
-    /// with one could only be false.
+    /// Complains about indices that are numbers outside the array. A proposition with one could only be false; in a program,
+    /// where it blocks or fails, this is a warning.
     fn must_be_inside(&mut self, dims: Dims, indices: &[super::expression::Operand]) {
         for (i, (first, last)) in dims.0.into_iter().flatten().enumerate().take(indices.len()) {
             let end = indices.get(i + 1).map_or(self.ast.nodes.len(), |next| next.first as usize);
@@ -237,7 +237,12 @@ impl Parser<'_> {
             if value < u64::from(first) || value > u64::from(last) {
                 let span = indices[i].at as usize..indices[i].end as usize;
                 let message = format!("the index {value} is not from {first} to {last}, as declared");
-                self.complaints.error(message, span);
+                self.complaints.push(match self.naming {
+                    Naming::Proposition => Diagnostic::error(message, span),
+                    _ => Diagnostic::warning(message, span)
+                        .with_label("there is no such cell")
+                        .with_help("a step that reads or writes it blocks, or fails with `--check-arithmetic`"),
+                });
             }
         }
     }

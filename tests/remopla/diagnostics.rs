@@ -53,6 +53,19 @@ fn unknown_variables() {
 }
 
 #[test]
+fn numbers_that_are_no_index_of_the_array() {
+    let rest = "there is no such cell | a step that reads or writes it blocks, or fails with `--check-arithmetic`";
+    assert_eq!(
+        body("x = a[4]; m[1][2] = y; p[2].f = 0; a[3] = a[x];"),
+        [
+            format!("~4^ the index 4 is not from 0 to 3, as declared | {rest}"),
+            format!("~2^ the index 2 is not from 0 to 1, as declared | {rest}"),
+            format!("~2^ the index 2 is not from 0 to 1, as declared | {rest}"),
+        ]
+    );
+}
+
+#[test]
 fn types() {
     assert_eq!(
         body(r#"x = b; b = x; x = x + b; b = x && b; b = b < b; b = b == x; b = x & 1 == 0;"#),
