@@ -11,11 +11,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use families::quicksort::{Pivot, Version, sorted, sorting, termination, termination_in_bits};
-use puch::check::{Property, Verdict, check};
+use puch::check::{Property, check};
 use puch::limits::Limits;
 use puch::ltl::atoms::{Context, Symbols, resolve};
 use puch::ltl::{Passes, Reading, Violations, parse};
 use puch::options::{Engine, Loops, Options, Order, Scc, Switch, TraceWish};
+use puch::report::present::verdict_name;
 use puch::{boolprog, remopla};
 use spds_format::{Diagnostic, Spds};
 
@@ -262,7 +263,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         taken.as_secs_f64(),
         peak_mb(),
         nodes.map_or(String::new(), |nodes| nodes.to_string()),
-        word(outcome.answers[0].verdict),
+        verdict_name(outcome.answers[0].verdict),
     );
     Ok(())
 }
@@ -302,16 +303,6 @@ fn violations(program: &remopla::Program, formula: &str, limits: &Limits) -> Res
 fn chosen<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, String> {
     let found = choices.iter().find(|(known, _)| *known == name);
     found.map(|&(_, choice)| choice).ok_or_else(|| format!("no such choice: `{name}`"))
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Reachable => "reachable",
-        Verdict::Unreachable => "unreachable",
-        Verdict::Holds => "holds",
-        Verdict::Violated => "violated",
-        Verdict::Unknown => "unknown",
-    }
 }
 
 /// Seconds of a processor that this thread has had, which does the work; nothing where the system does not tell.

@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use families::{FAMILIES, Family, Notation};
 use puch::boolprog;
-use puch::check::{Property, Target, Verdict, check};
+use puch::check::{Property, Target, check};
 use puch::options::{Engine, Options, TraceWish};
 use puch::pdaaal;
+use puch::report::present::verdict_name;
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 
@@ -165,7 +166,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         taken.as_secs_f64(),
         peak.join(","),
         nodes.map_or(String::new(), |(_, nodes)| nodes.to_string()),
-        word(outcome.answers[0].verdict),
+        verdict_name(outcome.answers[0].verdict),
     );
     for (name, figure) in &outcome.stats.figures {
         eprintln!("{name}: {figure}");
@@ -197,16 +198,6 @@ fn trace_called(name: &str) -> Result<TraceWish, String> {
         "any" => Ok(TraceWish::Any),
         "shortest" => Ok(TraceWish::Shortest),
         _ => Err(format!("no trace is called `{name}`")),
-    }
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Reachable => "reachable",
-        Verdict::Unreachable => "unreachable",
-        Verdict::Holds => "holds",
-        Verdict::Violated => "violated",
-        Verdict::Unknown => "unknown",
     }
 }
 

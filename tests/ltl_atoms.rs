@@ -120,6 +120,22 @@ fn propositions_about_values_depend_on_the_frame_of_their_locals() {
 }
 
 #[test]
+fn candidates_that_are_not_listed_are_counted() {
+    let procedures: String = (0..11).map(|n| format!("void p{n}() begin decl x; L: skip; end\n")).collect();
+    let calls: String = (0..11).map(|n| format!("p{n}(); ")).collect();
+    let text = format!("decl g; void main() begin {calls} end\n{procedures}");
+    let spds = boolprog::read(&text, "many.bp", &boolprog::Options::default()).expect("it is right").spds;
+    for (formula, first, last) in [
+        ("F L", "did you mean `p0:L`, ", "`p6:L`, `*:L` or 4 more?"),
+        ("F x", "did you mean `{p0.x}`, ", "`{p7.x}` or 3 more?"),
+    ] {
+        let complaints = resolve(&spds, formula).expect_err(formula);
+        let help = complaints[0].help.as_deref().unwrap_or("");
+        assert!(help.starts_with(first) && help.ends_with(last), "{help}");
+    }
+}
+
+#[test]
 fn names_that_mean_nothing_are_refused_with_candidates() {
     let spds = program();
     for (formula, at, message, help) in [

@@ -31,6 +31,7 @@ pub(super) fn any_run(options: &Options) -> Result<Arc<Violations>, Stop> {
     let nothing = Ltl { formulas, root };
     Ok(Arc::new(Violations::of(nothing, Vec::new(), &Passes::default(), &options.limits)?))
 }
+
 /// Work that is worth while to find some run, whatever it does.
 const LITTLE_WORK: u64 = 1 << 20;
 

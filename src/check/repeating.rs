@@ -94,8 +94,8 @@ const LITTLE_WORK: u64 = 1 << 18;
 /// Work that squaring is worth, beside some times what has been done.
 const MUCH_WORK: u64 = 1 << 24;
 
-/// First without arrays, then the hull if it is found soon, else by squaring if that is possible, else the hull. Where the saturation had to square
-/// a loop it is not found soon.
+/// First without arrays, then the hull if it is found soon, else by squaring if that is possible, else the hull. Where the
+/// saturation had to square a loop it is not found soon.
 fn in_turn(
     post: &PostStar<'_, '_>,
     part: &Part,

@@ -17,9 +17,9 @@ use puch::report::view::View;
 use puch::report::{bebop, json, text};
 use spds_format::model::{ControlId, Spds, Start};
 
-use super::args::{
-    CallsName, CheckArgs, EngineName, FormatName, Given, LimitArgs, LoopsName, OnOff, OrderName, PropertyTyped,
-    RunsName, SccName, SearchName, TraceName,
+use super::args::{CheckArgs, Given, LimitArgs, PropertyTyped};
+use super::choices::{
+    CallsName, EngineName, FormatName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
 };
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded, is_stdin};

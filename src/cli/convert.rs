@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use puch::report::dot;
 use puch::{moped_pds, pdaaal};
 
-use super::args::{ConvertArgs, NotationName};
+use super::args::ConvertArgs;
+use super::choices::NotationName;
 use super::guard::{self, Progress};
 use super::input::Input;
 use super::{FINE, Failure, UNKNOWN, answer, tell};

@@ -14,8 +14,9 @@ use puch::report::json::Header;
 use puch::report::source::Source;
 use spds_format::Spds;
 
-use super::args::{FactsArgs, FactsFormatName};
+use super::args::FactsArgs;
 use super::check::{engine, limits, nothing};
+use super::choices::FactsFormatName;
 use super::guard::{self, Gate, Progress};
 use super::input::Input;
 use super::{FINE, Failure, UNKNOWN, answer, tell};

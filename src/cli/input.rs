@@ -21,7 +21,8 @@ use spds_format::expr::Expr;
 use spds_format::model::{FrameId, Spds, Stack};
 use spds_format::{Automaton, Diagnostic, Severity};
 
-use super::args::{AssertsName, DialectName, InputArgs, InputFormat, Loudness, RemoplaName};
+use super::args::{InputArgs, Loudness};
+use super::choices::{AssertsName, DialectName, InputFormat, RemoplaName};
 use super::{Failure, tell};
 
 /// An input as it is meant.

@@ -4,6 +4,8 @@
 //! Exit codes are part of the interface: 0 all hold or unreachable, 1 something violated or reachable, 2 the input or
 //! the call is wrong, 3 something unknown and nothing violated.
 
+mod choices;
+
 mod args;
 
 mod input;

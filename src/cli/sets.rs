@@ -15,8 +15,9 @@ use puch::report::json::Header;
 use puch::report::sets::{Ask, Asked, Said, dot, json, text};
 use spds_format::{Automaton, Spds};
 
-use super::args::{PostArgs, PreArgs, SetArgs, SetFormatName};
+use super::args::{PostArgs, PreArgs, SetArgs};
 use super::check::{engine, limits, nothing};
+use super::choices::SetFormatName;
 use super::convert::refused;
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};

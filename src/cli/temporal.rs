@@ -7,7 +7,8 @@ use puch::ltl::{Dialect, Passes, Proposition, Reading, Tgba, Violations, never, 
 use spds_format::Diagnostic;
 
 use super::Failure;
-use super::args::{Given, SyntaxName};
+use super::args::Given;
+use super::choices::SyntaxName;
 use super::input::{Input, Loaded, rendered, text_of};
 
 /// Whose precedences count.

@@ -5,9 +5,13 @@ use spds_format::diagnostic::Diagnostic;
 /// How many candidates are listed.
 pub(super) const LISTED: usize = 8;
 
-/// Adds candidates as a question.
+/// Adds candidates as a question; beyond [`LISTED`] they are counted.
 pub(super) fn guess(mut complaint: Diagnostic, candidates: Vec<String>) -> Diagnostic {
-    let quoted: Vec<String> = candidates.iter().map(|candidate| format!("`{candidate}`")).collect();
+    let listed = candidates.iter().take(LISTED);
+    let mut quoted: Vec<String> = listed.map(|candidate| format!("`{candidate}`")).collect();
+    if candidates.len() > LISTED {
+        quoted.push(format!("{} more", candidates.len() - LISTED));
+    }
     complaint.help = match quoted.split_last() {
         None => complaint.help,
         Some((only, [])) => Some(format!("did you mean {only}?")),

@@ -355,8 +355,7 @@ fn bare(name: &str, proposition: &Proposition, context: &Context<'_>) -> Result<
         if owners.len() > 1 && context.symbols != Symbols::Moped {
             let error = Diagnostic::error(format!("label `{name}` occurs in several procedures"), span);
             let mut candidates = qualified(spds, &labelled, name);
-            candidates.truncate(LISTED);
-            candidates.push(format!("*:{name}"));
+            candidates.insert(candidates.len().min(LISTED - 1), format!("*:{name}"));
             return Err(vec![guess(error, candidates)]);
         }
         if let Some(owner) = owners.first() {
@@ -416,7 +415,7 @@ fn unknown(name: &str, wanted: &str, span: Range<usize>, context: &Context<'_>) 
             && visible(&frame.variables).any(|variable| &*variable.name == local)
     };
     let locals: Vec<String> =
-        spds.frames.iter().filter(owns).map(|frame| format!("{{{}.{local}}}", frame.name)).take(LISTED).collect();
+        spds.frames.iter().filter(owns).map(|frame| format!("{{{}.{local}}}", frame.name)).collect();
     if !locals.is_empty() {
         return guess(complaint.with_label("locals are written in braces"), locals);
     }

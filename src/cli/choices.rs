@@ -1,0 +1,126 @@
+//! The words that options take, with their help.
+
+use clap::ValueEnum;
+
+macro_rules! named_choices {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$value:meta])* $variant:ident),* $(,)? })*) => {
+        $($(#[$doc])* #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub enum $name { $($(#[$value])* $variant),* })*
+    };
+}
+
+named_choices! {
+    /// `--input-format`
+    InputFormat {
+        /// A Boolean program
+        Bp,
+        /// Remopla, the language of Moped 2
+        Rem,
+        /// A symbolic pushdown system
+        Spds,
+        /// A symbolic pushdown system for Moped 1
+        Pds,
+        /// A pushdown system for PDAAAL, in JSON
+        Pdaaal,
+    }
+    /// `--dialect`
+    DialectName {
+        /// SLAM's reading, with a warning where others differ
+        Auto,
+        /// SLAM, Bebop, Moped
+        Slam,
+        /// SATABS
+        Satabs,
+        /// BoPP
+        Bopp,
+    }
+    /// `--remopla`
+    RemoplaName {
+        /// Moped's reading, or the plain one where Moped does something else, with a warning at each such place
+        Auto,
+        /// Moped 2, also where it is not the plain one
+        Moped,
+        /// QLeak, which leaves a `do` none of whose conditions holds
+        Qleak,
+    }
+    /// `--asserts`
+    AssertsName { Check, Assume }
+    /// `--bdd`
+    EngineName { Auto, Biodivine, Oxidd }
+    /// `--order`
+    OrderName { Force, Declared, Apart, GlobalsFirst }
+    /// `--runs`
+    RunsName {
+        /// Infinite runs, and those that terminate or fail and then rest for ever
+        Maximal,
+        /// Infinite runs only (Moped)
+        Infinite,
+        /// As `maximal`, and blocked runs repeat their last configuration (Spin)
+        Stutter,
+    }
+    /// `--scc`
+    SccName { Auto, Hull, Closure, Squaring, Lockstep }
+    /// `--engine`
+    SearchName { Auto, Post, Pre }
+    /// `--loops`
+    LoopsName { Auto, Step, Square }
+    /// `--blocks`
+    OnOff { On, Off }
+    /// `--format`
+    FormatName {
+        /// For human readers
+        Text,
+        /// In the form of Bebop: backward, one statement to a line
+        Bebop,
+        /// For scripts
+        Json,
+    }
+    /// `--format` of `puch facts`
+    FactsFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+    }
+    /// `--format`
+    SetFormatName {
+        /// For human readers
+        Text,
+        /// For scripts, and for `--from @FILE` and `--to @FILE`
+        Json,
+        /// The automaton as a graph for Graphviz
+        Dot,
+        /// The automaton in PDAAAL's notation, if there is no data
+        Pdaaal,
+    }
+    /// `--trace`
+    TraceName { None, Any, Shortest }
+    /// `--trace-calls`
+    CallsName { Full, Folded }
+    /// `--ltl-syntax`
+    SyntaxName {
+        /// Spot's reading, if Spin and NuSMV agree
+        Auto,
+        /// Spot
+        Spot,
+        /// Spin, in `ltl { }`
+        Spin,
+        /// Spin, after `-f`: all operators between two operands but `U` and `V` on one level
+        SpinF,
+        /// Moped 1
+        Moped,
+        /// NuSMV
+        Nusmv,
+    }
+    /// `--to`
+    NotationName {
+        /// A symbolic pushdown system as text
+        Spds,
+        /// The same for Moped 1
+        Pds,
+        /// A pushdown system without data for PDAAAL, in JSON
+        Pdaaal,
+        /// A graph for Graphviz
+        Dot,
+    }
+}
