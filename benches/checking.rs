@@ -132,14 +132,14 @@ fn one(
             let options = Options { strength: Switch::Off, ..options.clone() };
             let outcome = check(spds, &[Property::Ltl(Arc::clone(&violations))], &options);
             let outcome = outcome.map_err(|error| error.to_string())?;
-            (outcome.answers[0].verdict, saturated(&outcome.stats.figures))
+            (outcome.answers[0].verdict.clone(), saturated(&outcome.stats.figures))
         }
         StateIn::Control => {
             let product = explicit(spds, &violations);
             let options = Options { slice: Switch::Off, ..options.clone() };
             let outcome = check(&product, &[Property::Reach(Vec::new())], &options);
             let outcome = outcome.map_err(|error| error.to_string())?;
-            (outcome.answers[0].verdict, saturated(&outcome.stats.figures))
+            (outcome.answers[0].verdict.clone(), saturated(&outcome.stats.figures))
         }
     };
     if opposite {
@@ -158,7 +158,7 @@ fn saturated(figures: &[(&'static str, f64)]) -> f64 {
 
 fn decided(spds: &Spds, violations: &Arc<Violations>, options: &Options) -> Result<Verdict, String> {
     let outcome = check(spds, &[Property::Ltl(Arc::clone(violations))], options).map_err(|error| error.to_string())?;
-    Ok(outcome.answers[0].verdict)
+    Ok(outcome.answers[0].verdict.clone())
 }
 
 /// The violations of a formula whose propositions mean something in the program, chosen by the seed: a global, a local,
@@ -253,9 +253,9 @@ impl Sum {
     fn add(&mut self, verdict: Verdict, seconds: f64, which: String) {
         self.seconds.push(seconds);
         self.verdicts[match verdict {
-            Verdict::Violated | Verdict::Reachable => 0,
+            Verdict::Violated(_) | Verdict::Reachable(_) => 0,
             Verdict::Holds | Verdict::Unreachable => 1,
-            Verdict::Unknown => 2,
+            Verdict::Unknown(_) => 2,
         }] += 1;
         if seconds > self.slowest {
             (self.slowest, self.which) = (seconds, which);

@@ -16,7 +16,6 @@ use puch::limits::Limits;
 use puch::ltl::atoms::{Context, Symbols, resolve};
 use puch::ltl::{Passes, Reading, Violations, parse};
 use puch::options::{Engine, Loops, Options, Order, Scc, Switch, TraceWish};
-use puch::report::present::verdict_name;
 use puch::{boolprog, remopla};
 use spds_format::{Diagnostic, Spds};
 
@@ -263,7 +262,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         taken.as_secs_f64(),
         peak_mb(),
         nodes.map_or(String::new(), |nodes| nodes.to_string()),
-        verdict_name(outcome.answers[0].verdict),
+        outcome.answers[0].verdict.name(),
     );
     Ok(())
 }

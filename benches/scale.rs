@@ -15,7 +15,6 @@ use puch::boolprog;
 use puch::check::{Property, Target, check};
 use puch::options::{Engine, Options, TraceWish};
 use puch::pdaaal;
-use puch::report::present::verdict_name;
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 
@@ -166,7 +165,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         taken.as_secs_f64(),
         peak.join(","),
         nodes.map_or(String::new(), |(_, nodes)| nodes.to_string()),
-        verdict_name(outcome.answers[0].verdict),
+        outcome.answers[0].verdict.name(),
     );
     for (name, figure) in &outcome.stats.figures {
         eprintln!("{name}: {figure}");

@@ -53,8 +53,8 @@ fn about(spds: &Spds, formula: &str) -> String {
     let violations = Violations::of(ltl, meanings, &Passes::default(), &options.limits).expect("no limit is set");
     let outcome = check(spds, &[Property::Ltl(Arc::new(violations))], &options).expect("the judge accepts the run");
     let answer = &outcome.answers[0];
-    match (&answer.verdict, &answer.trace) {
-        (Verdict::Violated, Some(trace)) => {
+    match &answer.verdict {
+        Verdict::Violated(Some(trace)) => {
             let cycle = trace.run.cycle.iter().flatten();
             let place = |step: &puch::run::Step| spds.symbol(step.config.symbol).place.map_or(0, |place| place.line);
             let cycle: String = cycle.map(|step| format!("  line {}, depth {}\n", place(step), step.depth)).collect();
@@ -63,6 +63,6 @@ fn about(spds: &Spds, formula: &str) -> String {
                 "{formula}: violated, by a run that goes round for ever\n  {stem} steps, then again and again:\n{cycle}"
             )
         }
-        (verdict, _) => format!("{formula}: {}\n", if *verdict == Verdict::Holds { "holds" } else { "not known" }),
+        verdict => format!("{formula}: {}\n", verdict.name()),
     }
 }

@@ -16,7 +16,7 @@
 //!   main:three  found=3
 //! ```
 
-use puch::check::{Options, Property, Target, Verdict, check};
+use puch::check::{Options, Property, Target, check};
 use puch::run::{Run, Step, Then};
 use spds_format::Spds;
 use spds_format::build::{Builder, rule};
@@ -32,10 +32,9 @@ pub fn report() -> String {
     let (spds, three) = system();
     let property = Property::Reach(vec![Target { control: None, symbol: three }]);
     let outcome = check(&spds, &[property], &Options::default()).expect("the judge accepts what the search finds");
-    let answer = &outcome.answers[0];
-    let verdict = if answer.verdict == Verdict::Reachable { "reachable" } else { "not reachable" };
-    let run = answer.trace.as_ref().map_or_else(String::new, |trace| spelled(&spds, &trace.run, &trace.run.stem, 1));
-    format!("main:three: {verdict}\n{run}")
+    let verdict = &outcome.answers[0].verdict;
+    let run = verdict.trace().map_or_else(String::new, |trace| spelled(&spds, &trace.run, &trace.run.stem, 1));
+    format!("main:three: {}\n{run}", verdict.name())
 }
 
 /// The system, and the symbol asked for.

@@ -13,10 +13,11 @@
 //! let set = spds_format::parse_configurations(&spds, "<p[x = 6], b>").unwrap();
 //! let properties = [Property::Reach(vec![b]), Property::Reach(vec![c]), Property::Configurations(set.into())];
 //! let outcome = check(&spds, &properties, &Options::default()).expect("every run is real");
-//! let verdicts = outcome.answers.iter().map(|answer| answer.verdict).collect::<Vec<_>>();
-//! assert_eq!(verdicts, [Verdict::Reachable, Verdict::Unreachable, Verdict::Reachable]);
+//! let [Verdict::Reachable(Some(trace)), Verdict::Unreachable, Verdict::Reachable(_)] =
+//!     [0, 1, 2].map(|n| outcome.answers[n].verdict.clone())
+//! else { panic!("this is so") };
 //! // Three times round, and on.
-//! assert_eq!(outcome.answers[0].trace.as_ref().expect("there is a run").run.stem.len(), 5);
+//! assert_eq!(trace.run.stem.len(), 5);
 //! ```
 
 mod backwards;
@@ -34,6 +35,7 @@ use std::sync::Arc;
 use spds_format::model::{ControlId, SymbolId};
 use spds_format::{Automaton, Spds};
 
+pub use crate::limits::Reason;
 use crate::limits::Stop;
 use crate::ltl::Violations;
 pub use crate::options::{Engine, Options, Order, Runs, Scc, Search, Switch, TraceWish};
@@ -65,19 +67,74 @@ pub struct Target {
     pub symbol: SymbolId,
 }
 
-/// What is known of a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is known of a property. A run that shows it is there if one was wanted and found.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Some run comes there.
-    Reachable,
+    Reachable(Option<Trace>),
     /// No run does.
     Unreachable,
     /// Every run satisfies it.
     Holds,
     /// Some run does not.
-    Violated,
-    /// A limit was met first.
-    Unknown,
+    Violated(Option<Trace>),
+    /// It is not known.
+    Unknown(Reason),
+}
+
+impl Verdict {
+    /// Its name in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Reachable(_) => "reachable",
+            Verdict::Unreachable => "unreachable",
+            Verdict::Holds => "holds",
+            Verdict::Violated(_) => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Whether it says that there is a run.
+    pub fn claims_run(&self) -> bool {
+        matches!(self, Verdict::Reachable(_) | Verdict::Violated(_))
+    }
+
+    /// The run that shows it.
+    pub fn trace(&self) -> Option<&Trace> {
+        match self {
+            Verdict::Reachable(trace) | Verdict::Violated(trace) => trace.as_ref(),
+            Verdict::Unreachable | Verdict::Holds | Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// The same without the run that shows it.
+    pub fn bare(&self) -> Verdict {
+        match *self {
+            Verdict::Reachable(_) => Verdict::Reachable(None),
+            Verdict::Unreachable => Verdict::Unreachable,
+            Verdict::Holds => Verdict::Holds,
+            Verdict::Violated(_) => Verdict::Violated(None),
+            Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        }
+    }
+
+    /// Where the run that shows it has its place, if it has one.
+    fn place(&mut self) -> Option<&mut Option<Trace>> {
+        match self {
+            Verdict::Reachable(trace) | Verdict::Violated(trace) => Some(trace),
+            Verdict::Unreachable | Verdict::Holds | Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// What it means for a property that some run does what it is about, or none does.
+    fn of(property: &Property, found: bool) -> Verdict {
+        match (property, found) {
+            (Property::Reach(_) | Property::Configurations(_), true) => Verdict::Reachable(None),
+            (Property::Reach(_) | Property::Configurations(_), false) => Verdict::Unreachable,
+            (Property::Assertions | Property::Termination | Property::Ltl(_), true) => Verdict::Violated(None),
+            (Property::Assertions | Property::Termination | Property::Ltl(_), false) => Verdict::Holds,
+        }
+    }
 }
 
 pub use crate::replay::Replayed;
@@ -96,10 +153,6 @@ pub struct Trace {
 pub struct Answer {
     /// The verdict.
     pub verdict: Verdict,
-    /// Why the verdict is unknown.
-    pub reason: Option<String>,
-    /// The witness, if there is one and it was wanted.
-    pub trace: Option<Trace>,
     /// Why there is no trace although one was wanted and the verdict calls for one.
     pub trace_omitted: Option<String>,
     /// The property holds, and so would its opposite: the system has no run at all.
@@ -247,8 +300,7 @@ impl Desk<'_> {
             Property::Termination if self.options.runs != Runs::Infinite => Some(answer),
             _ => None,
         });
-        let verdicts: Vec<Option<Verdict>> =
-            temporal.map(|answer| answer.as_ref().map(|answer| answer.verdict)).collect();
-        verdicts.contains(&Some(Verdict::Holds)) && !verdicts.contains(&Some(Verdict::Violated))
+        let verdicts: Vec<&Verdict> = temporal.flatten().map(|answer| &answer.verdict).collect();
+        verdicts.contains(&&Verdict::Holds) && !verdicts.iter().any(|verdict| verdict.claims_run())
     }
 }

@@ -34,9 +34,8 @@
 //! // Can the label be reached, and by which run?
 //! let done = resolve(spds, "main:DONE", Naming::Program).expect("there is this label");
 //! let outcome = check(spds, &[Property::Reach(done.clone())], &Options::default()).expect("the run is real");
-//! assert_eq!(outcome.answers[0].verdict, Verdict::Reachable);
-//! let run = &outcome.answers[0].trace.as_ref().expect("there is a run").run;
-//! assert_eq!(run.stem.last().map(|step| step.config.symbol), Some(done[0].symbol));
+//! let Verdict::Reachable(Some(trace)) = &outcome.answers[0].verdict else { panic!("it can") };
+//! assert_eq!(trace.run.stem.last().map(|step| step.config.symbol), Some(done[0].symbol));
 //!
 //! // What is known there?
 //! let known = facts(spds, &Question::Values(done, 100), &Options::default());

@@ -43,3 +43,63 @@ impl fmt::Display for Stop {
 }
 
 impl std::error::Error for Stop {}
+
+/// Why something is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The deadline passed.
+    Timeout,
+    /// The memory limit was met.
+    Memory,
+    /// The engine that was asked for cannot number so many bits.
+    Width,
+    /// A formula that says exactly what is known would be longer than any that is written.
+    Formula,
+    /// More work than what is unknown was worth.
+    Work,
+    /// Under `--runs stutter`: a return is refused by what its caller demands.
+    Return,
+}
+
+impl Reason {
+    /// The word by which scripts know it.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Reason::Timeout => "timeout",
+            Reason::Memory => "memory",
+            Reason::Width => "width",
+            Reason::Formula => "formula",
+            Reason::Work => "work",
+            Reason::Return => "return",
+        }
+    }
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Reason {
+        match stop {
+            Stop::Timeout => Reason::Timeout,
+            Stop::Memory => Reason::Memory,
+            Stop::Width => Reason::Width,
+            Stop::Formula => Reason::Formula,
+            Stop::Work | Stop::Patience => Reason::Work,
+        }
+    }
+}
+
+/// A sentence.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Timeout => Stop::Timeout.fmt(f),
+            Reason::Memory => Stop::Memory.fmt(f),
+            Reason::Width => Stop::Width.fmt(f),
+            Reason::Formula => Stop::Formula.fmt(f),
+            Reason::Work => Stop::Work.fmt(f),
+            Reason::Return => f.write_str(
+                "a return is refused by what its caller demands, and whether the run is stuck there is not decided",
+            ),
+        }
+    }
+}

@@ -346,7 +346,7 @@ fn facts_that_a_limit_forbids_are_unknown() {
         let output = puch(["facts", FIG1, question, "--timeout", "0.000001", "--format", "json"]);
         assert_eq!(code(&output), 3, "{}", stderr(&output));
         let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
-        assert_eq!(json["reason"], "time limit reached");
+        assert_eq!((&json["reason"], &json["reason_kind"]), (&"time limit reached".into(), &"timeout".into()));
         assert!(json["facts"].is_null() && json["dead_code"].is_null());
     }
 }

@@ -104,7 +104,7 @@ fn report(arguments: &[&str]) -> Json {
     let mut found = false;
     let mut unknown = false;
     for result in results.list() {
-        let mut keys = vec!["kind", "property", "verdict", "reason", "trace"];
+        let mut keys = vec!["kind", "property", "verdict", "reason", "reason_kind", "trace"];
         keys.extend(result.keys().contains(&"trace_omitted").then_some("trace_omitted"));
         keys.extend(arguments.contains(&"--stats").then_some("seconds"));
         assert_eq!(result.keys(), keys);
@@ -117,10 +117,12 @@ fn report(arguments: &[&str]) -> Json {
         }
         found |= ["reachable", "violated"].contains(&verdict);
         unknown |= verdict == "unknown";
-        assert_eq!(entries[3].1 != Json::Null, verdict == "unknown", "a reason if and only if it is unknown");
-        if entries[4].1 != Json::Null {
+        for reason in &entries[3..5] {
+            assert_eq!(reason.1 != Json::Null, verdict == "unknown", "a reason if and only if it is unknown");
+        }
+        if entries[5].1 != Json::Null {
             assert!(["reachable", "violated"].contains(&verdict));
-            trace(&entries[4].1, kind);
+            trace(&entries[5].1, kind);
         }
     }
     assert_eq!(

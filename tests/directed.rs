@@ -18,9 +18,9 @@ fn expect(text: &str, answers: &[(&str, Verdict)]) {
         let place = spds.symbols.iter().position(|symbol| &*symbol.name == name);
         SymbolId(place.expect("the test names symbols of its system") as u32)
     };
-    for &(name, verdict) in answers {
+    for (name, verdict) in answers {
         let reachable = explored.distance(&[symbol(name)]).is_some();
-        assert_eq!(reachable, verdict == Verdict::Reachable, "the oracle on {name}");
+        assert_eq!(reachable, *verdict == Verdict::Reachable(None), "the oracle on {name}");
     }
     let properties: Vec<_> =
         answers.iter().map(|(name, _)| Property::Reach(vec![Target { control: None, symbol: symbol(name) }])).collect();
@@ -37,9 +37,13 @@ fn expect(text: &str, answers: &[(&str, Verdict)]) {
                 ..Options::default()
             };
             let outcome = check(&spds, &properties, &options).expect("the judge accepts");
-            for (&(name, verdict), answer) in answers.iter().zip(&outcome.answers) {
-                assert_eq!(answer.verdict, verdict, "{name} with {options:?}");
-                assert_eq!(answer.trace.is_some(), verdict == Verdict::Reachable, "{name} with {options:?}");
+            for ((name, verdict), answer) in answers.iter().zip(&outcome.answers) {
+                assert_eq!(answer.verdict.bare(), *verdict, "{name} with {options:?}");
+                assert_eq!(
+                    answer.verdict.trace().is_some(),
+                    *verdict == Verdict::Reachable(None),
+                    "{name} with {options:?}"
+                );
             }
         }
     }
@@ -65,7 +69,7 @@ fn a_global_changed_two_calls_deep_is_changed_after_a_call_that_does_not_mention
         rule <p, f_back> -> <p>;
         rule <p, h> -> <p> { g' := !g };
     ";
-    expect(text, &[("target", Verdict::Reachable)]);
+    expect(text, &[("target", Verdict::Reachable(None))]);
 }
 
 #[test]
@@ -82,7 +86,7 @@ fn a_call_is_blocked_by_an_invariant_over_a_global_that_no_rule_of_it_mentions()
         rule <p, call> -> <p, f back>;
         rule <p, f> -> <p>;
     ";
-    expect(text, &[("call", Verdict::Reachable), ("f", Verdict::Unreachable), ("back", Verdict::Unreachable)]);
+    expect(text, &[("call", Verdict::Reachable(None)), ("f", Verdict::Unreachable), ("back", Verdict::Unreachable)]);
 }
 
 #[test]
@@ -100,7 +104,7 @@ fn locals_are_arbitrary_after_a_step_into_another_frame() {
         rule <p, clear> -> <p, other>;
         rule <p, other> -> <p, target> when y;
     ";
-    expect(text, &[("target", Verdict::Reachable)]);
+    expect(text, &[("target", Verdict::Reachable(None))]);
 }
 
 #[test]
@@ -120,7 +124,7 @@ fn locals_are_arbitrary_after_a_call_that_changes_the_frame_below() {
         rule <p, f> -> <p>;
         rule <p, other> -> <p, target> when y;
     ";
-    expect(text, &[("target", Verdict::Reachable)]);
+    expect(text, &[("target", Verdict::Reachable(None))]);
 }
 
 #[test]
@@ -141,7 +145,7 @@ fn a_later_caller_gets_the_returns_in_every_control_location() {
         rule <p, f> -> <p>;
         rule <p, f> -> <q>;
     ";
-    expect(text, &[("in_p", Verdict::Reachable), ("in_q", Verdict::Reachable)]);
+    expect(text, &[("in_p", Verdict::Reachable(None)), ("in_q", Verdict::Reachable(None))]);
 }
 
 #[test]
@@ -163,5 +167,5 @@ fn cells_that_an_assignment_leaves_alone_are_kept_within_a_frame_and_arbitrary_i
         rule <p, same> -> <p, kept> when c[1];
         rule <p, other> -> <p, freed> when c[1];
     ";
-    expect(text, &[("kept", Verdict::Unreachable), ("freed", Verdict::Reachable)]);
+    expect(text, &[("kept", Verdict::Unreachable), ("freed", Verdict::Reachable(None))]);
 }

@@ -19,7 +19,7 @@ fn programs() -> Vec<(String, String, Spds, Verdict)> {
         for &sizes in family.small {
             let text = family.program(sizes).expect("small sizes are sizes");
             let verdict = match (family.expected)(sizes) {
-                families::Expected::Reachable => Verdict::Reachable,
+                families::Expected::Reachable => Verdict::Reachable(None),
                 families::Expected::Unreachable => Verdict::Unreachable,
             };
             let name = format!("{} {sizes:?}", family.name);
@@ -69,9 +69,13 @@ fn assert_answers(wish: impl Fn(&mut Options)) {
     for (name, text, system, expected) in programs() {
         let outcome = check(&system, &[question(&name, &system)], &options);
         let answers = outcome.unwrap_or_else(|error| panic!("{name}: {error}\n{text}")).answers;
-        assert_eq!(answers[0].verdict, expected, "{name}, {options:?}\n{text}");
-        let traced = answers[0].trace.is_some() || answers[0].trace_omitted.is_some();
-        assert_eq!(traced, options.trace != TraceWish::None && expected == Verdict::Reachable, "{name}, {options:?}");
+        assert_eq!(answers[0].verdict.bare(), expected, "{name}, {options:?}\n{text}");
+        let traced = answers[0].verdict.trace().is_some() || answers[0].trace_omitted.is_some();
+        assert_eq!(
+            traced,
+            options.trace != TraceWish::None && expected == Verdict::Reachable(None),
+            "{name}, {options:?}"
+        );
     }
 }
 

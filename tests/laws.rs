@@ -59,19 +59,19 @@ fn differs(spds: &Spds, explored: &oracle::Explored, targets: &[SymbolId], optio
         Ok(Err(error)) => return Some(error.to_string()),
         Err(_) => return Some("it panics".into()),
     };
-    let verdicts = [[Verdict::Unreachable, Verdict::Reachable], [Verdict::Holds, Verdict::Violated]];
+    let verdicts = [[Verdict::Unreachable, Verdict::Reachable(None)], [Verdict::Holds, Verdict::Violated(None)]];
     (0..2).find_map(|i| {
-        let verdict = verdicts[i][usize::from(distances[i].is_some())];
+        let verdict = verdicts[i][usize::from(distances[i].is_some())].clone();
         complaint(spds, &outcome.answers[i], verdict, distances[i], options.trace)
     })
 }
 
 fn complaint(spds: &Spds, answer: &Answer, verdict: Verdict, distance: Option<u64>, wish: TraceWish) -> Option<String> {
-    if answer.verdict != verdict {
+    if answer.verdict.bare() != verdict {
         return Some(format!("the answer is {:?}, but the oracle says {verdict:?}", answer.verdict));
     }
     let wanted = wish != TraceWish::None && distance.is_some();
-    match (&answer.trace, distance) {
+    match (answer.verdict.trace(), distance) {
         (Some(_), _) if !wanted => Some("there is a trace that no one asked for".into()),
         (None, _) if wanted => Some(format!("there is no trace: {:?}", answer.trace_omitted)),
         (Some(trace), Some(distance)) if wish == TraceWish::Shortest => {

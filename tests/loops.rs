@@ -116,7 +116,7 @@ fn squaring_and_stepping_agree_on_integer_programs() {
         let reach = reach(&spds, "R");
         let mut rng = Rng::with_seed(seed);
         let plain = Options { loops: Loops::Step, scc: Scc::Hull, trace: TraceWish::None, ..limited() };
-        let terminates = asked(&spds, &Property::Termination, &plain).verdict;
+        let terminates = asked(&spds, &Property::Termination, &plain).verdict.bare();
         for scc in [Scc::Auto, Scc::Closure, Scc::Squaring, Scc::Lockstep] {
             for loops in [Loops::Auto, Loops::Step, Loops::Square] {
                 let options = Options {
@@ -131,22 +131,26 @@ fn squaring_and_stepping_agree_on_integer_programs() {
                     ..limited()
                 };
                 let answer = asked(&spds, &reach, &options);
-                assert_eq!(answer.verdict == Verdict::Reachable, known, "seed {seed} with {options:?}\n{text}");
-                assert_eq!(answer.trace.is_some(), known, "seed {seed}, {answer:?} with {options:?}\n{text}");
-                leapt += usize::from(answer.trace.is_some_and(|trace| !leaps(&trace.run).is_empty()));
-                let answer = asked(&spds, &Property::Termination, &options);
-                assert_eq!(answer.verdict, terminates, "seed {seed} with {options:?}\n{text}");
                 assert_eq!(
-                    answer.trace.is_some(),
-                    terminates == Verdict::Violated,
+                    answer.verdict.bare() == Verdict::Reachable(None),
+                    known,
+                    "seed {seed} with {options:?}\n{text}"
+                );
+                assert_eq!(answer.verdict.trace().is_some(), known, "seed {seed}, {answer:?} with {options:?}\n{text}");
+                leapt += usize::from(answer.verdict.trace().is_some_and(|trace| !leaps(&trace.run).is_empty()));
+                let answer = asked(&spds, &Property::Termination, &options);
+                assert_eq!(answer.verdict.bare(), terminates, "seed {seed} with {options:?}\n{text}");
+                assert_eq!(
+                    answer.verdict.trace().is_some(),
+                    terminates == Verdict::Violated(None),
                     "seed {seed}, {:?} with {options:?}\n{text}",
                     answer.trace_omitted
                 );
-                leapt += usize::from(answer.trace.is_some_and(|trace| !leaps(&trace.run).is_empty()));
+                leapt += usize::from(answer.verdict.trace().is_some_and(|trace| !leaps(&trace.run).is_empty()));
             }
         }
         reached += usize::from(known);
-        infinite += usize::from(terminates == Verdict::Violated);
+        infinite += usize::from(terminates == Verdict::Violated(None));
     }
     let counts = [reached, infinite, leapt];
     eprintln!("{counts:?} reached, infinite, leapt");
@@ -168,8 +172,8 @@ fn a_loop_of_four_thousand_million_turns_is_leapt_through() {
     let spds = counting(32, 4_000_000_000);
     for loops in [Loops::Auto, Loops::Square] {
         let answer = asked(&spds, &reach(&spds, "R"), &Options { loops, ..limited() });
-        assert_eq!(answer.verdict, Verdict::Reachable);
-        let trace = answer.trace.expect("a trace was wanted");
+        assert_eq!(answer.verdict.bare(), Verdict::Reachable(None));
+        let trace = answer.verdict.trace().expect("a trace was wanted");
         assert_eq!(leaps(&trace.run), [4_000_000_000]);
         assert_eq!(trace.replayed, Replayed::ExceptLeaps);
     }
@@ -179,7 +183,7 @@ fn a_loop_of_four_thousand_million_turns_is_leapt_through() {
 fn the_judge_walks_leaps_that_are_not_too_long() {
     let spds = counting(16, 60_001);
     let answer = asked(&spds, &reach(&spds, "R"), &limited());
-    let trace = answer.trace.expect("a trace was wanted");
+    let trace = answer.verdict.trace().expect("a trace was wanted");
     assert_eq!((leaps(&trace.run), trace.replayed), (vec![60_001], Replayed::Full));
     let last = &trace.run.stem.last().expect("it has steps").config;
     assert_eq!(last.locals[0], 60_001);
@@ -189,7 +193,7 @@ fn the_judge_walks_leaps_that_are_not_too_long() {
 fn short_loops_are_shown_step_by_step() {
     let spds = counting(10, 1_000);
     let answer = asked(&spds, &reach(&spds, "R"), &Options { loops: Loops::Square, ..limited() });
-    let run = answer.trace.expect("a trace was wanted").run;
+    let run = answer.verdict.trace().expect("a trace was wanted").run.clone();
     assert_eq!((leaps(&run), run.stem.len()), (vec![], 1_003));
 }
 
@@ -200,8 +204,8 @@ fn a_cycle_of_a_million_turns_is_one_leap() {
          \x20 :: x < 1000000 -> x = x + 1;\n  :: else -> x = 0;\n  od\n}\n",
     );
     let answer = asked(&spds, &Property::Termination, &limited());
-    assert_eq!(answer.verdict, Verdict::Violated);
-    let run = answer.trace.expect("a trace was wanted").run;
+    assert_eq!(answer.verdict.bare(), Verdict::Violated(None));
+    let run = answer.verdict.trace().expect("a trace was wanted").run.clone();
     assert_eq!((run.ending, leaps(&run)), (Ending::Loop, vec![1_000_001]));
 }
 
@@ -213,7 +217,7 @@ fn loops_in_loops_are_leapt_through() {
          \x20 :: else -> break;\n  od\n  R: skip;\n}\n",
     );
     let answer = asked(&spds, &reach(&spds, "R"), &limited());
-    assert_eq!(answer.verdict, Verdict::Reachable);
-    let leaps = leaps(&answer.trace.expect("a trace was wanted").run);
+    assert_eq!(answer.verdict.bare(), Verdict::Reachable(None));
+    let leaps = leaps(&answer.verdict.trace().expect("a trace was wanted").run);
     assert_eq!(leaps, [4_000]);
 }

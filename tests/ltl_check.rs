@@ -25,7 +25,7 @@ use fastrand::Rng;
 use lasso::{buchi_accepts, satisfies};
 use oracle::ltl::{Machine, Wanted, exists};
 use puch::boolprog;
-use puch::check::{Answer, Property, Verdict, check};
+use puch::check::{Answer, Property, Reason, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::automaton::ComponentKind;
 use puch::ltl::{Ltl, Passes, Violations, hoa, with_one_mark};
@@ -116,16 +116,13 @@ fn differs(spds: &Spds, known: &Known, options: &Options) -> Option<String> {
 fn complaint(spds: &Spds, known: &Known, i: usize, answer: &Answer, options: &Options) -> Option<String> {
     let property = &known.properties[i];
     // Under stuttering runs one thing is left open: what becomes of a run whose return is refused.
-    let open = answer.reason.as_ref().is_some_and(|reason| reason.starts_with("a return is refused"));
+    let open = answer.verdict == Verdict::Unknown(Reason::Return);
     if open && options.runs == Runs::Stutter && (0..known.properties.len() - 2).contains(&i) {
         return None;
     }
-    let verdict = if known.violated[i] { Verdict::Violated } else { Verdict::Holds };
-    if answer.verdict != verdict {
-        return Some(format!(
-            "the answer is {:?} ({:?}), but the oracle says {verdict:?}",
-            answer.verdict, answer.reason
-        ));
+    let verdict = if known.violated[i] { Verdict::Violated(None) } else { Verdict::Holds };
+    if answer.verdict.bare() != verdict {
+        return Some(format!("the answer is {:?}, but the oracle says {verdict:?}", answer.verdict));
     }
     let can_be_vacuous = match property {
         Property::Ltl(_) => true,
@@ -137,7 +134,7 @@ fn complaint(spds: &Spds, known: &Known, i: usize, answer: &Answer, options: &Op
         return Some(format!("`vacuous` is {}, but the oracle says {vacuous}", answer.vacuous));
     }
     let wanted = options.trace != TraceWish::None && known.violated[i];
-    let trace = match &answer.trace {
+    let trace = match answer.verdict.trace() {
         Some(_) if !wanted => return Some("there is a trace that no one asked for".into()),
         None if wanted => return Some(format!("there is no trace: {:?}", answer.trace_omitted)),
         None => return None,
@@ -336,7 +333,13 @@ fn systems_that_have_a_lasso_violate_what_it_violates() {
         lassos += 1;
         let property = Property::Ltl(Arc::new(violations));
         let answers = check(&case.spds, &[property], &limited(kind)).expect("runs that are found are real").answers;
-        assert_eq!(answers[0].verdict, Verdict::Violated, "seed {seed}, {kind:?}, {:?}\n{}", words[0], case.text());
+        assert_eq!(
+            answers[0].verdict.bare(),
+            Verdict::Violated(None),
+            "seed {seed}, {kind:?}, {:?}\n{}",
+            words[0],
+            case.text()
+        );
     }
     assert!(lassos > 50, "{lassos} runs were lassos");
 }
@@ -357,7 +360,8 @@ fn engines_and_methods_give_the_same_answers() {
                 let found = answers(&Options { engine, ..limited(runs) });
                 assert_eq!(found, plain, "seed {seed}: the same runs on {engine:?}, {runs:?}\n{}", case.text());
             }
-            let verdicts = |answers: &[Answer]| -> Vec<_> { answers.iter().map(|a| (a.verdict, a.vacuous)).collect() };
+            let verdicts =
+                |answers: &[Answer]| -> Vec<_> { answers.iter().map(|a| (a.verdict.bare(), a.vacuous)).collect() };
             for strength in [Switch::On, Switch::Off] {
                 let options = Options { search: Search::Pre, trace: TraceWish::None, strength, ..limited(runs) };
                 let found = verdicts(&answers(&options));

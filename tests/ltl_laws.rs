@@ -49,8 +49,8 @@ fn propositions(spds: &Spds) -> Vec<Meaning> {
 }
 
 fn is_violated(answer: &Answer) -> bool {
-    assert_ne!(answer.verdict, Verdict::Unknown, "{:?}", answer.reason);
-    matches!(answer.verdict, Verdict::Violated | Verdict::Reachable)
+    assert!(!matches!(answer.verdict, Verdict::Unknown(_)), "{:?}", answer.verdict);
+    answer.verdict.claims_run()
 }
 
 /// What must be so among the answers: R is reachable, `G !R`, termination by itself and as a formula, then pairs of a
@@ -115,7 +115,7 @@ fn laws_hold_on_the_families() {
                     let options = Options { engine, scc, strength, trace: TraceWish::None, ..plain.clone() };
                     let others = check(&spds, &properties, &options).unwrap_or_else(|e| panic!("{name}: {e}")).answers;
                     let verdicts =
-                        |answers: &[Answer]| answers.iter().map(|a| (a.verdict, a.vacuous)).collect::<Vec<_>>();
+                        |answers: &[Answer]| answers.iter().map(|a| (a.verdict.bare(), a.vacuous)).collect::<Vec<_>>();
                     assert_eq!(verdicts(&others), verdicts(&answers), "{name} with {options:?}\n{text}");
                 }
             }
@@ -129,7 +129,7 @@ fn laws_hold_on_the_families() {
 }
 
 fn assert_violates(spds: &Spds, name: &str, runs: Runs, property: &Property, answer: &Answer) {
-    let (Property::Ltl(violations), Some(trace)) = (property, &answer.trace) else { return };
+    let (Property::Ltl(violations), Some(trace)) = (property, answer.verdict.trace()) else { return };
     let specified = violations.formula.as_ref().expect("it was made from a formula");
     match unfold::words(spds, &trace.run, runs, &specified.meanings) {
         Err(what) => panic!("{name}, {runs:?}: {what}"),

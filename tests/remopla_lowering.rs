@@ -276,13 +276,14 @@ fn the_search_finds_what_trying_everything_finds() {
                 let reached = !explored.values(*symbol).is_empty();
                 let name = &spds.symbol(*symbol).name;
                 assert_eq!(
-                    answer.verdict == Verdict::Reachable,
+                    answer.verdict.bare() == Verdict::Reachable(None),
                     reached,
                     "seed {seed}, {arithmetic:?}: {name}\n{text}\n{spds}"
                 );
             }
             let fails = spds.fail.is_some_and(|fail| !explored.values(fail).is_empty());
-            let violated = outcome.answers.last().is_some_and(|answer| answer.verdict == Verdict::Violated);
+            let violated =
+                outcome.answers.last().is_some_and(|answer| answer.verdict.bare() == Verdict::Violated(None));
             assert_eq!(violated, fails, "seed {seed}, {arithmetic:?}: assertions\n{text}\n{spds}");
         }
     }

@@ -133,7 +133,7 @@ fn growing(spds: &Spds) -> Run {
 fn reports(spds: &Spds, source: &str, run: &Run, calls: Calls, asked: &Asked) -> [String; 3] {
     let view = View::new(spds, Naming::Program);
     let trace = Some(Trace { run: run.clone(), replayed: Replayed::Full });
-    let answer = Answer { verdict: Verdict::Violated, reason: None, trace, trace_omitted: None, vacuous: false };
+    let answer = Answer::new(Verdict::Violated(trace));
     let findings = [Finding::new(&view, asked, &answer, Wish { calls, limit: 1000 })];
     let source = Source::new("cycle.bp", source);
     let (mut plain, mut like_bebop, mut object) = (Vec::new(), Vec::new(), Vec::new());

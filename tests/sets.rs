@@ -35,12 +35,12 @@ fn wrong(spds: &Spds, set: &Automaton, trace: TraceWish) -> Option<String> {
         Err(error) => return Some(error.to_string()),
     };
     let answer = &outcome.answers[0];
-    let verdict = if expected { Verdict::Reachable } else { Verdict::Unreachable };
-    if answer.verdict != verdict {
+    let verdict = if expected { Verdict::Reachable(None) } else { Verdict::Unreachable };
+    if answer.verdict.bare() != verdict {
         return Some(format!("{:?}, but the oracle says {verdict:?}", answer.verdict));
     }
     if expected && trace != TraceWish::None {
-        let Some(trace) = &answer.trace else { return Some("there is no trace".into()) };
+        let Some(trace) = answer.verdict.trace() else { return Some("there is no trace".into()) };
         if trace.run.ending != Ending::Reached {
             return Some("the trace does not end where it should".into());
         }

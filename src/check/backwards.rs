@@ -76,24 +76,18 @@ impl Desk<'_> {
 
     /// The answer to a property, with a trace if one is wanted and calls for it.
     fn shown(&mut self, property: &Property, found: bool, forwards: &Options) -> Result<Answer, CheckError> {
-        let verdict = match (property, found) {
-            (Property::Reach(_), true) => Verdict::Reachable,
-            (Property::Reach(_), false) => Verdict::Unreachable,
-            (_, true) => Verdict::Violated,
-            (_, false) => Verdict::Holds,
-        };
-        let mut answer = Answer::new(verdict);
+        let mut answer = Answer::new(Verdict::of(property, found));
         if found && self.options.trace != TraceWish::None {
             let outcome = check(self.spds, std::slice::from_ref(property), forwards)?;
             self.stats.figures.extend(outcome.stats.figures);
             let other = outcome.answers.into_iter().next().expect("one property, one answer");
-            if other.verdict == verdict {
+            if other.verdict.bare() == answer.verdict {
                 return Ok(other);
             }
-            if other.verdict != Verdict::Unknown {
+            let Verdict::Unknown(reason) = other.verdict else {
                 return Err(CheckError::WitnessRejected("the searches forwards and backwards disagree".into()));
-            }
-            answer.trace_omitted = Some(format!("{} while looking for a trace", other.reason.unwrap_or_default()));
+            };
+            answer.trace_omitted = Some(format!("{reason} while looking for a trace"));
         }
         Ok(answer)
     }

@@ -18,7 +18,7 @@ use super::{Answer, Options, Stats, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space};
 use crate::heads::Cycles;
 use crate::heads::rough::Rough;
-use crate::limits::Stop;
+use crate::limits::{Reason, Stop};
 use crate::ltl::Violations;
 use crate::ltl::automaton::{Component, ComponentKind};
 use crate::options::{Runs, Switch, TraceWish};
@@ -76,7 +76,7 @@ pub(super) fn check(
     let mut post = start.saturation(&system, options, Some(sink).filter(|sink| !space.is_empty(sink)))?;
     post.run(PostStar::has_met)?;
     if post.has_met() {
-        *answer = Some(Answer::new(Verdict::Violated));
+        *answer = Some(Answer::new(Verdict::Violated(None)));
     }
     stats.seconds("seconds in post*", clock);
     stats.measured(&post);
@@ -92,7 +92,7 @@ pub(super) fn check(
     let refused = system.refused();
     let run = match found {
         Ok((rough, found)) if !found.is_empty() => {
-            answer.get_or_insert(Answer::new(Verdict::Violated));
+            answer.get_or_insert(Answer::new(Verdict::Violated(None)));
             if options.trace == TraceWish::None { None } else { Some(witness(&post, &start, &rough, &found, options)) }
         }
         Ok(_) if answer.is_some() => {
@@ -101,13 +101,7 @@ pub(super) fn check(
         }
         Ok(_) => {
             let sound = options.runs != Runs::Stutter || !may_be_stuck_at_return(&post, refused)?;
-            *answer = Some(if sound {
-                Answer::new(Verdict::Holds)
-            } else {
-                Answer::unknown(
-                    "a return is refused by what its caller demands, and whether the run is stuck there is not decided",
-                )
-            });
+            *answer = Some(if sound { Answer::new(Verdict::Holds) } else { Answer::unknown(Reason::Return) });
             None
         }
         // A verdict that is known stays known.

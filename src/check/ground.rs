@@ -9,7 +9,7 @@ use super::control::start_edges;
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
 use crate::flow::StateId;
-use crate::limits::Stop;
+use crate::limits::{Reason, Stop};
 use crate::options::{Engine, TraceWish};
 use crate::pds::delta::state_cube;
 use crate::pds::encode::Encoder;
@@ -180,12 +180,14 @@ pub(super) fn start_head(spds: &Spds) -> model::Head {
 }
 
 impl Answer {
-    pub(super) fn new(verdict: Verdict) -> Answer {
-        Answer { verdict, reason: None, trace: None, trace_omitted: None, vacuous: false }
+    /// With nothing beside the verdict.
+    pub fn new(verdict: Verdict) -> Answer {
+        Answer { verdict, trace_omitted: None, vacuous: false }
     }
 
-    pub(super) fn unknown(reason: impl ToString) -> Answer {
-        Answer { reason: Some(reason.to_string()), ..Answer::new(Verdict::Unknown) }
+    /// For this reason.
+    pub fn unknown(reason: impl Into<Reason>) -> Answer {
+        Answer::new(Verdict::Unknown(reason.into()))
     }
 
     /// Adds the run that witnesses the verdict, once the judge has accepted it. A verdict that is known stays known,
@@ -210,7 +212,9 @@ impl Answer {
         };
         match replay::judge(spds, &run, claim, options.replay_steps) {
             Ok(replayed) => {
-                self.trace = Some(Trace { run, replayed });
+                if let Some(place) = self.verdict.place() {
+                    *place = Some(Trace { run, replayed });
+                }
                 Ok(())
             }
             Err(objection) => Err(Failure::Rejected(objection.to_string())),

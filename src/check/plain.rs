@@ -85,10 +85,9 @@ impl Desk<'_> {
         if self.properties.iter().any(|property| matches!(property, Property::Termination)) {
             let clock = Instant::now();
             let found = self.cycles(&mut post)?;
-            let verdict = if found.1.is_empty() { Verdict::Holds } else { Verdict::Violated };
             for (i, property) in self.properties.iter().enumerate() {
                 if matches!(property, Property::Termination) {
-                    self.answers[i] = Some(Answer::new(verdict));
+                    self.answers[i] = Some(Answer::new(Verdict::of(property, !found.1.is_empty())));
                 }
             }
             self.stats.seconds("seconds in cycles", clock);
@@ -113,12 +112,7 @@ impl Desk<'_> {
         for (i, heads) in &places {
             let reached = heads.iter().any(|&head| post.reaches(head));
             if reached || outcome.is_ok() {
-                self.answers[*i] = Some(Answer::new(match (&self.properties[*i], reached) {
-                    (Property::Reach(_), true) => Verdict::Reachable,
-                    (Property::Reach(_), false) => Verdict::Unreachable,
-                    (_, true) => Verdict::Violated,
-                    (_, false) => Verdict::Holds,
-                }));
+                self.answers[*i] = Some(Answer::new(Verdict::of(&self.properties[*i], reached)));
             }
         }
         self.stats.seconds("seconds in post*", clock);
@@ -148,9 +142,7 @@ impl Desk<'_> {
         start: &Start,
         repeats: Option<&(Rough, Vec<Recurrent>)>,
     ) -> Result<(), Failure> {
-        let found = |answer: &Option<Answer>| {
-            answer.as_ref().is_some_and(|answer| matches!(answer.verdict, Verdict::Reachable | Verdict::Violated))
-        };
+        let found = |answer: &Option<Answer>| answer.as_ref().is_some_and(|answer| answer.verdict.claims_run());
         let is_plain = |property: &Property| !matches!(property, Property::Ltl(_));
         let wanted: Vec<usize> =
             (0..self.properties.len()).filter(|&i| is_plain(&self.properties[i]) && found(&self.answers[i])).collect();

@@ -23,14 +23,16 @@ pub(super) fn check(spds: &Spds, properties: &[Property], options: &Options) -> 
         let mut outcome = super::check(&watched.spds, &goal, &options)?;
         stats.figures.append(&mut outcome.stats.figures);
         let mut answer = outcome.answers.pop().expect("each property has an answer");
-        if let Some(trace) = answer.trace.take() {
-            let run = watched.original(trace.run);
+        debug_assert!(matches!(answer.verdict, Verdict::Reachable(_) | Verdict::Unreachable | Verdict::Unknown(_)));
+        if let Verdict::Reachable(trace @ Some(_)) = &mut answer.verdict
+            && let Some(Trace { run, .. }) = trace.take()
+        {
+            let run = watched.original(run);
             let claim = Claim::Belongs(set.clone());
             let replayed = replay::judge(spds, &run, &claim, options.replay_steps)
                 .map_err(|objection| CheckError::WitnessRejected(objection.to_string()))?;
-            answer.trace = Some(Trace { run, replayed });
+            *trace = Some(Trace { run, replayed });
         }
-        debug_assert!(matches!(answer.verdict, Verdict::Reachable | Verdict::Unreachable | Verdict::Unknown));
         answers.push(Some(answer));
     }
     let outcome = super::check(spds, &others, options)?;

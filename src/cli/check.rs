@@ -180,7 +180,7 @@ impl Job {
         let mut answers = std::mem::take(&mut outcome.answers).into_iter();
         let answers = properties.iter().map(|property| match property {
             Ok(_) => answers.next().expect("each property has an answer"),
-            Err(stop) => unknown(*stop),
+            Err(stop) => Answer::unknown(*stop),
         });
         outcome.answers = answers.collect();
         for (asked, answer) in self.asked.iter().zip(&outcome.answers) {
@@ -237,17 +237,6 @@ fn vacuous(property: &str, runs: Runs) -> String {
     format!("`{property}` holds, but the answer is vacuous: {why}")
 }
 
-/// The answer where a limit was met first.
-fn unknown(stop: Stop) -> Answer {
-    Answer {
-        verdict: Verdict::Unknown,
-        reason: Some(stop.to_string()),
-        trace: None,
-        trace_omitted: None,
-        vacuous: false,
-    }
-}
-
 impl PropertyTyped {
     fn meant(&self) -> Asked {
         let (kind, property) = match self {
@@ -286,7 +275,7 @@ impl Report {
 
     /// Answers that a limit was met before anything was known.
     fn stopped(self, stop: Stop, asked: &[Asked], name: &str) -> Result<ExitCode, Failure> {
-        let unknown = unknown(stop);
+        let unknown = Answer::unknown(stop);
         let spds = nothing();
         let view = View::new(&spds, self.naming);
         let findings: Vec<_> = asked.iter().map(|asked| Finding::new(&view, asked, &unknown, self.wish)).collect();
@@ -344,9 +333,9 @@ impl Report {
 }
 
 /// 1 if something was found, else 3 if something is unknown, else 0.
-fn code(verdicts: impl Iterator<Item = Verdict> + Clone) -> ExitCode {
-    let found = verdicts.clone().any(|verdict| matches!(verdict, Verdict::Reachable | Verdict::Violated));
-    let unknown = verdicts.clone().any(|verdict| verdict == Verdict::Unknown);
+fn code<'a>(verdicts: impl Iterator<Item = &'a Verdict> + Clone) -> ExitCode {
+    let found = verdicts.clone().any(Verdict::claims_run);
+    let unknown = verdicts.clone().any(|verdict| matches!(verdict, Verdict::Unknown(_)));
     ExitCode::from(match (found, unknown) {
         (true, _) => FOUND,
         (false, true) => UNKNOWN,

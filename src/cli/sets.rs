@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use puch::check::{Options, Stats};
-use puch::limits::Stop;
+use puch::limits::{Reason, Stop};
 use puch::members::{self, Counted, Pattern};
 use puch::pdaaal;
 use puch::regular::{Direction, Question, saturate, start};
@@ -260,7 +260,6 @@ impl Report {
         known: &Known,
         written: String,
     ) -> Result<ExitCode, Failure> {
-        let unknown = known.stopped.map(|stop| stop.to_string());
         let said = Said {
             spds,
             notation,
@@ -269,7 +268,7 @@ impl Report {
             asked: &known.asked,
             counts: known.counts.as_deref(),
             list: known.list.as_deref(),
-            unknown: unknown.as_deref(),
+            unknown: known.stopped.map(Reason::from),
         };
         let seconds = self.began.elapsed().as_secs_f64();
         answer(|out| -> io::Result<()> {

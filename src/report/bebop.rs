@@ -68,9 +68,9 @@ pub fn write(
             Kind::Ltl => (format!("Formula {}", clip(&finding.asked.property, usize::MAX)), "violated", "holds"),
         };
         match finding.verdict {
-            Verdict::Reachable | Verdict::Violated => writeln!(out, "{subject} {found}{path}")?,
+            Verdict::Reachable(_) | Verdict::Violated(_) => writeln!(out, "{subject} {found}{path}")?,
             Verdict::Unreachable | Verdict::Holds => writeln!(out, "{subject} {not}")?,
-            Verdict::Unknown => writeln!(out, "{subject} unknown: {}", finding.reason.unwrap_or("no reason given"))?,
+            Verdict::Unknown(reason) => writeln!(out, "{subject} unknown: {reason}")?,
         }
         match &finding.shown {
             Shown::Nothing => {}

@@ -8,12 +8,12 @@ use spds_format::Spds;
 use spds_format::model::{FrameId, Scalar, SymbolId};
 
 use super::expression::{Notation, name, written};
-use super::json::{Header, Labels, value};
+use super::json::{Header, Labels, value, write_reason};
 use super::source::{Source, clip};
 use super::text::statement;
 use crate::facts::{Described, Fact, Known};
 use crate::formula::form::{Cell, Formula};
-use crate::limits::Stop;
+use crate::limits::{Reason, Stop};
 
 /// What is listed of the statements asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,8 +127,7 @@ pub fn json(
     value(out, header.version)?;
     write!(out, "}}, \"input\": ")?;
     value(out, header.input)?;
-    write!(out, ", \"reason\": ")?;
-    value(out, &facts.as_ref().err().map(Stop::to_string))?;
+    write_reason(out, facts.as_ref().err().map(|stop| Reason::from(*stop)))?;
     let list = if subject.listing == Listing::Values { "facts" } else { "dead_code" };
     write!(out, ",\n \"{list}\": ")?;
     match facts {

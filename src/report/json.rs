@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::present::{self, Finding, Shown};
+use super::present::{Finding, Shown};
 use super::view::View;
 use super::walk::{Direction, Form, Part, Walk};
-use crate::check::{Replayed, Trace};
+use crate::check::{Replayed, Trace, Verdict};
+use crate::limits::Reason;
 use crate::places::Naming;
 use crate::replay;
 use crate::run::{Ending, Run, Step, Then};
@@ -44,8 +45,12 @@ pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings:
 fn write_finding(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Result<()> {
     write!(out, "{{\"kind\": \"{}\", \"property\": ", finding.asked.kind.name())?;
     value(out, &finding.asked.property)?;
-    write!(out, ", \"verdict\": \"{}\", \"reason\": ", present::verdict_name(finding.verdict))?;
-    value(out, &finding.reason)?;
+    write!(out, ", \"verdict\": \"{}\"", finding.verdict.name())?;
+    let reason = match finding.verdict {
+        Verdict::Unknown(reason) => Some(*reason),
+        _ => None,
+    };
+    write_reason(out, reason)?;
     write!(out, ",\n              \"trace\": ")?;
     match &finding.shown {
         Shown::Nothing => write!(out, "null")?,
@@ -60,6 +65,14 @@ fn write_finding(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findi
         value(out, &seconds)?;
     }
     write!(out, "}}")
+}
+
+/// Why something is unknown, as a sentence and as a word; or that it is not.
+pub(super) fn write_reason(out: &mut dyn Write, reason: Option<Reason>) -> io::Result<()> {
+    write!(out, ", \"reason\": ")?;
+    value(out, &reason.map(|reason| reason.to_string()))?;
+    write!(out, ", \"reason_kind\": ")?;
+    value(out, &reason.map(Reason::kind))
 }
 
 fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) -> io::Result<()> {

@@ -82,9 +82,7 @@ pub struct Finding<'a> {
     /// What was asked.
     pub asked: &'a Asked,
     /// What is known.
-    pub verdict: Verdict,
-    /// Why the verdict is unknown.
-    pub reason: Option<&'a str>,
+    pub verdict: &'a Verdict,
     /// Its trace.
     pub shown: Shown<'a>,
 }
@@ -92,23 +90,12 @@ pub struct Finding<'a> {
 impl<'a> Finding<'a> {
     /// What to report of an answer.
     pub fn new(view: &View<'_>, asked: &'a Asked, answer: &'a Answer, wish: Wish) -> Self {
-        let shown = match (&answer.trace, &answer.trace_omitted) {
+        let shown = match (answer.verdict.trace(), &answer.trace_omitted) {
             (Some(trace), _) => shown(view, trace, wish),
             (None, Some(why)) => Shown::Omitted(Cow::Borrowed(why)),
             (None, None) => Shown::Nothing,
         };
-        Finding { asked, verdict: answer.verdict, reason: answer.reason.as_deref(), shown }
-    }
-}
-
-/// The name of a verdict in reports.
-pub fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Reachable => "reachable",
-        Verdict::Unreachable => "unreachable",
-        Verdict::Holds => "holds",
-        Verdict::Violated => "violated",
-        Verdict::Unknown => "unknown",
+        Finding { asked, verdict: &answer.verdict, shown }
     }
 }
 

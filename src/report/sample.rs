@@ -96,7 +96,7 @@ pub fn fig1_run() -> Run {
 /// The answer with a run.
 pub fn reachable(run: Run) -> Answer {
     let trace = Some(Trace { run, replayed: Replayed::Full });
-    Answer { verdict: Verdict::Reachable, reason: None, trace, trace_omitted: None, vacuous: false }
+    Answer::new(Verdict::Reachable(trace))
 }
 
 /// A run of 2^depth steps: each call calls the one before twice.

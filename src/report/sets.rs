@@ -9,8 +9,9 @@ use spds_format::conditions::Conditions;
 use spds_format::model::{ControlId, SymbolId, Var, Variable};
 
 use super::expression::Notation;
-use super::json::{Header, value};
+use super::json::{Header, value, write_reason};
 use crate::exchange;
+use crate::limits::Reason;
 use crate::members::{Count, Counted, Pattern, Range};
 
 /// Whether a set has what was asked for.
@@ -61,7 +62,7 @@ pub struct Said<'a> {
     /// All configurations up to a depth.
     pub list: Option<&'a [Pattern]>,
     /// The limit that was met before all was known.
-    pub unknown: Option<&'a str>,
+    pub unknown: Option<Reason>,
 }
 
 /// Writes it as text: answers first.
@@ -137,8 +138,7 @@ pub fn json(out: &mut dyn Write, header: Header<'_>, said: Said<'_>) -> io::Resu
     value(out, header.input)?;
     write!(out, ", \"direction\": ")?;
     value(out, said.direction)?;
-    write!(out, ", \"reason\": ")?;
-    value(out, &said.unknown)?;
+    write_reason(out, said.unknown)?;
     write!(out, ",\n \"answers\": [")?;
     for (index, asked) in said.asked.iter().enumerate() {
         write!(out, "{}{{\"kind\": \"{}\", \"configurations\": ", comma(index), asked.kind.name())?;

@@ -240,7 +240,7 @@ fn a_leap_is_one_item_and_a_cycle_says_where_it_comes_back() {
         calls: Vec::new(),
         ending: Ending::Loop,
     };
-    let answer = Answer { verdict: Verdict::Violated, ..reachable(run) };
+    let answer = Answer::new(Verdict::Violated(reachable(run).verdict.trace().cloned()));
     let text = as_text(&spds, &answer, WISH);
     assert!(text.contains("1099511627776 turns of this loop"), "{text}");
     assert!(text.contains("then for ever:") && text.ends_with("and again from line 7\n"), "{text}");

@@ -10,7 +10,7 @@ use super::present::{self, Finding, Shown};
 use super::source::{Source, clip};
 use super::view::View;
 use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
-use crate::check::{Replayed, Trace};
+use crate::check::{Replayed, Trace, Verdict};
 use crate::replay;
 use crate::run::{Config, Ending, Run, Then, Values};
 use spds_format::model::{Spds, Symbol, SymbolId};
@@ -55,10 +55,10 @@ pub fn write(
         if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
             writeln!(out)?;
         }
-        write!(out, "{}: {}", clip(&finding.asked.property, usize::MAX), present::verdict_name(finding.verdict))?;
-        match finding.reason {
-            Some(reason) => writeln!(out, " ({reason})")?,
-            None => writeln!(out)?,
+        write!(out, "{}: {}", clip(&finding.asked.property, usize::MAX), finding.verdict.name())?;
+        match finding.verdict {
+            Verdict::Unknown(reason) => writeln!(out, " ({reason})")?,
+            _ => writeln!(out)?,
         }
         match &finding.shown {
             Shown::Nothing => {}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use puch::boolprog;
-use puch::check::{Property, Verdict, check};
+use puch::check::{Property, Reason, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::atoms::{self, Condition, Context, Meaning, Symbols};
 use puch::ltl::{Dialect, MopedDiffers, Passes, Proposition, Reading, Rules, Violations, hoa, parse, with_one_mark};
@@ -160,19 +160,20 @@ fn compare(text: &str, answers: &[(&str, &str)], refused: Refused) {
                 }
             };
             for ((name, violated, property), answer) in asked.iter().zip(&outcome.answers) {
-                let open = answer.reason.as_ref().is_some_and(|reason| reason.starts_with("a return is refused"));
+                let open = answer.verdict == Verdict::Unknown(Reason::Return);
                 if runs == Runs::Stutter && refused == Refused::Somewhere && open {
                     continue;
                 }
-                let verdict = if *violated { Verdict::Violated } else { Verdict::Holds };
+                let verdict = if *violated { Verdict::Violated(None) } else { Verdict::Holds };
                 let counts = matches!(property, Property::Ltl(_)) || runs != Runs::Infinite;
                 let vacuous = !violated && !any && counts;
                 let traced = *violated && options.trace != TraceWish::None;
-                let found = (answer.verdict, answer.vacuous, answer.trace.is_some());
-                if found != (verdict, vacuous, traced) {
-                    wrong.push(format!("{name}: {found:?}, not {:?} with {options:?}", (verdict, vacuous, traced)));
+                let found = (answer.verdict.bare(), answer.vacuous, answer.verdict.trace().is_some());
+                let expected = (verdict, vacuous, traced);
+                if found != expected {
+                    wrong.push(format!("{name}: {found:?}, not {expected:?} with {options:?}"));
                 }
-                let run = answer.trace.as_ref().map(|trace| &trace.run);
+                let run = answer.verdict.trace().map(|trace| &trace.run);
                 if let Some(objection) = run.and_then(|run| objection(&spds, run, runs, property)) {
                     wrong.push(format!("{name}: {objection} with {options:?}: {run:?}"));
                 }
