@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use spds_format::model::{ControlId, Spds, SymbolId};
+use spds_format::reading::near::{LISTED, edit_distance};
 
 use crate::check::Target;
 
@@ -44,9 +45,6 @@ pub enum PlaceError {
     },
 }
 
-/// How many candidates a message spells out; the others are counted.
-const SPELT_OUT: usize = 8;
-
 impl PlaceError {
     /// Names that would have been understood, the nearest ones first.
     pub fn candidates(&self) -> &[String] {
@@ -61,12 +59,12 @@ impl PlaceError {
     pub fn advice(&self) -> String {
         let candidates = self.candidates();
         let mut text = String::new();
-        for (i, candidate) in candidates.iter().take(SPELT_OUT).enumerate() {
+        for (i, candidate) in candidates.iter().take(LISTED).enumerate() {
             text += if i == 0 { "" } else { ", " };
             text += &format!("`{candidate}`");
         }
-        if candidates.len() > SPELT_OUT {
-            text += &format!(" and {} more", candidates.len() - SPELT_OUT);
+        if candidates.len() > LISTED {
+            text += &format!(" and {} more", candidates.len() - LISTED);
         }
         match (self, candidates.is_empty()) {
             (PlaceError::Unknown { .. }, true) => "the program has no labels; `:LINE` names a line".into(),
@@ -212,12 +210,6 @@ fn all_names(spds: &Spds, place: &str, naming: Naming) -> Vec<String> {
         .collect();
     ranked.sort();
     ranked.into_iter().map(|(_, name)| name).collect()
-}
-
-/// Levenshtein's distance, of the first 64 characters: names that agree so far are near enough.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let head = |name: &str| name.chars().take(64).collect::<String>();
-    strsim::levenshtein(&head(a), &head(b))
 }
 
 fn ids(spds: &Spds) -> impl Iterator<Item = SymbolId> + use<> {

@@ -47,14 +47,16 @@ impl<'a> Conditions<'a> {
             }
         }
         let expr = resolve_expression(&raw, scope, &self.variables, &mut report);
-        let Some(expr) = expr.filter(|_| report.diagnostics.is_empty()) else { return Err(report.finish()) };
+        let Some(expr) = expr.filter(|_| !report.complaints.refused()) else {
+            return Err(report.complaints.into_sorted());
+        };
         check(self.spds, scope, &expr, Need::Proposition, &mut |op, problem| {
             let error = ModelError { part: Part::Model, spot: Spot::Condition(op), problem };
             let mut complaint = Diagnostic::error(error.problem.to_string(), raw[op].span.range(text.len()));
             complaint.help = error.help();
             report.add(complaint);
         });
-        if report.diagnostics.is_empty() { Ok(expr) } else { Err(report.finish()) }
+        report.unless_refused(Some(expr))
     }
 
     /// The condition in the notation that [`Conditions::read`] reads.
@@ -78,10 +80,8 @@ impl<'a> Conditions<'a> {
             return Err(wrong());
         }
         let mut report = Report::new(text.len());
-        match self.variables.find(&reference, span, &Scope::here(frame), &mut report) {
-            Some((var, _)) => Ok(var),
-            None => Err(report.finish()),
-        }
+        let found = self.variables.find(&reference, span, &Scope::here(frame), &mut report);
+        report.unless_refused(found.map(|(var, _)| var))
     }
 
     /// The variable in the notation that [`Conditions::variable`] reads.

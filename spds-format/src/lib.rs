@@ -55,7 +55,8 @@ mod validate;
 
 pub mod automaton;
 
-mod near;
+#[doc(hidden)]
+pub mod reading;
 
 mod expression;
 

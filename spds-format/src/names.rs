@@ -7,59 +7,38 @@ use crate::expr::{Expr, Op, Time, Unary};
 use crate::expression::{Qualifier, Raw, RawOp, Reference};
 use crate::lexis::{Span, Word, shown};
 use crate::model::{FrameId, Spds, Type, Var, Variable};
-use crate::near::nearest;
+use crate::reading::complaints::{Bounds, Complaints};
 use crate::scope::{Kind, Scope, result};
 use crate::statement::{self, MISTAKES, Text};
 
-/// So many names get a "did you mean".
-const GUESSES: usize = 10;
+/// How much is said about one text in this notation.
+pub(crate) static BOUNDS: Bounds = Bounds {
+    listed: MISTAKES,
+    guessed: 10,
+    more: |number, severity| match severity {
+        Severity::Error => format!("too many mistakes: {number} more are not listed"),
+        Severity::Warning => format!("{number} more warnings are not listed"),
+    },
+};
 
-/// Complaints about names in one text.
+/// Complaints about a text of so many bytes.
 pub(crate) struct Report {
     pub(crate) total: usize,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    guesses: usize,
-    unreported: usize,
+    pub(crate) complaints: Complaints,
 }
 
 impl Report {
     pub(crate) fn new(total: usize) -> Report {
-        Report { total, diagnostics: Vec::new(), guesses: 0, unreported: 0 }
+        Report { total, complaints: Complaints::new(&BOUNDS) }
     }
 
     pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
-        if self.is_full() { self.unreported += 1 } else { self.diagnostics.push(diagnostic) }
+        self.complaints.push(diagnostic);
     }
 
-    /// Whether further complaints are only counted; then they need not be worked out.
-    fn is_full(&self) -> bool {
-        self.diagnostics.len() >= MISTAKES
-    }
-
-    /// All complaints; if there were too many, the last one says how many more.
-    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
-        if self.unreported > 0 {
-            let more = format!("too many mistakes: {} more are not listed", self.unreported);
-            self.diagnostics.push(Diagnostic::global(more));
-        }
-        self.diagnostics
-    }
-
-    /// The same for warnings.
-    pub(crate) fn finish_warnings(mut self) -> Vec<Diagnostic> {
-        if self.unreported > 0 {
-            let more = format!("{} more warnings are not listed", self.unreported);
-            self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::global(more) });
-        }
-        self.diagnostics
-    }
-
-    fn guess<'c>(&mut self, name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<String> {
-        if self.guesses == GUESSES {
-            return None;
-        }
-        self.guesses += 1;
-        nearest(name, candidates).map(|near| format!("did you mean {}?", shown(near)))
+    /// What there is, if nothing is wrong with it.
+    pub(crate) fn unless_refused<T>(self, what: Option<T>) -> Result<T, Vec<Diagnostic>> {
+        what.filter(|_| !self.complaints.refused()).ok_or_else(|| self.complaints.into_sorted())
     }
 }
 
@@ -93,13 +72,13 @@ impl<'t> Names<'t> {
     pub(crate) fn find(&self, word: &Word<'_>, report: &mut Report) -> Option<u32> {
         let found = self.map.get(&*word.text).copied();
         if found.is_none() && !self.broken {
-            if report.is_full() {
-                report.unreported += 1;
+            if report.complaints.errors_are_full() {
+                report.complaints.count_error();
                 return None;
             }
             let message = format!("unknown {} {}", self.what, shown(&word.text));
             let mut diagnostic = Diagnostic::error(message, word.span.range(report.total));
-            diagnostic.help = report.guess(&word.text, self.list.iter().copied());
+            diagnostic.help = report.complaints.guess(&word.text, self.list.iter().copied());
             if self.list.is_empty() {
                 diagnostic.help = Some(format!("there is no `{}` in the text that would declare it", self.declare));
             }
@@ -185,9 +164,8 @@ fn report_unknown(
     here: Option<FrameId>,
     report: &mut Report,
 ) {
-    if report.is_full() {
-        report.unreported += 1;
-        return;
+    if report.complaints.errors_are_full() {
+        return report.complaints.count_error();
     }
     let name = &*reference.name;
     let global = matches!(reference.scope, Qualifier::Global);
@@ -211,10 +189,8 @@ fn report_unknown(
     };
     let help = help.or_else(|| {
         let locals = variables.locals(frame).filter(|_| !global);
-        let mut candidates: Vec<&str> = locals.into_iter().flat_map(|locals| locals.keys().copied()).collect();
-        candidates.extend(variables.globals.keys().copied());
-        candidates.sort_unstable();
-        report.guess(name, candidates.into_iter())
+        let locals = locals.into_iter().flat_map(|locals| locals.keys().copied());
+        report.complaints.guess(name, locals.chain(variables.globals.keys().copied()))
     });
     report.add(Diagnostic { help, ..diagnostic });
 }

@@ -85,8 +85,8 @@ pub fn parse_condition(
         match variables.frame(name) {
             None => {
                 let unknown = Diagnostic::error(format!("unknown frame {}", shown(name)), span);
-                let near = crate::near::nearest(name, spds.frames.iter().map(|frame| &*frame.name));
-                report.add(Diagnostic { help: near.map(|near| format!("did you mean {}?", shown(near))), ..unknown });
+                let help = report.complaints.guess(name, spds.frames.iter().map(|frame| &*frame.name));
+                report.add(Diagnostic { help, ..unknown });
             }
             Some(found) if named.is_some_and(|other| other != found) => {
                 report.add(Diagnostic::error("a condition can mention the locals of one frame only", span));
@@ -95,10 +95,12 @@ pub fn parse_condition(
         }
     }
     let scope = Scope::here(named.or(frame));
-    if !report.diagnostics.is_empty() {
-        return Err(report.finish());
+    if report.complaints.refused() {
+        return Err(report.complaints.into_sorted());
     }
-    let Some(expr) = resolve_expression(&raw, &scope, &variables, &mut report) else { return Err(report.finish()) };
+    let Some(expr) = resolve_expression(&raw, &scope, &variables, &mut report) else {
+        return Err(report.complaints.into_sorted());
+    };
     check(spds, &scope, &expr, Need::Proposition, &mut |op, problem| {
         let error = ModelError { part: Part::Model, spot: Spot::Condition(op), problem };
         let mut complaint = Diagnostic::error(error.problem.to_string(), raw[op].span.range(text.len()));
@@ -106,11 +108,7 @@ pub fn parse_condition(
         report.add(complaint);
     });
     let local = expr.reads().any(|(var, _)| matches!(var, crate::model::Var::Local(_)));
-    if report.diagnostics.is_empty() {
-        Ok((scope.at(Time::Before).flatten().filter(|_| local), expr))
-    } else {
-        Err(report.finish())
-    }
+    report.unless_refused(Some((scope.at(Time::Before).flatten().filter(|_| local), expr)))
 }
 
 fn too_long() -> Diagnostic {
@@ -137,13 +135,13 @@ fn understand(text: &str) -> Result<(Text<'_>, Resolved), Vec<Diagnostic>> {
             report.add(locate(&error, &reading.text, &resolved, text.len()));
         }
     }
-    if reading.mistakes.is_empty() && report.diagnostics.is_empty() {
+    if reading.mistakes.is_empty() && !report.complaints.refused() {
         for error in validate_whole(&resolved.spds) {
             report.add(locate(&error, &reading.text, &resolved, text.len()));
         }
     }
     let mut diagnostics = reading.mistakes;
-    diagnostics.extend(report.finish());
+    diagnostics.extend(report.complaints.into_sorted());
     if diagnostics.is_empty() {
         return Ok((reading.text, resolved));
     }
@@ -190,5 +188,5 @@ fn warnings(text: &Text<'_>, resolved: &Resolved, total: usize) -> Vec<Diagnosti
             }
         }
     }
-    report.finish_warnings()
+    report.complaints.into_sorted()
 }

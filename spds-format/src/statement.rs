@@ -14,6 +14,7 @@ use crate::expr::Time;
 use crate::expression::{RawOp, Reference, expression, reference};
 use crate::lexis::{Parsed, Span, Trouble, Word, blank, expect, keyword, name, number, shown, sign, variable};
 use crate::model::{Scalar, Type};
+use crate::reading::near::did_you_mean;
 
 /// The version of the notation that this reader knows.
 const VERSION: u64 = 1;
@@ -277,8 +278,8 @@ fn no_statement(input: &str) -> Trouble {
     if input.starts_with(';') {
         return trouble.with_help("a frame ends with `}`, everything else with one `;`");
     }
-    match crate::near::nearest(word, STATEMENTS.iter().copied()) {
-        Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
+    match did_you_mean(word, STATEMENTS) {
+        Some(question) => trouble.with_help(question),
         None => trouble.with_help(
             "the words that begin one are: file, global, frame, control, symbol, rule, silent rule, start, atom, end, fail",
         ),

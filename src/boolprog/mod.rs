@@ -23,8 +23,6 @@
 //! # What differs by dialect
 //! Precedence of operators; `-` in names (SATABS); labels that begin with `ASYNC_` start a thread (SATABS, and `Auto`).
 
-pub(crate) mod complaints;
-
 mod precedence;
 
 mod lexer;

@@ -11,10 +11,10 @@ use spds_format::Diagnostic;
 
 use super::Dialect;
 use super::ast::*;
-use super::complaints::Complaints;
 use super::expression::Pending;
 use super::lexer::{Hyphens, Key, Kind, Lexer, Token};
 use super::precedence::{self, BEBOP, SATABS, SLAM, Table};
+use spds_format::reading::complaints::Complaints;
 
 /// A syntax error has been reported; the reader goes on at the next point of recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

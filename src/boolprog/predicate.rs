@@ -9,9 +9,9 @@ use spds_format::model::{Frame, FrameId, Type, Var, Variable};
 
 use super::Dialect;
 use super::ast::{Node, Op};
-use super::complaints::{alternatives, near};
 use super::lexer::{Hyphens, Kind, Lexer};
 use super::parser::{Names, Parser};
+use spds_format::reading::near::{did_you_mean, near, question};
 
 /// A condition on configurations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,29 +196,22 @@ impl Meaning<'_> {
             owners.truncate(8);
             complaint.label = "a local of nine or more procedures".to_owned();
         }
-        if !owners.is_empty() {
-            complaint.help = Some(format!("did you mean {}?", alternatives(&owners)));
-        }
+        complaint.help = question(&owners);
         Err(Box::new(complaint))
     }
 
     fn local(&mut self, procedure: Range<usize>, name: Range<usize>, span: Range<usize>) -> Result<Var, Complaint> {
         let (owner, name) = (&self.text[procedure.clone()], &self.text[name]);
-        let guess = |mut complaint: Diagnostic, candidates: Vec<&str>| {
-            if !candidates.is_empty() {
-                complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
-            }
-            Box::new(complaint)
-        };
         let Some(frame) = self.spds.frames.iter().position(|frame| &*frame.name == owner) else {
             let names = self.spds.frames.iter().map(|frame| &*frame.name);
             let complaint = Diagnostic::error(format!("there is no procedure `{owner}`"), procedure);
-            return Err(guess(complaint, near(owner, names)));
+            return Err(Box::new(Diagnostic { help: did_you_mean(owner, names), ..complaint }));
         };
         let variables = &self.spds.frames[frame].variables;
         let Some(local) = position(variables, name) else {
             let complaint = Diagnostic::error(format!("`{owner}` has no variable `{name}`"), span);
-            return Err(guess(complaint, near(name, variables.iter().map(|variable| &*variable.name))));
+            let names = variables.iter().map(|variable| &*variable.name);
+            return Err(Box::new(Diagnostic { help: did_you_mean(name, names), ..complaint }));
         };
         self.spoken_of(FrameId(frame as u32), local, span)
     }

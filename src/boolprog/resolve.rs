@@ -8,10 +8,8 @@ use spds_format::Diagnostic;
 use spds_format::expr::Time;
 
 use super::ast::*;
-use super::complaints::{Complaints, alternatives, near};
-
-/// So many unknown names get their near candidates listed (finding them takes a pass over all names each).
-const GUESSED: usize = 50;
+use spds_format::reading::complaints::Complaints;
+use spds_format::reading::near::{alternatives, did_you_mean};
 
 /// What resolution finds out beside the names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +35,6 @@ pub(super) fn resolve(ast: &mut Ast, entry: &str, complaints: &mut Complaints) -
         assigned: (vec![0; ast.globals.len()], Vec::new()),
         stamp: 0,
         assignments: 0,
-        guessed: 0,
         wanted,
         complaints,
         ast,
@@ -89,7 +86,6 @@ struct Resolver<'a> {
     stamp: u32,
     /// Assignments seen so far.
     assignments: u32,
-    guessed: usize,
     wanted: Vec<bool>,
 }
 
@@ -176,9 +172,8 @@ impl Resolver<'_> {
         } else {
             Diagnostic::global(format!("there is no procedure `{entry}` to begin with"))
         };
-        let candidates = near(entry, names.iter().copied());
-        complaint.help = if !candidates.is_empty() {
-            Some(format!("did you mean {}? choose it with `--entry`", alternatives(&candidates)))
+        complaint.help = if let Some(question) = did_you_mean(entry, names.iter().copied()) {
+            Some(format!("{question} choose it with `--entry`"))
         } else if names.is_empty() {
             Some(format!("a Boolean program has a procedure `{entry}`: `void {entry}() begin … end`"))
         } else if names.len() <= 8 {
@@ -311,7 +306,7 @@ impl Resolver<'_> {
             }
             let mut complaint = Diagnostic::error(format!("there is no procedure `{}`", self.text(name)), span);
             let names = self.ast.procedures.iter().map(|procedure| &**self.ast.name(procedure.name));
-            complaint.help = guess(&mut self.guessed, self.ast.name(name), names);
+            complaint.help = self.complaints.guess(self.ast.name(name), names);
             self.complaints.push(complaint);
             return;
         };
@@ -352,9 +347,9 @@ impl Resolver<'_> {
         let message = format!("there is no label `{}` in `{}`", self.text(name), self.text(owner.name));
         let mut complaint = Diagnostic::error(message, self.span(name, at));
         let labels = self.ast.labels[owner.labels.range()].iter().map(|label| &**self.ast.name(label.name));
-        complaint.help = guess(&mut self.guessed, self.ast.name(name), labels);
+        complaint.help = self.complaints.guess(self.ast.name(name), labels);
         if complaint.help.is_none()
-            && self.guessed <= GUESSED
+            && self.complaints.guesses()
             && let Some(elsewhere) = self.ast.labels.iter().find(|label| label.name == name)
         {
             complaint.related.push((self.span(name, elsewhere.at), "labels belong to their procedure".to_owned()));
@@ -457,16 +452,10 @@ impl Resolver<'_> {
                 "`{text}` is another thread's copy of `{variable}`, and this is a checker of sequential programs"
             ))
         } else {
-            guess(&mut self.guessed, &text, visible)
+            self.complaints.guess(&text, visible)
         };
         self.complaints.push(complaint);
     }
-}
-
-fn guess<'n>(guessed: &mut usize, unknown: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    *guessed += 1;
-    let candidates = if *guessed <= GUESSED { near(unknown, names) } else { Vec::new() };
-    (!candidates.is_empty()).then(|| format!("did you mean {}?", alternatives(&candidates)))
 }
 
 fn word(at: u32, length: usize) -> Range<usize> {

@@ -9,8 +9,9 @@ use spds_format::conditions::Conditions;
 use spds_format::model::{ControlId, FrameId, SymbolId};
 use spds_format::{Diagnostic, Spds};
 
-use crate::boolprog::complaints::{Complaints, alternatives, near};
 use crate::json::{Broken, Json, Kind, Reads, Word};
+use spds_format::reading::complaints::Complaints;
+use spds_format::reading::near::did_you_mean;
 
 /// The automaton of a system that a JSON text describes: an object with `"states"` and `"edges"`, or an object that has such
 /// a one as its member `"automaton"`, as reports do. Linear in the text but for conditions that name unknown things.
@@ -361,10 +362,7 @@ impl<'t> Reader<'t> {
             return self.complaints.error("", span);
         }
         let mut complaint = Diagnostic::error(format!("unknown {what} `{}`", name.escape_debug()), span);
-        let near = near(name, names);
-        if !near.is_empty() {
-            complaint.help = Some(format!("did you mean {}?", alternatives(&near)));
-        }
+        complaint.help = did_you_mean(name, names);
         self.complaints.push(complaint);
     }
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use spds_format::diagnostic::Diagnostic;
 use spds_format::expr::{Expr, Time};
 use spds_format::model::{ControlId, Frame, FrameId, Spds, Stack, SymbolId, Type, Var, Variable};
+use spds_format::reading::near::{LISTED, guess, near};
 
-use super::advice::{LISTED, guess, guess_or_list, near};
 use super::controls;
 use super::proposition::{Kind, Proposition};
 
@@ -214,8 +214,8 @@ fn frame(spds: &Spds, procedure: &str, proposition: &Proposition) -> Result<Fram
         return Ok(FrameId(index as u32));
     }
     let complaint = Diagnostic::error(format!("there is no procedure `{procedure}`"), inner(proposition, procedure));
-    let near = near(procedure, spds.frames.iter().map(|frame| frame.name.to_string()));
-    Err(vec![guess(complaint, near)])
+    let near = near(procedure, spds.frames.iter().map(|frame| &*frame.name));
+    Err(vec![guess(complaint, &near)])
 }
 
 /// The symbols with that label, within a procedure or anywhere.
@@ -253,7 +253,7 @@ fn labelled(
     let complaint = Diagnostic::error(message, inner(proposition, label));
     let same_label = qualified(spds, &with_label(spds, label), label);
     let candidates = if same_label.is_empty() { near_labels(spds, label) } else { same_label };
-    Err(vec![guess(complaint, candidates)])
+    Err(vec![guess(complaint, &candidates)])
 }
 
 /// That there is no such `procedure:label`, nor `control:symbol` where that would do, too.
@@ -265,19 +265,19 @@ fn not_a_place(
     context: &Context<'_>,
 ) -> Diagnostic {
     let spds = context.spds;
-    let procedures = || spds.frames.iter().map(|frame| frame.name.to_string());
+    let procedures = || spds.frames.iter().map(|frame| &*frame.name);
     if context.symbols == Symbols::Hidden {
         let complaint = Diagnostic::error(format!("there is no procedure `{procedure}`"), span);
-        return guess_or_list(complaint, near(procedure, procedures()), procedures().collect());
+        return guess_or_list(complaint, &near(procedure, procedures()), procedures().collect());
     }
     if spds.controls.iter().any(|control| **control == *procedure) {
-        let symbols = || spds.symbols.iter().map(|symbol| symbol.name.to_string());
+        let symbols = || spds.symbols.iter().map(|symbol| &*symbol.name);
         let complaint = Diagnostic::error(format!("there is no stack symbol `{label}`"), inner(proposition, label));
-        return guess_or_list(complaint, near(label, symbols()), symbols().collect());
+        return guess_or_list(complaint, &near(label, symbols()), symbols().collect());
     }
-    let controls = || spds.controls.iter().map(|control| control.to_string());
+    let controls = || spds.controls.iter().map(|control| &**control);
     let complaint = Diagnostic::error(format!("there is no control location and no procedure `{procedure}`"), span);
-    guess_or_list(complaint, near(procedure, controls().chain(procedures())), controls().collect())
+    guess_or_list(complaint, &near(procedure, controls().chain(procedures())), controls().collect())
 }
 
 /// `control:symbol`, if it is that; perhaps there is a label `procedure:label`.
@@ -356,7 +356,7 @@ fn bare(name: &str, proposition: &Proposition, context: &Context<'_>) -> Result<
             let error = Diagnostic::error(format!("label `{name}` occurs in several procedures"), span);
             let mut candidates = qualified(spds, &labelled, name);
             candidates.insert(candidates.len().min(LISTED - 1), format!("*:{name}"));
-            return Err(vec![guess(error, candidates)]);
+            return Err(vec![guess(error, &candidates)]);
         }
         if let Some(owner) = owners.first() {
             let owner = owner.map_or("*", |frame| &spds.frame(frame).name);
@@ -388,7 +388,7 @@ fn bare(name: &str, proposition: &Proposition, context: &Context<'_>) -> Result<
         _ => {
             let error = Diagnostic::error(format!("`{name}` is the name of several things"), span);
             let candidates: Vec<String> = found.into_iter().map(|(candidate, _)| candidate).collect();
-            Err(vec![guess(error, candidates)])
+            Err(vec![guess(error, &candidates)])
         }
     }
 }
@@ -417,23 +417,34 @@ fn unknown(name: &str, wanted: &str, span: Range<usize>, context: &Context<'_>) 
     let locals: Vec<String> =
         spds.frames.iter().filter(owns).map(|frame| format!("{{{}.{local}}}", frame.name)).collect();
     if !locals.is_empty() {
-        return guess(complaint.with_label("locals are written in braces"), locals);
+        return guess(complaint.with_label("locals are written in braces"), &locals);
     }
     if spds.frames.iter().any(|frame| &*frame.name == name) {
         let events = ["at", "entry", "call", "return"].map(|event| format!("@{event}({name})"));
-        return guess(complaint.with_label("this is a procedure"), events.to_vec());
+        return guess(complaint.with_label("this is a procedure"), &events);
     }
-    let names = || names(spds, context.symbols).into_iter().map(str::to_owned);
-    let mut candidates = whole.map_or_else(Vec::new, |whole| near(whole, names()));
-    candidates.extend(near(wanted, names()));
+    let names = names(spds, context.symbols);
+    let mut candidates = whole.map_or_else(Vec::new, |whole| near(whole, names.iter().copied()));
+    candidates.extend(near(wanted, names.iter().copied()));
     candidates.dedup();
-    guess_or_list(complaint, candidates, names().collect())
+    guess_or_list(complaint, &candidates, names.into_iter().collect())
+}
+
+/// The complaint with the question whether one of the candidates was meant; where nothing is near, with all there is, unless
+/// that is much.
+fn guess_or_list(complaint: Diagnostic, candidates: &[&str], all: Vec<&str>) -> Diagnostic {
+    if !candidates.is_empty() || all.is_empty() || all.len() > LISTED || complaint.help.is_some() {
+        return guess(complaint, candidates);
+    }
+    let quoted: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
+    let are = if quoted.len() == 1 { "is" } else { "are" };
+    complaint.with_help(format!("there {are} {}", quoted.join(", ")))
 }
 
 fn near_labels(spds: &Spds, label: &str) -> Vec<String> {
     let labels: BTreeSet<&str> =
         spds.symbols.iter().flat_map(|symbol| symbol.labels.iter().map(|label| &**label)).collect();
-    let near = near(label, labels.into_iter().map(str::to_owned));
+    let near = near(label, labels);
     let mut names: Vec<String> =
         near.iter().flat_map(|label| qualified(spds, &with_label(spds, label), label)).collect();
     names.truncate(LISTED);

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use spds_format::Diagnostic;
+use spds_format::reading::complaints::Complaints;
 
 use super::formula::Op;
 use super::lexer::{Token, TokenKind};
@@ -40,7 +41,7 @@ pub(super) fn pieces(
     text: &str,
     tokens: &[Token],
     known: &dyn Fn(&str) -> bool,
-    complaints: &mut Vec<Diagnostic>,
+    complaints: &mut Complaints,
 ) -> Vec<Piece> {
     let mut grammar = Grammar { text, tokens, known, complaints, pieces: Vec::new(), open: Vec::new() };
     grammar.run();
@@ -51,7 +52,7 @@ struct Grammar<'a, 'c> {
     text: &'a str,
     tokens: &'a [Token],
     known: &'a dyn Fn(&str) -> bool,
-    complaints: &'c mut Vec<Diagnostic>,
+    complaints: &'c mut Complaints,
     pieces: Vec<Piece>,
     /// Parentheses not closed yet.
     open: Vec<Range<usize>>,
@@ -69,7 +70,7 @@ impl Grammar<'_, '_> {
         let end = self.text.trim_end().len();
         if place == Place::Operand {
             let message = match self.pieces.last() {
-                None if self.complaints.is_empty() => "the formula is empty".to_owned(),
+                None if !self.complaints.refused() => "the formula is empty".to_owned(),
                 None => return,
                 Some(last) => format!("`{}` needs a formula behind it", &self.text[last.span.clone()]),
             };
@@ -94,7 +95,7 @@ impl Grammar<'_, '_> {
     }
 
     fn complain(&mut self, message: impl Into<String>, span: Range<usize>) {
-        self.complaints.push(Diagnostic::error(message, span));
+        self.complaints.error(message, span);
     }
 
     /// Complains and goes on as if there were an operand.

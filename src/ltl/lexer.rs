@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use spds_format::Diagnostic;
+use spds_format::reading::complaints::Complaints;
 
 use super::formula::Op;
 use super::proposition::Kind;
@@ -77,20 +78,20 @@ const SYMBOLS: [(&str, TokenKind); 43] = [
 ];
 
 /// The tokens of a formula. What is no token is complained about and left out.
-pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), complaints: Vec::new() };
+pub(super) fn tokens(text: &str, complaints: &mut Complaints) -> Vec<Token> {
+    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), complaints };
     lexer.run();
-    (lexer.tokens, lexer.complaints)
+    lexer.tokens
 }
 
-struct Lexer<'a> {
+struct Lexer<'a, 'c> {
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
-    complaints: Vec<Diagnostic>,
+    complaints: &'c mut Complaints,
 }
 
-impl<'a> Lexer<'a> {
+impl<'a> Lexer<'a, '_> {
     fn run(&mut self) {
         while let Some(next) = self.rest().chars().next() {
             let start = self.at;

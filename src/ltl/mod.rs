@@ -50,8 +50,6 @@ pub mod never;
 
 mod controls;
 
-mod advice;
-
 pub mod atoms;
 
 mod violations;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use spds_format::reading::complaints::{Bounds, Complaints, plural};
 use spds_format::{Diagnostic, Severity};
 
 use super::dialect::{Dialect, level, to_the_right};
@@ -39,24 +40,23 @@ impl Default for Reading<'_> {
     }
 }
 
-/// Beyond that many complaints they are only counted.
-const LISTED: usize = 1000;
+/// How much is said about one formula.
+static OF_FORMULAS: Bounds = Bounds {
+    listed: 1000,
+    guessed: 0,
+    more: |number, severity| format!("{number} more {} in this formula are not listed", plural(severity)),
+};
 
 /// Reads a formula. Linear in the length of the text; gives warnings, too.
 ///
 /// # Errors
 /// All mistakes that could be found, or how the dialects read it, if they do not agree.
 pub fn parse(text: &str, reading: &Reading<'_>) -> Result<(Ltl, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let (tokens, mut complaints) = tokens(text);
+    let mut complaints = Complaints::new(&OF_FORMULAS);
+    let tokens = tokens(text, &mut complaints);
     let pieces = pieces(text, &tokens, reading.known, &mut complaints);
-    if !complaints.is_empty() {
-        complaints.sort_by_key(|complaint| complaint.span.as_ref().map_or(0, |span| span.start));
-        if complaints.len() > LISTED {
-            let more = format!("{} more errors in this formula are not listed", complaints.len() - LISTED);
-            complaints.truncate(LISTED);
-            complaints.push(Diagnostic::global(more));
-        }
-        return Err(complaints);
+    if complaints.refused() {
+        return Err(complaints.into_sorted());
     }
     let dialect = if reading.dialect == Dialect::Auto { Dialect::Spot } else { reading.dialect };
     let arranged = arrange(&pieces, dialect);
@@ -80,10 +80,11 @@ pub fn parse(text: &str, reading: &Reading<'_>) -> Result<(Ltl, Vec<Diagnostic>)
 /// # Errors
 /// Complaints if it is none, with places in `text`.
 pub fn parse_proposition(text: &str) -> Result<Proposition, Vec<Diagnostic>> {
-    let (tokens, mut complaints) = tokens(text);
+    let mut complaints = Complaints::new(&OF_FORMULAS);
+    let tokens = tokens(text, &mut complaints);
     let whole = text.len() - text.trim_start().len()..text.trim_end().len();
     match &tokens[..] {
-        [token] if complaints.is_empty() => match &token.kind {
+        [token] if !complaints.refused() => match &token.kind {
             TokenKind::Proposition(kind, inner) => {
                 return Ok(Proposition { kind: kind.clone(), span: token.span.clone(), inner: *inner });
             }
@@ -95,11 +96,11 @@ pub fn parse_proposition(text: &str) -> Result<Proposition, Vec<Diagnostic>> {
         },
         _ => {}
     }
-    if complaints.is_empty() {
+    if !complaints.refused() {
         let complaint = Diagnostic::error(format!("`{}` is not an atomic proposition", text.trim()), whole);
         complaints.push(complaint.with_help("a label, a global, `proc:label`, `{expression}`, `@at(proc)`, …"));
     }
-    Err(complaints)
+    Err(complaints.into_sorted())
 }
 
 /// Reads a formula without temporal operators that stands at this place of a larger text, as Spin reads it.

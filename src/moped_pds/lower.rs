@@ -11,8 +11,9 @@ use super::lexer::{Lexer, Span};
 use super::relation::{self, Parts};
 use super::resolve::{self, Place, Variables};
 use super::tree::{self, Declared, Expression, Tree};
-use crate::boolprog::complaints::{Complaints, alternatives, near};
 use crate::boolprog::cursor::Cursor;
+use spds_format::reading::complaints::Complaints;
+use spds_format::reading::near::did_you_mean;
 
 /// So many variables a warning names.
 const NAMED: usize = 8;
@@ -228,8 +229,7 @@ fn atoms(tree: &Tree, lexer: &Lexer<'_>, names: &Names<'_>, complaints: &mut Com
                     let mut complaint = Diagnostic::error(format!("there is no stack symbol `{text}`"), other.range());
                     let mut all: Vec<&str> = names.symbols.keys().copied().collect();
                     all.sort_unstable();
-                    let near = near(text, all.into_iter());
-                    complaint.help = (!near.is_empty()).then(|| format!("did you mean {}?", alternatives(&near)));
+                    complaint.help = did_you_mean(text, all.into_iter());
                     complaints.push(complaint);
                 }
             }

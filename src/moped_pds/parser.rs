@@ -10,7 +10,7 @@ use spds_format::model::Type;
 use super::expression::Pending;
 use super::lexer::{Kind, Lexer, Span};
 use super::tree::{Atoms, Block, Declared, Expression, Node, Rule, Start, Tree};
-use crate::boolprog::complaints::Complaints;
+use spds_format::reading::complaints::Complaints;
 
 /// A syntax error has been reported; the reader goes on at the next point of recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

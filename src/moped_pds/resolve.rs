@@ -8,7 +8,8 @@ use spds_format::model::{FrameId, Scalar, Spds, Type, Var};
 
 use super::lexer::{Lexer, Span};
 use super::tree::{Expression, Op, Reference, Written};
-use crate::boolprog::complaints::{Complaints, alternatives, near};
+use spds_format::reading::complaints::Complaints;
+use spds_format::reading::near::{alternatives, did_you_mean, near, question};
 
 /// An expression with its quantifiers written out has at most so many operations.
 const LARGEST: usize = 1 << 24;
@@ -316,7 +317,7 @@ impl<'t> Resolver<'_, 't> {
                 .map(|name| format!("{name}{quotes}"))
                 .collect();
             if !near.is_empty() {
-                complaint.help = Some(format!("did you mean {}?", alternatives(&near)));
+                complaint.help = question(&near);
             } else if matches!(name, "true" | "false") {
                 let written = if name == "true" { "0=0" } else { "0!=0" };
                 complaint.help = Some(format!("the notation has no such constant: write `{written}`"));
@@ -340,8 +341,7 @@ impl<'t> Resolver<'_, 't> {
                 let Some(index) = spds.frames.iter().position(|frame| &*frame.name == block_name) else {
                     let message = format!("there is no block `{block_name}`");
                     let mut complaint = Diagnostic::error(message, block.range());
-                    let near = near(block_name, spds.frames.iter().map(|frame| &*frame.name));
-                    complaint.help = (!near.is_empty()).then(|| format!("did you mean {}?", alternatives(&near)));
+                    complaint.help = did_you_mean(block_name, spds.frames.iter().map(|frame| &*frame.name));
                     self.complain(complaint);
                     return None;
                 };
@@ -375,8 +375,7 @@ impl<'t> Resolver<'_, 't> {
             let block = self.variables.name_of(frame);
             let mut complaint = Diagnostic::error(format!("`{block}` has no variable `{name}`"), span.range());
             let names = self.variables.spds.frame(frame).variables.iter().map(|variable| &*variable.name);
-            let near = near(name, names);
-            complaint.help = (!near.is_empty()).then(|| format!("did you mean {}?", alternatives(&near)));
+            complaint.help = did_you_mean(name, names);
             self.complain(complaint);
             return None;
         }

@@ -11,8 +11,8 @@ use spds_format::model::{ControlId, Stack, SymbolId};
 
 use super::start::StartRead;
 use super::{Options, States, System, automaton};
-use crate::boolprog::complaints::Complaints;
 use crate::json::{Broken, Json, Kind, Reads};
+use spds_format::reading::complaints::Complaints;
 
 /// Reads a text. Time and memory are linear in it, with the rules of `*` written out.
 ///

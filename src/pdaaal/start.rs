@@ -8,8 +8,8 @@ use spds_format::model::{ControlId, SymbolId};
 
 use super::read::{Listing, Reader, Target};
 use super::{Options, Starting};
-use crate::boolprog::complaints::{alternatives, near};
 use crate::json::{Broken, Kind, Reads, Word};
+use spds_format::reading::near::did_you_mean;
 
 /// A start as it is written.
 pub(super) struct StartRead<'t> {
@@ -142,8 +142,7 @@ impl<'t> Reader<'t> {
 
     fn unknown(&mut self, what: &str, name: &str, span: Range<usize>) {
         let mut complaint = Diagnostic::error(format!("there is no {what} `{name}`"), span);
-        let near = near(name, self.builder.spds.controls.iter().map(|control| &**control));
-        complaint.help = (!near.is_empty()).then(|| format!("did you mean {}?", alternatives(&near)));
+        complaint.help = did_you_mean(name, self.builder.spds.controls.iter().map(|control| &**control));
         self.complaints.push(complaint);
     }
 }

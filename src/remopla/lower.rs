@@ -5,8 +5,8 @@ use spds_format::Spds;
 use spds_format::expr::{self, Binary, Time};
 use spds_format::model::{ControlId, Frame, FrameId, Head, Rule, Stack, Start, Symbol, SymbolId, Type, Var, Variable};
 
-use crate::boolprog::complaints::Complaints;
 use crate::boolprog::cursor::Cursor;
+use spds_format::reading::complaints::Complaints;
 
 use super::Options;
 use super::ast::*;

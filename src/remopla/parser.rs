@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Diagnostic;
 use spds_format::model::Name;
 
-use crate::boolprog::complaints::Complaints;
+use spds_format::reading::complaints::Complaints;
 
 use super::Dialect;
 use super::ast::*;

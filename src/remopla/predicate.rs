@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use spds_format::diagnostic::Diagnostic;
 use spds_format::expr::Expr;
-use spds_format::model::{FrameId, Name, Var};
+use spds_format::model::{FrameId, Var};
 
-use crate::boolprog::complaints::{alternatives, near};
+use spds_format::reading::near::{did_you_mean, near, question};
 
 use super::Dialect;
 use super::ast::Op;
@@ -128,24 +128,15 @@ impl Parser<'_> {
         let (local, at) = self.name("the name of a variable")?;
         let Some(module) = module else {
             let declarations = self.declarations();
-            let modules: Vec<Name> = declarations.modules.iter().map(|(name, ..)| name.clone()).collect();
-            let candidates = near(name, modules.iter().map(|name| &**name));
             let mut complaint = Diagnostic::error(format!("there is no module `{name}`"), span);
-            if !candidates.is_empty() {
-                complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
-            }
+            complaint.help = did_you_mean(name, declarations.modules.iter().map(|(module, ..)| &**module));
             return Ok(self.unknown(complaint));
         };
         let whole = span.start..at as usize + local.len();
         let scope = &self.declarations().modules[module].2;
         let Some(entry) = scope.get(local).copied() else {
-            let mut names: Vec<&str> = scope.keys().map(|name| &**name).collect();
-            names.sort_unstable();
-            let candidates = near(local, names.into_iter());
             let mut complaint = Diagnostic::error(format!("`{name}` has no variable `{local}`"), whole);
-            if !candidates.is_empty() {
-                complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
-            }
+            complaint.help = did_you_mean(local, scope.keys().map(|name| &**name));
             return Ok(self.unknown(complaint));
         };
         Ok(self.local(module as u32, entry, whole))
@@ -176,16 +167,13 @@ impl Parser<'_> {
         let owners = declarations.modules.iter().filter(|(_, _, scope)| scope.contains_key(name));
         let mut candidates: Vec<String> = owners.map(|(module, ..)| format!("{module}.{name}")).take(9).collect();
         if candidates.is_empty() {
-            let mut globals: Vec<&str> = declarations.global_names.keys().map(|name| &**name).collect();
-            globals.sort_unstable();
-            candidates.extend(near(name, globals.into_iter()).into_iter().map(str::to_owned));
+            let globals = declarations.global_names.keys().map(|name| &**name);
+            candidates.extend(near(name, globals).into_iter().map(str::to_owned));
         } else if candidates.len() == 9 {
             candidates.truncate(8);
             complaint.label = "a local of nine or more modules".to_owned();
         }
-        if !candidates.is_empty() {
-            complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
-        }
+        complaint.help = question(&candidates);
         self.complaints.push(complaint);
         None
     }

@@ -6,7 +6,7 @@ use spds_format::Diagnostic;
 use spds_format::expr::Time;
 use spds_format::model::{Scalar, Var};
 
-use crate::boolprog::complaints::{alternatives, near};
+use spds_format::reading::near::did_you_mean;
 
 use super::ast::*;
 use super::declarations::{Dims, Entry};
@@ -121,13 +121,11 @@ impl Parser<'_> {
         }
         let declarations = self.declarations();
         let locals = module.iter().flat_map(|module| declarations.modules[*module as usize].2.keys());
-        let mut names: Vec<&str> = locals.chain(declarations.global_names.keys()).map(|name| &**name).collect();
-        names.sort_unstable();
-        let candidates = near(name, names.into_iter());
+        let names = locals.chain(declarations.global_names.keys()).map(|name| &**name);
         let mut complaint = Diagnostic::error(format!("there is no variable `{name}`"), span);
-        if !candidates.is_empty() {
-            complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
-        } else if let Naming::Rule(modules) = self.naming
+        complaint.help = did_you_mean(name, names);
+        if complaint.help.is_none()
+            && let Naming::Rule(modules) = self.naming
             && modules[time as usize].is_none()
         {
             let place = if time == Time::Saved { "below" } else { "on top" };
@@ -172,13 +170,9 @@ impl Parser<'_> {
                     match fields.iter().position(|field| &*field.name == name) {
                         Some(field) => reference.field = Some(field as u32),
                         None => {
-                            let candidates = near(name, fields.iter().map(|field| &*field.name));
-                            let candidates: Vec<String> = candidates.into_iter().map(str::to_owned).collect();
                             let message = format!("this struct has no field `{name}`");
                             let mut complaint = Diagnostic::error(message, span);
-                            if !candidates.is_empty() {
-                                complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
-                            }
+                            complaint.help = did_you_mean(name, fields.iter().map(|field| &*field.name));
                             self.complaints.push(complaint);
                             reference.found = None;
                         }

@@ -6,16 +6,13 @@ use rustc_hash::FxHashMap;
 use spds_format::Diagnostic;
 use spds_format::model::{Name, Var};
 
-use crate::boolprog::complaints::{alternatives, near};
+use spds_format::reading::near::did_you_mean;
 
 use super::Dialect;
 use super::ast::*;
 use super::flow::{Flow, Next};
 use super::parser::Parser;
 use super::shapes;
-
-/// So many unknown names get their near candidates listed (finding them takes a pass over all names each).
-const GUESSED: usize = 50;
 
 /// What resolution finds out beside the names.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +30,6 @@ type Points = FxHashMap<Name, (Point, u32)>;
 struct Resolver<'p, 't> {
     parser: &'p mut Parser<'t>,
     points: Points,
-    guessed: usize,
     resolved: Resolved,
 }
 
@@ -42,7 +38,7 @@ struct Resolver<'p, 't> {
 pub(super) fn resolve(parser: &mut Parser<'_>, entry: Option<&str>) -> Option<Resolved> {
     let flow = Flow::new(&parser.ast, parser.dialect);
     let resolved = Resolved { flow, defines_symbol: vec![false; parser.ast.statements.len()] };
-    let mut resolver = Resolver { parser, points: Points::default(), guessed: 0, resolved };
+    let mut resolver = Resolver { parser, points: Points::default(), resolved };
     resolver.points();
     resolver.hidden_globals();
     resolver.rules();
@@ -177,14 +173,14 @@ impl Resolver<'_, '_> {
                 continue;
             }
             let names: Vec<Name> = self.parser.ast.modules.iter().map(|module| module.name.clone()).collect();
-            let candidates = near(&name, names.iter().map(|name| &**name));
+            let question = did_you_mean(&name, names.iter().map(|name| &**name));
             let mut complaint = match at {
                 Some(at) => Diagnostic::error(format!("there is no module `{name}`"), word(at, name.len())),
                 None if names.is_empty() => Diagnostic::global("there is no module in this file"),
                 None => Diagnostic::global(format!("there is no module `{name}` to begin with")),
             };
-            complaint.help = if !candidates.is_empty() {
-                Some(format!("did you mean {}?", alternatives(&candidates)))
+            complaint.help = if question.is_some() {
+                question
             } else if at.is_some() {
                 None
             } else if names.is_empty() {
@@ -207,17 +203,9 @@ impl Resolver<'_, '_> {
             return Some(*point);
         }
         let mut complaint = Diagnostic::error(format!("there is no {what} `{name}`"), word(at, name.len()));
-        self.guessed += 1;
-        if self.guessed <= GUESSED {
-            let wanted = |point: &Point| what == "label" || matches!(point, Point::Module(_));
-            let mut names: Vec<&str> =
-                self.points.iter().filter(|(_, (point, _))| wanted(point)).map(|(name, _)| &**name).collect();
-            names.sort_unstable();
-            let candidates = near(&name, names.into_iter());
-            if !candidates.is_empty() {
-                complaint.help = Some(format!("did you mean {}?", alternatives(&candidates)));
-            }
-        }
+        let wanted = |point: &Point| what == "label" || matches!(point, Point::Module(_));
+        let names = self.points.iter().filter(|(_, (point, _))| wanted(point)).map(|(name, _)| &**name);
+        complaint.help = self.parser.complaints.guess(&name, names);
         self.complain(complaint);
         None
     }

@@ -5,7 +5,7 @@ use spds_format::Diagnostic;
 use spds_format::expr::{self, Binary, Expr, Time, Unary};
 use spds_format::model::{ControlId, Head, Name, Rule, Stack, SymbolId, Updates, Var};
 
-use crate::boolprog::complaints::Complaints;
+use spds_format::reading::complaints::Complaints;
 
 use super::ast::*;
 use super::declarations::Leaf;

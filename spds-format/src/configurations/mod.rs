@@ -14,12 +14,13 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::Expr;
 use crate::lexis::{Span, shown};
 use crate::model::{ControlId, FrameId, Spds, SymbolId, Var};
-use crate::near::nearest;
+use crate::names::BOUNDS;
 use crate::parse::parse_condition;
-use crate::statement::MISTAKES;
+use crate::reading::complaints::Complaints;
+use crate::reading::near::{guess, near};
 
 use glushkov::{Follow, Item, TooLarge, follow};
-use places::{Places, guess, written};
+use places::{Places, all_written, written};
 use syntax::{Bracket, Control, Node, Place, Set, sets};
 
 /// A condition as a reader of conditions understands it: the frame whose locals it mentions, if it does; the condition over
@@ -77,24 +78,17 @@ pub fn configurations(
         places: Places::new(spds, text.len()),
         total: text.len(),
         condition,
-        complaints: mistakes,
+        complaints: Complaints::new(&BOUNDS),
         automaton: Automaton::default(),
         edges: 0,
     };
+    mistakes.into_iter().for_each(|mistake| reader.complaints.push(mistake));
     for set in &sets {
         reader.set(set);
     }
-    let mut complaints = reader.complaints;
-    complaints.sort_by_key(|complaint| complaint.span.as_ref().map_or(usize::MAX, |span| span.start));
-    if !complaints.iter().any(Diagnostic::is_error) {
-        return Ok((reader.automaton, complaints));
-    }
-    if complaints.len() > MISTAKES {
-        let more = format!("too many mistakes: {} more are not listed", complaints.len() - MISTAKES);
-        complaints.truncate(MISTAKES);
-        complaints.push(Diagnostic::global(more));
-    }
-    Err(complaints)
+    let refused = reader.complaints.refused();
+    let complaints = reader.complaints.into_sorted();
+    if refused { Err(complaints) } else { Ok((reader.automaton, complaints)) }
 }
 
 /// One occurrence of a symbol in a regular expression.
@@ -110,19 +104,18 @@ struct Reader<'a> {
     places: Places<'a>,
     total: usize,
     condition: ReadCondition<'a>,
-    complaints: Vec<Diagnostic>,
+    complaints: Complaints,
     automaton: Automaton,
     edges: usize,
 }
 
 impl Reader<'_> {
-    fn complain(&mut self, message: impl Into<String>, span: Span) -> &mut Diagnostic {
-        self.complaints.push(Diagnostic::error(message, span.range(self.total)));
-        self.complaints.last_mut().expect("one was just put there")
+    fn complain(&mut self, message: impl Into<String>, span: Span, help: impl Into<String>) {
+        self.complaints.push(Diagnostic::error(message, span.range(self.total)).with_help(help));
     }
 
     fn set(&mut self, set: &Set<'_>) {
-        let before = self.complaints.len();
+        let before = self.complaints.errors();
         let (controls, condition) = self.controls(set);
         let mut positions: Vec<Position> = Vec::new();
         let mut items: Vec<Item> = Vec::with_capacity(set.nodes.len());
@@ -147,13 +140,12 @@ impl Reader<'_> {
         for position in below {
             if let Some((span, name)) = positions[position as usize].global.take() {
                 let message = format!("the condition is about the global {}, but may be below the top", shown(&name));
-                self.complain(message, span).help = Some(
-                    "say it behind the control location: `<.[condition], …>`; below the top there are locals only"
-                        .into(),
-                );
+                let help =
+                    "say it behind the control location: `<.[condition], …>`; below the top there are locals only";
+                self.complain(message, span, help);
             }
         }
-        if self.complaints[before..].iter().any(Diagnostic::is_error) {
+        if self.complaints.errors() > before {
             return;
         }
         let width =
@@ -168,8 +160,8 @@ impl Reader<'_> {
     }
 
     fn too_large(&mut self, set: &Set<'_>) {
-        self.complain(format!("this set needs more than {MOST_EDGES} edges"), set.span).help =
-            Some("an automaton in JSON may say the same with fewer".into());
+        let help = "an automaton in JSON may say the same with fewer";
+        self.complain(format!("this set needs more than {MOST_EDGES} edges"), set.span, help);
     }
 
     /// The control locations and the condition on globals.
@@ -178,8 +170,8 @@ impl Reader<'_> {
         let Some(Control { name, condition }) = &set.control else {
             if self.spds.controls.len() > 1 {
                 let first = written(&self.spds.controls[0]);
-                self.complain("there are several control locations: say which one is meant", set.span).help =
-                    Some(format!("`<{first}, …>` for that one, `<., …>` for any"));
+                let help = format!("`<{first}, …>` for that one, `<., …>` for any");
+                self.complain("there are several control locations: say which one is meant", set.span, help);
             }
             return (all(), None);
         };
@@ -188,10 +180,10 @@ impl Reader<'_> {
             Some(word) => match self.spds.controls.iter().position(|control| **control == *word.text) {
                 Some(index) => vec![ControlId(index as u32)],
                 None => {
-                    let near = nearest(&word.text, self.spds.controls.iter().map(|control| &**control));
-                    let near = near.map(written).into_iter().collect();
-                    let complaint = self.complain(format!("unknown control location {}", shown(&word.text)), word.span);
-                    *complaint = guess(complaint.clone(), near);
+                    let near = near(&word.text, self.spds.controls.iter().map(|control| &**control));
+                    let message = format!("unknown control location {}", shown(&word.text));
+                    let complaint = Diagnostic::error(message, word.span.range(self.total));
+                    self.complaints.push(guess(complaint, &all_written(near)));
                     Vec::new()
                 }
             },
@@ -200,8 +192,8 @@ impl Reader<'_> {
         let Some((frame, condition)) = self.read(bracket, None) else { return (controls, None) };
         if let Some(frame) = frame {
             let message = format!("the condition is about locals of {}", shown(&self.spds.frame(frame).name));
-            self.complain(message, bracket.span).help =
-                Some("behind a control location there are globals only; say it behind the symbol".into());
+            let help = "behind a control location there are globals only; say it behind the symbol";
+            self.complain(message, bracket.span, help);
         }
         (controls, Some(condition))
     }
@@ -224,10 +216,8 @@ impl Reader<'_> {
             position.symbols.retain(|id| frame_of(id) == Some(frame));
             if position.symbols.is_empty() {
                 let name = shown(&self.spds.frame(frame).name);
-                self.complain(
-                    format!("the condition is about locals of {name}, the symbol before it is not"),
-                    bracket.span,
-                );
+                let message = format!("the condition is about locals of {name}, the symbol before it is not");
+                self.complaints.error(message, bracket.span.range(self.total));
             }
         }
         let global = condition.reads().find_map(|(var, _)| match var {
@@ -253,7 +243,7 @@ impl Reader<'_> {
             Ok((frame, condition, warnings)) => (Some((frame, condition)), warnings),
             Err(complaints) => (None, complaints),
         };
-        self.complaints.extend(complaints.into_iter().map(moved));
+        complaints.into_iter().map(moved).for_each(|complaint| self.complaints.push(complaint));
         found
     }
 

@@ -6,10 +6,7 @@ use super::syntax::{Event, Place};
 use crate::diagnostic::Diagnostic;
 use crate::lexis::{Span, Word, shown, write_name};
 use crate::model::{FrameId, Name, Spds, Stack, SymbolId};
-use crate::near::nearest;
-
-/// How many candidates a message spells out.
-const LISTED: usize = 8;
+use crate::reading::near::{LISTED, guess, near};
 
 /// The names of a system.
 pub(super) struct Places<'a> {
@@ -85,7 +82,7 @@ impl<'a> Places<'a> {
             let mut candidates = self.qualified(symbols, name);
             candidates.truncate(LISTED);
             candidates.push(format!("*:{}", written(name)));
-            return Err(Box::new(guess(error, candidates)));
+            return Err(Box::new(guess(error, &candidates)));
         }
         if let Some(symbol) = self.symbols.get(name) {
             return Ok(vec![*symbol]);
@@ -103,7 +100,6 @@ impl<'a> Places<'a> {
         }
         let error = self.error(format!("there is no label, stack symbol or procedure {}", shown(name)), word.span);
         let mut names: Vec<&str> = self.labels.keys().copied().collect();
-        names.sort_unstable();
         names.extend(self.spds.frames.iter().map(|frame| &*frame.name));
         names.extend(self.spds.symbols.iter().map(|symbol| &*symbol.name));
         if self.spds.controls.iter().any(|control| **control == *name) {
@@ -111,7 +107,7 @@ impl<'a> Places<'a> {
                 error.with_help(format!("a control location stands before a comma: `<{}, …>`", written(name))),
             ));
         }
-        Err(Box::new(guess(error, nearest(name, names.into_iter()).map(written).into_iter().collect())))
+        Err(Box::new(guess(error, &all_written(near(name, names)))))
     }
 
     fn label(&self, procedure: &Word<'_>, label: &Word<'_>) -> Result<Vec<SymbolId>, Box<Diagnostic>> {
@@ -127,20 +123,16 @@ impl<'a> Places<'a> {
         candidates.truncate(LISTED);
         if candidates.is_empty() {
             let labels = self.within[frame.0 as usize].iter().flat_map(|id| self.spds.symbol(*id).labels.iter());
-            let near = nearest(&label.text, labels.map(Name::as_str));
+            let near = near(&label.text, labels.map(Name::as_str)).into_iter();
             candidates.extend(near.map(|near| format!("{}:{}", written(&procedure.text), written(near))));
         }
-        Err(Box::new(guess(self.error(message, label.span), candidates)))
+        Err(Box::new(guess(self.error(message, label.span), &candidates)))
     }
 
     fn no_label(&self, label: &Word<'_>) -> Diagnostic {
         let error = self.error(format!("there is no label {}", shown(&label.text)), label.span);
-        let mut labels: Vec<&str> = self.labels.keys().copied().collect();
-        labels.sort_unstable();
-        guess(
-            error,
-            nearest(&label.text, labels.into_iter()).map(|near| format!("*:{}", written(near))).into_iter().collect(),
-        )
+        let near = near(&label.text, self.labels.keys().copied()).into_iter();
+        guess(error, &near.map(|near| format!("*:{}", written(near))).collect::<Vec<_>>())
     }
 
     fn line(&self, line: u64, span: Span) -> Result<Vec<SymbolId>, Box<Diagnostic>> {
@@ -163,8 +155,8 @@ impl<'a> Places<'a> {
     fn procedure(&self, word: &Word<'_>) -> Result<FrameId, Box<Diagnostic>> {
         self.frames.get(&*word.text).copied().ok_or_else(|| {
             let error = self.error(format!("there is no procedure {}", shown(&word.text)), word.span);
-            let near = nearest(&word.text, self.spds.frames.iter().map(|frame| &*frame.name));
-            Box::new(guess(error, near.map(written).into_iter().collect()))
+            let near = near(&word.text, self.spds.frames.iter().map(|frame| &*frame.name));
+            Box::new(guess(error, &all_written(near)))
         })
     }
 
@@ -219,12 +211,7 @@ pub(super) fn written(name: &str) -> String {
     text
 }
 
-/// The complaint with what may have been meant.
-pub(super) fn guess(error: Diagnostic, candidates: Vec<String>) -> Diagnostic {
-    let quoted: Vec<String> = candidates.iter().map(|candidate| shown(candidate)).collect();
-    match quoted.split_last() {
-        None => error,
-        Some((only, [])) => error.with_help(format!("did you mean {only}?")),
-        Some((last, others)) => error.with_help(format!("did you mean {} or {last}?", others.join(", "))),
-    }
+/// Names as this notation reads them.
+pub(super) fn all_written(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(written).collect()
 }

@@ -17,8 +17,9 @@ use self::find::find;
 pub(super) use self::find::{is_name, labels};
 use self::whole::{Pieces, whole};
 use super::States;
-use crate::boolprog::complaints::{Complaints, alternatives, near};
 use crate::json::{Broken, Json, Kind, Reads, Word};
+use spds_format::reading::complaints::Complaints;
+use spds_format::reading::near::did_you_mean;
 
 /// Which of the two sets of an instance is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -334,8 +335,7 @@ impl<'t> Reader<'t> {
         let text = self.json.text_of(&span).trim_matches('"');
         let mut complaint = Diagnostic::error(format!("there is no state `{text}` in the system"), span);
         if !self.complaints.errors_are_full() {
-            let near = near(text, self.spds.controls.iter().map(|control| control.as_str()));
-            complaint.help = (!near.is_empty()).then(|| format!("did you mean {}?", alternatives(&near)));
+            complaint.help = did_you_mean(text, self.spds.controls.iter().map(|control| control.as_str()));
         }
         self.complaints.push(complaint);
     }
@@ -348,8 +348,7 @@ impl<'t> Reader<'t> {
                 let message = format!("there is no label `{}` in the system", label.escape_debug());
                 let mut complaint = Diagnostic::error(message, span);
                 if !self.complaints.errors_are_full() {
-                    let near = near(&label, self.spds.symbols.iter().map(|symbol| symbol.name.as_str()));
-                    complaint.help = (!near.is_empty()).then(|| format!("did you mean {}?", alternatives(&near)));
+                    complaint.help = did_you_mean(&label, self.spds.symbols.iter().map(|symbol| symbol.name.as_str()));
                 }
                 self.complaints.push(complaint);
                 None

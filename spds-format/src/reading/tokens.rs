@@ -1,0 +1,309 @@
+//! A text as tokens, one at a time, with one more to look at: the state that all readers of programs share.
+
+use std::ops::Range;
+
+use super::complaints::Complaints;
+use crate::diagnostic::Diagnostic;
+
+/// A syntax error has been reported; the reader goes on at the next point of recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken;
+
+/// The tokens of a language.
+pub trait Lexis: Copy {
+    /// The kinds of tokens.
+    type Kind: Copy + PartialEq;
+
+    /// What there is at the end of the text.
+    const END: Self::Kind;
+
+    /// How long the blanks and comments are with which a text begins.
+    fn blank(self, rest: &[u8]) -> usize;
+
+    /// The token with which a text begins that does not begin with blanks, and how long it is. If that is in the midst of a
+    /// character, the whole character belongs to it.
+    fn token(self, rest: &[u8]) -> (Self::Kind, usize);
+
+    /// How a token is called in a message.
+    fn described(token: Self::Kind, text: &str) -> String {
+        if token == Self::END { "the end of the file".to_owned() } else { format!("`{}`", escaped(text)) }
+    }
+
+    /// The complaint about a token that should not be there, or a better one.
+    fn about(_token: Self::Kind, _text: &str, complaint: Diagnostic) -> Diagnostic {
+        complaint
+    }
+}
+
+/// A text of one character as a message can show it; any other as it is.
+fn escaped(text: &str) -> String {
+    if text.chars().nth(1).is_none() { text.escape_default().to_string() } else { text.to_owned() }
+}
+
+/// A token: what it is, and its range of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<K> {
+    /// What it is.
+    pub kind: K,
+    /// Its first byte.
+    pub start: u32,
+    /// The byte after its last.
+    pub end: u32,
+}
+
+impl<K> Token<K> {
+    /// Its range of bytes.
+    pub fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A place in a text. Texts are shorter than 4 GiB; who reads one sees to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor<'t, L: Lexis> {
+    /// The text.
+    pub text: &'t str,
+    lexis: L,
+    /// The token to be read next.
+    pub token: Token<L::Kind>,
+    /// The one after it.
+    pub ahead: Token<L::Kind>,
+    /// Where the token before ended.
+    pub previous_end: u32,
+}
+
+impl<'t, L: Lexis> Cursor<'t, L> {
+    /// The beginning of a text.
+    pub fn new(text: &'t str, lexis: L) -> Self {
+        let none = Token { kind: L::END, start: 0, end: 0 };
+        let mut cursor = Cursor { text, lexis, token: none, ahead: none, previous_end: 0 };
+        cursor.seek(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() as u32 } else { 0 });
+        cursor
+    }
+
+    /// Goes on at another place of the text.
+    pub fn seek(&mut self, offset: u32) {
+        self.token = self.lex(offset);
+        self.ahead = self.lex(self.token.end);
+    }
+
+    /// Goes on behind the token.
+    #[inline]
+    pub fn bump(&mut self) {
+        self.previous_end = self.token.end;
+        self.token = self.ahead;
+        self.ahead = self.lex(self.token.end);
+    }
+
+    /// The first token from there on.
+    fn lex(&self, offset: u32) -> Token<L::Kind> {
+        let bytes = self.text.as_bytes();
+        let start = offset as usize + self.lexis.blank(&bytes[offset as usize..]);
+        let (kind, length) = self.lexis.token(&bytes[start..]);
+        let mut end = start + length;
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        Token { kind, start: start as u32, end: end as u32 }
+    }
+
+    /// What kind of token is next.
+    #[inline]
+    pub fn kind(&self) -> L::Kind {
+        self.token.kind
+    }
+
+    /// Where the next token begins.
+    #[inline]
+    pub fn start(&self) -> u32 {
+        self.token.start
+    }
+
+    /// Whether the next token is of that kind.
+    #[inline]
+    pub fn is(&self, kind: L::Kind) -> bool {
+        self.token.kind == kind
+    }
+
+    /// The text of a token.
+    #[inline]
+    pub fn text_of(&self, token: Token<L::Kind>) -> &'t str {
+        &self.text[token.range()]
+    }
+
+    /// The text of the next token.
+    #[inline]
+    pub fn word(&self) -> &'t str {
+        self.text_of(self.token)
+    }
+
+    /// Where the next token stands.
+    pub fn span(&self) -> Range<usize> {
+        self.token.range()
+    }
+
+    /// What the next token is, for a message.
+    pub fn described(&self) -> String {
+        L::described(self.token.kind, self.word())
+    }
+}
+
+/// Who reads tokens of a text, and complains about them.
+pub trait Reader<'t> {
+    /// The language's tokens.
+    type Lexis: Lexis;
+
+    /// Where it is.
+    fn cursor(&mut self) -> &mut Cursor<'t, Self::Lexis>;
+
+    /// What is wrong so far.
+    fn complaints(&mut self) -> &mut Complaints;
+
+    /// Goes on behind the next token.
+    #[inline]
+    fn bump(&mut self) {
+        self.cursor().bump();
+    }
+
+    /// Takes the next token if it is of that kind.
+    #[inline]
+    fn take(&mut self, kind: Kind<'t, Self>) -> bool {
+        let there = self.cursor().is(kind);
+        if there {
+            self.bump();
+        }
+        there
+    }
+
+    /// Takes the next token, which must be of that kind.
+    ///
+    /// # Errors
+    /// If it is not: complains that `what` was expected.
+    #[inline]
+    fn expect(&mut self, kind: Kind<'t, Self>, what: &str) -> Result<(), Broken> {
+        if self.take(kind) { Ok(()) } else { self.unexpected(what) }
+    }
+
+    /// Takes the next token, which must be of that kind; and its text and where it begins.
+    ///
+    /// # Errors
+    /// If it is not: complains that `what` was expected.
+    #[inline]
+    fn expect_word(&mut self, kind: Kind<'t, Self>, what: &str) -> Result<(&'t str, u32), Broken> {
+        let (word, at) = (self.cursor().word(), self.cursor().start());
+        self.expect(kind, what)?;
+        Ok((word, at))
+    }
+
+    /// Complains about the next token.
+    fn complain(&mut self, message: impl Into<String>) {
+        let complaint = Diagnostic::error(message, self.cursor().span());
+        self.complaints().push(complaint);
+    }
+
+    /// Complains that something else was expected than the next token.
+    ///
+    /// # Errors
+    /// Always.
+    #[cold]
+    fn unexpected<T>(&mut self, expected: &str) -> Result<T, Broken> {
+        let complaint = self.instead_of(expected);
+        self.complain_about_token(complaint);
+        Err(Broken)
+    }
+
+    /// Complains that what was opened there is not closed by the next token.
+    ///
+    /// # Errors
+    /// Always.
+    #[cold]
+    fn unclosed<T>(&mut self, closing: &str, opened: Range<usize>) -> Result<T, Broken> {
+        let complaint = self.instead_of(&format!("{closing} or an operator"));
+        self.complain_about_token(complaint.with_related(opened, "opened here"));
+        Err(Broken)
+    }
+
+    /// That something else was expected than the next token.
+    #[cold]
+    fn instead_of(&mut self, expected: &str) -> Diagnostic {
+        let message = format!("expected {expected}, found {}", self.cursor().described());
+        Diagnostic::error(message, self.cursor().span())
+    }
+
+    /// Makes a complaint about the next token, or a better one if that token is none.
+    #[cold]
+    fn complain_about_token(&mut self, complaint: Diagnostic) {
+        let cursor = self.cursor();
+        let complaint = <Self::Lexis as Lexis>::about(cursor.kind(), cursor.word(), complaint);
+        self.complaints().push(complaint);
+    }
+}
+
+/// What kind of token a reader reads.
+pub type Kind<'t, R> = <<R as Reader<'t>>::Lexis as Lexis>::Kind;
+
+/// Signs or words of a language, found by their first byte. Entries with the same first byte stand together, longer signs
+/// before those that they begin with.
+pub struct Table<K: 'static> {
+    entries: &'static [(&'static str, K)],
+    /// The first entry that begins with this byte, or the number of entries.
+    first: [u8; 256],
+}
+
+impl<K: Copy> Table<K> {
+    /// Made while compiling.
+    pub const fn new(entries: &'static [(&'static str, K)]) -> Self {
+        let mut first = [entries.len() as u8; 256];
+        let mut at = entries.len();
+        while at > 0 {
+            at -= 1;
+            first[entries[at].0.as_bytes()[0] as usize] = at as u8;
+        }
+        Table { entries, first }
+    }
+
+    /// The entry that a text begins with, and how long it is.
+    #[inline]
+    pub fn sign(&self, rest: &[u8]) -> Option<(K, usize)> {
+        let byte = *rest.first()?;
+        let entries = &self.entries[usize::from(self.first[usize::from(byte)])..];
+        let mut alike = entries.iter().take_while(|(sign, _)| sign.as_bytes()[0] == byte);
+        alike.find(|(sign, _)| rest.starts_with(sign.as_bytes())).map(|(sign, kind)| (*kind, sign.len()))
+    }
+
+    /// The entry that is this word.
+    #[inline]
+    pub fn word(&self, word: &[u8]) -> Option<K> {
+        let byte = *word.first()?;
+        let entries = &self.entries[usize::from(self.first[usize::from(byte)])..];
+        let mut alike = entries.iter().take_while(|(known, _)| known.as_bytes()[0] == byte);
+        alike.find(|(known, _)| known.as_bytes() == word).map(|(_, kind)| *kind)
+    }
+}
+
+/// How long a text goes on with such bytes.
+#[inline]
+pub fn run(rest: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
+    rest.iter().position(|byte| !belongs(*byte)).unwrap_or(rest.len())
+}
+
+/// How long the blanks and comments are with which a text begins. Comments are given by what begins and what ends them; a line's
+/// end is no part of one. A comment that does not end is left as it is.
+#[inline]
+pub fn blank(rest: &[u8], comments: &[(&str, &str)]) -> usize {
+    let mut at = 0;
+    loop {
+        at += run(&rest[at..], |byte| matches!(byte, b' ' | b'\t'..=b'\r'));
+        match comments.iter().find(|(begin, _)| rest[at..].starts_with(begin.as_bytes())) {
+            None => return at,
+            Some((_, "\n")) => at += run(&rest[at..], |byte| byte != b'\n'),
+            Some((begin, end)) => {
+                let inside = &rest[at + begin.len()..];
+                let Some(length) = inside.windows(end.len()).position(|window| window == end.as_bytes()) else {
+                    return at;
+                };
+                at += begin.len() + length + end.len();
+            }
+        }
+    }
+}
