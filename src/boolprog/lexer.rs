@@ -4,24 +4,12 @@
 //! `--dialect satabs` reads that way. `{x == y}` is a name, blanks and braces included. Comments are `// …` and `/* … */`.
 //! A character that no dialect knows is a token of its own, never skipped.
 
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take_until, take_while, take_while1};
-use nom::character::complete::{char, digit1, multispace0};
-use nom::combinator::{recognize, value};
-use nom::sequence::delimited;
-use nom::{IResult, Parser};
+use spds_format::Diagnostic;
+use spds_format::reading::tokens::{Cursor, Lexis, Table, blank, run};
 
-/// A token: what it is, and its range of bytes.
+/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    pub kind: Kind,
-    pub start: u32,
-    pub end: u32,
-}
-
-/// Kinds of tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Name,
     Number,
     Key(Key),
@@ -83,165 +71,138 @@ pub(super) enum Key {
     Schoose,
 }
 
-fn key(word: &[u8]) -> Option<Key> {
-    Some(match word {
-        b"decl" => Key::Decl,
-        b"begin" => Key::Begin,
-        b"end" => Key::End,
-        b"void" => Key::Void,
-        b"bool" => Key::Bool,
-        b"if" => Key::If,
-        b"then" => Key::Then,
-        b"else" => Key::Else,
-        b"elsif" | b"elif" => Key::Elsif,
-        b"fi" => Key::Fi,
-        b"while" => Key::While,
-        b"do" => Key::Do,
-        b"od" => Key::Od,
-        b"goto" => Key::Goto,
-        b"return" => Key::Return,
-        b"skip" => Key::Skip,
-        b"assert" => Key::Assert,
-        b"assume" => Key::Assume,
-        b"enforce" => Key::Enforce,
-        b"constrain" => Key::Constrain,
-        b"schoose" => Key::Schoose,
-        _ => return None,
-    })
-}
+static KEYS: Table<Key> = Table::new(&[
+    ("assert", Key::Assert),
+    ("assume", Key::Assume),
+    ("begin", Key::Begin),
+    ("bool", Key::Bool),
+    ("constrain", Key::Constrain),
+    ("decl", Key::Decl),
+    ("do", Key::Do),
+    ("else", Key::Else),
+    ("elsif", Key::Elsif),
+    ("elif", Key::Elsif),
+    ("end", Key::End),
+    ("enforce", Key::Enforce),
+    ("fi", Key::Fi),
+    ("goto", Key::Goto),
+    ("if", Key::If),
+    ("od", Key::Od),
+    ("return", Key::Return),
+    ("skip", Key::Skip),
+    ("schoose", Key::Schoose),
+    ("then", Key::Then),
+    ("void", Key::Void),
+    ("while", Key::While),
+]);
 
-/// Whether names may contain `-`.
+static SIGNS: Table<TokenKind> = Table::new(&[
+    ("(", TokenKind::Open),
+    (")", TokenKind::Close),
+    ("[", TokenKind::OpenBracket),
+    ("]", TokenKind::CloseBracket),
+    ("<>", TokenKind::Ne),
+    ("<", TokenKind::Less),
+    (">", TokenKind::Greater),
+    (",", TokenKind::Comma),
+    (";", TokenKind::Semicolon),
+    (":=", TokenKind::Assign),
+    ("::", TokenKind::Colons),
+    (":", TokenKind::Colon),
+    (".", TokenKind::Dot),
+    ("*", TokenKind::Star),
+    ("?", TokenKind::Question),
+    ("'", TokenKind::Quote),
+    ("!=", TokenKind::Ne),
+    ("!", TokenKind::Not),
+    ("~", TokenKind::Not),
+    ("&&", TokenKind::And),
+    ("&", TokenKind::And),
+    ("||", TokenKind::Or),
+    ("|", TokenKind::Or),
+    ("^", TokenKind::Xor),
+    ("=>", TokenKind::Implies),
+    ("==", TokenKind::EqEq),
+    ("=", TokenKind::Eq),
+    ("->", TokenKind::Implies),
+]);
+
+/// The lexical rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hyphens {
-    InNames,
-    Nowhere,
+pub(super) struct BooleanPrograms {
+    /// Whether names may contain `-`.
+    pub hyphens: bool,
 }
 
-/// A place in a text from which tokens are read one by one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lexer<'t> {
-    text: &'t str,
-    offset: usize,
-    hyphens: Hyphens,
-}
+/// A place in a program.
+pub(super) type Tokens<'t> = Cursor<'t, BooleanPrograms>;
 
-impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t str, hyphens: Hyphens) -> Self {
-        let offset = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Lexer { text, offset, hyphens }
-    }
-
-    /// The same text, from there on.
-    pub(super) fn at(self, offset: u32) -> Self {
-        Lexer { offset: offset as usize, ..self }
-    }
-
-    /// The next token.
-    pub(super) fn next(&mut self) -> Token {
-        let bytes = self.text.as_bytes();
-        let rest = &bytes[self.offset..];
-        let here = blank(rest);
-        let start = self.offset + (rest.len() - here.len());
-        let (after, kind) = token(here, self.hyphens).unwrap_or((&[], Kind::Eof));
-        let mut end = bytes.len() - after.len();
-        if kind == Kind::Unknown {
-            end = start + self.text[start..].chars().next().map_or(1, char::len_utf8);
+impl BooleanPrograms {
+    fn name(self, rest: &[u8]) -> usize {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#');
+        let mut length = run(rest, is_name);
+        while self.hyphens && rest.get(length) == Some(&b'-') && rest.get(length + 1) != Some(&b'>') {
+            length += 1 + run(&rest[length + 1..], is_name);
         }
-        if kind == Kind::OpenComment {
-            end = bytes.len();
-        }
-        self.offset = end;
-        // `read` refuses texts of 4 GiB and more.
-        Token { kind, start: start as u32, end: end as u32 }
+        length
     }
 }
 
-type Tokens<'i, T> = IResult<&'i [u8], T>;
+impl Lexis for BooleanPrograms {
+    type Kind = TokenKind;
 
-/// What follows blanks and comments. A comment that does not end is left as it is.
-fn blank(mut input: &[u8]) -> &[u8] {
-    loop {
-        let skipped: Tokens<'_, &[u8]> = match input {
-            [b' ' | b'\t' | b'\r' | b'\n', ..] => multispace0(input),
-            [b'\x0b' | b'\x0c', rest @ ..] => Ok((rest, input)),
-            [b'/', b'/', ..] => line(input),
-            [b'/', b'*', ..] => recognize((tag("/*"), take_until("*/"), tag("*/"))).parse(input),
-            _ => return input,
-        };
-        match skipped {
-            Ok((rest, _)) => input = rest,
-            Err(_) => return input,
+    const END: TokenKind = TokenKind::Eof;
+
+    fn blank(self, rest: &[u8]) -> usize {
+        blank(rest, &[("//", "\n"), ("/*", "*/")])
+    }
+
+    fn token(self, rest: &[u8]) -> (TokenKind, usize) {
+        match rest {
+            [] => (TokenKind::Eof, 0),
+            [b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$', ..] => {
+                let length = self.name(rest);
+                (KEYS.word(&rest[..length]).map_or(TokenKind::Name, TokenKind::Key), length)
+            }
+            [b'0'..=b'9', ..] => (TokenKind::Number, run(rest, |byte| byte.is_ascii_digit())),
+            [b'{', inside @ ..] => {
+                let length = run(inside, |byte| !matches!(byte, b'}' | b'\n' | b'\r'));
+                let whole = length > 0 && inside.get(length) == Some(&b'}');
+                if whole { (TokenKind::Name, length + 2) } else { (TokenKind::OpenBrace, 1) }
+            }
+            [b'/', b'*', ..] => (TokenKind::OpenComment, rest.len()),
+            _ => SIGNS.sign(rest).unwrap_or((TokenKind::Unknown, 1)),
         }
     }
-}
 
-/// Up to the end of the line.
-fn line(input: &[u8]) -> Tokens<'_, &[u8]> {
-    take_while(|byte| byte != b'\n')(input)
-}
+    fn described(token: TokenKind, text: &str) -> String {
+        match token {
+            TokenKind::Eof => "the end of the file".to_owned(),
+            TokenKind::OpenComment => "a comment".to_owned(),
+            TokenKind::Unknown => format!("`{}`", text.escape_default()),
+            _ => format!("`{text}`"),
+        }
+    }
 
-fn token(input: &[u8], hyphens: Hyphens) -> Tokens<'_, Kind> {
-    match input.first() {
-        None => Ok((input, Kind::Eof)),
-        Some(b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$') => {
-            let (mut rest, mut word) = take_while1(is_name)(input)?;
-            if hyphens == Hyphens::InNames {
-                while rest.first() == Some(&b'-') && rest.get(1) != Some(&b'>') {
-                    (rest, _) = take_while(is_name)(&rest[1..])?;
-                    word = &input[..input.len() - rest.len()];
+    fn about(token: TokenKind, text: &str, mut complaint: Diagnostic) -> Diagnostic {
+        let start = complaint.span.as_ref().map_or(0, |span| span.start);
+        match token {
+            TokenKind::OpenComment => return Diagnostic::error("this comment does not end", start..start + 2),
+            TokenKind::OpenBrace => {
+                let message = "this name in braces does not end on its line";
+                return Diagnostic::error(message, start..start + text.len());
+            }
+            TokenKind::Unknown => {
+                complaint.message = format!("`{}` has no meaning in a Boolean program", text.escape_default());
+                if text == "-" {
+                    complaint.help = Some("names contain `-` in SATABS' dialect only: `--dialect satabs`".to_owned());
                 }
             }
-            Ok((rest, key(word).map_or(Kind::Name, Kind::Key)))
+            TokenKind::Quote if complaint.help.is_none() => {
+                complaint.help = Some("the value after a step is written `'x`, in `constrain` only".to_owned());
+            }
+            _ => {}
         }
-        Some(b'0'..=b'9') => value(Kind::Number, digit1).parse(input),
-        Some(b'{') => {
-            let inside = take_while1(|byte| !matches!(byte, b'}' | b'\n' | b'\r'));
-            alt((value(Kind::Name, delimited(char('{'), inside, char('}'))), value(Kind::OpenBrace, tag("{"))))
-                .parse(input)
-        }
-        Some(_) => punctuation(input),
+        complaint
     }
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#')
-}
-
-fn punctuation(input: &[u8]) -> Tokens<'_, Kind> {
-    let (kind, length) = match input {
-        [b':', b'=', ..] => (Kind::Assign, 2),
-        [b':', b':', ..] => (Kind::Colons, 2),
-        [b'=', b'>', ..] | [b'-', b'>', ..] => (Kind::Implies, 2),
-        [b'=', b'=', ..] => (Kind::EqEq, 2),
-        [b'!', b'=', ..] | [b'<', b'>', ..] => (Kind::Ne, 2),
-        [b'&', b'&', ..] => (Kind::And, 2),
-        [b'|', b'|', ..] => (Kind::Or, 2),
-        [b'/', b'*', ..] => (Kind::OpenComment, 2),
-        [first, ..] => (
-            match first {
-                b'(' => Kind::Open,
-                b')' => Kind::Close,
-                b'[' => Kind::OpenBracket,
-                b']' => Kind::CloseBracket,
-                b'<' => Kind::Less,
-                b'>' => Kind::Greater,
-                b',' => Kind::Comma,
-                b';' => Kind::Semicolon,
-                b':' => Kind::Colon,
-                b'.' => Kind::Dot,
-                b'*' => Kind::Star,
-                b'?' => Kind::Question,
-                b'\'' => Kind::Quote,
-                b'!' | b'~' => Kind::Not,
-                b'&' => Kind::And,
-                b'|' => Kind::Or,
-                b'^' => Kind::Xor,
-                b'=' => Kind::Eq,
-                _ => Kind::Unknown,
-            },
-            1,
-        ),
-        [] => (Kind::Eof, 0),
-    };
-    Ok((&input[length..], kind))
 }

@@ -9,9 +9,10 @@ use spds_format::model::{Frame, FrameId, Type, Var, Variable};
 
 use super::Dialect;
 use super::ast::{Node, Op};
-use super::lexer::{Hyphens, Kind, Lexer};
+use super::lexer::{BooleanPrograms, TokenKind, Tokens};
 use super::parser::{Names, Parser};
 use spds_format::reading::near::{did_you_mean, near, question};
+use spds_format::reading::tokens::Reader;
 
 /// A condition on configurations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub fn predicate_in(
     }
     let mut parser = Parser::new(text, dialect, Names::Qualified);
     let read = parser.expression();
-    if read.is_ok() && parser.token.kind != Kind::Eof {
+    if read.is_ok() && !parser.cursor.is(TokenKind::Eof) {
         let _ = parser.unexpected::<()>("an operator or the end of the proposition");
     }
     let mut meaning = Meaning { text, spds, dialect, procedure, frame: None, ops: Vec::new() };
@@ -152,27 +153,26 @@ impl Meaning<'_> {
 
     /// The variable whose name begins there; `None` for the constants `T` and `F`.
     fn variable(&mut self, at: u32) -> Result<Option<Var>, Complaint> {
-        let hyphens = if self.dialect == Dialect::Satabs { Hyphens::InNames } else { Hyphens::Nowhere };
-        let mut lexer = Lexer::new(self.text, hyphens).at(at);
-        let first = lexer.next();
-        if first.kind == Kind::Colons {
-            let name = lexer.next();
-            return self.global(name.start as usize..name.end as usize, at as usize..name.end as usize).map(Some);
+        let mut tokens = Tokens::new(self.text, BooleanPrograms { hyphens: self.dialect == Dialect::Satabs });
+        tokens.seek(at);
+        let (first, second) = (tokens.token, tokens.ahead);
+        if first.kind == TokenKind::Colons {
+            return self.global(second.range(), first.range().start..second.range().end).map(Some);
         }
-        let span = first.start as usize..first.end as usize;
-        if lexer.next().kind != Kind::Dot {
-            let name = &self.text[span.clone()];
-            let own = self.procedure.map(|frame| (frame, position(&self.spds.frame(frame).variables, name)));
-            if let Some((frame, Some(local))) = own {
-                return self.spoken_of(frame, local, span).map(Some);
-            }
-            if matches!(name, "T" | "F") && global(self.spds, name).is_none() {
-                return Ok(None);
-            }
-            return self.global(span.clone(), span).map(Some);
+        if second.kind == TokenKind::Dot {
+            tokens.bump();
+            let local = tokens.ahead;
+            return self.local(first.range(), local.range(), first.range().start..local.range().end).map(Some);
         }
-        let local = lexer.next();
-        self.local(span.clone(), local.start as usize..local.end as usize, span.start..local.end as usize).map(Some)
+        let (name, span) = (tokens.word(), first.range());
+        let own = self.procedure.map(|frame| (frame, position(&self.spds.frame(frame).variables, name)));
+        if let Some((frame, Some(local))) = own {
+            return self.spoken_of(frame, local, span).map(Some);
+        }
+        if matches!(name, "T" | "F") && global(self.spds, name).is_none() {
+            return Ok(None);
+        }
+        self.global(span.clone(), span).map(Some)
     }
 
     fn global(&self, name: Range<usize>, span: Range<usize>) -> Result<Var, Complaint> {

@@ -1,24 +1,27 @@
 //! The outer grammar: global declarations and procedures with their heads.
 
+use nom::sequence::{preceded, terminated};
 use spds_format::Diagnostic;
+use spds_format::reading::grammar::{after, by, listed, next, read, separated, token};
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::ast::*;
-use super::lexer::{Key, Kind};
-use super::parser::{Broken, Frame, Opener, Parser};
+use super::lexer::{Key, TokenKind};
+use super::parser::{Frame, Opener, Parser};
 
 impl Parser<'_> {
     /// The whole text.
     pub(super) fn program(&mut self) {
         loop {
-            let outcome = match self.token.kind {
-                Kind::Eof => return,
-                Kind::Semicolon => {
+            let outcome = match self.cursor.kind() {
+                TokenKind::Eof => return,
+                TokenKind::Semicolon => {
                     self.bump();
                     Ok(())
                 }
-                Kind::Key(Key::Decl) => self.declaration().map(|declared| self.ast.globals.extend(declared)),
-                Kind::Key(Key::Void | Key::Bool) => self.procedure(),
-                Kind::Name if self.ahead.kind == Kind::Open || self.is_dfs() => self.procedure(),
+                TokenKind::Key(Key::Decl) => self.declaration(|ast| &mut ast.globals),
+                TokenKind::Key(Key::Void | Key::Bool) => self.procedure(),
+                TokenKind::Name if self.cursor.ahead.kind == TokenKind::Open || self.is_dfs() => self.procedure(),
                 _ => self.no_declaration(),
             };
             if outcome == Err(Broken) {
@@ -29,14 +32,14 @@ impl Parser<'_> {
     }
 
     fn is_dfs(&self) -> bool {
-        let bool_or_void = matches!(self.ahead.kind, Kind::Key(Key::Void | Key::Bool) | Kind::Name);
-        bool_or_void && self.text_of(self.token) == "dfs"
+        let bool_or_void = matches!(self.cursor.ahead.kind, TokenKind::Key(Key::Void | Key::Bool) | TokenKind::Name);
+        bool_or_void && self.cursor.word() == "dfs"
     }
 
     fn no_declaration(&mut self) -> Result<(), Broken> {
         if self.ast.procedures.is_empty() && self.ast.globals.is_empty() && !self.complaints.refused() {
-            let found = self.described();
-            let complaint = Diagnostic::error("this does not look like a Boolean program", self.span())
+            let found = self.cursor.described();
+            let complaint = Diagnostic::error("this does not look like a Boolean program", self.cursor.span())
                 .with_label(format!("expected `decl` or a procedure, found {found}"))
                 .with_help("a Boolean program is made of `decl x, y;` and `void main() begin … end`");
             self.complaints.push(complaint);
@@ -46,35 +49,30 @@ impl Parser<'_> {
     }
 
     fn skip_to_declaration(&mut self) {
-        while !matches!(self.token.kind, Kind::Eof | Kind::Key(Key::Decl | Key::Void | Key::Bool)) {
+        while !matches!(self.cursor.kind(), TokenKind::Eof | TokenKind::Key(Key::Decl | Key::Void | Key::Bool)) {
             self.bump();
         }
     }
 
-    /// `decl x, y := 0;`
-    pub(super) fn declaration(&mut self) -> Result<Vec<Declared>, Broken> {
-        self.bump();
-        let mut declared = Vec::new();
-        loop {
-            let (name, at) = self.name("the name of a variable")?;
-            let initial = if self.take(Kind::Assign) { self.initial_value()? } else { None };
-            declared.push(Declared { name, at, initial });
-            if !self.take(Kind::Comma) {
-                break;
-            }
+    /// `decl x, y := 0;`, put where it belongs.
+    pub(super) fn declaration(&mut self, list: fn(&mut Ast) -> &mut Vec<Declared>) -> Result<(), Broken> {
+        let declared = by(|parser: &mut Self| {
+            let (name, at) = parser.name("the name of a variable")?;
+            let initial = read(parser, after(TokenKind::Assign, by(Self::initial_value)))?.flatten();
+            list(&mut parser.ast).push(Declared { name, at, initial });
+            Ok(())
+        });
+        read(self, preceded(next(), separated(TokenKind::Comma, declared)))?;
+        // SATABS separates statements by `;`: the last one of a procedure needs none.
+        if self.is_key(Key::End) {
+            return Ok(());
         }
-        if !self.take(Kind::Semicolon) {
-            // SATABS separates statements by `;`: the last one of a procedure needs none.
-            if !self.is_key(Key::End) {
-                return self.unexpected("`,` or `;` after a declared variable");
-            }
-        }
-        Ok(declared)
+        self.expect(TokenKind::Semicolon, "`,` or `;` after a declared variable")
     }
 
     /// The `c` of `decl x := c`.
     fn initial_value(&mut self) -> Result<Option<bool>, Broken> {
-        let begin = self.token.start as usize;
+        let begin = self.cursor.start() as usize;
         let nodes = self.ast.nodes.len();
         self.expression()?;
         let value = match self.ast.nodes[nodes..] {
@@ -89,7 +87,7 @@ impl Parser<'_> {
         };
         self.ast.nodes.truncate(nodes);
         if value.is_none() {
-            let span = begin..self.previous_end as usize;
+            let span = begin..self.cursor.previous_end as usize;
             let complaint = Diagnostic::error("an initial value is 0, 1 or `*`", span)
                 .with_help("assign anything else in the first statement");
             self.complaints.push(complaint);
@@ -99,30 +97,19 @@ impl Parser<'_> {
 
     /// A procedure, head and body.
     fn procedure(&mut self) -> Result<(), Broken> {
-        if self.token.kind == Kind::Name && self.is_dfs() {
+        if self.cursor.kind() == TokenKind::Name && self.is_dfs() {
             self.bump();
         }
         let results = self.result_type()?;
         self.procedures_have_types(results.is_some());
-        let (name, at) = self.name("the name of a procedure")?;
         let first_variable = self.ast.locals.len() as u32;
-        self.expect(Kind::Open, "`(` after the name of a procedure")?;
-        if !self.take(Kind::Close) {
-            loop {
-                if self.is_key(Key::Bool) {
-                    self.bump();
-                }
-                let (name, at) = self.name("the name of a parameter")?;
-                self.ast.locals.push(Declared { name, at, initial: None });
-                if !self.take(Kind::Comma) {
-                    break;
-                }
-            }
-            self.expect(Kind::Close, "`,` or `)` after a parameter")?;
-        }
+        let (name, at) = self.name("the name of a procedure")?;
+        let open = (TokenKind::Open, "`(` after the name of a procedure");
+        let close = (TokenKind::Close, "`,` or `)` after a parameter");
+        read(self, listed(open, (TokenKind::Comma, by(Self::parameter)), close))?;
         let parameters = self.ast.locals.len() as u32 - first_variable;
-        let begin = self.token.start;
-        self.expect(Kind::Key(Key::Begin), "`begin`")?;
+        let begin = self.cursor.start();
+        self.expect(TokenKind::Key(Key::Begin), "`begin`")?;
 
         let (first_statement, first_label) = (self.ast.statements.len() as u32, self.ast.labels.len());
         self.ast.procedures.push(Procedure {
@@ -151,32 +138,36 @@ impl Parser<'_> {
         Ok(())
     }
 
+    fn parameter(&mut self) -> Result<(), Broken> {
+        self.take(TokenKind::Key(Key::Bool));
+        let (name, at) = self.name("the name of a parameter")?;
+        self.ast.locals.push(Declared { name, at, initial: None });
+        Ok(())
+    }
+
     /// `void`, `bool`, `bool<n>`, or nothing.
     fn result_type(&mut self) -> Result<Option<u32>, Broken> {
-        if self.take(Kind::Key(Key::Void)) {
+        if self.take(TokenKind::Key(Key::Void)) {
             return Ok(Some(0));
         }
-        if !self.take(Kind::Key(Key::Bool)) {
+        if !self.take(TokenKind::Key(Key::Bool)) {
             return Ok(None);
         }
-        if !self.take(Kind::Less) {
-            return Ok(Some(1));
-        }
-        if self.token.kind != Kind::Number {
-            return self.unexpected("the number of results");
-        }
-        let number = self.text_of(self.token);
-        let results = match number.parse::<u32>() {
+        let number =
+            terminated(by(Self::number_of_results), token(TokenKind::Greater, "`>` after the number of results"));
+        Ok(Some(read(self, after(TokenKind::Less, number))?.unwrap_or(1)))
+    }
+
+    fn number_of_results(&mut self) -> Result<u32, Broken> {
+        let span = self.cursor.span();
+        let (number, _) = self.expect_word(TokenKind::Number, "the number of results")?;
+        Ok(match number.parse::<u32>() {
             Ok(results) if results > 0 => results,
             _ => {
                 let message = format!("a procedure cannot have {number} results");
-                let complaint = Diagnostic::error(message, self.span()).with_help("one without results is `void`");
-                self.complaints.push(complaint);
+                self.complaints.push(Diagnostic::error(message, span).with_help("one without results is `void`"));
                 1
             }
-        };
-        self.bump();
-        self.expect(Kind::Greater, "`>` after the number of results")?;
-        Ok(Some(results))
+        })
     }
 }

@@ -18,7 +18,7 @@ impl Parser<'_> {
     pub(super) fn compare_readings(&mut self, begin: u32, expression: Expression) {
         let first = expression.0.start as usize;
         let ours = canonical(&self.ast.nodes[first..]);
-        let end = self.previous_end as usize;
+        let end = self.cursor.previous_end as usize;
         let write_out = end - begin as usize <= SHOWN && !self.complaints.warnings_are_full();
         let mut readings: Vec<(Vec<Op>, String, Vec<&str>)> = Vec::new();
         for (i, table) in OTHERS.iter().enumerate() {
@@ -65,19 +65,16 @@ impl Parser<'_> {
 
     /// The nodes that another table makes of the expression that begins there.
     fn read_again(&mut self, begin: u32, table: usize) -> Vec<Node> {
-        let (token, ahead, lexer, previous_end) = (self.token, self.ahead, self.lexer, self.previous_end);
+        let cursor = self.cursor;
         let complaints = std::mem::take(&mut self.complaints);
         let disputed = self.disputed;
         let first = self.ast.nodes.len();
         self.table = OTHERS[table];
-        self.seek(begin);
+        self.cursor.seek(begin);
         let outcome = self.operands_and_operators();
         debug_assert!(outcome.is_ok() || complaints.refused(), "what is an expression does not depend on precedence");
         let nodes = self.ast.nodes.split_off(first);
-        self.pending.clear();
-        self.primes = 0;
-        (self.token, self.ahead, self.lexer, self.previous_end) = (token, ahead, lexer, previous_end);
-        (self.complaints, self.disputed, self.table) = (complaints, disputed, SLAM);
+        (self.cursor, self.complaints, self.disputed, self.table) = (cursor, complaints, disputed, SLAM);
         nodes
     }
 }

@@ -1,11 +1,15 @@
 //! Reading statements.
 
+use nom::Parser as _;
+use nom::sequence::{preceded, terminated};
 use spds_format::Diagnostic;
+use spds_format::reading::grammar::{after, by, listed, next, read, separated, token};
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::Dialect;
 use super::ast::*;
-use super::lexer::{Key, Kind};
-use super::parser::{Broken, Frame, Opener, Parser};
+use super::lexer::{Key, TokenKind};
+use super::parser::{Frame, Opener, Parser};
 
 /// Statements that begin with a word that is not reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,38 +28,38 @@ impl Parser<'_> {
     /// The statements of a procedure, up to its `end`.
     pub(super) fn body(&mut self) {
         loop {
-            let begin = self.token.start;
-            let outcome = match self.token.kind {
-                Kind::Semicolon => {
+            let begin = self.cursor.start();
+            let outcome = match self.cursor.kind() {
+                TokenKind::Semicolon => {
                     self.bump();
                     Ok(())
                 }
-                Kind::Key(Key::End) => {
+                TokenKind::Key(Key::End) => {
                     self.complain_about_open_blocks("`end`");
                     self.close_procedure();
                     return self.bump();
                 }
-                Kind::Eof | Kind::Key(Key::Void | Key::Bool) => {
+                TokenKind::Eof | TokenKind::Key(Key::Void | Key::Bool) => {
                     let opened = self.frames.first().map_or(0, |frame| frame.at as usize);
-                    let message = format!("expected a statement or `end`, found {}", self.described());
-                    let complaint = Diagnostic::error(message, self.span())
+                    let message = format!("expected a statement or `end`, found {}", self.cursor.described());
+                    let complaint = Diagnostic::error(message, self.cursor.span())
                         .with_related(opened..opened + 5, "the procedure begins here");
                     self.complain_about_token(complaint);
                     self.broken = true;
                     return self.close_procedure();
                 }
-                Kind::Key(Key::Fi) => self.fi(),
-                Kind::Key(Key::Od) => self.od(),
-                Kind::Key(Key::Else | Key::Elsif) => self.alternative(),
-                Kind::Key(Key::If) => self.branch(),
-                Kind::Key(Key::While) => self.repetition(),
-                Kind::Key(Key::Decl) => self.declaration().map(|declared| self.ast.locals.extend(declared)),
-                Kind::Name | Kind::Number if self.ahead.kind == Kind::Colon => self.label(),
+                TokenKind::Key(Key::Fi) => self.fi(),
+                TokenKind::Key(Key::Od) => self.od(),
+                TokenKind::Key(Key::Else | Key::Elsif) => self.alternative(),
+                TokenKind::Key(Key::If) => self.branch(),
+                TokenKind::Key(Key::While) => self.repetition(),
+                TokenKind::Key(Key::Decl) => self.declaration(|ast| &mut ast.locals),
+                TokenKind::Name | TokenKind::Number if self.cursor.ahead.kind == TokenKind::Colon => self.label(),
                 _ => self.simple_statement(),
             };
             if outcome == Err(Broken) {
                 self.broken = true;
-                if self.token.start == begin && self.token.kind != Kind::Semicolon {
+                if self.cursor.start() == begin && self.cursor.kind() != TokenKind::Semicolon {
                     self.bump();
                 }
                 self.recover();
@@ -65,7 +69,7 @@ impl Parser<'_> {
 
     fn label(&mut self) -> Result<(), Broken> {
         let starts_thread =
-            matches!(self.dialect, Dialect::Auto | Dialect::Satabs) && self.text_of(self.token).starts_with("ASYNC_");
+            matches!(self.dialect, Dialect::Auto | Dialect::Satabs) && self.cursor.word().starts_with("ASYNC_");
         if starts_thread {
             self.note_thread();
         }
@@ -76,7 +80,7 @@ impl Parser<'_> {
     }
 
     fn note_thread(&mut self) {
-        let (start, end) = (self.token.start, self.token.end);
+        let (start, end) = (self.cursor.start(), self.cursor.token.end);
         self.ast.threads.get_or_insert(ThreadUse { start, end });
     }
 
@@ -126,7 +130,7 @@ impl Parser<'_> {
     // ---- blocks
 
     fn branch(&mut self) -> Result<(), Broken> {
-        let at = self.token.start;
+        let at = self.cursor.start();
         let condition = self.condition(Key::Then, "`then` after the condition");
         let test = self.new_test(condition);
         let id = self.add(StmtKind::If(test), at);
@@ -135,7 +139,7 @@ impl Parser<'_> {
     }
 
     fn repetition(&mut self) -> Result<(), Broken> {
-        let at = self.token.start;
+        let at = self.cursor.start();
         let condition = self.condition(Key::Do, "`do` after the condition");
         let test = self.new_test(condition);
         let id = self.add(StmtKind::While(test), at);
@@ -145,29 +149,25 @@ impl Parser<'_> {
 
     /// The condition after `if`, `elsif` or `while`, and the word that ends it. Even if it is broken the block is open.
     fn condition(&mut self, closing: Key, what: &str) -> Expression {
-        self.bump();
-        let condition = self.expression().and_then(|condition| {
-            self.expect(Kind::Key(closing), what)?;
-            Ok(condition)
-        });
-        condition.unwrap_or_else(|Broken| {
+        let condition = terminated(by(Self::expression), token(TokenKind::Key(closing), what));
+        read(self, preceded(next(), condition)).unwrap_or_else(|Broken| {
             self.broken = true;
-            while !matches!(self.token.kind, Kind::Eof | Kind::Semicolon | Kind::Key(_)) {
+            while !matches!(self.cursor.kind(), TokenKind::Eof | TokenKind::Semicolon | TokenKind::Key(_)) {
                 self.bump();
             }
-            if matches!(self.token.kind, Kind::Key(Key::Then | Key::Do)) {
+            if matches!(self.cursor.kind(), TokenKind::Key(Key::Then | Key::Do)) {
                 self.bump();
             }
             let at = self.ast.nodes.len() as u32;
-            self.ast.nodes.push(Node { op: Op::Any, at: self.previous_end });
+            self.ast.nodes.push(Node { op: Op::Any, at: self.cursor.previous_end });
             Expression(Piece { start: at, end: at + 1 })
         })
     }
 
     /// `else` and `elsif`.
     fn alternative(&mut self) -> Result<(), Broken> {
-        let word = self.text_of(self.token);
-        let at = self.token.start;
+        let word = self.cursor.word();
+        let at = self.cursor.start();
         let frame = self.frames.last_mut().expect("statements are read inside a procedure");
         let opened = frame.at as usize;
         match frame.opener {
@@ -189,7 +189,8 @@ impl Parser<'_> {
             }
             Opener::Else(_) => {
                 let message = format!("`{word}` after the `else` of the same `if`");
-                let complaint = Diagnostic::error(message, self.span()).with_related(opened..opened + 2, "this `if`");
+                let complaint =
+                    Diagnostic::error(message, self.cursor.span()).with_related(opened..opened + 2, "this `if`");
                 self.complaints.push(complaint);
                 Err(Broken)
             }
@@ -231,7 +232,7 @@ impl Parser<'_> {
                 _ => (innermost.at as usize..innermost.at as usize + 2, "`fi`"),
             };
             let message = format!("expected {wanted}, found `{word}`");
-            let complaint = Diagnostic::error(message, self.span()).with_related(opened, "opened here");
+            let complaint = Diagnostic::error(message, self.cursor.span()).with_related(opened, "opened here");
             self.complaints.push(complaint);
         }
         self.bump();
@@ -258,7 +259,7 @@ impl Parser<'_> {
             _ => (2, "`fi`"),
         };
         let opened = innermost.at as usize..innermost.at as usize + length;
-        let mut complaint = Diagnostic::error(format!("expected {wanted}, found {found}"), self.span())
+        let mut complaint = Diagnostic::error(format!("expected {wanted}, found {found}"), self.cursor.span())
             .with_related(opened, "opened here");
         if open > 1 {
             complaint.label = format!("{} enclosing blocks are open, too", open - 1);
@@ -272,7 +273,7 @@ impl Parser<'_> {
             self.close_block();
         }
         self.attach_labels(None);
-        let end = self.token.start;
+        let end = self.cursor.start();
         if let Some(procedure) = self.ast.procedures.last_mut() {
             procedure.end = end;
         }
@@ -282,13 +283,13 @@ impl Parser<'_> {
 
     /// A statement that is no block, with the `;` after it.
     fn simple_statement(&mut self) -> Result<(), Broken> {
-        let at = self.token.start;
-        let kind = match self.token.kind {
-            Kind::Key(key) => match self.reserved(key)? {
+        let at = self.cursor.start();
+        let kind = match self.cursor.kind() {
+            TokenKind::Key(key) => match self.reserved(key)? {
                 Some(kind) => kind,
                 None => return self.terminator(),
             },
-            Kind::Name => match self.word() {
+            TokenKind::Name => match self.word() {
                 Some(Word::Start) => {
                     self.note_thread();
                     self.bump();
@@ -304,21 +305,23 @@ impl Parser<'_> {
     }
 
     fn terminator(&mut self) -> Result<(), Broken> {
-        match self.token.kind {
-            Kind::Semicolon => {
+        match self.cursor.kind() {
+            TokenKind::Semicolon => {
                 self.bump();
                 Ok(())
             }
-            Kind::Eof | Kind::Key(Key::End | Key::Fi | Key::Od | Key::Else | Key::Elsif) => Ok(()),
+            TokenKind::Eof | TokenKind::Key(Key::End | Key::Fi | Key::Od | Key::Else | Key::Elsif) => Ok(()),
             _ => {
-                let message = format!("expected `;`, found {}", self.described());
-                let end = self.previous_end as usize;
+                let message = format!("expected `;`, found {}", self.cursor.described());
+                let end = self.cursor.previous_end as usize;
                 let complaint =
-                    Diagnostic::error(message, self.span()).with_related(end..end, "the statement ends here");
+                    Diagnostic::error(message, self.cursor.span()).with_related(end..end, "the statement ends here");
                 self.complain_about_token(complaint);
-                match self.token.kind {
+                match self.cursor.kind() {
                     // The statement is whole and another one seems to begin.
-                    Kind::Name | Kind::Number if matches!(self.ahead.kind, Kind::Assign | Kind::Colon | Kind::Open) => {
+                    TokenKind::Name | TokenKind::Number
+                        if matches!(self.cursor.ahead.kind, TokenKind::Assign | TokenKind::Colon | TokenKind::Open) =>
+                    {
                         Ok(())
                     }
                     _ => Err(Broken),
@@ -329,56 +332,60 @@ impl Parser<'_> {
 
     /// A statement that begins with a reserved word; `None` for an `enforce` at the head of the procedure.
     fn reserved(&mut self, key: Key) -> Result<Option<StmtKind>, Broken> {
-        let keyword = self.token;
-        if !matches!(
-            key,
-            Key::Skip | Key::Assert | Key::Assume | Key::Constrain | Key::Enforce | Key::Goto | Key::Return
-        ) {
-            return self.unexpected("a statement");
-        }
-        self.bump();
-        Ok(Some(match key {
-            Key::Skip => StmtKind::Skip,
-            Key::Assert => StmtKind::Assert(self.expression()?),
-            Key::Assume => StmtKind::Assume(self.expression()?),
-            Key::Constrain => StmtKind::Constrain(self.expression()?),
+        let expression = || preceded(next(), by(Self::expression));
+        let kind = match key {
+            Key::Skip => read(self, next().map(|()| StmtKind::Skip)),
+            Key::Assert => read(self, expression().map(StmtKind::Assert)),
+            Key::Assume => read(self, expression().map(StmtKind::Assume)),
+            Key::Constrain => read(self, expression().map(StmtKind::Constrain)),
             Key::Enforce => {
-                let condition = self.expression()?;
-                let procedure = self.ast.procedures.last_mut().expect("its head has been read");
-                if procedure.body.is_none() {
-                    if procedure.enforced.is_empty() {
-                        procedure.enforced.start = self.ast.expressions.len() as u32;
-                    }
-                    self.ast.expressions.push(condition);
-                    procedure.enforced.end = self.ast.expressions.len() as u32;
-                    return Ok(None);
-                }
-                StmtKind::Enforce(condition)
+                let condition = read(self, expression())?;
+                return Ok(self.invariant(condition).then_some(StmtKind::Enforce(condition)));
             }
             Key::Goto => {
                 let start = self.ast.jumps.len() as u32;
-                loop {
-                    let (name, at) = self.label_name("a label")?;
-                    self.ast.jumps.push(Jump { to: Destination::Name(name), at });
-                    if !self.take(Kind::Comma) {
-                        break;
-                    }
-                }
-                StmtKind::Goto(Piece { start, end: self.ast.jumps.len() as u32 })
+                read(self, preceded(next(), separated(TokenKind::Comma, by(Self::jump))))?;
+                Ok(StmtKind::Goto(Piece { start, end: self.ast.jumps.len() as u32 }))
             }
-            Key::Return => match self.token.kind {
-                Kind::Semicolon | Kind::Eof | Kind::Key(Key::End | Key::Fi | Key::Od | Key::Else | Key::Elsif) => {
-                    StmtKind::Return(Piece::default())
-                }
-                _ => StmtKind::Return(self.expressions()?),
-            },
-            _ => unreachable!("`{}` is no such word", self.text_of(keyword)),
-        }))
+            Key::Return => read(self, preceded(next(), by(Self::results)).map(StmtKind::Return)),
+            _ => self.unexpected("a statement"),
+        };
+        kind.map(Some)
+    }
+
+    /// Takes a condition of `enforce` for one of the procedure, if that is at its head. Whether it is a statement.
+    fn invariant(&mut self, condition: Expression) -> bool {
+        let procedure = self.ast.procedures.last_mut().expect("its head has been read");
+        if procedure.body.is_some() {
+            return true;
+        }
+        if procedure.enforced.is_empty() {
+            procedure.enforced.start = self.ast.expressions.len() as u32;
+        }
+        self.ast.expressions.push(condition);
+        procedure.enforced.end = self.ast.expressions.len() as u32;
+        false
+    }
+
+    fn jump(&mut self) -> Result<(), Broken> {
+        let (name, at) = self.label_name("a label")?;
+        self.ast.jumps.push(Jump { to: Destination::Name(name), at });
+        Ok(())
+    }
+
+    /// What `return` returns.
+    fn results(&mut self) -> Result<Piece, Broken> {
+        match self.cursor.kind() {
+            TokenKind::Semicolon
+            | TokenKind::Eof
+            | TokenKind::Key(Key::End | Key::Fi | Key::Od | Key::Else | Key::Elsif) => Ok(Piece::default()),
+            _ => self.expressions(),
+        }
     }
 
     /// Whether a statement begins here with a word that is not reserved, and is none of the program's names.
     fn word(&self) -> Option<Word> {
-        let word = match self.text_of(self.token) {
+        let word = match self.cursor.word() {
             "print" => Word::Print,
             "dead" => Word::Dead,
             "abortif" => Word::AbortIf,
@@ -387,9 +394,9 @@ impl Parser<'_> {
             "end_thread" | "atomic_begin" | "atomic_end" | "wait" | "broadcast" => Word::Thread,
             _ => return None,
         };
-        match self.ahead.kind {
-            Kind::Assign | Kind::Comma | Kind::Colon => None,
-            Kind::Open if matches!(word, Word::Sync | Word::Thread) => None,
+        match self.cursor.ahead.kind {
+            TokenKind::Assign | TokenKind::Comma | TokenKind::Colon => None,
+            TokenKind::Open if matches!(word, Word::Sync | Word::Thread) => None,
             _ => Some(word),
         }
     }
@@ -398,67 +405,57 @@ impl Parser<'_> {
         if word == Word::Thread {
             self.note_thread();
         }
-        self.bump();
-        Ok(match word {
-            Word::Print => StmtKind::Print(self.arguments()?),
-            Word::Dead => StmtKind::Dead(self.expressions()?),
-            Word::AbortIf => StmtKind::AbortIf(self.expression()?),
-            Word::Sync => {
-                if self.token.kind != Kind::Semicolon {
-                    self.expressions()?;
-                }
-                StmtKind::Skip
-            }
-            Word::Start | Word::Thread => StmtKind::Skip,
-        })
+        match word {
+            Word::Print => read(self, preceded(next(), by(Self::arguments)).map(StmtKind::Print)),
+            Word::Dead => read(self, preceded(next(), by(Self::expressions)).map(StmtKind::Dead)),
+            Word::AbortIf => read(self, preceded(next(), by(Self::expression)).map(StmtKind::AbortIf)),
+            Word::Sync => read(self, preceded(next(), by(Self::results)).map(|_| StmtKind::Skip)),
+            Word::Start | Word::Thread => read(self, next().map(|()| StmtKind::Skip)),
+        }
     }
 
     /// `( e, f )`, perhaps without anything inside.
     fn arguments(&mut self) -> Result<Piece, Broken> {
-        self.expect(Kind::Open, "`(`")?;
-        if self.take(Kind::Close) {
-            return Ok(Piece::default());
-        }
-        let arguments = self.expressions()?;
-        self.expect(Kind::Close, "`,` or `)` after an argument")?;
-        Ok(arguments)
+        let start = self.ast.expressions.len() as u32;
+        let close = (TokenKind::Close, "`,` or `)` after an argument");
+        read(self, listed((TokenKind::Open, "`(`"), (TokenKind::Comma, by(Self::listed_expression)), close))?;
+        Ok(Piece { start, end: self.ast.expressions.len() as u32 })
     }
 
     fn assignment_or_call(&mut self) -> Result<StmtKind, Broken> {
-        if self.ahead.kind == Kind::Open {
+        if self.cursor.ahead.kind == TokenKind::Open {
             return self.call(Piece::default());
         }
         let start = self.ast.targets.len() as u32;
-        loop {
-            let discards = self.token.kind == Kind::Name && self.text_of(self.token) == "_";
-            let (name, at) = self.name("a variable to assign")?;
-            let place = if discards { Place::Discard } else { Place::Name(name) };
-            self.ast.targets.push(Target { place, at });
-            if !self.take(Kind::Comma) {
-                break;
-            }
-        }
+        read(self, separated(TokenKind::Comma, by(Self::target)))?;
         let targets = Piece { start, end: self.ast.targets.len() as u32 };
-        if self.token.kind != Kind::Assign {
+        if !self.take(TokenKind::Assign) {
             return self.no_assignment(targets);
         }
-        self.bump();
-        if self.token.kind == Kind::Name && self.ahead.kind == Kind::Open {
+        if self.cursor.is(TokenKind::Name) && self.cursor.ahead.kind == TokenKind::Open {
             return self.call(targets);
         }
-        let values = self.expressions()?;
-        let constrain = if self.take(Kind::Key(Key::Constrain)) { Some(self.expression()?) } else { None };
+        let constrain = after(TokenKind::Key(Key::Constrain), by(Self::expression));
+        let (values, constrain) = read(self, (by(Self::expressions), constrain))?;
         self.ast.assigns.push(Assign { targets, values, constrain });
         Ok(StmtKind::Assign(self.ast.assigns.len() as u32 - 1))
     }
 
+    fn target(&mut self) -> Result<(), Broken> {
+        let discards = self.cursor.is(TokenKind::Name) && self.cursor.word() == "_";
+        let (name, at) = self.name("a variable to assign")?;
+        let place = if discards { Place::Discard } else { Place::Name(name) };
+        self.ast.targets.push(Target { place, at });
+        Ok(())
+    }
+
     /// A name with which neither an assignment nor a call begins.
     fn no_assignment(&mut self, targets: Piece) -> Result<StmtKind, Broken> {
-        let message = format!("expected `:=`, found {}", self.described());
-        let mut complaint = Diagnostic::error(message, self.span());
+        let message = format!("expected `:=`, found {}", self.cursor.described());
+        let mut complaint = Diagnostic::error(message, self.cursor.span());
         let first = self.ast.targets[targets.start as usize];
-        let word = &self.text[first.at as usize..self.previous_end as usize];
-        if self.token.kind == Kind::Eq {
+        let word = &self.cursor.text[first.at as usize..self.cursor.previous_end as usize];
+        if self.cursor.kind() == TokenKind::Eq {
             complaint = complaint.with_help("an assignment is written `x := e;`");
         } else if word == "call" {
             complaint = complaint.with_help("a call is written without `call`: `f(..);`");

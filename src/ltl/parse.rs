@@ -1,9 +1,11 @@
 //! From text to formula: one grammar, a table of precedences for each dialect, and a refusal where they disagree.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::ops::Range;
 
 use spds_format::reading::complaints::{Bounds, Complaints, plural};
+use spds_format::reading::precedence::{Expressions, Next, Taken, expression};
 use spds_format::{Diagnostic, Severity};
 
 use super::dialect::{Dialect, level, to_the_right};
@@ -145,126 +147,122 @@ impl Operand {
     }
 }
 
-/// Operator precedence parsing (Dijkstra's shunting yard) of pieces that are known to fit together.
+/// The pieces as a dialect reads them.
 fn arrange(pieces: &[Piece], dialect: Dialect) -> Arranged {
     let mut arranger = Arranger {
         dialect,
+        pieces,
+        at: 0,
         formulas: Formulas::new(),
         operands: Vec::new(),
-        operators: Vec::new(),
         extents: vec![0..0; pieces.len()],
     };
-    for (index, piece) in pieces.iter().enumerate() {
-        match &piece.part {
-            Part::Constant(value) => {
-                let constant = if *value { Formula::TRUE } else { Formula::FALSE };
-                arranger.operands.push(Operand::single(constant, index..index + 1));
-            }
-            Part::Proposition(proposition) => {
-                let formula = arranger.formulas.proposition(proposition.clone());
-                arranger.operands.push(Operand::single(formula, index..index + 1));
-            }
-            Part::Open | Part::Prefix(_) => arranger.operators.push((piece.part.clone(), index)),
-            Part::Infix(op) => {
-                arranger.reduce_for(*op);
-                arranger.operators.push((piece.part.clone(), index));
-            }
-            Part::Close => {
-                while arranger.reduce() {}
-                arranger.operators.pop();
-                let inside = arranger.operands.pop().expect("something is inside of parentheses");
-                let extent = inside.extent.start - 1..index + 1;
-                let formula = arranger.close(inside);
-                arranger.operands.push(Operand::single(formula, extent));
-            }
-        }
-    }
-    while arranger.reduce() {}
+    let whole = expression(&mut arranger, &mut Vec::new());
+    debug_assert!(whole.is_ok() && arranger.at == pieces.len(), "the pieces are known to fit together");
     let whole = arranger.operands.pop().expect("a formula is not empty");
-    let root = arranger.close(whole);
+    let root = arranger.whole(whole);
     Arranged { ltl: Ltl { formulas: arranger.formulas, root }, extents: arranger.extents }
 }
 
-struct Arranger {
+struct Arranger<'p> {
     dialect: Dialect,
+    pieces: &'p [Piece],
+    /// The piece to be read next.
+    at: usize,
     formulas: Formulas,
     operands: Vec<Operand>,
-    /// Prefixes, operators between operands, and opening parentheses, with their places.
-    operators: Vec<(Part, usize)>,
     extents: Vec<Range<usize>>,
 }
 
-impl Arranger {
-    /// Applies the operators that bind tighter than one that comes next.
-    fn reduce_for(&mut self, next: Op) {
-        let coming = level(self.dialect, next);
-        loop {
-            let tighter = match self.operators.last() {
-                Some((Part::Prefix(op), _)) => level(self.dialect, *op) > coming,
-                Some((Part::Infix(op), _)) => {
-                    let here = level(self.dialect, *op);
-                    here > coming || here == coming && !to_the_right(self.dialect, next)
-                }
-                _ => false,
-            };
-            if !tighter || !self.reduce() {
-                return;
-            }
-        }
+/// An operator and which piece it is.
+type Placed = (Op, usize);
+
+impl Expressions for Arranger<'_> {
+    type Operator = Placed;
+    /// Which piece opens it.
+    type Bracket = usize;
+    type Broken = Infallible;
+
+    fn operand(&mut self) -> Result<Taken<Placed, usize>, Infallible> {
+        let place = self.at;
+        self.at += 1;
+        let formula = match &self.pieces[place].part {
+            Part::Open => return Ok(Taken::Open(place)),
+            Part::Prefix(op) => return Ok(Taken::Prefix((*op, place))),
+            Part::Constant(true) => Formula::TRUE,
+            Part::Proposition(proposition) => self.formulas.proposition(proposition.clone()),
+            Part::Constant(false) | Part::Infix(_) | Part::Close => Formula::FALSE,
+        };
+        self.operands.push(Operand::single(formula, place..place + 1));
+        Ok(Taken::Operand)
     }
 
-    /// Applies the last operator to its operands, unless a parenthesis or the beginning comes first.
-    fn reduce(&mut self) -> bool {
-        let Some((part, place)) = self.operators.pop_if(|(part, _)| *part != Part::Open) else { return false };
+    fn operator(&mut self, _: bool) -> Result<Next<Placed, usize>, Infallible> {
+        let Some(Piece { part: Part::Infix(op), .. }) = self.pieces.get(self.at) else { return Ok(Next::End) };
+        self.at += 1;
+        Ok(Next::Infix((*op, self.at - 1)))
+    }
+
+    fn takes(&mut self, (before, place): &mut Placed, (next, _): &mut Placed) -> bool {
+        let (here, coming) = (level(self.dialect, *before), level(self.dialect, *next));
+        let is_infix = matches!(self.pieces[*place].part, Part::Infix(_));
+        here > coming || here == coming && is_infix && !to_the_right(self.dialect, *next)
+    }
+
+    fn apply(&mut self, (op, place): Placed) {
         let right = self.operands.pop().expect("operands and operators alternate");
-        match part {
-            Part::Prefix(op) => {
-                let extent = place..right.extent.end;
-                let operand = self.close(right);
-                self.extents[place] = extent.clone();
-                let formula = self.formulas.make(op, &[operand]);
-                self.operands.push(Operand::single(formula, extent));
-            }
-            Part::Infix(op) => {
-                let left = self.operands.pop().expect("operands and operators alternate");
-                let joined = self.join(left, op, place, right);
-                self.operands.push(joined);
-            }
-            _ => {}
-        }
-        true
+        let made = if matches!(self.pieces[place].part, Part::Infix(_)) {
+            let left = self.operands.pop().expect("operands and operators alternate");
+            self.join(left, op, place, right)
+        } else {
+            let extent = place..right.extent.end;
+            let operand = self.whole(right);
+            self.extents[place] = extent.clone();
+            Operand::single(self.formulas.make(op, &[operand]), extent)
+        };
+        self.operands.push(made);
     }
 
+    fn close(&mut self, opened: usize) -> Result<Taken<Placed, usize>, Infallible> {
+        self.at += 1;
+        let inside = self.operands.pop().expect("something is inside of parentheses");
+        let formula = self.whole(inside);
+        self.operands.push(Operand::single(formula, opened..self.at));
+        Ok(Taken::Operand)
+    }
+}
+
+impl Arranger<'_> {
     fn join(&mut self, mut left: Operand, op: Op, place: usize, mut right: Operand) -> Operand {
         let extent = left.extent.start..right.extent.end;
         if !matches!(op, Op::And | Op::Or | Op::Xor | Op::Iff) {
-            let (left, right) = (self.close(left), self.close(right));
+            let (left, right) = (self.whole(left), self.whole(right));
             self.extents[place] = extent.clone();
             let formula = self.formulas.make(op, &[left, right]);
             return Operand::single(formula, extent);
         }
         if right.chain == Some(op) && left.chain != Some(op) {
-            let left = self.close(left);
+            let left = self.whole(left);
             right.formulas.push_front(left);
             right.operators.push_front(place);
             return Operand { extent, ..right };
         }
         if left.chain != Some(op) {
-            left = Operand::single(self.close(left), extent.clone());
+            left = Operand::single(self.whole(left), extent.clone());
         }
         left.operators.push_back(place);
         if right.chain == Some(op) {
             left.formulas.append(&mut right.formulas);
             left.operators.append(&mut right.operators);
         } else {
-            let right = self.close(right);
+            let right = self.whole(right);
             left.formulas.push_back(right);
         }
         Operand { chain: Some(op), extent, ..left }
     }
 
     /// The formula of an operand that does not grow any more.
-    fn close(&mut self, operand: Operand) -> Formula {
+    fn whole(&mut self, operand: Operand) -> Formula {
         for operator in &operand.operators {
             self.extents[*operator] = operand.extent.clone();
         }

@@ -1,26 +1,34 @@
-//! Reading expressions: operator precedence with a stack of one's own, so that depth costs memory only.
+//! Reading expressions.
 //!
 //! From the loosest to the tightest: `==`, `^`, `|`, `&`, `!`, comparisons, `<<`, `+ -`, `* /`. The operand of a quantifier goes
 //! as far as it can. But where `&` follows the operand of `A`, or `|` that of `E`, it ends there: that means the same unless the
 //! variable occurs again, and keeps `A i (0,7) a'[i]=a[i] & A i (0,7) b'[i]=b[i] & …` from being written out 8·8·… times.
 
+use nom::Parser as _;
+use nom::sequence::{delimited, pair, preceded, separated_pair};
 use spds_format::Diagnostic;
 use spds_format::expr::Binary;
+use spds_format::reading::grammar::{by, next, read, token};
+use spds_format::reading::precedence::{self, Expressions, Next, Taken};
+use spds_format::reading::tokens::{Broken, Reader, Span};
 
-use super::lexer::{Kind, Span, Token};
-use super::parser::{Broken, Names, Parser};
+use super::lexer::{TokenKind, brace};
+use super::parser::{Names, Parser};
 use super::tree::{Expression, Node, Op, Reference, Written};
 
-/// What waits on the stack for its operand, or for its closing bracket.
+/// What waits for its last operand.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Pending {
-    Operator {
-        op: Op,
-        level: u8,
-        span: Span,
-        /// Whether its place in the order of priorities was remarked upon.
-        remarked: bool,
-    },
+pub(super) struct Operation {
+    op: Op,
+    level: u8,
+    span: Span,
+    /// Whether its place in the order of priorities was remarked upon.
+    remarked: bool,
+}
+
+/// What waits for what closes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bracket {
     Paren(Span),
     Cell(Reference, Span),
 }
@@ -32,23 +40,23 @@ const AND: u8 = 4;
 const PREFIX: u8 = 5;
 const COMPARISON: u8 = 6;
 
-fn binary(kind: Kind) -> Option<(u8, Op)> {
+fn binary(kind: TokenKind) -> Option<(u8, Op)> {
     Some(match kind {
-        Kind::Iff => (IFF, Op::Logic(Binary::Iff)),
-        Kind::Xor => (XOR, Op::Logic(Binary::Xor)),
-        Kind::Or => (OR, Op::Logic(Binary::Or)),
-        Kind::And => (AND, Op::Logic(Binary::And)),
-        Kind::Eq => (COMPARISON, Op::Compare(Binary::Eq)),
-        Kind::Ne => (COMPARISON, Op::Compare(Binary::Ne)),
-        Kind::Lt => (COMPARISON, Op::Compare(Binary::Lt)),
-        Kind::Le => (COMPARISON, Op::Compare(Binary::Le)),
-        Kind::Gt => (COMPARISON, Op::Compare(Binary::Gt)),
-        Kind::Ge => (COMPARISON, Op::Compare(Binary::Ge)),
-        Kind::Shl => (7, Op::Term(Binary::Shl)),
-        Kind::Plus => (8, Op::Term(Binary::Add)),
-        Kind::Minus => (8, Op::Term(Binary::Sub)),
-        Kind::Star => (9, Op::Term(Binary::Mul)),
-        Kind::Slash => (9, Op::Term(Binary::Div)),
+        TokenKind::Iff => (IFF, Op::Logic(Binary::Iff)),
+        TokenKind::Xor => (XOR, Op::Logic(Binary::Xor)),
+        TokenKind::Or => (OR, Op::Logic(Binary::Or)),
+        TokenKind::And => (AND, Op::Logic(Binary::And)),
+        TokenKind::Eq => (COMPARISON, Op::Compare(Binary::Eq)),
+        TokenKind::Ne => (COMPARISON, Op::Compare(Binary::Ne)),
+        TokenKind::Lt => (COMPARISON, Op::Compare(Binary::Lt)),
+        TokenKind::Le => (COMPARISON, Op::Compare(Binary::Le)),
+        TokenKind::Gt => (COMPARISON, Op::Compare(Binary::Gt)),
+        TokenKind::Ge => (COMPARISON, Op::Compare(Binary::Ge)),
+        TokenKind::Shl => (7, Op::Term(Binary::Shl)),
+        TokenKind::Plus => (8, Op::Term(Binary::Add)),
+        TokenKind::Minus => (8, Op::Term(Binary::Sub)),
+        TokenKind::Star => (9, Op::Term(Binary::Mul)),
+        TokenKind::Slash => (9, Op::Term(Binary::Div)),
         _ => return None,
     })
 }
@@ -56,211 +64,82 @@ fn binary(kind: Kind) -> Option<(u8, Op)> {
 impl Parser<'_> {
     /// Reads an expression. After a syntax error the complaint has been made.
     pub(super) fn expression(&mut self) -> Result<Expression, Broken> {
-        let begin = self.lexer.peek().span;
+        let begin = Span::from(self.cursor.token);
         self.nodes.clear();
-        self.pending.clear();
-        let end = loop {
-            if self.operand()?
-                && let Some(end) = self.operator()?
-            {
-                break end;
-            }
-        };
-        Ok(Expression { nodes: self.nodes.clone(), span: begin.to(end) })
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let outcome = precedence::expression(self, &mut waiting);
+        self.waiting = waiting;
+        outcome?;
+        let span = Span { end: self.cursor.previous_end, ..begin };
+        Ok(Expression { nodes: self.nodes.clone(), span })
     }
 
     fn emit(&mut self, op: Op, span: Span) {
         self.nodes.push(Node { op, span });
     }
 
-    /// In the position of an operand: takes a token or a few. True if they were a whole operand.
-    fn operand(&mut self) -> Result<bool, Broken> {
-        let token = self.operand_token();
-        match token.kind {
-            Kind::Open => {
-                self.lexer.skip(token);
-                self.pending.push(Pending::Paren(token.span));
-                Ok(false)
-            }
-            Kind::Not => {
-                self.lexer.skip(token);
-                let pending = Pending::Operator { op: Op::Not, level: PREFIX, span: token.span, remarked: false };
-                self.pending.push(pending);
-                Ok(false)
-            }
-            Kind::Number => {
-                self.lexer.skip(token);
-                let value = self.number(token.span).unwrap_or(0);
-                self.emit(Op::Number(value), token.span);
-                Ok(true)
-            }
-            Kind::Name if self.begins_quantifier(token) => self.quantifier(token),
-            Kind::Name => {
-                self.lexer.skip(token);
-                if let Some(&value) = self.defines.get(self.lexer.text_of(token.span)) {
-                    self.emit(Op::Number(value), token.span);
-                    return Ok(true);
-                }
-                self.variable(token.span)
-            }
-            Kind::Colons if self.names == Names::Qualified => {
-                self.lexer.skip(token);
-                let Some(name) = self.lexer.take(Kind::Name) else { return self.unexpected("the name of a variable") };
-                self.reference(Reference { scope: Written::Global, name, primes: 0 }, token.span.to(name))
-            }
-            _ => self.unexpected("an expression"),
+    /// A remark if a brace that was perhaps meant as a bracket hid something before the next token.
+    fn remark_on_brace(&mut self) {
+        let before = self.cursor.previous_end as usize;
+        if let Some(offset) = brace(&self.cursor.text[before..self.cursor.start() as usize]) {
+            let at = before + offset;
+            let message = "a brace begins a comment: what follows it on this line is not read";
+            let complaint = Diagnostic::warning(message, at..at + 1);
+            self.complaints.push(complaint.with_help("Moped reads it so, too; it has no brackets for integer terms"));
         }
     }
 
-    /// The next token, with a remark if a brace that was perhaps meant as a bracket hid something.
-    fn operand_token(&mut self) -> Token {
-        if let Some(at) = self.lexer.blank() {
-            let complaint = Diagnostic::warning(
-                "a brace begins a comment: what follows it on this line is not read",
-                at as usize..at as usize + 1,
-            );
-            self.complaints.push(complaint.with_help("Moped reads it so, too; it has no brackets for integer terms"));
+    /// A name in the place of an operand: a constant, or a variable.
+    fn named(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
+        let name = Span::from(self.cursor.token);
+        let value = self.defines.get(self.cursor.word()).copied();
+        self.bump();
+        if let Some(value) = value {
+            self.emit(Op::Number(value), name);
+            return Ok(Taken::Operand);
         }
-        self.lexer.peek()
+        if self.names == Names::Qualified && self.take(TokenKind::Dot) {
+            let local = self.name("the name of a variable")?;
+            return Ok(self.reference(Reference { scope: Written::In(name), name: local, primes: 0 }, name.to(local)));
+        }
+        Ok(self.reference(Reference { scope: Written::Bare, name, primes: 0 }, name))
     }
 
     /// A variable whose name has been taken.
-    fn variable(&mut self, name: Span) -> Result<bool, Broken> {
-        if self.names == Names::Qualified && self.lexer.take(Kind::Dot).is_some() {
-            let Some(local) = self.lexer.take(Kind::Name) else { return self.unexpected("the name of a variable") };
-            return self.reference(Reference { scope: Written::In(name), name: local, primes: 0 }, name.to(local));
-        }
-        self.reference(Reference { scope: Written::Bare, name, primes: 0 }, name)
-    }
-
-    fn reference(&mut self, mut reference: Reference, mut span: Span) -> Result<bool, Broken> {
-        while let Some(quote) = self.lexer.take(Kind::Quote) {
+    fn reference(&mut self, mut reference: Reference, mut span: Span) -> Taken<Operation, Bracket> {
+        while self.take(TokenKind::Quote) {
             reference.primes = reference.primes.saturating_add(1);
-            span = span.to(quote);
+            span.end = self.cursor.previous_end;
         }
         if reference.primes > 2 {
             self.complaints.error("there are no more than two primes", span.range());
         }
-        if self.lexer.take(Kind::OpenBracket).is_some() {
-            self.pending.push(Pending::Cell(reference, span));
-            return Ok(false);
+        if self.take(TokenKind::OpenBracket) {
+            return Taken::Open(Bracket::Cell(reference, span));
         }
         self.emit(Op::Read(reference), span);
-        Ok(true)
+        Taken::Operand
     }
 
     /// `A i (` or `E i (`
-    fn begins_quantifier(&mut self, token: Token) -> bool {
-        if !matches!(self.lexer.text_of(token.span), "A" | "E") {
-            return false;
-        }
-        let mut ahead = self.lexer;
-        ahead.skip(token);
-        ahead.take(Kind::Name).is_some() && ahead.take(Kind::Open).is_some()
+    fn begins_quantifier(&self) -> bool {
+        let mut ahead = self.cursor;
+        ahead.bump();
+        matches!(self.cursor.word(), "A" | "E") && ahead.take(TokenKind::Name) && ahead.is(TokenKind::Open)
     }
 
-    fn quantifier(&mut self, token: Token) -> Result<bool, Broken> {
-        let all = self.lexer.text_of(token.span) == "A";
-        self.lexer.skip(token);
-        let Some(variable) = self.lexer.take(Kind::Name) else { return self.unexpected("the name of a variable") };
-        self.expect(Kind::Open, "`(`")?;
-        let first = self.constant()?.0.unwrap_or(0);
-        self.expect(Kind::Comma, "`,` and the last value")?;
-        let last = self.constant()?.0.unwrap_or(0);
-        let close = self.lexer.peek().span;
-        self.expect(Kind::Close, "`)`")?;
-        let (begin, span) = (self.nodes.len() as u32, token.span.to(close));
-        self.emit(Op::Begin { all, variable, range: (first, last), end: 0 }, span);
-        self.pending.push(Pending::Operator { op: Op::End { begin }, level: PREFIX, span, remarked: false });
-        Ok(false)
-    }
-
-    /// After an operand: closes what the next tokens close, and takes an operator between two operands. Otherwise the end of
-    /// the expression.
-    fn operator(&mut self) -> Result<Option<Span>, Broken> {
-        let mut end = self.nodes.last().map_or(Span::default(), |node| node.span);
-        loop {
-            let token = self.operand_token();
-            if let Some((level, op)) = binary(token.kind) {
-                let remarked = self.reduce(level, token);
-                self.lexer.skip(token);
-                self.pending.push(Pending::Operator { op, level, span: token.span, remarked });
-                return Ok(None);
-            }
-            self.reduce(0, token);
-            match (token.kind, self.pending.last().copied()) {
-                (Kind::Close, Some(Pending::Paren(opened))) => {
-                    self.pending.pop();
-                    if matches!(self.nodes.last().map(|node| node.op), Some(Op::Term(_) | Op::Number(_))) {
-                        let warning = Diagnostic::warning(
-                            "Moped knows no parentheses round integer terms",
-                            opened.to(token.span).range(),
-                        );
-                        self.complaints.push(warning.with_label("they are read as they look"));
-                    }
-                }
-                (Kind::CloseBracket, Some(Pending::Cell(reference, span))) => {
-                    self.pending.pop();
-                    self.emit(Op::Cell(reference), span.to(token.span));
-                }
-                (Kind::Quote, _) if matches!(self.nodes.last().map(|node| node.op), Some(Op::Cell(_))) => {
-                    let message = "a prime stands before the index";
-                    let complaint = Diagnostic::error(message, token.span.range()).with_help("write `a'[i]`");
-                    self.complaints.push(complaint);
-                }
-                (_, Some(Pending::Paren(opened))) => return self.unclosed("`)`", opened),
-                (_, Some(Pending::Cell(_, opened))) => return self.unclosed("`]`", opened),
-                (_, _) => return Ok(Some(end)),
-            }
-            end = token.span;
-            self.lexer.skip(token);
-        }
-    }
-
-    /// Gives the last operand to those operators that bind it at least as tightly as one of that level would. Whether there
-    /// was a remark on the next operator.
-    fn reduce(&mut self, level: u8, next: Token) -> bool {
-        let mut remark = false;
-        while let Some(Pending::Operator { op, level: before, span, remarked }) = self.pending.last_mut() {
-            if *before < level {
-                if *before == IFF && level <= AND && !*remarked {
-                    *remarked = true;
-                    let span = *span;
-                    self.remark_on_priority(span, next.span);
-                }
-                return remark;
-            }
-            if let (Op::End { begin }, 1..) = (*op, level)
-                && let Op::Begin { all, .. } = self.nodes[begin as usize].op
-                && level != if all { AND } else { OR }
-            {
-                if level <= XOR && !*remarked {
-                    *remarked = true;
-                    let (span, text) = (*span, self.lexer.text_of(next.span));
-                    let message = format!("the quantifier reaches beyond `{text}`");
-                    let complaint = Diagnostic::warning(message, span.range());
-                    self.complaints.push(complaint.with_help("parentheses make sure of what is meant"));
-                }
-                return remark;
-            }
-            let (op, before, span) = (*op, *before, *span);
-            self.pending.pop();
-            if before == COMPARISON && level == COMPARISON {
-                let message = "comparisons do not chain";
-                let complaint = Diagnostic::error(message, next.span.range()).with_related(span.range(), "after this");
-                self.complaints.push(complaint);
-            }
-            if level == IFF && (XOR..=AND).contains(&before) && !remark {
-                remark = true;
-                self.remark_on_priority(next.span, span);
-            }
-            if let Op::End { begin } = op {
-                self.close_quantifier(begin);
-            } else {
-                self.emit(op, span);
-            }
-        }
-        remark
+    fn quantifier(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
+        let begun = self.cursor.token;
+        let all = self.cursor.word() == "A";
+        let variable = by(|parser: &mut Self| parser.name("the name of a variable"));
+        let constant = || by(Self::constant).map(|(value, _)| value.unwrap_or(0));
+        let comma = token(TokenKind::Comma, "`,` and the last value");
+        let range = separated_pair(constant(), comma, constant());
+        let range = delimited(token(TokenKind::Open, "`(`"), range, token(TokenKind::Close, "`)`"));
+        let (variable, range) = read(self, preceded(next(), pair(variable, range)))?;
+        let (begin, span) = (self.nodes.len() as u32, Span { start: begun.start, end: self.cursor.previous_end });
+        self.emit(Op::Begin { all, variable, range, end: 0 }, span);
+        Ok(Taken::Prefix(Operation { op: Op::End { begin }, level: PREFIX, span, remarked: false }))
     }
 
     fn close_quantifier(&mut self, begin: u32) {
@@ -274,9 +153,111 @@ impl Parser<'_> {
     }
 
     fn remark_on_priority(&mut self, iff: Span, other: Span) {
-        let (loose, tight) = (self.lexer.text_of(iff), self.lexer.text_of(other));
+        let (loose, tight) = (self.cursor.text_of(iff), self.cursor.text_of(other));
         let complaint = Diagnostic::warning(format!("`{loose}` binds less tightly than `{tight}`"), iff.range());
         let complaint = complaint.with_related(other.range(), "this is done first");
         self.complaints.push(complaint.with_help(format!("parentheses say what is meant: `(a {loose} b) {tight} c`")));
+    }
+}
+
+impl Expressions for Parser<'_> {
+    type Operator = Operation;
+    type Bracket = Bracket;
+    type Broken = Broken;
+
+    fn operand(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
+        self.remark_on_brace();
+        let span = Span::from(self.cursor.token);
+        let taken = match self.cursor.kind() {
+            TokenKind::Open => Taken::Open(Bracket::Paren(span)),
+            TokenKind::Not => Taken::Prefix(Operation { op: Op::Not, level: PREFIX, span, remarked: false }),
+            TokenKind::Number => {
+                let value = self.number().unwrap_or(0);
+                self.emit(Op::Number(value), span);
+                Taken::Operand
+            }
+            TokenKind::Name if self.begins_quantifier() => return self.quantifier(),
+            TokenKind::Name => return self.named(),
+            TokenKind::Colons if self.names == Names::Qualified => {
+                self.bump();
+                let name = self.name("the name of a variable")?;
+                return Ok(self.reference(Reference { scope: Written::Global, name, primes: 0 }, span.to(name)));
+            }
+            _ => return self.unexpected("an expression"),
+        };
+        self.bump();
+        Ok(taken)
+    }
+
+    fn operator(&mut self, _: bool) -> Result<Next<Operation, Bracket>, Broken> {
+        self.remark_on_brace();
+        let span = Span::from(self.cursor.token);
+        if self.cursor.is(TokenKind::Quote) && matches!(self.nodes.last().map(|node| node.op), Some(Op::Cell(_))) {
+            let complaint = Diagnostic::error("a prime stands before the index", span.range());
+            self.complaints.push(complaint.with_help("write `a'[i]`"));
+            self.bump();
+            return Ok(Next::Postfix);
+        }
+        let Some((level, op)) = binary(self.cursor.kind()) else { return Ok(Next::End) };
+        self.bump();
+        Ok(Next::Infix(Operation { op, level, span, remarked: false }))
+    }
+
+    fn takes(&mut self, before: &mut Operation, next: &mut Operation) -> bool {
+        if before.level < next.level {
+            if before.level == IFF && next.level <= AND && !before.remarked {
+                before.remarked = true;
+                self.remark_on_priority(before.span, next.span);
+            }
+            return false;
+        }
+        if let Op::End { begin } = before.op
+            && let Op::Begin { all, .. } = self.nodes[begin as usize].op
+            && next.level != if all { AND } else { OR }
+        {
+            if next.level <= XOR && !before.remarked {
+                before.remarked = true;
+                let message = format!("the quantifier reaches beyond `{}`", self.cursor.text_of(next.span));
+                let complaint = Diagnostic::warning(message, before.span.range());
+                self.complaints.push(complaint.with_help("parentheses make sure of what is meant"));
+            }
+            return false;
+        }
+        if before.level == COMPARISON && next.level == COMPARISON {
+            let complaint = Diagnostic::error("comparisons do not chain", next.span.range());
+            self.complaints.push(complaint.with_related(before.span.range(), "after this"));
+        }
+        if next.level == IFF && (XOR..=AND).contains(&before.level) && !next.remarked {
+            next.remarked = true;
+            self.remark_on_priority(next.span, before.span);
+        }
+        true
+    }
+
+    fn apply(&mut self, operation: Operation) {
+        match operation.op {
+            Op::End { begin } => self.close_quantifier(begin),
+            op => self.emit(op, operation.span),
+        }
+    }
+
+    fn close(&mut self, bracket: Bracket) -> Result<Taken<Operation, Bracket>, Broken> {
+        let span = Span::from(self.cursor.token);
+        match (bracket, self.cursor.kind()) {
+            (Bracket::Paren(opened), TokenKind::Close) => {
+                if matches!(self.nodes.last().map(|node| node.op), Some(Op::Term(_) | Op::Number(_))) {
+                    let message = "Moped knows no parentheses round integer terms";
+                    let warning = Diagnostic::warning(message, opened.to(span).range());
+                    self.complaints.push(warning.with_label("they are read as they look"));
+                }
+            }
+            (Bracket::Cell(reference, name), TokenKind::CloseBracket) => {
+                self.emit(Op::Cell(reference), name.to(span));
+            }
+            (Bracket::Paren(opened), _) => return self.unclosed("`)`", opened.range()),
+            (Bracket::Cell(_, opened), _) => return self.unclosed("`]`", opened.range()),
+        }
+        self.bump();
+        Ok(Taken::Operand)
     }
 }

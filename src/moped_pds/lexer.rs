@@ -1,40 +1,16 @@
-//! Tokens of `.pds` texts, read on demand: the same characters are a name of a stack symbol in one place and a term in
-//! another, so the parser says which it expects.
+//! Tokens of `.pds` texts. The same characters are a name of a stack symbol in one place and a term in another, so the parser
+//! says which it expects: tokens are those of expressions and declarations, and [`word`] measures names.
 //!
 //! `#` and `%` begin comments, and so do `{` and `}`, each to the end of its line. Names of control locations and stack
 //! symbols are taken more liberally than in Moped (whatever is no punctuation of the notation), because people patch it for
 //! names such as `a@b` or `12:5`.
 
-use std::ops::Range;
+use spds_format::Diagnostic;
+use spds_format::reading::tokens::{Cursor, Lexis, Table, blank, run};
 
-/// A range of bytes of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Span {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Span {
-    pub fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    /// From the beginning of this to the end of the other.
-    pub fn to(self, other: Span) -> Span {
-        Span { start: self.start, end: other.end.max(self.end) }
-    }
-}
-
-/// A token inside expressions and declarations.
+/// What a token is inside expressions and declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    pub kind: Kind,
-    pub span: Span,
-}
-
-/// Kinds of tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Name,
     Number,
     Open,
@@ -68,146 +44,104 @@ pub(super) enum Kind {
     Arrow,
     /// `"…"` on one line, the quotes included.
     Text,
-    /// A character without meaning here, or a `"` without its end.
+    /// `"` without the other one on its line.
+    OpenText,
+    /// A character without meaning here.
     Unknown,
     Eof,
 }
 
-/// A place in a text.
+static SIGNS: Table<TokenKind> = Table::new(&[
+    ("(", TokenKind::Open),
+    (")", TokenKind::Close),
+    ("[", TokenKind::OpenBracket),
+    ("]", TokenKind::CloseBracket),
+    (",", TokenKind::Comma),
+    (";", TokenKind::Semicolon),
+    ("'", TokenKind::Quote),
+    (".", TokenKind::Dot),
+    ("::", TokenKind::Colons),
+    ("!=", TokenKind::Ne),
+    ("!", TokenKind::Not),
+    ("&&", TokenKind::And),
+    ("&", TokenKind::And),
+    ("||", TokenKind::Or),
+    ("|", TokenKind::Or),
+    ("^", TokenKind::Xor),
+    ("==", TokenKind::Iff),
+    ("=", TokenKind::Eq),
+    ("<=>", TokenKind::Iff),
+    ("<=", TokenKind::Le),
+    ("<<", TokenKind::Shl),
+    ("<", TokenKind::Lt),
+    (">=", TokenKind::Ge),
+    (">", TokenKind::Gt),
+    ("+", TokenKind::Plus),
+    ("-->", TokenKind::Arrow),
+    ("-", TokenKind::Minus),
+    ("*", TokenKind::Star),
+    ("/", TokenKind::Slash),
+]);
+
+/// The lexical rules.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lexer<'t> {
-    pub text: &'t str,
-    pub offset: u32,
-}
+pub(super) struct MopedPds;
 
-impl<'t> Lexer<'t> {
-    pub fn new(text: &'t str) -> Self {
-        let offset = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() as u32 } else { 0 };
-        Lexer { text, offset }
+/// A place in a text.
+pub(super) type Tokens<'t> = Cursor<'t, MopedPds>;
+
+impl Lexis for MopedPds {
+    type Kind = TokenKind;
+
+    const END: TokenKind = TokenKind::Eof;
+
+    const LOOKS_AHEAD: bool = false;
+
+    fn blank(self, rest: &[u8]) -> usize {
+        blank(rest, &[("#", "\n"), ("%", "\n"), ("{", "\n"), ("}", "\n")])
     }
 
-    pub fn text_of(&self, span: Span) -> &'t str {
-        &self.text[span.range()]
-    }
-
-    fn rest(&self) -> &'t [u8] {
-        &self.text.as_bytes()[self.offset as usize..]
-    }
-
-    /// Goes over blanks and comments. Returns where the first comment begins that a brace opens.
-    pub fn blank(&mut self) -> Option<u32> {
-        let mut brace = None;
-        loop {
-            match self.rest() {
-                [b' ' | b'\t' | b'\r' | b'\n' | b'\x0b' | b'\x0c', ..] => self.offset += 1,
-                [first @ (b'#' | b'%' | b'{' | b'}'), rest @ ..] => {
-                    if matches!(first, b'{' | b'}') {
-                        brace.get_or_insert(self.offset);
-                    }
-                    let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-                    self.offset += 1 + length as u32;
-                }
-                _ => return brace,
+    fn token(self, rest: &[u8]) -> (TokenKind, usize) {
+        match rest {
+            [] => (TokenKind::Eof, 0),
+            [b'0'..=b'9', ..] => (TokenKind::Number, run(rest, |byte| byte.is_ascii_digit())),
+            [first, ..] if is_name(*first) => (TokenKind::Name, run(rest, is_name)),
+            [b'"', inside @ ..] => {
+                let length = run(inside, |byte| !matches!(byte, b'"' | b'\n'));
+                let whole = inside.get(length) == Some(&b'"');
+                if whole { (TokenKind::Text, length + 2) } else { (TokenKind::OpenText, length + 1) }
             }
+            _ => SIGNS.sign(rest).unwrap_or((TokenKind::Unknown, 1)),
         }
     }
 
-    /// The next token, left where it is; blanks and comments before it are gone.
-    pub fn peek(&mut self) -> Token {
-        self.blank();
-        let (kind, length) = token(self.rest());
-        let length = match kind {
-            Kind::Unknown if length == 1 => {
-                self.text[self.offset as usize..].chars().next().map_or(1, char::len_utf8) as u32
-            }
-            _ => length,
-        };
-        Token { kind, span: Span { start: self.offset, end: self.offset + length } }
+    fn about(token: TokenKind, _: &str, mut complaint: Diagnostic) -> Diagnostic {
+        if token == TokenKind::OpenText {
+            complaint.message = "this text in quotes does not end on its line".to_owned();
+        }
+        complaint
     }
-
-    /// Goes to the end of that token.
-    pub fn skip(&mut self, token: Token) {
-        self.offset = token.span.end;
-    }
-
-    /// Takes the next token if it is of that kind.
-    pub fn take(&mut self, kind: Kind) -> Option<Span> {
-        let token = self.peek();
-        (token.kind == kind).then(|| {
-            self.skip(token);
-            token.span
-        })
-    }
-
-    /// Takes the name of a control location or a stack symbol; `None` if there is none.
-    pub fn word(&mut self) -> Option<Span> {
-        let span = self.peek_word();
-        self.offset = span.end;
-        (span.start < span.end).then_some(span)
-    }
-
-    /// The same without taking it; empty if there is none.
-    pub fn peek_word(&mut self) -> Span {
-        self.blank();
-        let rest = self.rest();
-        let end = (0..rest.len()).find(|&at| !in_word(rest[at]) || rest[at..].starts_with(b"-->"));
-        Span { start: self.offset, end: self.offset + end.unwrap_or(rest.len()) as u32 }
-    }
-}
-
-fn in_word(byte: u8) -> bool {
-    !byte.is_ascii_control() && !b" <>(),;\"'#%{}".contains(&byte)
 }
 
 fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'@')
 }
 
-/// The token here, and its length.
-fn token(rest: &[u8]) -> (Kind, u32) {
-    let run = |of: fn(u8) -> bool| rest.iter().position(|byte| !of(*byte)).unwrap_or(rest.len()) as u32;
-    match rest {
-        [] => (Kind::Eof, 0),
-        [b'0'..=b'9', ..] => (Kind::Number, run(|byte| byte.is_ascii_digit())),
-        [first, ..] if is_name(*first) => (Kind::Name, run(is_name)),
-        [b'"', inside @ ..] => match inside.iter().position(|byte| matches!(byte, b'"' | b'\n')) {
-            Some(length) if inside[length] == b'"' => (Kind::Text, length as u32 + 2),
-            length => (Kind::Unknown, length.unwrap_or(inside.len()) as u32 + 1),
-        },
-        [b'-', b'-', b'>', ..] => (Kind::Arrow, 3),
-        [b'<', b'=', b'>', ..] => (Kind::Iff, 3),
-        [b'=', b'=', ..] => (Kind::Iff, 2),
-        [b'!', b'=', ..] => (Kind::Ne, 2),
-        [b'<', b'=', ..] => (Kind::Le, 2),
-        [b'>', b'=', ..] => (Kind::Ge, 2),
-        [b'<', b'<', ..] => (Kind::Shl, 2),
-        [b'&', b'&', ..] => (Kind::And, 2),
-        [b'|', b'|', ..] => (Kind::Or, 2),
-        [b':', b':', ..] => (Kind::Colons, 2),
-        [first, ..] => {
-            let kind = match first {
-                b'(' => Kind::Open,
-                b')' => Kind::Close,
-                b'[' => Kind::OpenBracket,
-                b']' => Kind::CloseBracket,
-                b',' => Kind::Comma,
-                b';' => Kind::Semicolon,
-                b'\'' => Kind::Quote,
-                b'.' => Kind::Dot,
-                b'!' => Kind::Not,
-                b'&' => Kind::And,
-                b'|' => Kind::Or,
-                b'^' => Kind::Xor,
-                b'=' => Kind::Eq,
-                b'<' => Kind::Lt,
-                b'>' => Kind::Gt,
-                b'+' => Kind::Plus,
-                b'-' => Kind::Minus,
-                b'*' => Kind::Star,
-                b'/' => Kind::Slash,
-                _ => Kind::Unknown,
-            };
-            (kind, 1)
+/// How long the name of a control location or a stack symbol is with which a text begins; nothing if there is none.
+pub(super) fn word(rest: &[u8]) -> usize {
+    let in_word = |byte: u8| !byte.is_ascii_control() && !b" <>(),;\"'#%{}".contains(&byte);
+    let ends = |at: usize| !in_word(rest[at]) || rest[at..].starts_with(b"-->");
+    (0..rest.len()).find(|at| ends(*at)).unwrap_or(rest.len())
+}
+
+/// Where the first comment begins that a brace opens, in blanks and comments.
+pub(super) fn brace(blank: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in blank.split_inclusive('\n') {
+        match line.find(['#', '%', '{', '}']) {
+            Some(begin) if line[begin..].starts_with(['{', '}']) => return Some(at + begin),
+            _ => at += line.len(),
         }
     }
+    None
 }

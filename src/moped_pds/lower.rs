@@ -7,7 +7,9 @@ use spds_format::model::{
     ControlId, Frame, FrameId, Head, Name, Rule, Spds, Stack, Start, Symbol, SymbolId, Updates, Var, Variable,
 };
 
-use super::lexer::{Lexer, Span};
+use spds_format::reading::tokens::Span;
+
+use super::lexer::Tokens;
 use super::relation::{self, Parts};
 use super::resolve::{self, Place, Variables};
 use super::tree::{self, Declared, Expression, Tree};
@@ -19,16 +21,16 @@ use spds_format::reading::near::did_you_mean;
 const NAMED: usize = 8;
 
 /// The model of a tree. `None` after errors.
-pub(super) fn lower(tree: &Tree, lexer: &Lexer<'_>, file: &str, complaints: &mut Complaints) -> Option<Spds> {
+pub(super) fn lower(tree: &Tree, tokens: &Tokens<'_>, file: &str, complaints: &mut Complaints) -> Option<Spds> {
     let mut names = Names::default();
-    let spds = declarations(tree, lexer, file, &mut names, complaints)?;
+    let spds = declarations(tree, tokens, file, &mut names, complaints)?;
     let variables = Variables::new(&spds);
-    let start = start(tree, lexer, &spds, &names, &variables, complaints);
-    let labels = atoms(tree, lexer, &names, complaints);
+    let start = start(tree, tokens, &spds, &names, &variables, complaints);
+    let labels = atoms(tree, tokens, &names, complaints);
     let mut rules = Vec::with_capacity(tree.rules.len());
     let mut shared = Shared::default();
     for rule in &tree.rules {
-        let lowered = lower_rule(rule, lexer, &spds, &names, &variables, complaints);
+        let lowered = lower_rule(rule, tokens, &spds, &names, &variables, complaints);
         rules.extend(lowered.map(|rule| shared.rule(rule)));
     }
     drop(variables);
@@ -89,14 +91,14 @@ struct Names<'t> {
 /// Everything but the start, the rules and the labels.
 fn declarations<'t>(
     tree: &Tree,
-    lexer: &Lexer<'t>,
+    tokens: &Tokens<'t>,
     file: &str,
     names: &mut Names<'t>,
     complaints: &mut Complaints,
 ) -> Option<Spds> {
     let mut spds = Spds {
         files: vec![file.into()],
-        globals: variables(&tree.globals, lexer, "global", complaints),
+        globals: variables(&tree.globals, tokens, "global", complaints),
         frames: Vec::new(),
         controls: Vec::new(),
         symbols: Vec::new(),
@@ -109,14 +111,14 @@ fn declarations<'t>(
     let start = tree.starts.iter().take(1);
     let controls = start.clone().map(|start| start.control);
     for span in controls.chain(tree.rules.iter().flat_map(|rule| [rule.from.0, rule.to])) {
-        let text = lexer.text_of(span);
+        let text = tokens.text_of(span);
         names.controls.entry(text).or_insert_with(|| {
             spds.controls.push(text.into());
             ControlId(spds.controls.len() as u32 - 1)
         });
     }
     let mut symbol = |span: Span, spds: &mut Spds| {
-        let text = lexer.text_of(span);
+        let text = tokens.text_of(span);
         *names.symbols.entry(text).or_insert_with(|| {
             let name = Name::from(text);
             spds.symbols.push(Symbol { name, frame: None, place: None, labels: Box::default(), invariant: None });
@@ -126,7 +128,7 @@ fn declarations<'t>(
     for start in start {
         symbol(start.symbol, &mut spds);
     }
-    let mut cursor = Cursor::new(lexer.text);
+    let mut cursor = Cursor::new(tokens.text);
     for rule in &tree.rules {
         let from = symbol(rule.from.1, &mut spds);
         let place = &mut spds.symbols[from.0 as usize].place;
@@ -141,19 +143,19 @@ fn declarations<'t>(
     let mut blocks: FxHashMap<Name, Span> = FxHashMap::default();
     for block in &tree.blocks {
         let frame = FrameId(spds.frames.len() as u32);
-        let variables = variables(&block.variables, lexer, "local", complaints);
+        let variables = variables(&block.variables, tokens, "local", complaints);
         for span in &block.symbols {
             let id = symbol(*span, &mut spds);
             spds.symbols[id.0 as usize].frame = Some(frame);
             if let Some(first) = owners.insert(id, *span) {
-                let message = format!("the stack symbol `{}` has its variables already", lexer.text_of(*span));
+                let message = format!("the stack symbol `{}` has its variables already", tokens.text_of(*span));
                 let complaint = Diagnostic::error(message, span.range()).with_related(first.range(), "first here");
                 complaints.push(complaint);
             }
         }
         // A block without a name is known by its first symbol.
         let span = block.name.or(block.symbols.first().copied())?;
-        let name = Name::from(lexer.text_of(span));
+        let name = Name::from(tokens.text_of(span));
         if let Some(first) = blocks.insert(name.clone(), span) {
             let message = format!("there are two blocks with the name `{name}`");
             let complaint = Diagnostic::error(message, span.range()).with_related(first.range(), "the first one");
@@ -164,11 +166,11 @@ fn declarations<'t>(
     Some(spds)
 }
 
-fn variables(declared: &[Declared], lexer: &Lexer<'_>, what: &str, complaints: &mut Complaints) -> Vec<Variable> {
+fn variables(declared: &[Declared], tokens: &Tokens<'_>, what: &str, complaints: &mut Complaints) -> Vec<Variable> {
     let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
     let mut all = Vec::with_capacity(declared.len());
     for Declared { name, ty } in declared {
-        let text = lexer.text_of(*name);
+        let text = tokens.text_of(*name);
         if let Some(first) = seen.insert(text, *name) {
             let complaint = Diagnostic::error(format!("the {what} `{text}` is declared twice"), name.range());
             complaints.push(complaint.with_related(first.range(), "first declared here"));
@@ -180,7 +182,7 @@ fn variables(declared: &[Declared], lexer: &Lexer<'_>, what: &str, complaints: &
 
 fn start(
     tree: &Tree,
-    lexer: &Lexer<'_>,
+    tokens: &Tokens<'_>,
     spds: &Spds,
     names: &Names<'_>,
     variables: &Variables<'_>,
@@ -197,12 +199,12 @@ fn start(
         let complaint = Diagnostic::error("there is more than one start", other.span.range());
         complaints.push(complaint.with_related(first.span.range(), "the first one"));
     }
-    let control = *names.controls.get(lexer.text_of(first.control))?;
-    let symbol = *names.symbols.get(lexer.text_of(first.symbol))?;
+    let control = *names.controls.get(tokens.text_of(first.control))?;
+    let symbol = *names.symbols.get(tokens.text_of(first.symbol))?;
     let mut condition: Option<Expr> = None;
     for (expression, frame) in [(&first.globals, None), (&first.locals, spds.symbol(symbol).frame)] {
         let Some(expression) = expression else { continue };
-        let ops = resolve::condition(expression, lexer, &mut Place::Before(frame), variables, complaints)?;
+        let ops = resolve::condition(expression, tokens, &mut Place::Before(frame), variables, complaints)?;
         let next = Expr::from_postorder(ops).expect("a resolved condition is one expression");
         condition = Some(condition.map_or_else(|| next.clone(), |before| before.and(&next)));
     }
@@ -213,23 +215,21 @@ fn start(
 ///
 /// `atoms a b, c` is read as what its names allow: if a is a stack symbol, it has the propositions b and c; if b and c are,
 /// they make up the set a.
-fn atoms(tree: &Tree, lexer: &Lexer<'_>, names: &Names<'_>, complaints: &mut Complaints) -> Vec<(SymbolId, Name)> {
+fn atoms(tree: &Tree, tokens: &Tokens<'_>, names: &Names<'_>, complaints: &mut Complaints) -> Vec<(SymbolId, Name)> {
     let mut labels = Vec::new();
-    let symbol = |span: &Span| names.symbols.get(lexer.text_of(*span)).copied();
+    let symbol = |span: &Span| names.symbols.get(tokens.text_of(*span)).copied();
     for tree::Atoms { first, others } in &tree.atoms {
         let known: Vec<SymbolId> = others.iter().filter_map(symbol).collect();
         match (symbol(first), &known[..]) {
-            (Some(symbol), []) => labels.extend(others.iter().map(|name| (symbol, Name::from(lexer.text_of(*name))))),
+            (Some(symbol), []) => labels.extend(others.iter().map(|name| (symbol, Name::from(tokens.text_of(*name))))),
             (None, [_, ..]) if known.len() == others.len() => {
-                labels.extend(known.iter().map(|symbol| (*symbol, Name::from(lexer.text_of(*first)))));
+                labels.extend(known.iter().map(|symbol| (*symbol, Name::from(tokens.text_of(*first)))));
             }
             (None, [_, ..]) => {
                 for other in others.iter().filter(|other| symbol(other).is_none()) {
-                    let text = lexer.text_of(*other);
+                    let text = tokens.text_of(*other);
                     let mut complaint = Diagnostic::error(format!("there is no stack symbol `{text}`"), other.range());
-                    let mut all: Vec<&str> = names.symbols.keys().copied().collect();
-                    all.sort_unstable();
-                    complaint.help = did_you_mean(text, all.into_iter());
+                    complaint.help = did_you_mean(text, names.symbols.keys().copied());
                     complaints.push(complaint);
                 }
             }
@@ -251,14 +251,14 @@ fn atoms(tree: &Tree, lexer: &Lexer<'_>, names: &Names<'_>, complaints: &mut Com
 
 fn lower_rule(
     rule: &tree::Rule,
-    lexer: &Lexer<'_>,
+    tokens: &Tokens<'_>,
     spds: &Spds,
     names: &Names<'_>,
     variables: &Variables<'_>,
     complaints: &mut Complaints,
 ) -> Option<Rule> {
-    let control = |span: Span| names.controls.get(lexer.text_of(span)).copied();
-    let symbol = |span: Span| names.symbols.get(lexer.text_of(span)).copied();
+    let control = |span: Span| names.controls.get(tokens.text_of(span)).copied();
+    let symbol = |span: Span| names.symbols.get(tokens.text_of(span)).copied();
     let from = Head { control: control(rule.from.0)?, symbol: symbol(rule.from.1)? };
     let (stack, top, below) = match rule.stack[..] {
         [] => (Stack::Pop, None, None),
@@ -278,7 +278,7 @@ fn lower_rule(
         Some(expression) => {
             let mut place =
                 Place::Rule { from: step.from, top: frame(top), below: frame(below), length: rule.stack.len() };
-            let ops = resolve::condition(expression, lexer, &mut place, variables, complaints)?;
+            let ops = resolve::condition(expression, tokens, &mut place, variables, complaints)?;
             relation::parts(&ops, step)
         }
         None => relation::parts(&[], step),
@@ -293,7 +293,7 @@ fn lower_rule(
         with: parts.with,
         silent: false,
         label: rule.label.map(|span| {
-            let text = lexer.text_of(span);
+            let text = tokens.text_of(span);
             Box::new(Name::from(&text[1..text.len() - 1]))
         }),
     })

@@ -96,8 +96,8 @@ pub fn read(text: &str, file: &str, options: &Options) -> Result<System, Vec<Dia
     }
     let mut parser = Parser::new(text, Names::OfRules, options.defines.iter().cloned().collect());
     parser.statements(&options.defines);
-    let Parser { lexer, tree, mut complaints, broken, defines, .. } = parser;
-    if !broken && let Some(spds) = lower::lower(&tree, &lexer, file, &mut complaints) {
+    let Parser { cursor: tokens, tree, mut complaints, broken, defines, .. } = parser;
+    if !broken && let Some(spds) = lower::lower(&tree, &tokens, file, &mut complaints) {
         let mut defines: Vec<(String, u64)> = defines.into_iter().collect();
         defines.sort_unstable();
         return Ok(System { spds, defines, warnings: complaints.into_sorted() });

@@ -3,18 +3,16 @@
 //! They may come in any order, though Moped wants them in this one; definitions before their use. After a syntax error
 //! reading goes on at the next line that begins a statement, so that one reading finds many of them.
 
+use nom::sequence::{delimited, pair, preceded, terminated};
 use rustc_hash::FxHashMap;
-use spds_format::Diagnostic;
 use spds_format::model::Type;
-
-use super::expression::Pending;
-use super::lexer::{Kind, Lexer, Span};
-use super::tree::{Atoms, Block, Declared, Expression, Node, Rule, Start, Tree};
 use spds_format::reading::complaints::Complaints;
+use spds_format::reading::grammar::{after, by, next, read, separated, token};
+use spds_format::reading::precedence::Stack;
+use spds_format::reading::tokens::{Broken, Reader, Span};
 
-/// A syntax error has been reported; the reader goes on at the next point of recovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Broken;
+use super::lexer::{MopedPds, TokenKind, Tokens, word};
+use super::tree::{Atoms, Block, Declared, Expression, Node, Rule, Start, Tree};
 
 /// Which names may stand in expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +25,7 @@ pub(super) enum Names {
 
 /// The state of reading one text.
 pub(super) struct Parser<'t> {
-    pub lexer: Lexer<'t>,
+    pub cursor: Tokens<'t>,
     pub names: Names,
     pub defines: FxHashMap<String, u64>,
     pub complaints: Complaints,
@@ -36,136 +34,124 @@ pub(super) struct Parser<'t> {
     pub tree: Tree,
     /// Of the expression at hand.
     pub nodes: Vec<Node>,
-    pub pending: Vec<Pending>,
+    /// Operators and brackets; empty between expressions.
+    pub waiting: Stack<Self>,
 }
 
 const KEYWORDS: [&str; 4] = ["define", "global", "local", "atoms"];
 
+impl<'t> Reader<'t> for Parser<'t> {
+    type Lexis = MopedPds;
+
+    fn cursor(&mut self) -> &mut Tokens<'t> {
+        &mut self.cursor
+    }
+
+    fn complaints(&mut self) -> &mut Complaints {
+        &mut self.complaints
+    }
+}
+
 impl<'t> Parser<'t> {
     pub fn new(text: &'t str, names: Names, defines: FxHashMap<String, u64>) -> Self {
         Parser {
-            lexer: Lexer::new(text),
+            cursor: Tokens::new(text, MopedPds),
             names,
             defines,
             complaints: Complaints::default(),
             broken: false,
             tree: Tree::default(),
             nodes: Vec::new(),
-            pending: Vec::new(),
+            waiting: Stack::<Self>::new(),
         }
     }
 
     /// Reads a whole text. Constants in `fixed` keep their value, whatever the text defines.
     pub fn statements(&mut self, fixed: &[(String, u64)]) {
-        loop {
-            let token = self.lexer.peek();
-            let outcome = match token.kind {
-                Kind::Eof => return,
-                Kind::Open => self.start(),
-                _ => {
-                    let word = self.lexer.peek_word();
-                    match self.lexer.text_of(word) {
-                        "define" => self.define(word, fixed),
-                        "global" => self.global(word),
-                        "local" => self.local(word),
-                        "atoms" => self.atoms(word),
-                        "bool" | "int" => self.stray(),
-                        _ => self.rule(),
-                    }
-                }
+        while !self.cursor.is(TokenKind::Eof) {
+            let begin = self.cursor.start();
+            let outcome = match self.cursor.kind() {
+                TokenKind::Open => self.start(),
+                _ => match self.cursor.text_of(self.peek_word()) {
+                    "define" => self.define(fixed),
+                    "global" => self.global(),
+                    "local" => self.local(),
+                    "atoms" => self.atoms(),
+                    "bool" | "int" => self.stray(),
+                    _ => self.rule(),
+                },
             };
             if outcome.is_err() {
-                self.recover(token.span.start);
+                self.broken = true;
+                self.recover(begin);
             }
         }
     }
 
-    // ---- tokens and complaints
+    // ---- words
 
-    pub fn expect(&mut self, kind: Kind, what: &str) -> Result<Span, Broken> {
-        match self.lexer.take(kind) {
-            Some(span) => Ok(span),
-            None => self.unexpected(what),
-        }
+    /// The name of a control location or a stack symbol that begins here; empty if there is none.
+    fn peek_word(&self) -> Span {
+        let start = self.cursor.start();
+        let length = word(&self.cursor.text.as_bytes()[start as usize..]);
+        Span { start, end: start + length as u32 }
     }
 
+    /// Takes such a name.
     fn word(&mut self, what: &str) -> Result<Span, Broken> {
-        match self.lexer.word() {
-            Some(span) => Ok(span),
-            None => self.unexpected(what),
+        let span = self.peek_word();
+        if span.range().is_empty() {
+            return self.unexpected(what);
         }
+        self.cursor.seek(span.end);
+        Ok(span)
     }
 
-    fn complaint_here(&mut self, expected: &str) -> Diagnostic {
-        let token = self.lexer.peek();
-        let text = self.lexer.text_of(token.span);
-        let found = match token.kind {
-            Kind::Eof => "the end of the file".to_owned(),
-            Kind::Unknown if text.starts_with('"') => {
-                return Diagnostic::error("this text in quotes does not end on its line", token.span.range());
-            }
-            Kind::Unknown => format!("`{}`", text.escape_default()),
-            _ => format!("`{text}`"),
-        };
-        Diagnostic::error(format!("expected {expected}, found {found}"), token.span.range())
-    }
-
-    pub fn unexpected<T>(&mut self, expected: &str) -> Result<T, Broken> {
-        let complaint = self.complaint_here(expected);
-        self.complaints.push(complaint);
-        self.broken = true;
-        Err(Broken)
-    }
-
-    pub fn unclosed<T>(&mut self, closing: &str, opened: Span) -> Result<T, Broken> {
-        let complaint = self.complaint_here(&format!("{closing} or an operator"));
-        self.complaints.push(complaint.with_related(opened.range(), "opened here"));
-        self.broken = true;
-        Err(Broken)
+    /// Takes the name of a variable or a constant.
+    pub fn name(&mut self, what: &str) -> Result<Span, Broken> {
+        let span = Span::from(self.cursor.token);
+        self.expect(TokenKind::Name, what)?;
+        Ok(span)
     }
 
     /// Goes on at a line that begins a statement, after the one on which the broken statement begins.
     fn recover(&mut self, begin: u32) {
-        self.lexer.offset = begin;
-        loop {
-            let rest = &self.lexer.text.as_bytes()[self.lexer.offset as usize..];
-            let Some(line) = rest.iter().position(|byte| *byte == b'\n') else {
-                self.lexer.offset += rest.len() as u32;
-                return;
-            };
-            self.lexer.offset += line as u32 + 1;
+        let text = self.cursor.text;
+        let mut at = begin as usize;
+        while let Some(line) = text[at..].find('\n') {
+            at += line + 1;
+            self.cursor.seek(at as u32);
             if self.begins_statement() {
                 return;
             }
         }
+        self.cursor.seek(text.len() as u32);
     }
 
     fn begins_statement(&self) -> bool {
-        let mut ahead = self.lexer;
-        let word = ahead.peek_word();
-        let text = ahead.text_of(word);
-        if KEYWORDS.contains(&text) {
+        if KEYWORDS.contains(&self.cursor.text_of(self.peek_word())) {
             return true;
         }
-        let start = ahead.take(Kind::Open).is_some();
-        ahead.word().is_some()
-            && ahead.take(Kind::Lt).is_some()
-            && ahead.word().is_some()
-            && ahead.take(Kind::Gt).is_some()
-            && ahead.take(if start { Kind::Close } else { Kind::Arrow }).is_some()
+        let mut ahead = self.cursor;
+        let start = ahead.take(TokenKind::Open);
+        let word = |ahead: &mut Tokens<'_>| {
+            let length = word(&ahead.text.as_bytes()[ahead.start() as usize..]);
+            ahead.seek(ahead.start() + length as u32);
+            length > 0
+        };
+        word(&mut ahead)
+            && ahead.take(TokenKind::Lt)
+            && word(&mut ahead)
+            && ahead.take(TokenKind::Gt)
+            && ahead.is(if start { TokenKind::Close } else { TokenKind::Arrow })
     }
 
     // ---- declarations
 
-    fn keyword(&mut self, word: Span) {
-        self.lexer.offset = word.end;
-    }
-
-    fn define(&mut self, word: Span, fixed: &[(String, u64)]) -> Result<(), Broken> {
-        self.keyword(word);
-        let Some(name) = self.lexer.take(Kind::Name) else { return self.unexpected("the name of a constant") };
-        let (value, _) = self.constant()?;
-        let text = self.lexer.text_of(name);
+    fn define(&mut self, fixed: &[(String, u64)]) -> Result<(), Broken> {
+        let name = by(|parser: &mut Self| parser.name("the name of a constant"));
+        let (name, (value, _)) = read(self, preceded(next(), pair(name, by(Self::constant))))?;
+        let text = self.cursor.text_of(name);
         if fixed.iter().any(|(known, _)| known == text) {
             return Ok(());
         }
@@ -175,39 +161,30 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn global(&mut self, word: Span) -> Result<(), Broken> {
-        self.keyword(word);
+    fn global(&mut self) -> Result<(), Broken> {
+        self.bump();
         let mut variables = std::mem::take(&mut self.tree.globals);
         let outcome = self.declarations(&mut variables);
         self.tree.globals = variables;
         outcome
     }
 
-    fn local(&mut self, word: Span) -> Result<(), Broken> {
-        self.keyword(word);
-        let name = if self.lexer.peek().kind == Kind::Open { None } else { Some(self.word("`(`")?) };
-        self.expect(Kind::Open, "`(` and the names of stack symbols")?;
-        let symbols = self.words("the name of a stack symbol")?;
-        self.expect(Kind::Close, "`)` or `,`")?;
+    fn local(&mut self) -> Result<(), Broken> {
+        self.bump();
+        let name = if self.cursor.is(TokenKind::Open) { None } else { Some(self.word("`(`")?) };
+        let mut symbols = Vec::new();
+        let open = token(TokenKind::Open, "`(` and the names of stack symbols");
+        let words = words("the name of a stack symbol", &mut symbols);
+        read(self, delimited(open, words, token(TokenKind::Close, "`)` or `,`")))?;
         let mut variables = Vec::new();
         let outcome = self.declarations(&mut variables);
         self.tree.blocks.push(Block { name, symbols, variables });
         outcome
     }
 
-    fn words(&mut self, what: &str) -> Result<Vec<Span>, Broken> {
-        let mut words = vec![self.word(what)?];
-        while self.lexer.take(Kind::Comma).is_some() {
-            words.push(self.word(what)?);
-        }
-        Ok(words)
-    }
-
     fn stray(&mut self) -> Result<(), Broken> {
-        let complaint = self.complaint_here("`global`, `local` or a rule");
-        let help = "declarations follow `global` or `local (symbols)`";
-        self.complaints.push(complaint.with_help(help));
-        self.broken = true;
+        let complaint = self.instead_of("`global`, `local` or a rule");
+        self.complain_about_token(complaint.with_help("declarations follow `global` or `local (symbols)`"));
         Err(Broken)
     }
 
@@ -215,74 +192,63 @@ impl<'t> Parser<'t> {
     fn declarations(&mut self, variables: &mut Vec<Declared>) -> Result<(), Broken> {
         let mut any = false;
         loop {
-            let token = self.lexer.peek();
-            let integers = match (token.kind, self.lexer.text_of(token.span)) {
-                (Kind::Name, "bool") => false,
-                (Kind::Name, "int") => true,
+            let integers = match (self.cursor.kind(), self.cursor.word()) {
+                (TokenKind::Name, "bool") => false,
+                (TokenKind::Name, "int") => true,
                 _ if any => return Ok(()),
                 _ => return self.unexpected("`bool` or `int`"),
             };
             any = true;
-            self.lexer.skip(token);
-            loop {
-                let declared = self.declared(integers)?;
-                variables.push(declared);
-                if self.lexer.take(Kind::Comma).is_none() {
-                    break;
-                }
-            }
-            self.expect(Kind::Semicolon, "`;` or `,`")?;
+            let declared = by(|parser: &mut Self| parser.declared(integers).map(|one| variables.push(one)));
+            let end = token(TokenKind::Semicolon, "`;` or `,`");
+            read(self, delimited(next(), separated(TokenKind::Comma, declared), end))?;
         }
     }
 
     fn declared(&mut self, integer: bool) -> Result<Declared, Broken> {
-        let Some(name) = self.lexer.take(Kind::Name) else { return self.unexpected("the name of a variable") };
-        let text = self.lexer.text_of(name);
+        let name = self.name("the name of a variable")?;
+        let text = self.cursor.text_of(name);
         if self.defines.contains_key(text) {
             let message = format!("`{text}` is a defined constant and cannot be declared as a variable");
             self.complaints.error(message, name.range());
         }
-        let mut range = None;
-        if self.lexer.take(Kind::OpenBracket).is_some() {
-            range = Some(self.dimension()?);
-        }
-        let mut ty = Type::BOOL;
-        if integer {
-            if self.lexer.peek().kind != Kind::Open {
-                let complaint = self.complaint_here("`(` and a number of bits");
-                self.complaints.push(complaint.with_help(format!("an integer of 3 bits is declared as `{text}(3)`")));
-                self.broken = true;
-                return Err(Broken);
-            }
-            self.expect(Kind::Open, "`(`")?;
-            let (bits, span) = self.constant()?;
-            self.expect(Kind::Close, "`)`")?;
-            let bits = bits.unwrap_or(1);
-            if !(1..=64).contains(&bits) {
-                self.complaints.error("an integer has between 1 and 64 bits", span.range());
-            }
-            ty = Type::unsigned(bits.clamp(1, 64) as u8);
-        }
+        let range = read(self, after(TokenKind::OpenBracket, by(Self::dimension)))?;
+        let mut ty = if integer { self.bits(text)? } else { Type::BOOL };
         if let Some((first, last)) = range {
             ty = ty.array(first, last);
         }
         Ok(Declared { name, ty })
     }
 
+    /// `(3)` behind the name of an integer.
+    fn bits(&mut self, name: &str) -> Result<Type, Broken> {
+        if !self.cursor.is(TokenKind::Open) {
+            let complaint = self.instead_of("`(` and a number of bits");
+            self.complain_about_token(complaint.with_help(format!("an integer of 3 bits is declared as `{name}(3)`")));
+            return Err(Broken);
+        }
+        let (bits, span) = read(self, delimited(next(), by(Self::constant), token(TokenKind::Close, "`)`")))?;
+        let bits = bits.unwrap_or(1);
+        if !(1..=64).contains(&bits) {
+            self.complaints.error("an integer has between 1 and 64 bits", span.range());
+        }
+        Ok(Type::unsigned(bits.clamp(1, 64) as u8))
+    }
+
     /// `n]` or `first, last]`
     fn dimension(&mut self) -> Result<(u32, u32), Broken> {
-        let (one, begin) = self.constant()?;
-        let (first, last, span) = if self.lexer.take(Kind::Comma).is_some() {
-            let (last, end) = self.constant()?;
-            (one.unwrap_or(0), last.unwrap_or(0), begin.to(end))
-        } else {
-            let length = one.unwrap_or(1);
-            if length == 0 {
-                self.complaints.error("an array has at least one cell", begin.range());
+        let bounds = pair(by(Self::constant), after(TokenKind::Comma, by(Self::constant)));
+        let ((one, begin), last) = read(self, terminated(bounds, token(TokenKind::CloseBracket, "`]`")))?;
+        let (first, last, span) = match last {
+            Some((last, end)) => (one.unwrap_or(0), last.unwrap_or(0), begin.to(end)),
+            None => {
+                let length = one.unwrap_or(1);
+                if length == 0 {
+                    self.complaints.error("an array has at least one cell", begin.range());
+                }
+                (0, length.saturating_sub(1), begin)
             }
-            (0, length.saturating_sub(1), begin)
         };
-        self.expect(Kind::CloseBracket, "`]`")?;
         let fits = |index: u64| u32::try_from(index).ok().filter(|index| *index < u32::MAX);
         match (fits(first), fits(last)) {
             (Some(first), Some(last)) if first <= last => Ok((first, last)),
@@ -300,62 +266,69 @@ impl<'t> Parser<'t> {
     // ---- start, sets of symbols, rules
 
     fn parenthesised(&mut self) -> Result<Option<Expression>, Broken> {
-        let Some(opened) = self.lexer.take(Kind::Open) else { return Ok(None) };
-        let expression = self.expression()?;
-        match self.lexer.take(Kind::Close) {
-            Some(_) => Ok(Some(expression)),
-            None => self.unclosed("`)`", opened),
+        let opened = self.cursor.span();
+        let expression = read(self, after(TokenKind::Open, by(Self::expression)))?;
+        if expression.is_some() && !self.take(TokenKind::Close) {
+            return self.unclosed("`)`", opened);
         }
+        Ok(expression)
     }
 
     fn start(&mut self) -> Result<(), Broken> {
-        let begin = self.expect(Kind::Open, "`(`")?;
-        let control = self.word("a control location")?;
-        let globals = self.parenthesised()?;
-        self.expect(Kind::Lt, "`<` and a stack symbol")?;
-        let symbol = self.word("a stack symbol")?;
-        let locals = self.parenthesised()?;
-        if !self.lexer.peek_word().range().is_empty() {
-            let complaint = self.complaint_here("`>`");
+        let begin = self.cursor.start();
+        let of = |what| pair(by(move |parser: &mut Self| parser.word(what)), by(Self::parenthesised));
+        let left = delimited(next(), of("a control location"), token(TokenKind::Lt, "`<` and a stack symbol"));
+        let ((control, globals), (symbol, locals)) = read(self, pair(left, of("a stack symbol")))?;
+        if !self.peek_word().range().is_empty() {
+            let complaint = self.instead_of("`>`");
             let help = "the stack has one symbol at the start; a first rule can push others";
-            self.complaints.push(complaint.with_help(help));
-            self.broken = true;
+            self.complain_about_token(complaint.with_help(help));
             return Err(Broken);
         }
-        self.expect(Kind::Gt, "`>`")?;
-        let end = self.expect(Kind::Close, "`)`")?;
-        self.tree.starts.push(Start { span: begin.to(end), control, globals, symbol, locals });
+        read(self, pair(token(TokenKind::Gt, "`>`"), token(TokenKind::Close, "`)`")))?;
+        let span = Span { start: begin, end: self.cursor.previous_end };
+        self.tree.starts.push(Start { span, control, globals, symbol, locals });
         Ok(())
     }
 
-    fn atoms(&mut self, word: Span) -> Result<(), Broken> {
-        self.keyword(word);
-        let first = self.word("a name")?;
-        let others = self.words("a name")?;
+    fn atoms(&mut self) -> Result<(), Broken> {
+        let mut others = Vec::new();
+        let first = by(|parser: &mut Self| parser.word("a name"));
+        let (first, ()) = read(self, preceded(next(), pair(first, words("a name", &mut others))))?;
         self.tree.atoms.push(Atoms { first, others });
         Ok(())
     }
 
     fn rule(&mut self) -> Result<(), Broken> {
-        let control = self.word("a rule")?;
-        self.expect(Kind::Lt, "`<` and a stack symbol")?;
-        let symbol = self.word("a stack symbol")?;
-        self.expect(Kind::Gt, "`>`")?;
-        self.expect(Kind::Arrow, "`-->`")?;
-        let to = self.word("a control location")?;
-        self.expect(Kind::Lt, "`<`")?;
+        let word = |what| by(move |parser: &mut Self| parser.word(what));
+        let open = token(TokenKind::Lt, "`<` and a stack symbol");
+        let top = delimited(open, word("a stack symbol"), token(TokenKind::Gt, "`>`"));
+        let left = terminated(pair(word("a rule"), top), token(TokenKind::Arrow, "`-->`"));
+        let right = terminated(word("a control location"), token(TokenKind::Lt, "`<`"));
+        let (from, to) = read(self, pair(left, right))?;
         let mut stack: Vec<Span> = Vec::new();
-        while let Some(word) = self.lexer.word() {
+        while !self.peek_word().range().is_empty() {
+            let symbol = self.word("a stack symbol")?;
             if stack.len() == 2 {
-                self.complaints.error("a rule puts at most two symbols on the stack", word.range());
+                self.complaints.error("a rule puts at most two symbols on the stack", symbol.range());
             }
-            stack.push(word);
+            stack.push(symbol);
         }
         stack.truncate(2);
-        let end = self.expect(Kind::Gt, "`>` or a stack symbol")?;
-        let label = self.lexer.take(Kind::Text);
+        self.expect(TokenKind::Gt, "`>` or a stack symbol")?;
+        let span = Span { start: from.0.start, end: self.cursor.previous_end };
+        let text = Span::from(self.cursor.token);
+        let label = self.take(TokenKind::Text).then_some(text);
         let relation = self.parenthesised()?;
-        self.tree.rules.push(Rule { span: control.to(end), from: (control, symbol), to, stack, label, relation });
+        self.tree.rules.push(Rule { span, from, to, stack, label, relation });
         Ok(())
     }
+}
+
+/// Names of stack symbols, separated by commas.
+fn words<'r, 't: 'r>(
+    what: &'static str,
+    list: &mut Vec<Span>,
+) -> impl nom::Parser<&'r mut Parser<'t>, Output = (), Error = Broken> {
+    separated(TokenKind::Comma, by(move |parser: &mut Parser<'t>| parser.word(what).map(|word| list.push(word))))
 }

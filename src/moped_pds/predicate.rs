@@ -5,7 +5,9 @@ use spds_format::diagnostic::Diagnostic;
 use spds_format::expr::Expr;
 use spds_format::model::FrameId;
 
-use super::lexer::Kind;
+use spds_format::reading::tokens::Reader;
+
+use super::lexer::TokenKind;
 use super::parser::{Names, Parser};
 use super::resolve::{self, Place, Variables};
 
@@ -49,13 +51,13 @@ pub fn predicate_in(
     }
     let mut parser = Parser::new(text, Names::Qualified, defines.iter().cloned().collect());
     let read = parser.expression();
-    if read.is_ok() && parser.lexer.peek().kind != Kind::Eof {
+    if read.is_ok() && !parser.cursor.is(TokenKind::Eof) {
         let _ = parser.unexpected::<()>("an operator or the end of the proposition");
     }
-    let Parser { lexer, mut complaints, .. } = parser;
+    let Parser { cursor: tokens, mut complaints, .. } = parser;
     let mut place = Place::Proposition { block, spoken_of: None };
     let ops = read.ok().and_then(|expression| {
-        resolve::condition(&expression, &lexer, &mut place, &Variables::new(spds), &mut complaints)
+        resolve::condition(&expression, &tokens, &mut place, &Variables::new(spds), &mut complaints)
     });
     let refused = complaints.refused();
     let complaints = complaints.into_sorted();

@@ -6,7 +6,9 @@ use spds_format::Diagnostic;
 use spds_format::expr::{self, Binary, Time, Unary};
 use spds_format::model::{FrameId, Scalar, Spds, Type, Var};
 
-use super::lexer::{Lexer, Span};
+use spds_format::reading::tokens::Span;
+
+use super::lexer::Tokens;
 use super::tree::{Expression, Op, Reference, Written};
 use spds_format::reading::complaints::Complaints;
 use spds_format::reading::near::{alternatives, did_you_mean, near, question};
@@ -89,13 +91,13 @@ enum Step {
 /// Resolves an expression that must be Boolean. `None` after complaints. In a proposition the frame is found on the way.
 pub(super) fn condition(
     expression: &Expression,
-    lexer: &Lexer<'_>,
+    tokens: &Tokens<'_>,
     place: &mut Place,
     variables: &Variables<'_>,
     complaints: &mut Complaints,
 ) -> Option<Vec<expr::Op>> {
     let mut resolver = Resolver {
-        lexer,
+        tokens,
         place: *place,
         variables,
         complaints,
@@ -126,7 +128,7 @@ pub(super) fn condition(
 }
 
 struct Resolver<'a, 't> {
-    lexer: &'a Lexer<'t>,
+    tokens: &'a Tokens<'t>,
     place: Place,
     variables: &'a Variables<'a>,
     complaints: &'a mut Complaints,
@@ -172,7 +174,7 @@ impl<'t> Resolver<'_, 't> {
                 self.push(expr::Op::Binary(binary), Kind::Int);
             }
             Op::Begin { all, variable, range: (first, last), end } => {
-                self.bound.push(self.lexer.text_of(variable));
+                self.bound.push(self.tokens.text_of(variable));
                 self.steps.push(Step::Begin { all, first, last, end });
             }
             Op::End { .. } => {
@@ -190,7 +192,7 @@ impl<'t> Resolver<'_, 't> {
         if found.iter().all(|kind| [wanted, Kind::Wrong].contains(kind)) {
             return;
         }
-        let operator = self.lexer.text_of(span);
+        let operator = self.tokens.text_of(span);
         let both = found.iter().all(|kind| *kind != wanted);
         let (message, help) = match (wanted, operator) {
             (Kind::Bool, "==" | "<=>") => {
@@ -212,7 +214,7 @@ impl<'t> Resolver<'_, 't> {
 
     fn read(&mut self, reference: Reference, span: Span) {
         if let (Written::Bare, 0) = (reference.scope, reference.primes) {
-            let name = self.lexer.text_of(reference.name);
+            let name = self.tokens.text_of(reference.name);
             if let Some(number) = self.bound.iter().rposition(|bound| *bound == name) {
                 self.steps.push(Step::Bound(number as u32));
                 self.kinds.push(Kind::Int);
@@ -224,7 +226,7 @@ impl<'t> Resolver<'_, 't> {
             return;
         };
         if ty.range.is_some() {
-            let name = self.lexer.text_of(reference.name);
+            let name = self.tokens.text_of(reference.name);
             let complaint = Diagnostic::error(format!("`{name}` is an array"), span.range());
             self.complain(complaint.with_help(format!("one cell is written `{name}[0]`; all of them: `A i (0,7) …`")));
         }
@@ -241,7 +243,7 @@ impl<'t> Resolver<'_, 't> {
             return;
         };
         if ty.range.is_none() {
-            let name = self.lexer.text_of(reference.name);
+            let name = self.tokens.text_of(reference.name);
             self.complain(Diagnostic::error(format!("`{name}` is no array"), span.range()));
         }
         self.push(expr::Op::Cell(var, time), kind(ty));
@@ -249,7 +251,7 @@ impl<'t> Resolver<'_, 't> {
 
     /// What a name means; `None` after a complaint.
     fn variable(&mut self, reference: Reference, span: Span) -> Option<(Var, Time, Type)> {
-        let name = self.lexer.text_of(reference.name);
+        let name = self.tokens.text_of(reference.name);
         let in_frame = |frame: Option<FrameId>| frame.and_then(|frame| self.variables.local(frame, name));
         let global = self.variables.global(name);
         let (found, time) = match (self.place, reference.primes) {
@@ -328,7 +330,7 @@ impl<'t> Resolver<'_, 't> {
 
     /// A name in a proposition: a global, or a local of the one frame that is spoken of.
     fn in_proposition(&mut self, reference: Reference, span: Span) -> Option<(Var, Time, Type)> {
-        let name = self.lexer.text_of(reference.name);
+        let name = self.tokens.text_of(reference.name);
         let global = self.variables.global(name);
         let owners = self.variables.owners(name);
         let Place::Proposition { block, spoken_of } = self.place else { return None };
@@ -336,7 +338,7 @@ impl<'t> Resolver<'_, 't> {
             Written::Bare if block.is_some_and(|block| owners.contains(&block)) => block,
             Written::Global => None,
             Written::In(block) => {
-                let block_name = self.lexer.text_of(block);
+                let block_name = self.tokens.text_of(block);
                 let spds = self.variables.spds;
                 let Some(index) = spds.frames.iter().position(|frame| &*frame.name == block_name) else {
                     let message = format!("there is no block `{block_name}`");

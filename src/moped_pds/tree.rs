@@ -3,7 +3,7 @@
 use spds_format::expr::Binary;
 use spds_format::model::Type;
 
-use super::lexer::Span;
+use spds_format::reading::tokens::Span;
 
 /// A text.
 #[derive(Debug, Default)]

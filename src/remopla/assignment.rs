@@ -1,12 +1,14 @@
 //! Reading calls and assignments.
 
 use spds_format::Diagnostic;
+use spds_format::reading::grammar::{by, listed, read};
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::ast::*;
 use super::declarations::Leaf;
 use super::expression::Ty;
-use super::lexer::{Key, Kind};
-use super::parser::{Broken, Parser};
+use super::lexer::{Key, TokenKind};
+use super::parser::Parser;
 use super::shapes;
 
 impl Parser<'_> {
@@ -14,21 +16,14 @@ impl Parser<'_> {
     pub(super) fn call(&mut self, result: Option<Expression>) -> Result<u32, Broken> {
         let (name, at) = self.name("the name of a module")?;
         let name = self.used_name(name);
-        self.bump();
         let mut arguments = Vec::new();
-        if !self.take(Kind::Close) {
-            loop {
-                if self.take(Kind::Key(Key::Undef)) {
-                    arguments.push(Value::Undef);
-                } else {
-                    arguments.push(Value::Of(self.expression()?.0));
-                }
-                if !self.take(Kind::Comma) {
-                    break;
-                }
-            }
-            self.expect(Kind::Close, "`,` or `)` after an argument")?;
-        }
+        let argument = by(|parser: &mut Self| {
+            let undefined = parser.take(TokenKind::Key(Key::Undef));
+            arguments.push(if undefined { Value::Undef } else { Value::Of(parser.expression()?.0) });
+            Ok(())
+        });
+        let close = (TokenKind::Close, "`,` or `)` after an argument");
+        read(self, listed((TokenKind::Open, "`(`"), (TokenKind::Comma, argument), close))?;
         let extra = self.more_assignments()?;
         let start = self.ast.values.len() as u32;
         self.ast.values.extend(arguments);
@@ -39,39 +34,39 @@ impl Parser<'_> {
 
     pub(super) fn assignment_or_call(&mut self) -> Result<StmtKind, Broken> {
         let mut first = Vec::new();
-        if self.token.kind == Kind::Name {
+        if self.cursor.kind() == TokenKind::Name {
             let (target, ty) = self.target()?;
-            let is_call = self.token.kind == Kind::Assign
-                && self.ahead.kind == Kind::Name
-                && !self.declarations().constants.contains_key(self.text_of(self.ahead));
+            let is_call = self.cursor.kind() == TokenKind::Assign
+                && self.cursor.ahead.kind == TokenKind::Name
+                && !self.declarations().constants.contains_key(self.cursor.text_of(self.cursor.ahead));
             if is_call {
-                let at = self.token.start;
+                let at = self.cursor.start();
                 self.bump();
-                if self.ahead.kind == Kind::Open {
+                if self.cursor.ahead.kind == TokenKind::Open {
                     return Ok(StmtKind::Call(self.call(Some(target))?));
                 }
-                self.seek(at);
+                self.cursor.seek(at);
             }
             first.push(self.assigned(Piece::default(), target, ty)?);
         } else {
             first.push(self.assignment()?);
         }
-        while self.take(Kind::Comma) {
+        while self.take(TokenKind::Comma) {
             first.push(self.assignment()?);
         }
-        Ok(StmtKind::Assign(self.listed(first)))
+        Ok(StmtKind::Assign(self.in_one_step(first)))
     }
 
     /// `, x = e, y = f` after a call or jump.
     pub(super) fn more_assignments(&mut self) -> Result<Piece, Broken> {
         let mut more = Vec::new();
-        while self.take(Kind::Comma) {
+        while self.take(TokenKind::Comma) {
             more.push(self.assignment()?);
         }
-        Ok(self.listed(more))
+        Ok(self.in_one_step(more))
     }
 
-    fn listed(&mut self, assigns: Vec<Assign>) -> Piece {
+    fn in_one_step(&mut self, assigns: Vec<Assign>) -> Piece {
         self.complain_about_repetitions(&assigns);
         let start = self.ast.assigns.len() as u32;
         self.ast.assigns.extend(assigns);
@@ -85,7 +80,7 @@ impl Parser<'_> {
             let Op::Read(var, _) = root.op else { continue };
             let first = *seen.entry(var).or_insert(root);
             if first != root {
-                let message = format!("`{}` is assigned twice at once", &self.text[root.span()]);
+                let message = format!("`{}` is assigned twice at once", &self.cursor.text[root.span()]);
                 let complaint = Diagnostic::error(message, root.span()).with_related(first.span(), "here, too");
                 self.complaints.push(complaint);
             }
@@ -97,7 +92,7 @@ impl Parser<'_> {
         let bound = self.bound.len();
         let mut prefix = Vec::new();
         let outcome = loop {
-            if !matches!(self.token.kind, Kind::Key(Key::All | Key::Exists)) {
+            if !matches!(self.cursor.kind(), TokenKind::Key(Key::All | Key::Exists)) {
                 break Ok(());
             }
             match self.quantifier() {
@@ -119,10 +114,10 @@ impl Parser<'_> {
     /// What follows the left side of an assignment.
     fn assigned(&mut self, quantifiers: Piece, target: Expression, ty: Ty) -> Result<Assign, Broken> {
         let left = self.ast.root(target).span();
-        let value = match self.token.kind {
-            Kind::Assign => {
+        let value = match self.cursor.kind() {
+            TokenKind::Assign => {
                 self.bump();
-                if self.take(Kind::Key(Key::Undef)) {
+                if self.take(TokenKind::Key(Key::Undef)) {
                     Value::Undef
                 } else {
                     let (value, found) = self.expression()?;
@@ -130,7 +125,7 @@ impl Parser<'_> {
                     Value::Of(value)
                 }
             }
-            Kind::Ne => {
+            TokenKind::Ne => {
                 self.bump();
                 let (value, found) = self.expression()?;
                 if ty == Ty::Whole {
@@ -141,9 +136,9 @@ impl Parser<'_> {
                 Value::Except(value)
             }
             _ => {
-                let message = format!("expected `=`, found {}", self.described());
-                let mut complaint = Diagnostic::error(message, self.span());
-                if self.token.kind == Kind::EqEq {
+                let message = format!("expected `=`, found {}", self.cursor.described());
+                let mut complaint = Diagnostic::error(message, self.cursor.span());
+                if self.cursor.kind() == TokenKind::EqEq {
                     complaint = complaint.with_help("an assignment is written `x = e;`");
                 }
                 self.complain_about_token(complaint);
@@ -159,7 +154,7 @@ impl Parser<'_> {
         }
         let wanted = shapes::leaves(&self.ast, self.module, target);
         if let Err(why) = self.fits(&wanted, value, found) {
-            let name = self.text[self.ast.root(target).span()].to_owned();
+            let name = self.cursor.text[self.ast.root(target).span()].to_owned();
             let complaint =
                 Diagnostic::error(format!("this cannot be stored in `{name}`"), self.ast.root(value).span())
                     .with_label(why);

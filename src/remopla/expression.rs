@@ -1,15 +1,17 @@
-//! Reading expressions: operator precedence with a stack of one's own, so that depth costs memory only; and their types.
+//! Reading expressions, and their types.
 //!
 //! `!` and quantifiers bind tighter than every operator, but what they apply to is a Boolean: before an integer they wait
 //! for the comparison that it belongs to. So `!x == 3` is `!(x == 3)` for an integer x, and `!b == c` is `(!b) == c`.
 
 use spds_format::Diagnostic;
 use spds_format::expr::Binary;
+use spds_format::reading::precedence::{self, Expressions, Next, Taken};
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::ast::*;
-use super::lexer::{Key, Kind};
+use super::lexer::{Key, TokenKind};
 use super::operator::{Operator, is_comparison};
-use super::parser::{Broken, Naming, Parser};
+use super::parser::{Naming, Parser};
 use super::reference::Reference;
 
 /// Kinds of values.
@@ -34,43 +36,43 @@ pub(super) struct Operand {
     pub end: u32,
 }
 
-/// What waits on the stack for its operand, or for its closing bracket.
+/// What waits for its last operand, and where it stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Pending {
-    Operator(Operator, u32),
+pub(super) enum Operation {
+    Binary(Operator, u32),
     /// `!`
     Not(u32),
     /// `A i (lo, hi)`, `E i (lo, hi)`
     Quantifier(u32, u32),
+}
+
+/// What waits for what closes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bracket {
     /// `(`
     Paren(u32),
     /// `a[`
     Index(Reference),
 }
 
-/// How much is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
-    Expression,
-    /// One variable, array cell or whole.
-    Target,
-}
-
 impl Parser<'_> {
     /// Reads an expression. After a syntax error the complaint has been made, and the tokens up to it are gone.
     pub(super) fn expression(&mut self) -> Result<(Expression, Ty), Broken> {
-        self.read(Extent::Expression)
+        self.read_operands()
     }
 
     /// Reads what stands on the left of `=`.
     pub(super) fn target(&mut self) -> Result<(Expression, Ty), Broken> {
-        if self.token.kind != Kind::Name {
+        if self.cursor.kind() != TokenKind::Name {
             return self.unexpected("a variable to assign");
         }
-        let (target, ty) = self.read(Extent::Target)?;
+        self.only_target = true;
+        let read = self.read_operands();
+        self.only_target = false;
+        let (target, ty) = read?;
         let root = *self.ast.root(target);
         if ty != Ty::Unknown && !matches!(root.op, Op::Read(..) | Op::Cell(..) | Op::Whole(_)) {
-            let what = &self.text[root.span()];
+            let what = &self.cursor.text[root.span()];
             self.complaints.error(format!("`{what}` is a constant and cannot be assigned"), root.span());
             return Ok((target, Ty::Unknown));
         }
@@ -106,12 +108,13 @@ impl Parser<'_> {
         self.complaints.push(complaint);
     }
 
-    fn read(&mut self, extent: Extent) -> Result<(Expression, Ty), Broken> {
+    fn read_operands(&mut self) -> Result<(Expression, Ty), Broken> {
         let first = self.ast.nodes.len();
         let bound = self.bound.len();
-        let outcome = self.operands_and_operators(extent);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let outcome = precedence::expression(self, &mut waiting);
+        self.waiting = waiting;
         let operand = self.operands.pop();
-        self.pending.clear();
         self.operands.clear();
         self.bound.truncate(bound);
         match (outcome, operand) {
@@ -126,168 +129,27 @@ impl Parser<'_> {
         }
     }
 
-    fn operands_and_operators(&mut self, extent: Extent) -> Result<(), Broken> {
-        loop {
-            if self.operand()? && !self.operator(extent)? {
-                return Ok(());
-            }
-        }
-    }
-
-    /// In the position of an operand. True if it was a whole operand.
-    fn operand(&mut self) -> Result<bool, Broken> {
-        let at = self.token.start;
-        match self.token.kind {
-            Kind::Open => self.pending.push(Pending::Paren(at)),
-            Kind::Not => self.pending.push(Pending::Not(at)),
-            Kind::Key(Key::All | Key::Exists) => {
-                let quantifier = self.quantifier()?;
-                self.pending.push(Pending::Quantifier(quantifier, at));
-                return Ok(false);
-            }
-            Kind::Number => {
-                let value = self.number();
-                self.leaf(Op::Number(value), Ty::Int, at, self.token.end);
-                self.bump();
-                return Ok(true);
-            }
-            Kind::Key(key @ (Key::True | Key::False)) => {
-                self.leaf(Op::Bool(key == Key::True), Ty::Bool, at, self.token.end);
-                self.bump();
-                return Ok(true);
-            }
-            Kind::Name => return self.named(),
-            Kind::Colons if self.naming == Naming::Proposition => return self.named(),
-            Kind::Key(Key::Undef) => {
-                let complaint = Diagnostic::error("`undef` is no value to compute with", self.span())
-                    .with_help("it stands alone: `x = undef;`, or as an argument of a call");
-                self.complaints.push(complaint);
-                return Err(Broken);
-            }
-            Kind::Minus => {
-                let complaint = Diagnostic::error("expected an expression, found `-`", self.span())
-                    .with_help("integers are not negative; a difference is written `0 - x`");
-                self.complaints.push(complaint);
-                return Err(Broken);
-            }
-            _ => return self.unexpected("an expression"),
-        }
-        self.bump();
-        Ok(false)
-    }
-
     /// `A i (lo, hi)`: the name is bound from here on.
     pub(super) fn quantifier(&mut self) -> Result<u32, Broken> {
-        let at = self.token.start;
+        let at = self.cursor.start();
         let which = if self.is_key(Key::All) { Which::All } else { Which::Some };
         self.bump();
         let (name, _) = self.name("the name of the quantified variable")?;
-        self.expect(Kind::Open, "`(` and the range of the quantified variable")?;
-        let begin = self.token.start;
+        self.expect(TokenKind::Open, "`(` and the range of the quantified variable")?;
+        let begin = self.cursor.start();
         let low = self.constant("the least value")?;
-        self.expect(Kind::Comma, "`,` between the least and the greatest value")?;
+        self.expect(TokenKind::Comma, "`,` between the least and the greatest value")?;
         let mut high = self.constant("the greatest value")?;
         if low > high {
-            let span = begin as usize..self.previous_end as usize;
+            let span = begin as usize..self.cursor.previous_end as usize;
             self.complaints.error("this range is empty", span);
             high = low;
         }
-        self.expect(Kind::Close, "`)` after the range")?;
+        self.expect(TokenKind::Close, "`)` after the range")?;
         self.ast.quantifiers.push(Quantifier { which, low, high, at });
         let index = self.ast.quantifiers.len() as u32 - 1;
         self.bound.push((name, index));
         Ok(index)
-    }
-
-    /// In the position of an operator: takes all tokens up to the next operand. False if the expression ends here.
-    fn operator(&mut self, extent: Extent) -> Result<bool, Broken> {
-        loop {
-            let at = self.token.start;
-            let operator = match self.token.kind {
-                _ if extent == Extent::Target && self.pending.is_empty() => return Ok(false),
-                Kind::Close => {
-                    self.reduce_operators();
-                    let Some(&Pending::Paren(open)) = self.pending.last() else { return self.finish() };
-                    self.pending.pop();
-                    if let Some(operand) = self.operands.last_mut() {
-                        (operand.at, operand.end) = (open, self.token.end);
-                    }
-                    self.bump();
-                    continue;
-                }
-                Kind::CloseBracket => {
-                    self.reduce_operators();
-                    let Some(&Pending::Index(reference)) = self.pending.last() else { return self.finish() };
-                    self.pending.pop();
-                    self.bump();
-                    if !self.indexed(reference)? {
-                        return Ok(true);
-                    }
-                    continue;
-                }
-                Kind::Assign if extent == Extent::Expression && !self.pending.is_empty() => {
-                    let complaint = Diagnostic::error("`=` assigns and does not compare", self.span())
-                        .with_help("equality is written `==`");
-                    self.complaints.push(complaint);
-                    return Err(Broken);
-                }
-                kind => match Operator::of(kind) {
-                    Some(operator) => operator,
-                    None => return self.finish(),
-                },
-            };
-            loop {
-                match self.pending.last() {
-                    Some(&Pending::Operator(before, place)) if before.tightness() >= operator.tightness() => {
-                        self.pending.pop();
-                        self.binary(before, place);
-                    }
-                    Some(Pending::Not(_) | Pending::Quantifier(..))
-                        if operator.is_logical() || !self.integer_last() =>
-                    {
-                        self.reduce_prefix();
-                    }
-                    _ => break,
-                }
-            }
-            self.pending.push(Pending::Operator(operator, at));
-            self.bump();
-            return Ok(true);
-        }
-    }
-
-    fn integer_last(&self) -> bool {
-        self.operands.last().is_some_and(|operand| operand.ty == Ty::Int)
-    }
-
-    /// Gives the last operand to the operators that wait for it.
-    fn reduce_operators(&mut self) {
-        loop {
-            match self.pending.last() {
-                Some(&Pending::Operator(operator, at)) => {
-                    self.pending.pop();
-                    self.binary(operator, at);
-                }
-                Some(Pending::Not(_) | Pending::Quantifier(..)) => self.reduce_prefix(),
-                _ => return,
-            }
-        }
-    }
-
-    /// The expression ends before the present token. False, which is what [`Parser::operator`] says then.
-    fn finish(&mut self) -> Result<bool, Broken> {
-        self.reduce_operators();
-        let (closing, opened) = match self.pending.last() {
-            None => return Ok(false),
-            Some(&Pending::Paren(at)) => ("`)`", at),
-            Some(Pending::Index(reference)) => ("`]`", reference.bracket),
-            Some(_) => return Ok(false),
-        };
-        let message = format!("expected {closing} or an operator, found {}", self.described());
-        let opened = opened as usize..opened as usize + 1;
-        let complaint = Diagnostic::error(message, self.span()).with_related(opened, "opened here");
-        self.complain_about_token(complaint);
-        Err(Broken)
     }
 
     // ---- nodes
@@ -299,16 +161,8 @@ impl Parser<'_> {
         self.operands.push(Operand { ty, first, at, end });
     }
 
-    fn reduce_prefix(&mut self) {
-        let (Some(pending), Some(mut operand)) = (self.pending.pop(), self.operands.pop()) else { return };
-        let (op, at, what) = match pending {
-            Pending::Quantifier(quantifier, at) => {
-                self.bound.pop();
-                (Op::Quantified(quantifier), at, "what is quantified")
-            }
-            Pending::Not(at) => (Op::Not, at, "the operand of `!`"),
-            _ => return,
-        };
+    fn prefix(&mut self, op: Op, at: u32, what: &str) {
+        let Some(mut operand) = self.operands.pop() else { return };
         self.must_be(operand.ty, Ty::Bool, operand.at as usize..operand.end as usize, what);
         operand.at = at;
         operand.ty = if operand.ty == Ty::Unknown { Ty::Unknown } else { Ty::Bool };
@@ -356,13 +210,114 @@ impl Parser<'_> {
 
     /// The operator that stands there.
     fn sign(&self, place: u32) -> String {
-        let rest = &self.text.as_bytes()[place as usize..];
+        let rest = &self.cursor.text.as_bytes()[place as usize..];
         let signs = rest.iter().take(3).take_while(|byte| b"|&^=<>!+-*/".contains(byte)).count();
         // A prefix `!` may follow at once.
-        let sign = &self.text[place as usize..place as usize + signs];
+        let sign = &self.cursor.text[place as usize..place as usize + signs];
         ["<=>", "||", "&&", "^^", "==", "!=", "<=", ">=", "<<", ">>"]
             .into_iter()
             .find(|known| sign.starts_with(known))
             .map_or_else(|| sign.chars().take(1).collect(), str::to_owned)
+    }
+}
+
+impl Expressions for Parser<'_> {
+    type Operator = Operation;
+    type Bracket = Bracket;
+    type Broken = Broken;
+
+    fn operand(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
+        let at = self.cursor.start();
+        let taken = match self.cursor.kind() {
+            TokenKind::Open => Taken::Open(Bracket::Paren(at)),
+            TokenKind::Not => Taken::Prefix(Operation::Not(at)),
+            TokenKind::Key(Key::All | Key::Exists) => {
+                let quantifier = self.quantifier()?;
+                return Ok(Taken::Prefix(Operation::Quantifier(quantifier, at)));
+            }
+            TokenKind::Number => {
+                let value = self.number().unwrap_or(1);
+                self.leaf(Op::Number(value), Ty::Int, at, self.cursor.token.end);
+                Taken::Operand
+            }
+            TokenKind::Key(key @ (Key::True | Key::False)) => {
+                self.leaf(Op::Bool(key == Key::True), Ty::Bool, at, self.cursor.token.end);
+                Taken::Operand
+            }
+            TokenKind::Name => return self.named(),
+            TokenKind::Colons if self.naming == Naming::Proposition => return self.named(),
+            TokenKind::Key(Key::Undef) => {
+                let complaint = Diagnostic::error("`undef` is no value to compute with", self.cursor.span())
+                    .with_help("it stands alone: `x = undef;`, or as an argument of a call");
+                self.complaints.push(complaint);
+                return Err(Broken);
+            }
+            TokenKind::Minus => {
+                let complaint = Diagnostic::error("expected an expression, found `-`", self.cursor.span())
+                    .with_help("integers are not negative; a difference is written `0 - x`");
+                self.complaints.push(complaint);
+                return Err(Broken);
+            }
+            _ => return self.unexpected("an expression"),
+        };
+        self.bump();
+        Ok(taken)
+    }
+
+    fn operator(&mut self, inside: bool) -> Result<Next<Operation, Bracket>, Broken> {
+        if self.only_target && !inside {
+            return Ok(Next::End);
+        }
+        if inside && !self.only_target && self.cursor.is(TokenKind::Assign) {
+            let complaint = Diagnostic::error("`=` assigns and does not compare", self.cursor.span())
+                .with_help("equality is written `==`");
+            self.complaints.push(complaint);
+            return Err(Broken);
+        }
+        let Some(operator) = Operator::of(self.cursor.kind()) else { return Ok(Next::End) };
+        let at = self.cursor.start();
+        self.bump();
+        Ok(Next::Infix(Operation::Binary(operator, at)))
+    }
+
+    fn takes(&mut self, before: &mut Operation, next: &mut Operation) -> bool {
+        match (before, next) {
+            (Operation::Binary(before, _), Operation::Binary(next, _)) => before.tightness() >= next.tightness(),
+            (_, Operation::Binary(next, _)) => {
+                next.is_logical() || self.operands.last().is_none_or(|operand| operand.ty != Ty::Int)
+            }
+            _ => false,
+        }
+    }
+
+    fn apply(&mut self, operation: Operation) {
+        match operation {
+            Operation::Binary(operator, at) => self.binary(operator, at),
+            Operation::Not(at) => self.prefix(Op::Not, at, "the operand of `!`"),
+            Operation::Quantifier(quantifier, at) => {
+                self.bound.pop();
+                self.prefix(Op::Quantified(quantifier), at, "what is quantified");
+            }
+        }
+    }
+
+    fn close(&mut self, bracket: Bracket) -> Result<Taken<Operation, Bracket>, Broken> {
+        match (bracket, self.cursor.kind()) {
+            (Bracket::Paren(open), TokenKind::Close) => {
+                if let Some(operand) = self.operands.last_mut() {
+                    (operand.at, operand.end) = (open, self.cursor.token.end);
+                }
+                self.bump();
+                Ok(Taken::Operand)
+            }
+            (Bracket::Index(reference), TokenKind::CloseBracket) => {
+                self.bump();
+                self.indexed(reference)
+            }
+            (Bracket::Paren(at), _) => self.unclosed("`)`", at as usize..at as usize + 1),
+            (Bracket::Index(reference), _) => {
+                self.unclosed("`]`", reference.bracket as usize..reference.bracket as usize + 1)
+            }
+        }
     }
 }

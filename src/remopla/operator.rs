@@ -2,7 +2,7 @@
 
 use spds_format::expr::Binary;
 
-use super::lexer::Kind;
+use super::lexer::TokenKind;
 
 /// Operators between two operands, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,27 +29,27 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    pub(super) fn of(kind: Kind) -> Option<Operator> {
+    pub(super) fn of(kind: TokenKind) -> Option<Operator> {
         Some(match kind {
-            Kind::OrOr => Operator::OrOr,
-            Kind::XorXor => Operator::XorXor,
-            Kind::AndAnd => Operator::AndAnd,
-            Kind::Or => Operator::Or,
-            Kind::Xor => Operator::Xor,
-            Kind::And => Operator::And,
-            Kind::Iff => Operator::Iff,
-            Kind::EqEq => Operator::Eq,
-            Kind::Ne => Operator::Ne,
-            Kind::Less => Operator::Lt,
-            Kind::LessEq => Operator::Le,
-            Kind::Greater => Operator::Gt,
-            Kind::GreaterEq => Operator::Ge,
-            Kind::ShiftLeft => Operator::Shl,
-            Kind::ShiftRight => Operator::Shr,
-            Kind::Plus => Operator::Add,
-            Kind::Minus => Operator::Sub,
-            Kind::Star => Operator::Mul,
-            Kind::Slash => Operator::Div,
+            TokenKind::OrOr => Operator::OrOr,
+            TokenKind::XorXor => Operator::XorXor,
+            TokenKind::AndAnd => Operator::AndAnd,
+            TokenKind::Or => Operator::Or,
+            TokenKind::Xor => Operator::Xor,
+            TokenKind::And => Operator::And,
+            TokenKind::Iff => Operator::Iff,
+            TokenKind::EqEq => Operator::Eq,
+            TokenKind::Ne => Operator::Ne,
+            TokenKind::Less => Operator::Lt,
+            TokenKind::LessEq => Operator::Le,
+            TokenKind::Greater => Operator::Gt,
+            TokenKind::GreaterEq => Operator::Ge,
+            TokenKind::ShiftLeft => Operator::Shl,
+            TokenKind::ShiftRight => Operator::Shr,
+            TokenKind::Plus => Operator::Add,
+            TokenKind::Minus => Operator::Sub,
+            TokenKind::Star => Operator::Mul,
+            TokenKind::Slash => Operator::Div,
             _ => return None,
         })
     }

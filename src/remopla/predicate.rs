@@ -7,14 +7,15 @@ use spds_format::expr::Expr;
 use spds_format::model::{FrameId, Var};
 
 use spds_format::reading::near::{did_you_mean, near, question};
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::Dialect;
 use super::ast::Op;
 use super::declarations::{Declarations, Entry};
 use super::expand::expand;
 use super::expression::Ty;
-use super::lexer::Kind;
-use super::parser::{Broken, Naming, Parser};
+use super::lexer::TokenKind;
+use super::parser::{Naming, Parser};
 use super::value::{Place, lower};
 
 /// What a program declares, for propositions about it.
@@ -54,13 +55,13 @@ pub fn predicate_in(text: &str, names: &Names, module: Option<FrameId>) -> Resul
     parser.declared = Some(&names.0);
     parser.module = module.map(|frame| frame.0);
     let read = parser.expression();
-    match (&read, parser.token.kind) {
+    match (&read, parser.cursor.kind()) {
         (Err(Broken), _) => {}
-        (_, Kind::Assign) => {
-            let complaint = Diagnostic::error("`=` assigns and does not compare", parser.span());
+        (_, TokenKind::Assign) => {
+            let complaint = Diagnostic::error("`=` assigns and does not compare", parser.cursor.span());
             parser.complaints.push(complaint.with_help("equality is written `==`"));
         }
-        (Ok((expression, ty)), Kind::Eof) => {
+        (Ok((expression, ty)), TokenKind::Eof) => {
             let span = parser.ast.root(*expression).span();
             parser.must_be(*ty, Ty::Bool, span, "a proposition");
         }
@@ -91,12 +92,12 @@ pub(super) enum Named {
 impl Parser<'_> {
     /// A name in a proposition.
     pub(super) fn in_proposition(&mut self) -> Result<Named, Broken> {
-        let first = self.token;
-        if self.take(Kind::Colons) {
+        let first = self.cursor.token;
+        if self.take(TokenKind::Colons) {
             let (name, at) = self.name("the name of a global")?;
             return Ok(Named::Variable(self.named_global(name, at)));
         }
-        let name = self.text_of(first);
+        let name = self.cursor.text_of(first);
         if let Some((_, quantifier)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
             let op = Op::Bound(*quantifier);
             self.bump();
@@ -107,7 +108,7 @@ impl Parser<'_> {
         let own =
             self.module.and_then(|module| Some((module, *declarations.modules.get(module as usize)?.2.get(name)?)));
         if let Some((module, entry)) =
-            own.filter(|(_, entry)| self.ahead.kind != Kind::Dot || entry.structure.is_some())
+            own.filter(|(_, entry)| self.cursor.ahead.kind != TokenKind::Dot || entry.structure.is_some())
         {
             self.bump();
             return Ok(self.local(module, entry, first.start as usize..first.end as usize));
@@ -116,7 +117,7 @@ impl Parser<'_> {
         let is_struct = declarations.global_names.get(name).is_some_and(|entry| entry.structure.is_some());
         let module = declarations.modules.iter().position(|(module, ..)| &**module == name);
         self.bump();
-        if self.token.kind != Kind::Dot || is_struct {
+        if self.cursor.kind() != TokenKind::Dot || is_struct {
             if let Some(value) = constant {
                 self.leaf(Op::Number(value), Ty::Int, first.start, first.end);
                 return Ok(Named::Integer);

@@ -1,13 +1,16 @@
 //! The outer grammar: constants, types, variables, modules with their heads.
 
+use nom::sequence::terminated;
 use rustc_hash::FxHashMap;
 use spds_format::Diagnostic;
 use spds_format::model::{Name, Scalar};
+use spds_format::reading::grammar::{by, listed, read, separated, token};
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::ast::*;
 use super::declarations::{Dims, Entry, Leaf, Scope};
-use super::lexer::{Key, Kind};
-use super::parser::{Broken, Parser};
+use super::lexer::{Key, TokenKind};
+use super::parser::Parser;
 use super::statement::{Block, Opener};
 use super::types::Type;
 
@@ -24,16 +27,16 @@ impl Parser<'_> {
     pub(super) fn program(&mut self) {
         self.ast.controls.push("q".into());
         loop {
-            let begun = self.token.kind;
+            let begun = self.cursor.kind();
             let outcome = match begun {
-                Kind::Eof => break,
-                Kind::Key(Key::Define) => self.define(),
-                Kind::Key(Key::Bool | Key::Int | Key::Struct | Key::Enum) => self.global(),
-                Kind::Name if self.is_sign() => self.global(),
-                Kind::Key(Key::Shared) => self.shared(),
-                Kind::Key(Key::Init) => self.init(),
-                Kind::Key(Key::Module) => self.module(),
-                Kind::CloseBrace => self.unexpected("a module or a statement"),
+                TokenKind::Eof => break,
+                TokenKind::Key(Key::Define) => self.define(),
+                TokenKind::Key(Key::Bool | Key::Int | Key::Struct | Key::Enum) => self.global(),
+                TokenKind::Name if self.is_sign() => self.global(),
+                TokenKind::Key(Key::Shared) => self.shared(),
+                TokenKind::Key(Key::Init) => self.init(),
+                TokenKind::Key(Key::Module) => self.module(),
+                TokenKind::CloseBrace => self.unexpected("a module or a statement"),
                 _ if self.nothing_yet() && !self.begins_statement() => {
                     self.no_program();
                     break;
@@ -59,19 +62,24 @@ impl Parser<'_> {
     }
 
     fn begins_statement(&self) -> bool {
-        match self.token.kind {
-            Kind::Key(key) => !matches!(key, Key::Void | Key::True | Key::False | Key::Undef),
-            Kind::Name => matches!(
-                self.ahead.kind,
-                Kind::Colon | Kind::Assign | Kind::Less | Kind::Open | Kind::OpenBracket | Kind::Dot
+        match self.cursor.kind() {
+            TokenKind::Key(key) => !matches!(key, Key::Void | Key::True | Key::False | Key::Undef),
+            TokenKind::Name => matches!(
+                self.cursor.ahead.kind,
+                TokenKind::Colon
+                    | TokenKind::Assign
+                    | TokenKind::Less
+                    | TokenKind::Open
+                    | TokenKind::OpenBracket
+                    | TokenKind::Dot
             ),
             _ => false,
         }
     }
 
     fn no_program(&mut self) {
-        let found = self.described();
-        let complaint = Diagnostic::error("this does not look like a Remopla program", self.span())
+        let found = self.cursor.described();
+        let complaint = Diagnostic::error("this does not look like a Remopla program", self.cursor.span())
             .with_label(format!("expected a declaration or a module, found {found}"))
             .with_help("a Remopla program is made of `int x(3);` and `module void main() { … }`");
         self.complaints.push(complaint);
@@ -79,17 +87,21 @@ impl Parser<'_> {
     }
 
     /// Behind the end of what has a mistake in it, or at a word with which something else begins.
-    fn skip_to_declaration(&mut self, begun: Kind) {
-        let is_module = begun == Kind::Key(Key::Module);
+    fn skip_to_declaration(&mut self, begun: TokenKind) {
+        let is_module = begun == TokenKind::Key(Key::Module);
         let mut depth = 0u32;
         loop {
-            match self.token.kind {
-                Kind::Eof | Kind::Key(Key::Define | Key::Init | Key::Module | Key::Shared) => return,
-                Kind::Key(Key::Bool | Key::Int | Key::Struct | Key::Enum) if begun == Kind::Key(Key::Define) => return,
-                Kind::OpenBrace => depth += 1,
-                Kind::CloseBrace if depth == 0 || is_module && depth == 1 => return self.bump(),
-                Kind::CloseBrace => depth -= 1,
-                Kind::Semicolon if depth == 0 => return self.bump(),
+            match self.cursor.kind() {
+                TokenKind::Eof | TokenKind::Key(Key::Define | Key::Init | Key::Module | Key::Shared) => return,
+                TokenKind::Key(Key::Bool | Key::Int | Key::Struct | Key::Enum)
+                    if begun == TokenKind::Key(Key::Define) =>
+                {
+                    return;
+                }
+                TokenKind::OpenBrace => depth += 1,
+                TokenKind::CloseBrace if depth == 0 || is_module && depth == 1 => return self.bump(),
+                TokenKind::CloseBrace => depth -= 1,
+                TokenKind::Semicolon if depth == 0 => return self.bump(),
                 _ => {}
             }
             self.bump();
@@ -99,7 +111,7 @@ impl Parser<'_> {
     /// Statements outside of modules, as many as follow each other.
     fn outside(&mut self) {
         let start = self.ast.statements.len() as u32;
-        let before = self.token.start;
+        let before = self.cursor.start();
         self.blocks.push(Block::new(Opener::Body, before));
         while !self.at_declaration() && self.statement() {}
         self.close_all();
@@ -112,15 +124,15 @@ impl Parser<'_> {
 
     fn at_declaration(&self) -> bool {
         let begins = matches!(
-            self.token.kind,
-            Kind::Key(Key::Define | Key::Bool | Key::Int | Key::Struct | Key::Enum | Key::Shared | Key::Init)
+            self.cursor.kind(),
+            TokenKind::Key(Key::Define | Key::Bool | Key::Int | Key::Struct | Key::Enum | Key::Shared | Key::Init)
         );
         self.blocks.len() == 1 && (begins || self.is_sign())
     }
 
     /// `signed int`, `unsigned int`
     pub(super) fn is_sign(&self) -> bool {
-        self.ahead.kind == Kind::Key(Key::Int) && matches!(self.text_of(self.token), "signed" | "unsigned")
+        self.cursor.ahead.kind == TokenKind::Key(Key::Int) && matches!(self.cursor.word(), "signed" | "unsigned")
     }
 
     // ---- variables
@@ -128,26 +140,25 @@ impl Parser<'_> {
     fn global(&mut self) -> Result<(), Broken> {
         let ty = self.ty()?;
         let declares_type = ty.members.is_some() || ty.structure.is_some();
-        if !declares_type || self.token.kind != Kind::Semicolon {
-            loop {
-                self.variable_of(&ty)?;
-                if !self.take(Kind::Comma) {
-                    break;
-                }
-            }
-        }
-        self.expect(Kind::Semicolon, "`,` or `;` after a declared variable")
+        if declares_type && self.take(TokenKind::Semicolon) { Ok(()) } else { self.variables(&ty) }
+    }
+
+    /// `x, y;`
+    fn variables(&mut self, ty: &Type) -> Result<(), Broken> {
+        let variable = by(|parser: &mut Self| parser.variable_of(ty).map(drop));
+        let end = token(TokenKind::Semicolon, "`,` or `;` after a declared variable");
+        read(self, terminated(separated(TokenKind::Comma, variable), end))
     }
 
     fn shared(&mut self) -> Result<(), Broken> {
         let message = "`shared` belongs to programs with threads, and this is a checker of sequential programs";
-        self.complaints.error(message, self.span());
+        self.complaints.error(message, self.cursor.span());
         self.bump();
         self.global()
     }
 
     fn init(&mut self) -> Result<(), Broken> {
-        let word = self.span();
+        let word = self.cursor.span();
         self.bump();
         if !self.ast.init.is_empty() {
             self.complaints.error("there can be one `init`", word);
@@ -155,11 +166,11 @@ impl Parser<'_> {
         loop {
             let (name, at) = self.name("the name of a module")?;
             self.ast.init.push(Init { name: name.into(), at: Some(at), point: Point::Module(0) });
-            if self.token.kind != Kind::Name {
+            if self.cursor.kind() != TokenKind::Name {
                 break;
             }
         }
-        self.expect(Kind::Semicolon, "`;` after the initial stack")
+        self.expect(TokenKind::Semicolon, "`;` after the initial stack")
     }
 
     // ---- modules
@@ -170,8 +181,8 @@ impl Parser<'_> {
         let mut ty = None;
         let mut dims = Dims::default();
         let mut scalar = Scalar::Bool;
-        if !self.take(Kind::Key(Key::Void)) {
-            let at = self.token.start;
+        if !self.take(TokenKind::Key(Key::Void)) {
+            let at = self.cursor.start();
             let found = self.ty()?;
             dims = self.dims()?;
             scalar = self.sized(&found, at)?;
@@ -205,7 +216,7 @@ impl Parser<'_> {
         });
         self.module = Some(number);
         let outcome = self.parameters();
-        if outcome.is_ok() && self.take(Kind::Semicolon) {
+        if outcome.is_ok() && self.take(TokenKind::Semicolon) {
             self.forget_module();
             return Ok(());
         }
@@ -218,21 +229,18 @@ impl Parser<'_> {
     }
 
     fn parameters(&mut self) -> Result<(), Broken> {
-        self.expect(Kind::Open, "`(` after the name of a module")?;
-        if self.take(Kind::Close) {
-            return Ok(());
+        let open = (TokenKind::Open, "`(` after the name of a module");
+        let close = (TokenKind::Close, "`,` or `)` after a parameter");
+        read(self, listed(open, (TokenKind::Comma, by(Self::parameter)), close))
+    }
+
+    fn parameter(&mut self) -> Result<(), Broken> {
+        let ty = self.ty()?;
+        let Entry { first, leaves, .. } = self.variable_of(&ty)?;
+        if let Some(module) = self.ast.modules.last_mut() {
+            module.parameters.push(Parameter { first, leaves });
         }
-        loop {
-            let ty = self.ty()?;
-            let Entry { first, leaves, .. } = self.variable_of(&ty)?;
-            if let Some(module) = self.ast.modules.last_mut() {
-                module.parameters.push(Parameter { first, leaves });
-            }
-            if !self.take(Kind::Comma) {
-                break;
-            }
-        }
-        self.expect(Kind::Close, "`,` or `)` after a parameter")
+        Ok(())
     }
 
     /// Makes the last module a forward declaration.
@@ -250,33 +258,29 @@ impl Parser<'_> {
     }
 
     fn body(&mut self) -> Result<(), Broken> {
-        let open = self.token.start;
-        self.expect(Kind::OpenBrace, "`{` and the body of the module")?;
-        while matches!(self.token.kind, Kind::Key(Key::Bool | Key::Int | Key::Enum | Key::Struct)) || self.is_sign() {
+        let open = self.cursor.start();
+        self.expect(TokenKind::OpenBrace, "`{` and the body of the module")?;
+        while matches!(self.cursor.kind(), TokenKind::Key(Key::Bool | Key::Int | Key::Enum | Key::Struct))
+            || self.is_sign()
+        {
             let ty = self.ty()?;
-            loop {
-                self.variable_of(&ty)?;
-                if !self.take(Kind::Comma) {
-                    break;
-                }
-            }
-            self.expect(Kind::Semicolon, "`,` or `;` after a declared variable")?;
+            self.variables(&ty)?;
         }
         let start = self.ast.statements.len();
         self.blocks.push(Block::new(Opener::Body, open));
         while self.statement() {}
         self.close_all();
         self.blocks.clear();
-        let end = self.token.start;
+        let end = self.cursor.start();
         let piece = Piece { start: start as u32, end: self.ast.statements.len() as u32 };
         if let Some(module) = self.ast.modules.last_mut() {
             (module.statements, module.end) = (piece, end);
             module.body = (!piece.is_empty()).then(|| StmtId::new(start));
         }
-        if self.token.kind != Kind::CloseBrace {
-            let message = format!("expected a statement or `}}`, found {}", self.described());
+        if self.cursor.kind() != TokenKind::CloseBrace {
+            let message = format!("expected a statement or `}}`, found {}", self.cursor.described());
             let opened = open as usize..open as usize + 1;
-            let complaint = Diagnostic::error(message, self.span()).with_related(opened, "opened here");
+            let complaint = Diagnostic::error(message, self.cursor.span()).with_related(opened, "opened here");
             self.complain_about_token(complaint);
             self.broken = true;
             return Ok(());

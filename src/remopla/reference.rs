@@ -7,12 +7,14 @@ use spds_format::expr::Time;
 use spds_format::model::{Scalar, Var};
 
 use spds_format::reading::near::did_you_mean;
+use spds_format::reading::precedence::Taken;
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::ast::*;
 use super::declarations::{Dims, Entry};
-use super::expression::{Pending, Ty};
-use super::lexer::Kind;
-use super::parser::{Broken, Naming, Parser};
+use super::expression::{Bracket, Operation, Ty};
+use super::lexer::TokenKind;
+use super::parser::{Naming, Parser};
 use super::predicate::Named;
 
 /// A variable of which a part has been read.
@@ -34,45 +36,44 @@ pub(super) struct Reference {
 }
 
 impl Parser<'_> {
-    /// A name in the position of an operand: a constant, a quantified variable, or a variable. True if it was read whole;
-    /// else its index is to be read.
-    pub(super) fn named(&mut self) -> Result<bool, Broken> {
-        let at = self.token.start;
+    /// A name in the position of an operand: a constant, a quantified variable, or a variable. Its index may be to be read.
+    pub(super) fn named(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
+        let at = self.cursor.start();
         if self.naming != Naming::Proposition {
-            let name = self.text_of(self.token);
+            let name = self.cursor.word();
             if let Some((_, quantifier)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
-                self.leaf(Op::Bound(*quantifier), Ty::Int, at, self.token.end);
+                self.leaf(Op::Bound(*quantifier), Ty::Int, at, self.cursor.token.end);
                 self.bump();
-                return Ok(true);
+                return Ok(Taken::Operand);
             }
         }
         let found = match self.naming {
             Naming::Proposition => match self.in_proposition()? {
                 Named::Variable(found) => found,
-                Named::Integer => return Ok(true),
+                Named::Integer => return Ok(Taken::Operand),
             },
             _ => {
-                if let Some(&(value, _)) = self.declarations().constants.get(self.text_of(self.token)) {
-                    self.leaf(Op::Number(value), Ty::Int, at, self.token.end);
+                if let Some(&(value, _)) = self.declarations().constants.get(self.cursor.word()) {
+                    self.leaf(Op::Number(value), Ty::Int, at, self.cursor.token.end);
                     self.bump();
-                    return Ok(true);
+                    return Ok(Taken::Operand);
                 }
                 None
             }
         };
         let mut reference = Reference { at, bracket: at, found, time: Time::Before, field: None, before: 0, after: 0 };
         if self.naming != Naming::Proposition {
-            let name = self.token;
-            if self.ahead.kind == Kind::Open {
-                let name = self.text_of(name);
-                let complaint = Diagnostic::error("a call cannot stand inside an expression", self.span())
+            let name = self.cursor.token;
+            if self.cursor.ahead.kind == TokenKind::Open {
+                let name = self.cursor.text_of(name);
+                let complaint = Diagnostic::error("a call cannot stand inside an expression", self.cursor.span())
                     .with_help(format!("store the result first: `x = {name}(..);`"));
                 self.complaints.push(complaint);
                 return Err(Broken);
             }
             self.bump();
             reference.time = self.primes();
-            let text = self.text_of(name);
+            let text = self.cursor.text_of(name);
             reference.found = self.variable(text, reference.time, name.start as usize..name.end as usize);
         } else {
             self.primes();
@@ -82,12 +83,12 @@ impl Parser<'_> {
 
     /// Takes `'` and `''`.
     fn primes(&mut self) -> Time {
-        let begin = self.token.start as usize;
+        let begin = self.cursor.start() as usize;
         let mut primes = 0;
-        while self.take(Kind::Prime) {
+        while self.take(TokenKind::Prime) {
             primes += 1;
         }
-        let span = begin..self.previous_end as usize;
+        let span = begin..self.cursor.previous_end as usize;
         match (primes, self.naming) {
             (0, _) => return Time::Before,
             (_, Naming::Proposition) => {
@@ -135,24 +136,23 @@ impl Parser<'_> {
         None
     }
 
-    /// An index has been read and closed. True if the variable is whole; else another index is to be read.
-    pub(super) fn indexed(&mut self, mut reference: Reference) -> Result<bool, Broken> {
+    /// An index has been read and closed. Another one may be to be read.
+    pub(super) fn indexed(&mut self, mut reference: Reference) -> Result<Taken<Operation, Bracket>, Broken> {
         let counted = if reference.field.is_some() { &mut reference.after } else { &mut reference.before };
         *counted = counted.saturating_add(1);
         self.continued(reference)
     }
 
-    /// After a name, an index or a field. True if the variable has been read whole; else its index is to be read.
-    fn continued(&mut self, mut reference: Reference) -> Result<bool, Broken> {
+    /// After a name, an index or a field: the whole variable, or the beginning of its index.
+    fn continued(&mut self, mut reference: Reference) -> Result<Taken<Operation, Bracket>, Broken> {
         loop {
-            match self.token.kind {
-                Kind::OpenBracket => {
-                    reference.bracket = self.token.start;
-                    self.pending.push(Pending::Index(reference));
+            match self.cursor.kind() {
+                TokenKind::OpenBracket => {
+                    reference.bracket = self.cursor.start();
                     self.bump();
-                    return Ok(false);
+                    return Ok(Taken::Open(Bracket::Index(reference)));
                 }
-                Kind::Dot if reference.field.is_none() => {
+                TokenKind::Dot if reference.field.is_none() => {
                     self.bump();
                     let (name, at) = self.name("the name of a field")?;
                     let primes = self.primes();
@@ -161,7 +161,7 @@ impl Parser<'_> {
                     reference.field = Some(0);
                     let Some((entry, _)) = reference.found else { continue };
                     let Some(structure) = entry.structure else {
-                        let what = &self.text[reference.at as usize..at as usize - 1];
+                        let what = &self.cursor.text[reference.at as usize..at as usize - 1];
                         self.complaints.error(format!("`{what}` is no struct and has no fields"), span);
                         reference.found = None;
                         continue;
@@ -180,7 +180,7 @@ impl Parser<'_> {
                 }
                 _ => {
                     self.referred(reference);
-                    return Ok(true);
+                    return Ok(Taken::Operand);
                 }
             }
         }
@@ -188,7 +188,7 @@ impl Parser<'_> {
 
     /// Makes the node of a variable that has been read whole; its indices are the last operands.
     fn referred(&mut self, reference: Reference) {
-        let end = self.previous_end;
+        let end = self.cursor.previous_end;
         let indices = usize::from(reference.before) + usize::from(reference.after);
         let first = self.operands.len().saturating_sub(indices);
         let nodes = self.operands.get(first).map_or(self.ast.nodes.len() as u32, |operand| operand.first);
@@ -243,7 +243,7 @@ impl Parser<'_> {
 
     /// The operation that reads what has been selected, or a complaint about the number of indices.
     fn selected(&mut self, reference: Reference, entry: Entry, var: Var) -> Option<(Op, Ty)> {
-        let span = reference.at as usize..self.previous_end as usize;
+        let span = reference.at as usize..self.cursor.previous_end as usize;
         let (before, after) = (usize::from(reference.before), usize::from(reference.after));
         let own = entry.dims.count();
         let dims = self.ranges(reference, entry);

@@ -3,36 +3,35 @@
 //! Their conditions speak of variables of modules that may come later in the text, so they are passed over at first and
 //! read when all labels are known.
 
+use nom::sequence::{delimited, pair, terminated};
 use spds_format::Diagnostic;
 use spds_format::model::Name;
+use spds_format::reading::grammar::{by, read, token};
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::ast::*;
-use super::lexer::Kind;
-use super::parser::{Broken, Naming, Parser};
+use super::lexer::TokenKind;
+use super::parser::{Naming, Parser};
 
 impl<'t> Parser<'t> {
     /// A rule; its condition is passed over.
     pub(super) fn raw(&mut self) -> Result<StmtKind, Broken> {
-        let from = self.control()?;
-        self.expect(Kind::Less, "`<` and a stack symbol")?;
-        let mut symbols = [None; 3];
-        symbols[0] = Some(self.symbol("a stack symbol")?);
-        self.expect(Kind::Greater, "`>` after the stack symbol")?;
-        self.expect(Kind::Arrow, "`-->`")?;
-        let to = self.control()?;
-        self.expect(Kind::Less, "`<` and at most two stack symbols")?;
-        for place in &mut symbols[1..] {
-            if self.token.kind == Kind::Name {
-                *place = Some(self.symbol("a stack symbol")?);
-            }
-        }
-        self.expect(Kind::Greater, "`>` after at most two stack symbols")?;
+        let control = || by(Self::control);
+        let open = token(TokenKind::Less, "`<` and a stack symbol");
+        let close = token(TokenKind::Greater, "`>` after the stack symbol");
+        let top = delimited(open, by(|parser: &mut Self| parser.symbol("a stack symbol")), close);
+        let left = terminated(pair(control(), top), token(TokenKind::Arrow, "`-->`"));
+        let open = token(TokenKind::Less, "`<` and at most two stack symbols");
+        let close = token(TokenKind::Greater, "`>` after at most two stack symbols");
+        let stack = delimited(open, pair(by(Self::more), by(Self::more)), close);
+        let ((from, top), (to, (first, second))) = read(self, pair(left, pair(control(), stack)))?;
+        let symbols = [Some(top), first, second];
         let mut label = None;
-        if self.token.kind == Kind::Text {
-            label = Some((self.token.start + 1, self.token.end - 1));
+        if self.cursor.kind() == TokenKind::Text {
+            label = Some((self.cursor.start() + 1, self.cursor.token.end - 1));
             self.bump();
         }
-        let condition_at = (self.token.kind == Kind::Open).then_some(self.token.start);
+        let condition_at = (self.cursor.kind() == TokenKind::Open).then_some(self.cursor.start());
         if condition_at.is_some() {
             self.pass_over()?;
         }
@@ -55,17 +54,23 @@ impl<'t> Parser<'t> {
         Ok((self.used_name(name), at))
     }
 
+    /// A further symbol, if there is one.
+    fn more(&mut self) -> Result<Option<(u32, u32)>, Broken> {
+        let there = self.cursor.is(TokenKind::Name);
+        there.then(|| self.symbol("a stack symbol")).transpose()
+    }
+
     /// Everything up to the parenthesis that closes this one.
     fn pass_over(&mut self) -> Result<(), Broken> {
-        let opened = self.span();
+        let opened = self.cursor.span();
         let mut depth = 0u32;
         loop {
-            match self.token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth -= 1,
-                Kind::Eof | Kind::OpenBrace | Kind::CloseBrace | Kind::Semicolon => {
-                    let message = format!("expected `)`, found {}", self.described());
-                    let complaint = Diagnostic::error(message, self.span()).with_related(opened, "opened here");
+            match self.cursor.kind() {
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => depth -= 1,
+                TokenKind::Eof | TokenKind::OpenBrace | TokenKind::CloseBrace | TokenKind::Semicolon => {
+                    let message = format!("expected `)`, found {}", self.cursor.described());
+                    let complaint = Diagnostic::error(message, self.cursor.span()).with_related(opened, "opened here");
                     self.complain_about_token(complaint);
                     return Err(Broken);
                 }
@@ -85,10 +90,10 @@ impl<'t> Parser<'t> {
             let Some(at) = condition_at else { continue };
             let of = |point: Option<Point>| point.map(|point| module(&self.ast, point));
             self.naming = Naming::Rule([of(points[0]), of(points[1]), of(points[2])]);
-            self.seek(at);
+            self.cursor.seek(at);
             self.bump();
             if let Ok(condition) = self.condition("the condition of a rule") {
-                if self.token.kind == Kind::Close {
+                if self.cursor.kind() == TokenKind::Close {
                     self.ast.raws[index].condition = Some(condition);
                 } else {
                     let _ = self.unexpected::<()>("`)` or an operator");

@@ -2,10 +2,11 @@
 
 use spds_format::Diagnostic;
 use spds_format::model::Name;
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::ast::*;
-use super::lexer::{Key, Kind};
-use super::parser::{Broken, Parser};
+use super::lexer::{Key, TokenKind};
+use super::parser::Parser;
 
 /// An `if` or `do` whose end has not been read, or what is around all of them.
 #[derive(Debug)]
@@ -52,28 +53,28 @@ impl Parser<'_> {
 
     /// Reads one statement, or a part of one that contains others. False at the end of the body.
     pub(super) fn statement(&mut self) -> bool {
-        let outcome = match self.token.kind {
-            Kind::Eof => return false,
-            Kind::CloseBrace => return false,
-            Kind::Key(Key::Module) => return false,
-            Kind::Semicolon => {
+        let outcome = match self.cursor.kind() {
+            TokenKind::Eof => return false,
+            TokenKind::CloseBrace => return false,
+            TokenKind::Key(Key::Module) => return false,
+            TokenKind::Semicolon => {
                 // After `fi;` and `od;`, or stray.
                 self.bump();
                 Ok(())
             }
-            Kind::Colons => self.clause(),
-            Kind::Key(Key::Fi) => self.close("fi"),
-            Kind::Key(Key::Od) => self.close("od"),
-            Kind::Name if self.ahead.kind == Kind::Colon => {
+            TokenKind::Colons => self.clause(),
+            TokenKind::Key(Key::Fi) => self.close("fi"),
+            TokenKind::Key(Key::Od) => self.close("od"),
+            TokenKind::Name if self.cursor.ahead.kind == TokenKind::Colon => {
                 self.label();
                 Ok(())
             }
             _ if self.awaits_clause() => self.unexpected("`::` and a clause"),
-            Kind::Key(Key::If) => {
+            TokenKind::Key(Key::If) => {
                 self.open();
                 Ok(())
             }
-            Kind::Key(Key::Do) => {
+            TokenKind::Key(Key::Do) => {
                 self.open();
                 Ok(())
             }
@@ -81,10 +82,10 @@ impl Parser<'_> {
         };
         if outcome == Err(Broken) {
             self.broken = true;
-            let at = self.token.start;
+            let at = self.cursor.start();
             self.recover();
             // Whatever stopped the reader and begins nothing here.
-            if self.token.start == at && !self.begins_or_ends() {
+            if self.cursor.start() == at && !self.begins_or_ends() {
                 self.bump();
             }
         }
@@ -92,10 +93,10 @@ impl Parser<'_> {
     }
 
     fn begins_or_ends(&self) -> bool {
-        match self.token.kind {
-            Kind::Eof | Kind::CloseBrace | Kind::Key(Key::Module) => true,
-            Kind::Colons | Kind::Key(Key::Fi | Key::Od) => self.is_inside(),
-            Kind::Key(Key::If | Key::Do | Key::Return | Key::Break | Key::Skip | Key::Goto) => {
+        match self.cursor.kind() {
+            TokenKind::Eof | TokenKind::CloseBrace | TokenKind::Key(Key::Module) => true,
+            TokenKind::Colons | TokenKind::Key(Key::Fi | Key::Od) => self.is_inside(),
+            TokenKind::Key(Key::If | Key::Do | Key::Return | Key::Break | Key::Skip | Key::Goto) => {
                 !self.is_inside() || self.blocks.last().is_some_and(|block| block.present.is_some())
             }
             _ => false,
@@ -103,8 +104,8 @@ impl Parser<'_> {
     }
 
     fn label(&mut self) {
-        let name = Name::from(self.text_of(self.token));
-        self.labels.push((name, self.token.start));
+        let name = Name::from(self.cursor.word());
+        self.labels.push((name, self.cursor.start()));
         self.bump();
         self.bump();
     }
@@ -137,7 +138,7 @@ impl Parser<'_> {
     // ---- blocks
 
     fn open(&mut self) {
-        let at = self.token.start;
+        let at = self.cursor.start();
         let is_if = self.is_key(Key::If);
         self.bump();
         let kind = if is_if { StmtKind::If(Piece::default()) } else { StmtKind::Do(Piece::default()) };
@@ -147,7 +148,7 @@ impl Parser<'_> {
 
     /// `:: e ->` or `:: else ->`
     fn clause(&mut self) -> Result<(), Broken> {
-        let at = self.token.start;
+        let at = self.cursor.start();
         if !self.is_inside() {
             return self.unexpected("a statement");
         }
@@ -159,17 +160,17 @@ impl Parser<'_> {
         if self.is_key(Key::Else) {
             if let Some(first) = self.block().otherwise {
                 let first = first as usize..first as usize + 4;
-                let complaint =
-                    Diagnostic::error("there can be one `else`", self.span()).with_related(first, "it is here, too");
+                let complaint = Diagnostic::error("there can be one `else`", self.cursor.span())
+                    .with_related(first, "it is here, too");
                 self.complaints.push(complaint);
             }
-            self.block().otherwise = Some(self.token.start);
+            self.block().otherwise = Some(self.cursor.start());
             self.bump();
         } else {
             let guard = self.condition("the condition of a clause")?;
             self.block().present = Some((Some(guard), at, None));
         }
-        self.expect(Kind::Then, "`->` after the condition")
+        self.expect(TokenKind::Then, "`->` after the condition")
     }
 
     /// Completes the clause that is being read.
@@ -200,7 +201,7 @@ impl Parser<'_> {
     /// `fi`, `od`
     fn close(&mut self, word: &str) -> Result<(), Broken> {
         if !self.is_inside() {
-            self.complaints.error(format!("`{word}` closes nothing"), self.span());
+            self.complaints.error(format!("`{word}` closes nothing"), self.cursor.span());
             self.broken = true;
             self.bump();
             return Ok(());
@@ -208,7 +209,7 @@ impl Parser<'_> {
         let (opened, wanted) = self.opened();
         if wanted != word {
             let message = format!("expected `{wanted}`, found `{word}`");
-            let complaint = Diagnostic::error(message, self.span()).with_related(opened, "opened here");
+            let complaint = Diagnostic::error(message, self.cursor.span()).with_related(opened, "opened here");
             self.complaints.push(complaint);
         }
         self.bump();
@@ -247,8 +248,8 @@ impl Parser<'_> {
         let open = self.blocks.len().saturating_sub(1);
         if open > 0 {
             let (opened, wanted) = self.opened();
-            let message = format!("expected `{wanted}`, found {}", self.described());
-            let mut complaint = Diagnostic::error(message, self.span()).with_related(opened, "opened here");
+            let message = format!("expected `{wanted}`, found {}", self.cursor.described());
+            let mut complaint = Diagnostic::error(message, self.cursor.span()).with_related(opened, "opened here");
             if open > 1 {
                 complaint.label = format!("{} enclosing blocks are open, too", open - 1);
             }
@@ -264,23 +265,26 @@ impl Parser<'_> {
     // ---- simple statements
 
     fn simple(&mut self) -> Result<(), Broken> {
-        let at = self.token.start;
-        let kind = match self.token.kind {
-            Kind::Key(Key::Return) => {
+        let at = self.cursor.start();
+        let kind = match self.cursor.kind() {
+            TokenKind::Key(Key::Return) => {
                 self.bump();
                 self.returned(at)?
             }
-            Kind::Key(Key::Break) => {
+            TokenKind::Key(Key::Break) => {
                 self.bump();
                 StmtKind::Break
             }
-            Kind::Key(Key::Skip) => {
+            TokenKind::Key(Key::Skip) => {
                 self.bump();
-                let condition =
-                    if self.token.kind == Kind::Open { Some(self.condition("the condition of `skip`")?) } else { None };
+                let condition = if self.cursor.kind() == TokenKind::Open {
+                    Some(self.condition("the condition of `skip`")?)
+                } else {
+                    None
+                };
                 StmtKind::Skip(condition)
             }
-            Kind::Key(Key::Goto) => {
+            TokenKind::Key(Key::Goto) => {
                 self.bump();
                 let (name, at) = self.name("a label")?;
                 let name = self.used_name(name);
@@ -288,36 +292,37 @@ impl Parser<'_> {
                 self.ast.jumps.push(Jump { name, at, to: Point::Module(0), extra });
                 StmtKind::Goto(self.ast.jumps.len() as u32 - 1)
             }
-            Kind::Key(Key::Fork) => {
+            TokenKind::Key(Key::Fork) => {
                 let message = "`fork` starts a thread, and this is a checker of sequential programs";
-                let complaint = Diagnostic::error(message, self.span());
+                let complaint = Diagnostic::error(message, self.cursor.span());
                 self.complaints.push(complaint);
                 self.bump();
                 self.recover();
                 self.add(StmtKind::Skip(None), at);
                 return Ok(());
             }
-            Kind::Name if self.text_of(self.token) == "pchoice" && self.ahead.kind == Kind::Colons => {
+            TokenKind::Name if self.cursor.word() == "pchoice" && self.cursor.ahead.kind == TokenKind::Colons => {
                 let message = "`pchoice` chooses by probability, which puch does not know";
-                let complaint = Diagnostic::error(message, self.span())
+                let complaint = Diagnostic::error(message, self.cursor.span())
                     .with_help("a free choice is `if :: true -> …; :: true -> …; fi`");
                 self.complaints.push(complaint);
                 self.skip_pchoice();
                 self.add(StmtKind::Skip(None), at);
                 return Ok(());
             }
-            Kind::Name if self.ahead.kind == Kind::Less => {
+            TokenKind::Name if self.cursor.ahead.kind == TokenKind::Less => {
                 let raw = self.raw()?;
                 self.add(raw, at);
                 return Ok(());
             }
-            Kind::Name if self.ahead.kind == Kind::Open => {
+            TokenKind::Name if self.cursor.ahead.kind == TokenKind::Open => {
                 let call = self.call(None)?;
                 StmtKind::Call(call)
             }
-            Kind::Name | Kind::Key(Key::All | Key::Exists) => self.assignment_or_call()?,
-            Kind::Key(Key::Bool | Key::Int | Key::Enum | Key::Struct) => {
-                let complaint = Diagnostic::error("variables are declared before the first statement", self.span());
+            TokenKind::Name | TokenKind::Key(Key::All | Key::Exists) => self.assignment_or_call()?,
+            TokenKind::Key(Key::Bool | Key::Int | Key::Enum | Key::Struct) => {
+                let complaint =
+                    Diagnostic::error("variables are declared before the first statement", self.cursor.span());
                 self.complaints.push(complaint);
                 return Err(Broken);
             }
@@ -330,8 +335,8 @@ impl Parser<'_> {
     /// Everything up to the `choicep` that belongs to this `pchoice`.
     fn skip_pchoice(&mut self) {
         let mut depth = 0u32;
-        while !matches!(self.token.kind, Kind::Eof | Kind::CloseBrace) {
-            let word = if self.token.kind == Kind::Name { self.text_of(self.token) } else { "" };
+        while !matches!(self.cursor.kind(), TokenKind::Eof | TokenKind::CloseBrace) {
+            let word = if self.cursor.kind() == TokenKind::Name { self.cursor.word() } else { "" };
             self.bump();
             match word {
                 "pchoice" => depth += 1,
@@ -345,12 +350,13 @@ impl Parser<'_> {
     }
 
     fn terminator(&mut self) -> Result<(), Broken> {
-        if self.take(Kind::Semicolon) {
+        if self.take(TokenKind::Semicolon) {
             return Ok(());
         }
-        let message = format!("expected `;`, found {}", self.described());
-        let end = self.previous_end as usize;
-        let complaint = Diagnostic::error(message, self.span()).with_related(end..end, "the statement ends here");
+        let message = format!("expected `;`, found {}", self.cursor.described());
+        let end = self.cursor.previous_end as usize;
+        let complaint =
+            Diagnostic::error(message, self.cursor.span()).with_related(end..end, "the statement ends here");
         self.complain_about_token(complaint);
         Err(Broken)
     }
@@ -361,7 +367,7 @@ impl Parser<'_> {
             self.complaints.error("`return` stands in a module", word);
             return Err(Broken);
         };
-        if self.token.kind == Kind::Semicolon {
+        if self.cursor.kind() == TokenKind::Semicolon {
             if !self.ast.modules[module as usize].results.is_empty() {
                 let complaint = Diagnostic::error("a value is to be returned here", word);
                 let complaint = self.with_module(complaint, module);

@@ -1,11 +1,14 @@
 //! Reading constants, types and variables.
 
+use nom::sequence::{delimited, pair, terminated};
 use spds_format::Diagnostic;
 use spds_format::model::Scalar;
+use spds_format::reading::grammar::{after, by, next, read, separated, token};
+use spds_format::reading::tokens::{Broken, Reader};
 
 use super::declarations::{Dims, Entry, Leaf, Scope, Struct};
-use super::lexer::{Key, Kind};
-use super::parser::{Broken, Parser};
+use super::lexer::{Key, TokenKind};
+use super::parser::Parser;
 
 /// Arrays have at most so many cells.
 const LARGEST: u64 = 1 << 16;
@@ -23,25 +26,25 @@ pub(super) struct Type {
 impl Parser<'_> {
     pub(super) fn define(&mut self) -> Result<(), Broken> {
         self.bump();
-        let at = self.token.start;
-        let word = self.token;
+        let at = self.cursor.start();
+        let word = self.cursor.token;
         match word.kind {
-            Kind::Key(Key::DefaultIntBits | Key::DefaultSignedIntBits) => self.bump(),
+            TokenKind::Key(Key::DefaultIntBits | Key::DefaultSignedIntBits) => self.bump(),
             _ => drop(self.name("the name of a constant")?),
         }
-        if self.token.kind == Kind::Assign {
-            let complaint = Diagnostic::error("expected a constant, found `=`", self.span())
+        if self.cursor.kind() == TokenKind::Assign {
+            let complaint = Diagnostic::error("expected a constant, found `=`", self.cursor.span())
                 .with_help("a constant is written `define N 3`");
             self.complaints.push(complaint);
             return Err(Broken);
         }
         let value = self.constant("a constant")?;
-        let name = self.text_of(word);
+        let name = self.cursor.text_of(word);
         let value = self.given.get(name).copied().unwrap_or(value);
         self.defined.insert(name.to_owned());
         match word.kind {
-            Kind::Key(Key::DefaultIntBits) => self.default_bits = Some(value),
-            Kind::Key(_) => {}
+            TokenKind::Key(Key::DefaultIntBits) => self.default_bits = Some(value),
+            TokenKind::Key(_) => {}
             _ => self.declare_constant(name, value, at),
         }
         Ok(())
@@ -79,85 +82,85 @@ impl Parser<'_> {
     /// Members in braces: their number.
     fn members(&mut self) -> Result<u64, Broken> {
         if let Some(module) = self.module {
-            let complaint = Diagnostic::error("types are declared outside of modules", self.span());
+            let complaint = Diagnostic::error("types are declared outside of modules", self.cursor.span());
             let at = self.ast.modules[module as usize].at as usize;
             let length = self.ast.modules[module as usize].name.len();
             self.complaints.push(complaint.with_related(at..at + length, "this module"));
         }
-        self.expect(Kind::OpenBrace, "`{` and the members")?;
         let mut count = 0;
-        loop {
-            let (name, at) = self.name("the name of a member")?;
-            self.declare_constant(name, count, at);
+        let member = by(|parser: &mut Self| {
+            let (name, at) = parser.name("the name of a member")?;
+            parser.declare_constant(name, count, at);
             count += 1;
-            if !self.take(Kind::Comma) {
-                break;
-            }
-        }
-        self.expect(Kind::CloseBrace, "`,` or `}` after a member")?;
+            Ok(())
+        });
+        let open = token(TokenKind::OpenBrace, "`{` and the members");
+        let close = token(TokenKind::CloseBrace, "`,` or `}` after a member");
+        read(self, delimited(open, separated(TokenKind::Comma, member), close))?;
         Ok(count)
     }
 
     /// Fields in braces.
     fn fields(&mut self) -> Result<u32, Broken> {
         if self.module.is_some() {
-            self.complaints.error("types are declared outside of modules", self.span());
+            self.complaints.error("types are declared outside of modules", self.cursor.span());
         }
-        self.expect(Kind::OpenBrace, "`{` and the fields")?;
+        self.expect(TokenKind::OpenBrace, "`{` and the fields")?;
         let mut fields: Vec<Leaf> = Vec::new();
-        if self.token.kind == Kind::CloseBrace {
+        if self.cursor.kind() == TokenKind::CloseBrace {
             return self.unexpected("a field");
         }
-        while !self.take(Kind::CloseBrace) {
+        while !self.take(TokenKind::CloseBrace) {
             let ty = self.ty()?;
-            loop {
-                let (name, at) = self.name("the name of a field")?;
-                let span = at as usize..at as usize + name.len();
-                if ty.structure.is_some() {
-                    self.complaints.error("a struct cannot stand inside a struct", span.clone());
-                }
-                if fields.iter().any(|field| &*field.name == name) {
-                    self.complaints.error(format!("there are two fields `{name}`"), span);
-                }
-                let dims = self.dims()?;
-                let scalar = self.sized(&ty, at)?;
-                fields.push(Leaf { name: name.into(), scalar, members: ty.members, dims });
-                if !self.take(Kind::Comma) {
-                    break;
-                }
-            }
-            self.expect(Kind::Semicolon, "`,` or `;` after a field")?;
+            let field = by(|parser: &mut Self| parser.field(&ty, &mut fields));
+            let end = token(TokenKind::Semicolon, "`,` or `;` after a field");
+            read(self, terminated(separated(TokenKind::Comma, field), end))?;
         }
         self.ast.declarations.structs.push(Struct { fields });
         Ok(self.ast.declarations.structs.len() as u32 - 1)
+    }
+
+    fn field(&mut self, ty: &Type, fields: &mut Vec<Leaf>) -> Result<(), Broken> {
+        let (name, at) = self.name("the name of a field")?;
+        let span = at as usize..at as usize + name.len();
+        if ty.structure.is_some() {
+            self.complaints.error("a struct cannot stand inside a struct", span.clone());
+        }
+        if fields.iter().any(|field| &*field.name == name) {
+            self.complaints.error(format!("there are two fields `{name}`"), span);
+        }
+        let dims = self.dims()?;
+        let scalar = self.sized(ty, at)?;
+        fields.push(Leaf { name: name.into(), scalar, members: ty.members, dims });
+        Ok(())
     }
 
     /// A type, as it stands before names: `bool`, `int`, `enum …`, `struct …`.
     pub(super) fn ty(&mut self) -> Result<Type, Broken> {
         let plain = Type { scalar: Scalar::Bool, members: None, structure: None, sized: false };
         if self.is_sign() {
-            if self.text_of(self.token) == "signed" {
-                let complaint = Diagnostic::error("signed integers are not known", self.span())
+            if self.cursor.word() == "signed" {
+                let complaint = Diagnostic::error("signed integers are not known", self.cursor.span())
                     .with_help("Moped refuses them, too; integers are 0 … 2^bits - 1");
                 self.complaints.push(complaint);
             }
             self.bump();
         }
-        match self.token.kind {
-            Kind::Key(Key::Bool) => {
+        match self.cursor.kind() {
+            TokenKind::Key(Key::Bool) => {
                 self.bump();
                 Ok(plain)
             }
-            Kind::Key(Key::Int) => {
+            TokenKind::Key(Key::Int) => {
                 self.bump();
                 Ok(Type { sized: true, ..plain })
             }
-            Kind::Key(Key::Enum) => {
+            TokenKind::Key(Key::Enum) => {
                 self.bump();
-                let name = if self.token.kind == Kind::Name { Some(self.name("a name")?) } else { None };
+                let name = if self.cursor.kind() == TokenKind::Name { Some(self.name("a name")?) } else { None };
                 let mut new = name;
                 let members = match name {
-                    Some((name, at)) if self.token.kind != Kind::OpenBrace => {
+                    Some((name, at)) if self.cursor.kind() != TokenKind::OpenBrace => {
                         new = None;
                         match self.ast.declarations.enums.get(name) {
                             Some(members) => *members,
@@ -176,12 +179,12 @@ impl Parser<'_> {
                 let bits = (64 - members.saturating_sub(1).leading_zeros()).max(1);
                 Ok(Type { scalar: Scalar::Unsigned(bits as u8), members: Some(members), ..plain })
             }
-            Kind::Key(Key::Struct) => {
+            TokenKind::Key(Key::Struct) => {
                 self.bump();
-                let name = if self.token.kind == Kind::Name { Some(self.name("a name")?) } else { None };
+                let name = if self.cursor.kind() == TokenKind::Name { Some(self.name("a name")?) } else { None };
                 let mut new = name;
                 let structure = match name {
-                    Some((name, at)) if self.token.kind != Kind::OpenBrace => {
+                    Some((name, at)) if self.cursor.kind() != TokenKind::OpenBrace => {
                         new = None;
                         match self.ast.declarations.struct_names.get(name) {
                             Some(structure) => *structure,
@@ -219,21 +222,19 @@ impl Parser<'_> {
 
     /// `[n]`, `[lo, hi]`, twice at most.
     pub(super) fn dims(&mut self) -> Result<Dims, Broken> {
-        let begin = self.token.start as usize;
+        let begin = self.cursor.start() as usize;
         let mut dims = Dims::default();
         let mut count = 0;
-        while self.token.kind == Kind::OpenBracket {
-            let open = self.token.start as usize;
-            self.bump();
-            let mut low = self.constant("the size of an array")?;
-            let mut high = low.wrapping_sub(1);
-            if self.take(Kind::Comma) {
-                high = self.constant("the last index")?;
-            } else {
-                low = 0;
-            }
-            self.expect(Kind::CloseBracket, "`]` after the size of an array")?;
-            let span = open..self.previous_end as usize;
+        while self.cursor.kind() == TokenKind::OpenBracket {
+            let open = self.cursor.start() as usize;
+            let size = by(|parser: &mut Self| parser.constant("the size of an array"));
+            let last = after(TokenKind::Comma, by(|parser: &mut Self| parser.constant("the last index")));
+            let close = token(TokenKind::CloseBracket, "`]` after the size of an array");
+            let (low, mut high) = match read(self, delimited(next(), pair(size, last), close))? {
+                (low, Some(high)) => (low, high),
+                (size, None) => (0, size.wrapping_sub(1)),
+            };
+            let span = open..self.cursor.previous_end as usize;
             if high == u64::MAX {
                 self.complaints.error("an array has at least one cell", span.clone());
                 high = low;
@@ -261,7 +262,8 @@ impl Parser<'_> {
                 })
                 .is_none()
         {
-            self.complaints.error(format!("an array has at most {LARGEST} cells"), begin..self.previous_end as usize);
+            self.complaints
+                .error(format!("an array has at most {LARGEST} cells"), begin..self.cursor.previous_end as usize);
             dims = Dims([Some((0, 0)), None]);
         }
         Ok(dims)
@@ -269,12 +271,12 @@ impl Parser<'_> {
 
     /// The scalar type, with the bits that may follow the name at that place.
     pub(super) fn sized(&mut self, ty: &Type, at: u32) -> Result<Scalar, Broken> {
-        if self.token.kind == Kind::Open {
-            let open = self.token.start as usize;
-            self.bump();
-            let bits = self.constant("the number of bits")?;
-            self.expect(Kind::Close, "`)` after the number of bits")?;
-            let span = open..self.previous_end as usize;
+        if self.cursor.kind() == TokenKind::Open {
+            let open = self.cursor.start() as usize;
+            let bits = by(|parser: &mut Self| parser.constant("the number of bits"));
+            let close = token(TokenKind::Close, "`)` after the number of bits");
+            let bits = read(self, delimited(next(), bits, close))?;
+            let span = open..self.cursor.previous_end as usize;
             if !ty.sized {
                 self.complaints.error("only an `int` has a number of bits", span);
                 return Ok(ty.scalar);
@@ -286,11 +288,11 @@ impl Parser<'_> {
         }
         match self.default_bits {
             Some(bits) => {
-                let span = at as usize..self.previous_end.max(at + 1) as usize;
+                let span = at as usize..self.cursor.previous_end.max(at + 1) as usize;
                 Ok(self.bits(bits, span))
             }
             None => {
-                let span = at as usize..self.previous_end.max(at + 1) as usize;
+                let span = at as usize..self.cursor.previous_end.max(at + 1) as usize;
                 let complaint = Diagnostic::error("nothing says how many bits this integer has", span)
                     .with_help("write `int x(8)`, or `define DEFAULT_INT_BITS 8` first");
                 self.complaints.push(complaint);

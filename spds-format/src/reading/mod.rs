@@ -15,4 +15,6 @@ pub mod tokens;
 
 pub mod precedence;
 
+pub mod constants;
+
 pub mod grammar;

@@ -110,7 +110,7 @@ mod tests {
     fn the_nearest_names_are_found_and_nothing_far_away() {
         let names = ["level1", "level2", "main", "x"];
         assert_eq!(near("mian", names), ["main"]);
-        assert_eq!(near("leve1", names), ["level1", "level2"]);
+        assert_eq!(near("leve1", names), ["level1"]);
         assert_eq!(near("Main", names), ["main"]);
         assert_eq!(near("lokc", ["lock", "unlock"]), ["lock"]);
         assert_eq!(near("MIAN", ["main", "main"]), ["main"]);

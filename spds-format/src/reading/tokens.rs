@@ -17,6 +17,9 @@ pub trait Lexis: Copy {
     /// What there is at the end of the text.
     const END: Self::Kind;
 
+    /// Whether [`Cursor::ahead`] is wanted.
+    const LOOKS_AHEAD: bool = true;
+
     /// How long the blanks and comments are with which a text begins.
     fn blank(self, rest: &[u8]) -> usize;
 
@@ -38,6 +41,33 @@ pub trait Lexis: Copy {
 /// A text of one character as a message can show it; any other as it is.
 fn escaped(text: &str) -> String {
     if text.chars().nth(1).is_none() { text.escape_default().to_string() } else { text.to_owned() }
+}
+
+/// A range of bytes of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// As a range.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// From the beginning of this to the end of the other.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end.max(self.end) }
+    }
+}
+
+impl<K> From<Token<K>> for Span {
+    fn from(token: Token<K>) -> Span {
+        Span { start: token.start, end: token.end }
+    }
 }
 
 /// A token: what it is, and its range of bytes.
@@ -66,7 +96,7 @@ pub struct Cursor<'t, L: Lexis> {
     lexis: L,
     /// The token to be read next.
     pub token: Token<L::Kind>,
-    /// The one after it.
+    /// The one after it, if [`Lexis::LOOKS_AHEAD`].
     pub ahead: Token<L::Kind>,
     /// Where the token before ended.
     pub previous_end: u32,
@@ -83,16 +113,33 @@ impl<'t, L: Lexis> Cursor<'t, L> {
 
     /// Goes on at another place of the text.
     pub fn seek(&mut self, offset: u32) {
+        self.previous_end = offset;
         self.token = self.lex(offset);
-        self.ahead = self.lex(self.token.end);
+        if L::LOOKS_AHEAD {
+            self.ahead = self.lex(self.token.end);
+        }
     }
 
     /// Goes on behind the token.
     #[inline]
     pub fn bump(&mut self) {
         self.previous_end = self.token.end;
-        self.token = self.ahead;
-        self.ahead = self.lex(self.token.end);
+        if L::LOOKS_AHEAD {
+            self.token = self.ahead;
+            self.ahead = self.lex(self.token.end);
+        } else {
+            self.token = self.lex(self.token.end);
+        }
+    }
+
+    /// Takes the next token if it is of that kind.
+    #[inline]
+    pub fn take(&mut self, kind: L::Kind) -> bool {
+        let there = self.is(kind);
+        if there {
+            self.bump();
+        }
+        there
     }
 
     /// The first token from there on.
@@ -125,10 +172,10 @@ impl<'t, L: Lexis> Cursor<'t, L> {
         self.token.kind == kind
     }
 
-    /// The text of a token.
+    /// The text of a token, or of another part.
     #[inline]
-    pub fn text_of(&self, token: Token<L::Kind>) -> &'t str {
-        &self.text[token.range()]
+    pub fn text_of(&self, part: impl Into<Span>) -> &'t str {
+        &self.text[part.into().range()]
     }
 
     /// The text of the next token.
@@ -168,11 +215,7 @@ pub trait Reader<'t> {
     /// Takes the next token if it is of that kind.
     #[inline]
     fn take(&mut self, kind: Kind<'t, Self>) -> bool {
-        let there = self.cursor().is(kind);
-        if there {
-            self.bump();
-        }
-        there
+        self.cursor().take(kind)
     }
 
     /// Takes the next token, which must be of that kind.
