@@ -5,82 +5,19 @@
 mod oracle;
 mod support;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use fastrand::Rng;
 use puch::boolprog;
-use puch::check::{Answer, Property, Target, Verdict, check};
-use puch::limits::Limits;
-use puch::options::{Engine, Loops, Options, Order, Search, Switch, TraceWish};
+use puch::check::{Property, Target, check};
+use puch::options::{Engine, Options, Runs};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 use support::systems::{self, Features};
-use support::{pick, programs, runs, shrink};
-
-/// The defaults, but for memory: an engine that takes what it might need at the start takes little.
-fn limited() -> Options {
-    let limits = Limits { memory: Some(256 << 20), ..Limits::default() };
-    Options { limits, ..Options::default() }
-}
-
-/// Random choices; the first of a seed are the defaults.
-fn options(rng: &mut Rng, count: usize) -> Vec<Options> {
-    let random = |rng: &mut Rng| {
-        let mut switch = || *pick(rng, &[Switch::On, Switch::Off]);
-        let (modref, live, blocks, slice) = (switch(), switch(), switch(), switch());
-        Options {
-            engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd]),
-            order: *pick(rng, &[Order::Force, Order::Declared, Order::Apart, Order::GlobalsFirst]),
-            trace: *pick(rng, &[TraceWish::None, TraceWish::Any, TraceWish::Shortest]),
-            search: *pick(rng, &[Search::Post, Search::Post, Search::Pre]),
-            loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),
-            modref,
-            live,
-            blocks,
-            slice,
-            ..limited()
-        }
-    };
-    std::iter::once(limited()).chain((1..count).map(|_| random(rng))).collect()
-}
+use support::verdicts::differs;
+use support::{choices, programs, shrink};
 
 /// What is wrong with the answers on a system, if anything.
 fn wrong(spds: &Spds, targets: &[SymbolId], options: &Options) -> Option<String> {
     differs(spds, &oracle::explore(spds), targets, options)
-}
-
-/// The same, for a system that the oracle has explored.
-fn differs(spds: &Spds, explored: &oracle::Explored, targets: &[SymbolId], options: &Options) -> Option<String> {
-    let distances = [explored.distance(targets), explored.failing(spds)];
-    let targets = targets.iter().map(|symbol| Target { control: None, symbol: *symbol }).collect();
-    let properties = [Property::Reach(targets), Property::Assertions];
-    let outcome = match catch_unwind(AssertUnwindSafe(|| check(spds, &properties, options))) {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(error)) => return Some(error.to_string()),
-        Err(_) => return Some("it panics".into()),
-    };
-    let verdicts = [[Verdict::Unreachable, Verdict::Reachable(None)], [Verdict::Holds, Verdict::Violated(None)]];
-    (0..2).find_map(|i| {
-        let verdict = verdicts[i][usize::from(distances[i].is_some())].clone();
-        complaint(spds, &outcome.answers[i], verdict, distances[i], options.trace)
-    })
-}
-
-fn complaint(spds: &Spds, answer: &Answer, verdict: Verdict, distance: Option<u64>, wish: TraceWish) -> Option<String> {
-    if answer.verdict.bare() != verdict {
-        return Some(format!("the answer is {:?}, but the oracle says {verdict:?}", answer.verdict));
-    }
-    let wanted = wish != TraceWish::None && distance.is_some();
-    match (answer.verdict.trace(), distance) {
-        (Some(_), _) if !wanted => Some("there is a trace that no one asked for".into()),
-        (None, _) if wanted => Some(format!("there is no trace: {:?}", answer.trace_omitted)),
-        (Some(trace), Some(distance)) if wish == TraceWish::Shortest => {
-            let steps = runs::length(spds, &trace.run);
-            (steps != distance)
-                .then(|| format!("the trace has {steps} steps, the shortest {distance}: {:?}", trace.run))
-        }
-        _ => None,
-    }
 }
 
 /// Fails with the smallest system that shows what is wrong.
@@ -97,7 +34,7 @@ fn search_and_oracle_agree_on_systems() {
         let spds = systems::system(seed, Features::ALL);
         let targets = systems::targets(seed, &spds);
         let explored = oracle::explore(&spds);
-        for options in options(&mut Rng::with_seed(seed), 3) {
+        for options in choices::some(&mut Rng::with_seed(seed), Runs::default(), 3) {
             if let Some(what) = differs(&spds, &explored, &targets, &options) {
                 report(seed, &spds, &targets, &options, &what);
             }
@@ -123,7 +60,7 @@ fn wrong_program(text: &str, options: &Options) -> Option<String> {
 fn search_and_oracle_agree_on_programs() {
     for seed in support::seeds(0..500) {
         let program = programs::program(seed);
-        for options in options(&mut Rng::with_seed(seed), 2) {
+        for options in choices::some(&mut Rng::with_seed(seed), Runs::default(), 2) {
             if let Some(what) = wrong_program(&program.to_string(), &options) {
                 let least = shrink(program, |program| wrong_program(&program.to_string(), &options).is_some());
                 let now = wrong_program(&least.to_string(), &options).unwrap_or_default();
@@ -149,7 +86,7 @@ fn search_and_oracle_agree_on_small_programs_of_other_people() {
         let symbols = (0..spds.symbols.len() as u32).map(SymbolId);
         let labelled = symbols.filter(|symbol| !spds.symbol(*symbol).labels.is_empty()).map(|symbol| vec![symbol]);
         for targets in labelled.chain([Vec::new()]) {
-            for options in options(&mut Rng::with_seed(seed as u64), 3) {
+            for options in choices::some(&mut Rng::with_seed(seed as u64), Runs::default(), 3) {
                 if let Some(what) = differs(spds, &explored, &targets, &options) {
                     panic!("{path}: {what}\nwith {options:?}");
                 }
@@ -169,7 +106,7 @@ fn engines_give_the_same_answers_with_the_same_runs() {
             let targets = targets.into_iter().map(|symbol| Target { control: None, symbol }).collect();
             let properties = [Property::Reach(targets), Property::Assertions];
             let answers = |engine| {
-                let options = Options { engine, ..limited() };
+                let options = Options { engine, ..choices::limited(Runs::default()) };
                 check(spds, &properties, &options).expect("runs that are found are real").answers
             };
             assert_eq!(answers(Engine::Biodivine), answers(Engine::Oxidd), "seed {seed}\n{spds}");

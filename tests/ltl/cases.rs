@@ -169,18 +169,26 @@ pub fn some_formula<T: Clone>(rng: &mut Rng, pool: &[T], core: &[(String, Ltl)])
     (ltl, meanings)
 }
 
+/// A random automaton over two propositions, as text: mostly nondeterministic, and marked here and there.
+pub fn automaton(rng: &mut Rng) -> String {
+    let states = rng.usize(1..4);
+    let mut text = format!("HOA: v1 States: {states} Start: 0 AP: 2 \"p0\" \"p1\" Acceptance: 1 Inf(0) --BODY--");
+    for state in 0..states {
+        text += &format!("\nState: {state}");
+        for _ in 0..rng.usize(1..4) {
+            let label = pick(rng, &["t", "t", "0", "!0", "1", "!1", "0&1", "0|1", "!0&1", "!0|!1"]);
+            let mark = if rng.u32(..3) == 0 { " {0}" } else { "" };
+            text += &format!(" [{label}] {}{mark}", rng.usize(..states));
+        }
+    }
+    text + "\n--END--"
+}
+
 /// The random system of this seed; half of them come back to the start for ever again.
 pub fn system(seed: u64) -> Spds {
     let mut spds = systems::system(seed, systems::Features::ALL);
     if seed % 2 == 1 {
-        let (control, first) = (spds.start.control, spds.start.stack[0]);
-        for rule in &mut spds.rules {
-            let own = spds.symbols[rule.from.symbol.0 as usize].frame == spds.symbols[first.0 as usize].frame;
-            if own && rule.stack == Stack::Pop {
-                (rule.to, rule.stack) = (control, Stack::Swap(first));
-                rule.with = None;
-            }
-        }
+        systems::come_back(&mut spds);
     }
     spds
 }
@@ -189,9 +197,7 @@ pub fn system(seed: u64) -> Spds {
 pub fn program(seed: u64) -> programs::Program {
     let mut program = programs::program(seed);
     if seed % 2 == 1 {
-        let main = program.procedures.last_mut().expect("there is main");
-        let body = std::mem::take(&mut main.body);
-        main.body = vec![programs::Statement { labels: Vec::new(), kind: programs::Kind::While("1".into(), body) }];
+        programs::never_end(&mut program);
     }
     program
 }

@@ -8,10 +8,13 @@ use std::ops::Range;
 use std::path::Path;
 
 pub mod automata;
+pub mod choices;
 pub mod programs;
 pub mod rem_programs;
 pub mod runs;
+pub mod shapes;
 pub mod systems;
+pub mod verdicts;
 
 /// What can be made smaller step by step.
 pub trait Shrink: Clone {

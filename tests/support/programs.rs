@@ -95,6 +95,13 @@ pub fn program(seed: u64) -> Program {
     program
 }
 
+/// Puts the body of `main` into a loop.
+pub fn never_end(program: &mut Program) {
+    let main = program.procedures.last_mut().expect("there is main");
+    let body = std::mem::take(&mut main.body);
+    main.body = vec![Statement { labels: Vec::new(), kind: Kind::While("1".into(), body) }];
+}
+
 /// Puts labels on random statements of a block or of the blocks in it.
 fn place(rng: &mut Rng, body: &mut Vec<Statement>, labels: Vec<String>) {
     for label in labels {

@@ -27,14 +27,39 @@ impl Features {
     pub const ALL: Features = Features { saved_updates: true, integers: true };
 }
 
+/// How large a generated system is.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Control locations; 0 leaves it to chance.
+    pub controls: u32,
+    /// Bits of globals, at most.
+    pub bits: u32,
+    /// Frames; 0 leaves it to chance.
+    pub frames: usize,
+}
+
+impl Sizes {
+    pub const USUAL: Sizes = Sizes { controls: 0, bits: 3, frames: 0 };
+}
+
 /// The random system of this seed.
 pub fn system(seed: u64, features: Features) -> Spds {
+    sized(seed, features, Sizes::USUAL)
+}
+
+/// The same with other sizes.
+pub fn sized(seed: u64, features: Features, sizes: Sizes) -> Spds {
     let mut rng = Rng::with_seed(seed);
     let rng = &mut rng;
-    let controls = if one_in(rng, 4) { 2 } else { 1 };
-    let mut bits = 3;
+    let controls = match sizes.controls {
+        0 if one_in(rng, 4) => 2,
+        0 => 1,
+        controls => controls,
+    };
+    let mut bits = sizes.bits;
     let globals = variables(rng, "g", 2..5, &mut bits, features);
-    let frames: Vec<Frame> = (0..rng.usize(1..4))
+    let frames = if sizes.frames == 0 { rng.usize(1..4) } else { sizes.frames };
+    let frames: Vec<Frame> = (0..frames)
         .map(|number| {
             let mut bits = 2;
             Frame {
@@ -67,6 +92,18 @@ pub fn system(seed: u64, features: Features) -> Spds {
     }
     maker.hide(rng);
     maker.finish(rng)
+}
+
+/// Makes the returns of the first procedure come back to the start.
+pub fn come_back(spds: &mut Spds) {
+    let (control, first) = (spds.start.control, spds.start.stack[0]);
+    for rule in &mut spds.rules {
+        let own = spds.symbols[rule.from.symbol.0 as usize].frame == spds.symbols[first.0 as usize].frame;
+        if own && rule.stack == Stack::Pop {
+            (rule.to, rule.stack) = (control, Stack::Swap(first));
+            rule.with = None;
+        }
+    }
 }
 
 /// One or two symbols that a reachability question may be about.

@@ -1,0 +1,150 @@
+//! Formulas, termination and assertions under every kind of run.
+
+use std::sync::OnceLock;
+
+use fastrand::Rng;
+use puch::limits::Limits;
+use puch::ltl::atoms::Meaning;
+use puch::ltl::{Ltl, Passes, Violations, parenthesised};
+use spds_format::model::{FrameId, SymbolId};
+use spds_format::{Scope, Spds};
+
+use super::places::chosen;
+use super::{Kind, Law};
+use crate::case::{Case, Input};
+use crate::cases::{self, RUNS};
+use crate::shared;
+use crate::support::{choices, shapes};
+use crate::verdicts::{differs, known};
+
+pub const SYSTEMS: Law = Law {
+    name: "formulas-of-systems",
+    says: "formulas, their negations, termination and vacuity are as the oracle says, under every kind of run, and violations violate, on random systems",
+    kind: Kind::Answer,
+    weight: 4,
+    draw: |rng| {
+        let spds = shapes::system(rng);
+        let pool = cases::meanings(rng, &spds);
+        let case = formula(rng, Case::new(SYSTEMS.name, Input::System(spds.clone())), &pool, |m| written(&spds, m));
+        options(rng, case)
+    },
+    holds: |case| {
+        let spds = case.input.system()?;
+        let Some(given) = given(case, |text| read(&spds, text))? else {
+            return Err("a proposition means nothing".into());
+        };
+        compared(case, &spds, &given)
+    },
+};
+
+pub const PROGRAMS: Law = Law {
+    name: "formulas-of-programs",
+    says: "the same on random Boolean programs, with propositions in the notation of users",
+    kind: Kind::Answer,
+    weight: 6,
+    draw: |rng| {
+        let program = shapes::program(rng);
+        let pool = cases::propositions(rng, &program);
+        let case = formula(rng, Case::new(PROGRAMS.name, Input::Program(program)), &pool, Clone::clone);
+        options(rng, case)
+    },
+    holds: |case| {
+        let spds = case.input.program()?;
+        // In a program that was made smaller a proposition may mean nothing; then nothing is asked.
+        let Some(given) = given(case, |text| cases::resolve(&spds, text))? else { return Ok(0) };
+        compared(case, &spds, &given)
+    },
+};
+
+/// Formulas from the literature, where there are any.
+fn core() -> &'static [(String, Ltl)] {
+    static CORE: OnceLock<Vec<(String, Ltl)>> = OnceLock::new();
+    CORE.get_or_init(shared::core)
+}
+
+/// The defaults and one other choice for each kind of run.
+pub fn options(rng: &mut Rng, case: Case) -> Case {
+    let all: Vec<_> = RUNS.iter().flat_map(|runs| choices::some(rng, *runs, 2)).collect();
+    all.iter().fold(case, |case, options| case.with("options", choices::written(options)))
+}
+
+/// With a formula, and what its propositions mean.
+fn formula<T: Clone>(rng: &mut Rng, case: Case, pool: &[T], written: impl Fn(&T) -> String) -> Case {
+    let (ltl, meanings) = cases::some_formula(rng, pool, core());
+    let names = ltl.formulas.propositions().iter().map(|proposition| proposition.kind.to_string());
+    let case = case.with("formula", parenthesised(&ltl));
+    names.zip(&meanings).fold(case, |case, (name, meaning)| case.with("means", format!("{name} {}", written(meaning))))
+}
+
+/// The violations of the formula and of its negation; `None` if a proposition means nothing.
+fn given(case: &Case, read: impl Fn(&str) -> Option<Meaning>) -> Result<Option<Vec<Violations>>, String> {
+    let ltl = shared::formula(case.one("formula")?);
+    let mut meanings = Vec::new();
+    for proposition in ltl.formulas.propositions() {
+        let name = proposition.kind.to_string();
+        let text = case.all("means").find_map(|text| text.strip_prefix(&*name)?.strip_prefix(' '));
+        let Some(meaning) = read(text.ok_or_else(|| format!("the case does not say what {name} means"))?) else {
+            return Ok(None);
+        };
+        meanings.push(meaning);
+    }
+    let of = |ltl| Violations::of(ltl, meanings.to_vec(), &Passes::default(), &Limits::default());
+    let both = [of(ltl.clone()), of(ltl.negated())].into_iter();
+    both.map(|violations| violations.map_err(|stop| stop.to_string()).map(Some)).collect()
+}
+
+/// One answer for each property, each kind of run and each choice.
+pub fn compared(case: &Case, spds: &Spds, given: &[Violations]) -> Result<u64, String> {
+    let known = known(spds, given);
+    let mut checks = 0;
+    for options in chosen(case)? {
+        for known in known.iter().filter(|known| known.runs == options.runs) {
+            if let Some(what) = differs(spds, known, &options) {
+                return Err(format!("{what}\nwith {}", choices::written(&options)));
+            }
+            checks += known.properties.len() as u64;
+        }
+    }
+    Ok(checks)
+}
+
+/// A proposition as text; symbols by number, for their names may be anything.
+pub fn written(spds: &Spds, meaning: &Meaning) -> String {
+    let numbers = |symbols: &[SymbolId]| symbols.iter().map(|symbol| format!(" {}", symbol.0)).collect::<String>();
+    let condition = |frame, condition| spds.display_expr(Scope::here(frame), condition).to_string();
+    match meaning {
+        Meaning::Stuck => "stuck".into(),
+        Meaning::Symbols(symbols) => format!("at{}", numbers(symbols)),
+        Meaning::Values { frame: None, condition: values } => format!("when {}", condition(None, values)),
+        Meaning::Values { frame: Some(frame), condition: values } => {
+            format!("in {} when {}", frame.0, condition(Some(*frame), values))
+        }
+        Meaning::Places { symbols, condition: values } => {
+            format!("at{} when {}", numbers(symbols), condition(None, values))
+        }
+    }
+}
+
+/// A proposition of a system, from its text.
+pub fn read(spds: &Spds, text: &str) -> Option<Meaning> {
+    let (places, condition) = match text.split_once("when ") {
+        Some((places, condition)) => (places, Some(condition)),
+        None => (text, None),
+    };
+    let mut words = places.split_whitespace();
+    let kind = words.next();
+    let numbers: Vec<u32> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let frame = numbers.first().map(|number| FrameId(*number)).filter(|_| kind == Some("in"));
+    let condition = match condition {
+        Some(condition) => Some(spds_format::parse_condition(spds, frame, condition).ok()?.1),
+        None => None,
+    };
+    let symbols: Vec<SymbolId> = numbers.into_iter().map(SymbolId).collect();
+    Some(match (kind, condition) {
+        (Some("stuck"), None) => Meaning::Stuck,
+        (Some("at"), None) => Meaning::Symbols(symbols),
+        (Some("at"), Some(condition)) => Meaning::Places { symbols, condition },
+        (None | Some("in"), Some(condition)) => Meaning::Values { frame, condition },
+        _ => return None,
+    })
+}
