@@ -15,7 +15,6 @@ use super::resolve::{self, Place, Variables};
 use super::tree::{self, Declared, Expression, Tree};
 use crate::boolprog::cursor::Cursor;
 use spds_format::reading::complaints::Complaints;
-use spds_format::reading::near::did_you_mean;
 
 /// So many variables a warning names.
 const NAMED: usize = 8;
@@ -163,6 +162,9 @@ fn declarations<'t>(
         }
         spds.frames.push(Frame { name, variables: variables.into() });
     }
+    for atoms in &tree.atoms {
+        symbol(atoms.first, &mut spds);
+    }
     Some(spds)
 }
 
@@ -211,39 +213,27 @@ fn start(
     Some(Start { control, stack: Box::new([symbol]), condition })
 }
 
-/// Which symbols have which labels.
-///
-/// `atoms a b, c` is read as what its names allow: if a is a stack symbol, it has the propositions b and c; if b and c are,
-/// they make up the set a.
+/// Which symbols have which labels: `atoms a b, c` says that the propositions b and c hold at the stack symbol a, as in Moped.
+/// A proposition with the name of a stack symbol holds at that symbol as well.
 fn atoms(tree: &Tree, tokens: &Tokens<'_>, names: &Names<'_>, complaints: &mut Complaints) -> Vec<(SymbolId, Name)> {
     let mut labels = Vec::new();
     let symbol = |span: &Span| names.symbols.get(tokens.text_of(*span)).copied();
+    let ruled: FxHashSet<&str> = tree.stack_symbols().map(|span| tokens.text_of(span)).collect();
     for tree::Atoms { first, others } in &tree.atoms {
-        let known: Vec<SymbolId> = others.iter().filter_map(symbol).collect();
-        match (symbol(first), &known[..]) {
-            (Some(symbol), []) => labels.extend(others.iter().map(|name| (symbol, Name::from(tokens.text_of(*name))))),
-            (None, [_, ..]) if known.len() == others.len() => {
-                labels.extend(known.iter().map(|symbol| (*symbol, Name::from(tokens.text_of(*first)))));
-            }
-            (None, [_, ..]) => {
-                for other in others.iter().filter(|other| symbol(other).is_none()) {
-                    let text = tokens.text_of(*other);
-                    let mut complaint = Diagnostic::error(format!("there is no stack symbol `{text}`"), other.range());
-                    complaint.help = did_you_mean(text, names.symbols.keys().copied());
-                    complaints.push(complaint);
-                }
-            }
-            (None, []) => {
-                let message = "none of these names is that of a stack symbol";
-                complaints.error(message, first.to(*others.last().unwrap_or(first)).range());
-            }
-            (Some(_), [_, ..]) => {
-                let complaint = Diagnostic::error(
-                    "stack symbols stand on both sides: which is the proposition?",
-                    first.to(*others.last().unwrap_or(first)).range(),
-                );
-                complaints.push(complaint.with_help("a proposition has a name that no stack symbol has"));
-            }
+        let Some(of) = symbol(first) else { continue };
+        for other in others {
+            let name = Name::from(tokens.text_of(*other));
+            labels.extend(symbol(other).map(|same| (same, name.clone())));
+            labels.push((of, name));
+        }
+        let of = tokens.text_of(*first);
+        if let Some(turned) = others.iter().map(|other| tokens.text_of(*other)).find(|other| ruled.contains(other))
+            && !ruled.contains(of)
+        {
+            let message = format!("no rule has the stack symbol `{of}`, of which this says what holds at it");
+            let span = first.to(*others.last().unwrap_or(first)).range();
+            let help = format!("the first name is the symbol, the others are propositions: `atoms {turned} {of}`");
+            complaints.push(Diagnostic::warning(message, span).with_help(help));
         }
     }
     labels

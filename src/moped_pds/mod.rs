@@ -14,7 +14,11 @@
 //! * A relation in `.pds` has no implicit frame, the model has one. So what a relation keeps (`x' = x`) is left out where the
 //!   model keeps it anyway, and what a relation does not speak of is made arbitrary (`x' := *`), with a warning, because
 //!   a forgotten `x' = x` is the commonest mistake in these texts. `x' = x'` says that it is meant.
-//! * Named sets of symbols (`atoms`) are labels of these symbols.
+//! * Propositions of a symbol (`atoms SYMBOL name, …`) are its labels. A symbol may stand in `atoms` only.
+//!
+//! # Where terms have no value
+//! A comparison with such a term (1/x where x is 0, a cell outside of its array) is false by itself, as in Moped: under `!`
+//! it is true. In the model it would be neither, so the condition is written out where that makes a difference.
 //!
 //! # Where Moped is more silent
 //! Unknown names are errors here, and there are warnings where `==`, which binds least of all operators, is written as if it
@@ -43,6 +47,8 @@ mod lexer;
 mod lower;
 
 mod parser;
+
+mod partial;
 
 mod predicate;
 

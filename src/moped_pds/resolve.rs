@@ -9,12 +9,13 @@ use spds_format::model::{FrameId, Scalar, Spds, Type, Var};
 use spds_format::reading::tokens::Span;
 
 use super::lexer::Tokens;
+use super::partial;
 use super::tree::{Expression, Op, Reference, Written};
 use spds_format::reading::complaints::Complaints;
 use spds_format::reading::near::{alternatives, did_you_mean, near, question};
 
 /// An expression with its quantifiers written out has at most so many operations.
-const LARGEST: usize = 1 << 24;
+pub(super) const LARGEST: usize = 1 << 24;
 
 /// The variables of a system by name.
 pub(super) struct Variables<'a> {
@@ -106,6 +107,7 @@ pub(super) fn condition(
         bound: Vec::new(),
         gone: Vec::new(),
         steps: Vec::with_capacity(expression.nodes.len()),
+        types: FxHashMap::default(),
     };
     for node in &expression.nodes {
         resolver.node(node.op, node.span);
@@ -114,12 +116,13 @@ pub(super) fn condition(
     if kind == Kind::Int {
         resolver.complain(Diagnostic::error("an integer stands where a condition is needed", expression.span.range()));
     }
-    let (wrong, steps) = (resolver.wrong, resolver.steps);
+    let (wrong, steps, types) = (resolver.wrong, resolver.steps, resolver.types);
     *place = resolver.place;
     if wrong {
         return None;
     }
-    let ops = written_out(&steps);
+    let types = |var, time| types.get(&(var, time)).copied();
+    let ops = written_out(&steps).and_then(|ops| partial::false_by_themselves(ops, &types, LARGEST));
     if ops.is_none() {
         let message = format!("with its quantifiers written out this condition has more than {LARGEST} operations");
         complaints.error(message, expression.span.range());
@@ -139,6 +142,8 @@ struct Resolver<'a, 't> {
     /// Those of quantifiers that have ended.
     gone: Vec<&'t str>,
     steps: Vec<Step>,
+    /// Those of the variables that were met.
+    types: FxHashMap<(Var, Time), Type>,
 }
 
 impl<'t> Resolver<'_, 't> {
@@ -221,7 +226,7 @@ impl<'t> Resolver<'_, 't> {
                 return;
             }
         }
-        let Some((var, time, ty)) = self.variable(reference, span) else {
+        let Some((var, time, ty)) = self.typed_variable(reference, span) else {
             self.push(expr::Op::Bool(false), Kind::Wrong);
             return;
         };
@@ -237,7 +242,7 @@ impl<'t> Resolver<'_, 't> {
         if self.kinds.pop() == Some(Kind::Bool) {
             self.complain(Diagnostic::error("the index of an array is an integer", span.range()));
         }
-        let Some((var, time, ty)) = self.variable(reference, span) else {
+        let Some((var, time, ty)) = self.typed_variable(reference, span) else {
             self.steps.push(Step::Op(expr::Op::Unary(Unary::Not)));
             self.kinds.push(Kind::Wrong);
             return;
@@ -247,6 +252,12 @@ impl<'t> Resolver<'_, 't> {
             self.complain(Diagnostic::error(format!("`{name}` is no array"), span.range()));
         }
         self.push(expr::Op::Cell(var, time), kind(ty));
+    }
+
+    fn typed_variable(&mut self, reference: Reference, span: Span) -> Option<(Var, Time, Type)> {
+        let found = self.variable(reference, span);
+        self.types.extend(found.map(|(var, time, ty)| ((var, time), ty)));
+        found
     }
 
     /// What a name means; `None` after a complaint.

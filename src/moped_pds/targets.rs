@@ -176,7 +176,7 @@ impl Target<'_> {
                     let (index, value) = (index_of(ops, index), value.ops(ops));
                     if let (Plan::Cells { assigned, .. }, [Op::Number(cell)]) = (plan, index)
                         && self.is_cell_identity(*cell, value)
-                        && !assigned.contains(cell)
+                        && assigned.binary_search(cell).is_err()
                     {
                         continue;
                     }

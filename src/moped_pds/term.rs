@@ -1,9 +1,12 @@
-//! Expressions of the model in the words of `.pds`: without choice, without `? :`, and without brackets round integers.
+//! Expressions of the model in the words of `.pds`: without choice, without `? :`, without brackets round integers, and with
+//! comparisons that are false where a term has no value.
 
 use std::fmt::Write as _;
 
 use spds_format::expr::{Binary, Expr, Op, Time, Unary};
-use spds_format::model::Var;
+use spds_format::model::{Scalar, Var};
+
+use super::partial::{self, Types};
 
 /// An expression with its choices written out has at most so many operations.
 const LARGEST: usize = 1 << 20;
@@ -16,7 +19,8 @@ pub(super) type Name<'a> = dyn Fn(Var, Time) -> String + 'a;
 pub(super) struct Rails {
     pub may_be_true: Vec<Op>,
     pub may_be_false: Vec<Op>,
-    /// Whether the expression itself has neither choice nor `? :`, so that it is its own first rail.
+    /// Whether the expression itself has neither choice nor `? :`, nor terms without value, so that it is its own first
+    /// rail, and its negation the second.
     pub plain: bool,
 }
 
@@ -44,10 +48,10 @@ enum Operand {
 ///
 /// # Errors
 /// If they are too large to be written (rails double at each `^` and `=` of choices), or if an integer depends on a choice.
-pub(super) fn rails(expr: &Expr) -> Result<Rails, String> {
+pub(super) fn rails(expr: &Expr, types: &Types<'_>) -> Result<Rails, String> {
     let ops = expr.ops();
     let special = |op: &Op| matches!(op, Op::Any | Op::Choose | Op::Ite);
-    if !ops.iter().any(special) {
+    if !ops.iter().any(special) && partial::defined(ops, types).is_none() {
         return Ok(Rails::plain(ops.to_vec()));
     }
     let mut stack: Vec<Operand> = Vec::new();
@@ -60,7 +64,10 @@ pub(super) fn rails(expr: &Expr) -> Result<Rails, String> {
                 Operand::Chosen(_) => at,
             });
             stack.truncate(first);
-            stack.push(Operand::Plain { start });
+            stack.push(match fallible(&ops[start..=at], types) {
+                Some(rails) => Operand::Chosen(rails),
+                None => Operand::Plain { start },
+            });
             continue;
         }
         let mut end = at;
@@ -89,6 +96,20 @@ pub(super) fn rails(expr: &Expr) -> Result<Rails, String> {
         Some(Operand::Chosen(rails)) => Ok(Rails { plain: false, ..rails }),
         _ => Ok(Rails::plain(ops.to_vec())),
     }
+}
+
+/// The rails of a comparison, or of a cell of Booleans, that may have no value; it is false then where it is written.
+fn fallible(ops: &[Op], types: &Types<'_>) -> Option<Rails> {
+    let boolean = |var, time| types(var, time).is_some_and(|ty| ty.scalar == Scalar::Bool);
+    match *ops.last()? {
+        Op::Cell(var, time) if boolean(var, time) => {}
+        op if partial::compares(op) => {}
+        _ => return None,
+    }
+    let mut may_be_false = partial::defined(ops, types)?;
+    may_be_false.extend_from_slice(ops);
+    may_be_false.extend([Op::Unary(Unary::Not), Op::Binary(Binary::And)]);
+    Some(Rails { may_be_true: ops.to_vec(), may_be_false, plain: false })
 }
 
 /// Where the operand begins that ends before that operation.

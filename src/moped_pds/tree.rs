@@ -15,6 +15,15 @@ pub(super) struct Tree {
     pub rules: Vec<Rule>,
 }
 
+impl Tree {
+    /// The stack symbols of starts, rules and blocks.
+    pub fn stack_symbols(&self) -> impl Iterator<Item = Span> {
+        let rules = self.rules.iter().flat_map(|rule| rule.stack.iter().copied().chain([rule.from.1]));
+        let starts = self.starts.iter().map(|start| start.symbol);
+        rules.chain(starts).chain(self.blocks.iter().flat_map(|block| block.symbols.iter().copied()))
+    }
+}
+
 /// A variable.
 #[derive(Debug)]
 pub(super) struct Declared {
@@ -40,7 +49,7 @@ pub(super) struct Start {
     pub locals: Option<Expression>,
 }
 
-/// `atoms first others, …`
+/// `atoms symbol propositions, …`
 #[derive(Debug)]
 pub(super) struct Atoms {
     pub first: Span,

@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::expr::{Expr, Op, Time};
-use spds_format::model::{FrameId, Rule, Scalar, Stack, SymbolId, Update, Var, Variable};
+use spds_format::model::{FrameId, Rule, Scalar, Stack, SymbolId, Type, Update, Var, Variable};
 
 use super::identifiers::Identifiers;
-use super::term;
+use super::{partial, resolve, term};
 
 /// A system as a text that Moped 1 can read, and remarks on what is not quite the same in it. Linear in the system and, for
 /// each rule, the number of its variables.
 ///
-/// Names become identifiers; comments tell which. Labels become named sets of symbols. A start with several symbols on the stack becomes a first symbol whose
+/// Names become identifiers; comments tell which. Labels become propositions of their symbols. A start with several symbols on the stack becomes a first symbol whose
 /// rules push them; choice (`*`) becomes relation.
 ///
 /// # Errors
@@ -85,7 +85,12 @@ struct Frames {
 struct Conjunction<'o> {
     out: &'o mut String,
     begun: bool,
+    /// How many operations they have with their quantifiers written out.
+    operations: u64,
 }
+
+/// Operations that say of one cell that it is kept, and the one that joins them to others.
+const KEPT_CELL: u64 = 6;
 
 impl Conjunction<'_> {
     fn next(&mut self) -> &mut String {
@@ -94,11 +99,41 @@ impl Conjunction<'_> {
         self.out
     }
 
-    fn end(self) {
+    /// So many operations for each value of a quantifier.
+    fn expanded(&mut self, values: u64, each: u64) {
+        self.operations = self.operations.saturating_add(values.saturating_mul(each));
+    }
+
+    /// Ends it; whether it can be read again with its quantifiers written out.
+    fn end(self) -> bool {
         if self.begun {
             self.out.push(')');
         }
+        self.operations <= resolve::LARGEST as u64
     }
+}
+
+/// The cells between those with these numbers, as intervals; `None` if some index is no number.
+fn gaps(exceptions: &[&Expr], cells: std::ops::RangeInclusive<u32>) -> Option<Vec<(u32, u32)>> {
+    let number = |index: &&Expr| match index.ops() {
+        [Op::Number(cell)] => Some(*cell),
+        _ => None,
+    };
+    let mut numbers = exceptions.iter().map(number).collect::<Option<Vec<u64>>>()?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut gaps = Vec::new();
+    let mut from = u64::from(*cells.start());
+    for cell in numbers.into_iter().filter_map(|cell| u32::try_from(cell).ok()).filter(|cell| cells.contains(cell)) {
+        if u64::from(cell) > from {
+            gaps.push((from as u32, cell - 1));
+        }
+        from = u64::from(cell) + 1;
+    }
+    if from <= u64::from(*cells.end()) {
+        gaps.push((from as u32, *cells.end()));
+    }
+    Some(gaps)
 }
 
 impl Writer<'_> {
@@ -107,6 +142,13 @@ impl Writer<'_> {
             self.refused.push(format!("{what}: {place}"));
         } else {
             self.more += 1;
+        }
+    }
+
+    fn readable(&mut self, readable: bool, place: &str) {
+        if !readable {
+            let most = resolve::LARGEST;
+            self.refuse(&format!("cells that are kept need more than {most} operations in .pds"), place);
         }
     }
 
@@ -194,11 +236,11 @@ impl Writer<'_> {
             write!(self.out, "\n({control} <{only}").expect("a string takes everything");
             let frames = Frames { from: frame, top: None, below: None };
             let mut text = String::new();
-            let mut all = Conjunction { out: &mut text, begun: false };
+            let mut all = Conjunction { out: &mut text, begun: false, operations: 0 };
             for condition in conditions {
                 self.condition(condition, frames, "the start", &mut all);
             }
-            all.end();
+            self.readable(all.end(), "the start");
             self.out.push_str(&text);
             self.out.push_str(">)\n");
             self.labels();
@@ -211,7 +253,7 @@ impl Writer<'_> {
             let next = if number == 1 { &symbols[0] } else { &self.names.begin[number - 2] };
             let (here, below) = (&self.names.begin[number - 1], &symbols[number]);
             let mut line = format!("{control} <{here}> --> {control} <{next} {below}>");
-            let mut all = Conjunction { out: &mut line, begun: false };
+            let mut all = Conjunction { out: &mut line, begun: false, operations: 0 };
             for (index, variable) in (0..).zip(&self.spds.globals) {
                 self.same(Var::Global(index), Time::After, Time::Before, variable, None, &mut all);
             }
@@ -221,22 +263,21 @@ impl Writer<'_> {
                     self.condition(&later(condition), frames, "the start", &mut all);
                 }
             }
-            all.end();
+            self.readable(all.end(), "the start");
             line.push('\n');
             self.out.push_str(&line);
         }
     }
 
-    /// Each label as a set of symbols, and an empty line.
+    /// The labels of each symbol as its propositions, and an empty line.
     fn labels(&mut self) {
-        let mut members: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        let names: FxHashMap<&str, &str> =
+            self.names.labels.iter().map(|(label, name)| (&**label, name.as_str())).collect();
         for (symbol, name) in self.spds.symbols.iter().zip(&self.names.symbols) {
-            for label in &symbol.labels {
-                members.entry(label).or_default().push(name);
+            let labels: Vec<&str> = symbol.labels.iter().map(|label| names[&**label]).collect();
+            if !labels.is_empty() {
+                writeln!(self.out, "atoms {name} {}", labels.join(", ")).expect("a string takes everything");
             }
-        }
-        for (label, name) in &self.names.labels {
-            writeln!(self.out, "atoms {name} {}", members[&**label].join(", ")).expect("a string takes everything");
         }
         self.out.push('\n');
     }
@@ -260,7 +301,7 @@ impl Writer<'_> {
         let place = format!("{number} from <{}, {}>", head.0, head.1);
         let frame = |id: Option<SymbolId>| id.and_then(|id| spds.symbol(id).frame);
         let frames = Frames { from: spds.symbol(rule.from.symbol).frame, top: frame(top), below: frame(below) };
-        let mut all = Conjunction { out: &mut line, begun: false };
+        let mut all = Conjunction { out: &mut line, begun: false, operations: 0 };
         if let Some(guard) = &rule.guard {
             self.condition(guard, frames, &place, &mut all);
         }
@@ -274,7 +315,7 @@ impl Writer<'_> {
             self.condition(&later(invariant), frames, &place, &mut all);
         }
         self.frame(rule, frames, &mut all);
-        all.end();
+        self.readable(all.end(), &place);
         line.push('\n');
         self.out.push_str(&line);
     }
@@ -336,19 +377,20 @@ impl Writer<'_> {
     ) {
         let name = self.names.variable(var, frame);
         let (left, right) = (primes(time), primes(other));
-        let out = all.next();
         let written = match (variable.ty.scalar, variable.ty.range) {
-            (Scalar::Bool, None) => write!(out, "({name}{left} == {name}{right})"),
-            (Scalar::Unsigned(_), None) => write!(out, "{name}{left}={name}{right}"),
+            (Scalar::Bool, None) => write!(all.next(), "({name}{left} == {name}{right})"),
+            (Scalar::Unsigned(_), None) => write!(all.next(), "{name}{left}={name}{right}"),
             (scalar, Some((first, last))) => {
+                all.expanded(u64::from(last - first) + 1, KEPT_CELL);
                 let (i, sign) = (&self.names.index, if scalar == Scalar::Bool { " == " } else { "=" });
-                write!(out, "(A {i} ({first},{last}) ({name}{left}[{i}]{sign}{name}{right}[{i}]))")
+                write!(all.next(), "(A {i} ({first},{last}) ({name}{left}[{i}]{sign}{name}{right}[{i}]))")
             }
         };
         written.expect("a string takes everything");
     }
 
-    /// The cells of an array but for some: `A i (0,7) (i=k | a'[i] = a[i])`
+    /// The cells of an array but for some: `A i (0,7) (i=k | a'[i] = a[i])`; if all of these have numbers, from one to the
+    /// next: `(A i (0,2) (a'[i] = a[i])) & (A i (4,7) (a'[i] = a[i]))`, which is as long as they are many.
     fn keep_but(
         &self,
         var: Var,
@@ -362,6 +404,17 @@ impl Writer<'_> {
         let name = self.names.variable(var, frame);
         let (first, last) = variable.ty.range.unwrap_or((0, 0));
         let i = &self.names.index;
+        let sign = if variable.ty.scalar == Scalar::Bool { " == " } else { "=" };
+        let kept = format!("({name}{}[{i}]{sign}{name}[{i}])", primes(time));
+        if let Some(gaps) = gaps(exceptions, first..=last) {
+            for (from, to) in gaps {
+                all.expanded(u64::from(to - from) + 1, KEPT_CELL);
+                write!(all.next(), "(A {i} ({from},{to}) {kept})").expect("a string takes everything");
+            }
+            return;
+        }
+        let excepted: usize = exceptions.iter().map(|index| index.ops().len() + 3).sum();
+        all.expanded(u64::from(last - first) + 1, KEPT_CELL + excepted as u64);
         let out = all.next();
         write!(out, "(A {i} ({first},{last}) (").expect("a string takes everything");
         for index in exceptions {
@@ -369,8 +422,7 @@ impl Writer<'_> {
             term::write(out, index.ops(), &|var, time| self.variable(var, time, frames));
             out.push_str(" | ");
         }
-        let sign = if variable.ty.scalar == Scalar::Bool { " == " } else { "=" };
-        write!(out, "({name}{}[{i}]{sign}{name}[{i}])))", primes(time)).expect("a string takes everything");
+        write!(out, "{kept}))").expect("a string takes everything");
     }
 
     fn variable(&self, var: Var, time: Time, frames: Frames) -> String {
@@ -382,9 +434,22 @@ impl Writer<'_> {
         format!("{}{}", self.names.variable(var, frame), primes(time))
     }
 
+    fn ty(&self, var: Var, time: Time, frames: Frames) -> Option<Type> {
+        let frame = match time {
+            Time::Before => frames.from,
+            Time::After => frames.top,
+            Time::Saved => frames.below,
+        };
+        let (variables, number) = match var {
+            Var::Global(number) => (&self.spds.globals[..], number),
+            Var::Local(number) => (self.locals(frame), number),
+        };
+        variables.get(number as usize).map(|variable| variable.ty)
+    }
+
     /// A condition that must be true.
     fn condition(&mut self, condition: &Expr, frames: Frames, place: &str, all: &mut Conjunction<'_>) {
-        match term::rails(condition) {
+        match term::rails(condition, &|var, time| self.ty(var, time, frames)) {
             Ok(rails) => self.sayable(&rails.may_be_true, frames, place, all),
             Err(reason) => self.refuse(&reason, place),
         }
@@ -394,6 +459,7 @@ impl Writer<'_> {
         if let Some(reason) = term::unsayable(ops) {
             return self.refuse(&reason, place);
         }
+        all.expanded(1, ops.len() as u64 + 1);
         let out = all.next();
         out.push('(');
         term::write(out, ops, &|var, time| self.variable(var, time, frames));
@@ -412,6 +478,13 @@ impl Writer<'_> {
             // All cells are arbitrary, which is said, lest they look forgotten.
             return self.same(*var, *time, *time, &variables[number as usize], frame, all);
         }
+        if let Some(index) = index
+            && let Some(defined) =
+                partial::defined(Expr::cell(*var, *time, index).ops(), &|var, time| self.ty(var, time, frames))
+        {
+            // A cell of Booleans that is not there would be false in .pds, and what it is compared with might be as well.
+            self.sayable(&defined, frames, place, all);
+        }
         let mut target = match index {
             Some(index) => Expr::cell(*var, *time, index),
             None => Expr::read(*var, *time),
@@ -421,7 +494,7 @@ impl Writer<'_> {
         if any {
             target = target.binary(equal, &target);
         } else if ty.scalar == Scalar::Bool {
-            match term::rails(value) {
+            match term::rails(value, &|var, time| self.ty(var, time, frames)) {
                 Ok(rails) if rails.plain => target = target.binary(equal, value),
                 Ok(rails) => {
                     let rail = |ops: Vec<Op>| Expr::from_postorder(ops).expect("a rail is a whole expression");

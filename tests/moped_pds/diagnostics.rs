@@ -201,16 +201,16 @@ bool b;
 }
 
 #[test]
-fn sets_of_symbols() {
-    let with = |atoms: &str| said(&format!("(q <m>) q <m> --> q <n>\n{atoms}"));
-    assert_eq!(with("atoms here m, n"), [""; 0]);
+fn propositions_of_symbols() {
+    let with = |atoms: &str| said(&format!("(q <m>) {atoms} q <m> --> q <n>\n"));
     assert_eq!(with("atoms m here, there"), [""; 0]);
-    assert_eq!(with("atoms here m, nn"), ["^nn^ there is no stack symbol `nn` | did you mean `n`?"]);
-    assert_eq!(with("atoms here there"), ["^here there^ none of these names is that of a stack symbol"]);
+    assert_eq!(with("atoms m n"), [""; 0]);
+    assert_eq!(with("atoms nowhere here"), [""; 0], "a symbol that no rule has");
     assert_eq!(
-        with("atoms m n"),
+        with("atoms here m, n"),
         [
-            "^m n^ stack symbols stand on both sides: which is the proposition? | a proposition has a name that no stack symbol has"
+            "~here m, n^ no rule has the stack symbol `here`, of which this says what holds at it | \
+             the first name is the symbol, the others are propositions: `atoms m here`"
         ]
     );
 }

@@ -15,7 +15,7 @@ global int x(N);
 local main (m0, m1) int v(N);
 local (f0, f1) int v(N), w(N);
 (q <m0>)
-atoms inner m1, f1, e
+atoms m1 inner atoms f1 inner, e atoms e inner atoms gone inner
 q <m0> --> q <f0 m1> (x'=x & v'=x & w'=0)
 q <f0> --> r <f1> (x'=x & v'=v & w'=v)
 r <f1> --> r <> (x'=x)
@@ -59,16 +59,18 @@ fn at_symbols(formula: &str) -> Vec<String> {
 
 #[test]
 fn names_of_every_kind() {
-    // m0, f0, m1, f1, e
-    assert_eq!(at_symbols("[] f0"), ["-", "+", "-", "-", "-"]);
-    assert_eq!(at_symbols("<> main"), ["+", "-", "+", "-", "-"]);
-    assert_eq!(at_symbols("inner"), ["-", "-", "+", "+", "+"]);
+    // m0, f0, m1, f1, e, gone
+    assert_eq!(at_symbols("[] f0"), ["-", "+", "-", "-", "-", "-"]);
+    assert_eq!(at_symbols("<> main"), ["+", "-", "+", "-", "-", "-"]);
+    assert_eq!(at_symbols("inner"), ["-", "-", "+", "+", "+", "+"]);
+    // A proposition with the name of a symbol holds at both.
+    assert_eq!(at_symbols("e"), ["-", "-", "-", "+", "+", "-"]);
     let at_r = "$control = 1";
-    assert_eq!(at_symbols("! r"), [at_r; 5]);
-    assert_eq!(at_symbols("r:f1"), ["-", "-", "-", at_r, "-"]);
-    assert_eq!(at_symbols("\"x=N\""), ["x = 2"; 5]);
-    assert_eq!(at_symbols("\"w<=1&x<N\""), ["-", "w <= 1 & x < 2", "-", "w <= 1 & x < 2", "-"]);
-    assert_eq!(at_symbols("{f0.v=3}"), ["-", "v = 3", "-", "v = 3", "-"]);
+    assert_eq!(at_symbols("! r"), [at_r; 6]);
+    assert_eq!(at_symbols("r:f1"), ["-", "-", "-", at_r, "-", "-"]);
+    assert_eq!(at_symbols("\"x=N\""), ["x = 2"; 6]);
+    assert_eq!(at_symbols("\"w<=1&x<N\""), ["-", "w <= 1 & x < 2", "-", "w <= 1 & x < 2", "-", "-"]);
+    assert_eq!(at_symbols("{f0.v=3}"), ["-", "v = 3", "-", "v = 3", "-", "-"]);
 }
 
 #[test]

@@ -37,8 +37,8 @@ local main (m0, m1) int v(N);
 local (f)
   bool b; int w(N+1);
 (q (x=0) <m0 (v=x+N & !g)>)
-atoms main_symbols m0, m1
-atoms f calls, other
+atoms m0 main_symbols
+atoms f calls, other atoms m1 main_symbols
 # A comment,
 { another one, and a third } one
 q <m0> --> q <f m1> \"call f(x)\" (g & v''=v & w'=x<<1 & (b'==!g))

@@ -11,7 +11,8 @@ use spds_format::expr::Op;
 use crate::oracle::{self, Next, State};
 use crate::support::{one_in, pick, seeds};
 
-/// A relation: what it says, and how it is written. Integers have two bits, the array has the cells 1 to 3.
+/// A relation: what it says, and how it is written. Integers have two bits, the array `a` has the cells 1 to 3,
+/// that of Booleans, `c`, only 2.
 #[derive(Clone, Debug)]
 enum Relation {
     Same(Place, Place),
@@ -63,7 +64,7 @@ impl fmt::Display for Term {
 impl fmt::Display for Relation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Relation::Same(a, b) if a.name == "g" || a.name == "b" => write!(f, "({a}=={b})"),
+            Relation::Same(a, b) if a.name == "g" || a.name == "b" || a.name == "c" => write!(f, "({a}=={b})"),
             Relation::Same(a, b) => write!(f, "{a}={b}"),
             Relation::Truth(place) => write!(f, "{place}"),
             Relation::Not(a) => write!(f, "!({a})"),
@@ -77,7 +78,7 @@ impl fmt::Display for Relation {
     }
 }
 
-/// Values of `g`, `x`, `a[1..3]` and, in a frame, `v` and `b`; before, after, and below.
+/// Values of `g`, `x`, `a[1..3]`, `c[2]` and, in a frame, `v` and `b`; before, after, and below.
 struct Values<'a> {
     globals: [&'a [u64]; 2],
     locals: [&'a [u64]; 3],
@@ -91,9 +92,13 @@ impl Values<'_> {
         let value = match place.name {
             "g" => globals[0],
             "x" => globals[1],
-            "a" => {
+            "a" | "c" => {
                 let index = self.term(place.index.as_ref().expect("an array has an index"), bound)?;
-                globals[2 + usize::try_from(index - 1).ok().filter(|cell| *cell < 3)?]
+                match (place.name, index) {
+                    ("a", 1..=3) => globals[1 + index as usize],
+                    ("c", 2) => globals[5],
+                    _ => return None,
+                }
             }
             "v" => locals[0],
             _ => locals[1],
@@ -111,45 +116,40 @@ impl Values<'_> {
                 match op {
                     '+' => a + b,
                     '-' => a - b,
+                    '/' => a.checked_div(b)?,
                     _ => a * b,
                 }
             }
         })
     }
 
-    /// True, false, or neither because a cell does not exist.
-    fn truth(&self, relation: &Relation, bound: i64) -> Option<bool> {
+    /// Where a term of a comparison has no value the comparison is false, and its negation true.
+    fn truth(&self, relation: &Relation, bound: i64) -> bool {
         let number = |place: &Place| self.at(place, bound);
+        let equal = |a: Option<i64>, b: Option<i64>| a.is_some_and(|a| b == Some(a));
         match relation {
-            Relation::Same(a, b) => Some(number(a)? == number(b)?),
-            Relation::Truth(place) => Some(number(place)? == 1),
-            Relation::Not(a) => Some(!self.truth(a, bound)?),
-            Relation::And(a, b) => match (self.truth(a, bound), self.truth(b, bound)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (a, b) => Some(a? && b?),
-            },
-            Relation::Or(a, b) => match (self.truth(a, bound), self.truth(b, bound)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (a, b) => Some(a? || b?),
-            },
-            Relation::Xor(a, b) => Some(self.truth(a, bound)? != self.truth(b, bound)?),
-            Relation::Iff(a, b) => Some(self.truth(a, bound)? == self.truth(b, bound)?),
+            Relation::Same(a, b) if a.name == "g" || a.name == "b" || a.name == "c" => {
+                (number(a) == Some(1)) == (number(b) == Some(1))
+            }
+            Relation::Same(a, b) => equal(number(a), number(b)),
+            Relation::Truth(place) => number(place) == Some(1),
+            Relation::Not(a) => !self.truth(a, bound),
+            Relation::And(a, b) => self.truth(a, bound) && self.truth(b, bound),
+            Relation::Or(a, b) => self.truth(a, bound) || self.truth(b, bound),
+            Relation::Xor(a, b) => self.truth(a, bound) != self.truth(b, bound),
+            Relation::Iff(a, b) => self.truth(a, bound) == self.truth(b, bound),
             Relation::Compare(op, a, b) => {
-                let (a, b) = (self.term(a, bound)?, self.term(b, bound)?);
-                Some(match *op {
+                let (Some(a), Some(b)) = (self.term(a, bound), self.term(b, bound)) else { return false };
+                match *op {
                     "=" => a == b,
                     "!=" => a != b,
                     "<" => a < b,
                     _ => a >= b,
-                })
+                }
             }
             Relation::Quantified(all, a) => {
-                let each: Vec<Option<bool>> = (1..=3).map(|bound| self.truth(a, bound)).collect();
-                match each.contains(&Some(!*all)) {
-                    true => Some(!*all),
-                    false if each.contains(&None) => None,
-                    false => Some(*all),
-                }
+                let mut each = (1..=3).map(|bound| self.truth(a, bound));
+                if *all { each.all(|holds| holds) } else { each.any(|holds| holds) }
             }
         }
     }
@@ -201,15 +201,15 @@ impl Maker<'_> {
         Some(match (integer, local) {
             (true, true) => Place { name: "v", primes, index: None },
             (false, true) => Place { name: "b", primes, index: None },
-            (false, false) => Place { name: "g", primes, index: None },
+            (false, false) if self.rng.bool() => Place { name: "g", primes, index: None },
             (true, false) if self.rng.bool() => Place { name: "x", primes, index: None },
-            (true, false) => {
+            (_, false) => {
                 let index = match self.rng.u32(..4) {
                     0 if bound => Term::Bound,
                     1 => Term::At(Place { name: "x", primes: 0, index: None }),
                     _ => Term::Number(self.rng.i64(0..=3).max(i64::from(!one_in(self.rng, 8)))),
                 };
-                Place { name: "a", primes, index: Some(Box::new(index)) }
+                Place { name: if integer { "a" } else { "c" }, primes, index: Some(Box::new(index)) }
             }
         })
     }
@@ -231,6 +231,10 @@ impl Maker<'_> {
                 // Products first, so that what is written is what is meant.
                 let left = Term::Op('*', Box::new(self.term(0, bound)), Box::new(self.term(0, bound)));
                 Term::Op(*pick(self.rng, &['+', '-']), Box::new(left), Box::new(self.term(0, bound)))
+            }
+            3 if depth > 0 => {
+                let place = Term::At(self.any_place(true, bound));
+                Term::Op('/', Box::new(Term::Number(self.rng.i64(0..=3))), Box::new(place))
             }
             _ => Term::At(self.any_place(true, bound)),
         }
@@ -342,7 +346,7 @@ fn tuples(sizes: &[u64]) -> Vec<Vec<u64>> {
     })
 }
 
-const GLOBALS: [u64; 5] = [2, 4, 2, 2, 2];
+const GLOBALS: [u64; 6] = [2, 4, 2, 2, 2, 2];
 const LOCALS: [u64; 2] = [4, 2];
 
 #[test]
@@ -364,7 +368,7 @@ fn relations_mean_what_they_say() {
         let mut maker = Maker { rng: &mut rng, right };
         let relation = if one_in(maker.rng, 4) { maker.relation(3, false) } else { maker.usual() };
         let text = format!(
-            "global bool g; int x(2); int a[1,3](1);\nlocal (m) int v(2); bool b;\nlocal (o) int v(2); bool b;\n(q <m>)\n\
+            "global bool g; int x(2); int a[1,3](1); bool c[2,2];\nlocal (m) int v(2); bool b;\nlocal (o) int v(2); bool b;\n(q <m>)\n\
              q <m> --> q <{}> ({relation})\nq <n> --> q <>\nq <o> --> q <>\n",
             right.text()
         );
@@ -382,7 +386,7 @@ fn relations_mean_what_they_say() {
         let tops = |there: bool| if there { tuples(&LOCALS) } else { vec![Vec::new()] };
         for globals in tuples(&GLOBALS) {
             // Some of the states, to be quick.
-            if rng.u32(..6) > 0 {
+            if rng.u32(..16) > 0 {
                 continue;
             }
             let locals = pick(&mut rng, &tuples(&LOCALS)).clone();
@@ -391,7 +395,7 @@ fn relations_mean_what_they_say() {
                 for top in tops(right.locals(1)) {
                     for below in tops(right.locals(2)) {
                         let values = Values { globals: [&globals, &after], locals: [&locals, &top, &below] };
-                        if values.truth(&relation, 0) == Some(true) {
+                        if values.truth(&relation, 0) {
                             expected.insert((after.clone(), top.clone(), below));
                         }
                     }

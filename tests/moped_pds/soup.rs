@@ -13,7 +13,7 @@ const TOKENS: [&str; 62] = [
 ];
 
 const TEXTS: [&str; 3] = [
-    "define N 3\nglobal bool g; int x(N); int a[1,3](2);\nlocal main (m, n) int v(N); bool b;\n(q (x=0) <m (v=x)>)\natoms here m, n\n\
+    "define N 3\nglobal bool g; int x(N); int a[1,3](2);\nlocal main (m, n) int v(N); bool b;\n(q (x=0) <m (v=x)>)\natoms m here, n\n\
      q <m> --> q <n m> \"call\" (x<7 & x'=x+1 & v'=v & v''=v & (b'==b) & (b''==b) & (g'==g) & (A i (1,3) a'[i]=a[i]))\n\
      q <n> --> q <> (x'=x & g' & a'[x]=2 & (A i (1,3) (i=x | a'[i]=a[i])))\n",
     "(I<_>)\nI<_> --> S1<l3 _>\nS1<l3> --> S1<>\nS1<_> --> DONE<_>\n",

@@ -76,3 +76,35 @@ up <f1> --> up <> (n<3 & r'=r+1)
 ";
     verdicts(text, &[("up:done", true), ("go:done", false), ("start:f0", true), ("start:f1", false)]);
 }
+
+#[test]
+fn a_comparison_with_an_undefined_term_is_false_by_itself() {
+    // As Moped reads it: the negation is true where the term has no value.
+    let reaches = |relation: &str, reachable: bool| {
+        let text = format!(
+            "global int x(2); bool c[1,2]; local (a,b) int y(2);\n(q <a>)\nq <a> --> q <b> ({relation} & x'=x & y'=y & \
+             A i (1,2) (c'[i]==c[i]))\nq <b> --> q <b> (x'=x & y'=y & A i (1,2) (c'[i]==c[i]))\n"
+        );
+        verdicts(&text, &[("q:b", reachable)]);
+    };
+    reaches("x=0 & !(1/x=1)", true);
+    reaches("x=0 & 1/x=1", false);
+    reaches("x=0 & ((1/x=1) == (0!=0))", true);
+    reaches("x=0 & ((1/x=1) ^ (0=0))", true);
+    reaches("x=0 & (0=0) ^ (1/x!=1)", true);
+    // So it is with cells that are not there.
+    reaches("x=3 & !c[x]", true);
+    reaches("x=3 & c[x]", false);
+    reaches("x=3 & !(c[x] | c[1]) & !c[1]", true);
+    reaches("x!=0 & x=0 & !(1/x=1)", false);
+    // An index within an index, and a divisor that is a cell.
+    reaches("y=0 & x=0 & !(6/x/y=1)", true);
+}
+
+#[test]
+fn a_symbol_that_stands_in_atoms_only_is_never_reached() {
+    let text = "(q <m>) atoms n there atoms m here q <m> --> q <m>\n";
+    verdicts(text, &[("n", false), ("q:n", false), ("there", false), ("here", true)]);
+    let system = read(text, "test.pds", &Options::default()).expect("right");
+    assert!(resolve(&system.spds, "nowhere", Naming::System).is_err(), "a name that stands nowhere");
+}

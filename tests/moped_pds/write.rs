@@ -125,3 +125,26 @@ fn labels_come_back_as_sets_of_symbols() {
     assert_eq!(labels("b"), set(&["x_y", "R_2"]), "{text}");
     assert_eq!(labels("c"), set(&[]), "{text}");
 }
+
+#[test]
+fn what_is_written_is_never_too_long_to_be_read() {
+    // Many cells at once, as of a heap that is made empty; every third one keeps its value.
+    let cells = |step: usize| -> String {
+        let set: Vec<String> =
+            (0..65_535).filter(|cell| cell % step > 0 || step == 1).map(|cell| format!("c[{cell}]' := 0")).collect();
+        format!(
+            "spds 1  global c: u3[0..65534], x: u2;  control p;  symbol a;  start <p, a>;  rule <p, a> -> <p, a> {{ {} }};",
+            set.join(", ")
+        )
+    };
+    for step in [1, 3] {
+        let spds = spds_format::parse(&cells(step)).expect("the system is fine");
+        let (text, _) = write(&spds).expect("it can be said");
+        let again = read(&text, "again.pds", &Options::default()).expect("it can be read").spds;
+        assert_eq!(again.rules[0].updates.len(), spds.rules[0].updates.len(), "every {step}");
+        assert_eq!((again.rules[0].with.is_none(), again.rules[0].guard.is_none()), (true, true), "every {step}");
+    }
+    let huge = "spds 1  global c: bool[0..33554431];  control p;  symbol a;  start <p, a>;  rule <p, a> -> <p, a>;";
+    let reasons = write(&spds_format::parse(huge).expect("the system is fine")).expect_err("nobody could read it");
+    assert_eq!(reasons, ["cells that are kept need more than 16777216 operations in .pds: rule 1 from <p, a>"]);
+}
