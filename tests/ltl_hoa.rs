@@ -8,7 +8,10 @@ mod random;
 #[path = "ltl/shared.rs"]
 mod shared;
 
+use std::time::Instant;
+
 use lasso::{Lasso, accepts, buchi_accepts, disjoint, satisfies};
+use puch::bdd::label::Labels;
 use puch::limits::{Limits, Stop};
 use puch::ltl::hoa::{self, Placement, ReadError, Stuttering};
 use puch::ltl::{
@@ -36,9 +39,9 @@ fn written_automata_are_read_back() {
         let size = random.usize(1..9);
         let ltl = random::formula(&mut random, 2, size);
         for (tgba, placement) in forms(&ltl) {
-            let text = hoa::write(&tgba, &parenthesised(&ltl), placement, Stuttering::Unknown);
+            let text = hoa::write(&tgba, &parenthesised(&ltl), placement, Stuttering::Unknown).expect("no limits");
             let back = read(&text);
-            let again = hoa::write(&back, &parenthesised(&ltl), placement, Stuttering::Unknown);
+            let again = hoa::write(&back, &parenthesised(&ltl), placement, Stuttering::Unknown).expect("no limits");
             assert_eq!(again, text);
             for word in &words {
                 assert_eq!(accepts(&back, word), satisfies(word, &ltl), "{text} on {word:?}");
@@ -54,7 +57,7 @@ fn automata_of_the_core_are_read_back() {
         let complement =
             Tgba::from(&translate(&ltl.clone().negated(), &Passes::default(), &Limits::default()).unwrap());
         for (index, (tgba, placement)) in forms(&ltl).into_iter().enumerate() {
-            let back = read(&hoa::write(&tgba, &text, placement, Stuttering::Unknown));
+            let back = read(&hoa::write(&tgba, &text, placement, Stuttering::Unknown).expect("no limits"));
             let reduced = Tgba::from(&with_one_mark(&back, &Passes::default()).unwrap());
             assert!(disjoint(&reduced, &complement), "{text}");
             assert!(index > 0 || reduced.states.len() <= one.states.len(), "{text}");
@@ -63,11 +66,32 @@ fn automata_of_the_core_are_read_back() {
 }
 
 #[test]
+fn a_limit_met_while_an_automaton_is_written_leaves_no_text_that_says_something_else() {
+    let ltl = shared::formula("G (a -> F b)");
+    let mut tgba = Tgba::from(&translate(&ltl, &Passes::default(), &Limits::default()).unwrap());
+    let mut labels = Labels::new(&Limits { deadline: Some(Instant::now()), memory: None });
+    for edge in tgba.states.iter_mut().flatten() {
+        edge.label = labels.import(&tgba.labels, edge.label);
+    }
+    assert_eq!(labels.checkpoint(), Err(Stop::Timeout));
+    tgba.labels = labels;
+    // Each edge would have the label `[]`.
+    assert_eq!(hoa::write(&tgba, "late", Placement::Edges, Stuttering::Unknown), Err(Stop::Timeout));
+}
+
+#[test]
+fn headers_without_a_value_say_nothing() {
+    let text = "HOA: v1 name: tool: States: 1 Start: 0 acc-name: properties: AP: 0 Acceptance: 0 t --BODY-- State: 0 [t] 0 \
+                --END--";
+    assert_eq!(read(text).states.len(), 1);
+}
+
+#[test]
 fn the_text_is_as_the_format_wants_it() {
     let written = |text: &str, form: usize| {
         let ltl = shared::formula(text);
         let (tgba, placement) = forms(&ltl)[form].clone();
-        hoa::write(&tgba, &parenthesised(&ltl), placement, Stuttering::Invariant)
+        hoa::write(&tgba, &parenthesised(&ltl), placement, Stuttering::Invariant).expect("no limits")
     };
     assert_eq!(
         written("G (p -> F {x == \"y\"})", 0),

@@ -78,5 +78,5 @@ fn text(ltl: &Ltl, form: Form, limits: &Limits) -> Result<String, Stop> {
     let placement = if form == Form::StateBased { Placement::States } else { Placement::Edges };
     let invariant = ltl.formulas.has(ltl.root, Traits::STUTTER_INVARIANT);
     let stuttering = if invariant { Stuttering::Invariant } else { Stuttering::Unknown };
-    Ok(hoa::write(&tgba, &parenthesised(ltl), placement, stuttering))
+    hoa::write(&tgba, &parenthesised(ltl), placement, stuttering)
 }

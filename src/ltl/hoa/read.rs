@@ -206,9 +206,11 @@ impl Reader<'_> {
                 once(&mut self.acceptance, (sets, condition, span), "Acceptance", place)?;
             }
             "acc-name" => {
-                let begin = self.here().start;
+                let (first, begin) = (self.at, self.here().start);
                 self.skip_values();
-                self.acceptance_name = self.text[begin..self.tokens[self.at - 1].span.end].to_owned();
+                if self.at > first {
+                    self.acceptance_name = self.text[begin..self.tokens[self.at - 1].span.end].to_owned();
+                }
             }
             "name" | "tool" | "properties" => self.skip_values(),
             _ if name.starts_with(|c: char| c.is_ascii_uppercase()) => {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::bdd::label::Label;
+use crate::limits::Stop;
 
 use super::super::automaton::{Tgba, Transition};
 use super::super::components::{Components, components, has_cycle, is_accepting};
@@ -26,7 +27,10 @@ pub enum Stuttering {
 }
 
 /// The automaton, with explicit labels on edges; `name` is that of the language, usually its formula.
-pub fn write(tgba: &Tgba, name: &str, placement: Placement, stuttering: Stuttering) -> String {
+///
+/// # Errors
+/// A limit that the automaton was made under and that is met while its labels are written: they would be wrong.
+pub fn write(tgba: &Tgba, name: &str, placement: Placement, stuttering: Stuttering) -> Result<String, Stop> {
     let mut tgba = tgba.clone();
     let mut text = String::from("HOA: v1\n");
     line(&mut text, format_args!("name: {}", quoted(name)));
@@ -59,7 +63,8 @@ pub fn write(tgba: &Tgba, name: &str, placement: Placement, stuttering: Stutteri
         }
     }
     text.push_str("--END--\n");
-    text
+    tgba.labels.check()?;
+    Ok(text)
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
@@ -120,8 +125,7 @@ fn is_complete(tgba: &mut Tgba) -> bool {
 
 /// Whether a run that has come to an accepting component of this weak automaton reads on whatever comes and meets no
 /// rejecting cycle.
-fn is_terminal(tgba: &Tgba, of: &[usize], members: &[Vec<u32>]) -> bool {
-    let mut labels = tgba.labels.clone();
+fn is_terminal(tgba: &mut Tgba, of: &[usize], members: &[Vec<u32>]) -> bool {
     let mut after_accepting = vec![false; members.len()];
     for (component, states) in members.iter().enumerate() {
         let accepting = is_accepting(tgba, of, states);
@@ -134,7 +138,7 @@ fn is_terminal(tgba: &Tgba, of: &[usize], members: &[Vec<u32>]) -> bool {
         for state in states {
             let mut read = Label::FALSE;
             for edge in &tgba.states[*state as usize] {
-                read = labels.or(read, edge.label);
+                read = tgba.labels.or(read, edge.label);
                 after_accepting[of[edge.to as usize]] = true;
             }
             if read != Label::TRUE {
