@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use spds_format::model::{ControlId, Spds, SymbolId};
+use spds_format::model::{ControlId, Rule, Spds, SymbolId};
 use spds_format::reading::near::{LISTED, edit_distance};
 
 use crate::check::Target;
@@ -118,18 +118,45 @@ pub fn resolve(spds: &Spds, place: &str, naming: Naming) -> Result<Vec<Target>, 
     Err(PlaceError::Unknown { place: place.into(), candidates })
 }
 
-/// Symbols whose configurations a run never shows, because only silent rules lead on from them.
-fn silent_symbols(spds: &Spds) -> BTreeSet<SymbolId> {
-    spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from.symbol).collect()
+/// The heads whose configurations a run never shows, because silent rules lead on from them.
+struct Silent<'a> {
+    spds: &'a Spds,
+    heads: BTreeSet<(SymbolId, ControlId)>,
+    /// Symbols with a rule that is not silent.
+    shown: BTreeSet<SymbolId>,
+}
+
+impl<'a> Silent<'a> {
+    fn of(spds: &'a Spds) -> Self {
+        let (silent, shown): (Vec<&Rule>, Vec<&Rule>) = spds.rules.iter().partition(|rule| rule.silent);
+        Silent {
+            spds,
+            heads: silent.iter().map(|rule| (rule.from.symbol, rule.from.control)).collect(),
+            shown: shown.iter().map(|rule| rule.from.symbol).collect(),
+        }
+    }
+
+    /// How a symbol on top of the stack can be seen: anywhere, or under some control locations.
+    fn seen(&self, symbol: SymbolId) -> Vec<Target> {
+        let of_symbol = (symbol, ControlId(0))..=(symbol, ControlId(u32::MAX));
+        let hidden: Vec<ControlId> = self.heads.range(of_symbol).map(|(_, control)| *control).collect();
+        match (hidden.is_empty(), self.shown.contains(&symbol)) {
+            (true, _) => vec![anywhere(symbol)],
+            (false, false) => Vec::new(),
+            (false, true) => (0..self.spds.controls.len() as u32)
+                .map(ControlId)
+                .filter(|control| hidden.binary_search(control).is_err())
+                .map(|control| Target { control: Some(control), symbol })
+                .collect(),
+        }
+    }
 }
 
 /// `:LINE`
 fn on_line(spds: &Spds, line: u32) -> Vec<Target> {
-    let silent = silent_symbols(spds);
-    ids(spds)
-        .filter(|id| spds.symbol(*id).place.is_some_and(|place| place.line == line) && !silent.contains(id))
-        .map(anywhere)
-        .collect()
+    let silent = Silent::of(spds);
+    let here = ids(spds).filter(|id| spds.symbol(*id).place.is_some_and(|place| place.line == line));
+    here.flat_map(|id| silent.seen(id)).collect()
 }
 
 /// `proc:L`, `*:L`, `L`; empty if there is no such label.
@@ -177,9 +204,9 @@ fn named(spds: &Spds, place: &str) -> Vec<Target> {
 
 /// The lines nearest to `line` on which a statement begins, nearest first.
 fn nearest_lines(spds: &Spds, line: u32) -> Vec<String> {
-    let silent = silent_symbols(spds);
+    let silent = Silent::of(spds);
     let lines: BTreeSet<u32> = ids(spds)
-        .filter(|id| !silent.contains(id))
+        .filter(|id| !silent.seen(*id).is_empty())
         .filter_map(|id| spds.symbol(id).place.map(|place| place.line))
         .collect();
     let below = lines.range(..line).next_back();
