@@ -159,6 +159,56 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_answer_that_does_not_arrive_is_an_error() {
+    let lock_json = scratch("arrives").join("lock.json");
+    fs::write(&lock_json, puch(["check", FAULTY, "--format", "json"]).stdout).expect("the directory can be written");
+    let lock_json = lock_json.to_str().expect("the directory for tests has a name");
+    let commands: &[&[&str]] = &[
+        &["--help"],
+        &["-h"],
+        &["--version"],
+        &["help", "check"],
+        &["check", "--help"],
+        &["check", FAULTY],
+        &["check", LOCK, "--format", "json"],
+        &["check", FIG1, "--reach", "R", "--format", "bebop"],
+        &["facts", FIG1],
+        &["post", FIG1],
+        &["post", FIG1, "--count", "--list", "1"],
+        &["pre", FIG1, "--to", "<main:R .*>"],
+        &["convert", FIG1, "--to", "spds"],
+        &["convert", FIG1, "--to", "dot"],
+        &["buchi", "F a"],
+        &["replay", FAULTY, lock_json],
+        &["completions", "bash"],
+        &["man"],
+        &["man", "check"],
+    ];
+    for arguments in commands {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let output = command().args(*arguments).stdout(full).stderr(Stdio::piped()).output().expect("starts");
+        assert_eq!(code(&output), 2, "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("cannot write to standard output"), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_line_finds_a_symbol_that_is_hidden_under_another_control_location() {
+    let system = scratch("silent").join("s.spds");
+    let text = "spds 1  file \"x.c\";  control p, q, r;  symbol a at \"x.c\":3:1;  symbol b at \"x.c\":4:1;\n\
+                start <p, a>;  silent rule <p, a> -> <p, b>;  rule <p, b> -> <q, a>;  rule <q, a> -> <q, a>;\n";
+    fs::write(&system, text).expect("the directory for tests can be written");
+    let system = system.to_str().expect("the directory for tests has a name");
+    let output = puch(["check", system, "--reach", ":3", "--trace", "none"]);
+    assert_eq!((stdout(&output), code(&output)), (":3: reachable\n".into(), 1), "{}", stderr(&output));
+    // Without the step to `q` it stands there hidden only.
+    fs::write(system, text.replace("-> <q, a>;  rule <q", "-> <p, b>;  rule <q")).expect("it can be written again");
+    let output = puch(["check", system, "--reach", ":3", "--trace", "none"]);
+    assert_eq!((stdout(&output), code(&output)), (":3: unreachable\n".into(), 0), "{}", stderr(&output));
+}
+
+#[test]
 fn the_time_limit_holds_while_the_input_is_still_being_read() {
     let began = Instant::now();
     let mut child = command()

@@ -446,14 +446,14 @@ pub struct ReplayArgs {
     pub loudness: Loudness,
 }
 
-/// What was typed; on a wrong command line this says so and ends the process with exit code 2.
-pub fn typed() -> Command {
-    let matches = command().get_matches();
-    let typed = match Puch::from_arg_matches(&matches) {
-        Ok(typed) => typed,
-        Err(error) => error.format(&mut command()).exit(),
-    };
-    match typed.command {
+/// What was typed.
+///
+/// # Errors
+/// What is wrong with the command line; or, in the same form, the help or the version that was asked for.
+pub fn typed() -> Result<Command, clap::Error> {
+    let matches = command().try_get_matches()?;
+    let typed = Puch::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
+    Ok(match typed.command {
         Typed::Check(args) => {
             let order = matches.subcommand_matches("check").map_or_else(Vec::new, properties);
             Command::Check { args, order }
@@ -466,7 +466,7 @@ pub fn typed() -> Command {
         Typed::Replay(args) => Command::Replay(args),
         Typed::Completions { shell } => Command::Completions { shell },
         Typed::Man { command } => Command::Man { command },
-    }
+    })
 }
 
 /// The command line as clap knows it.

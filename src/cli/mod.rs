@@ -37,7 +37,15 @@ use puch::report::source::printable;
 
 /// Parses the command line, does what it says, tells what went wrong.
 pub fn main() -> ExitCode {
-    let result = match args::typed() {
+    let result = args::typed().map_or_else(|told| unrun(&told), run);
+    result.unwrap_or_else(|failure| {
+        tell(&failure.to_string());
+        ExitCode::from(WRONG)
+    })
+}
+
+fn run(command: args::Command) -> Result<ExitCode, Failure> {
+    match command {
         args::Command::Check { args, order } => check::run(*args, &order),
         args::Command::Facts(args) => facts::run(args),
         args::Command::Post(args) => sets::post(args),
@@ -47,11 +55,18 @@ pub fn main() -> ExitCode {
         args::Command::Replay(args) => replay::run(args),
         args::Command::Completions { shell } => manual::completions(shell),
         args::Command::Man { command } => manual::page(command.as_deref()),
-    };
-    result.unwrap_or_else(|failure| {
-        tell(&failure.to_string());
-        ExitCode::from(WRONG)
-    })
+    }
+}
+
+/// Says what is wrong with a command line, or gives the help or the version that it asks for: the latter is an answer,
+/// which must arrive.
+fn unrun(told: &clap::Error) -> Result<ExitCode, Failure> {
+    let printed = told.print().and_then(|()| io::stdout().flush());
+    if told.use_stderr() {
+        return Ok(ExitCode::from(WRONG));
+    }
+    arrived(printed)?;
+    Ok(ExitCode::from(FINE))
 }
 
 /// All hold, or are unreachable.
@@ -94,15 +109,21 @@ fn tell(text: &str) {
     let _ = io::stderr().lock().write_all(lines.collect::<String>().as_bytes());
 }
 
-/// Writes to standard output. A reader that has seen enough and closed the pipe is no error.
+/// Writes to standard output.
 fn answer(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            // What is still buffered has no reader either: it must not be written again when `out` goes.
-            let _ = out.into_parts();
-            Ok(())
-        }
+    let written = write(&mut out).and_then(|()| out.flush());
+    if written.is_err() {
+        // What is still buffered does not arrive either: it must not be written again when `out` goes.
+        let _ = out.into_parts();
+    }
+    arrived(written)
+}
+
+/// Whether what was written to standard output has arrived. A reader that has seen enough and closed the pipe is no error.
+fn arrived(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| anyhow::Error::new(error).context("cannot write to standard output")),
     }
 }
