@@ -104,7 +104,7 @@ fn report(arguments: &[&str]) -> Json {
     let mut found = false;
     let mut unknown = false;
     for result in results.list() {
-        let mut keys = vec!["kind", "property", "verdict", "reason", "reason_kind", "trace"];
+        let mut keys = vec!["kind", "property", "verdict", "reason", "reason_kind", "warnings", "trace"];
         keys.extend(result.keys().contains(&"trace_omitted").then_some("trace_omitted"));
         keys.extend(arguments.contains(&"--stats").then_some("seconds"));
         assert_eq!(result.keys(), keys);
@@ -120,9 +120,13 @@ fn report(arguments: &[&str]) -> Json {
         for reason in &entries[3..5] {
             assert_eq!(reason.1 != Json::Null, verdict == "unknown", "a reason if and only if it is unknown");
         }
-        if entries[5].1 != Json::Null {
+        for warning in entries[5].1.list() {
+            let [code, text] = warning.object(["code", "text"]);
+            assert!(["vacuous", "no-assertions"].contains(&code.text()) && !text.text().is_empty());
+        }
+        if entries[6].1 != Json::Null {
             assert!(["reachable", "violated"].contains(&verdict));
-            trace(&entries[5].1, kind);
+            trace(&entries[6].1, kind);
         }
     }
     assert_eq!(
@@ -252,6 +256,34 @@ fn the_object_is_as_promised() {
     report(&["examples/lock.bp", "--stats"]);
     report(&["examples/doubling.bp", "--reach", "R", "--trace-steps", "3"]);
     report(&["examples/doubling.bp", "--reach", "R", "--trace", "none"]);
+}
+
+#[test]
+fn warnings_about_an_answer_stand_beside_it() {
+    let warnings = |arguments: &[&str]| -> Vec<Vec<(String, String)>> {
+        let json = report(arguments);
+        let [_, _, results] = json.object(["tool", "input", "results"]);
+        let of_result = |result: &Json| {
+            let Json::Object(entries) = result else { panic!("no object: {result:?}") };
+            let pairs = entries[5].1.list().iter().map(|warning| {
+                let [code, text] = warning.object(["code", "text"]);
+                (code.text().to_owned(), text.text().to_owned())
+            });
+            pairs.collect()
+        };
+        results.list().iter().map(of_result).collect()
+    };
+    assert_eq!(warnings(&["examples/lock.bp"]), [[]]);
+    let countdown = "examples/termination/countdown.bp";
+    let found = warnings(&[countdown, "--runs", "infinite", "--ltl", "F @end", "--reach", ":11", "--assertions"]);
+    let (vacuous, none) = (&found[0], &found[2]);
+    assert_eq!(vacuous[0].0, "vacuous");
+    assert_eq!(
+        vacuous[0].1,
+        "`F @end` holds, but the answer is vacuous: there is no run under `--runs infinite`: every run ends"
+    );
+    assert_eq!((vacuous.len(), found[1].len(), none.len()), (1, 0, 1));
+    assert_eq!(none[0], ("no-assertions".into(), format!("`{countdown}` has no assertions: none can fail")));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use puch::limits::{Limits, Stop};
 use puch::ltl::{Dialect, tracked};
 use puch::options::{Loops, Runs, Scc, Search};
 use puch::places::{self, Naming};
-use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
+use puch::report::present::{Asked, Calls, Finding, Kind, Warning, Wish};
 use puch::report::source::Source;
 use puch::report::view::View;
 use puch::report::{bebop, json, text};
@@ -183,12 +183,28 @@ impl Job {
             Err(stop) => Answer::unknown(*stop),
         });
         outcome.answers = answers.collect();
-        for (asked, answer) in self.asked.iter().zip(&outcome.answers) {
-            if answer.vacuous {
-                self.input.remark(&vacuous(&asked.property, self.options.runs));
+        let warnings: Vec<Vec<Warning>> = self
+            .asked
+            .iter()
+            .zip(&outcome.answers)
+            .map(|(asked, answer)| self.warnings(&loaded, asked, answer))
+            .collect();
+        let mut told: Vec<&Warning> = Vec::new();
+        for warning in warnings.iter().flatten() {
+            if !told.contains(&warning) {
+                told.push(warning);
+                self.input.remark(warning.text());
             }
         }
-        self.report.given(&loaded, &self.asked, &outcome)
+        self.report.given(&loaded, &self.asked, &outcome, &warnings)
+    }
+
+    /// What should be known about an answer.
+    fn warnings(&self, loaded: &Loaded, asked: &Asked, answer: &Answer) -> Vec<Warning> {
+        let vacuous = answer.vacuous.then(|| Warning::Vacuous(vacuous(&asked.property, self.options.runs)));
+        let none = || Warning::NoAssertions(format!("`{}` has no assertions: none can fail", self.input.name()));
+        let no_assertions = (asked.kind == Kind::Assertions && !loaded.has_asserts).then(none);
+        vacuous.into_iter().chain(no_assertions).collect()
     }
 
     /// The properties over the system that was read, or the limit that was met in a translation.
@@ -220,9 +236,6 @@ impl Job {
         if !wrong.is_empty() {
             return Err(Failure::Diagnosed(wrong.join("\n")));
         }
-        if self.asked.iter().any(|asked| asked.kind == Kind::Assertions) && !loaded.has_asserts {
-            self.input.remark(&format!("`{}` has no assertions: none can fail", self.input.name()));
-        }
         Ok(properties)
     }
 }
@@ -251,11 +264,18 @@ impl PropertyTyped {
 
 impl Report {
     /// Writes the answers; the exit code says the same in a number.
-    fn given(self, loaded: &Loaded, asked: &[Asked], outcome: &Outcome) -> Result<ExitCode, Failure> {
+    fn given(
+        self,
+        loaded: &Loaded,
+        asked: &[Asked],
+        outcome: &Outcome,
+        warnings: &[Vec<Warning>],
+    ) -> Result<ExitCode, Failure> {
         let view = View::new(&loaded.spds, self.naming);
-        let findings = asked.iter().zip(&outcome.answers);
-        let findings: Vec<Finding<'_>> =
-            findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.wish)).collect();
+        let findings = asked.iter().zip(&outcome.answers).zip(warnings);
+        let findings: Vec<Finding<'_>> = findings
+            .map(|((asked, answer), warnings)| Finding { warnings, ..Finding::new(&view, asked, answer, self.wish) })
+            .collect();
         let seconds = self.began.elapsed().as_secs_f64();
         let source = Source::new(&loaded.name, loaded.statements());
         answer(|out| self.write(out, &view, Some(&source), &findings, seconds))?;

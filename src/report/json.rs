@@ -51,7 +51,13 @@ fn write_finding(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findi
         _ => None,
     };
     write_reason(out, reason)?;
-    write!(out, ",\n              \"trace\": ")?;
+    write!(out, ", \"warnings\": [")?;
+    for (index, warning) in finding.warnings.iter().enumerate() {
+        write!(out, "{}{{\"code\": \"{}\", \"text\": ", if index == 0 { "" } else { ", " }, warning.code())?;
+        value(out, warning.text())?;
+        write!(out, "}}")?;
+    }
+    write!(out, "],\n              \"trace\": ")?;
     match &finding.shown {
         Shown::Nothing => write!(out, "null")?,
         Shown::Omitted(why) => {

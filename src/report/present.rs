@@ -76,6 +76,32 @@ pub enum Shown<'a> {
     Trace(&'a Trace, Form),
 }
 
+/// What a user should know about an answer. The codes are a promise to scripts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// Nothing could violate the property: there is no run at all, for that reason.
+    Vacuous(String),
+    /// There is no assertion that could fail.
+    NoAssertions(String),
+}
+
+impl Warning {
+    /// Which kind of warning it is.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Warning::Vacuous(_) => "vacuous",
+            Warning::NoAssertions(_) => "no-assertions",
+        }
+    }
+
+    /// The sentence for readers.
+    pub fn text(&self) -> &str {
+        match self {
+            Warning::Vacuous(text) | Warning::NoAssertions(text) => text,
+        }
+    }
+}
+
 /// An answer, ready to be reported.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
@@ -83,6 +109,8 @@ pub struct Finding<'a> {
     pub asked: &'a Asked,
     /// What is known.
     pub verdict: &'a Verdict,
+    /// What should be known about the answer.
+    pub warnings: &'a [Warning],
     /// Its trace.
     pub shown: Shown<'a>,
 }
@@ -95,7 +123,7 @@ impl<'a> Finding<'a> {
             (None, Some(why)) => Shown::Omitted(Cow::Borrowed(why)),
             (None, None) => Shown::Nothing,
         };
-        Finding { asked, verdict: &answer.verdict, shown }
+        Finding { asked, verdict: &answer.verdict, warnings: &[], shown }
     }
 }
 
