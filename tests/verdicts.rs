@@ -1,5 +1,8 @@
 //! Other people's programs have verdicts that are known: ours are the same, on both engines and with every trace judged.
 
+#[path = "support/shared.rs"]
+mod shared;
+
 use std::path::PathBuf;
 
 use puch::boolprog;
@@ -15,17 +18,12 @@ struct Known {
 
 /// The sequential programs of the corpus with a known verdict; `None`, with a note, where there is no corpus.
 fn known() -> Option<Vec<Known>> {
-    let Some(shared) = std::env::var_os("PUCH_SHARED") else {
-        eprintln!("PUCH_SHARED is not set: the known verdicts are skipped");
-        return None;
-    };
-    let corpus = PathBuf::from(shared).join("corpus");
-    let index = std::fs::read_to_string(corpus.join("index.tsv")).expect("the corpus has an index");
-    let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    let corpus = shared::folder("corpus")?;
+    let rows = shared::index(&corpus).into_iter();
     let known = rows.filter(|row| row[3] == "no" && row[4] != "unknown").map(|row| {
         let label =
             row[5].split_once("label ").map(|(_, rest)| rest.split([';', ')']).next().unwrap_or(rest).to_owned());
-        Known { path: corpus.join(row[0]), label, unsafe_: row[4] == "unsafe" }
+        Known { path: corpus.join(&row[0]), label, unsafe_: row[4] == "unsafe" }
     });
     Some(known.collect())
 }

@@ -1,8 +1,8 @@
 //! Other people's programs: every sequential one is accepted, every threaded one refused for its threads.
 
-use std::path::{Path, PathBuf};
-
 use puch::boolprog::{Options, read};
+
+use crate::shared;
 
 /// Programs that are not accepted although they start no threads, or accepted although the index says that they have
 /// some, and why.
@@ -13,23 +13,13 @@ const EXCEPTIONS: [(&str, &str); 4] = [
     ("duet-cbp/code/multiround.bp", ""), // its threads are a flag of Duet's command line: a sequential program to us
 ];
 
-fn shared() -> Option<PathBuf> {
-    let Some(shared) = std::env::var_os("PUCH_SHARED") else {
-        eprintln!("PUCH_SHARED is not set: skipped");
-        return None;
-    };
-    Some(Path::new(&shared).join("corpus"))
-}
-
 #[test]
 fn the_corpus_is_accepted_or_refused_for_its_threads() {
-    let Some(corpus) = shared() else { return };
-    let index = std::fs::read_to_string(corpus.join("index.tsv")).expect("the corpus has an index");
+    let Some(corpus) = shared::folder("corpus") else { return };
     let (mut accepted, mut refused) = (0, 0);
     let mut wrong = Vec::new();
-    for line in index.lines().skip(1) {
-        let mut columns = line.split('\t');
-        let (path, threads) = (columns.next().expect("a path"), columns.nth(2).expect("whether it starts threads"));
+    for row in shared::index(&corpus) {
+        let (path, threads) = (&*row[0], &*row[3]);
         let text = std::fs::read_to_string(corpus.join(path)).expect("the file is there");
         let result = read(&text, path, &Options::default());
         let exception = EXCEPTIONS.iter().find(|(name, _)| *name == path).map(|(_, why)| *why);

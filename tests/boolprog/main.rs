@@ -7,5 +7,7 @@ mod diagnostics;
 mod dialects;
 mod lowering;
 mod predicates;
+#[path = "../support/shared.rs"]
+mod shared;
 mod show;
 mod soup;

@@ -1,5 +1,8 @@
 //! Formulas from the literature, kept outside of the project.
 
+#[path = "../support/shared.rs"]
+mod inputs;
+
 use puch::ltl::{Dialect, Ltl, Reading, parse};
 
 /// The sets that together are called the core: 114 formulas.
@@ -7,12 +10,10 @@ pub const CORE: [&str; 4] = ["dac55", "eh12", "sb27", "beem20"];
 
 /// A file below the shared directory; `None`, with a note, if there is no such directory.
 pub fn text(path: &str) -> Option<String> {
-    let Ok(shared) = std::env::var("PUCH_SHARED") else {
-        eprintln!("PUCH_SHARED is not set: skipped");
-        return None;
-    };
-    let path = format!("{shared}/ltl-formulas/{path}");
-    Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}")))
+    let path = inputs::folder("ltl-formulas")?.join(path);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert!(!text.trim().is_empty(), "{} has no formula", path.display());
+    Some(text)
 }
 
 pub fn formula(text: &str) -> Ltl {

@@ -5,7 +5,6 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use std::ops::Range;
-use std::path::Path;
 
 pub mod automata;
 pub mod choices;
@@ -13,6 +12,7 @@ pub mod programs;
 pub mod rem_programs;
 pub mod runs;
 pub mod shapes;
+pub mod shared;
 pub mod systems;
 pub mod verdicts;
 
@@ -49,14 +49,10 @@ pub fn one_in(rng: &mut fastrand::Rng, n: u32) -> bool {
 
 /// The sequential programs of other people, with their paths; `None`, with a note, if no one says where they are.
 pub fn corpus() -> Option<Vec<(String, String)>> {
-    let Some(shared) = std::env::var_os("PUCH_SHARED") else {
-        eprintln!("PUCH_SHARED is not set: the corpus is skipped");
-        return None;
-    };
-    let corpus = Path::new(&shared).join("corpus");
-    let index = std::fs::read_to_string(corpus.join("index.tsv")).expect("the corpus has an index");
-    let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<&str>>());
-    let sequential = rows.filter(|row| row[3] == "no");
+    let corpus = shared::folder("corpus")?;
     let read = |path: &str| std::fs::read_to_string(corpus.join(path)).expect("the file is there");
-    Some(sequential.map(|row| (row[0].to_string(), read(row[0]))).collect())
+    let sequential = shared::index(&corpus).into_iter().filter(|row| row[3] == "no");
+    let programs: Vec<(String, String)> = sequential.map(|row| (row[0].clone(), read(&row[0]))).collect();
+    assert!(!programs.is_empty(), "the corpus has no sequential program");
+    Some(programs)
 }
