@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::model::Scalar;
 
-use super::form::{Cell, Interval, Literal, comparisons, others};
+use super::form::{Cell, Interval, Literal, comparisons, largest, others};
 use crate::bdd::{Column, Relation, Space, Vars};
 use crate::limits::Stop;
 
@@ -151,7 +151,7 @@ impl Units {
             };
             literals.push(literal);
         }
-        literals
+        literals.into_iter().map(whole).collect()
     }
 }
 
@@ -167,6 +167,16 @@ impl Unit {
         let ways = [values(mask | self.free), values(mask & !self.free)].into_iter().filter(says_something);
         let shortest = ways.min_by_key(|intervals| comparisons(self.cell.scalar, intervals).count());
         shortest.unwrap_or_else(|| values(mask))
+    }
+}
+
+/// All bits of an integer are its value: `n = 5`.
+fn whole(literal: Literal) -> Literal {
+    match literal {
+        Literal::Masked(cell, mask, bits, true) if mask == largest(cell.scalar) => {
+            Literal::Within(cell, vec![(bits, bits)])
+        }
+        other => other,
     }
 }
 
