@@ -1,6 +1,7 @@
 //! MOD/REF: the globals that a call can read or write before it returns, callees included.
 //!
-//! Summaries and entry tags of a state t mention only V(t) (relations.md calls them so; Ball & Rajamani, PASTE 2001):
+//! Summaries and entry tags of a state t mention only V(t) (see [`crate::saturation`], "What an edge remembers";
+//! Ball & Rajamani, PASTE 2001):
 //! other globals pass by, kept with the suspended caller.
 
 use petgraph::algo::kosaraju_scc;

@@ -1,9 +1,9 @@
 //! Expressions as circuits of relations, built bitwise and never by enumerating values.
 //!
 //! A Boolean expression becomes the pair (may be 1, may be 0): `*` is (1,1), an undefined value (0,0). Every occurrence of
-//! `*` is drawn afresh, so the pair is exact and `*` needs no BDD variable (relations.md, "Rules"). An integer becomes
-//! the bits of a two's complement number just wide enough for every value it can take, and the relation under which it is
-//! defined.
+//! `*` is drawn afresh, so the pair is exact and `*` needs no BDD variable (see [`crate::saturation`], "Rules"). An integer
+//! becomes the bits of a two's complement number just wide enough for every value it can take, and the relation under which
+//! it is defined.
 
 use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{FrameId, Var};

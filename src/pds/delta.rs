@@ -1,7 +1,7 @@
 //! Δ: the steps of the automaton as relations.
 //!
-//! Δ_γ(b0, values, b1) with the mark m1 ↔ m0 ∨ (the edge bears it): relations.md, "Rules". One relation for each class of
-//! symbols, and one for the repetition of blocked configurations.
+//! Δ_γ(b0, values, b1) with the mark m1 ↔ m0 ∨ (the edge bears it): see [`crate::saturation`], "Rules". One relation for each
+//! class of symbols, and one for the repetition of blocked configurations.
 
 use rustc_hash::FxHashMap;
 

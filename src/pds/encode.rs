@@ -2,7 +2,7 @@
 //!
 //! A rule's relation mentions only what it reads (copy `Now`) and writes (copy `Next`; `Saved` for locals that a call
 //! changes in the frame it leaves below): R(x0 ; W1). Variables it leaves alone are not in it, and a search renames the
-//! written ones only (relations.md, "Rules"). Equal rules of different procedures share one relation.
+//! written ones only (see [`crate::saturation`], "Rules"). Equal rules of different procedures share one relation.
 
 use rustc_hash::FxHashMap;
 use spds_format::Spds;

@@ -1,7 +1,8 @@
 //! The symbolic steps that saturation and witnesses are made of.
 //!
-//! One function for each formula of relations.md, with the columns it mentions beside it: copy `Now` holds current values,
-//! `Next` the values after a step (and the entry tag of a callee), `Entry` the entry tag of the state that an edge leads to.
+//! One function for each formula of [`crate::saturation`], "Forwards", with the columns it mentions beside it: copy `Now`
+//! holds current values, `Next` the values after a step (and the entry tag of a callee), `Entry` the entry tag of the state
+//! that an edge leads to.
 //! Which columns go and which are renamed depends on a few interned sets only, so it is looked up, not built, per step.
 
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,6 @@
 //! Saturation: the P-automaton of all configurations reachable from a set of them, or from which a set can be reached.
+//!
+#![doc = include_str!("relations.md")]
 
 pub mod elimination;
 pub mod images;

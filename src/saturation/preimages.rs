@@ -1,7 +1,7 @@
 //! The symbolic steps backwards: what leads into a set of values, along an edge of the head graph.
 //!
-//! Formulas as in relations.md, "Head graph". Sets are over Now, without entry tags and without the mark; whether the mark
-//! was met on an edge is asked for apart.
+//! Formulas as in [`crate::saturation`], "The head graph". Sets are over Now, without entry tags and without the mark; whether
+//! the mark was met on an edge is asked for apart.
 
 use super::images::System;
 use crate::bdd::{At, Relation};

@@ -1,8 +1,8 @@
 //! Relations between the values before and after a piece of a run: of one edge of the head graph, of a way, of a loop.
 //!
-//! Like a rule's relation (relations.md, "Rules") such a transition mentions in Next only what it writes; all else is left
-//! alone. Sets are over Now; transitions over Now and Next, Entry being scratch. What is dead where a transition ends is
-//! forgotten, unless one asks for [`Dead::Kept`].
+//! Like a rule's relation such a transition mentions in Next only what it writes; all else is left alone (see
+//! [`crate::saturation`], "Rules" and "The head graph"). Sets are over Now; transitions over Now and Next, Entry being scratch.
+//! What is dead where a transition ends is forgotten, unless one asks for [`Dead::Kept`].
 
 use super::images::System;
 use super::preimages::Met;

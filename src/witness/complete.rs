@@ -2,7 +2,8 @@
 //!
 //! Ways carry values of live bits only. Here the rules are executed again from the start: live values as picked, dead and
 //! passed-by ones as execution gives them, the least value where the choice is free. It cannot get stuck: what can block is
-//! read, hence live (relations.md, Witness (e)). Calls with equal ways and equal full entry states share their part.
+//! read, hence live (see [`crate::saturation`], "Witnesses"). Calls with equal ways and equal full entry states share their
+//! part.
 
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
@@ -46,7 +47,7 @@ pub fn run(
 /// endings, not cycles.
 ///
 /// The head of a cycle comes back with the same live values; dead ones may differ at first. Under plain liveness they do
-/// so no more after one turn, which then belongs to the stem (relations.md, Witness (f)).
+/// so no more after one turn, which then belongs to the stem (see [`crate::saturation`], "Witnesses").
 ///
 /// # Errors
 /// As those of [`run`].

@@ -1,8 +1,8 @@
 //! Which values a trace constrains: those that are equal in all runs along the same lines.
 //!
-//! Bebop prints only these (relations.md, Witness (g)). They are a property of the trace, so live ranges and MOD/REF have
-//! no say here: sets of whole configurations, stack included, are followed along the trace and then filtered from its end
-//! backwards. The stack along a trace is known, so every depth has local slots of its own.
+//! Bebop prints only these (see [`crate::saturation`], "Witnesses"). They are a property of the trace, so live ranges and
+//! MOD/REF have no say here: sets of whole configurations, stack included, are followed along the trace and then filtered
+//! from its end backwards. The stack along a trace is known, so every depth has local slots of its own.
 
 use std::collections::BTreeSet;
 
