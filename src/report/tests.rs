@@ -281,7 +281,8 @@ fn the_json_object_has_the_promised_shape_to_the_byte() {
     assert_eq!(
         squeezed,
         "{\"tool\": {\"name\": \"puch\", \"version\": \"0.1.0\"}, \"input\": \"fig1.bp\", \"results\": [{\"kind\": \
-         \"reach\", \"property\": \"R\", \"verdict\": \"reachable\", \"reason\": null, \"trace\": {\"ending\": \
+         \"reach\", \"property\": \"R\", \"verdict\": \"reachable\", \"reason\": null, \"reason_kind\": null, \
+         \"warnings\": [], \"trace\": {\"ending\": \
          \"reached\", \"cycle\": null, \"stem\": [{\"file\": \"fig1.bp\", \"line\": 12, \"procedure\": \"main\", \
          \"labels\": [\"R\"], \"depth\": 0, \"values\": {\"g\": true, \"h\": false}}], \"replayed\": \"full\"}}]}"
     );

@@ -208,10 +208,8 @@ fn propositions_of_symbols() {
     assert_eq!(with("atoms nowhere here"), [""; 0], "a symbol that no rule has");
     assert_eq!(
         with("atoms here m, n"),
-        [
-            "~here m, n^ no rule has the stack symbol `here`, of which this says what holds at it | \
-             the first name is the symbol, the others are propositions: `atoms m here`"
-        ]
+        ["~here m, n^ no rule has the stack symbol `here`, of which this says what holds at it | \
+             the first name is the symbol, the others are propositions: `atoms m here`"]
     );
 }
 
