@@ -1,5 +1,6 @@
 //! Formulas from the literature, kept outside of the project.
 
+#[allow(clippy::duplicate_mod, reason = "some of the tests that use this also use all of `support`")]
 #[path = "../support/shared.rs"]
 mod inputs;
 
