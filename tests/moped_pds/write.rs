@@ -131,7 +131,7 @@ fn what_is_written_is_never_too_long_to_be_read() {
     // Many cells at once, as of a heap that is made empty; every third one keeps its value.
     let cells = |step: usize| -> String {
         let set: Vec<String> =
-            (0..65_535).filter(|cell| cell % step > 0 || step == 1).map(|cell| format!("c[{cell}]' := 0")).collect();
+            (0..65_535).filter(|cell| cell % step > 0 || step == 1).map(|cell| format!("c'[{cell}] := 0")).collect();
         format!(
             "spds 1  global c: u3[0..65534], x: u2;  control p;  symbol a;  start <p, a>;  rule <p, a> -> <p, a> {{ {} }};",
             set.join(", ")
