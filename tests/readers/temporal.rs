@@ -48,10 +48,11 @@ fn limits() -> Limits {
 fn automaton(text: &str, read: Result<Tgba, ReadError>) {
     match read {
         Ok(tgba) => {
-            let written = hoa::write(&tgba, "any", Placement::Edges, Stuttering::Unknown);
-            let again = hoa::read(&written, &limits());
-            let again = again.map(|again| hoa::write(&again, "any", Placement::Edges, Stuttering::Unknown));
-            assert_eq!(again.as_ref(), Ok(&written), "{text}");
+            let write = |tgba: &Tgba| hoa::write(tgba, "any", Placement::Edges, Stuttering::Unknown);
+            // Under limits it may be too long to be written.
+            let Ok(written) = write(&tgba) else { return };
+            let again = hoa::read(&written, &limits()).map(|again| write(&again));
+            assert_eq!(again, Ok(Ok(written)), "{text}");
         }
         Err(ReadError::Diagnosed(complaints)) => refused(text, &complaints),
         Err(ReadError::Stopped(_)) => {}

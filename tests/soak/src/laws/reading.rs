@@ -103,7 +103,7 @@ fn written_hoa(rng: &mut Rng) -> String {
     let operators = rng.usize(1..5);
     let ltl = random::formula(rng, 2, operators);
     let tgba: Tgba = translate_generalised(&ltl, &Passes::default(), &Limits::default()).expect("there are no limits");
-    hoa::write(&tgba, &parenthesised(&ltl), Placement::Edges, Stuttering::Unknown)
+    hoa::write(&tgba, &parenthesised(&ltl), Placement::Edges, Stuttering::Unknown).expect("there are no limits")
 }
 
 fn written_never(rng: &mut Rng) -> String {
