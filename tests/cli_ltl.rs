@@ -134,6 +134,17 @@ fn an_answer_about_no_run_at_all_is_said_to_be_vacuous() {
 }
 
 #[test]
+fn a_loop_that_is_only_jumped_into_is_no_run() {
+    let program = scratch("jumped_into").join("jump.bp");
+    fs::write(&program, "decl g; void main() begin if (g) then goto L; fi while (g) do L: g := 0; od end\n")
+        .expect("the directory for tests can be written");
+    let program = program.to_str().expect("the directory for tests has a name");
+    let output = puch(["check", program, "--runs", "infinite", "--ltl", "G g"]);
+    assert_eq!(stdout(&output), "G g: holds\n");
+    assert!(stderr(&output).contains("there is no run under `--runs infinite`: every run ends"), "{}", stderr(&output));
+}
+
+#[test]
 fn automata_and_claims_of_the_violations_say_the_same_as_formulas() {
     let directory = scratch("automata_of_violations");
     let hoa = directory.join("held.hoa");

@@ -3,9 +3,10 @@
 
 mod oracle;
 
+use puch::boolprog;
 use puch::check::{Property, Target, Verdict, check};
 use puch::limits::Limits;
-use puch::options::{Engine, Options, Switch, TraceWish};
+use puch::options::{Engine, Options, Scc, Search, Switch, TraceWish};
 use spds_format::model::SymbolId;
 
 /// All questions are asked at once, with everything on, with everything off, and on either engine; the answers must be
@@ -168,4 +169,19 @@ fn cells_that_an_assignment_leaves_alone_are_kept_within_a_frame_and_arbitrary_i
         rule <p, other> -> <p, freed> when c[1];
     ";
     expect(text, &[("kept", Verdict::Unreachable), ("freed", Verdict::Reachable(None))]);
+}
+
+#[test]
+fn a_loop_in_which_no_value_can_be_come_to_from_inside_does_not_go_round() {
+    // Only the jump leads into the loop, and it ends at once: the test of `while` is reached, but not from the loop's body
+    // with a value that leads into it again.
+    let text = "decl g; void main() begin if (g) then goto L; fi while (g) do L: g := 0; od end";
+    let program = boolprog::read(text, "jump.bp", &boolprog::Options::default()).expect("the program is fine");
+    for scc in [Scc::Auto, Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep] {
+        for (blocks, search) in [(Switch::On, Search::Post), (Switch::Off, Search::Post), (Switch::On, Search::Pre)] {
+            let options = Options { scc, blocks, search, ..Options::default() };
+            let outcome = check(&program.spds, &[Property::Termination], &options).expect("there is no run to reject");
+            assert_eq!(outcome.answers[0].verdict, Verdict::Holds, "{options:?}");
+        }
+    }
 }

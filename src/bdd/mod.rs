@@ -17,6 +17,7 @@ mod memo;
 mod nodes;
 mod operation;
 mod oxidd;
+mod sets;
 mod unique;
 mod universe;
 mod worker;
@@ -26,6 +27,7 @@ mod tests;
 
 use std::fmt;
 
+pub use sets::SetsBy;
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 
 use biodivine_lib_bdd::Bdd;

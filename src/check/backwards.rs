@@ -17,9 +17,9 @@ use super::control::{failures, heads_of, is_end};
 use super::ground::{Failure, Start, space, with_engines};
 use super::plain::any_run;
 use super::{Answer, CheckError, Desk, Outcome, Property, Stats, Verdict, check};
-use crate::bdd::{At, EngineKind, Relation};
+use crate::bdd::{At, EngineKind, Relation, Space};
 use crate::flow::StartEdges;
-use crate::heads::{Cycles, Sets};
+use crate::heads::{Cycles, HeadSets};
 use crate::limits::Stop;
 use crate::ltl::automaton::ComponentKind;
 use crate::options::{Options, Runs, Search, Switch, TraceWish};
@@ -146,17 +146,17 @@ fn decide(
     let space = space(&control, options, engine, work)?;
     let system = System::new(spds, &control, product.as_ref(), &space)?;
     let pds = &system.control.pds;
-    let all = |heads: Vec<HeadId>| heads.into_iter().map(|head| (head, space.top())).collect::<Sets>();
+    let all = |heads: Vec<HeadId>| everything(&space, heads);
     let bad = match property {
         Property::Reach(targets) => all(heads_of(spds, pds, targets)),
         Property::Assertions => all(failures(spds, pds)),
         // Asked about a system of its own.
-        Property::Configurations(_) => Sets::new(),
+        Property::Configurations(_) => HeadSets::new(),
         Property::Termination => Graph::new(&system)?.repeating(None, Cycles::All, Runs::Infinite)?,
         Property::Ltl(violations) => {
             let graph = Graph::new(&system)?;
             let automaton = &violations.automaton;
-            let mut bad = Sets::new();
+            let mut bad = HeadSets::new();
             for component in automaton.accepting().map(|index| &automaton.components[index]) {
                 let mut within = space.bottom();
                 for &state in &component.states {
@@ -164,10 +164,7 @@ fn decide(
                 }
                 let strong = options.strength == Switch::Off || component.kind == ComponentKind::Strong;
                 let cycles = if strong { Cycles::Marked } else { Cycles::All };
-                for (head, set) in graph.repeating(Some(&within), cycles, options.runs)? {
-                    let known = bad.entry(head).or_insert_with(|| space.bottom());
-                    *known = space.or(known, &set)?;
-                }
+                bad = bad.union(&space, &graph.repeating(Some(&within), cycles, options.runs)?)?;
             }
             bad
         }
@@ -180,8 +177,15 @@ fn decide(
     Ok(answer)
 }
 
+/// These heads, with all values.
+fn everything(space: &Space, heads: Vec<HeadId>) -> HeadSets {
+    let mut all = HeadSets::new();
+    heads.into_iter().for_each(|head| all.set(space, head, space.top()));
+    all
+}
+
 /// Whether some start configuration is in pre*(B Γ*).
-fn is_reached(system: &System<'_>, product: Option<&Product<'_>>, bad: &Sets) -> Result<bool, Stop> {
+fn is_reached(system: &System<'_>, product: Option<&Product<'_>>, bad: &HeadSets) -> Result<bool, Stop> {
     if bad.is_empty() {
         return Ok(false);
     }
@@ -191,7 +195,7 @@ fn is_reached(system: &System<'_>, product: Option<&Product<'_>>, bad: &Sets) ->
     for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
         pre.inner(anything, symbol, anything, space.top());
     }
-    for (&head, set) in bad {
+    for (head, set) in bad.iter() {
         pre.edge(head, anything, set)?;
     }
     pre.run()?;
@@ -200,9 +204,9 @@ fn is_reached(system: &System<'_>, product: Option<&Product<'_>>, bad: &Sets) ->
         edges.entry(head).or_default().push((to, set));
     }
     let [(node, values)] = Start::new(system, product)?.full();
-    let mut here = BTreeMap::from([(node.head, values)]);
+    let mut here = HeadSets::one(space, node.head, values);
     for place in 1..=spds.start.stack.len() {
-        let mut next: BTreeMap<HeadId, Relation> = BTreeMap::new();
+        let mut next = HeadSets::new();
         for (head, values) in here {
             for &(to, set) in edges.get(&head).into_iter().flatten() {
                 let both = space.and(&values, set)?;
@@ -213,8 +217,7 @@ fn is_reached(system: &System<'_>, product: Option<&Product<'_>>, bad: &Sets) ->
                 let globals = system.bits(system.globals()).into_iter().map(|bit| (bit, At::Entry, At::Now));
                 let after = space.exists(&both, space.vars(old.iter().copied()))?;
                 let after = space.rename(&after, space.renaming(globals))?;
-                let known = next.entry(back).or_insert_with(|| space.bottom());
-                *known = space.or(known, &after)?;
+                next.add(space, back, after)?;
             }
         }
         here = next;
@@ -257,7 +260,7 @@ impl<'s, 'a> Graph<'s, 'a> {
 
     /// The values from which a run can go round for ever: inside these values, if any are named, and meeting the mark
     /// again and again if it has to.
-    fn repeating(&self, within: Option<&Relation>, cycles: Cycles, runs: Runs) -> Result<Sets, Stop> {
+    fn repeating(&self, within: Option<&Relation>, cycles: Cycles, runs: Runs) -> Result<HeadSets, Stop> {
         let (pds, space) = (&self.system.control.pds, self.system.space);
         let counts = |head: HeadId| runs != Runs::Infinite || !is_end(self.system.spds, pds, head);
         let mut graph = DiGraph::<(), usize>::with_capacity(pds.head_count(), self.edges.len());
@@ -267,7 +270,7 @@ impl<'s, 'a> Graph<'s, 'a> {
         for (number, edge) in self.edges.iter().enumerate().filter(|(_, edge)| counts(edge.from) && counts(edge.to)) {
             graph.add_edge(NodeIndex::new(edge.from.0 as usize), NodeIndex::new(edge.to.0 as usize), number);
         }
-        let mut found = Sets::new();
+        let mut found = HeadSets::new();
         for component in kosaraju_scc(&graph) {
             let members: std::collections::BTreeSet<HeadId> =
                 component.iter().map(|node| HeadId(node.index() as u32)).collect();
@@ -279,29 +282,24 @@ impl<'s, 'a> Graph<'s, 'a> {
             }
             edges.sort_by_key(|edge| (edge.from, edge.to, edge.rule));
             let first = within.cloned().unwrap_or_else(|| space.top());
-            let all: Sets = members.iter().map(|&head| (head, first.clone())).collect();
-            found.extend(self.hull(&edges, all, cycles)?);
+            let mut all = HeadSets::new();
+            members.iter().for_each(|&head| all.set(space, head, first.clone()));
+            found = found.union(space, &self.hull(&edges, all, cycles)?)?;
         }
         Ok(found)
     }
 
     /// νZ. Z ∧ pre(Z), or νZ. μY. Z ∧ (pre_marked(Z) ∪ pre(Y)).
-    fn hull(&self, edges: &[&Edge], mut all: Sets, cycles: Cycles) -> Result<Sets, Stop> {
+    fn hull(&self, edges: &[&Edge], mut all: HeadSets, cycles: Cycles) -> Result<HeadSets, Stop> {
         let space = self.system.space;
         loop {
             let mut left = self.before(edges, &all, &all, cycles)?;
             if cycles == Cycles::Marked {
                 loop {
                     let more = self.before(edges, &left, &all, Cycles::All)?;
-                    let mut new = false;
-                    for (head, set) in more {
-                        let known = left.entry(head).or_insert_with(|| space.bottom());
-                        if !space.subset(&set, known)? {
-                            *known = space.or(known, &set)?;
-                            new = true;
-                        }
-                    }
-                    if !new {
+                    let known = std::mem::take(&mut left);
+                    left = known.union(space, &more)?;
+                    if left == known {
                         break;
                     }
                 }
@@ -314,17 +312,13 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 
     /// What of `within` leads into `sets`, meeting the mark if it has to.
-    fn before(&self, edges: &[&Edge], sets: &Sets, within: &Sets, cycles: Cycles) -> Result<Sets, Stop> {
+    fn before(&self, edges: &[&Edge], sets: &HeadSets, within: &HeadSets, cycles: Cycles) -> Result<HeadSets, Stop> {
         let space = self.system.space;
-        let mut found = Sets::new();
+        let mut found = HeadSets::new();
         for edge in edges {
             space.check()?;
             let (Some(after), Some(within)) = (sets.get(&edge.to), within.get(&edge.from)) else { continue };
-            let before = space.and(&self.step(edge, after, cycles)?, within)?;
-            if !space.is_empty(&before) {
-                let known = found.entry(edge.from).or_insert_with(|| space.bottom());
-                *known = space.or(known, &before)?;
-            }
+            found.add(space, edge.from, space.and(&self.step(edge, after, cycles)?, within)?)?;
         }
         Ok(found)
     }

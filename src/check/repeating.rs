@@ -8,7 +8,7 @@ use crate::heads::lockstep::lockstep;
 use crate::heads::projection::without_arrays;
 use crate::heads::rough::{NONE, Rough};
 use crate::heads::squaring::squaring;
-use crate::heads::{Cycles, Part, Sets, reached};
+use crate::heads::{Cycles, HeadSets, Part, reached};
 use crate::limits::Stop;
 use crate::options::{Options, Scc};
 use crate::pds::HeadId;
@@ -100,9 +100,9 @@ fn in_turn(
     post: &PostStar<'_, '_>,
     part: &Part,
     within: Option<&Relation>,
-    inside: Sets,
+    inside: HeadSets,
     cycles: Cycles,
-) -> Result<Sets, Stop> {
+) -> Result<HeadSets, Stop> {
     let space = post.system().space;
     let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(4));
     let inside = without_arrays(post, part, &inside, worth)?.unwrap_or(inside);

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 
-use super::{Cycles, Edge, Part, Sets, Way};
-use crate::bdd::{At, Bit, Relation};
+use super::{Cycles, Edge, HeadSets, Part, Way};
+use crate::bdd::{At, Bit, Relation, SetsBy};
 use crate::limits::Stop;
 use crate::pds::HeadId;
 use crate::saturation::{PostStar, System};
@@ -21,18 +21,18 @@ type Result<T> = std::result::Result<T, Stop>;
 ///
 /// # Errors
 /// If a limit is met.
-pub fn closure(post: &PostStar<'_, '_>, part: &Part, within: &Sets, cycles: Cycles) -> Result<Sets> {
+pub fn closure(post: &PostStar<'_, '_>, part: &Part, within: &HeadSets, cycles: Cycles) -> Result<HeadSets> {
     let mut open = vec![part.heads.clone()];
     while let Some(members) = open.pop() {
         // Every cycle passes through a visible head.
         let Some(&cut) = members.iter().find(|head| !is_hidden(post.system(), **head)) else { continue };
         let found = through(post, part, &members.iter().copied().collect(), within, cut, cycles)?;
         if !post.system().space.is_empty(&found) {
-            return Ok(Sets::from([(cut, found)]));
+            return Ok(HeadSets::one(post.system().space, cut, found));
         }
         open.extend(without(part, &members, cut));
     }
-    Ok(Sets::new())
+    Ok(HeadSets::new())
 }
 
 fn is_hidden(system: &System<'_>, head: HeadId) -> bool {
@@ -61,7 +61,7 @@ fn through(
     post: &PostStar<'_, '_>,
     part: &Part,
     members: &BTreeSet<HeadId>,
-    within: &Sets,
+    within: &HeadSets,
     cut: HeadId,
     cycles: Cycles,
 ) -> Result<Relation> {
@@ -70,9 +70,9 @@ fn through(
     let Some(start) = within.get(&cut) else { return Ok(space.bottom()) };
     let origin: Vec<Bit> = system.bits(system.without(system.live(cut), system.mark()));
     let same = space.identity(origin.iter().copied(), At::Now, At::Entry)?;
-    let mut found: BTreeMap<HeadId, Relation> = BTreeMap::new();
+    let mut found = HeadSets::new();
     let order: BTreeMap<HeadId, usize> = part.heads.iter().enumerate().map(|(place, &head)| (head, place)).collect();
-    let mut fresh: BTreeMap<(usize, HeadId), Relation> = BTreeMap::new();
+    let mut fresh = SetsBy::<(usize, HeadId)>::new();
     let mut pending = Some((cut, space.and(&system.unmarked(start)?, &same)?));
     loop {
         let (head, new) = match pending.take() {
@@ -84,17 +84,14 @@ fn through(
                 if space.is_empty(&new) {
                     continue;
                 }
-                found.insert(head, space.or(&known, &new)?);
+                found.add(space, head, new.clone())?;
                 (head, new)
             }
         };
         for edge in part.edges_of(head).iter().filter(|edge| members.contains(&edge.to)) {
             let Some(bound) = within.get(&edge.to) else { continue };
             let set = space.and(&after(post, edge, &new)?, bound)?;
-            if !space.is_empty(&set) {
-                let place = fresh.entry((order[&edge.to], edge.to)).or_insert_with(|| space.bottom());
-                *place = space.or(place, &set)?;
-            }
+            fresh.add(space, (order[&edge.to], edge.to), set)?;
         }
         space.check()?;
     }

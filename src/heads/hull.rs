@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Cycles, Edge, Part, Sets, Way};
+use super::{Cycles, Edge, HeadSets, Part, Way};
 use crate::bdd::Relation;
 use crate::limits::Stop;
 use crate::pds::HeadId;
@@ -19,7 +19,7 @@ type Result<T> = std::result::Result<T, Stop>;
 ///
 /// # Errors
 /// If a limit is met.
-pub fn hull(post: &PostStar<'_, '_>, part: &Part, within: Sets, cycles: Cycles) -> Result<Sets> {
+pub fn hull(post: &PostStar<'_, '_>, part: &Part, within: HeadSets, cycles: Cycles) -> Result<HeadSets> {
     let graph = Graph::new(post, part);
     let mut all = graph.trim(within)?;
     while cycles == Cycles::Marked && !all.is_empty() {
@@ -54,7 +54,7 @@ impl<'g, 's, 'a> Graph<'g, 's, 'a> {
     }
 
     /// νZ. Z ∧ pre(Z)
-    fn trim(&self, mut sets: Sets) -> Result<Sets> {
+    fn trim(&self, mut sets: HeadSets) -> Result<HeadSets> {
         let space = self.post.system().space;
         let mut work: BTreeSet<(usize, HeadId)> =
             self.part.heads.iter().map(|head| (self.order[head], *head)).collect();
@@ -81,11 +81,7 @@ impl<'g, 's, 'a> Graph<'g, 's, 'a> {
             if left == set {
                 continue;
             }
-            if space.is_empty(&left) {
-                sets.remove(&head);
-            } else {
-                sets.insert(head, left);
-            }
+            sets.set(space, head, left);
             for edge in self.to.get(&head).into_iter().flatten() {
                 let number = self.from[&edge.from].iter().position(|other| std::ptr::eq(*other, *edge));
                 before.remove(&(edge.from, number.expect("every edge begins somewhere")));
@@ -100,30 +96,29 @@ impl<'g, 's, 'a> Graph<'g, 's, 'a> {
     }
 
     /// μY. Z ∧ (pre_marked(Z) ∪ pre(Y))
-    fn leading_to_mark(&self, all: &Sets) -> Result<Sets> {
+    fn leading_to_mark(&self, all: &HeadSets) -> Result<HeadSets> {
         let space = self.post.system().space;
-        let mut found = Sets::new();
-        let mut fresh = Sets::new();
+        let mut found = HeadSets::new();
+        let mut fresh = HeadSets::new();
         for edge in &self.part.edges {
             let (Some(set), Some(after)) = (all.get(&edge.from), all.get(&edge.to)) else { continue };
             let some = space.and(set, &self.before(edge, after, Met::OnTheWay)?)?;
-            add(self.post, &mut fresh, edge.from, some)?;
+            fresh.add(space, edge.from, some)?;
         }
         let mut rounds = 0u32;
         loop {
-            let next = fresh.keys().min_by_key(|head| self.order[head]).copied();
-            let Some(head) = next else { return Ok(found) };
-            let set = fresh.remove(&head).expect("it was there");
+            let next = fresh.keys().min_by_key(|head| self.order[head]);
+            let Some((head, set)) = next.and_then(|head| Some((head, fresh.take(&head)?))) else { return Ok(found) };
             let known = found.get(&head).cloned().unwrap_or_else(|| space.bottom());
             let new = space.and_not(&set, &known)?;
             if space.is_empty(&new) {
                 continue;
             }
-            found.insert(head, space.or(&known, &new)?);
+            found.add(space, head, new.clone())?;
             for edge in self.to.get(&head).into_iter().flatten() {
                 let Some(set) = all.get(&edge.from) else { continue };
                 let some = space.and(set, &self.before(edge, &new, Met::Whatever)?)?;
-                add(self.post, &mut fresh, edge.from, some)?;
+                fresh.add(space, edge.from, some)?;
             }
             rounds += 1;
             if rounds.is_multiple_of(64) {
@@ -143,17 +138,4 @@ impl<'g, 's, 'a> Graph<'g, 's, 'a> {
             },
         }
     }
-}
-
-fn add(post: &PostStar<'_, '_>, sets: &mut Sets, head: HeadId, set: Relation) -> Result<()> {
-    let space = post.system().space;
-    if space.is_empty(&set) {
-        return Ok(());
-    }
-    let all = match sets.get(&head) {
-        Some(known) => space.or(known, &set)?,
-        None => set,
-    };
-    sets.insert(head, all);
-    Ok(())
 }

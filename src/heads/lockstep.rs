@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 
-use super::{Cycles, Part, Sets, Way};
+use super::{Cycles, HeadSets, Part, Way};
 use crate::bdd::{At, Bit, Relation};
 use crate::limits::Stop;
 use crate::options::Switch;
@@ -33,7 +33,13 @@ struct Link {
 ///
 /// # Errors
 /// If a limit is met.
-pub fn lockstep(post: &PostStar<'_, '_>, part: &Part, within: &Sets, cycles: Cycles, one_way: Switch) -> Result<Sets> {
+pub fn lockstep(
+    post: &PostStar<'_, '_>,
+    part: &Part,
+    within: &HeadSets,
+    cycles: Cycles,
+    one_way: Switch,
+) -> Result<HeadSets> {
     let graph = Graph { system: post.system() };
     let links = graph.links(post, part, within)?;
     let parts = match one_way {
@@ -45,7 +51,7 @@ pub fn lockstep(post: &PostStar<'_, '_>, part: &Part, within: &Sets, cycles: Cyc
             return Ok(found);
         }
     }
-    Ok(Sets::new())
+    Ok(HeadSets::new())
 }
 
 struct Graph<'g, 'a> {
@@ -53,7 +59,7 @@ struct Graph<'g, 'a> {
 }
 
 impl Graph<'_, '_> {
-    fn links(&self, post: &PostStar<'_, '_>, part: &Part, within: &Sets) -> Result<Vec<Link>> {
+    fn links(&self, post: &PostStar<'_, '_>, part: &Part, within: &HeadSets) -> Result<Vec<Link>> {
         let (system, space) = (self.system, self.system.space);
         let mut links = Vec::new();
         for edge in &part.edges {
@@ -83,7 +89,7 @@ impl Graph<'_, '_> {
     }
 
     /// The first component found that has a cycle of the kind.
-    fn search(&self, sets: Sets, links: &[Link], cycles: Cycles) -> Result<Option<Sets>> {
+    fn search(&self, sets: HeadSets, links: &[Link], cycles: Cycles) -> Result<Option<HeadSets>> {
         let mut open = vec![sets];
         while let Some(sets) = open.pop() {
             let sets = self.trim(sets, links)?;
@@ -92,32 +98,32 @@ impl Graph<'_, '_> {
             if self.has_cycle(&component, links, cycles)? {
                 return Ok(Some(component));
             }
-            open.push(self.minus(&bound, &component)?);
-            open.push(self.minus(&sets, &bound)?);
+            open.push(bound.difference(self.system.space, &component)?);
+            open.push(sets.difference(self.system.space, &bound)?);
             self.system.space.check()?;
         }
         Ok(None)
     }
 
     /// Some value of some visible head.
-    fn seed(&self, sets: &Sets) -> Result<Option<Sets>> {
+    fn seed(&self, sets: &HeadSets) -> Result<Option<HeadSets>> {
         let (system, pds) = (self.system, &self.system.control.pds);
         let hidden = |head: HeadId| pds.rules_of(head).next().is_some_and(|rule| pds.rule_at(rule).silent);
-        let Some((&head, set)) = sets.iter().find(|(head, _)| !hidden(**head)) else { return Ok(None) };
+        let Some((head, set)) = sets.iter().find(|(head, _)| !hidden(*head)) else { return Ok(None) };
         let columns = system.columns(system.without(system.live(head), system.mark()), At::Now);
         let least = system.space.least(&[set], &[], &columns)?.expect("no set is empty");
-        Ok(Some(Sets::from([(head, system.space.cube(&least)?)])))
+        Ok(Some(HeadSets::one(system.space, head, system.space.cube(&least)?)))
     }
 
     /// The component of a value, and the set of what was searched to its end: forwards or backwards.
-    fn component(&self, all: &Sets, seed: &Sets, links: &[Link]) -> Result<(Sets, Sets)> {
+    fn component(&self, all: &HeadSets, seed: &HeadSets, links: &[Link]) -> Result<(HeadSets, HeadSets)> {
         let mut found = [seed.clone(), seed.clone()];
         let mut fresh = [seed.clone(), seed.clone()];
         let first = loop {
             for direction in [0, 1] {
                 let next = self.step(&fresh[direction], links, direction, all)?;
-                fresh[direction] = self.minus(&next, &found[direction])?;
-                found[direction] = self.plus(&found[direction], &fresh[direction])?;
+                fresh[direction] = next.difference(self.system.space, &found[direction])?;
+                found[direction] = found[direction].union(self.system.space, &fresh[direction])?;
             }
             if let Some(direction) = (0..2).find(|direction| fresh[*direction].is_empty()) {
                 break direction;
@@ -126,17 +132,17 @@ impl Graph<'_, '_> {
         // The other search goes on inside the bound only.
         let bound = found[first].clone();
         let other = 1 - first;
-        let mut inside = self.common(&found[other], &bound)?;
-        let mut fresh = self.common(&fresh[other], &bound)?;
+        let mut inside = found[other].intersection(self.system.space, &bound)?;
+        let mut fresh = fresh[other].intersection(self.system.space, &bound)?;
         while !fresh.is_empty() {
             let next = self.step(&fresh, links, other, &bound)?;
-            fresh = self.minus(&next, &inside)?;
-            inside = self.plus(&inside, &fresh)?;
+            fresh = next.difference(self.system.space, &inside)?;
+            inside = inside.union(self.system.space, &fresh)?;
         }
         Ok((bound, inside))
     }
 
-    fn has_cycle(&self, sets: &Sets, links: &[Link], cycles: Cycles) -> Result<bool> {
+    fn has_cycle(&self, sets: &HeadSets, links: &[Link], cycles: Cycles) -> Result<bool> {
         let space = self.system.space;
         for link in links {
             let (Some(from), Some(to)) = (sets.get(&link.from), sets.get(&link.to)) else { continue };
@@ -150,11 +156,11 @@ impl Graph<'_, '_> {
     }
 
     /// What has a predecessor and a successor.
-    fn trim(&self, mut sets: Sets, links: &[Link]) -> Result<Sets> {
+    fn trim(&self, mut sets: HeadSets, links: &[Link]) -> Result<HeadSets> {
         loop {
             let mut less = sets.clone();
             for direction in [0, 1] {
-                less = self.common(&self.step(&less, links, direction, &less)?, &less)?;
+                less = self.step(&less, links, direction, &less)?;
             }
             if less == sets {
                 return Ok(sets);
@@ -164,57 +170,21 @@ impl Graph<'_, '_> {
     }
 
     /// What one edge leads to (0), or what leads there (1), inside `all`.
-    fn step(&self, sets: &Sets, links: &[Link], direction: usize, all: &Sets) -> Result<Sets> {
+    fn step(&self, sets: &HeadSets, links: &[Link], direction: usize, all: &HeadSets) -> Result<HeadSets> {
         let (system, space) = (self.system, self.system.space);
-        let mut result = Sets::new();
+        let mut result = HeadSets::new();
         for link in links {
             let (near, far) = if direction == 0 { (link.from, link.to) } else { (link.to, link.from) };
             let (Some(set), Some(bound)) = (sets.get(&near), all.get(&far)) else { continue };
             let image = if direction == 0 { system.after(set, &link.way)? } else { system.before(&link.way, set)? };
-            let image = space.and(&image, bound)?;
-            if !space.is_empty(&image) {
-                let whole = result.get(&far).map_or_else(|| Ok(image.clone()), |known| space.or(known, &image))?;
-                result.insert(far, whole);
-            }
+            result.add(space, far, space.and(&image, bound)?)?;
         }
         Ok(result)
     }
 
-    fn plus(&self, a: &Sets, b: &Sets) -> Result<Sets> {
-        let mut sum = a.clone();
-        for (&head, set) in b {
-            let all = sum.get(&head).map_or_else(|| Ok(set.clone()), |known| self.system.space.or(known, set))?;
-            sum.insert(head, all);
-        }
-        Ok(sum)
-    }
-
-    fn minus(&self, a: &Sets, b: &Sets) -> Result<Sets> {
-        let mut rest = Sets::new();
-        for (&head, set) in a {
-            let left = b.get(&head).map_or_else(|| Ok(set.clone()), |known| self.system.space.and_not(set, known))?;
-            if !self.system.space.is_empty(&left) {
-                rest.insert(head, left);
-            }
-        }
-        Ok(rest)
-    }
-
-    fn common(&self, a: &Sets, b: &Sets) -> Result<Sets> {
-        let mut both = Sets::new();
-        for (&head, set) in a {
-            let Some(other) = b.get(&head) else { continue };
-            let common = self.system.space.and(set, other)?;
-            if !self.system.space.is_empty(&common) {
-                both.insert(head, common);
-            }
-        }
-        Ok(both)
-    }
-
     /// Without steps that change a variable which, all along a component of control, only grows or only shrinks. What is
     /// left falls apart into components again, and so on.
-    fn without_one_way_steps(&self, sets: &Sets, links: Vec<Link>) -> Result<Vec<(Sets, Vec<Link>)>> {
+    fn without_one_way_steps(&self, sets: &HeadSets, links: Vec<Link>) -> Result<Vec<(HeadSets, Vec<Link>)>> {
         let mut done = Vec::new();
         let mut open = vec![links];
         while let Some(links) = open.pop() {
@@ -225,8 +195,10 @@ impl Graph<'_, '_> {
                     continue;
                 }
                 let heads: BTreeSet<HeadId> = links.iter().map(|link| link.from).collect();
-                let own = sets.iter().filter(|(head, _)| heads.contains(head));
-                done.push((own.map(|(head, set)| (*head, set.clone())).collect(), links));
+                let own = sets.each(self.system.space, |head, set| {
+                    Ok(if heads.contains(&head) { set.clone() } else { self.system.space.bottom() })
+                })?;
+                done.push((own, links));
             }
         }
         Ok(done)

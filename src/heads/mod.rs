@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use spds_format::model::ControlId;
 
-use crate::bdd::{At, Relation};
+use crate::bdd::{At, Relation, SetsBy};
 use crate::flow::StateId;
 use crate::limits::Stop;
 use crate::pds::{HeadId, Kind, RuleId};
@@ -29,7 +29,7 @@ use crate::saturation::{PostStar, System};
 use rough::Rough;
 
 /// Sets of values by head (over Now, the mark left out).
-pub type Sets = BTreeMap<HeadId, Relation>;
+pub type HeadSets = SetsBy<HeadId>;
 
 /// Whether a cycle has to meet the mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub struct Part {
     /// Where those of each head are.
     places: BTreeMap<HeadId, Range<usize>>,
     /// The values with which its heads are reached, at heads that are not kept those that can be come to from inside.
-    pub values: Sets,
+    pub values: HeadSets,
 }
 
 impl Part {
@@ -109,12 +109,7 @@ impl Part {
     ///
     /// # Errors
     /// If a limit is met.
-    pub fn new(
-        post: &PostStar<'_, '_>,
-        rough: &Rough,
-        component: u32,
-        reached: &BTreeMap<HeadId, Relation>,
-    ) -> Result<Part, Stop> {
+    pub fn new(post: &PostStar<'_, '_>, rough: &Rough, component: u32, reached: &HeadSets) -> Result<Part, Stop> {
         let system = post.system();
         let mut heads = rough.members(component).to_vec();
         heads.sort_unstable_by_key(|head| (system.control.rank[head.0 as usize], *head));
@@ -129,18 +124,19 @@ impl Part {
             });
             places.insert(head, first..edges.len());
         }
-        let mut values: Sets = heads.iter().filter_map(|head| Some((*head, reached.get(head)?.clone()))).collect();
+        let mut values = HeadSets::new();
+        for &head in &heads {
+            if let Some(set) = reached.get(&head) {
+                values.set(system.space, head, set.clone());
+            }
+        }
         // Heads that are not kept come after all that leads to them.
         for &head in &heads {
             let own: &[Edge] = &edges[places[&head].clone()];
             let Some(set) = values.get(&head).cloned() else { continue };
             for edge in own.iter().filter(|edge| edge.way == Way::Step && !post.keeps(edge.to)) {
                 let image = without_mark(system, &system.step(edge.rule, edge.to, &system.unmarked(&set)?)?)?;
-                let all = match values.get(&edge.to) {
-                    Some(known) => system.space.or(known, &image)?,
-                    None => image,
-                };
-                values.insert(edge.to, all);
+                values.add(system.space, edge.to, image)?;
             }
         }
         Ok(Part { component, heads, edges, places, values })
@@ -155,15 +151,8 @@ impl Part {
     ///
     /// # Errors
     /// If a limit is met.
-    pub fn within(&self, system: &System<'_>, set: &Relation) -> Result<Sets, Stop> {
-        let mut sets = Sets::new();
-        for (&head, values) in &self.values {
-            let both = system.space.and(values, set)?;
-            if !system.space.is_empty(&both) {
-                sets.insert(head, both);
-            }
-        }
-        Ok(sets)
+    pub fn within(&self, system: &System<'_>, set: &Relation) -> Result<HeadSets, Stop> {
+        self.values.each(system.space, |_, values| system.space.and(values, set))
     }
 }
 
@@ -171,20 +160,15 @@ impl Part {
 ///
 /// # Errors
 /// If a limit is met.
-pub fn reached(post: &PostStar<'_, '_>, wanted: impl Fn(HeadId) -> bool) -> Result<Sets, Stop> {
+pub fn reached(post: &PostStar<'_, '_>, wanted: impl Fn(HeadId) -> bool) -> Result<HeadSets, Stop> {
     let system = post.system();
     let all = system.union(system.globals(), system.slots());
     let tags = system.columns(all, At::Entry);
     let marks = system.columns(system.mark(), At::Now);
     let gone = system.space.vars(tags.iter().chain(marks.iter()).copied());
-    let mut sets = Sets::new();
+    let mut sets = HeadSets::new();
     for (head, set) in post.edges().filter(|(head, _)| wanted(*head)) {
-        let set = system.space.exists(set, gone)?;
-        let all = match sets.get(&head) {
-            Some(known) => system.space.or(known, &set)?,
-            None => set,
-        };
-        sets.insert(head, all);
+        sets.add(system.space, head, system.space.exists(set, gone)?)?;
     }
     Ok(sets)
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Part, Sets, Way};
+use super::{HeadSets, Part, Way};
 use crate::bdd::At;
 use crate::limits::Stop;
 use crate::pds::{HeadId, SetId};
@@ -20,7 +20,7 @@ type Result<T> = std::result::Result<T, Stop>;
 ///
 /// # Errors
 /// If a limit is met.
-pub fn without_arrays(post: &PostStar<'_, '_>, part: &Part, within: &Sets, work: u64) -> Result<Option<Sets>> {
+pub fn without_arrays(post: &PostStar<'_, '_>, part: &Part, within: &HeadSets, work: u64) -> Result<Option<HeadSets>> {
     let system = post.system();
     let arrays = arrays(system);
     if part.heads.iter().all(|head| system.meet(system.live(*head), arrays) == SetId::EMPTY) {
@@ -30,21 +30,11 @@ pub fn without_arrays(post: &PostStar<'_, '_>, part: &Part, within: &Sets, work:
     let sets = space.attempt(work, || {
         let edges = projected(post, part, within, system.union(arrays, system.mark()))?;
         let gone = space.vars(system.columns(arrays, At::Now).iter().copied());
-        let mut sets = Sets::new();
-        for (&head, set) in within {
-            sets.insert(head, space.exists(set, gone)?);
-        }
+        let sets = within.each(space, |_, set| space.exists(set, gone))?;
         trim(system, part, &edges, sets)
     })?;
     let Some(sets) = sets else { return Ok(None) };
-    let mut left = Sets::new();
-    for (head, set) in sets {
-        let both = space.and(&set, &within[&head])?;
-        if !space.is_empty(&both) {
-            left.insert(head, both);
-        }
-    }
-    Ok(Some(left))
+    Ok(Some(sets.intersection(space, within)?))
 }
 
 /// The bits of arrays.
@@ -59,7 +49,7 @@ fn arrays(system: &System<'_>) -> SetId {
 fn projected(
     post: &PostStar<'_, '_>,
     part: &Part,
-    within: &Sets,
+    within: &HeadSets,
     gone: SetId,
 ) -> Result<Vec<(HeadId, HeadId, Transition)>> {
     let (system, space) = (post.system(), post.system().space);
@@ -87,11 +77,16 @@ fn projected(
 }
 
 /// νZ. Z ∧ pre(Z)
-fn trim(system: &System<'_>, part: &Part, edges: &[(HeadId, HeadId, Transition)], mut sets: Sets) -> Result<Sets> {
+fn trim(
+    system: &System<'_>,
+    part: &Part,
+    edges: &[(HeadId, HeadId, Transition)],
+    mut sets: HeadSets,
+) -> Result<HeadSets> {
     let space = system.space;
     // Ends of ways first.
     let order: BTreeMap<HeadId, usize> = part.heads.iter().rev().enumerate().map(|(at, &head)| (head, at)).collect();
-    let mut work: BTreeSet<(usize, HeadId)> = sets.keys().map(|head| (order[head], *head)).collect();
+    let mut work: BTreeSet<(usize, HeadId)> = sets.keys().map(|head| (order[&head], head)).collect();
     while let Some((_, head)) = work.pop_first() {
         let Some(set) = sets.get(&head).cloned() else { continue };
         let mut left = space.bottom();
@@ -104,11 +99,7 @@ fn trim(system: &System<'_>, part: &Part, edges: &[(HeadId, HeadId, Transition)]
         if left == set {
             continue;
         }
-        if space.is_empty(&left) {
-            sets.remove(&head);
-        } else {
-            sets.insert(head, left);
-        }
+        sets.set(space, head, left);
         work.extend(edges.iter().filter(|(_, to, _)| *to == head).map(|(from, ..)| (order[from], *from)));
     }
     Ok(sets)

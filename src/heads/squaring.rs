@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cycles, Part, Sets, Way};
+use super::{Cycles, HeadSets, Part, Way};
 use crate::bdd::Relation;
 use crate::limits::Stop;
 use crate::pds::HeadId;
@@ -30,14 +30,14 @@ pub fn squaring(
     within: Option<&Relation>,
     cycles: Cycles,
     work: u64,
-) -> Result<Option<Sets>, Stop> {
+) -> Result<Option<HeadSets>, Stop> {
     post.system().space.attempt(work, || {
         let graph = graph(post, part, within)?;
         let found = graph.run(|head, turning| {
             let found = coming_back(post, part, within, cycles, head, &turning.all)?;
             Ok(Some(found).filter(|found| !post.system().space.is_empty(found)).map(|found| (head, found)))
         })?;
-        Ok(found.into_iter().collect())
+        Ok(found.map_or_else(HeadSets::new, |(head, set)| HeadSets::one(post.system().space, head, set)))
     })
 }
 

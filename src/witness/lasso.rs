@@ -11,7 +11,7 @@ use super::unwind::{All, Point, Unwinder, Way, Ways};
 use super::valuation::{Valuation, least};
 use crate::bdd::{At, Relation};
 use crate::heads::rough::Rough;
-use crate::heads::{Cycles, Sets};
+use crate::heads::{Cycles, HeadSets};
 use crate::limits::Stop;
 use crate::pds::HeadId;
 use crate::saturation::{PostStar, System};
@@ -23,7 +23,7 @@ pub struct Recurrent {
     /// The component.
     pub component: u32,
     /// The values.
-    pub sets: Sets,
+    pub sets: HeadSets,
     /// Which cycles.
     pub cycles: Cycles,
 }
@@ -35,7 +35,7 @@ struct Last {
     set: Relation,
 }
 
-/// The ways of a lasso with a short stem, into one of these sets (none is empty) and round.
+/// The ways of a lasso with a short stem, into one of these sets and round.
 ///
 /// `start` holds the start values by head (over Now).
 ///
@@ -52,7 +52,7 @@ pub fn lasso(
     let space = system.space;
     let mut by_head: FxHashMap<HeadId, Vec<&Recurrent>> = FxHashMap::default();
     for goal in goals {
-        goal.sets.keys().filter(|head| !is_hidden(system, **head)).for_each(|&head| {
+        goal.sets.keys().filter(|head| !is_hidden(system, *head)).for_each(|head| {
             by_head.entry(head).or_default().push(goal);
         });
     }
@@ -60,7 +60,8 @@ pub fn lasso(
     let (rings, found) = Rings::search(system, &All(post, pace), Scope::Run, start, |ring| {
         for (node, set) in ring {
             for goal in by_head.get(&node.head).into_iter().flatten() {
-                let both = space.and(set, &goal.sets[&node.head])?;
+                let Some(wanted) = goal.sets.get(&node.head) else { continue };
+                let both = space.and(set, wanted)?;
                 if !space.is_empty(&both) {
                     return Ok(Some((*node, both, *goal)));
                 }
