@@ -130,12 +130,12 @@ fn decide(
         _ => None,
     };
     let mut pds = Pds::new(spds, product.as_ref());
-    // Every head may be a return site.
-    let sites = spds.rules.iter().filter_map(|rule| match rule.stack {
+    // What lies below a call, or below the start, may be returned to in any control location.
+    let pushed = spds.rules.iter().filter_map(|rule| match rule.stack {
         spds_format::model::Stack::Push(_, site) => Some(site),
         _ => None,
     });
-    let sites: std::collections::BTreeSet<SymbolId> = sites.collect();
+    let sites: std::collections::BTreeSet<SymbolId> = pushed.chain(spds.start.stack[1..].iter().copied()).collect();
     let controls = (0..spds.controls.len() as u32).map(spds_format::model::ControlId);
     for control in controls {
         sites.iter().for_each(|&symbol| {
