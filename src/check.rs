@@ -22,6 +22,7 @@
 
 mod backwards;
 pub(crate) mod control;
+mod effort;
 mod formula;
 pub(crate) mod ground;
 mod plain;
@@ -29,6 +30,7 @@ mod repeating;
 mod sets;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::sync::Arc;
 
@@ -155,6 +157,9 @@ pub struct Answer {
     pub verdict: Verdict,
     /// Why there is no trace although one was wanted and the verdict calls for one.
     pub trace_omitted: Option<String>,
+    /// Where no trace was wanted: how much of some run that shows the verdict the judge has walked. One is made where that
+    /// costs at most a tenth of the search.
+    pub judged: Option<Replayed>,
     /// The property holds, and so would its opposite: the system has no run at all.
     pub vacuous: bool,
 }
@@ -209,17 +214,63 @@ impl std::error::Error for CheckError {}
 /// # Errors
 /// If the judge rejects a run that the search found.
 pub fn check(spds: &Spds, properties: &[Property], options: &Options) -> Result<Outcome, CheckError> {
-    let answers = vec![None; properties.len()];
-    let stats = Stats::default();
-    let sets = properties.iter().any(|property| matches!(property, Property::Configurations(_)));
-    if sets {
-        return sets::check(spds, properties, options);
+    check_and_tell(spds, properties, options, &|_, _| ())
+}
+
+/// The same, and tells each answer as soon as it is known, by the number of its property; that of a property that has been
+/// told about may get better by a trace.
+///
+/// # Errors
+/// If the judge rejects a run that the search found.
+pub fn check_and_tell(
+    spds: &Spds,
+    properties: &[Property],
+    options: &Options,
+    tell: &dyn Fn(usize, &Answer),
+) -> Result<Outcome, CheckError> {
+    let mut outcome = turns::in_turns(&Question { spds, properties, options, tell })?;
+    if options.trace == TraceWish::None {
+        outcome.answers.iter_mut().for_each(Answer::in_short);
     }
-    let mut desk = Desk { spds, properties, options, answers, stats, stopped: None, formulas: Formulas::Open };
+    Ok(outcome)
+}
+
+/// What is asked.
+struct Question<'a> {
+    spds: &'a Spds,
+    properties: &'a [Property],
+    options: &'a Options,
+    /// Who wants to know each answer at once.
+    tell: &'a dyn Fn(usize, &Answer),
+}
+
+/// Whether it is looked for what would make answers worth little: that there is no run at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Vacuity {
+    Asked,
+    /// There are answers to come.
+    Later,
+}
+
+/// The answers that are open, with all runs that were judged, wanted or not.
+fn answered(question: &Question<'_>, mut known: Vec<Option<Answer>>, vacuity: Vacuity) -> Result<Outcome, CheckError> {
+    let mut stats = Stats::default();
+    for (i, property) in question.properties.iter().enumerate() {
+        if let (Property::Configurations(set), None) = (property, &known[i]) {
+            let answer = sets::answer(question, set, &mut stats)?;
+            (question.tell)(i, &answer);
+            known[i] = Some(answer);
+        }
+    }
+    let open: Vec<bool> = known.iter().map(Option::is_none).collect();
+    let Question { spds, properties, options, tell } = *question;
+    let formulas = Formulas::Open;
+    let mut desk =
+        Desk { spds, properties, options, tell, open, answers: known, stats, stopped: None, formulas, vacuity };
     if options.search == Search::Pre {
         return desk.backwards();
     }
-    let plain = properties.iter().any(|property| !matches!(property, Property::Ltl(_)));
+    let plain = desk.asked().any(|(_, property)| !matches!(property, Property::Ltl(_)));
     if plain {
         desk.without_automaton()?;
     }
@@ -241,11 +292,15 @@ struct Desk<'a> {
     spds: &'a Spds,
     properties: &'a [Property],
     options: &'a Options,
+    tell: &'a dyn Fn(usize, &Answer),
+    /// The properties whose answers are wanted; those of the others are known.
+    open: Vec<bool>,
     answers: Vec<Option<Answer>>,
     stats: Stats,
     /// The limit that was met.
     stopped: Option<Stop>,
     formulas: Formulas,
+    vacuity: Vacuity,
 }
 
 /// Whether the formulas have been answered.
@@ -257,7 +312,18 @@ enum Formulas {
     Done,
 }
 
-impl Desk<'_> {
+impl<'a> Desk<'a> {
+    /// The properties whose answers are wanted.
+    fn asked(&self) -> impl Iterator<Item = (usize, &'a Property)> + use<'a, '_> {
+        self.properties.iter().enumerate().filter(|(i, _)| self.open[*i])
+    }
+
+    /// An answer is known.
+    fn answer(&mut self, i: usize, answer: Answer) {
+        (self.tell)(i, &answer);
+        self.answers[i] = Some(answer);
+    }
+
     /// Everything that needs no automaton.
     fn without_automaton(&mut self) -> Result<(), CheckError> {
         let clock = std::time::Instant::now();
@@ -275,18 +341,18 @@ impl Desk<'_> {
             return Ok(());
         }
         self.formulas = Formulas::Done;
-        for (property, answer) in self.properties.iter().zip(&mut self.answers) {
+        for (i, property) in self.properties.iter().enumerate().filter(|(i, _)| self.open[*i]) {
             let Property::Ltl(violations) = property else { continue };
-            let stats = &mut self.stats;
+            let (stats, answer) = (&mut self.stats, &mut self.answers[i]);
             let attempt = |engine, work| {
                 *answer = None;
                 formula::check(self.spds, violations, self.options, (engine, work), stats, answer)
             };
             match with_engines(self.spds, self.options, attempt) {
-                Ok(Some(stop)) => {
-                    answer.get_or_insert_with(|| Answer::unknown(stop));
+                Ok(stop) => {
+                    let answer = answer.get_or_insert_with(|| Answer::unknown(stop.unwrap_or(Stop::Work)));
+                    (self.tell)(i, answer);
                 }
-                Ok(None) => {}
                 Err(CheckError::WitnessRejected(objection)) => return Err(Failure::Rejected(objection)),
             }
         }
@@ -295,6 +361,9 @@ impl Desk<'_> {
 
     /// Whether nothing shows that there are runs: every temporal property that was answered holds.
     fn may_be_vacuous(&self) -> bool {
+        if self.vacuity == Vacuity::Later {
+            return false;
+        }
         let temporal = self.properties.iter().zip(&self.answers).filter_map(|(property, answer)| match property {
             Property::Ltl(_) => Some(answer),
             Property::Termination if self.options.runs != Runs::Infinite => Some(answer),

@@ -21,6 +21,10 @@ pub enum Stop {
     Memory,
     /// The engine did more work than it is good at (deterministic); another engine should start over.
     Work,
+    /// As much work was done as was allowed (deterministic).
+    Allowance,
+    /// Somebody asked for it.
+    Interrupt,
     /// A formula that says exactly what is known would be longer than any that is written.
     Formula,
     /// More BDD variables than the engine can number.
@@ -35,6 +39,8 @@ impl fmt::Display for Stop {
             Stop::Timeout => "time limit reached",
             Stop::Memory => "memory limit reached",
             Stop::Work => "work limit of the engine reached",
+            Stop::Allowance => "work limit reached",
+            Stop::Interrupt => "interrupted",
             Stop::Formula => "an exact formula would have more than twenty million operations",
             Stop::Width => "too many bits of state for this engine",
             Stop::Patience => "more work than an attempt was worth",
@@ -58,6 +64,8 @@ pub enum Reason {
     Formula,
     /// More work than what is unknown was worth.
     Work,
+    /// Somebody asked for it.
+    Interrupt,
     /// Under `--runs stutter`: a return is refused by what its caller demands.
     Return,
 }
@@ -71,6 +79,7 @@ impl Reason {
             Reason::Width => "width",
             Reason::Formula => "formula",
             Reason::Work => "work",
+            Reason::Interrupt => "interrupt",
             Reason::Return => "return",
         }
     }
@@ -83,7 +92,8 @@ impl From<Stop> for Reason {
             Stop::Memory => Reason::Memory,
             Stop::Width => Reason::Width,
             Stop::Formula => Reason::Formula,
-            Stop::Work | Stop::Patience => Reason::Work,
+            Stop::Work | Stop::Patience | Stop::Allowance => Reason::Work,
+            Stop::Interrupt => Reason::Interrupt,
         }
     }
 }
@@ -96,7 +106,8 @@ impl fmt::Display for Reason {
             Reason::Memory => Stop::Memory.fmt(f),
             Reason::Width => Stop::Width.fmt(f),
             Reason::Formula => Stop::Formula.fmt(f),
-            Reason::Work => Stop::Work.fmt(f),
+            Reason::Work => Stop::Allowance.fmt(f),
+            Reason::Interrupt => Stop::Interrupt.fmt(f),
             Reason::Return => f.write_str(
                 "a return is refused by what its caller demands, and whether the run is stuck there is not decided",
             ),

@@ -134,6 +134,8 @@ pub struct Options {
     pub strength: Switch,
     /// Time and memory.
     pub limits: Limits,
+    /// Work (see [`crate::bdd::Space::work`]) after which a question is given up; `None` is never.
+    pub work: Option<u64>,
     /// A trace with more items than this is left out as a whole.
     pub trace_steps: u64,
     /// A search for a trace that has not come to its end after so many rounds takes all turns of a squared loop at once.
@@ -159,6 +161,7 @@ impl Default for Options {
             loops: Loops::default(),
             strength: Switch::On,
             limits: Limits::default(),
+            work: None,
             trace_steps: 1_000_000,
             leap_after: 10_000,
             replay_steps: 10_000_000,

@@ -3,10 +3,10 @@
 
 mod oracle;
 
-use puch::boolprog;
-use puch::check::{Property, Target, Verdict, check};
-use puch::limits::Limits;
+use puch::check::{Property, Replayed, Target, Verdict, check};
+use puch::limits::{Limits, Reason};
 use puch::options::{Engine, Options, Scc, Search, Switch, TraceWish};
+use puch::{boolprog, remopla};
 use spds_format::model::SymbolId;
 
 /// All questions are asked at once, with everything on, with everything off, and on either engine; the answers must be
@@ -189,12 +189,49 @@ fn a_loop_in_which_no_value_can_be_come_to_from_inside_does_not_go_round() {
 #[test]
 fn backwards_as_forwards_what_lies_below_the_start_is_returned_to_in_every_control_location() {
     let text = "spds 1 control p, q; symbol s; symbol b; start <p, s b>; rule <p, s> -> <q>;";
-    expect(text, &[("b", Verdict::Reachable)]);
+    expect(text, &[("b", Verdict::Reachable(None))]);
     let spds = spds_format::parse(text).expect("the system is fine");
     let below = Property::Reach(vec![Target { control: None, symbol: SymbolId(1) }]);
     for trace in [TraceWish::None, TraceWish::Any] {
         let options = Options { search: Search::Pre, trace, ..Options::default() };
         let outcome = check(&spds, std::slice::from_ref(&below), &options).expect("the run is real");
-        assert_eq!(outcome.answers[0].verdict, Verdict::Reachable, "{trace:?}");
+        assert_eq!(outcome.answers[0].verdict.bare(), Verdict::Reachable(None), "{trace:?}");
+    }
+}
+
+#[test]
+fn what_is_easy_is_decided_beside_what_is_hard() {
+    let text = include_str!("../examples/quicksort/corrected.rem");
+    let defines = vec![("BITS".to_owned(), 48)];
+    let program = remopla::read(text, "corrected.rem", &remopla::Options { defines, ..remopla::Options::default() })
+        .expect("the program is fine");
+    let (easy, hard) = (Property::Assertions, Property::Termination);
+    for properties in [[easy.clone(), hard.clone()], [hard, easy]] {
+        let options = Options { work: Some(1 << 20), ..Options::default() };
+        let outcome = check(&program.spds, &properties, &options).expect("there is no run to reject");
+        for (property, answer) in properties.iter().zip(&outcome.answers) {
+            let easy = matches!(property, Property::Assertions);
+            let expected = if easy { Verdict::Holds } else { Verdict::Unknown(Reason::Work) };
+            assert_eq!(answer.verdict, expected, "{property:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_nobody_wants_to_see_is_judged_where_that_costs_little() {
+    let text = include_str!("../examples/lock_faulty.bp");
+    let program = boolprog::read(text, "lock_faulty.bp", &boolprog::Options::default()).expect("the program is fine");
+    for search in [Search::Post, Search::Pre] {
+        for (trace_steps, judged) in [(1000, Some(Replayed::Full)), (1, None)] {
+            let options = Options { trace: TraceWish::None, search, trace_steps, ..Options::default() };
+            let outcome = check(&program.spds, &[Property::Assertions], &options).expect("the run is real");
+            let answer = &outcome.answers[0];
+            assert_eq!(
+                (&answer.verdict, answer.judged),
+                (&Verdict::Violated(None), judged),
+                "{search:?} {trace_steps}"
+            );
+            assert_eq!(answer.trace_omitted, None, "{search:?} {trace_steps}");
+        }
     }
 }

@@ -16,7 +16,7 @@ use tokens::Token;
 const EDGE: [&str; 2] = ["cli", "main"];
 
 /// Crates, and the only rooms that may say their names.
-const RESERVED: [(&str, &[&str]); 9] = [
+const RESERVED: [(&str, &[&str]); 10] = [
     ("biodivine_lib_bdd", &["bdd"]),
     ("oxidd", &["bdd"]),
     ("oxidd_core", &["bdd"]),
@@ -24,6 +24,7 @@ const RESERVED: [(&str, &[&str]); 9] = [
     ("clap", &EDGE),
     ("clap_complete", &EDGE),
     ("clap_mangen", &EDGE),
+    ("signal_hook", &EDGE),
     ("indicatif", &EDGE),
     ("unicode_width", &["report"]),
 ];

@@ -53,6 +53,8 @@ pub(super) struct Budget {
     limits: Limits,
     /// Work after which another engine should start over.
     work_limit: u64,
+    /// Work after which the question is given up.
+    allowance: Cell<u64>,
     /// Work after which what is being attempted is given up.
     patience: Cell<u64>,
     pub(super) meter: Rc<Meter>,
@@ -76,6 +78,7 @@ impl Budget {
         Budget {
             limits: *limits,
             work_limit,
+            allowance: Cell::new(u64::MAX),
             patience: Cell::new(u64::MAX),
             meter: Rc::default(),
             work: Cell::new(0),
@@ -95,6 +98,11 @@ impl Budget {
     /// The work done so far, in ticks.
     pub(super) fn work(&self) -> u64 {
         self.work.get() + self.chunk() - self.left.get() - self.idle.get()
+    }
+
+    /// No more work than this.
+    pub(super) fn allow(&self, work: u64) {
+        self.allowance.set(work);
     }
 
     /// From now on until the work done is so much; returns what it was before.
@@ -167,6 +175,9 @@ impl Budget {
         self.left.set(self.chunk());
         if self.heavy() >= self.work_limit {
             return Err(Stop::Work);
+        }
+        if self.work.get() >= self.allowance.get() {
+            return Err(Stop::Allowance);
         }
         if self.work.get() >= self.patience.get() {
             return Err(Stop::Patience);

@@ -427,10 +427,7 @@ impl Space {
     /// # Errors
     /// If a limit of the space is met.
     pub fn attempt<T>(&self, work: u64, something: impl FnOnce() -> Result<T, Stop>) -> Result<Option<T>, Stop> {
-        let work = match &self.engine {
-            Engine::Biodivine(_) => work,
-            Engine::Oxidd(_) => work / (256 / oxidd::PER_OPERATION),
-        };
+        let work = self.counted(work);
         let before = self.budget.have_patience(u64::MAX);
         self.budget.have_patience(before.min(self.work().saturating_add(work)));
         let outcome = something();
@@ -441,6 +438,20 @@ impl Space {
             Err(Stop::Patience) if self.work() >= before => Err(Stop::Patience),
             Err(Stop::Patience | Stop::Memory) => Ok(None),
             Err(stop) => Err(stop),
+        }
+    }
+
+    /// From now on, operations stop with [`Stop::Allowance`] once so much work was done. Counted as [`Space::attempt`]
+    /// does.
+    pub fn allow(&self, work: u64) {
+        self.budget.allow(self.counted(work));
+    }
+
+    /// Work as the engine counts it.
+    fn counted(&self, work: u64) -> u64 {
+        match &self.engine {
+            Engine::Biodivine(_) => work,
+            Engine::Oxidd(_) => work / (256 / oxidd::PER_OPERATION),
         }
     }
 

@@ -14,9 +14,10 @@ use spds_format::automaton::{End, StateId};
 use spds_format::model::{Head, SymbolId};
 
 use super::control::{failures, heads_of, is_end};
-use super::ground::{Failure, Start, space, with_engines};
+use super::effort::tenth;
+use super::ground::{Failure, Start, omitted, space, with_engines};
 use super::plain::any_run;
-use super::{Answer, CheckError, Desk, Outcome, Property, Stats, Verdict, check};
+use super::{Answer, CheckError, Desk, Outcome, Property, Question, Stats, Vacuity, Verdict, answered};
 use crate::bdd::{At, EngineKind, Relation, Space};
 use crate::flow::StartEdges;
 use crate::heads::{Cycles, HeadSets};
@@ -32,22 +33,19 @@ use crate::saturation::{PreStar, System};
 impl Desk<'_> {
     /// Answers all properties, verdicts backwards and traces forwards.
     pub(super) fn backwards(mut self) -> Result<Outcome, CheckError> {
-        let forwards = Options { search: Search::Post, ..self.options.clone() };
-        let mut answers = Vec::new();
-        for property in self.properties {
-            if matches!(property, Property::Ltl(_)) && self.options.runs == Runs::Stutter {
-                let outcome = check(self.spds, std::slice::from_ref(property), &forwards)?;
-                self.stats.figures.extend(outcome.stats.figures);
-                answers.extend(outcome.answers);
-                continue;
-            }
-            let answer = match found(self.spds, property, self.options, &mut self.stats)? {
-                Err(stop) => Answer::unknown(stop),
-                Ok(found) => self.shown(property, found, &forwards)?,
+        let asked: Vec<(usize, &Property)> = self.asked().collect();
+        for (i, property) in asked {
+            let answer = if matches!(property, Property::Ltl(_)) && self.options.runs == Runs::Stutter {
+                self.forwards(property, None)?
+            } else {
+                match found(self.spds, property, self.options, &mut self.stats)? {
+                    Err(stop) => Answer::unknown(stop),
+                    Ok(found) => self.shown(property, found)?,
+                }
             };
-            answers.push(answer);
+            (self.tell)(i, &answer);
+            self.answers[i] = Some(answer);
         }
-        self.answers = answers.into_iter().map(Some).collect();
         if self.may_be_vacuous() {
             let runs = any_run(self.options).map(Property::Ltl);
             let exist = match runs {
@@ -55,51 +53,58 @@ impl Desk<'_> {
                 Err(stop) => Err(stop),
             };
             // Whether there are runs is a remark; without it the answers are as good.
-            if exist == Ok(false) {
-                // Without infinite runs "there is none" is what termination means.
-                let runs = self.options.runs;
-                let temporal = |property: &Property| match property {
-                    Property::Ltl(_) => true,
-                    Property::Termination => runs != Runs::Infinite,
-                    Property::Reach(_) | Property::Configurations(_) | Property::Assertions => false,
-                };
-                let pairs = self.properties.iter().zip(&mut self.answers);
-                for answer in pairs.filter(|(property, _)| temporal(property)).filter_map(|(_, answer)| answer.as_mut())
-                {
-                    answer.vacuous = answer.verdict == Verdict::Holds;
-                }
+            if exist.is_ok_and(|exist| !exist.is_one) {
+                self.vacuous();
             }
         }
         let answers = self.answers.into_iter().map(|answer| answer.expect("each is answered")).collect();
         Ok(Outcome { answers, stats: self.stats })
     }
 
-    /// The answer to a property, with a trace if one is wanted and calls for it.
-    fn shown(&mut self, property: &Property, found: bool, forwards: &Options) -> Result<Answer, CheckError> {
-        let mut answer = Answer::new(Verdict::of(property, found));
-        if found && self.options.trace != TraceWish::None {
-            let outcome = check(self.spds, std::slice::from_ref(property), forwards)?;
-            self.stats.figures.extend(outcome.stats.figures);
-            let other = outcome.answers.into_iter().next().expect("one property, one answer");
+    /// The answer to a property, with a trace if one is wanted and calls for it, or can be had with a tenth of the work.
+    fn shown(&mut self, property: &Property, found: Found) -> Result<Answer, CheckError> {
+        let mut answer = Answer::new(Verdict::of(property, found.is_one));
+        if found.is_one {
+            let wanted = self.options.trace != TraceWish::None;
+            let other = self.forwards(property, if wanted { self.options.work } else { Some(tenth(found.work)) })?;
             if other.verdict.bare() == answer.verdict {
                 return Ok(other);
             }
             let Verdict::Unknown(reason) = other.verdict else {
                 return Err(CheckError::WitnessRejected("the searches forwards and backwards disagree".into()));
             };
-            answer.trace_omitted = Some(format!("{reason} while looking for a trace"));
+            answer.trace_omitted = wanted.then(|| omitted(reason));
         }
         Ok(answer)
     }
+
+    /// The answer of the search forwards, with so much work.
+    fn forwards(&mut self, property: &Property, work: Option<u64>) -> Result<Answer, CheckError> {
+        let options = Options { search: Search::Post, work, ..self.options.clone() };
+        let property = std::slice::from_ref(property);
+        let question = Question { spds: self.spds, properties: property, options: &options, tell: &|_, _| () };
+        let mut outcome = answered(&question, vec![None], Vacuity::Later)?;
+        self.stats.figures.append(&mut outcome.stats.figures);
+        Ok(outcome.answers.pop().expect("one property, one answer"))
+    }
 }
 
-/// Whether some run comes to a place, fails, goes on for ever, or violates the formula; or the limit that was met.
+/// What was found, backwards.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    /// Whether there is a run that comes to a place, fails, goes on for ever, or violates the formula.
+    is_one: bool,
+    /// The work that took.
+    work: u64,
+}
+
+/// What is found, or the limit that was met.
 fn found(
     spds: &Spds,
     property: &Property,
     options: &Options,
     stats: &mut Stats,
-) -> Result<Result<bool, Stop>, CheckError> {
+) -> Result<Result<Found, Stop>, CheckError> {
     let options = Options {
         modref: Switch::Off,
         live: Switch::Off,
@@ -107,7 +112,7 @@ fn found(
         trace: TraceWish::None,
         ..options.clone()
     };
-    let mut found = false;
+    let mut found = Found::default();
     let attempt = |engine, work| {
         found = decide(spds, property, &options, (engine, work), stats)?;
         Ok(())
@@ -122,10 +127,12 @@ fn decide(
     options: &Options,
     (engine, work): (EngineKind, Option<u64>),
     stats: &mut Stats,
-) -> Result<bool, Failure> {
+) -> Result<Found, Failure> {
     let clock = std::time::Instant::now();
     let product = match property {
-        Property::Ltl(violations) if violations.automaton.strength() == ComponentKind::Rejecting => return Ok(false),
+        Property::Ltl(violations) if violations.automaton.strength() == ComponentKind::Rejecting => {
+            return Ok(Found::default());
+        }
         Property::Ltl(violations) => Some(Product::new(spds, violations, options.runs, options.strength)),
         _ => None,
     };
@@ -171,10 +178,10 @@ fn decide(
     };
     stats.seconds("seconds in repeating heads (pre*)", clock);
     let clock = std::time::Instant::now();
-    let answer = is_reached(&system, product.as_ref(), &bad)?;
+    let is_one = is_reached(&system, product.as_ref(), &bad)?;
     stats.seconds("seconds in pre*", clock);
     stats.figures.push(("peak nodes", space.peak_nodes() as f64));
-    Ok(answer)
+    Ok(Found { is_one, work: space.work() })
 }
 
 /// These heads, with all values.

@@ -12,6 +12,7 @@ use spds_format::Spds;
 use spds_format::model;
 
 use super::control::{cyclic, ends};
+use super::effort::Effort;
 use super::ground::{Failure, Start, space};
 use super::repeating::{Ends, Number, Wanted, repeating};
 use super::{Answer, Options, Stats, Verdict};
@@ -80,26 +81,29 @@ pub(super) fn check(
     }
     stats.seconds("seconds in post*", clock);
     stats.measured(&post);
-    if post.has_met() && options.trace == TraceWish::None {
-        return Ok(());
-    }
-    let traced = |answer: &mut Answer, run| {
-        let claim = Claim::Violates { violations: Arc::clone(violations), runs: options.runs };
-        answer.shown(spds, run, &claim, options)
-    };
     let clock = Instant::now();
-    let found = post.run(|_| false).and_then(|()| cycles(&post, &accepting, options));
+    let mut effort = Effort::after(&post, options);
+    let mut completed = || post.run(|_| false).and_then(|()| cycles(&post, &accepting, options));
+    let found = match *answer {
+        Some(_) => effort.spend(completed),
+        None => completed().map(Some),
+    };
+    if answer.is_none() {
+        effort = Effort::after(&post, options);
+    }
     let refused = system.refused();
     let run = match found {
-        Ok((rough, found)) if !found.is_empty() => {
+        // What follows a bad prefix costs more than it is worth.
+        Ok(None) => None,
+        Ok(Some((rough, found))) if !found.is_empty() => {
             answer.get_or_insert(Answer::new(Verdict::Violated(None)));
-            if options.trace == TraceWish::None { None } else { Some(witness(&post, &start, &rough, &found, options)) }
+            effort.run(|options| witness(&post, &start, &rough, &found, options))
         }
-        Ok(_) if answer.is_some() => {
+        Ok(Some(_)) if answer.is_some() => {
             // A prefix decides only where every run goes on; then there is a cycle.
             return Err(Failure::Rejected("a bad prefix from which no run goes on".into()));
         }
-        Ok(_) => {
+        Ok(Some(_)) => {
             let sound = options.runs != Runs::Stutter || !may_be_stuck_at_return(&post, refused)?;
             *answer = Some(if sound { Answer::new(Verdict::Holds) } else { Answer::unknown(Reason::Return) });
             None
@@ -110,7 +114,10 @@ pub(super) fn check(
     };
     stats.seconds("seconds in cycles and traces", clock);
     match (answer, run) {
-        (Some(answer), Some(run)) => traced(answer, run),
+        (Some(answer), Some(run)) => {
+            let claim = Claim::Violates { violations: Arc::clone(violations), runs: options.runs };
+            answer.shown(spds, run, &claim, &effort.options)
+        }
         _ => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
 use crate::flow::StateId;
 use crate::limits::{Reason, Stop};
-use crate::options::{Engine, TraceWish};
+use crate::options::Engine;
 use crate::pds::delta::state_cube;
 use crate::pds::encode::Encoder;
 use crate::pds::{HeadId, SetId, order};
@@ -88,7 +88,11 @@ pub(crate) fn space(
     let saved = control.pds.rules.iter().fold(SetId::EMPTY, |set, rule| control.pds.sets.union(set, rule.saved));
     let saved = control.pds.sets.bits(saved).into_iter().collect();
     let universe = Universe { bits: layout.bits(), order: order::order(&control.pds, options.order), saved };
-    Space::new(universe, engine, &options.limits, work)
+    let space = Space::new(universe, engine, &options.limits, work)?;
+    if let Some(work) = options.work {
+        space.allow(work);
+    }
+    Ok(space)
 }
 
 /// Where runs start: a head with values, dead variables included.
@@ -126,8 +130,7 @@ impl Start {
         options: &Options,
         watched: Option<Relation>,
     ) -> Result<PostStar<'s, 'a>, Stop> {
-        let log = if options.trace == TraceWish::None { Log::Nothing } else { Log::Summaries };
-        let mut post = PostStar::new(system, options.blocks, log).with_loops(options.loops);
+        let mut post = PostStar::new(system, options.blocks, Log::Summaries).with_loops(options.loops);
         if let Some(watched) = watched {
             post.watch(watched);
         }
@@ -182,7 +185,7 @@ pub(super) fn start_head(spds: &Spds) -> model::Head {
 impl Answer {
     /// With nothing beside the verdict.
     pub fn new(verdict: Verdict) -> Answer {
-        Answer { verdict, trace_omitted: None, vacuous: false }
+        Answer { verdict, trace_omitted: None, judged: None, vacuous: false }
     }
 
     /// For this reason.
@@ -205,9 +208,11 @@ impl Answer {
                 self.trace_omitted = Some(format!("the trace has more than {} steps (--trace-steps)", limit.0));
                 return Ok(());
             }
+            // Another engine, or another turn, finds it.
+            Err(NoRun::Stopped(stop @ (Stop::Work | Stop::Allowance))) => return Err(stop.into()),
             Err(NoRun::Stopped(stop)) => {
-                self.trace_omitted = Some(format!("{stop} while looking for a trace"));
-                return if stop == Stop::Work { Err(stop.into()) } else { Ok(()) };
+                self.trace_omitted = Some(omitted(stop));
+                return Ok(());
             }
         };
         match replay::judge(spds, &run, claim, options.replay_steps) {
@@ -220,6 +225,16 @@ impl Answer {
             Err(objection) => Err(Failure::Rejected(objection.to_string())),
         }
     }
+
+    /// Of a run that nobody wants to see, that it was judged.
+    pub(super) fn in_short(&mut self) {
+        self.judged = self.verdict.place().and_then(Option::take).map(|trace| trace.replayed);
+    }
+}
+
+/// Why there is no trace.
+pub(super) fn omitted(reason: impl std::fmt::Display) -> String {
+    format!("{reason} while looking for a trace")
 }
 
 impl Stats {

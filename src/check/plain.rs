@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::control::{cyclic, ends, failures, heads_of, is_end};
+use super::effort::Effort;
 use super::formula;
 use super::ground::{Failure, Start, space, start_head, with_engines};
 use super::repeating::{Ends, Number, Wanted, repeating};
@@ -40,9 +41,9 @@ impl Desk<'_> {
     pub(super) fn plain_control(&self) -> Control {
         let (spds, runs) = (self.spds, self.options.runs);
         Control::new(spds, None, self.options, |pds, flow| {
-            let mut goals: Vec<HeadId> = self.properties.iter().flat_map(|p| self.places(pds, p)).collect();
+            let mut goals: Vec<HeadId> = self.asked().flat_map(|(_, p)| self.places(pds, p)).collect();
             let temporal = |property: &Property| matches!(property, Property::Termination | Property::Ltl(_));
-            if self.properties.iter().any(temporal) {
+            if self.asked().any(|(_, property)| temporal(property)) || self.may_be_vacuous() {
                 let hidden = |head: HeadId| pds.rules_of(head).any(|rule| pds.rule_at(rule).silent);
                 goals.extend(cyclic(pds, flow).into_iter().filter(|head| !is_end(spds, pds, *head)));
                 goals.extend(if runs == Runs::Maximal { ends(spds, pds) } else { Vec::new() });
@@ -82,14 +83,13 @@ impl Desk<'_> {
         let mut post = start.saturation(&system, self.options, None)?;
         self.reachability(&mut post, clock)?;
         let mut repeats = None;
-        if self.properties.iter().any(|property| matches!(property, Property::Termination)) {
+        let asked = |property: &Property| matches!(property, Property::Termination);
+        let asked: Vec<usize> = self.asked().filter(|(_, property)| asked(property)).map(|(i, _)| i).collect();
+        if !asked.is_empty() {
             let clock = Instant::now();
             let found = self.cycles(&mut post)?;
-            for (i, property) in self.properties.iter().enumerate() {
-                if matches!(property, Property::Termination) {
-                    self.answers[i] = Some(Answer::new(Verdict::of(property, !found.1.is_empty())));
-                }
-            }
+            let verdict = Verdict::of(&Property::Termination, !found.1.is_empty());
+            asked.into_iter().for_each(|i| self.answer(i, Answer::new(verdict.clone())));
             self.stats.seconds("seconds in cycles", clock);
             repeats = Some(found);
         }
@@ -112,7 +112,7 @@ impl Desk<'_> {
         for (i, heads) in &places {
             let reached = heads.iter().any(|&head| post.reaches(head));
             if reached || outcome.is_ok() {
-                self.answers[*i] = Some(Answer::new(Verdict::of(&self.properties[*i], reached)));
+                self.answer(*i, Answer::new(Verdict::of(&self.properties[*i], reached)));
             }
         }
         self.stats.seconds("seconds in post*", clock);
@@ -121,8 +121,7 @@ impl Desk<'_> {
     }
 
     fn asked_of_places<'d>(&'d self, pds: &'d Pds) -> impl Iterator<Item = (usize, Vec<HeadId>)> + 'd {
-        let asked = self.properties.iter().enumerate();
-        let asked = asked.filter(|(_, property)| matches!(property, Property::Reach(_) | Property::Assertions));
+        let asked = self.asked().filter(|(_, property)| matches!(property, Property::Reach(_) | Property::Assertions));
         asked.map(|(i, property)| (i, self.places(pds, property)))
     }
 
@@ -144,48 +143,52 @@ impl Desk<'_> {
     ) -> Result<(), Failure> {
         let found = |answer: &Option<Answer>| answer.as_ref().is_some_and(|answer| answer.verdict.claims_run());
         let is_plain = |property: &Property| !matches!(property, Property::Ltl(_));
-        let wanted: Vec<usize> =
-            (0..self.properties.len()).filter(|&i| is_plain(&self.properties[i]) && found(&self.answers[i])).collect();
-        if self.options.trace == TraceWish::None || wanted.is_empty() {
+        let wanted: Vec<usize> = self
+            .asked()
+            .filter(|(i, property)| is_plain(property) && found(&self.answers[*i]))
+            .map(|(i, _)| i)
+            .collect();
+        if wanted.is_empty() {
             return Ok(());
         }
         let clock = Instant::now();
         let completed = if self.options.trace == TraceWish::Shortest { post.run(|_| false) } else { Ok(()) };
+        let effort = Effort::after(post, self.options);
         for i in wanted {
             let property = &self.properties[i];
-            let run = match (completed, property, repeats) {
+            let run = effort.run(|options| match (completed, property, repeats) {
                 (Err(stop), ..) => Err(NoRun::Stopped(stop)),
-                (Ok(()), Property::Termination, Some((rough, found))) => self.lasso(post, start, rough, found),
-                (Ok(()), ..) => self.way(post, start, property),
-            };
+                (Ok(()), Property::Termination, Some((rough, found))) => lasso_of(post, start, rough, found, options),
+                (Ok(()), ..) => self.way(post, start, property, options),
+            });
+            let Some(run) = run else { continue };
             let claim = match property {
                 Property::Reach(targets) => Claim::Reaches(targets.iter().map(|t| (t.control, t.symbol)).collect()),
                 Property::Assertions => Claim::Fails,
                 Property::Configurations(_) | Property::Termination | Property::Ltl(_) => Claim::Infinite,
             };
             let answer = self.answers[i].as_mut().expect("it was found");
-            answer.shown(self.spds, run, &claim, self.options)?;
+            answer.shown(self.spds, run, &claim, &effort.options)?;
         }
         self.stats.seconds("seconds in traces", clock);
         Ok(())
     }
 
-    fn lasso(&self, post: &PostStar<'_, '_>, start: &Start, rough: &Rough, found: &[Recurrent]) -> Result<Run, NoRun> {
-        let (live, limit) = (start.live(post.system())?, self.options.trace_steps);
-        let leaps = Leaps::After(self.options.leap_after);
-        let ways = at_some_pace(post, leaps, limit, |pace| lasso(post, &live, rough, found, pace))?;
-        complete::lasso(post.system(), &ways, &start.full(), self.options.trace_steps)
-    }
-
-    fn way(&self, post: &PostStar<'_, '_>, start: &Start, property: &Property) -> Result<Run, NoRun> {
+    fn way(
+        &self,
+        post: &PostStar<'_, '_>,
+        start: &Start,
+        property: &Property,
+        options: &Options,
+    ) -> Result<Run, NoRun> {
         let system = post.system();
         let goals = self.places(&system.control.pds, property);
-        let (live, limit) = (start.live(system)?, self.options.trace_steps);
-        let leaps = Leaps::After(self.options.leap_after);
+        let (live, limit) = (start.live(system)?, options.trace_steps);
+        let leaps = Leaps::After(options.leap_after);
         let ways = at_some_pace(post, leaps, limit, |pace| unwind::to_goal(post, &live, &goals, pace))?;
         let ways = ways.expect("the saturation reached the goal");
         let ending = if matches!(property, Property::Reach(_)) { Ending::Reached } else { Ending::Failed };
-        let mut run = complete::run(system, &ways, &start.full(), ending, self.options.trace_steps)?;
+        let mut run = complete::run(system, &ways, &start.full(), ending, limit)?;
         if ending == Ending::Failed {
             // The last step shown is the failing assertion; @fail itself is no place in the program.
             run.stem.pop();
@@ -258,16 +261,36 @@ impl Desk<'_> {
                     }
         };
         if !exists {
-            for (property, answer) in self.properties.iter().zip(&mut self.answers) {
-                let Some(answer) = answer.as_mut().filter(|answer| answer.verdict == Verdict::Holds) else { continue };
-                answer.vacuous = match property {
-                    Property::Ltl(_) => true,
-                    Property::Termination => runs != Runs::Infinite,
-                    Property::Reach(_) | Property::Configurations(_) | Property::Assertions => false,
-                };
-            }
+            self.vacuous();
         }
         self.stats.seconds("seconds in vacuity", clock);
         Ok(())
     }
+
+    /// There is no run at all: what holds means nothing.
+    pub(super) fn vacuous(&mut self) {
+        for (property, answer) in self.properties.iter().zip(&mut self.answers) {
+            let Some(answer) = answer.as_mut().filter(|answer| answer.verdict == Verdict::Holds) else { continue };
+            answer.vacuous = match property {
+                Property::Ltl(_) => true,
+                // Without infinite runs "there is none" is what termination means.
+                Property::Termination => self.options.runs != Runs::Infinite,
+                Property::Reach(_) | Property::Configurations(_) | Property::Assertions => false,
+            };
+        }
+    }
+}
+
+/// A run that goes on for ever.
+fn lasso_of(
+    post: &PostStar<'_, '_>,
+    start: &Start,
+    rough: &Rough,
+    found: &[Recurrent],
+    options: &Options,
+) -> Result<Run, NoRun> {
+    let (live, limit) = (start.live(post.system())?, options.trace_steps);
+    let leaps = Leaps::After(options.leap_after);
+    let ways = at_some_pace(post, leaps, limit, |pace| lasso(post, &live, rough, found, pace))?;
+    complete::lasso(post.system(), &ways, &start.full(), limit)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
@@ -55,7 +55,43 @@ pub fn run(args: CheckArgs, order: &[PropertyTyped]) -> Result<ExitCode, Failure
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let job = Job::meant(args, order)?;
     let (limits, report, asked, name) = (job.options.limits, job.report, job.asked.clone(), job.input.name());
-    guard::guarded(limits, progress, move |gate| job.done(gate), |stop| report.stopped(stop, &asked, &name))
+    let board = Arc::new(Board { wish: job.options.trace, decided: Mutex::new(vec![None; asked.len()]) });
+    let decided = Arc::clone(&board);
+    let work = move |gate: &Gate| job.done(gate, &decided);
+    guard::guarded(limits, progress, work, |stop| report.stopped(&board.answers(&asked, stop), &asked, &name))
+}
+
+/// What is known so far, should the search be stopped where it cannot answer itself: whether there is a run, by property.
+/// Traces are not kept: they can be large.
+struct Board {
+    wish: TraceWish,
+    decided: Mutex<Vec<Option<bool>>>,
+}
+
+impl Board {
+    fn put(&self, place: usize, verdict: &Verdict) {
+        if let (Ok(mut decided), false) = (self.decided.lock(), matches!(verdict, Verdict::Unknown(_))) {
+            decided[place] = Some(verdict.claims_run());
+        }
+    }
+
+    /// What there is to say when a limit is met.
+    fn answers(&self, asked: &[Asked], stop: Stop) -> Vec<Answer> {
+        let decided = self.decided.lock().map_or_else(|poisoned| poisoned.into_inner().clone(), |known| known.clone());
+        let answer = |(asked, found): (&Asked, Option<bool>)| {
+            let verdict = match (asked.kind, found) {
+                (_, None) => return Answer::unknown(stop),
+                (Kind::Reach, Some(true)) => Verdict::Reachable(None),
+                (Kind::Reach, Some(false)) => Verdict::Unreachable,
+                (_, Some(true)) => Verdict::Violated(None),
+                (_, Some(false)) => Verdict::Holds,
+            };
+            let wanted = verdict.claims_run() && self.wish != TraceWish::None;
+            let trace_omitted = wanted.then(|| format!("{stop} before it could be shown"));
+            Answer { trace_omitted, ..Answer::new(verdict) }
+        };
+        asked.iter().zip(decided).map(answer).collect()
+    }
 }
 
 /// Limits as they are meant; the clock has been running since `began`.
@@ -135,6 +171,7 @@ impl Job {
             },
             strength: Switch::On,
             limits: limits(&args.limits, began),
+            work: None,
             trace_steps: args.trace_steps,
             leap_after: Options::default().leap_after,
             replay_steps: args.replay_steps,
@@ -159,7 +196,7 @@ impl Job {
     }
 
     /// Reads, searches, answers.
-    fn done(self, gate: &Gate) -> Result<ExitCode, Failure> {
+    fn done(self, gate: &Gate, board: &Board) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let mut loaded = self.input.load()?;
         gate.stage("translating");
@@ -173,8 +210,11 @@ impl Job {
         self.report.tell_size(&loaded);
         gate.stage("searching");
         // What could not be translated within the limits is unknown; the rest is checked.
-        let known: Vec<Property> = properties.iter().filter_map(|property| property.as_ref().ok()).cloned().collect();
-        let mut outcome = check::check(&loaded.spds, &known, &self.options)
+        let known =
+            properties.iter().enumerate().filter_map(|(i, property)| Some((i, property.as_ref().ok()?.clone())));
+        let (places, known): (Vec<usize>, Vec<Property>) = known.unzip();
+        let decided = |i: usize, answer: &Answer| board.put(places[i], &answer.verdict);
+        let mut outcome = check::check_and_tell(&loaded.spds, &known, &self.options, &decided)
             .map_err(|error| Failure::Error(anyhow::Error::new(error)))?;
         gate.answer();
         let mut answers = std::mem::take(&mut outcome.answers).into_iter();
@@ -293,12 +333,12 @@ impl Report {
         Ok(code(findings.iter().map(|finding| finding.verdict)))
     }
 
-    /// Answers that a limit was met before anything was known.
-    fn stopped(self, stop: Stop, asked: &[Asked], name: &str) -> Result<ExitCode, Failure> {
-        let unknown = Answer::unknown(stop);
+    /// Answers what was known when a limit was met.
+    fn stopped(self, answers: &[Answer], asked: &[Asked], name: &str) -> Result<ExitCode, Failure> {
         let spds = nothing();
         let view = View::new(&spds, self.naming);
-        let findings: Vec<_> = asked.iter().map(|asked| Finding::new(&view, asked, &unknown, self.wish)).collect();
+        let findings = asked.iter().zip(answers);
+        let findings: Vec<_> = findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.wish)).collect();
         let seconds = self.began.elapsed().as_secs_f64();
         answer(|out| self.write(out, &view, Some(&Source::new(name, "")), &findings, seconds))?;
         Ok(code(findings.iter().map(|finding| finding.verdict)))

@@ -2,11 +2,11 @@
 //!
 //! The work is done on a second thread; this one looks at the clock, at the memory of the process and, on a terminal,
 //! tells how it goes. The work itself heeds its limits where it can: the guard steps in where it cannot (a parser in the
-//! middle of a huge file), a little later, so that the better answer comes first.
+//! middle of a huge file), a little later, so that the better answer comes first. An interrupt (Ctrl-C) is a limit, too.
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -15,6 +15,8 @@ use std::{io::IsTerminal, thread};
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use puch::limits::{Limits, Stop};
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 
 use super::{Failure, memory};
 
@@ -47,6 +49,20 @@ impl Gate {
     }
 }
 
+/// How a process ends that was interrupted twice, or while it was answering.
+const KILLED: u8 = 130;
+
+/// From now on a first interrupt sets a flag; a second one ends the process, as the first does where that cannot be arranged.
+fn interrupts() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let second = flag::register_conditional_shutdown(SIGINT, KILLED.into(), Arc::clone(&interrupted));
+    if second.is_ok() {
+        // Without it there is no flag to look at.
+        let _ = flag::register(SIGINT, Arc::clone(&interrupted));
+    }
+    interrupted
+}
+
 /// Whether there is a progress line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
@@ -66,6 +82,7 @@ pub fn guarded(
 ) -> Result<ExitCode, Failure> {
     let gate = Arc::new(Gate { phase: AtomicU8::new(WORKING), stage: Mutex::new("starting") });
     let (done, finished) = channel();
+    let interrupts = interrupts();
     let began = Instant::now();
     let worker = Arc::clone(&gate);
     thread::Builder::new()
@@ -94,7 +111,10 @@ pub fn guarded(
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let stop = if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        let interrupted = interrupts.load(Ordering::SeqCst);
+        let stop = if interrupted {
+            Some(Stop::Interrupt)
+        } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(Stop::Timeout)
         } else {
             let over = limits.memory.zip(resident()).is_some_and(|(limit, used)| used > limit + limit / 16 + (8 << 20));
@@ -105,6 +125,10 @@ pub fn guarded(
         {
             line.clear();
             return stopped(stop);
+        }
+        if interrupted {
+            line.clear();
+            return Ok(ExitCode::from(KILLED));
         }
         line.show(&gate);
     }

@@ -73,7 +73,7 @@ pub fn write(
             Verdict::Unknown(reason) => writeln!(out, "{subject} unknown: {reason}")?,
         }
         match &finding.shown {
-            Shown::Nothing => {}
+            Shown::Nothing | Shown::Unwanted(_) => {}
             Shown::Omitted(why) => writeln!(out, "(no path: {why})")?,
             Shown::Trace(trace, form) => {
                 writeln!(out)?;

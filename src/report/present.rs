@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::view::View;
 use super::walk::{self, Form};
-use crate::check::{Answer, Trace, Verdict};
+use crate::check::{Answer, Replayed, Trace, Verdict};
 use crate::run::{Run, Then};
 
 /// What kind of property was asked.
@@ -68,8 +68,10 @@ pub struct Wish {
 /// What there is to show of a trace.
 #[derive(Clone, Debug)]
 pub enum Shown<'a> {
-    /// No trace belongs to the verdict, or none was wanted.
+    /// No trace belongs to the verdict.
     Nothing,
+    /// None was wanted; how much of some run the judge has walked all the same.
+    Unwanted(Option<Replayed>),
     /// There would be one, but.
     Omitted(Cow<'a, str>),
     /// The trace.
@@ -121,6 +123,7 @@ impl<'a> Finding<'a> {
         let shown = match (answer.verdict.trace(), &answer.trace_omitted) {
             (Some(trace), _) => shown(view, trace, wish),
             (None, Some(why)) => Shown::Omitted(Cow::Borrowed(why)),
+            (None, None) if answer.verdict.claims_run() => Shown::Unwanted(answer.judged),
             (None, None) => Shown::Nothing,
         };
         Finding { asked, verdict: &answer.verdict, warnings: &[], shown }

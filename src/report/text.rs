@@ -61,7 +61,7 @@ pub fn write(
             _ => writeln!(out)?,
         }
         match &finding.shown {
-            Shown::Nothing => {}
+            Shown::Nothing | Shown::Unwanted(_) => {}
             Shown::Omitted(why) => writeln!(out, "  (no trace: {why})")?,
             Shown::Trace(trace, form) => write_trace(out, view, source, trace, *form, detail)?,
         }

@@ -1,0 +1,73 @@
+//! How much a run is worth: all that the options allow where it is to be shown, else a tenth of what the search has cost,
+//! or what is next to nothing.
+//!
+//! A verdict that claims a run is better for a run that was judged, also where nobody wants to see it. Costs are counted,
+//! not timed, so that it does not depend on the machine whether there was one.
+
+use std::borrow::Cow;
+
+use crate::bdd::Space;
+use crate::limits::Stop;
+use crate::options::{Options, TraceWish};
+use crate::run::Run;
+use crate::saturation::PostStar;
+use crate::witness::NoRun;
+
+/// Work that is next to nothing, and steps of a run that are.
+const LITTLE_WORK: u64 = 1 << 16;
+const FEW_STEPS: u64 = 1 << 10;
+
+/// The work that a run is worth that nobody wants to see.
+pub(super) fn tenth(work: u64) -> u64 {
+    LITTLE_WORK.max(work / 10)
+}
+
+/// What may still be spent on runs.
+pub(super) struct Effort<'s, 'o> {
+    space: &'s Space,
+    /// The work (see [`Space::work`]) at which no more is spent; `None` if all of them are to be shown.
+    until: Option<u64>,
+    /// The options, with the numbers of steps that may be made and walked.
+    pub(super) options: Cow<'o, Options>,
+}
+
+impl<'s, 'o> Effort<'s, 'o> {
+    /// After a search.
+    pub(super) fn after(post: &PostStar<'s, '_>, options: &'o Options) -> Effort<'s, 'o> {
+        let space = post.system().space;
+        if options.trace != TraceWish::None {
+            return Effort { space, until: None, options: Cow::Borrowed(options) };
+        }
+        let steps = FEW_STEPS.max(post.rounds() / 10);
+        let options = Options {
+            trace_steps: steps.min(options.trace_steps),
+            replay_steps: steps.min(options.replay_steps),
+            ..options.clone()
+        };
+        Effort { space, until: Some(space.work() + tenth(space.work())), options: Cow::Owned(options) }
+    }
+
+    /// Does what leads to a run; `None` if that is not worth while.
+    ///
+    /// # Errors
+    /// If a limit is met and runs are to be shown.
+    pub(super) fn spend<T>(&self, something: impl FnOnce() -> Result<T, Stop>) -> Result<Option<T>, Stop> {
+        match self.until {
+            None => something().map(Some),
+            Some(until) => Ok(self.space.attempt(until.saturating_sub(self.space.work()), something).unwrap_or(None)),
+        }
+    }
+
+    /// The same for the run itself.
+    pub(super) fn run(&self, find: impl FnOnce(&Options) -> Result<Run, NoRun>) -> Option<Result<Run, NoRun>> {
+        let found = self.spend(|| match find(&self.options) {
+            Err(NoRun::Stopped(stop)) => Err(stop),
+            found => Ok(found),
+        });
+        match (found, self.until) {
+            (Ok(Some(Err(NoRun::TooLong(_)))), Some(_)) => None,
+            (Ok(found), _) => found,
+            (Err(stop), _) => Some(Err(NoRun::Stopped(stop))),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Several questions take turns: none that is easy waits for one that is hard.
+//!
+//! First every kind of question, and every formula, is asked by itself with little work, then with more, and only what is
+//! still open after that is asked together and for as long as it takes. Work is counted, so answers are the same on every
+//! machine; turns that come to nothing cost little beside those that follow.
+
+use super::ground::omitted;
+use super::{Answer, CheckError, Outcome, Property, Question, Stats, Vacuity, Verdict, answered};
+use crate::options::{Options, TraceWish};
+
+/// The work of a first turn; at least so much for each rule, that what is known of control comes for nothing.
+const FIRST: u64 = 1 << 20;
+const FOR_EACH_RULE: u64 = 64;
+
+/// How many turns there are, and how many times the work of the one before each may take.
+const TURNS: u32 = 3;
+const MORE: u64 = 16;
+
+/// Answers all properties.
+pub(super) fn in_turns(question: &Question<'_>) -> Result<Outcome, CheckError> {
+    let mut table = Table::new(question);
+    let groups = groups(question.properties);
+    let first = FIRST.max(FOR_EACH_RULE.saturating_mul(question.spds.rules.len() as u64));
+    if groups.len() > 1 {
+        for turn in 0..TURNS {
+            let work = first.saturating_mul(MORE.pow(turn)).min(question.options.work.unwrap_or(u64::MAX));
+            let options = Options { work: Some(work), ..question.options.clone() };
+            for group in &groups {
+                table.ask(group, &options)?;
+            }
+        }
+    }
+    table.rest()
+}
+
+/// Properties that are asked together: they share a search.
+fn groups(properties: &[Property]) -> Vec<Vec<usize>> {
+    let places = |wanted: fn(&Property) -> bool| -> Vec<usize> {
+        (0..properties.len()).filter(|&i| wanted(&properties[i])).collect()
+    };
+    let mut groups = vec![
+        places(|property| matches!(property, Property::Assertions)),
+        places(|property| matches!(property, Property::Reach(_))),
+        places(|property| matches!(property, Property::Termination)),
+    ];
+    let alone = places(|property| matches!(property, Property::Configurations(_) | Property::Ltl(_)));
+    groups.extend(alone.into_iter().map(|i| vec![i]));
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
+/// What is known so far.
+struct Table<'q> {
+    question: &'q Question<'q>,
+    settled: Vec<Option<Answer>>,
+    /// Verdicts whose runs are still to be found.
+    decided: Vec<Option<Answer>>,
+    stats: Stats,
+}
+
+impl<'q> Table<'q> {
+    fn new(question: &'q Question<'q>) -> Self {
+        let nothing = vec![None; question.properties.len()];
+        Table { question, settled: nothing.clone(), decided: nothing, stats: Stats::default() }
+    }
+
+    /// Asks for those of a group that are open.
+    fn ask(&mut self, group: &[usize], options: &Options) -> Result<(), CheckError> {
+        let late = || options.limits.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline);
+        let group: Vec<usize> = group.iter().copied().filter(|&i| self.settled[i].is_none()).collect();
+        if group.is_empty() || late() {
+            return Ok(());
+        }
+        let Question { spds, properties, tell, .. } = *self.question;
+        let properties: Vec<Property> = group.iter().map(|&i| properties[i].clone()).collect();
+        let told = |i: usize, answer: &Answer| tell(group[i], answer);
+        let question = Question { spds, properties: &properties, options, tell: &told };
+        let outcome = answered(&question, vec![None; properties.len()], Vacuity::Later)?;
+        self.stats.figures.extend(outcome.stats.figures);
+        for (i, answer) in group.iter().copied().zip(outcome.answers) {
+            match answer.verdict {
+                Verdict::Unknown(_) => {}
+                _ if is_settled(&answer, options.trace) => self.settled[i] = Some(answer),
+                _ => self.decided[i] = Some(answer),
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for what is open, together and without more limits than there are.
+    fn rest(mut self) -> Result<Outcome, CheckError> {
+        let mut outcome = answered(self.question, self.settled, Vacuity::Asked)?;
+        self.stats.figures.append(&mut outcome.stats.figures);
+        for (answer, decided) in outcome.answers.iter_mut().zip(self.decided) {
+            if let (Verdict::Unknown(reason), Some(mut decided)) = (&answer.verdict, decided) {
+                if self.question.options.trace != TraceWish::None {
+                    decided.trace_omitted = Some(omitted(reason));
+                }
+                *answer = decided;
+            }
+        }
+        Ok(Outcome { answers: outcome.answers, stats: self.stats })
+    }
+}
+
+/// Whether more work could not make the answer better.
+fn is_settled(answer: &Answer, wish: TraceWish) -> bool {
+    !answer.verdict.claims_run()
+        || wish == TraceWish::None
+        || answer.verdict.trace().is_some()
+        || answer.trace_omitted.is_some()
+}
