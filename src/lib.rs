@@ -94,9 +94,9 @@ pub mod replay;
 
 pub mod check;
 
-pub mod regular;
-
 pub mod members;
+
+pub mod regular;
 
 pub mod places;
 

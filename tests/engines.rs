@@ -148,7 +148,7 @@ fn assert_is(space: &Space, oracle: &Oracle, relation: &Relation, table: &Table,
     }
     let count = table.0.iter().filter(|&&value| value).count();
     assert_eq!(space.count(relation, all), count as f64, "{context}: count");
-    assert_eq!(space.count_exact(relation, all), Some(count as u128), "{context}: exact count");
+    assert_eq!(space.count_exact(relation, all), count.into(), "{context}: exact count");
     assert_eq!(space.is_empty(relation), count == 0, "{context}: empty");
     assert_eq!(space.is_full(relation), count == table.0.len(), "{context}: full");
     assert_eq!(space.size(relation), oracle.size(table), "{context}: size");

@@ -2,18 +2,24 @@
 
 mod oracle;
 mod support;
+#[path = "../benches/families/wide.rs"]
+mod wide;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 use oracle::{Next, State, explore, invariant, successors};
 use puch::check::Options;
+use puch::limits::Limits;
+use puch::members::{self, Count};
 use puch::options::Loops;
-use puch::regular::{Direction, Question, saturate, start};
+use puch::regular::{Contents, Direction, Question, saturate, saturate_and_ask, start};
+use puch::remopla;
 use spds_format::Spds;
 use spds_format::automaton::{self, Automaton, Edge, End, Role, StateId};
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{ControlId, SymbolId, Var, Variable};
+use support::automata::{Carry, automaton};
 use support::systems::{Features, set, system};
 use support::{one_in, pick, seeds};
 
@@ -356,5 +362,61 @@ fn loops_that_are_squared_give_the_same_set() {
             saturate(&spds, &question, &options).answer.expect("no limit").automaton.expect("it is wanted")
         };
         assert_eq!(set(Loops::Square), set(Loops::Step), "seed {seed}\n{spds}");
+    }
+}
+
+#[test]
+fn counts_and_comparisons_on_relations_are_those_of_trying_all_values() {
+    let (mut all, mut partly, mut finite, mut infinite) = (0, 0, 0, 0);
+    for seed in seeds(0..100) {
+        let spds = system(seed, Features::ALL);
+        let mut rng = Rng::with_seed(seed ^ 0xC1A5);
+        let set = set(&mut rng, &spds);
+        let carry = |number: u64| if number == 0 { Carry::Nothing } else { Carry::Values };
+        let others = (0..3).map(|number| automaton(seed * 3 + number, &spds, carry(number)));
+        let mut others: Vec<Automaton> = others.collect();
+        let first = some(&mut rng, &spds, &set);
+        others.extend(first.map(|first| run(&mut rng, &spds, first)).into_iter().flatten().map(|one| one.alone(&spds)));
+        for direction in [Direction::Post, Direction::Pre] {
+            let question = Question { direction, set: &set, meets: &[], words: Some(50) };
+            let contents = Contents { compared: &others, count: true };
+            let answer = saturate_and_ask(&spds, &question, &contents, &Options::default()).answer.expect("no limit");
+            let result = answer.automaton.expect("it was wanted");
+            let limits = Limits::default();
+            let expected = members::count(&spds, &[&result], &limits).expect("no limit is set");
+            assert_eq!(answer.counts, Some(expected.clone()), "seed {seed} {direction:?}\n{spds}");
+            for counted in expected {
+                let count = if counted.configurations == Count::Infinite { &mut infinite } else { &mut finite };
+                *count += 1;
+            }
+            for (other, compared) in others.iter().zip(answer.compared) {
+                let expected = members::compare(&spds, other, &result, &limits).expect("no limit is set");
+                assert_eq!(compared, expected, "seed {seed} {direction:?}\n{other:?}\n{spds}");
+                all += u32::from(expected == (true, true));
+                partly += u32::from(expected == (false, true));
+            }
+        }
+    }
+    println!("{all} contained, {partly} met; {finite} heads finite, {infinite} infinite");
+    assert!(all > 20 && partly > 20 && finite > 50 && infinite > 50);
+}
+
+#[test]
+fn sets_of_wide_integers_are_counted_and_compared_whatever_their_width() {
+    for (text, before) in [(wide::copy(30), 1), (wide::copy_in_call(30), 2)] {
+        let spds = remopla::read(&text, "wide.rem", &remopla::Options::default()).expect("the program is right").spds;
+        let asked = |text: &str| spds_format::parse_configurations(&spds, text).expect("this is a set");
+        let compared =
+            [asked("<.[O = S], main:R @end>"), asked("<.[O <= S], main:R @end>"), asked("<.[O < S], main:R .*>")];
+        let contents = Contents { compared: &compared, count: true };
+        let question = Question { direction: Direction::Post, set: &start(&spds), meets: &[], words: None };
+        let answer =
+            saturate_and_ask(&spds, &question, &contents, &Options::default()).answer.expect("no limit is set");
+        assert_eq!(answer.compared, [(true, true), (false, true), (false, false)]);
+        let counts = answer.counts.expect("they were asked for");
+        let finite = |bits: u64| Count::Finite((1u128 << bits).into());
+        let wide = counts.iter().filter(|counted| counted.configurations == finite(60)).count();
+        assert_eq!(wide, before, "statements before the copy: {counts:?}");
+        assert!(counts.iter().all(|counted| [finite(60), finite(30)].contains(&counted.configurations)), "{counts:?}");
     }
 }

@@ -23,6 +23,8 @@ mod recursion;
 
 pub mod quicksort;
 
+pub mod wide;
+
 use std::fmt::Write as _;
 
 /// Whether `R` can be reached.

@@ -33,6 +33,7 @@ pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 use biodivine_lib_bdd::Bdd;
 use budget::Budget;
 use nodes::{Nodes, Paths};
+use num_bigint::BigUint;
 use operation::Binary;
 use universe::Layout;
 
@@ -318,11 +319,11 @@ impl Space {
         self.nodes(a).count(&self.layout.columns_of(over).levels, (0.0, 1.0), |a, b| a + b, double)
     }
 
-    /// Tuples over these columns, which must hold the support. None if the number does not fit.
-    pub fn count_exact(&self, a: &Relation, over: Vars) -> Option<u128> {
-        let add = |a: &Option<u128>, b: &Option<u128>| (*a)?.checked_add((*b)?);
-        let double = |n: &Option<u128>, k: u32| n.and_then(|n| if n == 0 { Some(0) } else { shifted(n, k) });
-        self.nodes(a).count(&self.layout.columns_of(over).levels, (Some(0), Some(1)), add, double)
+    /// Tuples over these columns, which must hold the support. A number has as many digits as there are columns, and each
+    /// node has one.
+    pub fn count_exact(&self, a: &Relation, over: Vars) -> BigUint {
+        let (zero, one) = (BigUint::ZERO, BigUint::from(1u8));
+        self.nodes(a).count(&self.layout.columns_of(over).levels, (zero, one), |a, b| a + b, |n, k| n << k)
     }
 
     /// The least valuation in the order, false before true from the root downwards; columns that do not matter are
@@ -558,8 +559,4 @@ const KEEP: u64 = 8 << 20;
 #[cold]
 fn mixed() -> ! {
     panic!("relations of spaces with different engines do not mix")
-}
-
-fn shifted(n: u128, k: u32) -> Option<u128> {
-    n.checked_shl(k).filter(|shifted| shifted >> k == n)
 }

@@ -9,7 +9,7 @@ use puch::check::{Options, Stats};
 use puch::limits::{Reason, Stop};
 use puch::members::{self, Counted, Pattern};
 use puch::pdaaal;
-use puch::regular::{Direction, Question, saturate, start};
+use puch::regular::{Contents, Direction, Question, saturate, saturate_and_ask, start};
 use puch::report::expression::Notation;
 use puch::report::json::Header;
 use puch::report::sets::{Ask, Asked, Said, dot, json, text};
@@ -181,15 +181,18 @@ impl Job {
     }
 
     fn known(&self, spds: &Spds, set: &Automaton, sets: Vec<Automaton>) -> Known {
-        // What carries nothing can be asked during the search, symbolically.
-        let plain = |set: &Automaton| set.states.iter().all(|state| state.carries.is_empty());
+        // Whether something is met is easier to tell than what is contained, if states carry nothing.
+        let carries = |set: &Automaton| set.states.iter().any(|state| !state.carries.is_empty());
         let symbolic: Vec<usize> =
-            (0..sets.len()).filter(|&i| self.asked[i].0 == Ask::Meets && plain(&sets[i])).collect();
+            (0..sets.len()).filter(|&i| self.asked[i].0 == Ask::Meets && !carries(&sets[i])).collect();
         let meets: Vec<Automaton> = symbolic.iter().map(|&i| sets[i].clone()).collect();
-        let explicit = symbolic.len() < sets.len() || self.count || self.list.is_some();
-        let words = (explicit || self.asked.is_empty()).then_some(MOST_PRODUCTS);
+        let others: Vec<usize> = (0..sets.len()).filter(|i| !symbolic.contains(i)).collect();
+        let compared: Vec<Automaton> = others.iter().map(|&i| sets[i].clone()).collect();
+        let plain = self.asked.is_empty() && !self.count && self.list.is_none();
+        let words = (plain || self.reachable || self.list.is_some()).then_some(MOST_PRODUCTS);
         let question = Question { direction: self.direction, set, meets: &meets, words };
-        let outcome = saturate(spds, &question, &self.options);
+        let contents = Contents { compared: &compared, count: self.count && !self.reachable };
+        let outcome = saturate_and_ask(spds, &question, &contents, &self.options);
         let mut known = Known { stats: outcome.stats, ..Known::default() };
         let asked = self.asked.iter().cloned();
         known.asked = asked.map(|(kind, configurations)| Asked { kind, configurations, answer: None }).collect();
@@ -203,14 +206,13 @@ impl Job {
         for (&asked, answer) in symbolic.iter().zip(&result.meets) {
             known.asked[asked].answer = Some(*answer);
         }
+        for (&other, &(all, some)) in others.iter().zip(&result.compared) {
+            let asked = &mut known.asked[other];
+            asked.answer = Some(if asked.kind == Ask::Contains { all } else { some });
+        }
+        known.counts = result.counts;
         let Some(automaton) = result.automaton else { return known };
         let limits = &self.options.limits;
-        for (asked, set) in known.asked.iter_mut().zip(&sets).filter(|(asked, _)| asked.answer.is_none()) {
-            match members::compare(spds, set, &automaton, limits) {
-                Ok((all, some)) => asked.answer = Some(if asked.kind == Ask::Contains { all } else { some }),
-                Err(stop) => known.stopped = Some(stop),
-            }
-        }
         let mut sets = vec![&automaton];
         let reachable = match self.reachable {
             true => self.reachable(spds),
@@ -223,7 +225,7 @@ impl Job {
                 return known;
             }
         }
-        if self.count {
+        if self.count && self.reachable {
             match members::count(spds, &sets, limits) {
                 Ok(counts) => known.counts = Some(counts),
                 Err(stop) => known.stopped = Some(stop),
@@ -235,7 +237,7 @@ impl Job {
                 Err(stop) => known.stopped = Some(stop),
             }
         }
-        if self.asked.is_empty() && !self.count && self.list.is_none() {
+        if plain {
             known.automaton = Some(automaton);
         }
         known

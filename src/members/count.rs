@@ -8,17 +8,9 @@ use spds_format::automaton::Automaton;
 use spds_format::model::{ControlId, Spds, SymbolId};
 
 use super::letters::{At, Leaf, Place, Reader};
+use super::weighted::{Count, Weighted, plus, times};
 use crate::limits::{Limits, Stop};
 use crate::replay::eval::Layout;
-
-/// A number of configurations.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Count {
-    /// So many.
-    Finite(BigUint),
-    /// Stacks grow without bound.
-    Infinite,
-}
 
 /// How many configurations of a set have a head. Hidden variables do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +44,7 @@ pub fn count(spds: &Spds, sets: &[&Automaton], limits: &Limits) -> Result<Vec<Co
     }
     let first = heads.iter().flat_map(|(_, _, roots)| roots.iter().map(|(_, to)| to.clone()));
     graph.explore(&reader, first.collect())?;
-    let counts = graph.counts();
+    let counts = graph.words.counts();
     let zero = BigUint::from(0u8);
     let mut counted = Vec::new();
     for (control, symbol, roots) in heads {
@@ -133,26 +125,11 @@ fn weight(reader: &Reader<'_>, symbol: Option<SymbolId>, leaf: &Leaf) -> BigUint
     BigUint::from(1u8) << open
 }
 
-fn plus(one: Count, other: Count) -> Count {
-    match (one, other) {
-        (Count::Finite(one), Count::Finite(other)) => Count::Finite(one + other),
-        _ => Count::Infinite,
-    }
-}
-
-fn times(weight: &BigUint, count: &Count) -> Count {
-    match count {
-        Count::Finite(count) => Count::Finite(weight * count),
-        Count::Infinite => Count::Infinite,
-    }
-}
-
 /// The deterministic automaton, as far as it was needed.
 #[derive(Default)]
 struct Graph {
     numbers: BTreeMap<BTreeSet<Place>, usize>,
-    accepting: Vec<bool>,
-    edges: Vec<Vec<(BigUint, usize)>>,
+    words: Weighted,
 }
 
 impl Graph {
@@ -160,11 +137,10 @@ impl Graph {
         if let Some(number) = self.numbers.get(&places) {
             return *number;
         }
-        self.accepting.push(false);
-        self.edges.push(Vec::new());
-        self.numbers.insert(places.clone(), self.edges.len() - 1);
+        let number = self.words.add();
+        self.numbers.insert(places.clone(), number);
         pending.push(places);
-        self.edges.len() - 1
+        number
     }
 
     fn explore(&mut self, reader: &Reader<'_>, first: Vec<BTreeSet<Place>>) -> Result<(), Stop> {
@@ -174,52 +150,15 @@ impl Graph {
         }
         while let Some(here) = pending.pop() {
             let number = self.numbers[&here];
-            self.accepting[number] = reader.may_end(&here)?;
+            self.words.accepting[number] = reader.may_end(&here)?;
             for symbol in reader.symbols(&here) {
                 let leaves = reader.read(&here, symbol, At::Below)?;
                 for (weight, to) in roots(reader, Some(symbol), leaves) {
                     let to = self.number(to, &mut pending);
-                    self.edges[number].push((weight, to));
+                    self.words.edges[number].push((weight, to));
                 }
             }
         }
         Ok(())
-    }
-
-    /// How many words are accepted from each node.
-    fn counts(&self) -> Vec<Count> {
-        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.edges.len()];
-        for (from, edges) in self.edges.iter().enumerate() {
-            edges.iter().for_each(|(_, to)| before[*to].push(from));
-        }
-        // From which nodes any word is accepted at all.
-        let mut useful = self.accepting.clone();
-        let mut pending: Vec<usize> = (0..useful.len()).filter(|node| useful[*node]).collect();
-        while let Some(node) = pending.pop() {
-            for from in &before[node] {
-                if !std::mem::replace(&mut useful[*from], true) {
-                    pending.push(*from);
-                }
-            }
-        }
-        // From the ends backwards; what is left over leads to a cycle.
-        let mut open: Vec<usize> =
-            self.edges.iter().map(|edges| edges.iter().filter(|(_, to)| useful[*to]).count()).collect();
-        let none = || Count::Finite(BigUint::from(0u8));
-        let mut counts: Vec<Count> =
-            useful.iter().map(|useful| if *useful { Count::Infinite } else { none() }).collect();
-        let mut pending: Vec<usize> = (0..open.len()).filter(|node| useful[*node] && open[*node] == 0).collect();
-        while let Some(node) = pending.pop() {
-            let own = Count::Finite(BigUint::from(u8::from(self.accepting[node])));
-            let edges = self.edges[node].iter().filter(|(_, to)| useful[*to]);
-            counts[node] = edges.fold(own, |all, (weight, to)| plus(all, times(weight, &counts[*to])));
-            for from in &before[node] {
-                open[*from] -= 1;
-                if open[*from] == 0 && useful[*from] {
-                    pending.push(*from);
-                }
-            }
-        }
-        counts
     }
 }

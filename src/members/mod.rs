@@ -2,7 +2,8 @@
 //! whether they are in another set.
 //!
 //! Values are tried one after the other where a condition asks for them, so time grows with the number of values that matter;
-//! what nothing asks for costs nothing. Everything is exact, or stops at a limit.
+//! what nothing asks for costs nothing. Everything is exact, or stops at a limit. [`crate::regular::saturate_and_ask`] counts and
+//! compares by relations instead, for which the width of integers is of no importance.
 //!
 //! ```
 //! use puch::limits::Limits;
@@ -32,8 +33,12 @@ mod letters;
 
 mod list;
 
-pub use count::{Count, Counted, compare, count};
+mod weighted;
+
+pub use count::{Counted, compare, count};
 pub use list::{Pattern, Range, list};
+pub use weighted::Count;
+pub(crate) use weighted::Weighted;
 
 use crate::limits::{Limits, Stop};
 

@@ -87,6 +87,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod classes;
 mod symbolic;
 mod words;
 
@@ -103,6 +104,7 @@ use crate::check::{CheckError, Stats};
 use crate::explicit;
 use crate::flow::{self, Flow, StartEdges};
 use crate::limits::Stop;
+use crate::members::Counted;
 use crate::options::{Loops, Options, Switch, TraceWish};
 use crate::pds::layout::{Added, Layout};
 use crate::pds::{HeadId, Pds, SetId};
@@ -136,6 +138,15 @@ pub struct Question<'q> {
     pub words: Option<usize>,
 }
 
+/// What is asked of the resulting set, without writing it in words.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Contents<'q> {
+    /// Whether all configurations of these sets are in it, and whether some are. They must be valid as inputs.
+    pub compared: &'q [Automaton],
+    /// How many configurations it has.
+    pub count: bool,
+}
+
 /// How many values a head has in a set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadCount {
@@ -153,6 +164,10 @@ pub struct HeadCount {
 pub struct Answer {
     /// For each set of [`Question::meets`].
     pub meets: Vec<bool>,
+    /// For each set of [`Contents::compared`]: whether all of its configurations are in the result, and whether some are.
+    pub compared: Vec<(bool, bool)>,
+    /// How many configurations there are, if that was asked: as [`crate::members::count`] counts them, by relations.
+    pub counts: Option<Vec<Counted>>,
     /// By control location and symbol; heads that no run shows are left out.
     pub heads: Vec<HeadCount>,
     /// The resulting set, if it was wanted: edges in ascending order, none into a control location, so that it can be asked
@@ -192,8 +207,14 @@ pub fn start(spds: &Spds) -> Automaton {
 /// The system must be valid. Of the options the engine, the order of BDD variables and the limits count; neither engine
 /// nor order ever show.
 pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outcome {
+    saturate_and_ask(spds, question, &Contents::default(), options)
+}
+
+/// The same, with questions about the resulting set. They are answered on relations: time does not grow with the width of
+/// integers as such, but with the number of different futures that the values carried by a state have.
+pub fn saturate_and_ask(spds: &Spds, question: &Question<'_>, contents: &Contents<'_>, options: &Options) -> Outcome {
     if explicit::applies(spds, question.set) {
-        return without_data(spds, question, options);
+        return without_data(spds, question, contents, options);
     }
     let options = Options {
         modref: Switch::Off,
@@ -221,7 +242,7 @@ pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outc
         let clock = Instant::now();
         result.prune()?;
         result.renumber();
-        answer = Some(answered(&result, question)?);
+        answer = Some(answered(&result, question, contents)?);
         stats.seconds("seconds in answers", clock);
         Ok(())
     });
@@ -234,7 +255,7 @@ pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outc
 }
 
 /// The same where there are no values: edges are bits, and no relation is needed.
-fn without_data(spds: &Spds, question: &Question<'_>, options: &Options) -> Outcome {
+fn without_data(spds: &Spds, question: &Question<'_>, contents: &Contents<'_>, options: &Options) -> Outcome {
     let mut stats = Stats::default();
     let mut answer = || -> Result<Answer, Stop> {
         let clock = Instant::now();
@@ -250,7 +271,7 @@ fn without_data(spds: &Spds, question: &Question<'_>, options: &Options) -> Outc
         let mut result = Symbolic::encode(spds, &layout, &space, &result)?;
         result.prune()?;
         result.renumber();
-        let answer = answered(&result, question)?;
+        let answer = answered(&result, question, contents)?;
         stats.seconds("seconds in answers", clock);
         Ok(answer)
     };
@@ -439,7 +460,7 @@ fn fresh(taken: &mut FxHashSet<Name>, wanted: &str) -> Name {
     name.as_str().into()
 }
 
-fn answered(result: &Symbolic<'_>, question: &Question<'_>) -> Result<Answer, Stop> {
+fn answered(result: &Symbolic<'_>, question: &Question<'_>, contents: &Contents<'_>) -> Result<Answer, Stop> {
     let (spds, layout, space): (_, _, &Space) = (result.spds, result.layout, result.space);
     let mut meets = Vec::with_capacity(question.meets.len());
     for other in question.meets {
@@ -463,5 +484,17 @@ fn answered(result: &Symbolic<'_>, question: &Question<'_>) -> Result<Answer, St
         heads.push(HeadCount { control, symbol, values: space.count(&values, space.vars(shown)) });
     }
     let in_words = |most| Ok(separated(spds, result.in_words(most)?, |head| hidden.contains(&head)));
-    Ok(Answer { meets, heads, automaton: question.words.map(in_words).transpose()? })
+    let (mut compared, mut counts) = (Vec::with_capacity(contents.compared.len()), None);
+    if contents.count || !contents.compared.is_empty() {
+        let own = result.separated(|head| hidden.contains(&head))?;
+        for other in contents.compared {
+            let mut other = Symbolic::encode(spds, layout, space, other)?;
+            other.prune()?;
+            compared.push(classes::Contents::new(&[&other, &own])?.compare()?);
+        }
+        if contents.count {
+            counts = Some(classes::Contents::new(&[&own])?.count()?);
+        }
+    }
+    Ok(Answer { meets, compared, counts, heads, automaton: question.words.map(in_words).transpose()? })
 }

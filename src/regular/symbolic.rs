@@ -17,6 +17,7 @@ use crate::pds::layout::Layout;
 type Result<T> = std::result::Result<T, Stop>;
 
 /// A P-automaton over a space.
+#[derive(Clone)]
 pub(super) struct Symbolic<'a> {
     pub spds: &'a Spds,
     pub layout: &'a Layout,
@@ -26,6 +27,7 @@ pub(super) struct Symbolic<'a> {
 }
 
 /// q –γ→ q', or p –ε→ q'.
+#[derive(Clone)]
 pub(super) struct Edge {
     pub from: End,
     pub symbol: Option<SymbolId>,
@@ -58,7 +60,7 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    fn is_accepting(&self, end: End) -> bool {
+    pub fn is_accepting(&self, end: End) -> bool {
         matches!(end, End::State(id) if self.states[id.0 as usize].accepting)
     }
 

@@ -115,6 +115,35 @@ pub(super) fn separated(spds: &Spds, mut set: Automaton, left_out: impl Fn(Head)
     Automaton { edges, ..set }
 }
 
+impl<'a> Symbolic<'a> {
+    /// The same as [`separated`], on relations.
+    pub fn separated(&self, left_out: impl Fn(Head) -> bool) -> Result<Symbolic<'a>, Stop> {
+        let mut set = Symbolic { edges: Vec::with_capacity(self.edges.len()), ..self.clone() };
+        let mut beside: BTreeMap<End, End> = BTreeMap::new();
+        for to in self.edges.iter().map(|edge| edge.to).filter(|to| matches!(to, End::Control(_))) {
+            beside.entry(to).or_insert_with(|| {
+                let carries = (0..self.spds.globals.len() as u32).map(Var::Global).collect();
+                set.states.push(State { name: "".into(), frame: None, carries, accepting: false });
+                End::State(StateId(set.states.len() as u32 - 1))
+            });
+        }
+        let globals = self.layout.global_bits().map(|bit| (bit, At::Now, At::Next));
+        let carried = self.space.renaming(globals);
+        for edge in &self.edges {
+            let edge = symbolic::Edge { to: *beside.get(&edge.to).unwrap_or(&edge.to), ..edge.clone() };
+            if let (Some(&from), Some(_)) = (beside.get(&edge.from), edge.symbol) {
+                let moved = self.space.rename(&edge.set, carried)?;
+                set.edges.push(symbolic::Edge { from, set: moved, ..edge.clone() });
+            }
+            match (edge.from, edge.symbol) {
+                (End::Control(control), Some(symbol)) if left_out(Head { control, symbol }) => {}
+                _ => set.edges.push(edge),
+            }
+        }
+        Ok(set)
+    }
+}
+
 /// What is read of globals is read of what the source carries.
 fn carried(condition: &Expr) -> Expr {
     let moved = |&op: &Op| match op {
