@@ -4,35 +4,17 @@ mod oracle;
 mod support;
 
 use fastrand::Rng;
-use puch::replay::{Claim, Replayed, Walked, judge, walk};
-use puch::run::{Ending, Run};
+use puch::replay::{Claim, Replayed, Walked, walk};
+use puch::run::Run;
 use spds_format::Spds;
 use spds_format::model::Place;
-use support::runs;
 use support::systems::{self, Features};
-
-/// What the run is said to show.
-fn claim(run: &Run) -> Claim {
-    match (run.ending, run.stem.last()) {
-        (Ending::Reached, Some(last)) => Claim::Reaches(vec![(None, last.config.symbol)]),
-        _ => Claim::Whole,
-    }
-}
-
-fn verdict(spds: &Spds, run: &Run) -> Result<Replayed, String> {
-    judge(spds, run, &claim(run), u64::MAX).map_err(|objection| objection.to_string())
-}
+use support::{judged, runs};
 
 /// Checks that judge and oracle agree on a run and on random changes of it.
 fn agree(spds: &Spds, seed: u64, run: &Run, rng: &mut Rng, rejected: &mut usize) {
-    assert_eq!(verdict(spds, run), Ok(Replayed::Full), "seed {seed}: {run:#?}\n{spds:#?}");
-    for _ in 0..6 {
-        let changed = runs::mutate(spds, run, rng);
-        let Some(real) = runs::is_real(spds, &changed) else { continue };
-        let ours = verdict(spds, &changed);
-        *rejected += usize::from(!real);
-        assert_eq!(ours.is_ok(), real, "seed {seed}: judge {ours:?}, oracle {real}: {changed:#?}\n{spds:#?}");
-    }
+    let counts = judged::agree(spds, run, rng).unwrap_or_else(|what| panic!("seed {seed}: {what}\n{spds:#?}"));
+    *rejected += counts.rejected;
 }
 
 #[test]

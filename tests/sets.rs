@@ -4,48 +4,27 @@
 mod oracle;
 mod support;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use puch::below::watch;
-use puch::check::{Property, Verdict, check};
 use puch::exchange;
 use puch::limits::Limits;
 use puch::members::{Count, Pattern, Range, compare, count, list};
-use puch::options::{Options, TraceWish};
+use puch::options::{Options, Runs, TraceWish};
 use puch::regular::{self, Direction};
 use puch::replay::contains;
-use puch::run::{Configuration, Ending};
+use puch::run::Configuration;
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Role};
 use spds_format::model::{ControlId, SymbolId, Variable};
 use support::automata::{Carry, automaton};
+use support::choices;
 use support::systems::{self, Features};
-
-fn options() -> Options {
-    Options { limits: Limits { memory: Some(256 << 20), ..Limits::default() }, ..Options::default() }
-}
+use support::verdicts::set_differs;
 
 /// What is wrong with the answer, if anything.
 fn wrong(spds: &Spds, set: &Automaton, trace: TraceWish) -> Option<String> {
-    let expected = oracle::sets::reaches(spds, &oracle::explore(spds), set);
-    let options = Options { trace, ..options() };
-    let outcome = match check(spds, &[Property::Configurations(Arc::new(set.clone()))], &options) {
-        Ok(outcome) => outcome,
-        Err(error) => return Some(error.to_string()),
-    };
-    let answer = &outcome.answers[0];
-    let verdict = if expected { Verdict::Reachable(None) } else { Verdict::Unreachable };
-    if answer.verdict.bare() != verdict {
-        return Some(format!("{:?}, but the oracle says {verdict:?}", answer.verdict));
-    }
-    if expected && trace != TraceWish::None {
-        let Some(trace) = answer.verdict.trace() else { return Some("there is no trace".into()) };
-        if trace.run.ending != Ending::Reached {
-            return Some("the trace does not end where it should".into());
-        }
-    }
-    None
+    set_differs(spds, &oracle::explore(spds), set, &Options { trace, ..choices::limited(Runs::default()) })
 }
 
 #[test]
@@ -207,8 +186,11 @@ fn short_stacks_are_listed_and_all_are_counted_in_time_where_stacks_are_high() {
     let spds = chain(length);
     let start = regular::start(&spds);
     let question = regular::Question { direction: Direction::Post, set: &start, meets: &[], words: Some(20) };
-    let set =
-        regular::saturate(&spds, &question, &options()).answer.expect("no limit").automaton.expect("it is wanted");
+    let set = regular::saturate(&spds, &question, &choices::limited(Runs::default()))
+        .answer
+        .expect("no limit")
+        .automaton
+        .expect("it is wanted");
     let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), ..Limits::default() };
     let short = list(&spds, &[&set], 3, &limits).expect("it takes no time");
     // The end; the first procedure, before and after its call; the second one over it; and what returns to it.

@@ -8,12 +8,15 @@ use std::ops::Range;
 
 pub mod automata;
 pub mod choices;
+pub mod judged;
 pub mod programs;
+pub mod rem_loops;
 pub mod rem_programs;
 pub mod runs;
 pub mod shapes;
 pub mod shared;
 pub mod systems;
+pub mod told;
 pub mod verdicts;
 
 /// What can be made smaller step by step.

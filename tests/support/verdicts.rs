@@ -1,15 +1,17 @@
 //! Whether places can be reached and assertions can fail: what the search says against what the oracle says.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use puch::check::{Answer, Property, Target, Verdict, check};
 use puch::options::{Options, TraceWish};
-use puch::run::{Run, Then};
-use spds_format::Spds;
+use puch::run::{Ending, Run, Then};
 use spds_format::model::SymbolId;
+use spds_format::{Automaton, Spds};
 
 use super::runs;
 use crate::oracle::Explored;
+use crate::oracle::sets::reaches;
 
 /// What is wrong with the answers on a system that the oracle has explored, if anything.
 pub fn differs(spds: &Spds, explored: &Explored, targets: &[SymbolId], options: &Options) -> Option<String> {
@@ -26,6 +28,27 @@ pub fn differs(spds: &Spds, explored: &Explored, targets: &[SymbolId], options: 
         let verdict = verdicts[i][usize::from(distances[i].is_some())].clone();
         complaint(spds, &outcome.answers[i], verdict, distances[i], options.trace)
     })
+}
+
+/// The same for a set of configurations, stack and all.
+pub fn set_differs(spds: &Spds, explored: &Explored, set: &Automaton, options: &Options) -> Option<String> {
+    let expected = reaches(spds, explored, set);
+    let outcome = match check(spds, &[Property::Configurations(Arc::new(set.clone()))], options) {
+        Ok(outcome) => outcome,
+        Err(error) => return Some(error.to_string()),
+    };
+    let answer = &outcome.answers[0];
+    let verdict = if expected { Verdict::Reachable(None) } else { Verdict::Unreachable };
+    if answer.verdict.bare() != verdict {
+        return Some(format!("{:?}, but the oracle says {verdict:?}", answer.verdict));
+    }
+    if expected && options.trace != TraceWish::None {
+        let Some(trace) = answer.verdict.trace() else { return Some("there is no trace".into()) };
+        if trace.run.ending != Ending::Reached {
+            return Some("the trace does not end where it should".into());
+        }
+    }
+    None
 }
 
 fn complaint(spds: &Spds, answer: &Answer, verdict: Verdict, distance: Option<u64>, wish: TraceWish) -> Option<String> {

@@ -22,12 +22,7 @@ pub const SYSTEMS: Law = Law {
     says: "formulas, their negations, termination and vacuity are as the oracle says, under every kind of run, and violations violate, on random systems",
     kind: Kind::Answer,
     weight: 4,
-    draw: |rng| {
-        let spds = shapes::system(rng);
-        let pool = cases::meanings(rng, &spds);
-        let case = formula(rng, Case::new(SYSTEMS.name, Input::System(spds.clone())), &pool, |m| written(&spds, m));
-        options(rng, case)
-    },
+    draw: |rng| case(rng, SYSTEMS.name),
     holds: |case| {
         let spds = case.input.system()?;
         let Some(given) = given(case, |text| read(&spds, text))? else {
@@ -56,6 +51,14 @@ pub const PROGRAMS: Law = Law {
     },
 };
 
+/// A formula over a random system.
+pub fn case(rng: &mut Rng, law: &str) -> Case {
+    let spds = shapes::system(rng);
+    let pool = cases::meanings(rng, &spds);
+    let case = formula(rng, Case::new(law, Input::System(spds.clone())), &pool, |meaning| written(&spds, meaning));
+    options(rng, case)
+}
+
 /// Formulas from the literature, where there are any.
 fn core() -> &'static [(String, Ltl)] {
     static CORE: OnceLock<Vec<(String, Ltl)>> = OnceLock::new();
@@ -77,7 +80,7 @@ fn formula<T: Clone>(rng: &mut Rng, case: Case, pool: &[T], written: impl Fn(&T)
 }
 
 /// The violations of the formula and of its negation; `None` if a proposition means nothing.
-fn given(case: &Case, read: impl Fn(&str) -> Option<Meaning>) -> Result<Option<Vec<Violations>>, String> {
+pub fn given(case: &Case, read: impl Fn(&str) -> Option<Meaning>) -> Result<Option<Vec<Violations>>, String> {
     let ltl = shared::formula(case.one("formula")?);
     let mut meanings = Vec::new();
     for proposition in ltl.formulas.propositions() {

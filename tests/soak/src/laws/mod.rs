@@ -1,9 +1,14 @@
 //! The laws: what must be so whatever the input, each with a way to draw cases.
 
 mod automata;
+mod calls;
 mod formulas;
 mod places;
 mod reading;
+mod remopla;
+mod runs;
+mod sets;
+mod words;
 
 use fastrand::Rng;
 
@@ -34,8 +39,23 @@ pub enum Kind {
 
 /// All of them.
 pub fn all() -> Vec<&'static Law> {
-    const ANSWERS: &[&Law] =
-        &[&places::SYSTEMS, &places::PROGRAMS, &formulas::SYSTEMS, &formulas::PROGRAMS, &automata::SYSTEMS];
+    const ANSWERS: &[&Law] = &[
+        &places::SYSTEMS,
+        &places::PROGRAMS,
+        &formulas::SYSTEMS,
+        &formulas::PROGRAMS,
+        &automata::SYSTEMS,
+        &remopla::LOOPS,
+        &remopla::PROGRAMS,
+        &sets::REACHED,
+        &sets::HEADS,
+        &sets::TOLD,
+        &sets::TOLD_OF_PROGRAMS,
+        &runs::JUDGE,
+        &words::WORDS,
+        &calls::TOGETHER,
+        &calls::ASSUMED,
+    ];
     [ANSWERS, reading::ALL].concat()
 }
 

@@ -27,7 +27,7 @@ pub const SYSTEMS: Law = Law {
         let spds = case.input.system()?;
         let names: Vec<&str> = case.one("targets")?.split(' ').collect();
         let targets = symbols(&spds, |symbol| names.contains(&&*spds.symbol(symbol).name));
-        compared(case, &spds, &[targets])
+        places(case, &spds, &[targets])
     },
 };
 
@@ -42,8 +42,7 @@ pub const PROGRAMS: Law = Law {
     },
     holds: |case| {
         let spds = case.input.program()?;
-        let labelled = |label: &str| symbols(&spds, |symbol| spds.symbol(symbol).labels.iter().any(|l| &**l == label));
-        compared(case, &spds, &["R", "T"].map(labelled))
+        places(case, &spds, &["R", "T"].map(|label| labelled(&spds, label)))
     },
 };
 
@@ -58,12 +57,17 @@ pub fn chosen(case: &Case) -> Result<Vec<Options>, String> {
     case.all("options").map(|text| choices::read(text).ok_or_else(|| format!("`{text}` are no options"))).collect()
 }
 
+/// The symbols with a label.
+pub fn labelled(spds: &Spds, label: &str) -> Vec<SymbolId> {
+    symbols(spds, |symbol| spds.symbol(symbol).labels.iter().any(|own| &**own == label))
+}
+
 fn symbols(spds: &Spds, wanted: impl Fn(SymbolId) -> bool) -> Vec<SymbolId> {
     (0..spds.symbols.len() as u32).map(SymbolId).filter(|symbol| wanted(*symbol)).collect()
 }
 
 /// Two answers for each set of targets and each choice.
-fn compared(case: &Case, spds: &Spds, targets: &[Vec<SymbolId>]) -> Result<u64, String> {
+pub fn places(case: &Case, spds: &Spds, targets: &[Vec<SymbolId>]) -> Result<u64, String> {
     let explored = explore(spds);
     let mut checks = 0;
     for options in chosen(case)? {
