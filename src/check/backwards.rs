@@ -21,7 +21,7 @@ use super::{Answer, CheckError, Desk, Outcome, Property, Question, Stats, Vacuit
 use crate::bdd::{At, EngineKind, Relation, Space};
 use crate::flow::StartEdges;
 use crate::heads::{Cycles, HeadSets};
-use crate::limits::Stop;
+use crate::limits::{Clock, Stop};
 use crate::ltl::automaton::ComponentKind;
 use crate::options::{Options, Runs, Search, Switch, TraceWish};
 use crate::pds::delta::state_cube;
@@ -128,7 +128,7 @@ fn decide(
     (engine, work): (EngineKind, Option<u64>),
     stats: &mut Stats,
 ) -> Result<Found, Failure> {
-    let clock = std::time::Instant::now();
+    let clock = Clock::start();
     let product = match property {
         Property::Ltl(violations) if violations.automaton.strength() == ComponentKind::Rejecting => {
             return Ok(Found::default());
@@ -177,7 +177,7 @@ fn decide(
         }
     };
     stats.seconds("seconds in repeating heads (pre*)", clock);
-    let clock = std::time::Instant::now();
+    let clock = Clock::start();
     let is_one = is_reached(&system, product.as_ref(), &bad)?;
     stats.seconds("seconds in pre*", clock);
     stats.figures.push(("peak nodes", space.peak_nodes() as f64));
