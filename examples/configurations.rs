@@ -15,11 +15,11 @@
 //!   main/0  when !held
 //! ```
 
-use puch::check::Options;
-use puch::regular::{Direction, Question, saturate, start};
-use spds_format::automaton::End;
-use spds_format::conditions::Conditions;
-use spds_format::parse_configurations;
+use puch::sets::{Direction, Question, start};
+use puch::spds_format::automaton::End;
+use puch::spds_format::conditions::Conditions;
+use puch::spds_format::{self, parse_configurations};
+use puch::{Options, Session};
 
 const SYSTEM: &str = "spds 1
 global held: bool;
@@ -39,15 +39,15 @@ fn main() {
 
 /// What the program prints.
 pub fn report() -> String {
-    let spds = spds_format::parse(SYSTEM).expect("the system is one");
+    let session = Session::new(spds_format::parse(SYSTEM).expect("the system is one"), Options::default());
+    let spds = session.system();
     let asked = "<run, f/critical .* f/after .*>";
-    let set = parse_configurations(&spds, asked).expect("the set is one");
-    let options = Options::default();
+    let set = parse_configurations(spds, asked).expect("the set is one");
 
     // Forwards from the start: does it meet the set, and what is there?
-    let begin = start(&spds);
+    let begin = start(spds);
     let question = Question { direction: Direction::Post, set: &begin, meets: std::slice::from_ref(&set), words: None };
-    let reached = saturate(&spds, &question, &options).answer.expect("no limit is set");
+    let reached = session.saturate(&question).answer.expect("no limit is set");
     let some = if reached.meets[0] { "some can be reached" } else { "none can be reached" };
     let mut text = format!("{asked}: {some}\nheads:\n");
     for head in &reached.heads {
@@ -56,17 +56,17 @@ pub fn report() -> String {
 
     // Backwards from the set: with which values of the start?
     let question = Question { direction: Direction::Pre, set: &set, meets: &[], words: Some(50) };
-    let leading = saturate(&spds, &question, &options).answer.expect("no limit is set");
+    let leading = session.saturate(&question).answer.expect("no limit is set");
     let automaton = leading.automaton.expect("it was wanted");
     text += "starts that can reach it:\n";
-    let conditions = Conditions::new(&spds);
+    let conditions = Conditions::new(spds);
     for edge in automaton.edges.iter().filter(|edge| matches!(edge.from, End::Control(_))) {
         // The start has one symbol on its stack: an edge that reads it and accepts.
         if edge.symbol == Some(spds.start.stack[0]) && automaton.is_accepting(edge.to) {
             let name = &spds.symbol(spds.start.stack[0]).name;
             let when = edge.condition.as_ref().map_or_else(
                 || "true".to_owned(),
-                |condition| conditions.write(&automaton.scope(&spds, edge), condition),
+                |condition| conditions.write(&automaton.scope(spds, edge), condition),
             );
             text += &format!("  {name}  when {when}\n");
         }

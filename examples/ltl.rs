@@ -8,13 +8,7 @@
 //! F asked: holds
 //! ```
 
-use std::sync::Arc;
-
-use puch::boolprog;
-use puch::check::{Options, Property, Verdict, check};
-use puch::ltl::atoms::{Context, Symbols, resolve};
-use puch::ltl::{Passes, Reading, Violations, parse};
-use spds_format::Spds;
+use puch::{Format, Limits, Problem, Step, Verdict};
 
 const PROGRAM: &str = "decl asked, answered;
 void main() begin
@@ -36,28 +30,18 @@ fn main() {
 
 /// What the program prints.
 pub fn report() -> String {
-    let program = boolprog::read(PROGRAM, "asking.bp", &boolprog::Options::default()).expect("the program is one");
-    ["G (asked -> F answered)", "F asked"].map(|formula| about(&program.spds, formula)).concat()
+    ["G (asked -> F answered)", "F asked"].map(about).concat()
 }
 
-fn about(spds: &Spds, formula: &str) -> String {
-    // What an unqualified condition means, the language of the program says.
-    let condition = |text: &str| {
-        let predicate = boolprog::predicate(text, spds, boolprog::Options::default().dialect)?;
-        Ok((predicate.frame, predicate.condition, predicate.warnings))
-    };
-    let context = Context { spds, text: formula, symbols: Symbols::Hidden, condition: &condition };
-    let (ltl, _) = parse(formula, &Reading::default()).expect("the formula is one");
-    let (meanings, _) = resolve(ltl.formulas.propositions(), &context).expect("the program has these names");
-    let options = Options::default();
-    let violations = Violations::of(ltl, meanings, &Passes::default(), &options.limits).expect("no limit is set");
-    let outcome = check(spds, &[Property::Ltl(Arc::new(violations))], &options).expect("the judge accepts the run");
-    let answer = &outcome.answers[0];
-    match &answer.verdict {
+fn about(formula: &str) -> String {
+    let problem = Problem::read(PROGRAM, Format::BooleanProgram).expect("the program is one");
+    let problem = problem.ltl(formula).expect("the formula is one, and the program has these names");
+    let answers = problem.check(&Limits::default()).expect("the judge accepts the run");
+    match &answers[0].verdict {
         Verdict::Violated(Some(trace)) => {
+            let line = |step: &Step| problem.system().symbol(step.config.symbol).place.map_or(0, |place| place.line);
             let cycle = trace.run.cycle.iter().flatten();
-            let place = |step: &puch::run::Step| spds.symbol(step.config.symbol).place.map_or(0, |place| place.line);
-            let cycle: String = cycle.map(|step| format!("  line {}, depth {}\n", place(step), step.depth)).collect();
+            let cycle: String = cycle.map(|step| format!("  line {}, depth {}\n", line(step), step.depth)).collect();
             let stem = trace.run.stem.len();
             format!(
                 "{formula}: violated, by a run that goes round for ever\n  {stem} steps, then again and again:\n{cycle}"

@@ -16,12 +16,11 @@
 //!   main:three  found=3
 //! ```
 
-use puch::check::{Options, Property, Target, check};
-use puch::run::{Run, Step, Then};
-use spds_format::Spds;
-use spds_format::build::{Builder, rule};
-use spds_format::expr::{Binary, Expr, Time};
-use spds_format::model::{Stack, SymbolId, Type, Var};
+use puch::spds_format::Spds;
+use puch::spds_format::build::{Builder, rule};
+use puch::spds_format::expr::{Binary, Expr, Time};
+use puch::spds_format::model::{Stack, Type, Var};
+use puch::{Limits, Problem, Run, Step, Then};
 
 fn main() {
     print!("{}", report());
@@ -29,22 +28,22 @@ fn main() {
 
 /// What the program prints.
 pub fn report() -> String {
-    let (spds, three) = system();
-    let property = Property::Reach(vec![Target { control: None, symbol: three }]);
-    let outcome = check(&spds, &[property], &Options::default()).expect("the judge accepts what the search finds");
-    let verdict = &outcome.answers[0].verdict;
-    let run = verdict.trace().map_or_else(String::new, |trace| spelled(&spds, &trace.run, &trace.run.stem, 1));
+    let problem = Problem::of(system()).reach("three").expect("there is this label");
+    let answers = problem.check(&Limits::default()).expect("the judge accepts what the search finds");
+    let (spds, verdict) = (problem.system(), &answers[0].verdict);
+    let run = verdict.trace().map_or_else(String::new, |trace| spelled(spds, &trace.run, &trace.run.stem, 1));
     format!("main:three: {}\n{run}", verdict.name())
 }
 
-/// The system, and the symbol asked for.
-fn system() -> (Spds, SymbolId) {
+/// The system. The symbol asked for has a label.
+fn system() -> Spds {
     let mut b = Builder::new();
     let p = b.control("run");
     let found = b.global("found", Type::unsigned(2));
     let descend = b.frame("descend", [("n", Type::unsigned(2))]);
     let n = Var::Local(0);
     let [call, back, three] = ["main:call", "main:back", "main:three"].map(|name| b.symbol(name, None));
+    b.label(three, "three");
     let [entry, exit] = ["descend:entry", "descend:exit"].map(|name| b.symbol(name, Some(descend)));
 
     let read = |var| Expr::read(var, Time::Before);
@@ -60,7 +59,7 @@ fn system() -> (Spds, SymbolId) {
     b.rule(rule(p, exit, p, Stack::Pop).when(is(n, 0)));
     b.rule(rule(p, exit, p, Stack::Pop).when(is(n, 0).not()).set(found, plus_one));
     b.start(p, [call], Some(is(found, 0)));
-    (b.finish().expect("the system is well-formed"), three)
+    b.finish().expect("the system is well-formed")
 }
 
 /// A line for each configuration, indented by its depth. A run is folded: a call that returns stands beside the run, once

@@ -35,11 +35,12 @@ mod without_data;
 
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
 use spds_format::model::{ControlId, SymbolId};
 use spds_format::{Automaton, Spds};
 
 pub use crate::limits::Reason;
-use crate::limits::Stop;
+use crate::limits::{Clock, Stop};
 use crate::ltl::Violations;
 pub use crate::options::{Engine, Options, Order, Runs, Scc, Search, Switch, TraceWish};
 use crate::run::Run;
@@ -71,7 +72,8 @@ pub struct Target {
 }
 
 /// What is known of a property. A run that shows it is there if one was wanted and found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Some run comes there.
     Reachable(Option<Trace>),
@@ -143,16 +145,27 @@ impl Verdict {
 pub use crate::replay::Replayed;
 
 /// A run that witnesses a verdict, accepted by the judge.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trace {
     /// The run.
     pub run: Run,
     /// How much of it the judge walked.
+    #[serde(serialize_with = "replayed")]
     pub replayed: Replayed,
 }
 
+/// As in reports.
+fn replayed<S: Serializer>(replayed: &Replayed, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(replayed.name())
+}
+
+fn judged<S: Serializer>(replayed: &Option<Replayed>, serializer: S) -> Result<S::Ok, S::Error> {
+    replayed.map(Replayed::name).serialize(serializer)
+}
+
 /// The answer to one property.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Answer {
     /// The verdict.
     pub verdict: Verdict,
@@ -160,6 +173,7 @@ pub struct Answer {
     pub trace_omitted: Option<String>,
     /// Where no trace was wanted: how much of some run that shows the verdict the judge has walked. One is made where that
     /// costs at most a tenth of the search.
+    #[serde(serialize_with = "judged")]
     pub judged: Option<Replayed>,
     /// The property holds, and so would its opposite: the system has no run at all.
     pub vacuous: bool,
@@ -183,6 +197,7 @@ pub struct Outcome {
 
 /// Why there are no answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CheckError {
     /// The judge rejected a run that the search found: a defect of puch. The text says what it objects to.
     WitnessRejected(String),
@@ -328,7 +343,7 @@ impl<'a> Desk<'a> {
 
     /// Everything that needs no automaton.
     fn without_automaton(&mut self) -> Result<(), CheckError> {
-        let clock = std::time::Instant::now();
+        let clock = Clock::start();
         let control = self.plain_control();
         self.stats.seconds("seconds in control analyses", clock);
         let options = self.options;

@@ -1,105 +1,166 @@
 //! puch checks programs with recursion.
 //!
-//! A front end reads a text into the model, [`spds_format::Spds`] ([`boolprog`], [`remopla`], [`moped_pds`], [`pdaaal`], and
-//! [`spds_format::parse`]; [`spds_format::build`] puts one together in code). [`check`](check::check) says whether properties
-//! hold, [`regular`] computes all configurations that can be reached or from which some can be, [`facts`] says what is known
-//! at each statement, and [`report`] writes what they say.
+//! A [`Problem`] is a system with questions about it: read from a text in one of the languages that [`Format`] lists, or built
+//! in memory ([`spds_format::build`]). [`Problem::check`] answers them. Answers are data ([`Verdict`], with the [`Run`] that
+//! shows it), and can be written with `serde`.
 //!
 //! ```
-//! use puch::boolprog;
-//! use puch::check::{Options, Property, Verdict, check};
-//! use puch::facts::{Question, facts};
-//! use puch::places::{Naming, resolve};
-//! use puch::report::facts::{Listing, Subject, text};
-//! use puch::report::expression::Notation;
+//! use puch::{Format, Limits, Problem, Verdict};
 //!
-//! let program = boolprog::read(
-//!     "decl held;
-//!      void main() begin
-//!        held := 0;
-//!        work();
-//!        DONE: skip;
-//!      end
-//!      void work() begin
-//!        held := 1;
-//!        if (*) then work(); fi
-//!        held := 0;
-//!      end",
-//!     "lock.bp",
-//!     &boolprog::Options::default(),
-//! )
-//! .expect("the program is fine");
-//! let spds = &program.spds;
+//! let program = "decl held;
+//!     void main() begin
+//!       held := 0;
+//!       work();
+//!       DONE: skip;
+//!     end
+//!     void work() begin
+//!       held := 1;
+//!       if (*) then work(); fi
+//!       held := 0;
+//!     end";
+//! let problem = Problem::read(program, Format::BooleanProgram)?.reach("main:DONE")?.ltl("G (main:DONE -> !held)")?;
+//! let answers = problem.check(&Limits::default())?;
 //!
 //! // Can the label be reached, and by which run?
-//! let done = resolve(spds, "main:DONE", Naming::Program).expect("there is this label");
-//! let outcome = check(spds, &[Property::Reach(done.clone())], &Options::default()).expect("the run is real");
-//! let Verdict::Reachable(Some(trace)) = &outcome.answers[0].verdict else { panic!("it can") };
-//! assert_eq!(trace.run.stem.last().map(|step| step.config.symbol), Some(done[0].symbol));
-//!
-//! // What is known there?
-//! let known = facts(spds, &Question::Values(done, 100), &Options::default());
-//! let subject = Subject { spds, notation: Notation::Program, source: None, listing: Listing::Values };
-//! let mut said = Vec::new();
-//! text(&mut said, subject, &known.facts)?;
-//! assert!(String::from_utf8_lossy(&said).ends_with("!held\n"));
-//! # Ok::<(), std::io::Error>(())
+//! let Verdict::Reachable(Some(trace)) = &answers[0].verdict else { panic!("it can") };
+//! let last = trace.run.stem.last().expect("runs have a beginning");
+//! assert_eq!(problem.system().symbol(last.config.symbol).labels[0].to_string(), "DONE");
+//! assert_eq!(answers[1].verdict, Verdict::Holds);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Whoever asks several questions, also after small changes of the system, keeps a [`Session`]. [`sets`] are regular sets of
+//! configurations, all that can be reached or from which some can be; [`dataflow`] says what is known at each statement;
+//! [`languages`] has the choices that readers offer, and the tree of Boolean programs for those who make them.
+//!
+//! The rooms of the house are private. The feature `internals` opens them, without promises, to tests and benches.
 //!
 //! Modules are listed in the order in which data flows; a module uses only those above it.
 
-pub mod limits;
+#![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports, reason = "tests and benches look into rooms"))]
 
-pub mod options;
+extern crate self as puch;
 
-pub mod run;
+#[path = "."]
+mod house {
+    pub mod limits;
 
-mod rows;
+    pub mod options;
 
-mod json;
+    pub mod run;
 
-pub mod explicit;
+    pub(crate) mod rows;
 
-pub mod boolprog;
+    pub(crate) mod json;
 
-pub mod moped_pds;
+    pub mod explicit;
 
-pub mod pdaaal;
+    pub mod boolprog;
 
-pub mod remopla;
+    pub mod moped_pds;
 
-pub mod exchange;
+    pub mod pdaaal;
 
-pub mod bdd;
+    pub mod remopla;
 
-pub mod formula;
+    pub mod exchange;
 
-pub mod ltl;
+    pub mod bdd;
 
-pub mod product;
+    pub mod formula;
 
-pub mod pds;
+    pub mod ltl;
 
-pub mod flow;
+    pub mod product;
 
-pub mod below;
+    pub mod pds;
 
-pub mod saturation;
+    pub mod flow;
 
-pub mod heads;
+    pub mod below;
 
-pub mod witness;
+    pub mod saturation;
 
-pub mod replay;
+    pub mod heads;
 
-pub mod check;
+    pub mod witness;
 
-pub mod members;
+    pub mod replay;
 
-pub mod regular;
+    pub mod check;
 
-pub mod places;
+    pub mod members;
 
-pub mod facts;
+    pub mod regular;
 
-pub mod report;
+    pub mod places;
+
+    pub mod facts;
+
+    pub mod session;
+
+    pub mod report;
+
+    pub mod problem;
+
+    #[cfg(feature = "cli")]
+    pub(crate) mod cli;
+}
+
+#[cfg(feature = "internals")]
+pub use house::*;
+
+#[cfg(not(feature = "internals"))]
+pub(crate) use house::*;
+
+pub use spds_format;
+
+pub use check::{Answer, CheckError, Outcome, Property, Stats, Target, Trace, Verdict};
+pub use limits::{Limits, Reason};
+pub use options::{Engine, Loops, Options, Order, Runs, Scc, Search, Switch, TraceWish};
+pub use places::{Naming, PlaceError};
+pub use problem::{Format, Language, Mistakes, Problem};
+pub use replay::Replayed;
+pub use run::{Call, Config, Ending, Run, Step, Then, Values};
+pub use session::Session;
+
+/// Regular sets of configurations: what can be reached from one, from what one can be reached, and what is in it.
+pub mod sets {
+    pub use crate::exchange::{read, write};
+    pub use crate::members::{Count, Counted, Pattern, Range, compare, count, list};
+    pub use crate::regular::{Answer, Direction, HeadCount, Outcome, Question, start};
+}
+
+/// What is known at each statement: with which values it is reached, or that it never is.
+pub mod dataflow {
+    pub use crate::facts::{Described, Fact, Facts, Known, Question, statements};
+    pub use crate::formula::form::{Cell, Formula};
+    pub use crate::report::expression::{Notation, written};
+}
+
+/// What decides where texts can be read in several ways, and the tree of Boolean programs.
+pub mod languages {
+    /// Boolean programs.
+    pub mod boolean_programs {
+        pub use crate::boolprog::{Asserts, Dialect, Options, Program, ast, lower};
+    }
+
+    /// Remopla.
+    pub mod remopla {
+        pub use crate::remopla::{Arithmetic, Dialect, Options};
+    }
+
+    /// Texts of Moped 1.
+    pub mod moped_pds {
+        pub use crate::moped_pds::Options;
+    }
+
+    /// PDAAAL's systems.
+    pub mod pdaaal {
+        pub use crate::pdaaal::{Options, Starting};
+    }
+}
+
+/// The command `puch`: reads the command line, answers on standard output.
+#[cfg(feature = "cli")]
+pub use cli::main as command;

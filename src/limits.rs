@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Instant;
 
+use serde::Serialize;
+
 /// What a computation may use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
@@ -10,6 +12,36 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Stop before the process holds more than about this many bytes.
     pub memory: Option<u64>,
+}
+
+impl Limits {
+    /// Whether the deadline has passed.
+    pub fn is_late(&self) -> bool {
+        has_passed(self.deadline)
+    }
+}
+
+/// Whether a moment, if there is one, has passed.
+pub(crate) fn has_passed(moment: Option<Instant>) -> bool {
+    moment.is_some_and(|moment| Instant::now() >= moment)
+}
+
+/// The one clock, for what is measured. Where the platform has none (WebAssembly without a system) no time passes; there
+/// nobody can name a moment either, so that there are no deadlines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock(Option<Instant>);
+
+impl Clock {
+    /// It begins to run.
+    pub(crate) fn start() -> Clock {
+        let none = cfg!(all(target_family = "wasm", target_os = "unknown"));
+        Clock(if none { None } else { Some(Instant::now()) })
+    }
+
+    /// How long it has been running.
+    pub(crate) fn seconds(self) -> f64 {
+        self.0.map_or(0.0, |began| began.elapsed().as_secs_f64())
+    }
 }
 
 /// Why a computation stopped before it knew.
@@ -51,7 +83,8 @@ impl fmt::Display for Stop {
 impl std::error::Error for Stop {}
 
 /// Why something is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
     /// The deadline passed.

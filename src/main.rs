@@ -1,7 +1,5 @@
 //! The command `puch`.
 
-mod cli;
-
 fn main() -> std::process::ExitCode {
-    cli::main()
+    puch::command()
 }

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use serde::{Serialize, Serializer};
 use spds_format::model::{ControlId, FrameId, SymbolId};
 
 /// The values of a list of variables: one number per scalar cell, in the order of declaration, arrays cell by cell;
@@ -12,31 +13,39 @@ use spds_format::model::{ControlId, FrameId, SymbolId};
 pub type Values = Rc<[u64]>;
 
 /// A configuration as far as a run shows it: control location, topmost symbol, and the values in scope.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Config {
     /// The control location.
+    #[serde(serialize_with = "control")]
     pub control: ControlId,
     /// The topmost stack symbol: the statement about to be executed.
+    #[serde(serialize_with = "symbol")]
     pub symbol: SymbolId,
     /// All globals, hidden registers included.
+    #[serde(serialize_with = "values")]
     pub globals: Values,
     /// The locals of the symbol's frame.
+    #[serde(serialize_with = "values")]
     pub locals: Values,
 }
 
 /// A configuration with its whole stack.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Configuration {
     /// The control location.
+    #[serde(serialize_with = "control")]
     pub control: ControlId,
     /// All globals, hidden registers included.
+    #[serde(serialize_with = "values")]
     pub globals: Values,
     /// The stack, topmost symbol first, each with the locals of its frame.
+    #[serde(serialize_with = "stack")]
     pub stack: Vec<(SymbolId, Values)>,
 }
 
 /// How a run goes on from a configuration to the next one listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Then {
     /// By one rule, which may be a call that is not folded, a return, or silent; or not at all, at the end of the list.
     Step,
@@ -48,7 +57,7 @@ pub enum Then {
 }
 
 /// One item of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Step {
     /// The configuration.
     pub config: Config,
@@ -59,16 +68,18 @@ pub struct Step {
 }
 
 /// The part of a call from the callee's first configuration to the one whose rule returns.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Call {
     /// The procedure called.
+    #[serde(serialize_with = "frame")]
     pub procedure: Option<FrameId>,
     /// Its configurations; never empty, the first at depth 0, the last (also at depth 0) the one that pops.
     pub steps: Vec<Step>,
 }
 
 /// How a run ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// The last step is at the label asked for.
     Reached,
@@ -83,7 +94,7 @@ pub enum Ending {
 }
 
 /// A run of a system.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// From the start on.
     pub stem: Vec<Step>,
@@ -94,4 +105,26 @@ pub struct Run {
     pub calls: Vec<Call>,
     /// How it ends.
     pub ending: Ending,
+}
+
+// What the model numbers is written as its number.
+
+fn control<S: Serializer>(control: &ControlId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u32(control.0)
+}
+
+fn symbol<S: Serializer>(symbol: &SymbolId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u32(symbol.0)
+}
+
+fn frame<S: Serializer>(frame: &Option<FrameId>, serializer: S) -> Result<S::Ok, S::Error> {
+    frame.map(|frame| frame.0).serialize(serializer)
+}
+
+fn values<S: Serializer>(values: &Values, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter())
+}
+
+fn stack<S: Serializer>(stack: &[(SymbolId, Values)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(stack.iter().map(|(symbol, values)| (symbol.0, &**values)))
 }

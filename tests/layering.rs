@@ -129,6 +129,9 @@ fn order(sources: &[Source], rooms: &[String]) -> Vec<String> {
     let place = |name: &str| rooms.iter().position(|room| room == name);
     let mut complaints = Vec::new();
     for source in sources.iter().filter(|source| source.room != "lib" && !source.at_edge()) {
+        // The edge calls the library as others do; inside, that name would hide who uses whom.
+        let outside = source.occurrences(&["puch", "::"]).into_iter();
+        complaints.extend(outside.map(|at| source.complain(at, "inside the library it is `crate::`")));
         let Some(own) = place(&source.room) else {
             complaints.push(format!("{}: lib.rs does not list the module `{}`", source.path, source.room));
             continue;
@@ -398,6 +401,7 @@ mod each_rule_can_fail {
         let rooms = names(&["run", "bdd", "pds", "check"]);
         let rule = |sources: &[Source]| super::order(sources, &rooms);
         let offending = ["use crate::check::Options;", "use crate::{bdd::Space, pds::{self, Rule}, check};"];
+        catches("src/pds.rs", rule, &["use puch::check::Options;"], "//! puch::check");
         catches("src/pds.rs", rule, &offending, "use crate::{bdd::Space, run}; // crate::check\nuse crate::pds::Rule;");
         catches("src/pds/mod.rs", rule, &["use super::check;", "fn f() { super::check::g(); }"], "use super::bdd;");
         catches("src/pds/rule.rs", rule, &["use super::super::check;"], "use super::check;\nuse self::check::x;");

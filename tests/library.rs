@@ -10,6 +10,17 @@ mod ltl;
 #[allow(dead_code, reason = "its `main` prints")]
 mod reachability;
 
+#[path = "../benches/families/mod.rs"]
+#[allow(dead_code, reason = "only some families are needed")]
+mod families;
+
+use families::FAMILIES;
+use puch::languages::boolean_programs::ast::{Ast, Label, NameId, Piece, Procedure, Stmt, StmtId, StmtKind};
+use puch::languages::boolean_programs::{Options, lower};
+use puch::spds_format::expr::Expr;
+use puch::spds_format::model::SymbolId;
+use puch::{Answer, Format, Limits, Problem, Property, Session, Target};
+
 /// The block of text in the comment at the head of a program.
 fn promised(program: &str) -> String {
     let comment = program.lines().map_while(|line| line.strip_prefix("//!"));
@@ -30,4 +41,88 @@ fn ltl_prints_what_it_says() {
 #[test]
 fn configurations_prints_what_it_says() {
     assert_eq!(configurations::report(), promised(include_str!("../examples/configurations.rs")));
+}
+
+#[test]
+fn answers_are_data() {
+    let problem = Problem::read("decl g; void main() begin g := 1; R: skip; end", Format::BooleanProgram);
+    let problem = problem.expect("it is a program").reach("R").expect("there is R").termination();
+    let answers = problem.check(&Limits::default()).expect("runs are real");
+    let json = serde_json::to_value(&answers).expect("it can be written");
+    let trace = &json[0]["verdict"]["reachable"];
+    assert_eq!((&trace["run"]["ending"], &trace["replayed"]), (&"reached".into(), &"full".into()));
+    assert_eq!(trace["run"]["stem"][1]["config"]["globals"], serde_json::json!([1]));
+    assert_eq!(json[1]["verdict"], "holds");
+}
+
+#[test]
+fn mistakes_are_told_as_the_command_tells_them() {
+    let wrong = Problem::read("void main() begin x := 1; end", Format::BooleanProgram).expect_err("there is no x");
+    assert!(wrong.to_string().contains("1 | void main() begin x := 1; end"), "{wrong}");
+    let problem = || Problem::read("void main() begin R: skip; end", Format::BooleanProgram).expect("it is a program");
+    assert!(problem().reach("S").expect_err("there is no S").to_string().contains("`main:R`"));
+    assert!(problem().ltl("G (main:R").is_err());
+}
+
+#[test]
+fn a_tree_made_in_code_has_places_in_another_text() {
+    let text = "int main() {\n  x;\n  y;\n}";
+    let statement = |at, next| Stmt { kind: StmtKind::Skip, at, next, parent: None };
+    let main = Procedure {
+        name: NameId(0),
+        at: 4,
+        results: Some(0),
+        variables: Piece::default(),
+        parameters: 0,
+        enforced: Piece::default(),
+        statements: Piece { start: 0, end: 2 },
+        body: Some(StmtId::new(0)),
+        labels: Piece { start: 0, end: 1 },
+        end: 23,
+    };
+    let ast = Ast {
+        names: ["main", "L"].map(Into::into).to_vec(),
+        procedures: vec![main],
+        // Not in the order of the text.
+        statements: vec![statement(20, Some(StmtId::new(1))), statement(15, None)],
+        labels: vec![Label { name: NameId(1), at: 15, target: Some(StmtId::new(1)) }],
+        ..Ast::default()
+    };
+    let program = lower(ast, text, "prog.c", &Options::default()).expect("the tree is a program");
+    let places = [0, 1].map(|i| program.spds.symbols[i].place.expect("statements have places"));
+    assert_eq!(places.map(|place| (place.line, place.column)), [(3, 3), (2, 3)]);
+    assert_eq!(&*program.spds.files[0], "prog.c");
+    let answers = Problem::of(program.spds).reach("main:L").expect("the label is there").check(&Limits::default());
+    assert!(answers.expect("runs are real")[0].verdict.claims_run());
+}
+
+/// After each of many small changes a session answers as if nothing had been known.
+#[test]
+fn what_a_session_keeps_is_still_so() {
+    let family = FAMILIES.iter().find(|family| family.name == "random").expect("there is such a family");
+    let (mut kept, mut asked) = (0, 0);
+    for seed in 0..8 {
+        let text = family.program(&[3, seed]).expect("these are sizes");
+        let program = Problem::read(&text, Format::BooleanProgram).expect("it is a program");
+        let spds = program.system();
+        let reach = |symbol| Property::Reach(vec![Target { control: None, symbol: SymbolId(symbol) }]);
+        let mut properties: Vec<Property> = (0..spds.symbols.len() as u32).step_by(3).map(reach).collect();
+        properties.extend([Property::Assertions, Property::Termination]);
+        let mut session = Session::new(spds.clone(), puch::Options::default());
+        for rule in (0..spds.rules.len()).step_by(spds.rules.len() / 5 + 1) {
+            let before = session.check(&properties).expect("runs are real").answers.len();
+            let mut changed = session.system().clone();
+            let guard = &mut changed.rules[rule].guard;
+            *guard = if guard.is_some() { None } else { Some(Expr::constant(false)) };
+            kept += session.change(changed.clone());
+            asked += before;
+            let here = session.check(&properties).expect("runs are real").answers;
+            let fresh =
+                Session::new(changed, puch::Options::default()).check(&properties).expect("runs are real").answers;
+            let said =
+                |answers: &[Answer]| -> Vec<_> { answers.iter().map(|a| (a.verdict.bare(), a.vacuous)).collect() };
+            assert_eq!(said(&here), said(&fresh), "seed {seed}, rule {rule}\n{text}");
+        }
+    }
+    assert!(kept > 0 && kept < asked, "{kept} of {asked} are kept");
 }

@@ -3,7 +3,7 @@
 use crate::error::ModelError;
 use crate::expr::{Expr, Time};
 use crate::model::{
-    Atom, ControlId, Frame, FrameId, Head, Name, Rule, Spds, Stack, Start, Symbol, SymbolId, Type, Update, Var,
+    Atom, ControlId, Frame, FrameId, Head, Name, Place, Rule, Spds, Stack, Start, Symbol, SymbolId, Type, Update, Var,
     Variable,
 };
 use crate::validate::validate;
@@ -119,6 +119,22 @@ impl Builder {
         let symbol = Symbol { name: name.into(), frame, place: None, labels: Box::default(), invariant: None };
         self.spds.symbols.push(symbol);
         SymbolId(self.spds.symbols.len() as u32 - 1)
+    }
+
+    /// Says where a symbol's statement begins: on that line of that file, in its first column.
+    pub fn place(&mut self, symbol: SymbolId, file: &str, line: u32) {
+        let files = &mut self.spds.files;
+        let number = files.iter().position(|name| &**name == file).unwrap_or_else(|| {
+            files.push(file.into());
+            files.len() - 1
+        });
+        self.spds.symbols[symbol.0 as usize].place = Some(Place { file: number as u32, line, column: 1 });
+    }
+
+    /// A further label of a symbol.
+    pub fn label(&mut self, symbol: SymbolId, label: impl Into<Name>) {
+        let labels = &mut self.spds.symbols[symbol.0 as usize].labels;
+        *labels = labels.iter().cloned().chain([label.into()]).collect();
     }
 
     /// A further rule; see [`rule`].

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::{Limits, Stop};
+use crate::limits::{Limits, Stop, has_passed};
 
 /// A set of letters; a letter says of each proposition whether it holds. Belongs to one [`Labels`]; within it equal
 /// sets are equal labels.
@@ -123,7 +123,7 @@ impl Labels {
     fn look(&mut self) {
         self.patience = PATIENCE;
         if self.stopped.is_none() {
-            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if has_passed(self.deadline) {
                 self.stopped = Some(Stop::Timeout);
             } else if self.nodes.len().saturating_add(self.choices.len()) > self.room {
                 self.stopped = Some(Stop::Memory);

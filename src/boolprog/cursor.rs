@@ -2,7 +2,7 @@
 
 use spds_format::model::Place;
 
-/// Turns ascending byte offsets into lines and columns, in one pass over the text.
+/// Turns byte offsets into lines and columns; ascending ones in one pass over the text.
 pub(crate) struct Cursor<'t> {
     text: &'t [u8],
     offset: usize,
@@ -15,9 +15,14 @@ impl<'t> Cursor<'t> {
         Cursor { text: text.as_bytes(), offset: 0, line: 1, column: 1 }
     }
 
-    /// The place at that offset, which is not before those asked for so far.
+    /// The place at that offset. In time proportional to the way from the last one, or from the beginning of its line.
     pub(crate) fn place(&mut self, offset: u32) -> Place {
         let offset = (offset as usize).min(self.text.len());
+        if offset < self.offset {
+            let lines = self.text[offset..self.offset].iter().filter(|byte| **byte == b'\n').count();
+            self.offset = self.text[..offset].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            (self.line, self.column) = (self.line - lines as u32, 1);
+        }
         for &byte in &self.text[self.offset.min(offset)..offset] {
             if byte == b'\n' {
                 (self.line, self.column) = (self.line + 1, 1);

@@ -53,8 +53,10 @@ pub use self::predicate::{Predicate, predicate, predicate_in};
 
 use spds_format::Spds;
 use spds_format::diagnostic::Diagnostic;
+use spds_format::reading::complaints::Complaints;
 
 use self::ast::Ast;
+
 use self::parser::Parsed;
 use self::resolve::Resolved;
 
@@ -123,11 +125,34 @@ pub struct Source {
 /// # Errors
 /// All complaints about the text, warnings included, in the order of the text.
 pub fn read(text: &str, file: &str, options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    let Source { ast, resolved, warnings } = parse(text, options)?;
+    Ok(lowered(parse(text, options)?, text, file, options))
+}
+
+/// The system of a tree that was put together in code. The offsets in it are those of a text in any language: places in the
+/// system are there, in a file of that name. Names are resolved and checked as in a program that was read.
+///
+/// # Errors
+/// All complaints about names and numbers, warnings included, in the order of their offsets.
+///
+/// # Panics
+/// If an index in the tree leads nowhere, or an operator has too few operands.
+pub fn lower(mut ast: Ast, text: &str, file: &str, options: &Options) -> Result<Program, Vec<Diagnostic>> {
+    let mut complaints = Complaints::default();
+    match resolve::resolve(&mut ast, options.entry.as_deref().unwrap_or("main"), &mut complaints) {
+        Some(resolved) => {
+            let source = Source { ast, resolved, warnings: complaints.into_sorted() };
+            Ok(lowered(source, text, file, options))
+        }
+        None => Err(complaints.into_sorted()),
+    }
+}
+
+fn lowered(source: Source, text: &str, file: &str, options: &Options) -> Program {
+    let Source { ast, resolved, warnings } = source;
     let has_asserts =
         ast.statements.iter().any(|s| matches!(s.kind, ast::StmtKind::Assert(_) | ast::StmtKind::AbortIf(_)));
     let spds = lower::lower(&ast, &resolved, text, file, options.asserts);
-    Ok(Program { spds, warnings, has_asserts })
+    Program { spds, warnings, has_asserts }
 }
 
 /// Reads a program as far as the tree.

@@ -15,7 +15,7 @@ use crate::bdd::{EngineKind, Space};
 use crate::flow::StartEdges;
 use crate::heads::backward::{Graph, comes_to};
 use crate::heads::{Cycles, HeadSets};
-use crate::limits::Stop;
+use crate::limits::{Clock, Stop};
 use crate::ltl::automaton::ComponentKind;
 use crate::options::{Options, Runs, Search, Switch, TraceWish};
 use crate::pds::{HeadId, Pds};
@@ -121,7 +121,7 @@ fn decide(
     (engine, work): (EngineKind, Option<u64>),
     stats: &mut Stats,
 ) -> Result<Found, Failure> {
-    let clock = std::time::Instant::now();
+    let clock = Clock::start();
     let product = match property {
         Property::Ltl(violations) if violations.automaton.strength() == ComponentKind::Rejecting => {
             return Ok(Found::default());
@@ -168,7 +168,7 @@ fn decide(
         }
     };
     stats.seconds("seconds in repeating heads (pre*)", clock);
-    let clock = std::time::Instant::now();
+    let clock = Clock::start();
     let [(node, values)] = Start::new(&system, product.as_ref())?.full();
     let is_one = comes_to(&system, (node.head, values), &bad)?;
     stats.seconds("seconds in pre*", clock);

@@ -86,7 +86,7 @@ pub(crate) fn heads_of(spds: &Spds, pds: &Pds, targets: &[Target]) -> Vec<HeadId
 }
 
 /// The heads at which assertions have failed.
-pub(super) fn failures(spds: &Spds, pds: &Pds) -> Vec<HeadId> {
+pub(crate) fn failures(spds: &Spds, pds: &Pds) -> Vec<HeadId> {
     let fail: Vec<Target> = spds.fail.iter().map(|&symbol| Target { control: None, symbol }).collect();
     heads_of(spds, pds, &fail)
 }

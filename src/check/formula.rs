@@ -5,7 +5,6 @@
 //! in a strong one, a cycle that meets the mark.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
@@ -19,7 +18,7 @@ use super::{Answer, Options, Stats, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space};
 use crate::heads::Cycles;
 use crate::heads::rough::Rough;
-use crate::limits::{Reason, Stop};
+use crate::limits::{Clock, Reason, Stop};
 use crate::ltl::Violations;
 use crate::ltl::automaton::{Buchi, Component, ComponentKind};
 use crate::options::{Runs, Switch, TraceWish};
@@ -50,7 +49,7 @@ pub(super) fn check(
         *answer = Some(Answer::new(Verdict::Holds));
         return Ok(());
     }
-    let clock = Instant::now();
+    let clock = Clock::start();
     let product = Product::new(spds, violations, options.runs, options.strength);
     let control = Control::new(spds, Some(&product), options, |pds, flow| {
         let mut goals = cyclic(pds, flow);
@@ -61,11 +60,11 @@ pub(super) fn check(
         goals
     });
     stats.seconds("seconds in control analyses", clock);
-    let clock = Instant::now();
+    let clock = Clock::start();
     let space = space(&control, options, engine, work)?;
     let system = System::new(spds, &control, Some(&product), &space)?;
     stats.seconds("seconds in encoding", clock);
-    let clock = Instant::now();
+    let clock = Clock::start();
     let start = Start::new(&system, Some(&product))?;
     let mut sink = space.bottom();
     if options.strength == Switch::On && prefixes_decide(spds, &system, options.runs)? {
@@ -81,7 +80,7 @@ pub(super) fn check(
     }
     stats.seconds("seconds in post*", clock);
     stats.measured(&post);
-    let clock = Instant::now();
+    let clock = Clock::start();
     let mut effort = Effort::after(&post, options);
     let mut completed = || post.run(|_| false).and_then(|()| cycles(&post, automaton, options));
     let found = match *answer {

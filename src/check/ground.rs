@@ -1,7 +1,5 @@
 //! What every search begins with: the space of relations, the encoded system, and the start.
 
-use std::time::Instant;
-
 use spds_format::Spds;
 use spds_format::model::{self, Scalar, Variable};
 
@@ -9,7 +7,7 @@ use super::control::start_edges;
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
 use crate::flow::StateId;
-use crate::limits::{Reason, Stop};
+use crate::limits::{Clock, Reason, Stop};
 use crate::options::Engine;
 use crate::pds::delta::state_cube;
 use crate::pds::encode::Encoder;
@@ -238,8 +236,8 @@ pub(super) fn omitted(reason: impl std::fmt::Display) -> String {
 }
 
 impl Stats {
-    pub(crate) fn seconds(&mut self, name: &'static str, since: Instant) {
-        self.figures.push((name, since.elapsed().as_secs_f64()));
+    pub(crate) fn seconds(&mut self, name: &'static str, since: Clock) {
+        self.figures.push((name, since.seconds()));
     }
 
     pub(crate) fn measured(&mut self, post: &PostStar<'_, '_>) {

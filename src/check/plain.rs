@@ -1,7 +1,6 @@
 //! Everything that needs no automaton: reachability, assertions, termination, and whether there is a run at all.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::control::{cyclic, ends, failures, heads_of, is_end};
 use super::effort::Effort;
@@ -12,7 +11,7 @@ use super::{Answer, CheckError, Desk, Options, Property, Verdict};
 use crate::bdd::EngineKind;
 use crate::heads::Cycles;
 use crate::heads::rough::Rough;
-use crate::limits::Stop;
+use crate::limits::{Clock, Stop};
 use crate::ltl::formula::Op;
 use crate::ltl::{Formulas, Ltl, Passes, Violations};
 use crate::options::{Runs, TraceWish};
@@ -73,11 +72,11 @@ impl Desk<'_> {
         control: &Control,
         (engine, work): (EngineKind, Option<u64>),
     ) -> Result<(), Failure> {
-        let clock = Instant::now();
+        let clock = Clock::start();
         let space = space(control, self.options, engine, work)?;
         let system = System::new(self.spds, control, None, &space)?;
         self.stats.seconds("seconds in encoding", clock);
-        let clock = Instant::now();
+        let clock = Clock::start();
         let start = Start::new(&system, None)?;
         let mut post = start.saturation(&system, self.options, None)?;
         self.reachability(&mut post, clock)?;
@@ -85,7 +84,7 @@ impl Desk<'_> {
         let asked = |property: &Property| matches!(property, Property::Termination);
         let asked: Vec<usize> = self.asked().filter(|(_, property)| asked(property)).map(|(i, _)| i).collect();
         if !asked.is_empty() {
-            let clock = Instant::now();
+            let clock = Clock::start();
             let found = self.cycles(&mut post)?;
             let verdict = Verdict::of(&Property::Termination, !found.1.is_empty());
             asked.into_iter().for_each(|i| self.answer(i, Answer::new(verdict.clone())));
@@ -97,7 +96,7 @@ impl Desk<'_> {
         self.vacuity(&mut post, &start, repeats.as_ref())
     }
 
-    fn reachability(&mut self, post: &mut PostStar<'_, '_>, clock: Instant) -> Result<(), Failure> {
+    fn reachability(&mut self, post: &mut PostStar<'_, '_>, clock: Clock) -> Result<(), Failure> {
         let pds = &post.system().control.pds;
         let places: Vec<(usize, Vec<HeadId>)> = self.asked_of_places(pds).collect();
         let mut open: Vec<&(usize, Vec<HeadId>)> = places.iter().collect();
@@ -150,7 +149,7 @@ impl Desk<'_> {
         if wanted.is_empty() {
             return Ok(());
         }
-        let clock = Instant::now();
+        let clock = Clock::start();
         let completed = if self.options.trace == TraceWish::Shortest { post.run(|_| false) } else { Ok(()) };
         let effort = Effort::after(post, self.options);
         for i in wanted {
@@ -233,7 +232,7 @@ impl Desk<'_> {
         if !self.may_be_vacuous() {
             return Ok(());
         }
-        let clock = Instant::now();
+        let clock = Clock::start();
         let (spds, pds) = (self.spds, &post.system().control.pds);
         let ends = ends(spds, pds);
         let heads: Vec<HeadId> = match runs {

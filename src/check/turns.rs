@@ -66,7 +66,7 @@ impl<'q> Table<'q> {
 
     /// Asks for those of a group that are open.
     fn ask(&mut self, group: &[usize], options: &Options) -> Result<(), CheckError> {
-        let late = || options.limits.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline);
+        let late = || options.limits.is_late();
         let group: Vec<usize> = group.iter().copied().filter(|&i| self.settled[i].is_none()).collect();
         if group.is_empty() || late() {
             return Ok(());

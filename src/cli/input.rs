@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use puch::boolprog;
 use puch::exchange;
-use puch::ltl::MopedDiffers;
-use puch::ltl::atoms::{Condition, Symbols};
+use puch::ltl::atoms::Condition;
 use puch::moped_pds;
 use puch::pdaaal;
 use puch::places::{Naming, PlaceError};
+use puch::problem::{Declared, Language, Parsed};
 use puch::remopla;
 use puch::report::diagnostic;
 use puch::report::expression::Notation;
@@ -18,7 +18,7 @@ use puch::report::source::Source;
 use spds_format::automaton::Role;
 use spds_format::configurations::configurations;
 use spds_format::expr::Expr;
-use spds_format::model::{FrameId, Spds, Stack};
+use spds_format::model::Spds;
 use spds_format::{Automaton, Diagnostic, Severity};
 
 use super::args::{InputArgs, Loudness};
@@ -29,13 +29,7 @@ use super::{Failure, tell};
 #[derive(Clone, Debug)]
 pub struct Input {
     file: PathBuf,
-    format: InputFormat,
-    options: boolprog::Options,
-    /// Constants of a `.pds` text.
-    defines: Vec<(String, u64)>,
-    remopla: remopla::Options,
-    /// Where runs start, for PDAAAL's texts.
-    start: pdaaal::Starting,
+    language: Language,
     warnings: Warnings,
 }
 
@@ -62,17 +56,6 @@ pub struct Loaded {
     declared: Declared,
     /// Whether its lines are statements.
     naming: Naming,
-}
-
-/// What conditions may mention beside what the system says.
-enum Declared {
-    Nothing,
-    /// Constants of a `.pds` text.
-    Constants(Vec<(String, u64)>),
-    /// All names of a Remopla program.
-    Remopla(remopla::Names),
-    /// How a text of PDAAAL refers to states.
-    States(pdaaal::States),
 }
 
 impl Loaded {
@@ -123,62 +106,65 @@ impl Input {
                 bail!("`{option}` is about Remopla; `{}` is something else", args.file.display());
             }
         }
-        let remopla = remopla::Options {
-            dialect: match args.remopla {
-                RemoplaName::Auto => remopla::Dialect::Auto,
-                RemoplaName::Moped => remopla::Dialect::Moped,
-                RemoplaName::Qleak => remopla::Dialect::Qleak,
-            },
-            arithmetic: match (args.check_arithmetic, args.wrap) {
-                (true, _) => remopla::Arithmetic::Check,
-                (_, true) => remopla::Arithmetic::Wrap,
-                _ => remopla::Arithmetic::Block,
-            },
-            entry: args.entry.clone(),
-            defines: args.define.clone(),
+        let language = match format {
+            InputFormat::Bp => Language::BooleanProgram(boolprog::Options {
+                dialect: match args.dialect {
+                    DialectName::Auto => boolprog::Dialect::Auto,
+                    DialectName::Slam => boolprog::Dialect::Slam,
+                    DialectName::Satabs => boolprog::Dialect::Satabs,
+                    DialectName::Bopp => boolprog::Dialect::Bopp,
+                },
+                asserts: match args.asserts {
+                    AssertsName::Check => boolprog::Asserts::Check,
+                    AssertsName::Assume => boolprog::Asserts::Assume,
+                },
+                entry: args.entry,
+            }),
+            InputFormat::Rem => Language::Remopla(remopla::Options {
+                dialect: match args.remopla {
+                    RemoplaName::Auto => remopla::Dialect::Auto,
+                    RemoplaName::Moped => remopla::Dialect::Moped,
+                    RemoplaName::Qleak => remopla::Dialect::Qleak,
+                },
+                arithmetic: match (args.check_arithmetic, args.wrap) {
+                    (true, _) => remopla::Arithmetic::Check,
+                    (_, true) => remopla::Arithmetic::Wrap,
+                    _ => remopla::Arithmetic::Block,
+                },
+                entry: args.entry,
+                defines: args.define,
+            }),
+            InputFormat::Spds => Language::Spds,
+            InputFormat::Pds => Language::MopedPds(moped_pds::Options { defines: args.define }),
+            InputFormat::Pdaaal => Language::Pdaaal(pdaaal::Options {
+                start: args.entry.map_or(pdaaal::Starting::Told, pdaaal::Starting::Configuration),
+            }),
         };
-        let options = boolprog::Options {
-            dialect: match args.dialect {
-                DialectName::Auto => boolprog::Dialect::Auto,
-                DialectName::Slam => boolprog::Dialect::Slam,
-                DialectName::Satabs => boolprog::Dialect::Satabs,
-                DialectName::Bopp => boolprog::Dialect::Bopp,
-            },
-            asserts: match args.asserts {
-                AssertsName::Check => boolprog::Asserts::Check,
-                AssertsName::Assume => boolprog::Asserts::Assume,
-            },
-            entry: args.entry,
-        };
-        let start = options.entry.clone().map_or(pdaaal::Starting::Told, pdaaal::Starting::Configuration);
         let warnings = if loudness.quiet { Warnings::Silent } else { Warnings::Told };
-        Ok(Input { file: args.file, format, options, remopla, defines: args.define, start, warnings })
+        Ok(Input { file: args.file, language, warnings })
     }
 
     /// The same where nobody asks in which configurations runs start.
-    pub fn without_start(self) -> Input {
-        let start = match self.start {
-            pdaaal::Starting::Told => pdaaal::Starting::Immaterial,
-            said => said,
-        };
-        Input { start, ..self }
+    pub fn without_start(mut self) -> Input {
+        if let Language::Pdaaal(pdaaal::Options { start: start @ pdaaal::Starting::Told }) = &mut self.language {
+            *start = pdaaal::Starting::Immaterial;
+        }
+        self
+    }
+
+    /// In which language it is.
+    pub fn language(&self) -> &Language {
+        &self.language
     }
 
     /// Which names the input offers for places.
     pub fn naming(&self) -> Naming {
-        match self.format {
-            InputFormat::Bp | InputFormat::Rem => Naming::Program,
-            InputFormat::Spds | InputFormat::Pds | InputFormat::Pdaaal => Naming::System,
-        }
+        self.language.naming()
     }
 
     /// The language in which formulas about it are written.
     pub fn notation(&self) -> Notation {
-        match self.format {
-            InputFormat::Bp => Notation::Program,
-            InputFormat::Rem => Notation::Remopla,
-            InputFormat::Spds | InputFormat::Pds | InputFormat::Pdaaal => Notation::System,
-        }
+        self.language.notation()
     }
 
     /// Whether it comes from standard input.
@@ -186,27 +172,9 @@ impl Input {
         is_stdin(&self.file)
     }
 
-    /// Whether formulas can name stack symbols.
-    pub fn symbols(&self) -> Symbols {
-        match self.format {
-            InputFormat::Bp | InputFormat::Rem => Symbols::Hidden,
-            InputFormat::Spds | InputFormat::Pdaaal => Symbols::Named,
-            InputFormat::Pds => Symbols::Moped,
-        }
-    }
-
-    /// What is done about formulas that only Moped reads in another way.
-    pub fn moped_differs(&self) -> MopedDiffers {
-        match self.format {
-            InputFormat::Bp | InputFormat::Rem | InputFormat::Spds | InputFormat::Pdaaal => MopedDiffers::Warn,
-            // Its author probably uses Moped.
-            InputFormat::Pds => MopedDiffers::Refuse,
-        }
-    }
-
     /// Whether assertions block instead of failing.
     pub fn asserts_block(&self) -> bool {
-        self.options.asserts == boolprog::Asserts::Assume
+        matches!(&self.language, Language::BooleanProgram(options) if options.asserts == boolprog::Asserts::Assume)
     }
 
     /// The name of the input in reports.
@@ -221,25 +189,8 @@ impl Input {
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Err(anyhow!("`{name}` is empty").into());
         }
-        let read = match self.format {
-            InputFormat::Bp => boolprog::read(&text, &name, &self.options)
-                .map(|program| (program.spds, program.warnings, program.has_asserts, Declared::Nothing)),
-            InputFormat::Rem => remopla::read(&text, &name, &self.remopla)
-                .map(|program| (program.spds, program.warnings, program.has_asserts, Declared::Remopla(program.names))),
-            InputFormat::Spds => spds_format::parse_with_warnings(&text).map(|(spds, warnings)| {
-                let asserts = enters_fail(&spds);
-                (spds, warnings, asserts, Declared::Nothing)
-            }),
-            InputFormat::Pds => {
-                let options = moped_pds::Options { defines: self.defines.clone() };
-                moped_pds::read(&text, &name, &options)
-                    .map(|system| (system.spds, system.warnings, false, Declared::Constants(system.defines)))
-            }
-            InputFormat::Pdaaal => pdaaal::read(&text, &pdaaal::Options { start: self.start.clone() })
-                .map(|system| (system.spds, system.warnings, false, Declared::States(system.states))),
-        };
-        match read {
-            Ok((spds, warnings, has_asserts, declared)) => {
+        match self.language.read(&text, &name) {
+            Ok(Parsed { spds, warnings, has_asserts, declared }) => {
                 self.warn(&name, &text, &warnings);
                 Ok(Loaded { name, text, spds, has_asserts, declared, naming: self.naming() })
             }
@@ -257,9 +208,12 @@ impl Input {
         let spds = &loaded.spds;
         let top = spds.start.stack.first().and_then(|symbol| spds.symbol(*symbol).frame);
         // In the syntax of programs bare names are those of globals.
-        let bare = top.filter(|_| self.naming() == Naming::System && self.format != InputFormat::Pds);
+        let bare = top.filter(|_| {
+            !matches!(self.language, Language::BooleanProgram(_) | Language::Remopla(_) | Language::MopedPds(_))
+        });
         let (frame, condition, _) = self
-            .condition_read(text, bare, loaded)
+            .language
+            .condition(text, bare, spds, &loaded.declared)
             .map_err(|complaints| Failure::Diagnosed(rendered("--assume", text, &complaints)))?;
         match frame {
             Some(frame) if Some(frame) != top => {
@@ -287,35 +241,7 @@ impl Input {
 
     /// A condition on configurations, in the syntax of the input: the inside of `{expr}` in a formula.
     pub fn proposition(&self, text: &str, loaded: &Loaded) -> Result<Condition, Vec<Diagnostic>> {
-        self.condition_read(text, None, loaded)
-    }
-
-    /// A condition; bare names are also those of the frame's locals.
-    fn condition_read(
-        &self,
-        text: &str,
-        frame: Option<FrameId>,
-        loaded: &Loaded,
-    ) -> Result<Condition, Vec<Diagnostic>> {
-        let spds = &loaded.spds;
-        match (self.format, &loaded.declared) {
-            (InputFormat::Bp, _) => {
-                let predicate = boolprog::predicate_in(text, spds, self.options.dialect, frame)?;
-                Ok((predicate.frame, predicate.condition, predicate.warnings))
-            }
-            (_, Declared::Remopla(names)) => {
-                let predicate = remopla::predicate_in(text, names, frame)?;
-                Ok((predicate.frame, predicate.condition, Vec::new()))
-            }
-            (_, Declared::Constants(defines)) => {
-                let predicate = moped_pds::predicate_in(text, spds, defines, frame)?;
-                Ok((predicate.frame, predicate.condition, predicate.warnings))
-            }
-            (_, Declared::Nothing | Declared::States(_)) => {
-                let (frame, condition) = spds_format::parse_condition(spds, frame, text)?;
-                Ok((frame, condition, Vec::new()))
-            }
-        }
+        self.language.condition(text, None, &loaded.spds, &loaded.declared)
     }
 
     /// A set of configurations: `<…>` with conditions in the syntax of the input, or `@FILE` with an automaton in JSON, that
@@ -335,7 +261,7 @@ impl Input {
             return exchange::read(&loaded.spds, &text, Role::Input)
                 .map_err(|complaints| Failure::Diagnosed(rendered(file, &text, &complaints)));
         }
-        let condition = |text: &str, frame| self.condition_read(text, frame, loaded);
+        let condition = |text: &str, frame| self.language.condition(text, frame, &loaded.spds, &loaded.declared);
         match configurations(&loaded.spds, text, &condition) {
             Ok((set, warnings)) => {
                 self.warn(option, text, &warnings);
@@ -436,15 +362,4 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
             )
         }
     }
-}
-
-/// Whether some rule leads to the failure of an assertion.
-fn enters_fail(spds: &Spds) -> bool {
-    let Some(fail) = spds.fail else { return false };
-    let enters = |stack| match stack {
-        Stack::Pop => false,
-        Stack::Swap(next) => next == fail,
-        Stack::Push(callee, back) => callee == fail || back == fail,
-    };
-    spds.rules.iter().any(|rule| rule.from.symbol != fail && enters(rule.stack))
 }

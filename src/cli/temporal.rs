@@ -64,9 +64,10 @@ impl Reader<'_> {
         match given {
             Given::Formula(text) => {
                 let source = Text { name: "--ltl".into(), text };
-                let names = atoms::names(&self.loaded.spds, self.input.symbols());
+                let names = atoms::names(&self.loaded.spds, self.input.language().symbols());
                 let known = |word: &str| names.contains(word);
-                let reading = Reading { dialect: self.dialect, moped: self.input.moped_differs(), known: &known };
+                let reading =
+                    Reading { dialect: self.dialect, moped: self.input.language().moped_differs(), known: &known };
                 let (ltl, warnings) = parse(text, &reading).map_err(|complaints| source.wrong(&complaints))?;
                 self.input.warn(&source.name, text, &warnings);
                 let meanings = self.meanings(ltl.formulas.propositions(), &source)?;
@@ -93,7 +94,7 @@ impl Reader<'_> {
     /// What the propositions mean; warnings are told.
     fn meanings(self, propositions: &[Proposition], source: &Text<'_>) -> Result<Vec<Meaning>, Refusal> {
         let condition = |text: &str| self.input.proposition(text, self.loaded);
-        let symbols = self.input.symbols();
+        let symbols = self.input.language().symbols();
         let context = Context { spds: &self.loaded.spds, text: source.text, symbols, condition: &condition };
         let resolved = atoms::resolve(propositions, &context);
         let (meanings, warnings) = resolved.map_err(|complaints| source.wrong(&complaints))?;

@@ -1,7 +1,6 @@
 //! The saturation: for each head the control locations (and states below) that reading its symbol can lead to.
 
 use std::collections::VecDeque;
-use std::time::Instant;
 
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, End, StateId};
@@ -339,7 +338,7 @@ impl<'a> Saturation<'a> {
     }
 
     fn check(&self) -> Result<(), Stop> {
-        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.limits.is_late() {
             return Err(Stop::Timeout);
         }
         let bytes = 8 * (self.rows.capacity() + self.delta.capacity()) as u64;

@@ -31,7 +31,7 @@ use crate::check::{CheckError, Stats, Target};
 use crate::formula::form::{Cell, Formula};
 use crate::formula::{Placed, describe};
 use crate::heads;
-use crate::limits::Stop;
+use crate::limits::{Clock, Stop};
 use crate::options::{Options, Switch, TraceWish};
 use crate::pds::HeadId;
 use crate::pds::layout::Layout;
@@ -131,7 +131,7 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
     let mut stats = Stats::default();
     let stopped = with_engines(spds, &needed, |engine, work| {
         found.clear();
-        let clock = std::time::Instant::now();
+        let clock = Clock::start();
         let space = space(&control, &needed, engine, work)?;
         space.check()?;
         let system = System::new(spds, &control, None, &space)?;
@@ -139,7 +139,7 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         post.run(|_| false)?;
         stats.seconds("seconds in post*", clock);
         stats.measured(&post);
-        let clock = std::time::Instant::now();
+        let clock = Clock::start();
         let hidden = spds.hidden_heads();
         let heads = |target: &Target| {
             let all = heads_of(spds, &control.pds, std::slice::from_ref(target));

@@ -91,8 +91,6 @@ mod classes;
 mod symbolic;
 mod words;
 
-use std::time::Instant;
-
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
@@ -103,7 +101,7 @@ use crate::check::ground::{Failure, space, with_engines};
 use crate::check::{CheckError, Stats};
 use crate::explicit;
 use crate::flow::{self, Flow, StartEdges};
-use crate::limits::Stop;
+use crate::limits::{Clock, Stop};
 use crate::members::Counted;
 use crate::options::{Loops, Options, Switch, TraceWish};
 use crate::pds::layout::{Added, Layout};
@@ -233,13 +231,13 @@ pub fn saturate_and_ask(spds: &Spds, question: &Question<'_>, contents: &Content
         let system = System::new(spds, &control, None, &space)?;
         let mut set = Symbolic::encode(spds, &control.pds.layout, &space, question.set)?;
         set.prune()?;
-        let clock = Instant::now();
+        let clock = Clock::start();
         let mut result = match question.direction {
             Direction::Post => post(&system, set, options.loops, &mut stats)?,
             Direction::Pre => pre(&system, set, &mut stats)?,
         };
         stats.seconds("seconds in saturation", clock);
-        let clock = Instant::now();
+        let clock = Clock::start();
         result.prune()?;
         result.renumber();
         answer = Some(answered(&result, question, contents)?);
@@ -258,14 +256,14 @@ pub fn saturate_and_ask(spds: &Spds, question: &Question<'_>, contents: &Content
 fn without_data(spds: &Spds, question: &Question<'_>, contents: &Contents<'_>, options: &Options) -> Outcome {
     let mut stats = Stats::default();
     let mut answer = || -> Result<Answer, Stop> {
-        let clock = Instant::now();
+        let clock = Clock::start();
         let result = match question.direction {
             Direction::Post => explicit::post(spds, question.set, &options.limits)?,
             Direction::Pre => explicit::pre(spds, question.set, &options.limits)?,
         };
         stats.seconds("seconds in saturation", clock);
         stats.figures.push(("edges", result.edges.len() as f64));
-        let clock = Instant::now();
+        let clock = Clock::start();
         let layout = Layout::new(spds, Added::default());
         let space = Space::new(Universe::default(), EngineKind::Biodivine, &options.limits, None)?;
         let mut result = Symbolic::encode(spds, &layout, &space, &result)?;

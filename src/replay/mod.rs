@@ -78,6 +78,16 @@ pub enum Replayed {
     ExceptLeaps,
 }
 
+impl Replayed {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Replayed::Full => "full",
+            Replayed::ExceptLeaps => "except leaps",
+        }
+    }
+}
+
 /// What became of a recorded trace to which there is no objection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walked {

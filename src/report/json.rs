@@ -60,7 +60,7 @@ fn write_finding(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findi
     write!(out, "],\n              \"trace\": ")?;
     match &finding.shown {
         Shown::Nothing => write!(out, "null")?,
-        Shown::Unwanted(judged) => write!(out, "null, \"replayed\": \"{}\"", judged.map_or("no", replayed))?,
+        Shown::Unwanted(judged) => write!(out, "null, \"replayed\": \"{}\"", judged.map_or("no", Replayed::name))?,
         Shown::Omitted(why) => {
             write!(out, "null, \"trace_omitted\": ")?;
             value(out, why)?;
@@ -116,15 +116,7 @@ fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) 
         }
         write!(out, "]")?;
     }
-    write!(out, ",\n                        \"replayed\": \"{}\"}}", replayed(trace.replayed))
-}
-
-/// The word for how much of a run the judge has walked.
-fn replayed(replayed: Replayed) -> &'static str {
-    match replayed {
-        Replayed::Full => "full",
-        Replayed::ExceptLeaps => "except leaps",
-    }
+    write!(out, ",\n                        \"replayed\": \"{}\"}}", trace.replayed.name())
 }
 
 /// A list of steps: in full form with the parts of all calls, in folded form as it stands.

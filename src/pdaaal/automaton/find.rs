@@ -9,7 +9,7 @@ use super::Which;
 use crate::json::{Broken, Json, Kind, Reads};
 
 /// Whether a member with this name is a P-automaton.
-pub(in crate::pdaaal) fn is_name(name: &str) -> bool {
+pub(in super::super) fn is_name(name: &str) -> bool {
     name != "automaton" && name.to_ascii_lowercase().ends_with("automaton")
 }
 
@@ -21,7 +21,7 @@ pub(super) fn find(text: &str, which: Which) -> Option<Result<usize, Broken>> {
 }
 
 /// The labels in the P-automaton that is all of a text, as far as it is one.
-pub(in crate::pdaaal) fn labels(text: &str) -> Vec<Cow<'_, str>> {
+pub(in super::super) fn labels(text: &str) -> Vec<Cow<'_, str>> {
     let mut labels = Labels { json: Json::new(text), found: Vec::new() };
     // What is wrong is not told here.
     let _ = labels.automaton();

@@ -1,0 +1,225 @@
+//! The front door of the library: a system with questions about it.
+//!
+//! ```
+//! use puch::{Format, Limits, Problem, Verdict};
+//!
+//! let program = "decl a, b;
+//!     void main() begin
+//!       a, b := 0, 0;
+//!       while (*) do a := 1; b := 1; od
+//!       R: skip;
+//!     end";
+//! let problem = Problem::read(program, Format::BooleanProgram)?.reach("R")?.ltl("G (a -> F b)")?;
+//! let answers = problem.check(&Limits::default())?;
+//! let Verdict::Reachable(Some(trace)) = &answers[0].verdict else { panic!("R can be reached") };
+//! assert_eq!(trace.run.stem.len(), 3);
+//! assert_eq!(answers[1].verdict, Verdict::Holds);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The same from a model that was built in memory:
+//!
+//! ```
+//! use puch::spds_format::build::{Builder, rule};
+//! use puch::spds_format::model::Stack;
+//! use puch::{Limits, Problem, Verdict};
+//!
+//! let mut b = Builder::new();
+//! let p = b.control("p");
+//! let [start, goal] = ["start", "goal"].map(|name| b.symbol(name, None));
+//! b.place(goal, "model.txt", 7);
+//! b.label(goal, "R");
+//! b.rule(rule(p, start, p, Stack::Swap(goal)));
+//! b.rule(rule(p, goal, p, Stack::Swap(goal)));
+//! b.start(p, [start], None);
+//! let problem = Problem::of(b.finish().expect("the system is well-formed"));
+//! let answers = problem.reach("R")?.reach(":7")?.ltl("F goal")?.check(&Limits::default())?;
+//! assert!(answers[0].verdict.claims_run() && answers[1].verdict.claims_run());
+//! assert_eq!(answers[2].verdict, Verdict::Holds);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod language;
+
+use std::fmt;
+use std::sync::Arc;
+
+use spds_format::build::Builder;
+use spds_format::{Diagnostic, Severity, Spds};
+
+pub use language::{Declared, Format, Language, Parsed};
+
+use crate::check::{Answer, CheckError, Property};
+use crate::limits::{Limits, Stop};
+use crate::ltl::atoms::{self, Context, Meaning};
+use crate::ltl::{Dialect, Ltl, Passes, Reading, Violations, parse, tracked};
+use crate::options::Options;
+use crate::places::{self, Naming};
+use crate::report::diagnostic;
+use crate::report::source::Source;
+use crate::session::Session;
+
+/// What the text of a problem is called where nobody has said it.
+const NAME: &str = "<text>";
+
+/// A system with questions about it.
+#[derive(Debug)]
+pub struct Problem {
+    language: Language,
+    parsed: Parsed,
+    asked: Vec<Asked>,
+}
+
+/// A question.
+#[derive(Debug)]
+enum Asked {
+    Property(Property),
+    /// A formula, and what its propositions mean.
+    Formula(Ltl, Vec<Meaning>),
+}
+
+/// Why a text is no system, no place, or no formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistakes {
+    /// All mistakes, with their places in the text.
+    pub diagnostics: Vec<Diagnostic>,
+    rendered: String,
+}
+
+impl Mistakes {
+    fn new(name: &str, text: &str, diagnostics: Vec<Diagnostic>) -> Mistakes {
+        let mut out = Vec::new();
+        // A vector takes everything.
+        let written = diagnostic::write(&mut out, &Source::new(name, text), &diagnostics);
+        debug_assert!(written.is_ok());
+        Mistakes { diagnostics, rendered: String::from_utf8_lossy(&out).trim_end().to_owned() }
+    }
+}
+
+/// The mistakes with the lines they are about, as the command shows them.
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.rendered)
+    }
+}
+
+impl std::error::Error for Mistakes {}
+
+impl Problem {
+    /// Reads a system. Nothing is asked yet.
+    ///
+    /// # Errors
+    /// All mistakes in the text.
+    pub fn read(text: &str, language: impl Into<Language>) -> Result<Problem, Mistakes> {
+        let language = language.into();
+        let parsed = language.read(text, NAME).map_err(|mistakes| Mistakes::new(NAME, text, mistakes))?;
+        Ok(Problem { language, parsed, asked: Vec::new() })
+    }
+
+    /// About a system that was built in memory; its places are named as in a text of [`Format::Spds`]. It must be valid,
+    /// as those are that a `Builder` finishes.
+    pub fn of(spds: Spds) -> Problem {
+        let parsed = Parsed { spds, warnings: Vec::new(), has_asserts: false, declared: Declared::Nothing };
+        Problem { language: Language::Spds, parsed, asked: Vec::new() }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &Spds {
+        &self.parsed.spds
+    }
+
+    /// What in the text, or in the formulas, may not be meant.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.parsed.warnings
+    }
+
+    /// Asks whether some run comes to a place: `proc:L`, `L`, `*:L`, `:LINE`, and in systems `control:symbol` and `symbol`.
+    ///
+    /// # Errors
+    /// If nothing, or more than one thing, has that name.
+    pub fn reach(mut self, place: &str) -> Result<Problem, Mistakes> {
+        let naming: Naming = self.language.naming();
+        let targets = places::resolve(&self.parsed.spds, place, naming).map_err(|error| {
+            let mistake = Diagnostic::error(error.to_string(), 0..place.len());
+            let advice = error.advice();
+            let mistake = if advice.is_empty() { mistake } else { mistake.with_help(advice) };
+            Mistakes::new("place", place, vec![mistake])
+        })?;
+        self.asked.push(Asked::Property(Property::Reach(targets)));
+        Ok(self)
+    }
+
+    /// Asks whether no assertion can fail.
+    pub fn assertions(mut self) -> Problem {
+        self.asked.push(Asked::Property(Property::Assertions));
+        self
+    }
+
+    /// Asks whether there is no infinite run.
+    pub fn termination(mut self) -> Problem {
+        self.asked.push(Asked::Property(Property::Termination));
+        self
+    }
+
+    /// Asks whether every run satisfies a formula of linear temporal logic.
+    ///
+    /// # Errors
+    /// All mistakes in the formula; a formula that tools read in different ways is one.
+    pub fn ltl(mut self, formula: &str) -> Result<Problem, Mistakes> {
+        let wrong = |mistakes| Mistakes::new("formula", formula, mistakes);
+        // Formulas may speak of control locations. Everything else keeps its number.
+        self.parsed.spds = tracked(std::mem::replace(&mut self.parsed.spds, Builder::new().spds));
+        let (spds, language, declared) = (&self.parsed.spds, &self.language, &self.parsed.declared);
+        let symbols = language.symbols();
+        let names = atoms::names(spds, symbols);
+        let known = |word: &str| names.contains(word);
+        let reading = Reading { dialect: Dialect::Auto, moped: language.moped_differs(), known: &known };
+        let (ltl, mut warnings) = parse(formula, &reading).map_err(wrong)?;
+        let condition = |text: &str| language.condition(text, None, spds, declared);
+        let context = Context { spds, text: formula, symbols, condition: &condition };
+        let (meanings, more) = atoms::resolve(ltl.formulas.propositions(), &context).map_err(wrong)?;
+        warnings.extend(more);
+        debug_assert!(warnings.iter().all(|warning| warning.severity != Severity::Error));
+        self.parsed.warnings.extend(warnings);
+        self.asked.push(Asked::Formula(ltl, meanings));
+        Ok(self)
+    }
+
+    /// Answers what was asked, in that order.
+    ///
+    /// # Errors
+    /// If the judge rejects a run that the search found: a defect of puch.
+    pub fn check(&self, limits: &Limits) -> Result<Vec<Answer>, CheckError> {
+        self.check_with(&Options { limits: *limits, ..Options::default() })
+    }
+
+    /// The same, as the options say.
+    ///
+    /// # Errors
+    /// If the judge rejects a run that the search found: a defect of puch.
+    pub fn check_with(&self, options: &Options) -> Result<Vec<Answer>, CheckError> {
+        let properties: Vec<Result<Property, Stop>> =
+            self.asked.iter().map(|asked| asked.property(&options.limits)).collect();
+        let known: Vec<Property> = properties.iter().filter_map(|property| property.as_ref().ok()).cloned().collect();
+        let outcome = Session::new(self.parsed.spds.clone(), options.clone()).check(&known)?;
+        let mut answers = outcome.answers.into_iter();
+        let answers = properties.into_iter().map(|property| match property {
+            Ok(_) => answers.next().expect("each property has an answer"),
+            // What could not be translated within the limits is unknown.
+            Err(stop) => Answer::unknown(stop),
+        });
+        Ok(answers.collect())
+    }
+}
+
+impl Asked {
+    fn property(&self, limits: &Limits) -> Result<Property, Stop> {
+        match self {
+            Asked::Property(property) => Ok(property.clone()),
+            Asked::Formula(ltl, meanings) => {
+                let violations = Violations::of(ltl.clone(), meanings.clone(), &Passes::default(), limits)?;
+                Ok(Property::Ltl(Arc::new(violations)))
+            }
+        }
+    }
+}
