@@ -6,6 +6,7 @@ use spds_format::model::{Head, SymbolId};
 
 use super::{Answer, Property, Question, Stats, Target, Verdict};
 use crate::explicit;
+use crate::limits::Clock;
 use crate::options::{Engine, Search, TraceWish};
 
 /// Answers what asks about places, unless a run is wanted that shows one, or it was said how to search. If a limit is met
@@ -19,7 +20,7 @@ pub(super) fn answer(question: &Question<'_>, answers: &mut [Option<Answer>], st
     if chosen || !(0..properties.len()).any(|i| open(i, answers)) || !explicit::is_explicit(spds) {
         return;
     }
-    let clock = std::time::Instant::now();
+    let clock = Clock::start();
     let Ok(reached) = explicit::reached(spds, &options.limits) else { return };
     for (i, property) in properties.iter().enumerate() {
         if !open(i, answers) {
