@@ -78,6 +78,8 @@ pub mod ltl;
 
 pub mod product;
 
+pub mod influence;
+
 pub mod pds;
 
 pub mod flow;
@@ -101,5 +103,7 @@ pub mod members;
 pub mod places;
 
 pub mod facts;
+
+pub mod explain;
 
 pub mod report;
