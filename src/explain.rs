@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::model::{Head, Stack, SymbolId, Var};
 
-use crate::check::{Options, Property, Target, TraceWish, check};
+use crate::check::{Options, Property, Target, TraceWish, Verdict, check};
 use crate::influence::effect::How;
 use crate::influence::{Influence, system};
 use crate::run::{Config, Run, Then};
@@ -41,9 +41,10 @@ pub fn explain(influence: &Influence, head: Head, var: Var, options: &Options) -
     };
     let outcome = check(&asked, &[Property::Reach(used)], &options).map_err(|error| error.to_string())?;
     let answer = outcome.answers.into_iter().next().ok_or("no answer")?;
-    match answer.trace {
-        Some(trace) => Ok(Some(links(&asked, system, &trace.run))),
-        None => Err(answer.trace_omitted.or(answer.reason.map(|reason| reason.to_string())).unwrap_or_default()),
+    match (answer.verdict.trace(), &answer.verdict) {
+        (Some(trace), _) => Ok(Some(links(&asked, system, &trace.run))),
+        (None, Verdict::Unknown(reason)) => Err(reason.to_string()),
+        (None, _) => Err(answer.trace_omitted.unwrap_or_else(|| "no chain was found".into())),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use spds_format::model::{ControlId, FrameId, SymbolId};
+use spds_format::model::{ControlId, FrameId, SymbolId, Var};
 
 /// The values of a list of variables: one number per scalar cell, in the order of declaration, arrays cell by cell;
 /// Booleans as 0 and 1.
@@ -90,6 +90,9 @@ pub struct Run {
     /// What then repeats for ever; its first configuration follows its last one (with the same globals and top-frame
     /// values), possibly on a higher stack.
     pub cycle: Option<Vec<Step>>,
+    /// The variables in scope where the cycle begins that have the same values after each turn; the others may differ, and
+    /// nothing in the cycle depends on them. `None`: all are the same.
+    pub closes_on: Option<Vec<Var>>,
     /// Parts of folded calls. An entry refers only to entries before it.
     pub calls: Vec<Call>,
     /// How it ends.

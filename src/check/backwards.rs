@@ -23,7 +23,7 @@ use crate::flow::StartEdges;
 use crate::heads::{Cycles, HeadSets};
 use crate::limits::Stop;
 use crate::ltl::automaton::ComponentKind;
-use crate::options::{Options, Runs, Search, Switch, TraceWish};
+use crate::options::{LiveRanges, Options, Runs, Search, Switch, TraceWish};
 use crate::pds::delta::state_cube;
 use crate::pds::{HeadId, Kind, Pds, RuleId, SetId};
 use crate::product::Product;
@@ -107,7 +107,7 @@ fn found(
 ) -> Result<Result<Found, Stop>, CheckError> {
     let options = Options {
         modref: Switch::Off,
-        live: Switch::Off,
+        live: LiveRanges::Off,
         slice: Switch::Off,
         trace: TraceWish::None,
         ..options.clone()

@@ -61,6 +61,7 @@ pub(super) fn check(
         goals
     });
     stats.seconds("seconds in control analyses", clock);
+    stats.variables(spds, &control);
     let clock = Instant::now();
     let space = space(&control, options, engine, work)?;
     let system = System::new(spds, &control, Some(&product), &space)?;

@@ -101,12 +101,16 @@ impl Effect {
 
     /// Whether the variable has the same value after the step, if it is in scope there.
     pub fn keeps(&self, var: Var, time: Time) -> bool {
-        let in_frame = match (var, time) {
+        self.in_frame(var, time) && !self.flows.iter().any(|flow| flow.to == (var, time))
+    }
+
+    /// Whether it would keep its value if the rule did not mention it.
+    fn in_frame(&self, var: Var, time: Time) -> bool {
+        match (var, time) {
             (Var::Global(_), _) => true,
             (Var::Local(_), Time::Saved) => self.keeps[1],
             (Var::Local(_), _) => self.keeps[0],
-        };
-        in_frame && !self.flows.iter().any(|flow| flow.to == (var, time))
+        }
     }
 
     /// Whether values can block the step although its guard is true.
@@ -135,9 +139,9 @@ impl Effect {
             _ => How::Assigned,
         };
         // The other cells of an array stay.
-        let stays = update.index.is_some() && self.keeps(update.var, update.time)
-            || self.flows.iter().any(|flow| flow.to == to && flow.from.contains(&(update.var, How::Survives)));
-        let itself = Some((update.var, How::Survives)).filter(|_| stays && update.index.is_some());
+        let whole = |other: &Update| (other.var, other.time) == to && other.index.is_none();
+        let stays = self.in_frame(update.var, update.time) && !rule.updates.iter().any(whole);
+        let itself = Some((update.var, How::Survives)).filter(|_| stays);
         let value = update.value.reads().map(|(var, _)| (var, how));
         let index = before(&update.index).map(|var| (var, How::Index));
         self.flow(to, itself.into_iter().chain(value).chain(index));

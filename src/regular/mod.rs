@@ -103,7 +103,7 @@ use crate::check::{CheckError, Stats};
 use crate::explicit;
 use crate::flow::{self, Flow, StartEdges};
 use crate::limits::Stop;
-use crate::options::{Loops, Options, Switch, TraceWish};
+use crate::options::{LiveRanges, Loops, Options, Switch, TraceWish};
 use crate::pds::layout::{Added, Layout};
 use crate::pds::{HeadId, Pds, SetId};
 use crate::saturation::images::{Callers, Control};
@@ -197,7 +197,7 @@ pub fn saturate(spds: &Spds, question: &Question<'_>, options: &Options) -> Outc
     }
     let options = Options {
         modref: Switch::Off,
-        live: Switch::On,
+        live: LiveRanges::Plain,
         blocks: Switch::Off,
         slice: Switch::Off,
         trace: TraceWish::None,

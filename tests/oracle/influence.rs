@@ -97,30 +97,53 @@ impl<'a> Oracle<'a> {
         self.bodies.iter().map(|(_, head)| *head).collect()
     }
 
-    /// The heads from which control can come to a goal.
+    /// The heads from which control can come to a goal: inside the frame and what it calls, or after returning from it.
     pub fn leading(&self, goals: &[SymbolId]) -> BTreeSet<Head> {
+        let heads = self.heads();
+        let mut inside: BTreeSet<Head> = heads.iter().filter(|head| goals.contains(&head.symbol)).copied().collect();
+        let mut pops: BTreeSet<(Head, ControlId)> = BTreeSet::new();
+        loop {
+            let size = (inside.len(), pops.len());
+            for &head in &heads {
+                for rule in self.rules(head) {
+                    let at = |symbol| Head { control: rule.to, symbol };
+                    let next: Vec<Head> = match rule.stack {
+                        Stack::Pop => {
+                            pops.insert((head, rule.to));
+                            Vec::new()
+                        }
+                        Stack::Swap(to) => vec![at(to)],
+                        Stack::Push(to, site) => {
+                            if inside.contains(&at(to)) {
+                                inside.insert(head);
+                            }
+                            let controls = self.returns.get(&at(to)).into_iter().flatten();
+                            controls.map(|control| Head { control: *control, symbol: site }).collect()
+                        }
+                    };
+                    for next in next {
+                        if inside.contains(&next) {
+                            inside.insert(head);
+                        }
+                        let on: Vec<_> = pops.iter().filter(|(from, _)| *from == next).map(|pop| pop.1).collect();
+                        pops.extend(on.into_iter().map(|control| (head, control)));
+                    }
+                }
+            }
+            if size == (inside.len(), pops.len()) {
+                break;
+            }
+        }
         let mut good: BTreeSet<(Frame, Head)> = BTreeSet::new();
         loop {
             let size = good.len();
             for &(frame, head) in &self.bodies {
-                let good_next =
-                    |rule: &Rule| {
-                        let head = |symbol| Head { control: rule.to, symbol };
-                        match rule.stack {
-                            Stack::Pop => self.below.iter().any(|(above, symbol, below)| {
-                                *above == frame && good.contains(&(*below, head(*symbol)))
-                            }),
-                            Stack::Swap(to) => good.contains(&(frame, head(to))),
-                            Stack::Push(to, site) => {
-                                let back = |control: &ControlId| Head { control: *control, symbol: site };
-                                good.contains(&(Frame::Call(head(to)), head(to)))
-                                    || self.returns.get(&head(to)).is_some_and(|controls| {
-                                        controls.iter().any(|c| good.contains(&(frame, back(c))))
-                                    })
-                            }
-                        }
-                    };
-                if goals.contains(&head.symbol) || self.rules(head).any(good_next) {
+                let returned = pops.iter().filter(|(from, _)| *from == head).any(|&(_, control)| {
+                    self.below.iter().any(|&(above, symbol, below)| {
+                        above == frame && good.contains(&(below, Head { control, symbol }))
+                    })
+                });
+                if inside.contains(&head) || returned {
                     good.insert((frame, head));
                 }
             }
@@ -173,7 +196,7 @@ impl<'a> Oracle<'a> {
             let related = with_reads.contains(&to);
             let into = updates.iter().any(|u| has(&u.value) || u.index.as_ref().is_some_and(has));
             let mentioned = related || !updates.is_empty();
-            let cells = kept && to.0 == var && !updates.is_empty() && updates.iter().any(|u| u.index.is_some());
+            let cells = kept && to.0 == var && !updates.is_empty() && updates.iter().all(|u| u.index.is_some());
             into || related && in_relation || cells || kept && to.0 == var && !mentioned
         };
         let globals = (0..spds.globals.len() as u32).map(Var::Global);
