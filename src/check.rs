@@ -42,7 +42,7 @@ use spds_format::{Automaton, Spds};
 pub use crate::limits::Reason;
 use crate::limits::{Clock, Stop};
 use crate::ltl::Violations;
-pub use crate::options::{Engine, Options, Order, Runs, Scc, Search, Switch, TraceWish};
+pub use crate::options::{Engine, LiveRanges, Options, Order, Runs, Scc, Search, Switch, TraceWish};
 use crate::run::Run;
 use ground::{Failure, with_engines};
 
@@ -346,6 +346,7 @@ impl<'a> Desk<'a> {
         let clock = Clock::start();
         let control = self.plain_control();
         self.stats.seconds("seconds in control analyses", clock);
+        self.stats.variables(self.spds, &control);
         let options = self.options;
         let stopped = with_engines(self.spds, options, |engine, work| self.plain(&control, (engine, work)))?;
         self.stopped = self.stopped.or(stopped);

@@ -73,6 +73,8 @@ mod house {
 
     pub mod product;
 
+    pub mod influence;
+
     pub mod pds;
 
     pub mod flow;
@@ -96,6 +98,8 @@ mod house {
     pub mod places;
 
     pub mod facts;
+
+    pub mod explain;
 
     pub mod session;
 

@@ -103,6 +103,20 @@ pub enum Switch {
     Off,
 }
 
+/// Which values are forgotten, at which statements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LiveRanges {
+    /// What was measured best.
+    #[default]
+    Auto,
+    /// None.
+    Off,
+    /// Those of variables that are not read before they are assigned (Bebop, §3.3).
+    Plain,
+    /// Besides, those that can come to no condition ([`crate::influence`]).
+    Influence,
+}
+
 /// How to go about it.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -114,8 +128,8 @@ pub struct Options {
     pub trace: TraceWish,
     /// Entry tags and summaries mention only globals that the callee reads or writes (MOD/REF).
     pub modref: Switch,
-    /// Forget dead variables (live ranges).
-    pub live: Switch,
+    /// Forget what does not matter any more (live ranges).
+    pub live: LiveRanges,
     /// Keep sets only where control can come round or together (blocks).
     pub blocks: Switch,
     /// Leave out control that cannot reach any query (slicing).
@@ -151,7 +165,7 @@ impl Default for Options {
             order: Order::default(),
             trace: TraceWish::default(),
             modref: Switch::On,
-            live: Switch::On,
+            live: LiveRanges::default(),
             blocks: Switch::On,
             slice: Switch::On,
             runs: Runs::default(),

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use serde::{Serialize, Serializer};
-use spds_format::model::{ControlId, FrameId, SymbolId};
+use spds_format::model::{ControlId, FrameId, SymbolId, Var};
 
 /// The values of a list of variables: one number per scalar cell, in the order of declaration, arrays cell by cell;
 /// Booleans as 0 and 1.
@@ -101,6 +101,10 @@ pub struct Run {
     /// What then repeats for ever; its first configuration follows its last one (with the same globals and top-frame
     /// values), possibly on a higher stack.
     pub cycle: Option<Vec<Step>>,
+    /// The variables in scope where the cycle begins that have the same values after each turn; the others may differ, and
+    /// nothing in the cycle depends on them. `None`: all are the same.
+    #[serde(serialize_with = "variables")]
+    pub closes_on: Option<Vec<Var>>,
     /// Parts of folded calls. An entry refers only to entries before it.
     pub calls: Vec<Call>,
     /// How it ends.
@@ -119,6 +123,14 @@ fn symbol<S: Serializer>(symbol: &SymbolId, serializer: S) -> Result<S::Ok, S::E
 
 fn frame<S: Serializer>(frame: &Option<FrameId>, serializer: S) -> Result<S::Ok, S::Error> {
     frame.map(|frame| frame.0).serialize(serializer)
+}
+
+fn variables<S: Serializer>(variables: &Option<Vec<Var>>, serializer: S) -> Result<S::Ok, S::Error> {
+    let named = |var: &Var| match *var {
+        Var::Global(index) => ("global", index),
+        Var::Local(index) => ("local", index),
+    };
+    variables.as_ref().map(|all| all.iter().map(named).collect::<Vec<_>>()).serialize(serializer)
 }
 
 fn values<S: Serializer>(values: &Values, serializer: S) -> Result<S::Ok, S::Error> {

@@ -150,9 +150,16 @@ fn report(arguments: &[&str]) -> Json {
 
 fn trace(trace: &Json, kind: &str) {
     let folded = trace.keys().contains(&"folded");
+    let closes = trace.keys().contains(&"closes_on");
     let (ending, cycle, stem, replayed) = if folded {
-        let [ending, cycle, stem, folded, calls, replayed] =
-            trace.object(["ending", "cycle", "stem", "folded", "calls", "replayed"]);
+        let [ending, cycle, stem, folded, calls, replayed] = match closes {
+            true => {
+                let names = ["ending", "cycle", "closes_on", "stem", "folded", "calls", "replayed"];
+                let [ending, cycle, _, stem, folded, calls, replayed] = trace.object(names);
+                [ending, cycle, stem, folded, calls, replayed]
+            }
+            false => trace.object(["ending", "cycle", "stem", "folded", "calls", "replayed"]),
+        };
         assert_eq!(*folded, Json::Bool(true));
         for (number, call) in calls.list().iter().enumerate() {
             let [procedure, steps] = call.object(["procedure", "steps"]);
@@ -170,7 +177,15 @@ fn trace(trace: &Json, kind: &str) {
         }
         (ending, cycle, stem, replayed)
     } else {
-        let [ending, cycle, stem, replayed] = trace.object(["ending", "cycle", "stem", "replayed"]);
+        let [ending, cycle, stem, replayed] = match closes {
+            true => {
+                let names = ["ending", "cycle", "closes_on", "stem", "replayed"];
+                let [ending, cycle, _, stem, replayed] = trace.object(names);
+                [ending, cycle, stem, replayed]
+            }
+            false => trace.object(["ending", "cycle", "stem", "replayed"]),
+        };
+        assert_eq!(closes, *cycle != Json::Null, "what a cycle closes on stands beside it");
         let again = if *cycle == Json::Null { &[][..] } else { cycle.list() };
         let all: Vec<&Json> = stem.list().iter().chain(again).collect();
         for (index, step) in all.iter().enumerate() {

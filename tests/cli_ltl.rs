@@ -86,7 +86,7 @@ fn choices_of_method_change_no_verdict() {
             &["--bdd", "oxidd"],
             &["--order", "declared"],
             &["--blocks", "off"],
-            &["--no-modref", "--no-live", "--no-slice"],
+            &["--no-modref", "--live", "off", "--no-slice"],
         ] {
             assert_eq!(verdicts(&[&asked, extra].concat()), expected, "{program} {extra:?}");
         }

@@ -48,7 +48,7 @@ const METHODS: [&[&str]; 8] = [
     &["--scc", "closure"],
     &["--bdd", "oxidd"],
     &["--order", "declared", "--blocks", "off"],
-    &["--no-modref", "--no-live", "--no-slice"],
+    &["--no-modref", "--live", "off", "--no-slice"],
 ];
 
 #[test]

@@ -5,7 +5,7 @@ mod oracle;
 
 use puch::check::{Property, Replayed, Target, Verdict, check};
 use puch::limits::{Limits, Reason};
-use puch::options::{Engine, Options, Scc, Search, Switch, TraceWish};
+use puch::options::{Engine, LiveRanges, Options, Scc, Search, Switch, TraceWish};
 use puch::{boolprog, remopla};
 use spds_format::model::SymbolId;
 
@@ -26,11 +26,13 @@ fn expect(text: &str, answers: &[(&str, Verdict)]) {
     let properties: Vec<_> =
         answers.iter().map(|(name, _)| Property::Reach(vec![Target { control: None, symbol: symbol(name) }])).collect();
     for engine in [Engine::Biodivine, Engine::Oxidd] {
-        for switch in [Switch::On, Switch::Off] {
+        for (switch, live) in
+            [(Switch::On, LiveRanges::Influence), (Switch::On, LiveRanges::Plain), (Switch::Off, LiveRanges::Off)]
+        {
             let options = Options {
                 engine,
                 modref: switch,
-                live: switch,
+                live,
                 blocks: switch,
                 slice: switch,
                 trace: TraceWish::Shortest,

@@ -43,9 +43,13 @@ fn walk(spds: &Spds, seed: u64) -> Option<Run> {
     let stem = runs::random(spds, &mut Rng::with_seed(seed), 60)?;
     let end = stem.iter().position(|step| Some(step.config.symbol) == spds.end);
     match end {
-        Some(end) => {
-            Some(Run { stem: stem[..end].to_vec(), cycle: None, calls: Vec::new(), ending: Ending::Terminated })
-        }
+        Some(end) => Some(Run {
+            stem: stem[..end].to_vec(),
+            cycle: None,
+            closes_on: None,
+            calls: Vec::new(),
+            ending: Ending::Terminated,
+        }),
         None => {
             let first = Rng::with_seed(seed).usize(..stem.len());
             let (before, rest) = stem.split_at(first);

@@ -6,7 +6,7 @@ mod support;
 use fastrand::Rng;
 use puch::check::{Answer, Property, Target, Verdict, check};
 use puch::limits::Limits;
-use puch::options::{Engine, Loops, Options, Order, Scc, Switch, TraceWish};
+use puch::options::{Engine, LiveRanges, Loops, Options, Order, Scc, Switch, TraceWish};
 use puch::remopla;
 use puch::replay::Replayed;
 use puch::run::{Ending, Run, Then};
@@ -66,7 +66,7 @@ fn squaring_and_stepping_agree_on_integer_programs() {
                     loops,
                     engine: if one_in(&mut rng, 8) { Engine::Oxidd } else { Engine::Biodivine },
                     order: *pick(&mut rng, &[Order::Force, Order::Declared, Order::Apart, Order::GlobalsFirst]),
-                    live: *pick(&mut rng, &[Switch::On, Switch::On, Switch::Off]),
+                    live: *pick(&mut rng, &[LiveRanges::Influence, LiveRanges::Plain, LiveRanges::Off]),
                     modref: *pick(&mut rng, &[Switch::On, Switch::On, Switch::Off]),
                     blocks: *pick(&mut rng, &[Switch::On, Switch::Off]),
                     leap_after: *pick(&mut rng, &[0, 10_000]),

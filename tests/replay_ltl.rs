@@ -113,7 +113,7 @@ fn to_main(spds: &Spds, calls: usize) -> Vec<Step> {
 }
 
 fn ends(stem: Vec<Step>, ending: Ending) -> Run {
-    Run { stem, cycle: None, calls: Vec::new(), ending }
+    Run { stem, cycle: None, closes_on: None, calls: Vec::new(), ending }
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_cycle_may_grow_the_stack() {
     let spds = system();
     let stem = vec![step(&spds, "m0", 0, [0, 0], Then::Step)];
     let cycle = vec![step(&spds, "f0", 1, [0, 0], Then::Step)];
-    let run = Run { stem, cycle: Some(cycle), calls: Vec::new(), ending: Ending::Loop };
+    let run = Run { stem, cycle: Some(cycle), closes_on: None, calls: Vec::new(), ending: Ending::Loop };
     assert_eq!(judge(&spds, &run, &Claim::Infinite, 0), Ok(Replayed::Full));
     for runs in EVERY {
         let satisfied = ["X G AGAIN", "G F @at(f)", "START & X !START", "G X {n = 2}", "@call(f) U @entry(f)"];
@@ -159,7 +159,7 @@ fn a_loop_after_the_end_is_no_infinite_run() {
     let mut stem = to_main(&spds, 0);
     stem.push(step(&spds, "m2", 0, [0, 0], Then::Step));
     let end = step(&spds, "@end", 0, [1, 0], Then::Step);
-    let run = Run { stem, cycle: Some(vec![end]), calls: Vec::new(), ending: Ending::Loop };
+    let run = Run { stem, cycle: Some(vec![end]), closes_on: None, calls: Vec::new(), ending: Ending::Loop };
     does(&spds, &run, Runs::Maximal, &["F G (@end & g)"], &["F G !g"]);
     let claim = Claim::Violates { violations: violations(&spds, "G !@end"), runs: Runs::Infinite };
     for claim in [claim, Claim::Infinite] {
@@ -251,7 +251,7 @@ fn nested_and_doubled_calls_are_judged_folded() {
     for (calls, asked) in [(doubled, 9), (nested, 1)] {
         let mut stem = to_main(&spds, calls.len());
         stem.push(step(&spds, "m2", 0, [0, 0], Then::Step));
-        let ended = Run { stem, cycle: None, calls, ending: Ending::Terminated };
+        let ended = Run { stem, cycle: None, closes_on: None, calls, ending: Ending::Terminated };
         let satisfied =
             ["START & X (@at(f) U m1)", "F (m2 & X G @end)", "G (f1 -> F BACK)", "G (AGAIN -> X (f0 | f2))"];
         let violated = ["X X X X G !@at(f)", "G (BACK -> X (f1 | m1))", "G (BACK -> X BACK)"];
@@ -262,7 +262,7 @@ fn nested_and_doubled_calls_are_judged_folded() {
         let stem = vec![step(&spds, "m0", 0, [0, 0], Then::Step)];
         let cycle = vec![step(&spds, "f0", 1, [0, 0], Then::Call(last)), step(&spds, "f1", 1, [0, 0], Then::Step)];
         calls.truncate(last + 1);
-        let endless = Run { stem, cycle: Some(cycle), calls, ending: Ending::Loop };
+        let endless = Run { stem, cycle: Some(cycle), closes_on: None, calls, ending: Ending::Loop };
         let satisfied = ["G F f1", "G F BACK", "X G @at(f)", "F G (BACK -> X (f1 | BACK))"];
         let violated = ["F G (BACK -> X f1)", "F @end", "G F START", "F G !f1"];
         does(&spds, &endless, Runs::Infinite, &satisfied[..asked.min(4)], &violated[..asked.min(4)]);
@@ -299,6 +299,7 @@ fn a_recorded_trace_shows_the_same() {
     let growing = Run {
         stem: vec![zero("m0")],
         cycle: Some(vec![step(&spds, "f0", 1, [0, 0], Then::Step)]),
+        closes_on: None,
         calls: Vec::new(),
         ending: Ending::Loop,
     };
@@ -336,7 +337,7 @@ fn a_recorded_trace_that_leaves_open_what_the_formula_reads_decides_nothing() {
     };
     let walked = |values: &[(&str, bool)], formula: &str| {
         let (stem, cycle) = (Vec::new(), Some(vec![item(values)]));
-        let observed = Observed { stem, cycle, calls: Vec::new(), ending: Ending::Loop };
+        let observed = Observed { stem, cycle, closes_on: None, calls: Vec::new(), ending: Ending::Loop };
         let claim = Claim::Violates { violations: violations(&spds, formula), runs: Runs::Infinite };
         walk(&spds, &observed, &claim, 1000)
     };
@@ -363,6 +364,7 @@ fn a_recorded_call_is_real_if_one_of_the_ways_to_enter_it_is() {
     let mut run = Run {
         stem: vec![r("m0", Then::Call(0), 0)],
         cycle: Some(vec![r("m1", Then::Step, 1)]),
+        closes_on: None,
         calls: vec![Call { procedure: Some(FrameId(1)), steps }],
         ending: Ending::Loop,
     };

@@ -178,7 +178,7 @@ fn a_cycle_in_one_frame_says_where_it_comes_back() {
 fn a_blocked_run_says_that_nothing_follows() {
     let spds = program(ROUND);
     let stem = runs::random(&spds, &mut Rng::with_seed(2), 40).expect("there are runs");
-    let run = Run { stem, cycle: None, calls: Vec::new(), ending: Ending::Stuck };
+    let run = Run { stem, cycle: None, closes_on: None, calls: Vec::new(), ending: Ending::Stuck };
     assert_eq!(judge(&spds, &run, &Claim::Whole, 0), Ok(Replayed::Full));
     let [plain, _, object] = reports(&spds, ROUND, &run, Calls::Auto, &formula("G !@stuck"));
     assert!(plain.ends_with("no step leads on\n"), "{plain}");

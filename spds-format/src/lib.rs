@@ -43,6 +43,8 @@ mod updates;
 
 pub mod scope;
 
+pub mod total;
+
 mod operators;
 
 mod lexis;

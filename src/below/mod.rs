@@ -167,7 +167,7 @@ fn hits(spds: &Spds, set: &Automaton, memory: &Memory<'_>, origins: &[(SymbolId,
 impl Watched {
     /// A run to the goal as the run of the original system to the set.
     pub fn original(&self, run: Run) -> Run {
-        let Run { mut stem, cycle, mut calls, ending } = run;
+        let Run { mut stem, cycle, closes_on, mut calls, ending } = run;
         if stem.last().is_some_and(|step| step.config.symbol == self.goal) {
             stem.pop();
         }
@@ -179,7 +179,7 @@ impl Watched {
             call.procedure = call.procedure.filter(|frame| (frame.0 as usize) < self.frames);
             call.steps.iter_mut().for_each(|step| self.restore(step));
         }
-        Run { stem, cycle, calls, ending }
+        Run { stem, cycle, closes_on, calls, ending }
     }
 
     fn restore(&self, step: &mut Step) {

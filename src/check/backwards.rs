@@ -17,7 +17,7 @@ use crate::heads::backward::{Graph, comes_to};
 use crate::heads::{Cycles, HeadSets};
 use crate::limits::{Clock, Stop};
 use crate::ltl::automaton::ComponentKind;
-use crate::options::{Options, Runs, Search, Switch, TraceWish};
+use crate::options::{LiveRanges, Options, Runs, Search, Switch, TraceWish};
 use crate::pds::{HeadId, Pds};
 use crate::product::Product;
 use crate::saturation::System;
@@ -100,7 +100,7 @@ fn found(
 ) -> Result<Result<Found, Stop>, CheckError> {
     let options = Options {
         modref: Switch::Off,
-        live: Switch::Off,
+        live: LiveRanges::Off,
         slice: Switch::Off,
         trace: TraceWish::None,
         ..options.clone()

@@ -1,14 +1,14 @@
 //! What is known of control before any relation is built, for a system or for its product with an automaton.
 
 use spds_format::Spds;
-use spds_format::model::{self, ControlId};
+use spds_format::model::{self, ControlId, FrameId};
 
 use super::Target;
 use crate::flow::live::Live;
 use crate::flow::modref::{ModRef, Restrict};
 use crate::flow::{Dependence, Flow, StartEdges, StateId, rank};
 use crate::heads::rough::{self, Rough};
-use crate::options::{Options, Switch};
+use crate::options::{LiveRanges, Options, Switch};
 use crate::pds::{HeadId, Pds, SetId};
 use crate::product::Product;
 use crate::saturation::images::{Callers, Control};
@@ -45,9 +45,22 @@ impl Control {
                 .chain(invariant)
                 .fold(SetId::EMPTY, |set, expr| pds.sets.union(set, pds.reads(expr, symbol.frame)))
         };
+        let needed = match options.slice {
+            Switch::On => graph.slice(goals(&pds, &flow)),
+            Switch::Off => vec![true; pds.head_count()],
+        };
         let live = match options.live {
-            Switch::On => Live::new(&pds, &flow, &graph, invariant),
-            Switch::Off => Live::all(&pds),
+            LiveRanges::Off => Live::all(&pds),
+            LiveRanges::Auto | LiveRanges::Plain => Live::new(&pds, &flow, &graph, invariant),
+            LiveRanges::Influence => {
+                // What the condition on the start reads says with which values runs start, no more.
+                let demanded = |head: HeadId| {
+                    let symbol = spds.symbol(pds.head(head).symbol);
+                    symbol.invariant.as_ref().map_or(SetId::EMPTY, |invariant| pds.reads(invariant, symbol.frame))
+                };
+                let live = Live::new(&pds, &flow, &graph, invariant);
+                live.that_matters(spds, (&pds, &flow, &graph), &needed, demanded)
+            }
         };
         let restrict = match options.modref {
             Switch::On => Restrict::Touched,
@@ -55,12 +68,34 @@ impl Control {
         };
         let modref = ModRef::new(&pds, &flow, restrict, invariant);
         let rank = rank::ranks(&pds, &flow, &modref);
-        let needed = match options.slice {
-            Switch::On => graph.slice(goals(&pds, &flow)),
-            Switch::Off => vec![true; pds.head_count()],
-        };
         Control { pds, flow, graph, live, modref, rank, needed, carried: Vec::new(), callers: Callers::Returning }
     }
+}
+
+/// How many variables users see, and of how many of them the search keeps nothing wherever it goes. Linear in the number of
+/// heads and of variables.
+pub(super) fn hidden_variables(spds: &Spds, control: &Control) -> (usize, usize) {
+    let Control { pds, flow, live, needed, .. } = control;
+    let mut everywhere = SetId::EMPTY;
+    let mut in_frame = vec![SetId::EMPTY; spds.frames.len()];
+    for &head in flow.bodies.items().iter().filter(|head| needed[head.0 as usize]) {
+        let kept = live.at(head);
+        everywhere = pds.sets.union(everywhere, kept);
+        if let Some(frame) = spds.symbol(pds.head(head).symbol).frame {
+            let all = &mut in_frame[frame.0 as usize];
+            *all = pds.sets.union(*all, kept);
+        }
+    }
+    let globals = spds.globals.iter().zip(pds.layout.globals()).map(|(variable, field)| (variable, field, everywhere));
+    let locals = (0..).map(FrameId).zip(spds.frames.iter().zip(in_frame)).flat_map(|(id, (frame, kept))| {
+        frame.variables.iter().zip(pds.layout.locals(Some(id))).map(move |(variable, field)| (variable, field, kept))
+    });
+    let mut count = (0, 0);
+    for (_, field, kept) in globals.chain(locals).filter(|(variable, ..)| !variable.hidden) {
+        count.0 += 1;
+        count.1 += usize::from(pds.sets.intersection(pds.sets.set(field.bits()), kept) == SetId::EMPTY);
+    }
+    count
 }
 
 /// The start automaton of a system: one path that spells the stack of the start configuration.

@@ -60,6 +60,7 @@ pub(super) fn check(
         goals
     });
     stats.seconds("seconds in control analyses", clock);
+    stats.variables(spds, &control);
     let clock = Clock::start();
     let space = space(&control, options, engine, work)?;
     let system = System::new(spds, &control, Some(&product), &space)?;

@@ -3,7 +3,7 @@
 use spds_format::Spds;
 use spds_format::model::{self, Scalar, Variable};
 
-use super::control::start_edges;
+use super::control::{hidden_variables, start_edges};
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
 use crate::flow::StateId;
@@ -236,6 +236,12 @@ pub(super) fn omitted(reason: impl std::fmt::Display) -> String {
 }
 
 impl Stats {
+    /// How many variables there are, and how many the search forgets wherever it goes.
+    pub(super) fn variables(&mut self, spds: &Spds, control: &Control) {
+        let (all, hidden) = hidden_variables(spds, control);
+        self.figures.extend([("variables", all as f64), ("variables hidden", hidden as f64)]);
+    }
+
     pub(crate) fn seconds(&mut self, name: &'static str, since: Clock) {
         self.figures.push((name, since.seconds()));
     }

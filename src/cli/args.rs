@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use super::choices::{
-    AssertsName, CallsName, DialectName, EngineName, FactsFormatName, FormatName, InputFormat, LoopsName, NotationName,
-    OnOff, OrderName, RemoplaName, RunsName, SccName, SearchName, SetFormatName, SyntaxName, TraceName,
+    AssertsName, CallsName, DialectName, EngineName, FactsFormatName, FormatName, InputFormat, LiveName, LoopsName,
+    NotationName, OnOff, OrderName, PreserveName, RemoplaName, RunsName, SccName, SearchName, SetFormatName,
+    SyntaxName, TraceName,
 };
 
 /// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
@@ -35,6 +36,11 @@ enum Typed {
     /// Values are told by a formula over the variables in scope: what is constant, what is equal, and what else there is
     /// to say. It holds of exactly the values with which some run comes to the statement.
     Facts(FactsArgs),
+    /// Tell which variables matter at each statement, and why
+    ///
+    /// A variable matters at a place if its value there can flow into a condition, through assignments, arguments and what
+    /// calls return to this very caller. All others may have any value there, and no answer changes.
+    Influence(Box<InfluenceArgs>),
     /// Tell all configurations that can be reached: control, values, and the whole stack
     ///
     /// The set is exact, and usually infinite: it is told as an automaton that reads stacks from the top. Questions about it
@@ -78,6 +84,8 @@ pub enum Command {
     },
     /// `puch facts`
     Facts(FactsArgs),
+    /// `puch influence`
+    Influence(Box<InfluenceArgs>),
     /// `puch post`
     Post(PostArgs),
     /// `puch pre`
@@ -248,9 +256,9 @@ pub struct CheckArgs {
     /// Let summaries mention all globals, not only those that the procedure reads or writes
     #[arg(long, help_heading = "Search")]
     pub no_modref: bool,
-    /// Remember the values of dead variables
-    #[arg(long, help_heading = "Search")]
-    pub no_live: bool,
+    /// Which values are forgotten, and where
+    #[arg(long, value_name = "WHICH", default_value = "auto", help_heading = "Search")]
+    pub live: LiveName,
     /// Search also where control cannot come to any place asked for
     #[arg(long, help_heading = "Search")]
     pub no_slice: bool,
@@ -319,6 +327,48 @@ pub struct FactsArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000, conflicts_with = "dead_code", help_heading = "Output")]
     pub terms: usize,
     /// Tell sizes and times on standard error
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `puch influence`
+#[derive(Args, Debug)]
+pub struct InfluenceArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// What must not change when the others are forgotten [default: reach, or ltl with `--ltl`]
+    #[arg(long, value_name = "WHAT", help_heading = "Question")]
+    pub preserve: Option<PreserveName>,
+    /// Only conditions on a way to this statement count: `proc:LABEL`, `LABEL`, `*:LABEL`, `:LINE`
+    #[arg(long, value_name = "PLACE", help_heading = "Question")]
+    pub reach: Vec<String>,
+    /// Preserve whether runs satisfy this formula: its variables matter wherever it is looked at
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Question")]
+    pub ltl: Vec<String>,
+    /// Whose precedences count where a formula lacks parentheses: Spot's, if Spin and NuSMV agree, or those of one tool
+    #[arg(long, value_name = "TOOL", default_value = "auto", help_heading = "Question")]
+    pub ltl_syntax: SyntaxName,
+    /// Tell it of this statement only: `proc:LABEL`, `LABEL`, `*:LABEL` in any procedure, `:LINE`; in a pushdown system
+    /// also `control:symbol`
+    #[arg(long, value_name = "PLACE", help_heading = "Question")]
+    pub at: Vec<String>,
+    /// Tell why a variable matters at a statement: the chain of statements along which its value comes to a condition
+    #[arg(long, value_name = "VAR@PLACE", help_heading = "Question")]
+    pub explain: Option<String>,
+    /// List the assignments that influence nothing
+    #[arg(long, conflicts_with = "explain", help_heading = "Question")]
+    pub dead_assignments: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: FactsFormatName,
+    /// Tell how long it took on standard error
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
     #[command(flatten)]
@@ -459,6 +509,7 @@ pub fn typed() -> Result<Command, clap::Error> {
             Command::Check { args, order }
         }
         Typed::Facts(args) => Command::Facts(args),
+        Typed::Influence(args) => Command::Influence(args),
         Typed::Post(args) => Command::Post(args),
         Typed::Pre(args) => Command::Pre(args),
         Typed::Convert(args) => Command::Convert(args),

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
 use puch::limits::{Limits, Stop};
 use puch::ltl::{Dialect, tracked};
-use puch::options::{Loops, Runs, Scc, Search};
+use puch::options::{LiveRanges, Loops, Runs, Scc, Search};
 use puch::places::{self, Naming};
 use puch::report::present::{Asked, Calls, Finding, Kind, Warning, Wish};
 use puch::report::source::Source;
@@ -19,7 +19,7 @@ use spds_format::model::{ControlId, Spds, Start};
 
 use super::args::{CheckArgs, Given, LimitArgs, PropertyTyped};
 use super::choices::{
-    CallsName, EngineName, FormatName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
+    CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
 };
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded, is_stdin};
@@ -143,7 +143,12 @@ impl Job {
                 TraceName::Shortest => TraceWish::Shortest,
             },
             modref: off(args.no_modref),
-            live: off(args.no_live),
+            live: match args.live {
+                LiveName::Auto => LiveRanges::Auto,
+                LiveName::Off => LiveRanges::Off,
+                LiveName::Plain => LiveRanges::Plain,
+                LiveName::Influence => LiveRanges::Influence,
+            },
             blocks: off(args.blocks == OnOff::Off),
             slice: off(args.no_slice),
             runs: match args.runs {

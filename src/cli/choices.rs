@@ -62,6 +62,17 @@ named_choices! {
     SccName { Auto, Hull, Closure, Squaring, Lockstep }
     /// `--engine`
     SearchName { Auto, Post, Pre }
+    /// `--live`
+    LiveName {
+        /// What was measured best
+        Auto,
+        /// Nothing
+        Off,
+        /// Variables that are not read before they are assigned
+        Plain,
+        /// Besides, those whose values come to no condition
+        Influence,
+    }
     /// `--loops`
     LoopsName { Auto, Step, Square }
     /// `--blocks`
@@ -75,7 +86,18 @@ named_choices! {
         /// For scripts
         Json,
     }
-    /// `--format` of `puch facts`
+    /// `--preserve` of `puch influence`
+    PreserveName {
+        /// Which places are reached
+        Reach,
+        /// Whether assertions can fail
+        Assertions,
+        /// Whether every run ends
+        Termination,
+        /// Formulas
+        Ltl,
+    }
+    /// `--format` of `puch facts` and `puch influence`
     FactsFormatName {
         /// For human readers
         Text,
@@ -126,5 +148,9 @@ named_choices! {
         Pdaaal,
         /// A graph for Graphviz
         Dot,
+        /// Which variables flow where, calls inlined, as a labelled transition system in Aldebaran's format (CADP, mCRL2)
+        Aut,
+        /// Which variables matter where, calls inlined, as a Boolean equation system for mCRL2
+        Bes,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use puch::influence::graph::{self, Graph, Refused};
 use puch::report::dot;
 use puch::{moped_pds, pdaaal};
 
@@ -22,11 +23,28 @@ pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
             NotationName::Spds => spds_format::print(&loaded.spds),
             NotationName::Pds => said(&input, moped_pds::write(&loaded.spds), "a `.pds` text")?,
             NotationName::Pdaaal => said(&input, pdaaal::write(&loaded.spds), "a text for PDAAAL")?,
-            NotationName::Dot => String::new(),
+            NotationName::Dot | NotationName::Aut | NotationName::Bes => String::new(),
+        };
+        let inlined = match args.to {
+            NotationName::Aut | NotationName::Bes => match graph::graph(&loaded.spds, &guard::default_limits()) {
+                Ok(graph) => graph,
+                Err(Refused::Recursive(called)) => {
+                    let why = format!("calls are inlined there, and `{called}` can be called again before it returns");
+                    let what = format!("`{}` cannot be written without recursion", input.name());
+                    return Err(refused(&what, &[why]));
+                }
+                Err(Refused::Stopped(stop)) => {
+                    tell(&format!("error: {stop}"));
+                    return Ok(ExitCode::from(UNKNOWN));
+                }
+            },
+            _ => Graph::default(),
         };
         gate.answer();
         answer(|out| match args.to {
             NotationName::Dot => dot::write(out, &loaded.spds),
+            NotationName::Aut => graph::aut(out, &loaded.spds, &inlined),
+            NotationName::Bes => graph::bes(out, &loaded.spds, &inlined),
             _ => out.write_all(written.as_bytes()),
         })?;
         Ok(ExitCode::from(FINE))

@@ -20,6 +20,8 @@ mod check;
 
 mod facts;
 
+mod influence;
+
 mod sets;
 
 mod convert;
@@ -48,6 +50,7 @@ fn run(command: args::Command) -> Result<ExitCode, Failure> {
     match command {
         args::Command::Check { args, order } => check::run(*args, &order),
         args::Command::Facts(args) => facts::run(args),
+        args::Command::Influence(args) => influence::run(*args),
         args::Command::Post(args) => sets::post(args),
         args::Command::Pre(args) => sets::pre(args),
         args::Command::Convert(args) => convert::run(args),

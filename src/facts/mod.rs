@@ -32,7 +32,7 @@ use crate::formula::form::{Cell, Formula};
 use crate::formula::{Placed, describe};
 use crate::heads;
 use crate::limits::{Clock, Stop};
-use crate::options::{Options, Switch, TraceWish};
+use crate::options::{LiveRanges, Options, Switch, TraceWish};
 use crate::pds::HeadId;
 use crate::pds::layout::Layout;
 use crate::saturation::System;
@@ -119,7 +119,7 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
     let needed = match question {
         Question::Values(..) => Options {
             modref: Switch::Off,
-            live: Switch::Off,
+            live: LiveRanges::Off,
             blocks: Switch::Off,
             trace: TraceWish::None,
             ..options.clone()

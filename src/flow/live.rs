@@ -1,9 +1,12 @@
 //! Live ranges (Bebop, §3.3): the bits whose value at a head can still be read.
 //!
 //! Plain liveness: whatever a guard, an argument, a right-hand side, a relation or an invariant reads is used, whether or
-//! not its target is live. Strong liveness would make lassos that do not close. Values flow backwards along
+//! not its target is live, so that every lasso closes on all values. Values flow backwards along
 //! [`Dependence`]: through a callee and out of its entry, so a global is live at a call if it is live at the entry.
 
+use spds_format::Spds;
+
+use super::strong::strong;
 use super::{Dependence, Flow, Via};
 use crate::pds::{HeadId, Pds, SetId};
 
@@ -13,7 +16,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Everything is live everywhere (`--no-live`).
+    /// Everything is live everywhere (`--live off`).
     pub fn all(pds: &Pds) -> Live {
         let all = pds.sets.set(pds.layout.global_bits().chain(pds.layout.slots()));
         Live { at: vec![all; pds.head_count()] }
@@ -65,6 +68,19 @@ impl Live {
         }
         at.truncate(pds.head_count());
         Live { at }
+    }
+
+    /// Only what can come to a condition of a head that is needed, too ([`super::strong`]): what matters.
+    pub fn that_matters(
+        self,
+        spds: &Spds,
+        parts: (&Pds, &Flow, &Dependence),
+        needed: &[bool],
+        invariant: impl Fn(HeadId) -> SetId,
+    ) -> Live {
+        let matters = strong(spds, parts, needed, invariant);
+        let both = |(live, matters): (SetId, SetId)| parts.0.sets.intersection(live, matters);
+        Live { at: self.at.into_iter().zip(matters).map(both).collect() }
     }
 
     /// The bits live at a head.

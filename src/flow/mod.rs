@@ -8,6 +8,7 @@ mod dependence;
 pub mod live;
 pub mod modref;
 pub mod rank;
+mod strong;
 
 use rustc_hash::FxHashSet;
 use spds_format::model::{self, ControlId, SymbolId};

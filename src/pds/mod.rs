@@ -433,6 +433,12 @@ impl Pds {
         loops
     }
 
+    /// What the automaton reads in a rule, its own bits included; nothing if it does not move.
+    pub fn letters_of(&self, rule: RuleId) -> SetId {
+        let action = &self.rules.actions[self.rules.action_of(rule)];
+        action.letters.map_or(SetId::EMPTY, |class| self.letters[class.0 as usize])
+    }
+
     /// The bits that an expression over the globals and the locals of one frame reads.
     pub fn reads(&self, expr: &Expr, frame: Option<FrameId>) -> SetId {
         let mut mentioned = Mentioned::default();

@@ -103,7 +103,7 @@ use crate::explicit;
 use crate::flow::{self, Flow, StartEdges};
 use crate::limits::{Clock, Stop};
 use crate::members::Counted;
-use crate::options::{Loops, Options, Switch, TraceWish};
+use crate::options::{LiveRanges, Loops, Options, Switch, TraceWish};
 use crate::pds::layout::{Added, Layout};
 use crate::pds::{Pds, SetId};
 use crate::saturation::images::{Callers, Control};
@@ -216,7 +216,7 @@ pub fn saturate_and_ask(spds: &Spds, question: &Question<'_>, contents: &Content
     }
     let options = Options {
         modref: Switch::Off,
-        live: Switch::On,
+        live: LiveRanges::Plain,
         blocks: Switch::Off,
         slice: Switch::Off,
         trace: TraceWish::None,

@@ -38,6 +38,11 @@ impl Layout {
         self.owners.len()
     }
 
+    /// The number of variables.
+    pub(crate) fn variables(&self) -> usize {
+        self.first.len()
+    }
+
     /// The variable that the cell belongs to.
     pub(crate) fn owner(&self, cell: usize) -> usize {
         self.owners[cell] as usize

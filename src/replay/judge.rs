@@ -1,14 +1,15 @@
 //! The judge of full runs.
 
-use spds_format::model::{Stack, SymbolId};
+use spds_format::model::{Rule, Stack, SymbolId, Var};
 use spds_format::{Automaton, Spds};
 
+use super::closes::{Taken, Trails, missing};
 use super::ending::{Suspended, fails, is_stuck, returns, suspended};
 use super::leap::leap;
 use super::member::{Known, belongs};
 use super::step::{Misfit, Move, Wanted, because};
 use super::system::{Budget, State, System};
-use super::violates::{infinite, violates};
+use super::violates::{infinite, meanings, violates};
 use super::{Claim, Objection, Part, Replayed};
 use crate::run::{Config, Ending, Run, Step, Then};
 
@@ -22,7 +23,8 @@ use crate::run::{Config, Ending, Run, Step, Then};
 /// The first objection found.
 pub fn judge(spds: &Spds, run: &Run, claim: &Claim, leap_limit: u64) -> Result<Replayed, Objection> {
     let system = System::new(spds);
-    let mut court = Court { system, run, budget: Budget(leap_limit), replayed: Replayed::Full };
+    let trails = run.closes_on.as_ref().map(|_| Trails::default());
+    let mut court = Court { system, run, budget: Budget(leap_limit), replayed: Replayed::Full, trails };
     for number in 0..run.calls.len() {
         court.call(number)?;
     }
@@ -72,6 +74,8 @@ struct Court<'r> {
     /// What leaps may still cost.
     budget: Budget,
     replayed: Replayed,
+    /// How links were taken, if the cycle closes on some variables only; those of the list at hand under `cycle`.
+    trails: Option<Trails<'r>>,
 }
 
 type Checked<T> = Result<T, Objection>;
@@ -98,6 +102,9 @@ impl<'r> Court<'r> {
         }
         let mut tower = Tower { below: Vec::new(), floor: 0, uncounted: 0 };
         let exit = self.list(part, &call.steps, entry, &mut tower)?;
+        if let Some(trails) = &mut self.trails {
+            trails.calls.push(std::mem::take(&mut trails.cycle));
+        }
         let end = (part, call.steps.len() - 1);
         if !tower.below.is_empty() || last.then != Then::Step {
             return object(end, "the last configuration of a call is the one that returns from it");
@@ -129,7 +136,7 @@ impl<'r> Court<'r> {
             state = self.list(Part::Stem, &run.stem, state, &mut tower)?;
         }
         match cycle {
-            Some(cycle) => self.cycle(cycle, state.clone(), &mut tower)?,
+            Some(cycle) => self.cycle(cycle, state.clone(), &mut tower, claim)?,
             None => {
                 let end = (Part::Stem, run.stem.len() - 1);
                 if run.stem[end.1].then != Then::Step {
@@ -184,7 +191,7 @@ impl<'r> Court<'r> {
     }
 
     /// Checks a cycle; `state` is the last of the stem, or the start if there is no stem.
-    fn cycle(&mut self, cycle: &'r [Step], mut state: State, tower: &mut Tower<'r>) -> Checked<()> {
+    fn cycle(&mut self, cycle: &'r [Step], mut state: State, tower: &mut Tower<'r>, claim: &Claim) -> Checked<()> {
         if let Some(here) = self.run.stem.last() {
             let at = (Part::Stem, self.run.stem.len() - 1);
             let first = self.state(Part::Cycle, 0, &cycle[0])?;
@@ -192,13 +199,59 @@ impl<'r> Court<'r> {
             self.link(at, link, &state, &first, tower)?;
             state = first;
         }
-        let first = state.clone();
+        let first = self.closing(&cycle[0], state.clone())?;
+        if let Some(trails) = &mut self.trails {
+            trails.cycle.clear();
+        }
         tower.floor = tower.below.len();
         let last = self.list(Part::Cycle, cycle, state, tower)?;
         let at = (Part::Cycle, cycle.len() - 1);
         let link = Link { here: &cycle[at.1], next: &cycle[0].config, depth: None };
-        self.link(at, link, &last, &first, tower)
-            .map_err(|objection| Objection { why: format!("the cycle does not close: {}", objection.why), ..objection })
+        self.link(at, link, &last, &first, tower).map_err(|objection| Objection {
+            why: format!("the cycle does not close: {}", objection.why),
+            ..objection
+        })?;
+        self.goes_round(cycle, claim)
+    }
+
+    /// The first state of a cycle with those values only on which it closes.
+    fn closing(&self, first: &Step, mut state: State) -> Checked<State> {
+        let Some(closes_on) = &self.run.closes_on else { return Ok(state) };
+        let layouts = [&self.system.globals, self.system.locals(first.config.symbol)];
+        let mut kept = layouts.map(|layout| vec![false; layout.len()]);
+        for &var in closes_on {
+            let (place, number) = match var {
+                Var::Global(number) => (0, number),
+                Var::Local(number) => (1, number),
+            };
+            if number as usize >= layouts[place].variables() {
+                return object((Part::Cycle, 0), "the cycle closes on a variable that is not in scope");
+            }
+            kept[place][layouts[place].cells(number)].fill(true);
+        }
+        for (cells, kept) in [&mut state.globals, &mut state.locals].into_iter().zip(kept) {
+            cells.iter_mut().zip(kept).filter(|(_, kept)| !kept).for_each(|(cell, _)| *cell = None);
+        }
+        Ok(state)
+    }
+
+    /// Checks that nothing in the cycle depends on variables on which it does not close.
+    fn goes_round(&self, cycle: &[Step], claim: &Claim) -> Checked<()> {
+        let (Some(trails), Some(closes_on)) = (&self.trails, &self.run.closes_on) else { return Ok(()) };
+        let propositions = match claim {
+            Claim::Violates { violations, .. } => meanings(violations),
+            _ => &[],
+        };
+        let closes_on = closes_on.iter().copied().collect();
+        let missing = missing(&self.system, self.run, trails, &closes_on, propositions);
+        let frame = self.system.spds.symbol(cycle[0].config.symbol).frame;
+        match missing.first() {
+            None => Ok(()),
+            Some(var) => {
+                let name = self.system.spds.display_name(frame, *var);
+                object((Part::Cycle, 0), format!("`{name}` may differ from turn to turn, and the cycle depends on it"))
+            }
+        }
     }
 
     /// Checks the links within a list; `state` is its first configuration. Returns the last.
@@ -248,17 +301,34 @@ impl<'r> Court<'r> {
         tower: &mut Tower<'r>,
     ) -> Checked<()> {
         let height = tower.below.len();
-        match link.here.then {
-            Then::Step => self.step(at, link, from, to, tower),
+        let taken = match link.here.then {
+            Then::Step => Taken::Rule(self.step(at, link, from, to, tower)?),
             _ if !tower.allows(height, link.depth) => {
-                object(at, format!("the next configuration must be at depth {}", tower.depth_of(height)))
+                return object(at, format!("the next configuration must be at depth {}", tower.depth_of(height)));
             }
-            Then::Call(number) => self.folded(at, number, link.next, from, to),
-            Then::Leap(turns) => self.leap(at, turns, from, to),
+            Then::Call(number) => {
+                let (call, back) = self.folded(at, number, link.next, from, to)?;
+                Taken::Folded { number, call, back }
+            }
+            Then::Leap(turns) => {
+                self.leap(at, turns, from, to)?;
+                Taken::Leap
+            }
+        };
+        if let Some(trails) = &mut self.trails {
+            trails.cycle.push(taken);
         }
+        Ok(())
     }
 
-    fn step(&self, at: (Part, usize), link: Link<'r>, from: &State, to: &State, tower: &mut Tower<'r>) -> Checked<()> {
+    fn step(
+        &self,
+        at: (Part, usize),
+        link: Link<'r>,
+        from: &State,
+        to: &State,
+        tower: &mut Tower<'r>,
+    ) -> Checked<&'r Rule> {
         let height = tower.below.len();
         let mut nearest = Misfit::NoRule;
         let arrival = Wanted { globals: Some(&to.globals), locals: Some(&to.locals), saved: None };
@@ -284,7 +354,7 @@ impl<'r> Court<'r> {
                         }
                         Stack::Pop => drop(tower.below.pop()),
                     }
-                    return Ok(());
+                    return Ok(rule);
                 }
                 Err(misfit) => nearest = nearest.max(misfit),
             }
@@ -298,18 +368,18 @@ impl<'r> Court<'r> {
         match below {
             Below::Start(symbol) if symbol == state.symbol => Ok(()),
             Below::Start(_) => Err(Misfit::NoRule),
-            Below::Called { caller, entry } => self.calls(&State::of(caller), &State::of(entry), state),
+            Below::Called { caller, entry } => self.calls(&State::of(caller), &State::of(entry), state).map(|_| ()),
         }
     }
 
-    /// Whether some rule calls `entry` from `caller` and leaves the return site of `back`, with its locals, below.
-    fn calls(&self, caller: &State, entry: &State, back: &State) -> Result<(), Misfit> {
+    /// A rule, if there is one, that calls `entry` from `caller` and leaves the return site of `back`, with its locals, below.
+    fn calls(&self, caller: &State, entry: &State, back: &State) -> Result<&'r Rule, Misfit> {
         let mut nearest = Misfit::NoRule;
         let wanted = Wanted { globals: Some(&entry.globals), locals: Some(&entry.locals), saved: Some(&back.locals) };
         for rule in self.system.rules(caller.head()) {
             if rule.to == entry.control && rule.stack == Stack::Push(entry.symbol, back.symbol) {
                 match self.takes(rule, caller, wanted) {
-                    Ok(()) => return Ok(()),
+                    Ok(()) => return Ok(rule),
                     Err(misfit) => nearest = nearest.max(misfit),
                 }
             }
@@ -317,14 +387,23 @@ impl<'r> Court<'r> {
         Err(nearest)
     }
 
-    fn folded(&self, at: (Part, usize), number: usize, next: &Config, from: &State, to: &State) -> Checked<()> {
+    /// The rules that make a folded call and return from it.
+    fn folded(
+        &self,
+        at: (Part, usize),
+        number: usize,
+        next: &Config,
+        from: &State,
+        to: &State,
+    ) -> Checked<(&'r Rule, &'r Rule)> {
         let before = if let (Part::Call(own), _) = at { own } else { self.run.calls.len() };
         if number >= before {
             return object(at, format!("calls[{number}] is not a call listed before this one"));
         }
         let steps = &self.run.calls[number].steps;
         let (entry, exit) = (&steps[0].config, &steps[steps.len() - 1].config);
-        if let Err(misfit) = self.calls(from, &State::of(entry), to) {
+        let call = self.calls(from, &State::of(entry), to);
+        let call = call.or_else(|misfit| {
             let why = format!(
                 "no call leads from {} to {}, the first configuration of calls[{number}], and back to {}{}",
                 self.system.place(from.symbol),
@@ -332,14 +411,14 @@ impl<'r> Court<'r> {
                 self.place(next),
                 because(&misfit)
             );
-            return object(at, why);
-        }
+            object(at, why)
+        })?;
         let exit = State::of(exit);
         let mut nearest = Misfit::NoRule;
         for rule in self.system.rules(exit.head()) {
             if rule.stack == Stack::Pop && rule.to == to.control {
                 match self.takes(rule, &exit, Wanted { globals: Some(&to.globals), ..Wanted::default() }) {
-                    Ok(()) => return Ok(()),
+                    Ok(()) => return Ok((call, rule)),
                     Err(misfit) => nearest = nearest.max(misfit),
                 }
             }
@@ -374,7 +453,7 @@ impl<'r> Court<'r> {
     }
 
     /// Whether the rule can be taken as wanted.
-    fn takes(&self, rule: &spds_format::model::Rule, from: &State, wanted: Wanted<'_>) -> Result<(), Misfit> {
+    fn takes(&self, rule: &Rule, from: &State, wanted: Wanted<'_>) -> Result<(), Misfit> {
         let mut taken = false;
         let misfit = self.system.moves(rule, from, wanted, &mut Budget(u64::MAX), &mut |_: Move| {
             taken = true;

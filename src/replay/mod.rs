@@ -8,6 +8,7 @@
 //! runs at depth 0 although `@end` lies below it); in the part of a folded call, those below the callee's entry.
 
 mod accepts;
+mod closes;
 mod ending;
 pub(crate) mod eval;
 mod judge;

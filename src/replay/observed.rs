@@ -55,6 +55,8 @@ pub struct Observed {
     pub stem: Vec<Seen>,
     /// What then repeats for ever.
     pub cycle: Option<Vec<Seen>>,
+    /// The names of the variables that are the same after each turn; `None` if all are.
+    pub closes_on: Option<Vec<String>>,
     /// Parts of folded calls; an entry refers only to entries before it.
     pub calls: Vec<SeenCall>,
     /// How it ends.

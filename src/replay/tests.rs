@@ -131,7 +131,7 @@ fn full() -> Run {
         step(LOOP, 0, [4, 1], &[2]),
         step(ASSERT, 0, [4, 1], &[2]),
     ];
-    Run { stem, cycle: None, calls: Vec::new(), ending: Ending::Terminated }
+    Run { stem, cycle: None, closes_on: None, calls: Vec::new(), ending: Ending::Terminated }
 }
 
 /// The same with the call folded.
@@ -472,7 +472,7 @@ fn deep_nests_of_calls_are_judged_in_linear_time() {
     }
     let mut stem = vec![step(CALL, 0, [9, 1], &[2]), step(LOOP, 0, [9, 1], &[2])];
     stem[0].then = Then::Call(count as usize);
-    let mut run = Run { stem, cycle: None, calls, ending: Ending::Reached };
+    let mut run = Run { stem, cycle: None, closes_on: None, calls, ending: Ending::Reached };
     let at_loop = Claim::Reaches(vec![(None, SymbolId(LOOP))]);
     assert_eq!(judge(&spds, &run, &at_loop, 0), Ok(Replayed::Full));
 
@@ -480,6 +480,7 @@ fn deep_nests_of_calls_are_judged_in_linear_time() {
     let seen = Observed {
         stem: see(&run.stem),
         cycle: None,
+        closes_on: None,
         calls: run.calls.iter().map(|call| SeenCall { procedure: Some("f".into()), steps: see(&call.steps) }).collect(),
         ending: Ending::Reached,
     };
@@ -564,6 +565,7 @@ fn seen(run: &Run) -> Observed {
     Observed {
         stem: list(&run.stem),
         cycle: run.cycle.as_deref().map(list),
+        closes_on: None,
         calls: run
             .calls
             .iter()

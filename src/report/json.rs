@@ -99,7 +99,11 @@ fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) 
     }
     write!(out, "\"cycle\": ")?;
     match run.cycle {
-        Some(_) => write_part(out, view, run, Part::Cycle, form)?,
+        Some(_) => {
+            write_part(out, view, run, Part::Cycle, form)?;
+            write!(out, ",\n                        \"closes_on\": ")?;
+            value(out, &view.closes_on(run))?;
+        }
         None => write!(out, "null")?,
     }
     write!(out, ",\n                        \"stem\": ")?;

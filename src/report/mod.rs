@@ -23,6 +23,8 @@ pub mod expression;
 
 pub mod facts;
 
+pub mod influence;
+
 pub mod recorded;
 
 pub mod dot;

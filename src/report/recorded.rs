@@ -33,6 +33,8 @@ pub struct Trace {
     ending: EndingName,
     #[serde(default)]
     cycle: Option<Vec<Item>>,
+    #[serde(default)]
+    closes_on: Option<Vec<String>>,
     stem: Vec<Item>,
     #[serde(default)]
     calls: Vec<Call>,
@@ -96,6 +98,7 @@ impl From<Trace> for Observed {
         Observed {
             stem: seen(trace.stem),
             cycle: trace.cycle.map(seen),
+            closes_on: trace.closes_on,
             calls: trace
                 .calls
                 .into_iter()

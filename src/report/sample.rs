@@ -90,7 +90,7 @@ pub fn fig1_run() -> Run {
         here(11, &[0], Then::Step),
         here(12, &[0], Then::Step),
     ];
-    Run { stem, cycle: None, calls: vec![inner, outer], ending: Ending::Reached }
+    Run { stem, cycle: None, closes_on: None, calls: vec![inner, outer], ending: Ending::Reached }
 }
 
 /// The answer with a run.
@@ -110,5 +110,5 @@ pub fn doubling(depth: usize) -> Run {
     }
     let last = step(&spds, 12, 0, &[1], &[0], Then::Step);
     let first = step(&spds, 7, 0, &[1], &[0], Then::Call(depth));
-    Run { stem: vec![first, last], cycle: None, calls, ending: Ending::Reached }
+    Run { stem: vec![first, last], cycle: None, closes_on: None, calls, ending: Ending::Reached }
 }

@@ -209,6 +209,7 @@ fn integers_are_numbers_and_arrays_are_arrays() {
     let run = Run {
         stem: vec![step(&spds, 12, 0, &[u64::MAX, 7, 1], &[0], Then::Step)],
         cycle: None,
+        closes_on: None,
         calls: Vec::new(),
         ending: Ending::Reached,
     };
@@ -225,6 +226,7 @@ fn values_that_a_run_does_not_have_are_no_trouble() {
     let run = Run {
         stem: vec![step(&spds, 12, 0, &[], &[], Then::Step)],
         cycle: None,
+        closes_on: None,
         calls: Vec::new(),
         ending: Ending::Reached,
     };
@@ -237,6 +239,7 @@ fn a_leap_is_one_item_and_a_cycle_says_where_it_comes_back() {
     let run = Run {
         stem: vec![step(&spds, 6, 0, &[1], &[0], Then::Leap(1 << 40))],
         cycle: Some(vec![step(&spds, 7, 0, &[1], &[0], Then::Step), step(&spds, 8, 0, &[1], &[0], Then::Step)]),
+        closes_on: None,
         calls: Vec::new(),
         ending: Ending::Loop,
     };
@@ -272,6 +275,7 @@ fn the_json_object_has_the_promised_shape_to_the_byte() {
     let run = Run {
         stem: vec![step(&spds, 12, 0, &[1], &[0], Then::Step)],
         cycle: None,
+        closes_on: None,
         calls: Vec::new(),
         ending: Ending::Reached,
     };

@@ -107,6 +107,18 @@ fn write_trace(
             }
         }
     };
+    let end = match view.closes_on(run) {
+        None => end,
+        Some(names) if names.is_empty() => {
+            end + "; variables may differ in each turn: nothing in the cycle depends on them"
+        }
+        Some(names) => {
+            let same = clip(&names.join(", "), usize::MAX);
+            format!(
+                "{end}, with the same {same}; other variables may differ in each turn: nothing in the cycle depends on them"
+            )
+        }
+    };
     writeln!(out, "  {:page$}  {}{end}", "", indentation(last), page = page.number_width)?;
     note(out, trace)
 }

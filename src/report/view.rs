@@ -75,6 +75,14 @@ impl<'s> View<'s> {
         self.spds.symbol(config.symbol).frame.map(|frame| &*self.spds.frame(frame).name)
     }
 
+    /// The names of the variables on which the cycle of a run closes, if it does not close on all.
+    pub fn closes_on(&self, run: &Run) -> Option<Vec<Cow<'s, str>>> {
+        let (vars, first) = (run.closes_on.as_ref()?, run.cycle.as_ref()?.first()?);
+        let frame = self.spds.symbol(first.config.symbol).frame;
+        let seen = vars.iter().filter(|var| self.spds.variable(frame, **var).is_some_and(|variable| !variable.hidden));
+        Some(seen.map(|var| self.spds.display_name(frame, *var)).collect())
+    }
+
     /// The variables in scope with their values: globals first, each group as declared.
     pub fn values<'c>(&self, config: &'c Config) -> impl Iterator<Item = Shown<'s, 'c>> {
         let frame = self.spds.symbol(config.symbol).frame;

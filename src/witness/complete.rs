@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use spds_format::model::{self, FrameId};
+use spds_format::model::{self, FrameId, Var};
 
 use super::NoRun;
 use super::leap::Powers;
@@ -19,7 +19,7 @@ use super::valuation::{Picked, Valuation, least};
 use crate::bdd::{At, Bit, Column, Relation};
 use crate::limits::Stop;
 use crate::pds::layout::{Field, number};
-use crate::pds::{HeadId, Kind, RuleId, Source};
+use crate::pds::{HeadId, Kind, RuleId, SetId, Source};
 use crate::run::{Call, Config, Ending, Run, Step, Then, Values};
 use crate::saturation::System;
 
@@ -40,14 +40,15 @@ pub fn run(
 ) -> Result<Run, NoRun> {
     let mut completer = Completer::new(system, &ways.calls, limit);
     let Walked { steps, .. } = completer.run(&ways.run, None, start)?;
-    Ok(Run { stem: steps, cycle: None, calls: completer.calls, ending })
+    Ok(Run { stem: steps, cycle: None, closes_on: None, calls: completer.calls, ending })
 }
 
 /// The whole run that goes along the ways of a lasso: `@end`, `@fail` and the repetition of a blocked configuration are
 /// endings, not cycles.
 ///
 /// The head of a cycle comes back with the same live values; dead ones may differ at first. Under plain liveness they do
-/// so no more after one turn, which then belongs to the stem (see [`crate::saturation`], "Witnesses").
+/// so no more after one turn, which then belongs to the stem (see [`crate::saturation`], "Witnesses"). If values are forgotten
+/// that are read yet and come to no condition, they may differ after each turn: then the cycle closes on what matters.
 ///
 /// # Errors
 /// As those of [`run`].
@@ -64,12 +65,13 @@ pub fn lasso(system: &System<'_>, ways: &Ways, start: &[(Node, Relation)], limit
         whole.points.truncate(last + 1);
         whole.moves.truncate(last);
         let Walked { steps, .. } = completer.run(&whole, None, start)?;
-        return Ok(Run { stem: steps, cycle: None, calls: completer.calls, ending });
+        return Ok(Run { stem: steps, cycle: None, closes_on: None, calls: completer.calls, ending });
     }
     let turns = Turns { starts: [first, first + cycle.moves.len()], seen: Vec::new() };
-    let Walked { mut steps, cycle } = completer.run(&whole, Some(turns), start)?;
+    let Walked { mut steps, cycle, closes } = completer.run(&whole, Some(turns), start)?;
     let cycle = steps.split_off(cycle);
-    Ok(Run { stem: steps, cycle: Some(cycle), calls: completer.calls, ending: Ending::Loop })
+    let closes_on = (closes == Closes::OnWhatMatters).then(|| what_matters(system, &whole.points[first]));
+    Ok(Run { stem: steps, cycle: Some(cycle), closes_on, calls: completer.calls, ending: Ending::Loop })
 }
 
 /// Where a way comes to its end although it could go on repeating that for ever: its last point, and how it ends.
@@ -92,10 +94,29 @@ struct Turns {
     seen: Vec<(usize, Full)>,
 }
 
-/// The steps of a run, and where its cycle begins.
+/// The steps of a run, and where and how its cycle closes.
 struct Walked {
     steps: Vec<Step>,
     cycle: usize,
+    closes: Closes,
+}
+
+/// On which values a cycle closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Closes {
+    OnAll,
+    OnWhatMatters,
+}
+
+/// The variables of which the search kept something at a point.
+fn what_matters(system: &System<'_>, point: &Point) -> Vec<Var> {
+    let (layout, sets) = (&system.control.pds.layout, &system.control.pds.sets);
+    let kept = system.live(point.node.head);
+    let frame = system.spds.symbol(system.control.pds.head(point.node.head).symbol).frame;
+    let globals = layout.globals().iter().enumerate().map(|(i, field)| (Var::Global(i as u32), field));
+    let locals = layout.locals(frame).iter().enumerate().map(|(i, field)| (Var::Local(i as u32), field));
+    let has_some = |field: &Field| sets.intersection(sets.set(field.bits()), kept) != SetId::EMPTY;
+    globals.chain(locals).filter(|(_, field)| has_some(field)).map(|(var, _)| var).collect()
 }
 
 /// A value for every bit of state; slots outside the frame are false.
@@ -150,16 +171,18 @@ impl<'c, 'a> Completer<'c, 'a> {
         loop {
             let walk = stack.last_mut().expect("the run itself is at the bottom");
             if let Some(turns) = turns.as_mut().filter(|_| walk.call.is_none())
-                && let Some(cycle) = self.turn(turns, walk)
+                && let Some((cycle, closes)) = self.turn(turns, walk)
             {
                 let steps = std::mem::take(&mut walk.steps);
-                return Ok(Walked { steps, cycle });
+                return Ok(Walked { steps, cycle, closes });
             }
             let point = &walk.way.points[walk.at];
             let Some(&step) = walk.way.moves.get(walk.at) else {
                 self.note(walk, point, Then::Step)?;
                 let walk = stack.pop().expect("it was there");
-                let Some((way, entry)) = walk.call else { return Ok(Walked { steps: walk.steps, cycle: 0 }) };
+                let Some((way, entry)) = walk.call else {
+                    return Ok(Walked { steps: walk.steps, cycle: 0, closes: Closes::OnAll });
+                };
                 let exit = self.exit(&walk.state, walk.way)?;
                 let procedure = self.frame(&walk.way.points[0]);
                 self.calls.push(Call { procedure, steps: walk.steps });
@@ -219,7 +242,7 @@ impl<'c, 'a> Completer<'c, 'a> {
     }
 
     /// At the beginning of a turn no mark has been met. Says where the cycle begins once it has closed.
-    fn turn(&self, turns: &mut Turns, walk: &mut Walk<'_>) -> Option<usize> {
+    fn turn(&self, turns: &mut Turns, walk: &mut Walk<'_>) -> Option<(usize, Closes)> {
         let ended = walk.at == walk.way.moves.len();
         if !ended && turns.starts.get(turns.seen.len()) != Some(&walk.at) {
             return None;
@@ -228,7 +251,8 @@ impl<'c, 'a> Completer<'c, 'a> {
             walk.state[mark.0 as usize] = false;
         }
         match turns.seen.last() {
-            Some((place, state)) if ended || *state == walk.state => Some(*place),
+            Some((place, state)) if *state == walk.state => Some((*place, Closes::OnAll)),
+            Some((place, _)) if ended => Some((*place, Closes::OnWhatMatters)),
             _ => {
                 turns.seen.push((walk.steps.len(), walk.state.clone()));
                 None

@@ -7,7 +7,7 @@ use puch::check::{Property, Reason, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::atoms::{self, Condition, Context, Meaning, Symbols};
 use puch::ltl::{Dialect, MopedDiffers, Passes, Proposition, Reading, Rules, Violations, hoa, parse, with_one_mark};
-use puch::options::{Engine, Options, Runs, Scc, Switch, TraceWish};
+use puch::options::{Engine, LiveRanges, Options, Runs, Scc, Switch, TraceWish};
 use puch::run::Ending;
 use spds_format::Spds;
 
@@ -87,12 +87,14 @@ fn oracle_says(spds: &Spds, runs: Runs, property: &Property) -> bool {
 fn options(runs: Runs) -> Vec<Options> {
     let mut all = Vec::new();
     let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
-    for (engine, switch) in
-        [(Engine::Biodivine, Switch::On), (Engine::Biodivine, Switch::Off), (Engine::Oxidd, Switch::On)]
-    {
+    for (engine, switch, live) in [
+        (Engine::Biodivine, Switch::On, LiveRanges::Influence),
+        (Engine::Biodivine, Switch::Off, LiveRanges::Off),
+        (Engine::Oxidd, Switch::On, LiveRanges::Plain),
+    ] {
         for scc in [Scc::Auto, Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep] {
             for strength in [Switch::On, Switch::Off] {
-                let (modref, live, blocks, slice) = (switch, switch, switch, switch);
+                let (modref, blocks, slice) = (switch, switch, switch);
                 all.push(Options {
                     engine,
                     runs,

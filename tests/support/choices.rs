@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use puch::limits::Limits;
-use puch::options::{Engine, Loops, Options, Order, Runs, Scc, Search, Switch, TraceWish};
+use puch::options::{Engine, LiveRanges, Loops, Options, Order, Runs, Scc, Search, Switch, TraceWish};
 
 use super::pick;
 
@@ -55,7 +55,7 @@ choices! {
     scc: Scc::Auto, Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep;
     loops: Loops::Auto, Loops::Step, Loops::Square;
     modref: Switch::On, Switch::Off;
-    live: Switch::On, Switch::Off;
+    live: LiveRanges::Plain, LiveRanges::Influence, LiveRanges::Influence, LiveRanges::Off;
     blocks: Switch::On, Switch::Off;
     slice: Switch::On, Switch::Off;
     one_way: Switch::On, Switch::Off;

@@ -91,7 +91,7 @@ pub fn random(spds: &Spds, rng: &mut Rng, length: usize) -> Option<Vec<Step>> {
 
 /// The run up to the last configuration, said to reach it.
 pub fn reaching(stem: Vec<Step>) -> Run {
-    Run { stem, cycle: None, calls: Vec::new(), ending: Ending::Reached }
+    Run { stem, cycle: None, closes_on: None, calls: Vec::new(), ending: Ending::Reached }
 }
 
 /// Cuts a list into a stem and a cycle that closes, if it has one.
@@ -103,7 +103,13 @@ pub fn lasso(stem: &[Step]) -> Option<Run> {
             }
             if stem[end].config == stem[start].config {
                 let (first, cycle) = (stem[..start].to_vec(), stem[start..end].to_vec());
-                return Some(Run { stem: first, cycle: Some(cycle), calls: Vec::new(), ending: Ending::Loop });
+                return Some(Run {
+                    stem: first,
+                    cycle: Some(cycle),
+                    closes_on: None,
+                    calls: Vec::new(),
+                    ending: Ending::Loop,
+                });
             }
         }
     }
@@ -326,6 +332,7 @@ pub fn observe(spds: &Spds, run: &Run, rng: &mut Rng) -> Observed {
     Observed {
         stem: list(&run.stem),
         cycle: run.cycle.as_deref().map(&mut list),
+        closes_on: None,
         calls: run.calls.iter().map(|call| SeenCall { procedure: None, steps: list(&call.steps) }).collect(),
         ending: run.ending,
     }

@@ -35,15 +35,28 @@ impl<'a> Walker<'a> {
     /// Whether the cycle can be walked for ever: turn after turn, until a set of states comes back.
     pub(super) fn cycle(&mut self, cycle: &'a [Seen], mut from: Candidates) -> Result<(), Failure> {
         let base = Depths { base: cycle[0].depth.map_or(0, u64::from), uncounted: 0 };
-        let again = Seen { depth: None, ..cycle[0].clone() };
+        let closes_on = self.observed.closes_on.as_ref();
+        let same = |name: &str| closes_on.is_none_or(|names| names.iter().any(|same| same == name));
+        let values = cycle[0].values.iter().filter(|(name, _)| same(name)).cloned().collect();
+        let again = Seen { depth: None, values, ..cycle[0].clone() };
+        // What does not close has the recorded values in the first turn only.
+        let others: Vec<Seen> = match closes_on {
+            Some(_) => cycle.iter().map(|seen| Seen { values: Vec::new(), ..seen.clone() }).collect(),
+            None => cycle.to_vec(),
+        };
         let mut met = BTreeSet::new();
         loop {
             let states: BTreeSet<State> = from.into_iter().map(|(state, _)| state).collect();
             if !met.insert(states.clone()) {
                 return Ok(());
             }
+            let turn = if met.len() == 1 { cycle } else { &others };
             let first = states.into_iter().map(|state| (state, None)).collect();
-            from = self.list(Part::Cycle, cycle.iter().chain([&again]).collect(), first, base)?;
+            from = match self.list(Part::Cycle, turn.iter().chain([&again]).collect(), first, base) {
+                // Folded calls are recorded with the values of one turn.
+                Err(Failure::Objection(_)) if closes_on.is_some() && met.len() > 1 => return Err(Failure::Exhausted),
+                from => from?,
+            };
         }
     }
 

@@ -1,0 +1,158 @@
+//! Strong live ranges: the bits whose value at a head can come to a condition (influence, [`crate::influence`]).
+//!
+//! As plain live ranges ([`super::live`]), but what is assigned counts only where its target does. So a value that nothing looks
+//! at is forgotten even while it is copied about, and a cycle may close on what matters only. Contexts are not told apart here:
+//! whatever is kept after a step is determined by what is kept before it, in each call alike, so that ways can be
+//! unwound and walked.
+
+use rustc_hash::FxHashSet;
+use spds_format::Spds;
+use spds_format::expr::Time;
+use spds_format::model::{FrameId, Stack, SymbolId, Var};
+
+use super::{Dependence, Flow, Via};
+use crate::influence::effect::Effect;
+use crate::pds::{HeadId, Pds, Rule, RuleId, SetId, Source, blocked};
+
+/// What one action does, in bits.
+#[derive(Clone, Default)]
+struct Flows {
+    /// Read to go on.
+    uses: SetId,
+    /// Bits after the step and what goes into them: globals and locals on top, then locals below.
+    into: [Vec<(SetId, SetId)>; 2],
+    /// Bits that do not stay: on top, below.
+    gone: [SetId; 2],
+}
+
+/// The strong live ranges at every head that `needed` says; `invariant` gives the bits that the invariant of a head's symbol
+/// reads.
+pub(super) fn strong(
+    spds: &Spds,
+    (pds, flow, graph): (&Pds, &Flow, &Dependence),
+    needed: &[bool],
+    invariant: impl Fn(HeadId) -> SetId,
+) -> Vec<SetId> {
+    let hidden = blocked::somewhere_hidden(spds);
+    let mut reader = Reader { spds, pds, hidden, known: Vec::new() };
+    let sets = &pds.sets;
+    let globals = sets.set(pds.layout.global_bits());
+    let slots = sets.set(pds.layout.slots());
+    let mut at = vec![SetId::EMPTY; graph.node_count()];
+    let mut queued = vec![false; graph.node_count()];
+    let mut work = Vec::new();
+    for &head in flow.bodies.items() {
+        let i = head.0 as usize;
+        if needed[i] && !std::mem::replace(&mut queued[i], true) {
+            at[i] = pds.rules_of(head).fold(invariant(head), |all, id| sets.union(all, reader.of(id).uses));
+            work.push(head.0);
+        }
+    }
+    while let Some(node) = work.pop() {
+        queued[node as usize] = false;
+        let live = at[node as usize];
+        for &(dependent, via) in graph.dependents(node) {
+            if graph.head(dependent).is_some_and(|head| !needed[head.0 as usize]) {
+                continue;
+            }
+            let before = match via {
+                Via::Rule(id) => reader.back(id, live, 0, SetId::EMPTY),
+                // Locals of the caller are kept below.
+                Via::Enter(id) => reader.back(id, live, 0, slots),
+                Via::Back(id) => reader.back(id, live, 1, globals),
+                Via::Return => sets.intersection(live, globals),
+            };
+            let i = dependent as usize;
+            let all = sets.union(at[i], before);
+            if all != at[i] {
+                at[i] = all;
+                if !std::mem::replace(&mut queued[i], true) {
+                    work.push(dependent);
+                }
+            }
+        }
+    }
+    at.truncate(pds.head_count());
+    at
+}
+
+struct Reader<'a> {
+    spds: &'a Spds,
+    pds: &'a Pds,
+    hidden: FxHashSet<SymbolId>,
+    /// By action.
+    known: Vec<Option<Flows>>,
+}
+
+impl Reader<'_> {
+    fn of(&mut self, id: RuleId) -> &Flows {
+        let action = self.pds.rules.action_of(id);
+        if self.known.len() <= action {
+            self.known.resize(action + 1, None);
+        }
+        if self.known[action].is_none() {
+            self.known[action] = Some(self.read(id));
+        }
+        self.known[action].as_ref().expect("it has just been read")
+    }
+
+    /// What must be known before a step if that is live after it, on top (0) or below (1); `others` do not stay there.
+    fn back(&mut self, id: RuleId, live: SetId, place: usize, others: SetId) -> SetId {
+        let sets = &self.pds.sets;
+        let Flows { into, gone, .. } = self.of(id);
+        let stays = sets.difference(live, sets.union(gone[place], others));
+        let targets = into[place].iter().filter(|(to, _)| sets.intersection(*to, live) != SetId::EMPTY);
+        targets.fold(stays, |all, (_, from)| sets.union(all, *from))
+    }
+
+    fn read(&self, id: RuleId) -> Flows {
+        let (pds, spds, row) = (self.pds, self.spds, self.pds.rule_at(id));
+        let letters = pds.letters_of(id);
+        let Source::Rule(source) = row.source else {
+            return Flows { uses: pds.sets.union(letters, self.refusable(row)), ..Flows::default() };
+        };
+        let rule = &spds.rules[source as usize];
+        let effect = Effect::new(spds, rule);
+        let frame = |symbol: SymbolId| spds.symbol(symbol).frame;
+        let here = frame(rule.from.symbol);
+        let (top, below) = match rule.stack {
+            Stack::Pop => (None, None),
+            Stack::Swap(top) => (frame(top), None),
+            Stack::Push(top, below) => (frame(top), frame(below)),
+        };
+        let bits = |var: Var, frame: Option<FrameId>| pds.layout.field(var, frame).bits();
+        let mut flows = Flows::default();
+        let uses = effect.uses.iter().flat_map(|(var, _)| bits(*var, here));
+        flows.uses = pds.sets.union(letters, pds.sets.set(uses));
+        for flow in &effect.flows {
+            let (var, time) = flow.to;
+            let (place, frame) = if time == Time::Saved { (1, below) } else { (0, top) };
+            let to = pds.sets.set(bits(var, frame));
+            let from = pds.sets.set(flow.from.iter().flat_map(|(var, _)| bits(*var, here)));
+            flows.gone[place] = pds.sets.union(flows.gone[place], to);
+            flows.into[place].push((to, from));
+        }
+        let slots = pds.sets.set(pds.layout.slots());
+        if matches!(rule.stack, Stack::Swap(_)) && top != here {
+            flows.gone[0] = pds.sets.union(flows.gone[0], slots);
+        }
+        if matches!(rule.stack, Stack::Push(..)) && below != here {
+            flows.gone[1] = pds.sets.union(flows.gone[1], slots);
+        }
+        flows
+    }
+
+    /// What says whether a run is blocked, beside what the rules of its head read to go on: where what they lead to may
+    /// refuse them, everything.
+    fn refusable(&self, row: Rule) -> SetId {
+        let rules = self.pds.rules_of(row.from).filter_map(|id| match self.pds.rule_at(id).source {
+            Source::Rule(rule) => Some(&self.spds.rules[rule as usize]),
+            Source::Stuck => None,
+        });
+        let mut rules = rules;
+        match rules.any(|rule| blocked::may_be_refused(self.spds, &self.hidden, rule)) {
+            true => row.reads,
+            false => SetId::EMPTY,
+        }
+    }
+}
