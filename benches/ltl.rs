@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use puch::limits::Limits;
 use puch::ltl::automaton::ComponentKind;
-use puch::ltl::{Dialect, Ltl, Passes, Reading, parse, translate};
+use puch::ltl::{Dialect, Ltl, Passes, Reading, parse, translate, translate_generalised, translate_to_states};
 
-const COLUMNS: &str =
-    "set,negated,formulas,stopped,states,edges,nondeterministic,empty,terminal,weak,strong,total_ms,slowest_ms,slowest";
+const COLUMNS: &str = "set,negated,formulas,stopped,states,edges,nondeterministic,empty,terminal,weak,strong,total_ms,slowest_ms,slowest,\
+     tgba,spot_tgba,ba,spot_ba";
 
 /// The sets that together are called the core, summed up in a line of their own.
 const CORE: [&str; 4] = ["dac55", "eh12", "sb27", "beem20"];
@@ -55,6 +55,7 @@ fn run() -> Result<(), String> {
             for text in formulas {
                 sum.add(text, negated == "yes", timeout)?;
             }
+            sum.spot = full.then(|| spot(name, negated == "yes")).flatten();
             println!("{name},{negated},{sum}");
             if CORE.contains(&&name[..]) {
                 core.unite(sum.clone());
@@ -82,6 +83,10 @@ struct Sum {
     total: f64,
     slowest: f64,
     which: String,
+    /// States of generalised automata, and of those with marks on states.
+    other: [usize; 2],
+    /// What Spot needs for these, as far as that is known.
+    spot: Option<[usize; 2]>,
 }
 
 impl Sum {
@@ -91,8 +96,13 @@ impl Sum {
         let ltl: Ltl = if negated { ltl.negated() } else { ltl };
         let began = Instant::now();
         let deadline = Some(began + Duration::from_secs_f64(timeout));
-        let buchi = translate(&ltl, &Passes::default(), &Limits { deadline, memory: Some(2 << 30) });
+        let limits = Limits { deadline, memory: Some(2 << 30) };
+        let buchi = translate(&ltl, &Passes::default(), &limits);
         let took = began.elapsed().as_secs_f64();
+        let others = [translate_generalised, translate_to_states].map(|form| form(&ltl, &Passes::default(), &limits));
+        for (states, tgba) in self.other.iter_mut().zip(others) {
+            *states += tgba.map_or(0, |tgba| tgba.states.len());
+        }
         self.formulas += 1;
         self.total += took;
         if took > self.slowest {
@@ -125,6 +135,14 @@ impl Sum {
             *mine += other;
         }
         self.total += other.total;
+        for (mine, other) in self.other.iter_mut().zip(other.other) {
+            *mine += other;
+        }
+        self.spot = match (self.spot, other.spot) {
+            _ if self.formulas == other.formulas => other.spot,
+            (Some(mine), Some(other)) => Some([mine[0] + other[0], mine[1] + other[1]]),
+            _ => None,
+        };
         if other.slowest > self.slowest {
             (self.slowest, self.which) = (other.slowest, other.which);
         }
@@ -136,7 +154,11 @@ impl std::fmt::Display for Sum {
         let Sum { formulas, stopped, states, edges, nondeterministic, .. } = self;
         let [empty, terminal, weak, strong] = self.strengths;
         write!(f, "{formulas},{stopped},{states},{edges},{nondeterministic},{empty},{terminal},{weak},{strong}")?;
-        write!(f, ",{:.2},{:.2},\"{}\"", self.total * 1e3, self.slowest * 1e3, self.which.replace('"', "\"\""))
+        write!(f, ",{:.2},{:.2},\"{}\"", self.total * 1e3, self.slowest * 1e3, self.which.replace('"', "\"\""))?;
+        let [tgba, ba] = self.other;
+        let [spot_tgba, spot_ba] =
+            self.spot.map_or(Default::default(), |states| states.map(|number| number.to_string()));
+        write!(f, ",{tgba},{spot_tgba},{ba},{spot_ba}")
     }
 }
 
@@ -154,6 +176,21 @@ fn made_up(size: usize) -> Sets {
         ("until".into(), sizes(&nested)),
         ("later".into(), sizes(&|n| format!("G (p -> {}q)", "X ".repeat(n)))),
     ]
+}
+
+/// The states of Spot's generalised automata for a set, and of those with marks on states, if the directory that the
+/// environment names tells.
+fn spot(set: &str, negated: bool) -> Option<[usize; 2]> {
+    let directory = PathBuf::from(std::env::var("PUCH_SHARED").ok()?).join("ltl-formulas/sizes");
+    let file = directory.join(format!("{set}{}.tsv", if negated { ".neg" } else { "" }));
+    let text = std::fs::read_to_string(file).ok()?;
+    let mut sums = [0; 2];
+    for line in text.lines().skip(1) {
+        for (sum, cell) in sums.iter_mut().zip(line.split('\t').skip(1)) {
+            *sum += cell.split('/').next()?.parse::<usize>().ok()?;
+        }
+    }
+    Some(sums)
 }
 
 /// The sets of formulas in the directory that the environment names, if it does.

@@ -102,7 +102,7 @@ fn the_text_is_as_the_format_wants_it() {
          AP: 2 \"p\" \"{x == \\\"y\\\"}\"\n\
          acc-name: Buchi\n\
          Acceptance: 1 Inf(0)\n\
-         properties: trans-labels explicit-labels trans-acc no-univ-branch complete deterministic stutter-invariant\n\
+         properties: trans-labels explicit-labels trans-acc no-univ-branch complete deterministic unambiguous stutter-invariant\n\
          --BODY--\n\
          State: 0\n\
          [!0 | 1] 0 {0}\n\
@@ -114,7 +114,7 @@ fn the_text_is_as_the_format_wants_it() {
     );
     let safety = written("G p", 1);
     assert!(safety.contains("acc-name: all\nAcceptance: 0 t\n"), "{safety}");
-    assert!(safety.contains("deterministic stutter-invariant weak very-weak\n"), "{safety}");
+    assert!(safety.contains("deterministic unambiguous stutter-invariant weak very-weak\n"), "{safety}");
     let guarantee = written("F p", 2);
     assert!(guarantee.contains("state-acc"), "{guarantee}");
     assert!(guarantee.contains("weak very-weak terminal\n"), "{guarantee}");
@@ -186,6 +186,62 @@ fn edges_without_labels_stand_for_the_letters_in_turn() {
     let expected = shared::formula("F a & (b | !b)");
     let words = Lasso::all(2, 3);
     assert!(words.iter().all(|word| accepts(&tgba, word) == satisfies(word, &expected)));
+}
+
+/// States 0 and 1 lead to each other and to state 2, which stays; the sets of the edges are given for each cycle.
+fn two_components(condition: &str, [there, back, stay]: [&str; 3]) -> String {
+    format!(
+        "HOA: v1 Start: 0 AP: 1 \"a\" Acceptance: 2 {condition} --BODY-- State: 0 [0] 1 {there} [!0] 0 {there}
+             State: 1 [t] 0 {back} [t] 2 State: 2 [0] 2 {stay} --END--"
+    )
+}
+
+#[test]
+fn a_condition_with_fin_is_understood_if_the_automaton_is_inherently_weak() {
+    for (condition, sets, expected) in [
+        ("Fin(0)", ["{0}", "{0}", ""], "F G a"),
+        ("Fin(0)", ["", "", "{0}"], "true"),
+        ("Fin(0) & Inf(1)", ["{0 1}", "{0 1}", "{1}"], "F G a"),
+        ("Fin(0) | Inf(1)", ["{0 1}", "{1}", "{0}"], "true"),
+        ("Fin(!0)", ["{0}", "{0}", ""], "true"),
+        ("Fin(0) & Fin(1)", ["{0}", "{1}", "{0}"], "false"),
+        ("Fin(0)", ["{0}", "", ""], "F G a"),
+        ("Fin(1) | Fin(0)", ["{0 1}", "{0}", "{1}"], "F G a"),
+    ] {
+        let text = two_components(condition, sets);
+        let (tgba, expected) = (read(&text), shared::formula(expected));
+        // State 1 can be left with any letter, and is reached with the first a.
+        for word in Lasso::all(1, 4) {
+            let truth = satisfies(&word, &expected);
+            let truth = truth && (expected.formulas.propositions().is_empty() || word.letters.contains(&1));
+            assert_eq!(accepts(&tgba, &word), truth, "{condition} {sets:?} {word:?}");
+        }
+    }
+    let mixed = complaints(&two_components("Fin(0)", ["", "{0}", ""]));
+    assert_eq!(mixed.len(), 1);
+    assert!(mixed[0].contains("uses `Fin`") && mixed[0].ends_with("at `Fin(0)`"), "{mixed:?}");
+}
+
+#[test]
+fn automata_are_called_unambiguous_where_no_word_has_two_runs() {
+    let is_claimed = |tgba: &Tgba| {
+        let text = hoa::write(tgba, "", Placement::Edges, Stuttering::Unknown);
+        text.lines().any(|line| line.starts_with("properties:") && line.contains(" unambiguous"))
+    };
+    // Guesses whether the rest is all a or all without.
+    let guess = |second: &str| {
+        read(&format!(
+            "HOA: v1 Start: 0 AP: 1 \"a\" Acceptance: 1 Inf(0) --BODY-- State: 0 [t] 1 [t] 2 State: 1 [0] 1 {{0}}
+                 State: 2 [{second}] 2 {{0}} --END--"
+        ))
+    };
+    assert!(is_claimed(&guess("!0")));
+    assert!(!is_claimed(&guess("t")));
+    let translated =
+        |text: &str| Tgba::from(&translate(&shared::formula(text), &Passes::default(), &Limits::default()).unwrap());
+    assert!(is_claimed(&translated("G (p -> F q)")));
+    // It may begin to stay at several places.
+    assert!(!is_claimed(&translated("F G p")));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! thousand, need new variables while the work goes on, and are compared all the time. Nodes are shared and never
 //! freed, so equal labels are the same number. Nothing recurses over the depth of a diagram.
 
+mod implicants;
+
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -324,6 +326,11 @@ impl Labels {
         })
     }
 
+    /// The same set with other numbers for the propositions, in the same order.
+    pub fn renumber(&mut self, label: Label, number: impl Fn(u32) -> u32) -> Label {
+        self.rebuild(label, |labels, variable, low, high| labels.node(number(variable), low, high))
+    }
+
     /// The set in which each proposition stands for a set itself.
     pub fn substitute(&mut self, label: Label, meaning: impl Fn(u32) -> Label) -> Label {
         self.rebuild(label, |labels, variable, low, high| labels.choose(meaning(variable), high, low))
@@ -365,36 +372,6 @@ impl Labels {
             Test { proposition: node.variable, low: branch(node.low), high: branch(node.high) }
         });
         tests.collect()
-    }
-
-    /// Splits a set by the propositions below `bound`: what is left to ask of the others, and for which letters. The
-    /// conditions exclude each other; what is left is never empty.
-    pub fn split(&mut self, label: Label, bound: u32) -> Vec<(Label, Label)> {
-        let mut conditions = FxHashMap::from_iter([(label, Label::TRUE)]);
-        let mut rest = Vec::new();
-        let mut order = self.below(label);
-        if label == Label::TRUE {
-            order.push(label);
-        } else {
-            order.insert(0, Label::TRUE);
-        }
-        for here in order.into_iter().rev() {
-            let Some(condition) = conditions.get(&here).copied() else { continue };
-            let node = self.nodes[here.index()];
-            if node.variable >= bound {
-                rest.push((here, condition));
-                continue;
-            }
-            for (value, next) in [(false, node.low), (true, node.high)] {
-                let literal = self.literal(node.variable, value);
-                let condition = self.and(condition, literal);
-                let before = conditions.get(&next).copied().unwrap_or(Label::FALSE);
-                let both = self.or(before, condition);
-                conditions.insert(next, both);
-            }
-        }
-        rest.sort_unstable();
-        rest
     }
 
     /// Cubes that cover the set and nothing else, none of which could be left out or shortened: the irredundant sum of

@@ -6,7 +6,9 @@ use std::time::Instant;
 use puch::limits::{Limits, Stop};
 use puch::ltl::formula::Traits;
 use puch::ltl::hoa::{self, Placement, Stuttering};
-use puch::ltl::{Ltl, Passes, Reading, Tgba, parenthesised, parse, state_based, translate, translate_generalised};
+use puch::ltl::{
+    Ltl, Passes, Reading, Tgba, parenthesised, parse, translate, translate_generalised, translate_to_states,
+};
 use puch::report::diagnostic;
 use puch::report::source::Source;
 use spds_format::Diagnostic;
@@ -73,7 +75,7 @@ fn text(ltl: &Ltl, form: Form, limits: &Limits) -> Result<String, Stop> {
     let tgba = match form {
         Form::Generalised => translate_generalised(ltl, &passes, limits)?,
         Form::OneMark => Tgba::from(&translate(ltl, &passes, limits)?),
-        Form::StateBased => state_based(&Tgba::from(&translate(ltl, &passes, limits)?)),
+        Form::StateBased => translate_to_states(ltl, &passes, limits)?,
     };
     let placement = if form == Form::StateBased { Placement::States } else { Placement::Edges };
     let invariant = ltl.formulas.has(ltl.root, Traits::STUTTER_INVARIANT);

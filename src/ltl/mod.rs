@@ -34,15 +34,21 @@ mod components;
 
 mod tableau;
 
+mod conjunction;
+
 mod degeneralise;
+
+mod order;
 
 mod simulation;
 
 mod obligation;
 
+mod state_based;
+
 mod translate;
 
-mod state_based;
+mod ambiguity;
 
 pub mod hoa;
 
@@ -63,5 +69,5 @@ pub use print::parenthesised;
 pub use proposition::Proposition;
 pub use rewrite::Rules;
 pub use state_based::state_based;
-pub use translate::{Passes, simplified, translate, translate_generalised, with_one_mark};
+pub use translate::{Passes, simplified, translate, translate_generalised, translate_to_states, with_one_mark};
 pub use violations::{Specified, Violations};

@@ -9,6 +9,7 @@ use crate::limits::Stop;
 
 use super::automaton::{Tgba, Transition};
 use super::components::{Components, components, is_accepting};
+use super::conjunction::product;
 use super::marks::Marks;
 
 /// The minimal deterministic automaton, weak, with one mark, for an automaton without useless states whose language is
@@ -79,6 +80,10 @@ fn powerset(tgba: &mut Tgba, most: usize) -> Result<Option<Powerset>, Stop> {
                 }
             }
             parts = split;
+            // Each leads to a set of its own.
+            if parts.len() > most.saturating_add(1) {
+                return Ok(None);
+            }
         }
         let mut edges = Vec::new();
         for (label, set) in parts.into_iter().filter(|(_, set)| !set.is_empty()) {
@@ -197,32 +202,7 @@ fn minimise(tgba: &mut Tgba, is_final: &[bool]) -> Result<(), Stop> {
 /// # Errors
 /// If a limit is met.
 pub(super) fn disjoint(a: &Tgba, b: &Tgba) -> Result<bool, Stop> {
-    let mut labels = a.labels.clone();
-    let mut number: BTreeMap<(u32, u32), u32> = BTreeMap::from([((a.initial, b.initial), 0)]);
-    let mut pairs = vec![(a.initial, b.initial)];
-    let mut states = Vec::new();
-    while let Some((left, right)) = pairs.get(states.len()).copied() {
-        labels.checkpoint()?;
-        let mut edges = Vec::new();
-        for one in &a.states[left as usize] {
-            for other in &b.states[right as usize] {
-                let label = labels.import(&b.labels, other.label);
-                let label = labels.and(one.label, label);
-                if label == Label::FALSE {
-                    continue;
-                }
-                let fresh = pairs.len() as u32;
-                let to = *number.entry((one.to, other.to)).or_insert(fresh);
-                if to == fresh {
-                    pairs.push((one.to, other.to));
-                }
-                let marks = one.marks.iter().chain(other.marks.iter().map(|mark| mark + a.marks)).collect();
-                edges.push(Transition { to, marks, label });
-            }
-        }
-        states.push(edges);
-    }
-    let product = Tgba { propositions: Vec::new(), labels, states, initial: 0, marks: a.marks + b.marks };
+    let product = product(a, b)?;
     let Components { of, members } = components(&product);
     Ok(!members.iter().any(|states| is_accepting(&product, &of, states)))
 }

@@ -35,6 +35,15 @@ const ROUNDS: usize = 12;
 /// Longer conjunctions and disjunctions are not searched for parts that imply each other.
 const COMPARED: usize = 64;
 
+/// Which parts of disjunctions are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joining {
+    /// `F a | F u` becomes `F (a | u)`.
+    Eventualities,
+    /// So do `F a | G F b`, which becomes `F (a | G F b)`, and `G F a | F G b`, which becomes `G F (a | G b)`.
+    Fairness,
+}
+
 /// Rewrites formulas of one arena and remembers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rewriter {
@@ -70,28 +79,16 @@ impl Rewriter {
         here
     }
 
-    /// Puts together what the rules keep apart: `F a | F u` becomes `F (a | u)`, so that a tableau need not decide which
-    /// of the two it will be.
-    pub(super) fn joined(&self, f: &mut Formulas, formula: Formula) -> Formula {
+    /// Puts together what the rules keep apart, so that a tableau need not decide at once which of them it will be.
+    pub(super) fn joined(&self, f: &mut Formulas, formula: Formula, joining: Joining) -> Formula {
         if !self.eventual() {
             return formula;
         }
         let mut results: FxHashMap<Formula, Formula> = FxHashMap::default();
         for here in f.below(formula) {
             let operands: Vec<Formula> = f.operands(here).iter().map(|operand| results[operand]).collect();
-            let mut result = f.like(f.op(here), &operands);
-            if f.op(result) == Op::Or
-                && let Some((chosen, rest)) = part(f, result, |f, part| f.op(part) == Op::Finally)
-            {
-                let inner: Vec<Formula> = chosen.iter().map(|part| f.operands(*part)[0]).collect();
-                let inner = f.or(inner);
-                let once = f.finally(inner);
-                result = f.or(rest.into_iter().chain([once]));
-            } else if f.op(result) == Op::Or && f.operands(result).iter().all(|part| f.op(*part) == Op::Finally) {
-                let inner: Vec<Formula> = f.operands(result).iter().map(|part| f.operands(*part)[0]).collect();
-                let inner = f.or(inner);
-                result = f.finally(inner);
-            }
+            let result = f.like(f.op(here), &operands);
+            let result = if f.op(result) == Op::Or { join(f, result, joining) } else { result };
             results.insert(here, result);
         }
         results[&formula]
@@ -156,6 +153,48 @@ impl Rewriter {
         self.implications.exhaust(f, &mut self.normal, a, b)
     }
 
+    /// Where a part with "always" and one with "sometime" are about the first time that something holds:
+    /// `G a | F (b & e)` is `a W (b & e)` if `a | b`, for then `a` holds up to the first `b`, at which `e` is no harder to
+    /// satisfy than later; and `F a & G (b | u)` is `a M (b | u)` unless `a & b`.
+    fn first_of_many(&mut self, f: &mut Formulas, op: Op, list: &[Formula]) -> Option<Formula> {
+        let (always, sometime, inner, lasting) = match op {
+            Op::And => (Op::Finally, Op::Globally, Op::Or, Traits::UNIVERSAL),
+            _ => (Op::Globally, Op::Finally, Op::And, Traits::EVENTUAL),
+        };
+        for (index, here) in list.iter().enumerate() {
+            let Some(after) = f.under(sometime, *here).filter(|after| f.op(*after) == inner) else { continue };
+            let Some((_, now)) = part(f, after, |f, part| f.has(part, lasting)) else { continue };
+            let now = if op == Op::And { f.or(now) } else { f.and(now) };
+            for (other, there) in list.iter().enumerate() {
+                let Some(until) = f.under(always, *there) else { continue };
+                if op == Op::And && self.exclude(f, until, now) || op == Op::Or && self.exhaust(f, until, now) {
+                    let joined =
+                        if op == Op::And { f.strong_release(until, after) } else { f.weak_until(until, after) };
+                    let rest =
+                        list.iter().enumerate().filter(|(i, _)| *i != index && *i != other).map(|(_, part)| *part);
+                    let parts: Vec<Formula> = rest.chain([joined]).collect();
+                    return Some(f.like(op, &parts));
+                }
+            }
+        }
+        None
+    }
+
+    /// `G a` or `F a` as the rules write it, if they have nothing to say about `a`.
+    fn each_time(&mut self, f: &mut Formulas, op: Op, a: Formula) -> Formula {
+        let (mut inner, mut nexts) = (a, 0);
+        while let Some(next) = f.under(Op::Next, inner) {
+            (inner, nexts) = (next, nexts + 1);
+        }
+        let plain = f.like(op, &[inner]);
+        let ruled = match f.under(op, plain) {
+            Some(inner) if op == Op::Globally => self.globally(f, inner),
+            Some(inner) => self.finally(f, inner),
+            None => None,
+        };
+        (0..nexts).fold(ruled.unwrap_or(plain), |formula, _| f.next(formula))
+    }
+
     fn list(&mut self, f: &mut Formulas, formula: Formula, list: &[Formula]) -> Option<Formula> {
         let op = f.op(formula);
         if self.basic()
@@ -174,6 +213,9 @@ impl Rewriter {
         }
         if !self.implication() || list.len() > COMPARED {
             return None;
+        }
+        if let Some(first) = self.first_of_many(f, op, list) {
+            return Some(first);
         }
         let mut kept = list.to_vec();
         let mut here = 0;
@@ -207,6 +249,32 @@ impl Formulas {
     fn like_list(&mut self, like: Formula, parts: Vec<Formula>) -> Formula {
         if self.op(like) == Op::And { self.and(parts) } else { self.or(parts) }
     }
+}
+
+/// What [`Rewriter::joined`] says, for one disjunction.
+fn join(f: &mut Formulas, formula: Formula, joining: Joining) -> Formula {
+    let (mut recurring, mut stable, mut once, mut rest) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for part in f.shared_operands(formula).iter().copied() {
+        let often = f.under(Op::Globally, part).and_then(|inner| f.under(Op::Finally, inner));
+        if let Some(inner) = often.filter(|_| joining == Joining::Fairness) {
+            recurring.push(inner);
+        } else if let Some(inner) = f.under(Op::Finally, part) {
+            if f.op(inner) == Op::Globally { stable.push(inner) } else { once.push(inner) }
+        } else {
+            rest.push(part);
+        }
+    }
+    if recurring.is_empty() {
+        once.append(&mut stable);
+    } else {
+        let inner = f.or(recurring.into_iter().chain(stable));
+        let inner = f.finally(inner);
+        let often = f.globally(inner);
+        if once.is_empty() { rest.push(often) } else { once.push(often) }
+    }
+    let inner = f.or(once);
+    let once = f.finally(inner);
+    f.or(rest.into_iter().chain([once]))
 }
 
 fn has_both(f: &Formulas, formula: Formula) -> bool {
@@ -244,7 +312,7 @@ fn part(
     (!chosen.is_empty() && !rest.is_empty()).then_some((chosen, rest))
 }
 
-/// The conjunction (or disjunction) `whole` without the parts of `some`, if those are among its own.
+/// The conjunction (or disjunction) `whole` without the parts of `some`, if those are among its own and not all.
 fn without(f: &mut Formulas, op: Op, whole: Formula, some: Formula) -> Option<Formula> {
     if f.op(whole) != op {
         return None;

@@ -1,8 +1,8 @@
 //! Smaller automata by simulation: states that do the same become one, and edges that another one outdoes go away.
 //!
-//! Direct simulation of generalised Büchi automata and the same against the direction of the edges: Babiak, Badie,
-//! Duret-Lutz, Křetínský and Strejček, *Compositional approach to suspension and other improvements to LTL translation*
-//! (SPIN 2013); on leaving out edges also Clemente and Mayr, *Advanced automata minimization* (POPL 2013).
+//! Direct simulation of generalised Büchi automata and the same against the direction of the edges, by signatures:
+//! Babiak, Badie, Duret-Lutz, Křetínský and Strejček, *Compositional approach to suspension and other improvements to LTL
+//! translation* (SPIN 2013); on leaving out edges also Clemente and Mayr, *Advanced automata minimization* (POPL 2013).
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,13 @@ use crate::limits::Stop;
 
 use super::automaton::{Tgba, Transition};
 use super::components::{Components, components};
+use super::order::{Classes, Preorder};
 
-/// In automata with more edges only equal states are joined: simulation compares each edge with each, several times.
+/// Larger automata are not looked at by [`reduce_downwards`], which compares each state with each and their edges.
 const EDGES: usize = 4000;
+
+/// Edges of states that have more are not compared with each other.
+const COMPARED: usize = 1 << 10;
 
 /// Which runs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,23 +28,7 @@ pub(super) enum Direction {
     Backward,
 }
 
-/// For each state the states that outdo it.
-struct Preorder {
-    states: usize,
-    below: Vec<bool>,
-}
-
-impl Preorder {
-    fn has(&self, a: u32, b: u32) -> bool {
-        self.below[a as usize * self.states + b as usize]
-    }
-
-    fn both(&self, a: u32, b: u32) -> bool {
-        self.has(a, b) && self.has(b, a)
-    }
-}
-
-/// States with the same edges become one, again and again. Cheap, and what large automata must be content with.
+/// States with the same edges become one, again and again: cheap, and what the largest automata must be content with.
 ///
 /// # Errors
 /// If a limit is met.
@@ -57,32 +45,21 @@ pub(super) fn join_equal(tgba: &mut Tgba) -> Result<(), Stop> {
     }
 }
 
-/// Reduces by simulation in one direction.
+/// Reduces by simulation in one direction. Forwards, states whose edges are all marked or all not stay such states.
 ///
 /// # Errors
 /// If a limit is met.
 pub(super) fn reduce(tgba: &mut Tgba, direction: Direction) -> Result<(), Stop> {
-    if tgba.edges() > EDGES {
-        return Ok(());
-    }
     // The far ends of the edges at each state, in one direction or in the other, in place of their targets.
     let mut edges = match direction {
         Direction::Forward => tgba.states.clone(),
         Direction::Backward => reversed(&tgba.states),
     };
-    let states = edges.len();
     let begins = |state: u32| direction == Direction::Backward && state == tgba.initial;
-    let mut order = Preorder { states, below: vec![true; states * states] };
-    for a in 0..states as u32 {
-        for b in 0..states as u32 {
-            order.below[a as usize * states + b as usize] = !begins(a) || begins(b);
-        }
-    }
-    simulation(tgba, &edges, &mut order, &|_, edge, _, other| edge.marks.is_within(&other.marks))?;
+    let Some(classes) = Classes::greatest(&edges, &mut tgba.labels, begins)? else { return Ok(()) };
     // One of each class stays, with its own edges, their ends replaced.
-    let same: Vec<u32> = (0..states as u32)
-        .map(|a| (0..=a).find(|b| order.both(a, *b)).expect("a state does the same as itself"))
-        .collect();
+    let mut first: BTreeMap<u32, u32> = BTreeMap::new();
+    let same: Vec<u32> = (0..).zip(&classes.of).map(|(state, class)| *first.entry(*class).or_insert(state)).collect();
     for (state, edges) in edges.iter_mut().enumerate() {
         if same[state] != state as u32 {
             edges.clear();
@@ -90,7 +67,7 @@ pub(super) fn reduce(tgba: &mut Tgba, direction: Direction) -> Result<(), Stop> 
         for edge in edges.iter_mut() {
             edge.to = same[edge.to as usize];
         }
-        outdone(tgba, edges, &order);
+        outdone(tgba, edges, &classes);
     }
     tgba.states = match direction {
         Direction::Forward => edges,
@@ -112,11 +89,16 @@ fn reversed(states: &[Vec<Transition>]) -> Vec<Vec<Transition>> {
 }
 
 /// Takes from each edge the letters with which another edge of the same state leads to something better.
-fn outdone(tgba: &mut Tgba, edges: &mut Vec<Transition>, order: &Preorder) {
+fn outdone(tgba: &mut Tgba, edges: &mut Vec<Transition>, classes: &Classes) {
+    let class = |state: u32| classes.of[state as usize];
     let before = edges.clone();
+    // With so many edges the comparison of each with each would take longer than all the rest.
+    if before.len() > COMPARED {
+        return;
+    }
     for edge in edges.iter_mut() {
         for other in &before {
-            let better = edge.marks.is_within(&other.marks) && order.has(edge.to, other.to);
+            let better = edge.marks.is_within(&other.marks) && classes.outdoes(class(edge.to), class(other.to));
             if better && (edge.to != other.to || edge.marks != other.marks) {
                 edge.label = tgba.labels.minus(edge.label, other.label);
             }
@@ -156,7 +138,7 @@ fn simulation(
                     left == Label::FALSE
                 });
                 if !simulated {
-                    order.below[a as usize * states + b as usize] = false;
+                    order.remove(a, b);
                     changed = true;
                 }
             }
@@ -187,7 +169,7 @@ pub(super) fn reduce_downwards(tgba: &mut Tgba) -> Result<(), Stop> {
     let Components { of, .. } = components(tgba);
     let edges = tgba.states.clone();
     let states = edges.len();
-    let mut order = Preorder { states, below: vec![true; states * states] };
+    let mut order = Preorder::everything(states);
     let inside = |from: u32, edge: &Transition| of[from as usize] == of[edge.to as usize];
     simulation(tgba, &edges, &mut order, &|a, edge, b, other| {
         edge.marks.is_within(&other.marks) || !inside(a, edge) || !inside(b, other)

@@ -8,6 +8,9 @@
 //! run keeps its promises if infinitely often it makes none; so there is a mark for each promise, on the edges that do
 //! not make it.
 //!
+//! In the order of the function's variables a wish stands behind the proposition that is nearest to the top of its
+//! formula: `(p & X G p) | (q & X G q) | ...` with all propositions first would be exponential in their number.
+//!
 //! States are *not* rewritten: `F b` beside `G F (a & F b)` looks superfluous, but without it nobody watches that its
 //! promise is kept, and `a` alone, for ever, would be accepted.
 
@@ -29,6 +32,76 @@ enum Wish {
     Promise(Formula),
 }
 
+/// The variables of functions: see the documentation of the module.
+struct Variables {
+    /// The distance between the variables of two propositions, wishes lie between them.
+    stride: u32,
+    /// For each formula the proposition that is nearest to its top, with the distance.
+    nearest: FxHashMap<Formula, (u32, u32)>,
+    wishes: FxHashMap<u32, Wish>,
+    known: FxHashMap<Wish, u32>,
+    /// For each proposition the last variable that a wish behind it got.
+    last: FxHashMap<u32, u32>,
+    /// The variables of promises, in the order in which they were made.
+    promises: Vec<u32>,
+}
+
+impl Variables {
+    /// For the wishes that occur in a formula.
+    fn new(formulas: &Formulas, formula: Formula) -> Variables {
+        let mut nearest: FxHashMap<Formula, (u32, u32)> = FxHashMap::default();
+        for here in formulas.below(formula) {
+            let found = match formulas.op(here) {
+                Op::Proposition(index) => Some((0, index)),
+                _ => formulas.operands(here).iter().filter_map(|operand| nearest.get(operand).copied()).min(),
+            };
+            if let Some((distance, proposition)) = found {
+                nearest.insert(here, (distance + 1, proposition));
+            }
+        }
+        Variables {
+            stride: (u32::MAX - 1) / (formulas.propositions().len() as u32).max(1),
+            nearest,
+            wishes: FxHashMap::default(),
+            known: FxHashMap::default(),
+            last: FxHashMap::default(),
+            promises: Vec::new(),
+        }
+    }
+
+    fn of_proposition(&self, proposition: u32) -> u32 {
+        proposition * self.stride
+    }
+
+    fn proposition_of(&self, variable: u32) -> u32 {
+        variable / self.stride
+    }
+
+    fn is_wish(&self, variable: u32) -> bool {
+        self.wishes.contains_key(&variable)
+    }
+
+    fn of_wish(&mut self, wish: Wish) -> u32 {
+        if let Some(variable) = self.known.get(&wish) {
+            return *variable;
+        }
+        let (Wish::Next(formula) | Wish::Promise(formula)) = wish;
+        let proposition = self.nearest.get(&formula).map_or(0, |(_, proposition)| *proposition);
+        let mut variable = self.last.get(&proposition).copied().unwrap_or(self.of_proposition(proposition)) + 1;
+        // Where there is no room left, the next free variable will do.
+        while variable % self.stride == 0 || self.is_wish(variable) {
+            variable = (variable + 1) % (u32::MAX - 1);
+        }
+        self.last.insert(proposition, variable);
+        self.wishes.insert(variable, wish);
+        self.known.insert(wish, variable);
+        if matches!(wish, Wish::Promise(_)) {
+            self.promises.push(variable);
+        }
+        variable
+    }
+}
+
 /// Whether a formula is asked for again with the next letter anyway, because it stands under G.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Again {
@@ -47,13 +120,11 @@ pub(super) fn tableau(
     most: usize,
     limits: &Limits,
 ) -> Result<Option<Tgba>, Stop> {
-    let propositions = formulas.propositions().len() as u32;
+    let variables = Variables::new(formulas, formula);
     let mut tableau = Tableau {
         formulas,
         labels: Labels::new(limits),
-        propositions,
-        wishes: Vec::new(),
-        variables: FxHashMap::default(),
+        variables,
         functions: FxHashMap::default(),
         states: Vec::new(),
         by_formula: FxHashMap::default(),
@@ -75,10 +146,7 @@ pub(super) fn tableau(
 struct Tableau<'a> {
     formulas: &'a mut Formulas,
     labels: Labels,
-    /// Variables from here on are wishes.
-    propositions: u32,
-    wishes: Vec<Wish>,
-    variables: FxHashMap<Wish, u32>,
+    variables: Variables,
     functions: FxHashMap<(Formula, Again), Label>,
     /// The function of each state.
     states: Vec<Label>,
@@ -107,35 +175,30 @@ impl Tableau<'_> {
 
     fn successors(&mut self, function: Label) -> Vec<Successor> {
         let mut found: BTreeMap<(u32, Vec<u32>), Label> = BTreeMap::new();
-        for (wanted, letters) in self.labels.split(function, self.propositions) {
-            for cube in self.labels.cubes(wanted) {
-                let mut promises = Vec::new();
-                let mut nexts = Vec::new();
-                // Wishes occur only positively, so each literal is one to be granted.
-                for (variable, _) in cube {
-                    match self.wishes[(variable - self.propositions) as usize] {
-                        Wish::Next(formula) => nexts.push(formula),
-                        Wish::Promise(_) => promises.push(variable),
-                    }
+        let variables = &self.variables;
+        for (granted, letters) in self.labels.implicants(function, |variable| variables.is_wish(variable)) {
+            let mut promises = Vec::new();
+            let mut nexts = Vec::new();
+            for variable in granted {
+                match self.variables.wishes[&variable] {
+                    Wish::Next(formula) => nexts.push(formula),
+                    Wish::Promise(_) => promises.push(variable),
                 }
-                let target = self.formulas.and(nexts);
-                if target == Formula::FALSE {
-                    continue;
-                }
-                let target = self.state(target);
-                let label = found.entry((target, promises)).or_insert(Label::FALSE);
-                *label = self.labels.or(*label, letters);
             }
+            let target = self.formulas.and(nexts);
+            if target == Formula::FALSE {
+                continue;
+            }
+            let target = self.state(target);
+            let letters = self.labels.renumber(letters, |variable| self.variables.proposition_of(variable));
+            let label = found.entry((target, promises)).or_insert(Label::FALSE);
+            *label = self.labels.or(*label, letters);
         }
         found.into_iter().map(|((target, promises), label)| (target, promises, label)).collect()
     }
 
-    fn variable(&mut self, wish: Wish) -> Label {
-        let next = self.propositions + self.wishes.len() as u32;
-        let variable = *self.variables.entry(wish).or_insert(next);
-        if variable == next {
-            self.wishes.push(wish);
-        }
+    fn wish(&mut self, wish: Wish) -> Label {
+        let variable = self.variables.of_wish(wish);
         self.labels.proposition(variable)
     }
 
@@ -156,7 +219,7 @@ impl Tableau<'_> {
     }
 
     fn next_part(&mut self, formula: Formula) -> Label {
-        self.variable(Wish::Next(formula))
+        self.wish(Wish::Next(formula))
     }
 
     fn promise(&mut self, formula: Formula) -> Label {
@@ -165,7 +228,7 @@ impl Tableau<'_> {
             Op::Until => self.formulas.operands(formula)[1],
             _ => formula,
         };
-        self.variable(Wish::Promise(inner))
+        self.wish(Wish::Promise(inner))
     }
 
     /// What a formula asks for.
@@ -208,12 +271,12 @@ impl Tableau<'_> {
         match op {
             Op::True => Label::TRUE,
             Op::False => Label::FALSE,
-            Op::Proposition(index) => self.labels.proposition(index),
+            Op::Proposition(index) => self.labels.proposition(self.variables.of_proposition(index)),
             Op::Not => {
                 let Op::Proposition(index) = self.formulas.op(operands[0]) else {
                     unreachable!("in negative normal form only propositions are negated")
                 };
-                self.labels.literal(index, false)
+                self.labels.literal(self.variables.of_proposition(index), false)
             }
             Op::And => parts.iter().rev().fold(Label::TRUE, |all, part| self.labels.and(all, *part)),
             Op::Or => parts.iter().rev().fold(Label::FALSE, |any, part| self.labels.or(any, *part)),
@@ -260,9 +323,7 @@ impl Tableau<'_> {
     }
 
     fn finish(self, edges: Vec<Vec<Successor>>) -> Tgba {
-        let promises = self.wishes.iter().zip(self.propositions..);
-        let promises = promises.filter(|(wish, _)| matches!(wish, Wish::Promise(_))).map(|(_, variable)| variable);
-        let marks: BTreeMap<u32, u32> = promises.zip(0..).collect();
+        let marks: BTreeMap<u32, u32> = self.variables.promises.iter().copied().zip(0..).collect();
         let number = marks.len() as u32;
         let transition = |(to, made, label): Successor| {
             let made: Marks = made.iter().map(|promise| marks[promise]).collect();

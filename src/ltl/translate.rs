@@ -5,11 +5,13 @@ use crate::options::Switch;
 
 use super::automaton::{Buchi, Tgba};
 use super::components::filter;
-use super::degeneralise::degeneralise;
-use super::formula::{Formula, Formulas, Ltl, Traits};
+use super::conjunction;
+use super::degeneralise::{degeneralise, degeneralise_to_states};
+use super::formula::{Formula, Formulas, Ltl, Op, Traits};
 use super::obligation;
-use super::rewrite::{Rewriter, Rules};
+use super::rewrite::{Joining, Rewriter, Rules};
 use super::simulation::{self, Direction};
+use super::state_based::state_based;
 use super::tableau::tableau;
 
 /// Which passes of the translation are in use. None changes the language.
@@ -21,6 +23,8 @@ pub struct Passes {
     pub simulation: Switch,
     /// Minimal deterministic automata for obligations.
     pub obligations: Switch,
+    /// Conjuncts of different kinds one by one.
+    pub apart: Switch,
 }
 
 /// A Büchi automaton that accepts the words which satisfy the formula.
@@ -30,15 +34,29 @@ pub struct Passes {
 /// # Errors
 /// If a limit is met.
 pub fn translate(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Buchi, Stop> {
-    let mut prepared = Prepared::new(ltl, passes);
-    let tgba = match prepared.generalised(passes, limits)? {
-        Made::Reduced(tgba) => tgba,
-        Made::Minimal(minimal) => return Ok(Buchi::analysed(minimal)),
-    };
-    let tba = degeneralised(&tgba, passes)?;
-    // Guesses cost a pushdown product more than states do.
-    let minimal = prepared.minimal(&tgba, 2 * tba.states.len(), passes, limits)?;
-    Ok(Buchi::analysed(minimal.unwrap_or(tba)))
+    Ok(Buchi::analysed(smallest(ltl, passes, limits, |prepared, made| prepared.one_mark(made, passes, limits))?))
+}
+
+/// A Büchi automaton that accepts the words which satisfy the formula, in which all edges of a state bear the mark or
+/// none does.
+///
+/// # Errors
+/// If a limit is met.
+pub fn translate_to_states(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Tgba, Stop> {
+    smallest(ltl, passes, limits, |prepared, made| {
+        let mut best = state_based(&Tgba::from(&Buchi::analysed(prepared.one_mark(made, passes, limits)?)));
+        if let Made::Reduced(tgba) = made
+            && tgba.marks > 1
+        {
+            for order in orders(tgba.marks) {
+                let straight = to_states(tgba, &order, passes)?;
+                if straight.states.len() < best.states.len() {
+                    best = straight;
+                }
+            }
+        }
+        Ok(best)
+    })
 }
 
 /// A generalised Büchi automaton that accepts the words which satisfy the formula.
@@ -46,11 +64,40 @@ pub fn translate(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Buchi, S
 /// # Errors
 /// If a limit is met.
 pub fn translate_generalised(ltl: &Ltl, passes: &Passes, limits: &Limits) -> Result<Tgba, Stop> {
+    smallest(ltl, passes, limits, |prepared, made| match made {
+        Made::Minimal(minimal) => Ok(minimal.clone()),
+        Made::Reduced(tgba) => {
+            let minimal = prepared.minimal(prepared.root, tgba, tgba.states.len(), passes, limits)?;
+            Ok(minimal.unwrap_or_else(|| tgba.clone()))
+        }
+    })
+}
+
+/// The smallest of the automata that the ways to put parts of the formula together come to once they are finished.
+fn smallest(
+    ltl: &Ltl,
+    passes: &Passes,
+    limits: &Limits,
+    mut finish: impl FnMut(&mut Prepared, &Made) -> Result<Tgba, Stop>,
+) -> Result<Tgba, Stop> {
     let mut prepared = Prepared::new(ltl, passes);
-    match prepared.generalised(passes, limits)? {
-        Made::Minimal(minimal) => Ok(minimal),
-        Made::Reduced(tgba) => Ok(prepared.minimal(&tgba, tgba.states.len(), passes, limits)?.unwrap_or(tgba)),
+    let mut best: Option<Tgba> = None;
+    let mut tried = Vec::new();
+    for joining in [Joining::Fairness, Joining::Eventualities] {
+        let joined = prepared.rewriter.joined(&mut prepared.formulas, prepared.root, joining);
+        if tried.contains(&joined) {
+            continue;
+        }
+        tried.push(joined);
+        prepared.joining = joining;
+        let most = best.as_ref().map_or(usize::MAX, |best| WORTH * best.states.len() + LARGE);
+        let Some(made) = prepared.generalised(prepared.root, most, passes, limits)? else { continue };
+        let finished = finish(&mut prepared, &made)?;
+        if best.as_ref().is_none_or(|best| size(&finished) < size(best)) {
+            best = Some(finished);
+        }
     }
+    Ok(best.expect("at least one way is tried"))
 }
 
 /// The same language by an automaton with one mark, reduced: for automata that were not made from a formula.
@@ -76,6 +123,7 @@ struct Prepared {
     formulas: Formulas,
     rewriter: Rewriter,
     root: Formula,
+    joining: Joining,
 }
 
 impl Prepared {
@@ -84,15 +132,35 @@ impl Prepared {
         let mut rewriter = Rewriter::new(passes.rules);
         let normal = rewriter.normal.of(&mut formulas, ltl.root);
         let root = rewriter.simplify(&mut formulas, normal);
-        Prepared { formulas, rewriter, root }
+        Prepared { formulas, rewriter, root, joining: Joining::Fairness }
     }
 
-    fn generalised(&mut self, passes: &Passes, limits: &Limits) -> Result<Made, Stop> {
-        let joined = self.rewriter.joined(&mut self.formulas, self.root);
-        let mut tgba = tableau(&mut self.formulas, joined, usize::MAX, limits)?.expect("there is no bound");
+    /// An automaton for a formula, unless a tableau of so many states does not suffice.
+    fn generalised(
+        &mut self,
+        formula: Formula,
+        most: usize,
+        passes: &Passes,
+        limits: &Limits,
+    ) -> Result<Option<Made>, Stop> {
+        let apart = self.apart(formula, passes, limits)?;
+        let most = apart.as_ref().map_or(most, |apart| most.min(WORTH * apart.states.len() + LARGE));
+        let joined = self.rewriter.joined(&mut self.formulas, formula, self.joining);
+        let whole = match tableau(&mut self.formulas, joined, most, limits)? {
+            Some(tgba) => Some(self.reduced(formula, tgba, passes, limits)?),
+            None => None,
+        };
+        Ok(match (apart, whole) {
+            (Some(apart), Some(Made::Reduced(whole))) if size(&apart) < size(&whole) => Some(Made::Reduced(apart)),
+            (Some(apart), None) => Some(Made::Reduced(apart)),
+            (_, whole) => whole,
+        })
+    }
+
+    fn reduced(&mut self, formula: Formula, mut tgba: Tgba, passes: &Passes, limits: &Limits) -> Result<Made, Stop> {
         filter(&mut tgba);
         if tgba.states.len() > LARGE
-            && let Some(minimal) = self.minimal(&tgba, tgba.states.len(), passes, limits)?
+            && let Some(minimal) = self.minimal(formula, &tgba, tgba.states.len(), passes, limits)?
         {
             return Ok(Made::Minimal(minimal));
         }
@@ -100,18 +168,79 @@ impl Prepared {
         Ok(Made::Reduced(tgba))
     }
 
+    /// The product of automata for the conjuncts that are obligations, which have minimal deterministic ones, for those
+    /// that do not depend on where a word begins, which wait for the others to be settled, and for the rest; `None`
+    /// unless there are conjuncts of different kinds.
+    fn apart(&mut self, formula: Formula, passes: &Passes, limits: &Limits) -> Result<Option<Tgba>, Stop> {
+        if passes.apart == Switch::Off || self.formulas.op(formula) != Op::And {
+            return Ok(None);
+        }
+        let (mut obligations, mut suspended, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for part in self.formulas.shared_operands(formula).iter().copied() {
+            if self.formulas.has(part, Traits::OBLIGATION) {
+                obligations.push(part);
+            } else if self.formulas.has(part, Traits::EVENTUAL) && self.formulas.has(part, Traits::UNIVERSAL) {
+                suspended.push(part);
+            } else {
+                rest.push(part);
+            }
+        }
+        let kinds = [obligations, rest, suspended];
+        if kinds.iter().filter(|kind| !kind.is_empty()).count() < 2 {
+            return Ok(None);
+        }
+        let mut product: Option<Tgba> = None;
+        for (kind, parts) in kinds.into_iter().enumerate().filter(|(_, parts)| !parts.is_empty()) {
+            let conjunct = self.formulas.and(parts);
+            let made = match self.generalised(conjunct, usize::MAX, passes, limits)? {
+                None => return Ok(None),
+                Some(Made::Minimal(minimal)) => minimal,
+                Some(Made::Reduced(tgba)) => {
+                    self.minimal(conjunct, &tgba, tgba.states.len(), passes, limits)?.unwrap_or(tgba)
+                }
+            };
+            product = Some(match product {
+                None => made,
+                Some(others) if kind == 2 => conjunction::product_with_suspended(&others, &made)?,
+                Some(others) => conjunction::product(&others, &made)?,
+            });
+        }
+        let Some(mut product) = product else { return Ok(None) };
+        filter(&mut product);
+        reduce(&mut product, passes)?;
+        Ok(Some(product))
+    }
+
+    fn one_mark(&mut self, made: &Made, passes: &Passes, limits: &Limits) -> Result<Tgba, Stop> {
+        let tgba = match made {
+            Made::Reduced(tgba) => tgba,
+            Made::Minimal(minimal) => return Ok(minimal.clone()),
+        };
+        let tba = degeneralised(tgba, passes)?;
+        // Guesses cost a pushdown product more than states do.
+        let minimal = self.minimal(self.root, tgba, 2 * tba.states.len(), passes, limits)?;
+        Ok(minimal.unwrap_or(tba))
+    }
+
     /// The minimal deterministic weak automaton, if there is one with at most so many states and it is not too hard to
     /// find.
-    fn minimal(&mut self, tgba: &Tgba, states: usize, passes: &Passes, limits: &Limits) -> Result<Option<Tgba>, Stop> {
+    fn minimal(
+        &mut self,
+        formula: Formula,
+        tgba: &Tgba,
+        states: usize,
+        passes: &Passes,
+        limits: &Limits,
+    ) -> Result<Option<Tgba>, Stop> {
         if passes.obligations == Switch::Off {
             return Ok(None);
         }
         let effort = (4 * states + 16).min(4096);
         let minimal = obligation::minimal(&mut tgba.clone(), effort)?;
         let Some(mut minimal) = minimal.filter(|minimal| minimal.states.len() <= states) else { return Ok(None) };
-        if !self.formulas.has(self.root, Traits::OBLIGATION) {
+        if !self.formulas.has(formula, Traits::OBLIGATION) {
             // By its shape nobody knows; so compare the languages.
-            let negation = self.rewriter.normal.negation(&mut self.formulas, self.root);
+            let negation = self.rewriter.normal.negation(&mut self.formulas, formula);
             let negation = self.rewriter.simplify(&mut self.formulas, negation);
             let Some(mut negation) = tableau(&mut self.formulas, negation, effort, limits)? else { return Ok(None) };
             filter(&mut negation);
@@ -136,6 +265,9 @@ enum Made {
 /// With more states an automaton is made deterministic first, if that does not make it larger: reducing by simulation
 /// takes quadratic time.
 const LARGE: usize = 64;
+
+/// A tableau with so many times the states of an automaton that there is already is not worth reducing.
+const WORTH: usize = 4;
 
 /// Rounds of simulation after which no more is expected.
 const ROUNDS: usize = 8;
@@ -165,9 +297,41 @@ fn degeneralised(tgba: &Tgba, passes: &Passes) -> Result<Tgba, Stop> {
     if tgba.marks <= 1 {
         return Ok(tgba.clone());
     }
-    let order: Vec<u32> = (0..tgba.marks).collect();
-    let mut tba = degeneralise(tgba, &order);
-    filter(&mut tba);
-    reduce(&mut tba, passes)?;
-    Ok(tba)
+    let mut best: Option<Tgba> = None;
+    for order in orders(tgba.marks) {
+        // With marks on states there is a level more, but sometimes more states are then alike.
+        for mut tba in [degeneralise(tgba, &order), degeneralise_to_states(tgba, &order)] {
+            filter(&mut tba);
+            reduce(&mut tba, passes)?;
+            if best.as_ref().is_none_or(|best| size(&tba) < size(best)) {
+                best = Some(tba);
+            }
+        }
+    }
+    Ok(best.unwrap_or_else(|| tgba.clone()))
+}
+
+fn to_states(tgba: &Tgba, order: &[u32], passes: &Passes) -> Result<Tgba, Stop> {
+    let mut straight = degeneralise_to_states(tgba, order);
+    filter(&mut straight);
+    if passes.simulation == Switch::On {
+        simulation::reduce(&mut straight, Direction::Forward)?;
+        filter(&mut straight);
+    }
+    Ok(state_based(&straight))
+}
+
+/// Orders of marks that are tried: all of up to three; of more the given one and its reverse.
+fn orders(marks: u32) -> Vec<Vec<u32>> {
+    let given: Vec<u32> = (0..marks).collect();
+    let reverse: Vec<u32> = given.iter().rev().copied().collect();
+    match marks {
+        3 => [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map(Vec::from).to_vec(),
+        _ => vec![given, reverse],
+    }
+}
+
+/// What makes an automaton larger than another one: states first.
+fn size(tgba: &Tgba) -> (usize, usize) {
+    (tgba.states.len(), tgba.edges())
 }

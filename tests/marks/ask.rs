@@ -23,11 +23,13 @@ const PASSES: [Passes; 2] = [
         rules: Rules { basic: Switch::Off, eventual: Switch::Off, implication: Switch::Off },
         simulation: Switch::Off,
         obligations: Switch::Off,
+        apart: Switch::Off,
     },
     Passes {
         rules: Rules { basic: Switch::On, eventual: Switch::On, implication: Switch::On },
         simulation: Switch::On,
         obligations: Switch::On,
+        apart: Switch::On,
     },
 ];
 

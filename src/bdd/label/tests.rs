@@ -65,23 +65,33 @@ fn cubes_cover_exactly_the_set_and_none_is_redundant() {
 }
 
 #[test]
-fn a_split_puts_the_set_together_again() {
+fn implicants_are_the_least_choices_letter_by_letter() {
     let mut random = fastrand::Rng::with_seed(3);
     let mut labels = Labels::default();
     for _ in 0..1000 {
-        let (label, _) = sample(&mut labels, &mut random);
-        let bound = random.u32(0..=PROPOSITIONS);
-        let parts = labels.split(label, bound);
-        let (mut all, mut seen) = (Label::FALSE, Label::FALSE);
-        for (rest, condition) in parts {
-            assert!(labels.disjoint(seen, condition));
-            assert!(labels.support(rest).iter().all(|p| *p >= bound));
-            assert!(labels.support(condition).iter().all(|p| *p < bound));
-            seen = labels.or(seen, condition);
-            let part = labels.and(rest, condition);
-            all = labels.or(all, part);
+        let (mut label, _) = sample(&mut labels, &mut random);
+        let monotone: u32 = random.u32(0..1 << PROPOSITIONS);
+        let is_monotone = |p: u32| monotone >> p & 1 == 1;
+        for p in (0..PROPOSITIONS).filter(|p| is_monotone(*p)) {
+            let (without, test) = (labels.restrict(label, |q| (q == p).then_some(false)), labels.proposition(p));
+            let more = labels.and(test, without);
+            label = labels.or(label, more);
         }
-        assert_eq!(all, label);
+        let truth = table(&labels, label);
+        let mut listed = std::collections::BTreeSet::new();
+        for (chosen, letters) in labels.implicants(label, is_monotone) {
+            assert!(labels.support(letters).iter().all(|p| !is_monotone(*p)));
+            let chosen = chosen.iter().fold(0, |set: u32, p| set | 1 << p);
+            let letters = (0..32).filter(|l| l & monotone == 0 && labels.contains(letters, |p| l >> p & 1 == 1));
+            for letter in letters {
+                assert!(listed.insert((letter, chosen)), "listed twice");
+            }
+        }
+        for (letter, chosen) in (0..32).map(|all| (all & !monotone, all & monotone)) {
+            let suffices = |chosen: u32| truth >> (letter | chosen) & 1 == 1;
+            let less = (0..PROPOSITIONS).any(|p| chosen >> p & 1 == 1 && suffices(chosen & !(1 << p)));
+            assert_eq!(listed.contains(&(letter, chosen)), suffices(chosen) && !less);
+        }
     }
 }
 

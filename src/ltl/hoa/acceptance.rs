@@ -17,11 +17,32 @@ pub(super) struct Acceptance(Vec<Part>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Constant(bool),
-    /// `Inf(n)`, or `Inf(!n)`
-    Inf(u32, bool),
-    Fin,
+    Sometimes(Truth),
     And,
     Or,
+}
+
+/// The edges in a set, or those outside of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Atom {
+    set: u32,
+    inside: bool,
+}
+
+impl Atom {
+    /// Whether an edge in these sets is one of them.
+    pub(super) fn met(self, sets: &Marks) -> bool {
+        sets.has(self.set) == self.inside
+    }
+}
+
+/// What a condition is made of: edges that are taken infinitely often, or finitely often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Truth {
+    /// `Inf(n)`, or `Inf(!n)`
+    Inf(Atom),
+    /// `Fin(n)`, or `Fin(!n)`
+    Fin(Atom),
 }
 
 /// What must be met infinitely often: an edge in one of some sets, or outside of one of others.
@@ -74,7 +95,8 @@ pub(super) fn parse(tokens: &[Token], whole: Range<usize>, sets: u32) -> Result<
                 };
                 match at(number) {
                     Some(TokenKind::Number(set)) if *set < sets => {
-                        parts.push(if name == "Inf" { Part::Inf(*set, !negated) } else { Part::Fin });
+                        let atom = Atom { set: *set, inside: !negated };
+                        parts.push(Part::Sometimes(if name == "Inf" { Truth::Inf(atom) } else { Truth::Fin(atom) }));
                     }
                     Some(TokenKind::Number(set)) => {
                         let message = format!("there is no acceptance set {set}: {sets} are announced");
@@ -121,26 +143,25 @@ impl Acceptance {
     /// The clauses that must all be met infinitely often: to meet one of two infinitely often is to meet their union
     /// infinitely often, so every positive combination has such a form.
     ///
-    /// # Errors
-    /// What the condition does that has no such form, as the end of a sentence.
-    pub(super) fn clauses(&self, labels: &mut Labels) -> Result<Vec<Clause>, &'static str> {
+    /// `None` if the condition speaks of `Fin`.
+    pub(super) fn clauses(&self, labels: &mut Labels) -> Option<Vec<Clause>> {
         // Each atom is a variable of its own, so that `Inf(0)` and `Inf(!0)` are not taken for opposites.
-        let mut atoms: Vec<(u32, bool)> = Vec::new();
-        let mut known: FxHashMap<(u32, bool), u32> = FxHashMap::default();
+        let mut atoms: Vec<Atom> = Vec::new();
+        let mut known: FxHashMap<Atom, u32> = FxHashMap::default();
         let mut values: Vec<Label> = Vec::new();
         for part in &self.0 {
             let value = match part {
                 Part::Constant(true) => Label::TRUE,
                 Part::Constant(false) => Label::FALSE,
-                Part::Inf(set, inside) => {
+                Part::Sometimes(Truth::Inf(atom)) => {
                     let fresh = atoms.len() as u32;
-                    let atom = *known.entry((*set, *inside)).or_insert(fresh);
-                    if atom == fresh {
-                        atoms.push((*set, *inside));
+                    let variable = *known.entry(*atom).or_insert(fresh);
+                    if variable == fresh {
+                        atoms.push(*atom);
                     }
-                    labels.proposition(atom)
+                    labels.proposition(variable)
                 }
-                Part::Fin => return Err("uses `Fin`, which asks for something to happen only finitely often"),
+                Part::Sometimes(Truth::Fin(_)) => return None,
                 Part::And | Part::Or => {
                     let right = values.pop().expect("the condition is in postorder");
                     let left = values.pop().expect("the condition is in postorder");
@@ -153,14 +174,52 @@ impl Acceptance {
         let negation = labels.not(condition);
         let clause = |cube: Vec<(u32, bool)>| {
             let mut clause = Clause::default();
-            for (atom, _) in cube {
-                let (set, inside) = atoms[atom as usize];
+            for (variable, _) in cube {
+                let Atom { set, inside } = atoms[variable as usize];
                 if inside { clause.inside.push(set) } else { clause.outside.push(set) }
             }
             clause
         };
         // The negation is closed under making atoms false, so its cubes are its prime implicants, with negative literals
         // only; each is the negation of a clause. A clause without atoms (of `f`) is never met.
-        Ok(labels.cubes(negation).into_iter().map(clause).collect())
+        Some(labels.cubes(negation).into_iter().map(clause).collect())
+    }
+
+    /// Whether the condition holds, given what does of its parts.
+    pub(super) fn holds(&self, truth: impl Fn(Truth) -> bool) -> bool {
+        let mut values: Vec<bool> = Vec::new();
+        for part in &self.0 {
+            let value = match part {
+                Part::Constant(value) => *value,
+                Part::Sometimes(sometimes) => truth(*sometimes),
+                Part::And | Part::Or => {
+                    let right = values.pop().expect("the condition is in postorder");
+                    let left = values.pop().expect("the condition is in postorder");
+                    if *part == Part::And { left && right } else { left || right }
+                }
+            };
+            values.push(value);
+        }
+        values.pop().expect("the condition is not empty")
+    }
+
+    /// The condition of the runs that this one rejects.
+    pub(super) fn negated(&self) -> Acceptance {
+        let negated = |part: &Part| match part {
+            Part::Constant(value) => Part::Constant(!value),
+            Part::Sometimes(Truth::Inf(atom)) => Part::Sometimes(Truth::Fin(*atom)),
+            Part::Sometimes(Truth::Fin(atom)) => Part::Sometimes(Truth::Inf(*atom)),
+            Part::And => Part::Or,
+            Part::Or => Part::And,
+        };
+        Acceptance(self.0.iter().map(negated).collect())
+    }
+
+    /// What it wants to be met finitely often only.
+    pub(super) fn finite(&self) -> impl Iterator<Item = Atom> + '_ {
+        self.0.iter().filter_map(|part| match part {
+            Part::Sometimes(Truth::Fin(atom)) => Some(*atom),
+            _ => None,
+        })
     }
 }

@@ -9,6 +9,8 @@ mod lex;
 
 mod acceptance;
 
+mod inherently_weak;
+
 mod read;
 
 mod write;

@@ -1,6 +1,6 @@
 //! Reading.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use spds_format::Diagnostic;
@@ -13,6 +13,7 @@ use super::super::marks::Marks;
 use super::super::parse::parse_proposition;
 use super::super::proposition::Proposition;
 use super::acceptance::{self, Acceptance};
+use super::inherently_weak::{Meaning, meaning, split};
 use super::lex::{Token, TokenKind, tokens};
 use super::{Refused, refuse};
 
@@ -40,7 +41,8 @@ impl From<Stop> for ReadError {
 }
 
 /// Reads an automaton whose acceptance condition says which marks must be met infinitely often, in whatever combination
-/// without negation: Büchi, generalised Büchi, `t`, `f`, `Inf(0) | Inf(1)`, … Several start states become one. The
+/// without negation: Büchi, generalised Büchi, `t`, `f`, `Inf(0) | Inf(1)`, …; one with `Fin` if the automaton is
+/// inherently weak. Several start states become one. The
 /// strings of `AP:` are atomic propositions in the syntax of formulas.
 ///
 /// # Errors
@@ -363,20 +365,16 @@ impl Reader<'_> {
             self.known_state(*start, place)?;
         }
         let (_, acceptance, span) = self.acceptance.take().expect("the header has been checked");
-        let clauses = match acceptance.clauses(&mut self.labels) {
-            Ok(clauses) => clauses,
-            Err(unsupported) => {
-                let called = match &self.acceptance_name[..] {
-                    "" => String::new(),
-                    name => format!(" ({name})"),
-                };
-                let message = format!("this acceptance condition{called} is not supported: it {unsupported}");
-                let help = "only Büchi and generalised Büchi acceptance are, and what comes down to them: positive \
-                            combinations of `Inf`";
-                return Err(Diagnostic::error(message, span).with_help(help).into());
-            }
-        };
+        let clauses = acceptance.clauses(&mut self.labels);
         self.labels.checkpoint()?;
+        let (clauses, weak) = match clauses {
+            Some(clauses) => (clauses, None),
+            None => (Vec::new(), Some(self.weak(&acceptance, span)?)),
+        };
+        let marks_of = |from: u32, edge: &RawEdge| match &weak {
+            Some(accepting) => accepting.contains(&(from, edge.to)).then_some(0).into_iter().collect(),
+            None => (0..).zip(&clauses).filter(|(_, clause)| clause.met(&edge.sets)).map(|(n, _)| n).collect(),
+        };
         // Only states that are mentioned exist; the last one is a new start.
         let mut number: BTreeMap<u32, u32> = BTreeMap::new();
         let mentioned = self.bodies.values().flatten().map(|edge| edge.to).chain(self.bodies.keys().copied());
@@ -388,11 +386,7 @@ impl Reader<'_> {
         for (state, edges) in &self.bodies {
             let edges = edges.iter().filter(|edge| edge.label != Label::FALSE);
             states[number[state] as usize] = edges
-                .map(|edge| Transition {
-                    to: number[&edge.to],
-                    marks: (0..).zip(&clauses).filter(|(_, clause)| clause.met(&edge.sets)).map(|(n, _)| n).collect(),
-                    label: edge.label,
-                })
+                .map(|edge| Transition { to: number[&edge.to], marks: marks_of(*state, edge), label: edge.label })
                 .collect();
         }
         let mut starts: Vec<u32> = self.starts.iter().map(|(state, _)| number[state]).collect();
@@ -406,11 +400,39 @@ impl Reader<'_> {
             }
         };
         let propositions = self.propositions.unwrap_or_default();
-        let marks = clauses.len() as u32;
+        let marks = if weak.is_some() { 1 } else { clauses.len() as u32 };
         let mut tgba = Tgba { propositions, labels: self.labels, states, initial, marks };
         tgba.trim();
         tgba.labels.checkpoint()?;
         Ok(tgba)
+    }
+
+    /// For a condition with `Fin`: the pairs of states with edges inside accepting components.
+    fn weak(&self, condition: &Acceptance, span: Range<usize>) -> Result<BTreeSet<(u32, u32)>, ReadError> {
+        let edges = self.bodies.iter().flat_map(|(from, edges)| edges.iter().map(|edge| (*from, edge)));
+        let edges = edges.filter(|(_, edge)| edge.label != Label::FALSE);
+        let edges = edges.map(|(from, edge)| (from, edge.to, &edge.sets)).collect();
+        let mut labels = self.labels.clone();
+        let mut accepting = BTreeSet::new();
+        for component in split(edges) {
+            match meaning(&component, condition, &mut labels)? {
+                Meaning::Rejecting => {}
+                Meaning::Accepting => accepting.extend(component.iter().map(|(from, to, _)| (*from, *to))),
+                Meaning::Mixed => {
+                    let called = match &self.acceptance_name[..] {
+                        "" => String::new(),
+                        name => format!(" ({name})"),
+                    };
+                    let message = format!("this acceptance condition{called} is not supported: it uses `Fin`");
+                    let help = "positive combinations of `Inf` are, and others if a run that stays in a component is \
+                                accepted whichever way it goes, or rejected; here that depends on the way";
+                    let note = format!("state {} lies in such a component", component[0].0);
+                    let complaint = Diagnostic::error(format!("{message}; {note}"), span);
+                    return Err(complaint.with_help(help).into());
+                }
+            }
+        }
+        Ok(accepting)
     }
 }
 

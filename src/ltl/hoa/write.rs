@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::bdd::label::Label;
 use crate::limits::Stop;
 
+use super::super::ambiguity::is_unambiguous;
 use super::super::automaton::{Tgba, Transition};
 use super::super::components::{Components, components, has_cycle, is_accepting};
 
@@ -92,6 +93,9 @@ fn properties(tgba: &mut Tgba, placement: Placement, stuttering: Stuttering) -> 
     }
     if tgba.is_deterministic() {
         properties.push("deterministic");
+    }
+    if is_unambiguous(tgba) {
+        properties.push("unambiguous");
     }
     if stuttering == Stuttering::Invariant {
         properties.push("stutter-invariant");

@@ -17,6 +17,9 @@ impl Rewriter {
             if let Some(rest) = without(f, Op::Or, b, a) {
                 return Some(f.weak_until(rest, a));
             }
+            if let Some(result) = self.release_sometime(f, a, b) {
+                return Some(result);
+            }
         }
         if self.eventual() {
             // a R u = u;  a R (b & u) = (a R b) & u;  a R (b | q) = (a R b) | q
@@ -79,6 +82,16 @@ impl Rewriter {
         None
     }
 
+    /// `a R (b & F a)` and `a M (b & F a)` are `a M b`, whatever the rules have made of `F a`.
+    fn release_sometime(&mut self, f: &mut Formulas, a: Formula, b: Formula) -> Option<Formula> {
+        if f.op(b) != Op::And {
+            return None;
+        }
+        let sometime = self.each_time(f, Op::Finally, a);
+        let rest = without(f, Op::And, b, sometime)?;
+        Some(f.strong_release(a, rest))
+    }
+
     pub(super) fn strong_release(&mut self, f: &mut Formulas, a: Formula, b: Formula) -> Option<Formula> {
         if self.basic() {
             // X a M X b = X (a M b);  a M F a = F a;  a M (a | b) = b U a
@@ -91,6 +104,9 @@ impl Rewriter {
             }
             if let Some(rest) = without(f, Op::Or, b, a) {
                 return Some(f.until(rest, a));
+            }
+            if let Some(result) = self.release_sometime(f, a, b) {
+                return Some(result);
             }
         }
         if self.eventual() {

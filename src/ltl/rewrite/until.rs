@@ -17,6 +17,9 @@ impl Rewriter {
             if let Some(rest) = without(f, Op::And, b, a) {
                 return Some(f.strong_release(rest, a));
             }
+            if let Some(result) = self.until_always(f, a, b) {
+                return Some(result);
+            }
         }
         if self.eventual() {
             // a U e = e;  a U (b | e) = (a U b) | e;  a U (b & q) = (a U b) & q
@@ -79,6 +82,16 @@ impl Rewriter {
         None
     }
 
+    /// `a U (b | G a)` and `a W (b | G a)` are `a W b`, whatever the rules have made of `G a`.
+    fn until_always(&mut self, f: &mut Formulas, a: Formula, b: Formula) -> Option<Formula> {
+        if f.op(b) != Op::Or {
+            return None;
+        }
+        let always = self.each_time(f, Op::Globally, a);
+        let rest = without(f, Op::Or, b, always)?;
+        Some(f.weak_until(a, rest))
+    }
+
     /// The left side of `a U b` or `a W b` without parts that make no difference as long as `b` does not hold.
     pub(super) fn needed_before(&mut self, f: &mut Formulas, a: Formula, b: Formula) -> Option<Formula> {
         let parts = f.shared_operands(a);
@@ -113,6 +126,9 @@ impl Rewriter {
             }
             if let Some(rest) = without(f, Op::And, b, a) {
                 return Some(f.release(rest, a));
+            }
+            if let Some(result) = self.until_always(f, a, b) {
+                return Some(result);
             }
         }
         if self.eventual() {
