@@ -223,9 +223,9 @@ fn may_be_stuck_at_return(post: &PostStar<'_, '_>, refused: Refused) -> Result<b
     let (pds, flow, space) = (&system.control.pds, &system.control.flow, system.space);
     let mut sites: FxHashSet<HeadId> = FxHashSet::default();
     for state in flow.state_ids() {
-        for caller in &flow.callers[state.0 as usize] {
+        for &symbol in &flow.sites[state.0 as usize] {
             for &control in &flow.pops[state.0 as usize] {
-                sites.extend(pds.find(model::Head { control, symbol: caller.site }));
+                sites.extend(pds.find(model::Head { control, symbol }));
             }
         }
     }

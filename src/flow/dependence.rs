@@ -74,13 +74,16 @@ impl Dependence {
     }
 }
 
-/// The edges that the rules of one state's heads make, and the returns from it.
+/// The edges that the rules of one state's heads make, and the returns from it. Steps and calls of a head that several
+/// states share are made once.
 fn edges_of(pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u32, Via)) {
     let t = state.0 as usize;
     let returns = (pds.head_count() + flow.pops.range(t).start) as u32;
     for &head in &flow.bodies[t] {
+        let first = flow.owner(head) == Some(state);
         for id in pds.rules_of(head) {
             match pds.rule_at(id).kind {
+                Kind::Step(_) | Kind::Call(..) if !first => {}
                 Kind::Step(to) => edge(to.0, head.0, Via::Rule(id)),
                 Kind::Pop(control) => {
                     let place = flow.pops[t].iter().position(|&p| p == control).expect("tabulated with its pops");
@@ -99,8 +102,8 @@ fn edges_of(pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u3
         }
     }
     for (place, &control) in flow.pops[t].iter().enumerate() {
-        for caller in &flow.callers[t] {
-            let back = pds.find(model::Head { control, symbol: caller.site }).expect("tabulated");
+        for &symbol in &flow.sites[t] {
+            let back = pds.find(model::Head { control, symbol }).expect("tabulated");
             edge(back.0, returns + place as u32, Via::Return);
         }
     }

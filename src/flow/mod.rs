@@ -61,6 +61,8 @@ pub struct Flow {
     pub bodies: Rows<HeadId>,
     /// Who calls each state.
     pub callers: Rows<Caller>,
+    /// Where calls of each state come back: the return sites of its callers, each once.
+    pub sites: Rows<SymbolId>,
     /// The control locations in which a call that began at a state can return.
     pub pops: Rows<ControlId>,
     /// The state of each entry head.
@@ -86,12 +88,19 @@ impl Flow {
         }
         let Search { states, bodies, callers, pops, entry_of, owner, .. } = search;
         let (bodies, callers, pops) = (bodies.into_rows(), callers.into_rows(), pops.into_rows());
-        Flow { states, bodies, callers, pops, entry_of, owner }
+        let sites = sites(&callers);
+        Flow { states, bodies, callers, sites, pops, entry_of, owner }
     }
 
     /// Whether control can reach the head.
     pub fn reaches(&self, head: HeadId) -> bool {
-        self.owner.get(head.0 as usize).is_some_and(|&owner| owner != NONE)
+        self.owner(head).is_some()
+    }
+
+    /// The state of the first path edge from the head, if there is one: what does not depend on the state need be done for
+    /// this one only.
+    pub fn owner(&self, head: HeadId) -> Option<StateId> {
+        self.owner.get(head.0 as usize).filter(|&&state| state != NONE).map(|&state| StateId(state))
     }
 
     /// The state that calls of this entry make, if control can reach such a call.
@@ -108,6 +117,21 @@ impl Flow {
     pub fn state_ids(&self) -> impl Iterator<Item = StateId> + use<> {
         (0..self.states.len() as u32).map(StateId)
     }
+}
+
+/// The symbols of the callers of each state, in their order, without repetition. Linear in the number of callers.
+fn sites(callers: &Rows<Caller>) -> Rows<SymbolId> {
+    let symbols = callers.items().iter().map(|caller| caller.site.0 as usize + 1).max().unwrap_or(0);
+    let mut last_of = vec![NONE; symbols];
+    let mut pairs: Vec<(u32, SymbolId)> = Vec::new();
+    for (state, callers) in (0..).zip(callers.iter()) {
+        for caller in callers {
+            if std::mem::replace(&mut last_of[caller.site.0 as usize], state) != state {
+                pairs.push((state, caller.site));
+            }
+        }
+    }
+    Rows::collect(callers.len(), |pair| pairs.iter().for_each(|&(state, site)| pair(state, site)))
 }
 
 /// A [`Flow`] in the making.

@@ -49,12 +49,18 @@ impl ModRef {
                 }
             }
         }
+        let of_head = |head: HeadId| {
+            pds.rules_of(head).fold(invariant(head), |set, id| {
+                let rule = pds.rule_at(id);
+                sets.union(set, sets.union(rule.reads, rule.writes))
+            })
+        };
+        // Heads are shared by states: look at the rules of each once.
+        let mut known = vec![None; pds.head_count()];
         for (t, body) in flow.bodies.iter().enumerate() {
             touched[t] = body.iter().fold(touched[t], |set, &head| {
-                pds.rules_of(head).fold(sets.union(set, invariant(head)), |set, id| {
-                    let rule = pds.rule_at(id);
-                    sets.union(set, sets.union(rule.reads, rule.writes))
-                })
+                let of_head = *known[head.0 as usize].get_or_insert_with(|| of_head(head));
+                sets.union(set, of_head)
             });
         }
         let mut order = Vec::with_capacity(count);

@@ -1,7 +1,8 @@
 //! The order of work: a rank for every head, smaller ranks first.
 //!
 //! Callees come before what follows the call, loops before their exits: within each call the heads are numbered by a weak
-//! topological order (Bourdoncle, FMPA 1993), found by taking strongly connected components apart.
+//! topological order (Bourdoncle, FMPA 1993), found by taking strongly connected components apart. A head that several
+//! calls share is numbered with the first of them, so that each is looked at once.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -23,10 +24,9 @@ pub fn ranks(pds: &Pds, flow: &Flow, modref: &ModRef) -> Vec<u32> {
         local.weak_topological_order(pds, flow, &flow.bodies[state.0 as usize]);
         for &place in &local.sorted {
             let head = local.order[place as usize].0 as usize;
-            if rank[head] == u32::MAX {
-                rank[head] = next;
-                next += 1;
-            }
+            rank[head] = next;
+            local.number[head] = RANKED;
+            next += 1;
         }
     }
     rank
@@ -34,7 +34,8 @@ pub fn ranks(pds: &Pds, flow: &Flow, modref: &ModRef) -> Vec<u32> {
 
 /// Scratch for the heads of one call.
 struct Local {
-    /// For a head of the body, `SEEN` and then its place in depth-first reverse postorder; else `u32::MAX`.
+    /// For a head of the body, `SEEN` and then its place in depth-first reverse postorder; `RANKED` for those of calls before;
+    /// else `u32::MAX`.
     number: Vec<u32>,
     /// The heads of the body in depth-first reverse postorder.
     order: Vec<HeadId>,
@@ -50,6 +51,7 @@ struct Local {
 }
 
 const SEEN: u32 = u32::MAX - 1;
+const RANKED: u32 = u32::MAX - 2;
 
 impl Local {
     fn new(pds: &Pds) -> Local {
@@ -78,6 +80,9 @@ impl Local {
             self.first.push(self.successors.len() as u32);
             for successor in successors(pds, flow, head) {
                 let to = self.number[successor.0 as usize];
+                if to == RANKED {
+                    continue;
+                }
                 cyclic |= to as usize <= place;
                 self.successors.push(to);
             }
@@ -89,16 +94,13 @@ impl Local {
         } else {
             self.sorted.extend(0..self.order.len() as u32);
         }
-        for head in &self.order {
-            self.number[head.0 as usize] = u32::MAX;
-        }
     }
 
     fn reverse_postorder(&mut self, pds: &Pds, flow: &Flow, body: &[HeadId]) {
         self.order.clear();
         // The body begins with its entry; heads that are entered from elsewhere come as further roots.
         for &root in body {
-            if self.number[root.0 as usize] == SEEN {
+            if self.number[root.0 as usize] != u32::MAX {
                 continue;
             }
             self.visit(pds, flow, root);
@@ -110,7 +112,7 @@ impl Local {
                 }
                 *rest -= 1;
                 let next = self.waiting.pop().expect("counted as it was pushed");
-                if self.number[next.0 as usize] != SEEN {
+                if self.number[next.0 as usize] == u32::MAX {
                     self.visit(pds, flow, next);
                 }
             }

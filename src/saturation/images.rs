@@ -124,8 +124,8 @@ impl<'a> System<'a> {
         };
         let out = |t: StateId| {
             flow.pops[t.0 as usize].iter().map(move |&control| {
-                let sites = flow.callers[t.0 as usize].iter().map(|caller| caller.site);
-                let heads = sites.filter_map(|symbol| pds.find(model::Head { control, symbol }));
+                let sites = flow.sites[t.0 as usize].iter();
+                let heads = sites.filter_map(|&symbol| pds.find(model::Head { control, symbol }));
                 let all = heads.fold(SetId::EMPTY, |set, head| sets.union(set, live.at(head)));
                 match callers {
                     Callers::Returning => sets.intersection(all, globals),
