@@ -301,3 +301,83 @@ fn printing_and_reading_come_back_to_the_same() {
 
 #[path = "ltl/random.rs"]
 mod random;
+
+#[test]
+fn operators_count_steps() {
+    for (counted, plain) in [
+        ("X[0] p", "p"),
+        ("X[3] p", "X X X p"),
+        ("X[!] p", "X p"),
+        ("F[1:3] p", "X (p | X (p | X p))"),
+        ("G[0..2] p", "p & X (p & X p)"),
+        ("F[2:2] p", "X X p"),
+        ("F[2:] p", "X X F p"),
+        ("G [ 1 : $ ] p", "X G p"),
+        ("GX[2]p", "G X X p"),
+        ("<>[1:2] p U q", "(X (p | X p)) U q"),
+        ("! next[2] p & q", "(! X X p) & q"),
+    ] {
+        assert_eq!(shown(counted, Dialect::Spot), shown(plain, Dialect::Spot), "{counted}");
+    }
+    for (text, message, place) in [
+        ("X[1:2] p", "`X[1:2]` cannot count from one step to another", "X[1:2]"),
+        ("F[2] p", "`F[2]` says only one of two steps", "F[2]"),
+        ("F[!] p", "`F[!]` is about X alone", "F[!]"),
+        ("G[3:2] p", "`G[3:2]` ends before it begins", "G[3:2]"),
+        ("![2] p", "`![2]` can stand behind X, F and G only", "![2]"),
+        ("X[99999999999] p", "`X[99999999999]` counts more than 1048576 steps", "X[99999999999]"),
+        ("X[1][2] p", "bounds must stand behind X, F or G", "[2]"),
+        ("p[2]", "`[` has no meaning here", "["),
+    ] {
+        let complaints = complaints(text);
+        let span = complaints[0].span.clone().expect("it has a place");
+        assert_eq!((&complaints[0].message[..], &text[span]), (message, place), "{complaints:?}");
+    }
+}
+
+#[test]
+fn the_prefix_form_is_read() {
+    for (prefix, infix) in [
+        ("p0", "p0"),
+        ("! p0", "!p0"),
+        ("!p0", "!p0"),
+        ("| U p0 p1 G ! p2", "(p0 U p1) | G !p2"),
+        ("& i p0 X p1 e t p1", "(p0 -> X p1) & (true <-> p1)"),
+        ("V F p0 ^ p1 f", "(F p0) R (p1 xor false)"),
+        ("M W p0 {x == y} @fail", "(p0 W {x == y}) M @fail"),
+    ] {
+        assert_eq!(shown(prefix, Dialect::Lbt), shown(infix, Dialect::Spot), "{prefix}");
+    }
+    for (text, message, place) in [
+        ("", "the formula is empty", ""),
+        ("U p0", "`U` needs two formulas behind it", "U"),
+        ("& p0 G", "`G` needs a formula behind it", "G"),
+        ("p0 U p1 p2", "the formula has ended before this", "U p1 p2"),
+        ("-> p0 p1", "`->` is no operator of the prefix form", "->"),
+    ] {
+        let reading = Reading { dialect: Dialect::Lbt, ..Reading::default() };
+        let complaints = parse(text, &reading).expect_err(text);
+        let span = complaints[0].span.clone().expect("it has a place");
+        assert_eq!((&complaints[0].message[..], &text[span]), (message, place), "{complaints:?}");
+    }
+}
+
+#[test]
+fn formulas_are_read_as_wring_writes_them() {
+    for (wring, plain) in [
+        ("G(p=1 -> F(q=0))", "G (p -> F !q)"),
+        ("(p = 1) * (q=0) + r=1", "(p & !q) | r"),
+        ("!(main:L=1) U {x == 1}=0", "(!main:L) U !{x == 1}"),
+    ] {
+        assert_eq!(shown(wring, Dialect::Wring), shown(plain, Dialect::Spot), "{wring}");
+    }
+    let reading = Reading { dialect: Dialect::Wring, ..Reading::default() };
+    for (text, message) in [
+        ("p=2", "`=1` or `=0` must stand behind a proposition"),
+        ("=1", "`=1` or `=0` must stand behind a proposition"),
+        ("p=1 U q=1 U r=1", "tools disagree about this formula"),
+    ] {
+        let complaints = parse(text, &reading).expect_err(text);
+        assert!(complaints[0].message.starts_with(message), "{complaints:?}");
+    }
+}

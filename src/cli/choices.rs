@@ -111,6 +111,10 @@ named_choices! {
         Moped,
         /// NuSMV
         Nusmv,
+        /// The prefix form of LBT
+        Lbt,
+        /// Wring: `p=1`, `p=0`, `*`, `+`
+        Wring,
     }
     /// `--to`
     NotationName {

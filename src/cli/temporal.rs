@@ -20,6 +20,8 @@ pub fn dialect(name: SyntaxName) -> Dialect {
         SyntaxName::SpinF => Dialect::SpinF,
         SyntaxName::Moped => Dialect::Moped,
         SyntaxName::Nusmv => Dialect::NuSmv,
+        SyntaxName::Lbt => Dialect::Lbt,
+        SyntaxName::Wring => Dialect::Wring,
     }
 }
 

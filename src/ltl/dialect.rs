@@ -18,6 +18,11 @@ pub enum Dialect {
     Moped,
     /// NuSMV: unary, `U V` (to the left), `&`, `| xor`, `<->`, `->` (to the right).
     NuSmv,
+    /// LBT's prefix form: `U p0 | p1 p2`.
+    Lbt,
+    /// Wring: `p=1`, `p=0`, `*` and `+` beside the other spellings. Where Spot, Spin and NuSMV read a formula differently it
+    /// is refused.
+    Wring,
 }
 
 impl Dialect {
@@ -30,6 +35,8 @@ impl Dialect {
             Dialect::SpinF => "spin -f",
             Dialect::Moped => "Moped",
             Dialect::NuSmv => "NuSMV",
+            Dialect::Lbt => "LBT",
+            Dialect::Wring => "Wring",
         }
     }
 }
@@ -62,7 +69,7 @@ pub(super) fn level(dialect: Dialect, op: Op) -> u8 {
 /// Whether `a op b op c` is `a op (b op c)`.
 pub(super) fn to_the_right(dialect: Dialect, op: Op) -> bool {
     match dialect {
-        Dialect::Auto | Dialect::Spot => !matches!(op, Op::And | Op::Or | Op::Xor),
+        Dialect::Auto | Dialect::Spot | Dialect::Lbt | Dialect::Wring => !matches!(op, Op::And | Op::Or | Op::Xor),
         Dialect::NuSmv => op == Op::Implies,
         Dialect::Spin | Dialect::SpinF | Dialect::Moped => false,
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use spds_format::Diagnostic;
 use spds_format::reading::complaints::Complaints;
 
+use super::bounded::Bounds;
 use super::formula::Op;
 use super::lexer::{Token, TokenKind};
 use super::proposition::{Kind, Proposition};
@@ -23,6 +24,8 @@ pub(super) enum Part {
     Open,
     Close,
     Prefix(Op),
+    /// A prefix that counts steps.
+    Bounded(Op, Bounds),
     Infix(Op),
     Constant(bool),
     Proposition(Proposition),
@@ -121,6 +124,10 @@ impl Grammar<'_, '_> {
                 Place::Operator
             }
             TokenKind::Word => self.operand_word(index, span),
+            TokenKind::Bounds(bounds) => {
+                self.bounds(bounds, span);
+                Place::Operand
+            }
             TokenKind::Close => {
                 self.missing("a formula is missing before this parenthesis".into(), span.start..span.start + 1);
                 self.operator(index)
@@ -128,6 +135,24 @@ impl Grammar<'_, '_> {
             TokenKind::Infix(_) => {
                 self.missing(format!("`{}` needs a formula before it", self.text(index)), span);
                 self.operator(index)
+            }
+        }
+    }
+
+    /// Bounds belong to the prefix before them.
+    fn bounds(&mut self, bounds: Bounds, span: Range<usize>) {
+        let Some(Piece { part: Part::Prefix(op), span: place }) = self.pieces.last().cloned() else {
+            return self.complain("bounds must stand behind X, F or G", span);
+        };
+        let whole = place.start..span.end;
+        match bounds.objection(op) {
+            Some((objection, help)) => {
+                let complaint = Diagnostic::error(format!("`{}` {objection}", &self.text[whole.clone()]), whole);
+                self.complaints.push(if help.is_empty() { complaint } else { complaint.with_help(help) });
+            }
+            None => {
+                self.pieces.pop();
+                self.push(Part::Bounded(op, bounds), whole);
             }
         }
     }
@@ -181,7 +206,7 @@ impl Grammar<'_, '_> {
     fn formula_follows(&self, index: usize) -> bool {
         let begins = |index: usize| match self.tokens.get(index).map(|token| &token.kind) {
             None | Some(TokenKind::Close | TokenKind::Infix(_)) => false,
-            Some(TokenKind::Open | TokenKind::Prefix(_) | TokenKind::Proposition(..)) => true,
+            Some(TokenKind::Open | TokenKind::Prefix(_) | TokenKind::Bounds(_) | TokenKind::Proposition(..)) => true,
             Some(TokenKind::Word) => infix_word(self.text(index)).is_none(),
         };
         let next_is_infix_word = self.word(index + 1).is_some_and(|word| infix_word(word).is_some());

@@ -5,6 +5,8 @@ use std::ops::Range;
 use spds_format::Diagnostic;
 use spds_format::reading::complaints::Complaints;
 
+use super::bounded::Bounds;
+use super::dialect::Dialect;
 use super::formula::Op;
 use super::proposition::Kind;
 
@@ -28,6 +30,8 @@ pub(super) enum TokenKind {
     Word,
     /// A proposition that cannot be anything else, and where its inner part begins.
     Proposition(Kind, usize),
+    /// `[2:4]` behind an operator
+    Bounds(Bounds),
 }
 
 /// Operators in symbols, longer ones before those that they begin with.
@@ -78,8 +82,8 @@ const SYMBOLS: [(&str, TokenKind); 43] = [
 ];
 
 /// The tokens of a formula. What is no token is complained about and left out.
-pub(super) fn tokens(text: &str, complaints: &mut Complaints) -> Vec<Token> {
-    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), complaints };
+pub(super) fn tokens(text: &str, dialect: Dialect, complaints: &mut Complaints) -> Vec<Token> {
+    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), wring: dialect == Dialect::Wring, complaints };
     lexer.run();
     lexer.tokens
 }
@@ -88,6 +92,8 @@ struct Lexer<'a, 'c> {
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
+    /// Whether values stand behind propositions, and `*` and `+` are operators.
+    wring: bool,
     complaints: &'c mut Complaints,
 }
 
@@ -97,6 +103,10 @@ impl<'a> Lexer<'a, '_> {
             let start = self.at;
             if next.is_whitespace() || next == '\u{feff}' {
                 self.at += next.len_utf8();
+            } else if self.wring && matches!(next, '=' | '*' | '+') {
+                self.of_wring(next);
+            } else if next == '[' && self.bounds() {
+                // It has been taken.
             } else if begins_word(next) || self.rest().starts_with("::") {
                 self.name();
             } else if next.is_ascii_digit() {
@@ -148,6 +158,45 @@ impl<'a> Lexer<'a, '_> {
 
     fn word(&mut self) -> Option<&'a str> {
         self.rest().starts_with(begins_word).then(|| self.take(within_word))
+    }
+
+    /// What only Wring has: `p=1`, `p=0`, `p*q`, `p+q`.
+    fn of_wring(&mut self, symbol: char) {
+        let start = self.at;
+        self.at += 1;
+        if symbol != '=' {
+            return self.push(TokenKind::Infix(if symbol == '*' { Op::And } else { Op::Or }), start);
+        }
+        self.take(char::is_whitespace);
+        let value = self.take(|c| c.is_ascii_digit());
+        let is_atom = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Proposition(..));
+        match (value, self.tokens.last()) {
+            ("1", Some(atom)) if is_atom(atom) => {}
+            ("0", Some(atom)) if is_atom(atom) => {
+                let place = atom.span.start;
+                let not = Token { kind: TokenKind::Prefix(Op::Not), span: place..self.at };
+                self.tokens.insert(self.tokens.len() - 1, not);
+            }
+            _ => self.complain("`=1` or `=0` must stand behind a proposition", start..self.at, ""),
+        }
+    }
+
+    /// `[2:4]`, if that stands behind an operator; so an array's index is still complained about as one.
+    fn bounds(&mut self) -> bool {
+        let before = self.tokens.last().is_some_and(|token| match token.kind {
+            TokenKind::Word => {
+                let word = &self.text[token.span.clone()];
+                matches!(word, "next" | "eventually" | "always") || word.chars().all(|c| matches!(c, 'F' | 'G' | 'X'))
+            }
+            TokenKind::Prefix(_) => true,
+            _ => false,
+        });
+        let Some(length) = self.rest().find(']').filter(|length| before && *length > 1) else { return false };
+        let Some(bounds) = Bounds::read(&self.rest()[1..length]) else { return false };
+        let start = self.at;
+        self.at += length + 1;
+        self.push(TokenKind::Bounds(bounds), start);
+        true
     }
 
     /// `name`, `::name`, `proc:label`
@@ -279,7 +328,7 @@ impl<'a> Lexer<'a, '_> {
         self.take(|c| c == next);
         let help = match next {
             '=' | '<' | '>' | '+' | '-' | '*' | '/' | '%' => "comparisons and arithmetic go into braces: {x == y}",
-            '[' | ']' => "`[]` is written without a space; bounded operators and arrays do not exist outside of braces",
+            '[' | ']' => "`[]` is written without a space, bounds as in F[2:4]; arrays do not exist outside of braces",
             '}' => "braces enclose an expression of the program: {x & !y}",
             _ => "",
         };

@@ -10,7 +10,11 @@ mod normal;
 
 mod dialect;
 
+mod bounded;
+
 mod lexer;
+
+mod prefix_form;
 
 mod grammar;
 

@@ -12,6 +12,7 @@ use super::dialect::{Dialect, level, to_the_right};
 use super::formula::{Formula, Formulas, Ltl, Op, Traits};
 use super::grammar::{Part, Piece, pieces};
 use super::lexer::{TokenKind, tokens};
+use super::prefix_form;
 use super::print::parenthesised;
 use super::proposition::{Kind, Proposition};
 
@@ -55,19 +56,25 @@ static OF_FORMULAS: Bounds = Bounds {
 /// All mistakes that could be found, or how the dialects read it, if they do not agree.
 pub fn parse(text: &str, reading: &Reading<'_>) -> Result<(Ltl, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut complaints = Complaints::new(&OF_FORMULAS);
-    let tokens = tokens(text, &mut complaints);
+    let tokens = tokens(text, reading.dialect, &mut complaints);
+    if reading.dialect == Dialect::Lbt {
+        let ltl = prefix_form::parse(text, &tokens, &mut complaints);
+        return if complaints.refused() { Err(complaints.into_sorted()) } else { Ok((ltl, Vec::new())) };
+    }
     let pieces = pieces(text, &tokens, reading.known, &mut complaints);
     if complaints.refused() {
         return Err(complaints.into_sorted());
     }
-    let dialect = if reading.dialect == Dialect::Auto { Dialect::Spot } else { reading.dialect };
+    let open = matches!(reading.dialect, Dialect::Auto | Dialect::Wring);
+    let dialect = if open { Dialect::Spot } else { reading.dialect };
     let arranged = arrange(&pieces, dialect);
     let mut warnings = Vec::new();
-    if reading.dialect == Dialect::Auto {
+    if open {
         if let Some(refusal) = disagreement(&pieces, &arranged, &[Dialect::Spin, Dialect::NuSmv]) {
             return Err(vec![refusal]);
         }
-        if let Some(refusal) = disagreement(&pieces, &arranged, &[Dialect::Moped]) {
+        let moped = Some(Dialect::Moped).filter(|_| reading.dialect == Dialect::Auto);
+        if let Some(refusal) = disagreement(&pieces, &arranged, moped.as_slice()) {
             match reading.moped {
                 MopedDiffers::Refuse => return Err(vec![refusal]),
                 MopedDiffers::Warn => warnings.push(Diagnostic { severity: Severity::Warning, ..refusal }),
@@ -83,7 +90,7 @@ pub fn parse(text: &str, reading: &Reading<'_>) -> Result<(Ltl, Vec<Diagnostic>)
 /// Complaints if it is none, with places in `text`.
 pub fn parse_proposition(text: &str) -> Result<Proposition, Vec<Diagnostic>> {
     let mut complaints = Complaints::new(&OF_FORMULAS);
-    let tokens = tokens(text, &mut complaints);
+    let tokens = tokens(text, Dialect::Auto, &mut complaints);
     let whole = text.len() - text.trim_start().len()..text.trim_end().len();
     match &tokens[..] {
         [token] if !complaints.refused() => match &token.kind {
@@ -188,7 +195,7 @@ impl Expressions for Arranger<'_> {
         self.at += 1;
         let formula = match &self.pieces[place].part {
             Part::Open => return Ok(Taken::Open(place)),
-            Part::Prefix(op) => return Ok(Taken::Prefix((*op, place))),
+            Part::Prefix(op) | Part::Bounded(op, _) => return Ok(Taken::Prefix((*op, place))),
             Part::Constant(true) => Formula::TRUE,
             Part::Proposition(proposition) => self.formulas.proposition(proposition.clone()),
             Part::Constant(false) | Part::Infix(_) | Part::Close => Formula::FALSE,
@@ -218,7 +225,11 @@ impl Expressions for Arranger<'_> {
             let extent = place..right.extent.end;
             let operand = self.whole(right);
             self.extents[place] = extent.clone();
-            Operand::single(self.formulas.make(op, &[operand]), extent)
+            let formula = match self.pieces[place].part {
+                Part::Bounded(op, bounds) => bounds.apply(&mut self.formulas, op, operand),
+                _ => self.formulas.make(op, &[operand]),
+            };
+            Operand::single(formula, extent)
         };
         self.operands.push(made);
     }
