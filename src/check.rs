@@ -31,6 +31,7 @@ mod sets;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod without_data;
 
 use std::sync::Arc;
 
@@ -262,6 +263,7 @@ fn answered(question: &Question<'_>, mut known: Vec<Option<Answer>>, vacuity: Va
             known[i] = Some(answer);
         }
     }
+    without_data::answer(question, &mut known, &mut stats);
     let open: Vec<bool> = known.iter().map(Option::is_none).collect();
     let Question { spds, properties, options, tell } = *question;
     let formulas = Formulas::Open;

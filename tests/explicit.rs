@@ -6,9 +6,10 @@ mod support;
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
+use puch::check::{Property, Target, Verdict, check};
 use puch::explicit::{applies, post, pre};
 use puch::limits::{Limits, Stop};
-use puch::options::Options;
+use puch::options::{Engine, Options, TraceWish};
 use puch::regular::{Answer, Direction, Question, saturate};
 use puch::replay::contains;
 use puch::run::Configuration;
@@ -302,4 +303,35 @@ fn with_a_variable_that_no_one_reads_the_answers_are_the_same() {
         }
     }
     assert!(both.iter().all(|count| *count > 500), "{both:?}");
+}
+
+/// Every symbol, everywhere and under each control location.
+fn places(spds: &Spds) -> Vec<Property> {
+    let controls = || (0..spds.controls.len() as u32).map(ControlId).map(Some).chain([None]);
+    let symbols = (0..spds.symbols.len() as u32).map(SymbolId);
+    let targets = symbols.flat_map(|symbol| controls().map(move |control| Target { control, symbol }));
+    targets.map(|target| Property::Reach(vec![target])).collect()
+}
+
+#[test]
+fn places_are_reached_as_the_symbolic_search_says() {
+    let mut reachable = [0; 2];
+    for seed in seeds(0..300) {
+        let spds = system(&mut Rng::with_seed(seed));
+        let properties = places(&spds);
+        let answers = |engine, trace| {
+            let options = Options { engine, trace, ..Options::default() };
+            check(&spds, &properties, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}")).answers
+        };
+        let explicit = answers(Engine::Auto, TraceWish::None);
+        let shown = answers(Engine::Auto, TraceWish::Shortest);
+        let symbolic = answers(Engine::Biodivine, TraceWish::None);
+        for (i, answer) in symbolic.iter().enumerate() {
+            assert_eq!(explicit[i].verdict, answer.verdict, "seed {seed}, {:?}", properties[i]);
+            assert_eq!(shown[i].verdict.bare(), answer.verdict, "seed {seed}, {:?}", properties[i]);
+            assert_eq!(shown[i].verdict.trace().is_some(), answer.verdict.claims_run(), "seed {seed}");
+            reachable[usize::from(matches!(answer.verdict, Verdict::Reachable(_)))] += 1;
+        }
+    }
+    assert!(reachable.iter().all(|number| *number > 100), "{reachable:?}");
 }

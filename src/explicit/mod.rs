@@ -13,6 +13,7 @@
 mod heads;
 mod post;
 mod pre;
+mod reach;
 mod saturate;
 mod set;
 
@@ -21,15 +22,21 @@ use spds_format::automaton::{Automaton, End, Role};
 
 pub use post::post;
 pub use pre::pre;
+pub use reach::reached;
 
-/// Whether a system and a set are without data: no variables, no conditions, and the set is valid as an input.
-pub fn applies(spds: &Spds, set: &Automaton) -> bool {
-    let plain = spds.globals.is_empty() && spds.frames.iter().all(|frame| frame.variables.is_empty());
-    let mut rules = spds.rules.iter();
-    let into_control = |end: End| matches!(end, End::Control(_));
-    plain
-        && rules.all(|rule| rule.guard.is_none() && rule.with.is_none())
+/// Whether a system is without data: no variables, no conditions.
+pub fn is_explicit(spds: &Spds) -> bool {
+    spds.globals.is_empty()
+        && spds.frames.iter().all(|frame| frame.variables.is_empty())
+        && spds.rules.iter().all(|rule| rule.guard.is_none() && rule.with.is_none())
         && spds.symbols.iter().all(|symbol| symbol.invariant.is_none())
+        && spds.start.condition.is_none()
+}
+
+/// Whether a system and a set are without data, and the set is valid as an input.
+pub fn applies(spds: &Spds, set: &Automaton) -> bool {
+    let into_control = |end: End| matches!(end, End::Control(_));
+    is_explicit(spds)
         && set.edges.iter().all(|edge| edge.condition.is_none() && !into_control(edge.to))
         && set.check(spds, Role::Input).is_empty()
 }
