@@ -225,7 +225,7 @@ fn a_condition_with_fin_is_understood_if_the_automaton_is_inherently_weak() {
 #[test]
 fn automata_are_called_unambiguous_where_no_word_has_two_runs() {
     let is_claimed = |tgba: &Tgba| {
-        let text = hoa::write(tgba, "", Placement::Edges, Stuttering::Unknown);
+        let text = hoa::write(tgba, "", Placement::Edges, Stuttering::Unknown).expect("it is small");
         text.lines().any(|line| line.starts_with("properties:") && line.contains(" unambiguous"))
     };
     // Guesses whether the rest is all a or all without.
