@@ -6,6 +6,7 @@
 //! Which columns go and which are renamed depends on a few interned sets only, so it is looked up, not built, per step.
 
 use std::cell::{Cell, RefCell};
+use std::hash::Hash;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -74,7 +75,7 @@ pub struct System<'a> {
     mark: SetId,
     /// Whether an arrival was refused by an invariant.
     refused: Cell<Refused>,
-    columns: RefCell<Columns>,
+    columns: Columns,
     /// Closures of transitions that have been asked for; `None` if they are too large.
     pub(super) closures: RefCell<FxHashMap<(Relation, SetId), Option<Relation>>>,
 }
@@ -89,17 +90,49 @@ pub enum Refused {
     Return,
 }
 
+/// What each image lets go and renames, by the sets that this depends on.
 #[derive(Default)]
 struct Columns {
-    steps: FxHashMap<(SetId, SetId), (Vars, Renaming)>,
-    pops: FxHashMap<(SetId, SetId, SetId), (Vars, Renaming)>,
-    calls: FxHashMap<[SetId; 6], (Vars, Renaming)>,
-    joins: FxHashMap<(SetId, SetId), Vars>,
-    entries: FxHashMap<SetId, (Vars, Renaming)>,
-    enters: FxHashMap<SetId, (Vars, Renaming)>,
-    drops: FxHashMap<SetId, Vars>,
-    diagonals: FxHashMap<SetId, Relation>,
-    lists: FxHashMap<(SetId, At), Rc<[Column]>>,
+    steps: Memo<[SetId; 2], (Vars, Renaming)>,
+    pops: Memo<[SetId; 3], (Vars, Renaming)>,
+    calls: Memo<[SetId; 6], (Vars, Renaming)>,
+    joins: Memo<[SetId; 2], Vars>,
+    entries: Memo<SetId, (Vars, Renaming)>,
+    enters: Memo<SetId, (Vars, Renaming)>,
+    drops: Memo<SetId, Vars>,
+    diagonals: Memo<SetId, Relation>,
+    lists: Memo<(SetId, At), Rc<[Column]>>,
+}
+
+/// What has been made once, by what it was made from.
+struct Memo<K, V>(RefCell<FxHashMap<K, V>>);
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Memo(RefCell::default())
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
+    /// The value, made if it is asked for the first time.
+    fn get(&self, key: K, make: impl FnOnce(K) -> V) -> V {
+        let known = self.0.borrow().get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let made = make(key);
+            self.0.borrow_mut().insert(key, made.clone());
+            made
+        })
+    }
+
+    /// The same where it may be impossible to make it.
+    fn try_get(&self, key: K, make: impl FnOnce(K) -> Result<V>) -> Result<V> {
+        if let Some(known) = self.0.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let made = make(key)?;
+        self.0.borrow_mut().insert(key, made.clone());
+        Ok(made)
+    }
 }
 
 impl<'a> System<'a> {
@@ -146,7 +179,7 @@ impl<'a> System<'a> {
             slots,
             mark,
             refused: Cell::default(),
-            columns: RefCell::default(),
+            columns: Columns::default(),
             closures: RefCell::default(),
         };
         let wanted = |id: RuleId| {
@@ -203,12 +236,7 @@ impl<'a> System<'a> {
 
     /// The bits of a set in one copy, ascending.
     pub fn columns(&self, set: SetId, at: At) -> Rc<[Column]> {
-        if let Some(known) = self.columns.borrow().lists.get(&(set, at)) {
-            return Rc::clone(known);
-        }
-        let made: Rc<[Column]> = self.bits(set).into_iter().map(|bit| (bit, at)).collect();
-        self.columns.borrow_mut().lists.insert((set, at), Rc::clone(&made));
-        made
+        self.columns.lists.get((set, at), |_| self.bits(set).into_iter().map(|bit| (bit, at)).collect())
     }
 
     /// All globals.
@@ -223,13 +251,8 @@ impl<'a> System<'a> {
 
     /// ∃ x0 ∉ live(γ), and the invariant of γ: what a set of values becomes as it arrives at a head from outside.
     pub fn arrive(&self, head: HeadId, set: &Relation) -> Result<Relation> {
-        let live = self.live(head);
-        let known = self.columns.borrow().drops.get(&live).copied();
-        let gone = known.unwrap_or_else(|| {
-            let gone = self.space.vars(self.now(self.without(self.all, live)));
-            self.columns.borrow_mut().drops.insert(live, gone);
-            gone
-        });
+        let gone =
+            self.columns.drops.get(self.live(head), |live| self.space.vars(self.now(self.without(self.all, live))));
         match self.relations.invariant(&self.control.pds, head) {
             Some(invariant) => self.space.and_exists(set, invariant, gone),
             None => self.space.exists(set, gone),
@@ -239,15 +262,11 @@ impl<'a> System<'a> {
     /// Step: Drop((∃W0. S ∧ R)\[W1→W0\]), over Now as S is.
     pub fn step(&self, rule: RuleId, to: HeadId, set: &Relation) -> Result<Relation> {
         let Some(relation) = self.relations.rule(rule) else { return Ok(self.space.bottom()) };
-        let key = (self.control.pds.rule_at(rule).writes, self.live(to));
-        let known = self.columns.borrow().steps.get(&key).copied();
-        let (gone, renaming) = known.unwrap_or_else(|| {
-            let (writes, live) = key;
+        let key = [self.control.pds.rule_at(rule).writes, self.live(to)];
+        let (gone, renaming) = self.columns.steps.get(key, |[writes, live]| {
             let old = self.now(self.union(writes, self.without(self.all, live)));
             let dead = self.next(self.without(writes, live));
-            let made = (self.space.vars(old.chain(dead)), self.renaming(self.meet(writes, live), At::Next, At::Now));
-            self.columns.borrow_mut().steps.insert(key, made);
-            made
+            (self.space.vars(old.chain(dead)), self.renaming(self.meet(writes, live), At::Next, At::Now))
         });
         let image = self.space.and_exists_rename(set, relation, gone, renaming)?;
         self.keep_invariant(to, image)
@@ -260,19 +279,15 @@ impl<'a> System<'a> {
         else {
             return Ok(self.space.bottom());
         };
-        let key = (self.control.pds.rule_at(rule).writes, self.live_out(state, control), self.tag(state));
-        let known = self.columns.borrow().pops.get(&key).copied();
-        let (gone, renaming) = known.unwrap_or_else(|| {
-            let (writes, live, tag) = key;
+        let key = [self.control.pds.rule_at(rule).writes, self.live_out(state, control), self.tag(state)];
+        let (gone, renaming) = self.columns.pops.get(key, |[writes, live, tag]| {
             let old = self.now(self.union(writes, self.without(self.all, live)));
             let dead = self.next(self.without(writes, live));
             let dead = dead.filter(|&(bit, _)| !self.is_mark(bit));
             let down = self.bits(self.without(self.meet(writes, live), self.mark)).into_iter();
             let down = down.map(|bit| (bit, At::Next, At::Now));
             let tags = self.bits(tag).into_iter().map(|bit| (bit, At::Entry, At::Next));
-            let made = (self.space.vars(old.chain(dead)), self.space.renaming(down.chain(tags)));
-            self.columns.borrow_mut().pops.insert(key, made);
-            made
+            (self.space.vars(old.chain(dead)), self.space.renaming(down.chain(tags)))
         });
         self.space.and_exists_rename(set, relation, gone, renaming)
     }
@@ -290,9 +305,7 @@ impl<'a> System<'a> {
         };
         let touched = self.control.modref.touched(callee);
         let key = [row.writes, row.formals, row.saved, touched, self.tag(callee), kept];
-        let known = self.columns.borrow().calls.get(&key).copied();
-        let (gone, renaming) = known.unwrap_or_else(|| {
-            let [writes, formals, saved, touched, tag, kept] = key;
+        let (gone, renaming) = self.columns.calls.get(key, |[writes, formals, saved, touched, tag, kept]| {
             // Globals in Now: written ones go, those of V(t') go or become the tag, others stay while live.
             let passing = self.meet(self.without(self.globals, touched), kept);
             let tagged = self.without(self.meet(tag, self.globals), writes);
@@ -304,9 +317,7 @@ impl<'a> System<'a> {
             let up = self.bits(tagged).into_iter().map(|bit| (bit, At::Now, At::Next));
             let marks = self.bits(self.meet(self.mark, writes)).into_iter().map(|bit| (bit, At::Next, At::Now));
             let renaming = self.space.renaming(up.chain(marks));
-            let made = (self.space.vars(old.chain(dead).chain(unsaved)), renaming);
-            self.columns.borrow_mut().calls.insert(key, made);
-            made
+            (self.space.vars(old.chain(dead).chain(unsaved)), renaming)
         });
         let image = self.space.and_exists_rename(set, relation, gone, renaming)?;
         if row.saved == SetId::EMPTY {
@@ -321,14 +332,10 @@ impl<'a> System<'a> {
 
     /// The entry values of a call, over Tag(t') in Now.
     pub fn entries(&self, callee: StateId, calls: &Relation) -> Result<Relation> {
-        let tag = self.tag(callee);
-        let known = self.columns.borrow().entries.get(&tag).copied();
-        let (gone, renaming) = known.unwrap_or_else(|| {
+        let (gone, renaming) = self.columns.entries.get(self.tag(callee), |tag| {
             let all = self.bits(self.all);
             let gone = all.iter().flat_map(|&bit| [(bit, At::Now), (bit, At::Entry)]);
-            let made = (self.space.vars(gone), self.renaming(tag, At::Next, At::Now));
-            self.columns.borrow_mut().entries.insert(tag, made);
-            made
+            (self.space.vars(gone), self.renaming(tag, At::Next, At::Now))
         });
         self.space.and_exists_rename(calls, calls, gone, renaming)
     }
@@ -336,13 +343,8 @@ impl<'a> System<'a> {
     /// The entry values of calls that stay pending, over what is live at the entry (Now). An entry tag of the caller is
     /// kept, and the mark goes on: what was met before the call was met on this way.
     pub fn enter(&self, callee: StateId, entry: HeadId, calls: &Relation) -> Result<Relation> {
-        let tag = self.tag(callee);
-        let known = self.columns.borrow().enters.get(&tag).copied();
-        let (gone, renaming) = known.unwrap_or_else(|| {
-            let made =
-                (self.space.vars(self.now(self.without(self.all, self.mark))), self.renaming(tag, At::Next, At::Now));
-            self.columns.borrow_mut().enters.insert(tag, made);
-            made
+        let (gone, renaming) = self.columns.enters.get(self.tag(callee), |tag| {
+            (self.space.vars(self.now(self.without(self.all, self.mark))), self.renaming(tag, At::Next, At::Now))
         });
         let set = self.space.and_exists_rename(calls, calls, gone, renaming)?;
         self.keep_invariant(entry, set)
@@ -350,29 +352,16 @@ impl<'a> System<'a> {
 
     /// Entry: those entry values at the head of the callee, tagged with themselves (Now and Entry agree on Tag(t')).
     pub fn tagged(&self, callee: StateId, entry: HeadId, entries: &Relation) -> Result<Relation> {
-        let tag = self.tag(callee);
-        let known = self.columns.borrow().diagonals.get(&tag).cloned();
-        let diagonal = match known {
-            Some(diagonal) => diagonal,
-            None => {
-                let diagonal = self.space.identity(self.bits(tag), At::Now, At::Entry)?;
-                self.columns.borrow_mut().diagonals.insert(tag, diagonal.clone());
-                diagonal
-            }
-        };
+        let same = |tag| self.space.identity(self.bits(tag), At::Now, At::Entry);
+        let diagonal = self.columns.diagonals.try_get(self.tag(callee), same)?;
         let set = self.space.and(&self.unmarked(entries)?, &diagonal)?;
         self.keep_invariant(entry, set)
     }
 
     /// Return: Drop(∃Tag(t')1. E ∧ M), where E is what [`System::pop`] gives and M what [`System::call`] gives.
     pub fn join(&self, callee: StateId, summary: &Relation, suspended: &Relation, back: HeadId) -> Result<Relation> {
-        let key = (self.tag(callee), self.live(back));
-        let known = self.columns.borrow().joins.get(&key).copied();
-        let gone = known.unwrap_or_else(|| {
-            let (tag, live) = key;
-            let gone = self.space.vars(self.next(tag).chain(self.now(self.without(self.all, live))));
-            self.columns.borrow_mut().joins.insert(key, gone);
-            gone
+        let gone = self.columns.joins.get([self.tag(callee), self.live(back)], |[tag, live]| {
+            self.space.vars(self.next(tag).chain(self.now(self.without(self.all, live))))
         });
         let image = self.space.and_exists(summary, suspended, gone)?;
         let image = self.either_mark(&image, back)?;
