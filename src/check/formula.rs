@@ -21,9 +21,9 @@ use crate::heads::Cycles;
 use crate::heads::rough::Rough;
 use crate::limits::{Reason, Stop};
 use crate::ltl::Violations;
-use crate::ltl::automaton::{Component, ComponentKind};
+use crate::ltl::automaton::{Buchi, Component, ComponentKind};
 use crate::options::{Runs, Switch, TraceWish};
-use crate::pds::blocked::{Blocking, hidden, is_total};
+use crate::pds::blocked::{Blocking, is_total, somewhere_hidden};
 use crate::pds::delta::state_cube;
 use crate::pds::encode::Encoder;
 use crate::pds::{HeadId, RuleId, Source};
@@ -67,10 +67,10 @@ pub(super) fn check(
     stats.seconds("seconds in encoding", clock);
     let clock = Instant::now();
     let start = Start::new(&system, Some(&product))?;
-    let accepting: Vec<&Component> = automaton.accepting().map(|index| &automaton.components[index]).collect();
     let mut sink = space.bottom();
     if options.strength == Switch::On && prefixes_decide(spds, &system, options.runs)? {
-        for component in accepting.iter().filter(|component| component.kind == ComponentKind::Terminal) {
+        let accepting = automaton.accepting().map(|index| &automaton.components[index]);
+        for component in accepting.filter(|component| component.kind == ComponentKind::Terminal) {
             sink = space.or(&sink, &states(&system, component)?)?;
         }
     }
@@ -83,7 +83,7 @@ pub(super) fn check(
     stats.measured(&post);
     let clock = Instant::now();
     let mut effort = Effort::after(&post, options);
-    let mut completed = || post.run(|_| false).and_then(|()| cycles(&post, &accepting, options));
+    let mut completed = || post.run(|_| false).and_then(|()| cycles(&post, automaton, options));
     let found = match *answer {
         Some(_) => effort.spend(completed),
         None => completed().map(Some),
@@ -132,18 +132,24 @@ fn states(system: &System<'_>, component: &Component) -> Result<Relation, Stop> 
     Ok(all)
 }
 
+/// The cycles that accept: inside each accepting component, meeting the mark where it is strong.
+pub(super) fn accepting(system: &System<'_>, automaton: &Buchi, options: &Options) -> Result<Vec<Wanted>, Stop> {
+    let components = automaton.accepting().map(|index| &automaton.components[index]);
+    let wanted = components.map(|component| {
+        let strong = options.strength == Switch::Off || component.kind == ComponentKind::Strong;
+        let cycles = if strong { Cycles::Marked } else { Cycles::All };
+        Ok(Wanted { within: Some(states(system, component)?), cycles })
+    });
+    wanted.collect()
+}
+
 /// Where accepting cycles can be reached.
 fn cycles(
     post: &PostStar<'_, '_>,
-    accepting: &[&Component],
+    automaton: &Buchi,
     options: &Options,
 ) -> Result<(Rough, Vec<crate::witness::lasso::Recurrent>), Stop> {
-    let mut wanted = Vec::new();
-    for component in accepting {
-        let strong = options.strength == Switch::Off || component.kind == ComponentKind::Strong;
-        let cycles = if strong { Cycles::Marked } else { Cycles::All };
-        wanted.push(Wanted { within: Some(states(post.system(), component)?), cycles });
-    }
+    let wanted = accepting(post.system(), automaton, options)?;
     let ends = if options.runs == Runs::Infinite { Ends::Ignored } else { Ends::Count };
     let number = if options.trace == TraceWish::Shortest { Number::All } else { Number::One };
     let rough = Rough::of_reached(post);
@@ -179,7 +185,7 @@ fn prefixes_decide(spds: &Spds, system: &System<'_>, runs: Runs) -> Result<bool,
 /// Whether hidden return sites could refuse a return, as far as the form of their rules tells: by a guard, or by a value
 /// that does not fit.
 fn refuses_returns(spds: &Spds) -> bool {
-    let hidden = hidden(spds);
+    let hidden = somewhere_hidden(spds);
     spds.rules.iter().any(|rule| rule.silent && !is_total(spds, &hidden, rule))
 }
 
@@ -229,8 +235,7 @@ fn may_be_stuck_at_return(post: &PostStar<'_, '_>, refused: Refused) -> Result<b
             }
         }
     }
-    let is_hidden = |head: HeadId| pds.rules_of(head).any(|rule| pds.rule_at(rule).silent);
-    let values = crate::heads::reached(post, |head| sites.contains(&head) && is_hidden(head))?;
+    let values = crate::heads::reached(post, |head| sites.contains(&head) && pds.is_hidden(head))?;
     let mut encoder = Encoder::new(system.spds, &pds.layout, space);
     let mut blocking = Blocking::new(system.spds, pds, space);
     for (head, set) in values {

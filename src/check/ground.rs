@@ -136,7 +136,7 @@ impl Start {
         }
         post.start(self.head, StateId(0), &self.values)?;
         for (from, symbol, to) in start_edges(system.spds).inner {
-            post.suspend(from, symbol, to, system.unmarked(&system.space.top())?);
+            post.suspend(from, symbol, to, system.unmarked(&system.space.top())?)?;
         }
         Ok(post)
     }

@@ -44,14 +44,13 @@ impl Desk<'_> {
             let mut goals: Vec<HeadId> = self.asked().flat_map(|(_, p)| self.places(pds, p)).collect();
             let temporal = |property: &Property| matches!(property, Property::Termination | Property::Ltl(_));
             if self.asked().any(|(_, property)| temporal(property)) || self.may_be_vacuous() {
-                let hidden = |head: HeadId| pds.rules_of(head).any(|rule| pds.rule_at(rule).silent);
                 goals.extend(cyclic(pds, flow).into_iter().filter(|head| !is_end(spds, pds, *head)));
                 goals.extend(if runs == Runs::Maximal { ends(spds, pds) } else { Vec::new() });
                 if runs == Runs::Stutter {
                     // Runs exist as soon as there is a visible configuration.
                     let start = pds.find(start_head(spds)).expect("the start head is numbered");
                     let all = (0..pds.head_count() as u32).map(HeadId);
-                    goals.extend(all.filter(|head| *head == start || hidden(start)));
+                    goals.extend(all.filter(|head| *head == start || pds.is_hidden(start)));
                 }
             }
             goals
@@ -237,11 +236,10 @@ impl Desk<'_> {
         let clock = Instant::now();
         let (spds, pds) = (self.spds, &post.system().control.pds);
         let ends = ends(spds, pds);
-        let hidden = |head: HeadId| pds.rules_of(head).any(|rule| pds.rule_at(rule).silent);
         let heads: Vec<HeadId> = match runs {
             Runs::Maximal => ends,
             Runs::Infinite => Vec::new(),
-            Runs::Stutter => (0..pds.head_count() as u32).map(HeadId).filter(|head| !hidden(*head)).collect(),
+            Runs::Stutter => (0..pds.head_count() as u32).map(HeadId).filter(|head| !pds.is_hidden(*head)).collect(),
         };
         let comes = |post: &PostStar<'_, '_>| heads.iter().any(|head| post.reaches(*head));
         let exists = if runs == Runs::Stutter && formula::ends_in_void(spds) {

@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 
-use super::{Cycles, HeadSets, Part, Way};
+use super::{Cycles, HeadSets, Search};
 use crate::bdd::{At, Bit, Relation};
 use crate::limits::Stop;
 use crate::options::Switch;
 use crate::pds::{HeadId, SetId};
-use crate::saturation::transitions::{Dead, Transition};
-use crate::saturation::{PostStar, System};
+use crate::saturation::System;
+use crate::saturation::transitions::Transition;
 
 type Result<T> = std::result::Result<T, Stop>;
 
@@ -29,25 +29,16 @@ struct Link {
     marked: Relation,
 }
 
-/// Values of `within` on cycles inside that part of the graph: a whole component of values. Empty if there is no cycle.
-///
-/// # Errors
-/// If a limit is met.
-pub fn lockstep(
-    post: &PostStar<'_, '_>,
-    part: &Part,
-    within: &HeadSets,
-    cycles: Cycles,
-    one_way: Switch,
-) -> Result<HeadSets> {
-    let graph = Graph { system: post.system() };
-    let links = graph.links(post, part, within)?;
-    let parts = match one_way {
-        Switch::On => graph.without_one_way_steps(within, links)?,
-        Switch::Off => vec![(within.clone(), links)],
+/// See [`super::methods`]: a whole component of values.
+pub fn lockstep(search: &Search<'_, '_, '_>) -> Result<HeadSets> {
+    let graph = Graph { system: search.post.system() };
+    let links = graph.links(search)?;
+    let parts = match search.one_way {
+        Switch::On => graph.without_one_way_steps(search.inside, links)?,
+        Switch::Off => vec![(search.inside.clone(), links)],
     };
     for (sets, links) in parts {
-        if let Some(found) = graph.search(sets, &links, cycles)? {
+        if let Some(found) = graph.search(sets, &links, search.cycles)? {
             return Ok(found);
         }
     }
@@ -59,19 +50,13 @@ struct Graph<'g, 'a> {
 }
 
 impl Graph<'_, '_> {
-    fn links(&self, post: &PostStar<'_, '_>, part: &Part, within: &HeadSets) -> Result<Vec<Link>> {
+    fn links(&self, search: &Search<'_, '_, '_>) -> Result<Vec<Link>> {
         let (system, space) = (self.system, self.system.space);
         let mut links = Vec::new();
-        for edge in &part.edges {
-            let (Some(from), Some(_)) = (within.get(&edge.from), within.get(&edge.to)) else { continue };
-            let way = match edge.way {
-                Way::Step => system.step_transition(edge.rule, edge.to, Dead::Forgotten)?,
-                Way::Enter(_) => system.enter_transition(edge.rule, edge.to)?,
-                Way::Through(callee, control) => match post.summary(callee, control) {
-                    Some(summary) => system.through_transition(edge.rule, callee, summary, edge.to)?,
-                    None => continue,
-                },
-            };
+        for edge in &search.component.edges {
+            let inside = search.inside;
+            let (Some(from), Some(_)) = (inside.get(&edge.from), inside.get(&edge.to)) else { continue };
+            let Some(way) = edge.transition(search.post, |summary| Ok(summary.clone()))? else { continue };
             let relation = system.unmarked(&space.and(&way.relation, from)?)?;
             let marks = [At::Now, At::Next].map(|at| system.columns(system.mark(), at).to_vec());
             let gone = space.vars(marks.concat());
@@ -108,8 +93,7 @@ impl Graph<'_, '_> {
     /// Some value of some visible head.
     fn seed(&self, sets: &HeadSets) -> Result<Option<HeadSets>> {
         let (system, pds) = (self.system, &self.system.control.pds);
-        let hidden = |head: HeadId| pds.rules_of(head).next().is_some_and(|rule| pds.rule_at(rule).silent);
-        let Some((head, set)) = sets.iter().find(|(head, _)| !hidden(*head)) else { return Ok(None) };
+        let Some((head, set)) = sets.iter().find(|(head, _)| !pds.is_hidden(*head)) else { return Ok(None) };
         let columns = system.columns(system.without(system.live(head), system.mark()), At::Now);
         let least = system.space.least(&[set], &[], &columns)?.expect("no set is empty");
         Ok(Some(HeadSets::one(system.space, head, system.space.cube(&least)?)))

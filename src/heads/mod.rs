@@ -7,14 +7,17 @@
 //! post*, its calls the summaries that post* has found, its values those that post* has reached.
 //!
 //! [`rough`] splits it by control alone; inside each component [`hull`], [`closure`], [`squaring`] or [`lockstep`] decide with
-//! values.
+//! values ([`methods`]). [`backward`] is the same graph over all values, reached or not, with the calls that pre* has found.
 
-pub mod closure;
-pub mod hull;
-pub mod lockstep;
-pub mod projection;
+pub mod backward;
+mod closure;
+mod fixpoint;
+mod hull;
+mod lockstep;
+pub mod methods;
+mod projection;
 pub mod rough;
-pub mod squaring;
+mod squaring;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,7 +27,10 @@ use spds_format::model::ControlId;
 use crate::bdd::{At, Relation, SetsBy};
 use crate::flow::StateId;
 use crate::limits::Stop;
+use crate::options::Switch;
 use crate::pds::{HeadId, Kind, RuleId};
+use crate::saturation::preimages::Met;
+use crate::saturation::transitions::{Dead, Transition};
 use crate::saturation::{PostStar, System};
 use rough::Rough;
 
@@ -90,10 +96,74 @@ pub fn edges_from(post: &PostStar<'_, '_>, from: HeadId, mut edge: impl FnMut(Ed
     }
 }
 
+impl Edge {
+    /// The values (over Now) from which it leads into a set, with the mark met on it if it must be.
+    fn before(&self, post: &PostStar<'_, '_>, after: &Relation, met: Met) -> Result<Relation, Stop> {
+        let system = post.system();
+        match self.way {
+            Way::Step => system.before_step(self.rule, self.to, after, met),
+            Way::Enter(_) => system.before_entry(self.rule, after, met),
+            Way::Through(callee, control) => match post.summary(callee, control) {
+                Some(summary) => system.before_return(self.rule, callee, summary, self.to, after, met),
+                None => Ok(system.space.bottom()),
+            },
+        }
+    }
+
+    /// What it leads to; copy Entry and the mark go along.
+    fn after(&self, post: &PostStar<'_, '_>, set: &Relation) -> Result<Relation, Stop> {
+        let system = post.system();
+        match self.way {
+            Way::Step => system.step(self.rule, self.to, set),
+            Way::Enter(callee) => system.enter(callee, self.to, &system.call(self.rule, callee, set)?),
+            Way::Through(callee, control) => match post.summary(callee, control) {
+                Some(summary) => system.join(callee, summary, &system.call(self.rule, callee, set)?, self.to),
+                None => Ok(system.space.bottom()),
+            },
+        }
+    }
+
+    /// The values before and after it, with something else in place of the summary of a call that it passes; `None` if that
+    /// call does not return.
+    fn transition(
+        &self,
+        post: &PostStar<'_, '_>,
+        summary: impl FnOnce(&Relation) -> Result<Relation, Stop>,
+    ) -> Result<Option<Transition>, Stop> {
+        let system = post.system();
+        let transition = match self.way {
+            Way::Step => system.step_transition(self.rule, self.to, Dead::Forgotten)?,
+            Way::Enter(_) => system.enter_transition(self.rule, self.to)?,
+            Way::Through(callee, control) => match post.summary(callee, control) {
+                Some(known) => system.through_transition(self.rule, callee, &summary(known)?, self.to)?,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(transition))
+    }
+}
+
+/// What is looked for: cycles in a component.
+#[derive(Clone, Copy)]
+pub struct Search<'g, 's, 'a> {
+    /// What has been reached.
+    pub post: &'g PostStar<'s, 'a>,
+    /// Where.
+    pub component: &'g Component,
+    /// The values that cycles may use.
+    pub inside: &'g HeadSets,
+    /// The same, if they are those that are reached and in one set.
+    pub region: Option<&'g Relation>,
+    /// Which cycles.
+    pub cycles: Cycles,
+    /// Whether steps that change a variable which changes in one direction only are known to lie on no cycle.
+    pub one_way: Switch,
+}
+
 /// The part of the head graph in one rough component, with the values reached there.
-pub struct Part {
-    /// The number of the component.
-    pub component: u32,
+pub struct Component {
+    /// Its number.
+    pub number: u32,
     /// Its heads.
     pub heads: Vec<HeadId>,
     /// The edges inside it, those of a head side by side.
@@ -104,21 +174,21 @@ pub struct Part {
     pub values: HeadSets,
 }
 
-impl Part {
+impl Component {
     /// Collects a component. `reached` holds the values of kept heads, for all of the graph.
     ///
     /// # Errors
     /// If a limit is met.
-    pub fn new(post: &PostStar<'_, '_>, rough: &Rough, component: u32, reached: &HeadSets) -> Result<Part, Stop> {
+    pub fn new(post: &PostStar<'_, '_>, rough: &Rough, number: u32, reached: &HeadSets) -> Result<Component, Stop> {
         let system = post.system();
-        let mut heads = rough.members(component).to_vec();
+        let mut heads = rough.members(number).to_vec();
         heads.sort_unstable_by_key(|head| (system.control.rank[head.0 as usize], *head));
         let mut edges = Vec::new();
         let mut places = BTreeMap::new();
         for &head in &heads {
             let first = edges.len();
             edges_from(post, head, |edge| {
-                if rough.of(edge.to) == component {
+                if rough.of(edge.to) == number {
                     edges.push(edge);
                 }
             });
@@ -139,7 +209,7 @@ impl Part {
                 values.add(system.space, edge.to, image)?;
             }
         }
-        Ok(Part { component, heads, edges, places, values })
+        Ok(Component { number, heads, edges, places, values })
     }
 
     /// The edges from a head.

@@ -9,85 +9,74 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cycles, HeadSets, Part, Way};
+use super::hull::hull;
+use super::{Cycles, HeadSets, Search, Way};
 use crate::bdd::Relation;
 use crate::limits::Stop;
 use crate::pds::HeadId;
-use crate::saturation::PostStar;
 use crate::saturation::elimination::{Elimination, inner_loops_first};
 use crate::saturation::preimages::Met;
-use crate::saturation::transitions::{Dead, Transition};
+use crate::saturation::transitions::Transition;
 
-/// Values that lie on cycles inside that part of the graph, all of them inside `within` if that is given: those of one
-/// head. Empty if there is no cycle, `None` if the attempt was given up: after so much work (see
-/// [`crate::bdd::Space::attempt`]), or because relations got too large.
+/// See [`super::methods`]: all values of some head that lie on cycles; where relations get too large, the hull.
+pub fn squaring(search: &Search<'_, '_, '_>) -> Result<HeadSets, Stop> {
+    match attempt(search, u64::MAX)? {
+        Some(sets) => Ok(sets),
+        None => hull(search),
+    }
+}
+
+/// The same; `None` if the attempt was given up: after so much work (see [`crate::bdd::Space::attempt`]), or because
+/// relations got too large.
 ///
 /// # Errors
 /// If a limit is met.
-pub fn squaring(
-    post: &PostStar<'_, '_>,
-    part: &Part,
-    within: Option<&Relation>,
-    cycles: Cycles,
-    work: u64,
-) -> Result<Option<HeadSets>, Stop> {
-    post.system().space.attempt(work, || {
-        let graph = graph(post, part, within)?;
+pub fn attempt(search: &Search<'_, '_, '_>, work: u64) -> Result<Option<HeadSets>, Stop> {
+    let space = search.post.system().space;
+    space.attempt(work, || {
+        let graph = graph(search)?;
         let found = graph.run(|head, turning| {
-            let found = coming_back(post, part, within, cycles, head, &turning.all)?;
-            Ok(Some(found).filter(|found| !post.system().space.is_empty(found)).map(|found| (head, found)))
+            let found = coming_back(search, head, &turning.all)?;
+            Ok(Some(found).filter(|found| !space.is_empty(found)).map(|found| (head, found)))
         })?;
-        Ok(found.map_or_else(HeadSets::new, |(head, set)| HeadSets::one(post.system().space, head, set)))
+        Ok(found.map_or_else(HeadSets::new, |(head, set)| HeadSets::one(space, head, set)))
     })
 }
 
 /// The values of a head that are reached and come back to it.
-fn coming_back(
-    post: &PostStar<'_, '_>,
-    part: &Part,
-    within: Option<&Relation>,
-    cycles: Cycles,
-    head: HeadId,
-    turns: &Transition,
-) -> Result<Relation, Stop> {
-    let system = post.system();
-    let Some(values) = part.values.get(&head) else { return Ok(system.space.bottom()) };
-    let met = if cycles == Cycles::Marked { Met::OnTheWay } else { Met::Whatever };
+fn coming_back(search: &Search<'_, '_, '_>, head: HeadId, turns: &Transition) -> Result<Relation, Stop> {
+    let system = search.post.system();
+    let Some(values) = search.component.values.get(&head) else { return Ok(system.space.bottom()) };
+    let met = if search.cycles == Cycles::Marked { Met::OnTheWay } else { Met::Whatever };
     let found = system.space.and(&system.unchanged(turns, met)?, values)?;
-    match within {
-        Some(within) => system.space.and(&found, within),
+    match search.region {
+        Some(region) => system.space.and(&found, region),
         None => Ok(found),
     }
 }
 
 /// The transitions of a component. Hidden heads are taken out first: every cycle has a visible one, so none is found at a
 /// hidden head.
-fn graph<'s, 'a>(post: &PostStar<'s, 'a>, part: &Part, within: Option<&Relation>) -> Result<Elimination<'s, 'a>, Stop> {
-    let system = post.system();
+fn graph<'s, 'a>(search: &Search<'_, 's, 'a>) -> Result<Elimination<'s, 'a>, Stop> {
+    let (system, component) = (search.post.system(), search.component);
     let pds = &system.control.pds;
     let entries: BTreeSet<HeadId> =
-        part.edges.iter().filter(|edge| matches!(edge.way, Way::Enter(_))).map(|edge| edge.to).collect();
-    let others: Vec<HeadId> = part.heads.iter().copied().filter(|head| !entries.contains(head)).collect();
-    let mut class = inner_loops_first(system, others, |head| part.edges_of(head).iter().map(|edge| edge.to).collect());
-    for &head in &part.heads {
-        if pds.rules_of(head).next().is_some_and(|rule| pds.rule_at(rule).silent) {
+        component.edges.iter().filter(|edge| matches!(edge.way, Way::Enter(_))).map(|edge| edge.to).collect();
+    let others: Vec<HeadId> = component.heads.iter().copied().filter(|head| !entries.contains(head)).collect();
+    let mut class =
+        inner_loops_first(system, others, |head| component.edges_of(head).iter().map(|edge| edge.to).collect());
+    for &head in &component.heads {
+        if pds.is_hidden(head) {
             class.insert(head, 0);
         } else if entries.contains(&head) {
             class.insert(head, u32::MAX);
         }
     }
     let mut graph = Elimination::new(system, class);
-    for edge in &part.edges {
-        let mut way = match edge.way {
-            Way::Step => system.step_transition(edge.rule, edge.to, Dead::Forgotten)?,
-            Way::Enter(_) => system.enter_transition(edge.rule, edge.to)?,
-            Way::Through(callee, control) => match post.summary(callee, control) {
-                Some(summary) => system.through_transition(edge.rule, callee, summary, edge.to)?,
-                None => continue,
-            },
-        };
-        if let Some(within) = within {
-            way.relation = system.space.and(&way.relation, within)?;
+    for edge in &component.edges {
+        let Some(mut way) = edge.transition(search.post, |summary| Ok(summary.clone()))? else { continue };
+        if let Some(region) = search.region {
+            way.relation = system.space.and(&way.relation, region)?;
         }
         graph.add(edge.from, edge.to, way)?;
     }

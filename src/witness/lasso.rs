@@ -52,18 +52,18 @@ pub fn lasso(
     let space = system.space;
     let mut by_head: FxHashMap<HeadId, Vec<&Recurrent>> = FxHashMap::default();
     for goal in goals {
-        goal.sets.keys().filter(|head| !is_hidden(system, *head)).for_each(|head| {
+        goal.sets.keys().filter(|head| !system.control.pds.is_hidden(*head)).for_each(|head| {
             by_head.entry(head).or_default().push(goal);
         });
     }
     let mut unwinder = Unwinder::new(post, pace);
     let (rings, found) = Rings::search(system, &All(post, pace), Scope::Run, start, |ring| {
-        for (node, set) in ring {
+        for (node, set) in ring.iter() {
             for goal in by_head.get(&node.head).into_iter().flatten() {
                 let Some(wanted) = goal.sets.get(&node.head) else { continue };
                 let both = space.and(set, wanted)?;
                 if !space.is_empty(&both) {
-                    return Ok(Some((*node, both, *goal)));
+                    return Ok(Some((node, both, *goal)));
                 }
             }
         }
@@ -105,11 +105,6 @@ fn append(run: &mut Way, more: Way) {
     run.moves.extend(more.moves);
 }
 
-fn is_hidden(system: &System<'_>, head: HeadId) -> bool {
-    let pds = &system.control.pds;
-    pds.rules_of(head).next().is_some_and(|rule| pds.rule_at(rule).silent)
-}
-
 /// The least values of a set.
 fn values(system: &System<'_>, set: &Relation, head: HeadId) -> Result<Valuation> {
     let picked = least(system.space, &[set], &[], &system.columns(system.live(head), At::Now))?;
@@ -145,7 +140,7 @@ fn comes_back(system: &System<'_>, ring: &Ring, first: &Point, cycles: Cycles) -
 /// A place in a ring from which a cycle can be reached, with the mark met on the way there if cycles have to meet it.
 fn further(system: &System<'_>, ring: &Ring, goal: &Recurrent, round: usize) -> Result<Option<Last>> {
     let space = system.space;
-    for (&node, set) in ring.iter().filter(|(node, _)| !is_hidden(system, node.head)) {
+    for (node, set) in ring.iter().filter(|(node, _)| !system.control.pds.is_hidden(node.head)) {
         let Some(wanted) = goal.sets.get(&node.head) else { continue };
         let mut both = space.and(set, wanted)?;
         if let (Cycles::Marked, Some(mark)) = (goal.cycles, system.control.pds.layout.mark()) {
