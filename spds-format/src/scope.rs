@@ -1,6 +1,7 @@
 //! What a variable in an expression refers to: scopes, names as users see them, types.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::expr::{Binary, Expr, Op, Time};
 use crate::lexis::write_variable;
@@ -137,6 +138,11 @@ impl Spds {
         Kind::Boolean
     }
 
+    /// The heads under which a configuration is seen by no one: those with silent rules.
+    pub fn hidden_heads(&self) -> HashSet<Head> {
+        self.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect()
+    }
+
     /// For each symbol whether it is hidden: some rule leaves it, and all that do are silent. So a symbol that is
     /// silent under one control location and visible under another is not hidden; see [`RulesByHead::is_silent`].
     pub fn hidden_symbols(&self) -> Vec<bool> {
@@ -146,12 +152,6 @@ impl Spds {
             *seen = Some(seen.unwrap_or(true) && rule.silent);
         }
         silent.into_iter().map(|seen| seen == Some(true)).collect()
-    }
-
-    /// Whether one symbol is hidden. Linear in the number of rules: ask [`Spds::hidden_symbols`] for many.
-    pub fn is_hidden(&self, symbol: SymbolId) -> bool {
-        let mut rules = self.rules.iter().filter(|rule| rule.from.symbol == symbol).peekable();
-        rules.peek().is_some() && rules.all(|rule| rule.silent)
     }
 }
 

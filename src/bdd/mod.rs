@@ -12,6 +12,7 @@
 mod biodivine;
 mod budget;
 mod common;
+mod growing;
 pub mod label;
 mod memo;
 mod nodes;
@@ -27,6 +28,7 @@ mod tests;
 
 use std::fmt;
 
+pub use growing::Growing;
 pub use sets::SetsBy;
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 

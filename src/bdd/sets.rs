@@ -59,6 +59,19 @@ impl<K: Copy + Ord> SetsBy<K> {
         Ok(())
     }
 
+    /// Adds to what is at a key; what of it was not there before, if anything.
+    pub fn grow(&mut self, space: &Space, key: K, more: &Relation) -> Result<Option<Relation>> {
+        let new = match self.0.get(&key) {
+            Some(known) => space.and_not(more, known)?,
+            None => more.clone(),
+        };
+        if space.is_empty(&new) {
+            return Ok(None);
+        }
+        self.add(space, key, new.clone())?;
+        Ok(Some(new))
+    }
+
     /// Takes away what is at a key.
     pub fn take(&mut self, key: &K) -> Option<Relation> {
         self.0.remove(key)

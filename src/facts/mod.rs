@@ -22,7 +22,7 @@
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::expr::Time;
-use spds_format::model::{Head, SymbolId, Var, Variable};
+use spds_format::model::{SymbolId, Var, Variable};
 
 use crate::bdd::{At, Relation};
 use crate::check::control::heads_of;
@@ -102,12 +102,10 @@ pub struct Facts {
 /// All statements of a system: its symbols that runs show, without the end of the program and the failure of an
 /// assertion, in their order.
 pub fn statements(spds: &Spds) -> Vec<Target> {
-    let hidden: FxHashSet<SymbolId> =
-        spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from.symbol).collect();
-    let seen: FxHashSet<SymbolId> = spds.rules.iter().filter(|rule| !rule.silent).map(|r| r.from.symbol).collect();
+    let hidden = spds.hidden_symbols();
     let all = (0..spds.symbols.len() as u32).map(SymbolId);
     let ends = [spds.end, spds.fail];
-    let shown = all.filter(|id| (!hidden.contains(id) || seen.contains(id)) && !ends.contains(&Some(*id)));
+    let shown = all.filter(|id| !hidden[id.0 as usize] && !ends.contains(&Some(*id)));
     shown.map(|symbol| Target { control: None, symbol }).collect()
 }
 
@@ -142,10 +140,11 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         stats.seconds("seconds in post*", clock);
         stats.measured(&post);
         let clock = std::time::Instant::now();
-        let visible = visible(spds);
+        let hidden = spds.hidden_heads();
         let heads = |target: &Target| {
             let all = heads_of(spds, &control.pds, std::slice::from_ref(target));
-            let shown: Vec<HeadId> = all.iter().copied().filter(|head| visible(control.pds.head(*head))).collect();
+            let shown: Vec<HeadId> =
+                all.iter().copied().filter(|head| !hidden.contains(&control.pds.head(*head))).collect();
             // Who asks for a place that no run shows means it as it is.
             if shown.is_empty() { all } else { shown }
         };
@@ -176,12 +175,6 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         Err(CheckError::WitnessRejected(_)) => unreachable!("no run is asked for"),
     };
     Facts { facts, stats }
-}
-
-/// Whether configurations with a head are shown.
-fn visible(spds: &Spds) -> impl Fn(Head) -> bool {
-    let hidden: FxHashSet<Head> = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
-    move |head| !hidden.contains(&head)
 }
 
 /// What is known where these values are reached.

@@ -14,8 +14,8 @@ use super::{HeadId, Kind, Pds, RuleId, Source};
 use crate::bdd::{At, Bit, Relation, Space};
 use crate::limits::Stop;
 
-/// The symbols with silent rules.
-pub fn hidden(spds: &Spds) -> FxHashSet<SymbolId> {
+/// The symbols that are hidden under some control location: a step to them may be refused.
+pub fn somewhere_hidden(spds: &Spds) -> FxHashSet<SymbolId> {
     spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from.symbol).collect()
 }
 
@@ -112,17 +112,13 @@ impl<'e, 'a> Blocking<'e, 'a> {
     }
 
     fn unknown_hidden(&self, head: HeadId) -> Vec<HeadId> {
-        if self.is_hidden(head) { self.unknown_targets(head) } else { Vec::new() }
-    }
-
-    fn is_hidden(&self, head: HeadId) -> bool {
-        self.pds.rules_of(head).any(|id| self.pds.rule_at(id).silent)
+        if self.pds.is_hidden(head) { self.unknown_targets(head) } else { Vec::new() }
     }
 
     /// The values with which a head can be arrived at.
     fn arriving(&self, head: HeadId, encoder: &mut Encoder<'_>) -> Result<Relation, Stop> {
         let own = encoder.invariant(self.pds.head(head).symbol)?.unwrap_or_else(|| self.space.top());
-        if !self.is_hidden(head) {
+        if !self.pds.is_hidden(head) {
             return Ok(own);
         }
         self.space.and(&own, &self.union(head, encoder)?)

@@ -299,6 +299,11 @@ impl Pds {
         }
     }
 
+    /// Whether configurations with a head are seen by no one. All rules of a head are silent or none is.
+    pub fn is_hidden(&self, head: HeadId) -> bool {
+        self.rules_of(head).next().is_some_and(|rule| self.rule_at(rule).silent)
+    }
+
     /// The rules of a head.
     pub fn rules_of(&self, head: HeadId) -> impl Iterator<Item = RuleId> + Clone + use<> {
         let i = head.0 as usize;
@@ -394,7 +399,7 @@ impl Pds {
         let with_rules: FxHashSet<HeadId> = by_head.iter().map(|(head, _)| *head).collect();
         let heads = (0..self.head_count() as u32).map(HeadId);
         by_head.extend(heads.filter(|head| !with_rules.contains(head)).map(|head| (head, &[][..])));
-        let hidden = blocked::hidden(spds);
+        let hidden = blocked::somewhere_hidden(spds);
         let mut loops = Vec::new();
         for (from, rows) in by_head {
             let sources = || rows.iter().filter_map(|row| source_of(spds, row.source));

@@ -107,7 +107,7 @@ use crate::limits::Stop;
 use crate::members::Counted;
 use crate::options::{Loops, Options, Switch, TraceWish};
 use crate::pds::layout::{Added, Layout};
-use crate::pds::{HeadId, Pds, SetId};
+use crate::pds::{Pds, SetId};
 use crate::saturation::images::{Callers, Control};
 use crate::saturation::post_star::Log;
 use crate::saturation::{PostStar, PreStar, System};
@@ -328,15 +328,14 @@ fn post<'a>(system: &System<'a>, set: Symbolic<'a>, loops: Loops, stats: &mut St
                 let head = pds.find(Head { control, symbol }).expect("heads of the set are numbered");
                 post.start(head, to, &edge.set)?;
             }
-            End::State(from) => post.suspend(flow::StateId(from.0), symbol, to, edge.set.clone()),
+            End::State(from) => post.suspend(flow::StateId(from.0), symbol, to, edge.set.clone())?,
         }
     }
     post.run(|_| false)?;
     stats.measured(&post);
     let mut result = Symbolic { states: states_of(system, set.states), edges: Vec::new(), ..set };
     result.edges.extend(set.edges.into_iter().filter(|edge| edge.symbol.is_none()));
-    let hidden = |head: HeadId| pds.rules_of(head).any(|rule| pds.rule_at(rule).silent);
-    for (head, state, relation) in post.path_edges().filter(|(head, ..)| !hidden(*head)) {
+    for (head, state, relation) in post.path_edges().filter(|(head, ..)| !pds.is_hidden(*head)) {
         let Head { control, symbol } = pds.head(head);
         let to = End::State(StateId(state.0));
         let set = within(system, relation, Some(symbol), &[])?;
@@ -466,7 +465,7 @@ fn answered(result: &Symbolic<'_>, question: &Question<'_>, contents: &Contents<
     for other in question.meets {
         meets.push(result.meets(&Symbolic::encode(spds, layout, space, other)?)?);
     }
-    let hidden: FxHashSet<Head> = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
+    let hidden = spds.hidden_heads();
     let mut heads = Vec::new();
     for ((control, symbol), values) in result.tops()? {
         if hidden.contains(&Head { control, symbol }) {

@@ -9,7 +9,7 @@ use spds_format::Spds;
 use spds_format::automaton::{Automaton, End, State, StateId};
 use spds_format::model::{ControlId, SymbolId, Var};
 
-use crate::bdd::{At, Bit, Column, Relation, Space};
+use crate::bdd::{At, Bit, Column, Relation, SetsBy, Space};
 use crate::limits::Stop;
 use crate::pds::encode::Encoder;
 use crate::pds::layout::Layout;
@@ -95,25 +95,23 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The values carried (Entry) with which a path from there accepts.
-    fn useful(&self) -> Result<BTreeMap<End, Relation>> {
+    fn useful(&self) -> Result<SetsBy<End>> {
         let space = self.space;
         let mut into: BTreeMap<End, Vec<usize>> = BTreeMap::new();
         for (index, edge) in self.edges.iter().enumerate().filter(|(_, edge)| edge.symbol.is_some()) {
             into.entry(edge.to).or_default().push(index);
         }
         let states = (0..self.states.len() as u32).map(|id| End::State(StateId(id)));
-        let mut useful: BTreeMap<End, Relation> =
-            states.filter(|end| self.is_accepting(*end)).map(|end| (end, space.top())).collect();
+        let mut useful = SetsBy::new();
+        states.filter(|end| self.is_accepting(*end)).for_each(|end| useful.set(space, end, space.top()));
         // The empty stack is nothing to go on from.
-        let mut open: BTreeSet<End> = useful.keys().copied().collect();
+        let mut open: BTreeSet<End> = useful.keys().collect();
         while let Some(to) = open.pop_first() {
             space.check()?;
             for edge in into.get(&to).into_iter().flatten().map(|&index| &self.edges[index]) {
-                let set = space.and(&edge.set, &useful[&to])?;
-                let values = self.before(edge.from, &set)?;
-                let known = useful.entry(edge.from).or_insert_with(|| space.bottom());
-                if !space.subset(&values, known)? {
-                    *known = space.or(known, &values)?;
+                let Some(goes_on) = useful.get(&to) else { continue };
+                let values = self.before(edge.from, &space.and(&edge.set, goes_on)?)?;
+                if useful.grow(space, edge.from, &values)?.is_some() {
                     open.insert(edge.from);
                 }
             }
@@ -132,30 +130,25 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The values carried by states (Next) that a path from a control location leads there with.
-    fn reached(&self) -> Result<BTreeMap<End, Relation>> {
+    fn reached(&self) -> Result<SetsBy<End>> {
         let space = self.space;
         let mut from: BTreeMap<End, Vec<usize>> = BTreeMap::new();
-        let mut reached: BTreeMap<End, Relation> = BTreeMap::new();
+        let mut reached = SetsBy::new();
         for (index, edge) in self.edges.iter().enumerate() {
             from.entry(edge.from).or_default().push(index);
             if matches!(edge.from, End::Control(_)) {
-                reached.insert(edge.from, space.top());
+                reached.set(space, edge.from, space.top());
             }
         }
-        let mut open: BTreeSet<End> = reached.keys().copied().collect();
+        let mut open: BTreeSet<End> = reached.keys().collect();
         while let Some(at) = open.pop_first() {
             space.check()?;
             for edge in from.get(&at).into_iter().flatten().map(|&index| &self.edges[index]) {
                 // Paths from a control location begin there with any globals.
                 let End::State(_) = edge.to else { continue };
-                let set = match edge.from {
-                    End::Control(_) => edge.set.clone(),
-                    End::State(_) => space.and(&edge.set, &reached[&at])?,
-                };
-                let values = self.after(edge.to, &set, At::Next)?;
-                let known = reached.entry(edge.to).or_insert_with(|| space.bottom());
-                if !space.subset(&values, known)? {
-                    *known = space.or(known, &values)?;
+                let Some(behind) = reached.get(&at) else { continue };
+                let values = self.after(edge.to, &space.and(&edge.set, behind)?, At::Next)?;
+                if reached.grow(space, edge.to, &values)?.is_some() {
                     open.insert(edge.to);
                 }
             }
@@ -210,11 +203,12 @@ impl<'a> Symbolic<'a> {
         other.edges.iter().for_each(|edge| theirs.entry((edge.from, edge.symbol)).or_default().push(edge));
         // Pairs of ends, with what this one carries: control locations in Now, states in Next.
         let controls = (0..self.spds.controls.len() as u32).map(|id| End::Control(ControlId(id)));
-        let mut reached: BTreeMap<(End, End), Relation> = controls.map(|end| ((end, end), space.top())).collect();
-        let mut open: BTreeSet<(End, End)> = reached.keys().copied().collect();
+        let mut reached = SetsBy::new();
+        controls.for_each(|end| reached.set(space, (end, end), space.top()));
+        let mut open: BTreeSet<(End, End)> = reached.keys().collect();
         while let Some(pair) = open.pop_first() {
             space.check()?;
-            let values = reached[&pair].clone();
+            let Some(values) = reached.get(&pair).cloned() else { continue };
             for edge in mine.get(&pair.0).into_iter().flatten() {
                 for same in theirs.get(&(pair.1, edge.symbol)).into_iter().flatten() {
                     let both = space.and(&space.and(&edge.set, &values)?, &same.set)?;
@@ -230,9 +224,7 @@ impl<'a> Symbolic<'a> {
                     let at = if matches!(edge.to, End::Control(_)) { At::Now } else { At::Next };
                     let image = self.after(edge.to, &both, at)?;
                     let next = (edge.to, same.to);
-                    let known = reached.entry(next).or_insert_with(|| space.bottom());
-                    if !space.subset(&image, known)? {
-                        *known = space.or(known, &image)?;
+                    if reached.grow(space, next, &image)?.is_some() {
                         open.insert(next);
                     }
                 }
@@ -242,15 +234,13 @@ impl<'a> Symbolic<'a> {
     }
 
     /// For each head of the set the values on top: globals and locals of the symbol (Now).
-    pub fn tops(&self) -> Result<BTreeMap<(ControlId, SymbolId), Relation>> {
+    pub fn tops(&self) -> Result<SetsBy<(ControlId, SymbolId)>> {
         let space = self.space;
-        let mut tops: BTreeMap<(ControlId, SymbolId), Relation> = BTreeMap::new();
+        let mut tops = SetsBy::new();
         for edge in &self.edges {
             let (End::Control(control), Some(symbol)) = (edge.from, edge.symbol) else { continue };
             let gone = space.support(&edge.set).into_iter().filter(|&(_, at)| at != At::Now);
-            let set = space.exists(&edge.set, space.vars(gone))?;
-            let known = tops.entry((control, symbol)).or_insert_with(|| space.bottom());
-            *known = space.or(known, &set)?;
+            tops.add(space, (control, symbol), space.exists(&edge.set, space.vars(gone))?)?;
         }
         Ok(tops)
     }

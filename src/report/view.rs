@@ -1,10 +1,9 @@
 //! What of a run is shown: names of variables, their values, and which configurations are hidden.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use rustc_hash::FxHashSet;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use spds_format::model::{Head, Scalar, Spds, Type, Variable};
 
@@ -18,7 +17,7 @@ pub struct View<'s> {
     /// Whether control locations and stack symbols have names that the user knows.
     pub naming: Naming,
     /// Heads of silent rules.
-    silent: FxHashSet<Head>,
+    silent: HashSet<Head>,
     /// For each frame, the globals (ascending) that one of its locals hides.
     hidden_globals: Vec<Vec<u32>>,
 }
@@ -56,8 +55,7 @@ impl<'s> View<'s> {
                 hidden
             })
             .collect();
-        let silent = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
-        View { spds, naming, silent, hidden_globals }
+        View { spds, naming, silent: spds.hidden_heads(), hidden_globals }
     }
 
     /// Whether a configuration is not seen: a silent rule is taken in it, or it stands for the end of the program or

@@ -16,7 +16,7 @@ use spds_format::model::{self, ControlId};
 use super::images::{Callers, System};
 use super::transitions::Transition;
 use super::turning::Turning;
-use crate::bdd::Relation;
+use crate::bdd::{Growing, Relation};
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
 use crate::options::{Loops, Switch};
@@ -30,7 +30,7 @@ struct Edge {
     head: HeadId,
     state: StateId,
     /// What has been processed; stays empty at heads that need not be kept.
-    set: Relation,
+    set: Growing,
     /// What has arrived since, if something has: then the edge is in the queue.
     pending: Relation,
 }
@@ -39,14 +39,14 @@ struct Edge {
 struct Suspended {
     site: model::SymbolId,
     state: StateId,
-    set: Relation,
+    set: Growing,
 }
 
 /// (p',γ') –ε→: what calls that began at a state return with in one control location.
 struct Summary {
     state: StateId,
     control: ControlId,
-    set: Relation,
+    set: Growing,
     /// What has come since, if something has: then the summary is in the queue.
     pending: Relation,
 }
@@ -73,7 +73,7 @@ pub struct PostStar<'s, 'a> {
     suspended: Chains<Suspended>,
     place_of: Vec<u32>,
     more_places: FxHashMap<(RuleId, StateId), u32>,
-    entries: Vec<Relation>,
+    entries: Vec<Growing>,
     /// Summaries by state.
     summaries: Chains<Summary>,
     /// The increments of summaries of recursive states, each with the number under which it became usable, if wanted.
@@ -103,7 +103,6 @@ impl<'s, 'a> PostStar<'s, 'a> {
     pub fn new(system: &'s System<'a>, blocks: Switch, log: Log) -> Self {
         let control = system.control;
         let states = control.flow.state_count();
-        let bottom = system.space.bottom();
         let last_rank = control.flow.bodies.iter().map(|body| {
             body.iter().map(|head| control.rank[head.0 as usize]).filter(|&rank| rank != NONE).max().unwrap_or(0)
         });
@@ -120,7 +119,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             suspended: Chains::new(states, calls),
             place_of: vec![NONE; control.pds.rules.len()],
             more_places: FxHashMap::default(),
-            entries: vec![bottom; states],
+            entries: vec![Growing::new(system.space); states],
             summaries: Chains::new(states, control.flow.pops.items().len()),
             logs: FxHashMap::default(),
             queue: BinaryHeap::new(),
@@ -153,8 +152,11 @@ impl<'s, 'a> PostStar<'s, 'a> {
     }
 
     /// Adds s –γ→ t of the start automaton between states that are not initial: a caller that was there from the start.
-    pub fn suspend(&mut self, from: StateId, site: model::SymbolId, state: StateId, values: Relation) {
-        self.suspended.push(from.0 as usize, Suspended { site, state, set: values });
+    pub fn suspend(&mut self, from: StateId, site: model::SymbolId, state: StateId, values: Relation) -> Result<()> {
+        let mut set = Growing::new(self.system.space);
+        set.grow(self.system.space, &values)?;
+        self.suspended.push(from.0 as usize, Suspended { site, state, set });
+        Ok(())
     }
 
     /// Saturates until nothing is new or `done` says so of the heads reached so far.
@@ -199,39 +201,39 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// What all turns of a head's loop do, if they were taken at once.
     pub fn squared(&self, head: HeadId) -> Option<&Transition> {
-        self.turning.squared(head).filter(|_| !self.is_hidden(head))
+        self.turning.squared(head).filter(|_| !self.system.control.pds.is_hidden(head))
     }
 
     /// Whether that was so at some head.
     pub fn squared_some(&self) -> bool {
-        self.turning.squared_heads().any(|head| !self.is_hidden(head))
+        self.turning.squared_heads().any(|head| !self.system.control.pds.is_hidden(head))
     }
 
     /// The path edges of heads that are kept: head, and values as far as they have been processed.
     pub fn edges(&self) -> impl Iterator<Item = (HeadId, &Relation)> {
         let kept = self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]);
-        kept.filter(|edge| !self.system.space.is_empty(&edge.set)).map(|edge| (edge.head, &edge.set))
+        kept.filter(|edge| !self.system.space.is_empty(edge.set.all())).map(|edge| (edge.head, edge.set.all()))
     }
 
     /// p –γ→ t: every path edge of a head that is kept, as far as it has been processed.
     pub fn path_edges(&self) -> impl Iterator<Item = (HeadId, StateId, &Relation)> {
         let kept = self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]);
-        kept.map(|edge| (edge.head, edge.state, &edge.set))
+        kept.map(|edge| (edge.head, edge.state, edge.set.all()))
     }
 
     /// t' –γ''→ t: callers, and edges of the start automaton (the tag of t' in Next, that of t in Entry).
     pub fn callers_of(&self, state: StateId) -> impl Iterator<Item = (model::SymbolId, StateId, &Relation)> {
-        self.suspended.iter(state.0 as usize).map(|caller| (caller.site, caller.state, &caller.set))
+        self.suspended.iter(state.0 as usize).map(|caller| (caller.site, caller.state, caller.set.all()))
     }
 
     /// p' –ε→ t: every summary of a state (exit values in Now, the tag of t in Next).
     pub fn summaries_of(&self, state: StateId) -> impl Iterator<Item = (ControlId, &Relation)> {
-        self.summaries.iter(state.0 as usize).map(|summary| (summary.control, &summary.set))
+        self.summaries.iter(state.0 as usize).map(|summary| (summary.control, summary.set.all()))
     }
 
     /// E\[p',t\]: what calls return with (exit values in Now, entry tag in Next).
     pub fn summary(&self, state: StateId, control: ControlId) -> Option<&Relation> {
-        self.summary_of(state, control).map(|place| &self.summaries.get(place).set)
+        self.summary_of(state, control).map(|place| self.summaries.get(place).set.all())
     }
 
     /// The edges of the start automaton from one of its states that is not initial: symbol, next state, values.
@@ -240,7 +242,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Vec::new();
         }
         let edges = self.suspended.iter(state.0 as usize);
-        edges.map(|edge| (edge.site, edge.state, edge.set.clone())).collect()
+        edges.map(|edge| (edge.site, edge.state, edge.set.all().clone())).collect()
     }
 
     /// The numbered increments of a summary, if they were logged.
@@ -296,15 +298,10 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// Looks whether values at a head are among the watched ones.
     fn meet(&mut self, head: HeadId, values: &Relation) -> Result<()> {
-        if let Some(watched) = self.watched.as_ref().filter(|_| !self.met && !self.is_hidden(head)) {
+        if let Some(watched) = self.watched.as_ref().filter(|_| !self.met && !self.system.control.pds.is_hidden(head)) {
             self.met = !self.system.space.is_empty(&self.system.space.and(watched, values)?);
         }
         Ok(())
-    }
-
-    fn is_hidden(&self, head: HeadId) -> bool {
-        let pds = &self.system.control.pds;
-        pds.rules_of(head).next().is_some_and(|rule| pds.rule_at(rule).silent)
     }
 
     /// The edge, made if there is none.
@@ -318,8 +315,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
         {
             return index;
         }
-        let bottom = self.system.space.bottom();
-        let edge = Edge { head, state, set: bottom.clone(), pending: bottom };
+        let space = self.system.space;
+        let edge = Edge { head, state, set: Growing::new(space), pending: space.bottom() };
         let index = match self.free.pop() {
             Some(index) => {
                 self.edges[index as usize] = edge;
@@ -355,15 +352,12 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let (head, state) = (edge.head, edge.state);
         let mut fresh = std::mem::replace(&mut edge.pending, space.bottom());
         if self.keep[head.0 as usize] {
-            fresh = space.and_not(&fresh, &edge.set)?;
-            if space.is_empty(&fresh) {
-                return Ok(());
-            }
-            fresh = self.turned(head, fresh)?;
+            let Some(new) = edge.set.news(space, &fresh)? else { return Ok(()) };
+            fresh = self.turned(head, new)?;
             let edge = &mut self.edges[index as usize];
-            edge.set = space.or(&edge.set, &fresh)?;
+            edge.set.take_in(space, &fresh)?;
             // Any set between the increment and the whole gives the right images; the smaller BDD gives them sooner.
-            fresh = space.smaller(&fresh, &edge.set).clone();
+            fresh = space.smaller(&fresh, edge.set.all()).clone();
         } else {
             self.forget(index, head, state);
         }
@@ -416,9 +410,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         // The callee's own heads are worth a visit only if they lead somewhere.
         if system.needs(entry) {
             let tuples = system.entries(callee, &calls)?;
-            let new = system.space.and_not(&tuples, &self.entries[t])?;
-            if !system.space.is_empty(&new) {
-                self.entries[t] = system.space.or(&self.entries[t], &new)?;
+            if let Some(new) = self.entries[t].grow(system.space, &tuples)? {
                 let tagged = system.tagged(callee, entry, &new)?;
                 self.arrive(entry, callee, tagged)?;
             }
@@ -428,16 +420,11 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Ok(());
         }
         let place = self.place(rule, callee, site, state);
-        let known = &mut self.suspended.get_mut(place).set;
-        let new = system.space.and_not(&calls, known)?;
-        if system.space.is_empty(&new) {
-            return Ok(());
-        }
-        *known = system.space.or(known, &new)?;
+        let Some(new) = self.suspended.get_mut(place).set.grow(system.space, &calls)? else { return Ok(()) };
         let mut next = self.summaries.first(t);
         while let Some(place) = next {
             let summary = self.summaries.get(place);
-            let (control, set) = (summary.control, summary.set.clone());
+            let (control, set) = (summary.control, summary.set.all().clone());
             self.resume(callee, control, &set, site, state, &new)?;
             next = self.summaries.next(place);
         }
@@ -454,7 +441,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         {
             return place;
         }
-        let set = self.system.space.bottom();
+        let set = Growing::new(self.system.space);
         let place = self.suspended.push(callee.0 as usize, Suspended { site, state, set });
         if first == NONE {
             self.place_of[rule.0 as usize] = place;
@@ -473,7 +460,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let place = match self.summary_of(state, control) {
             Some(place) => place,
             None => {
-                let (set, pending) = (space.bottom(), space.bottom());
+                let (set, pending) = (Growing::new(space), space.bottom());
                 self.summaries.push(state.0 as usize, Summary { state, control, set, pending })
             }
         };
@@ -492,11 +479,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let space = self.system.space;
         let summary = self.summaries.get_mut(place);
         let pending = std::mem::replace(&mut summary.pending, space.bottom());
-        let new = space.and_not(&pending, &summary.set)?;
-        if space.is_empty(&new) {
-            return Ok(());
-        }
-        summary.set = space.or(&summary.set, &new)?;
+        let Some(new) = summary.set.grow(space, &pending)? else { return Ok(()) };
         let (state, control) = (summary.state, summary.control);
         if self.log == Log::Summaries && self.system.control.modref.is_recursive(state) {
             self.logs.entry(place).or_default().push((self.stored, new.clone()));
@@ -505,7 +488,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let mut next = self.suspended.first(state.0 as usize);
         while let Some(place) = next {
             let Suspended { site, state: caller, ref set } = *self.suspended.get(place);
-            let set = set.clone();
+            let set = set.all().clone();
             self.resume(state, control, &new, site, caller, &set)?;
             next = self.suspended.next(place);
         }

@@ -14,7 +14,7 @@ use spds_format::automaton::{End, StateId};
 use spds_format::model::{self, ControlId, SymbolId};
 
 use super::images::System;
-use crate::bdd::{At, Relation};
+use crate::bdd::{At, Growing, Relation};
 use crate::limits::Stop;
 use crate::pds::{HeadId, Kind, RuleId, SetId};
 
@@ -24,7 +24,7 @@ type Result<T> = std::result::Result<T, Stop>;
 struct Edge {
     head: HeadId,
     to: End,
-    set: Relation,
+    set: Growing,
     /// What has come since and is not in `set`, if the edge is in the queue.
     pending: Relation,
 }
@@ -33,7 +33,7 @@ struct Edge {
 /// globals after it in Next, and in Saved what the rule changes in the frame that it leaves.
 struct Half {
     rule: RuleId,
-    set: Relation,
+    set: Growing,
 }
 
 /// The automaton in the making.
@@ -122,7 +122,7 @@ impl<'s, 'a> PreStar<'s, 'a> {
 
     /// The edges from control locations: head, target, values (Now and Entry).
     pub fn edges(&self) -> impl Iterator<Item = (HeadId, End, &Relation)> {
-        self.edges.iter().map(|edge| (edge.head, edge.to, &edge.set))
+        self.edges.iter().map(|edge| (edge.head, edge.to, edge.set.all()))
     }
 
     /// What leads through calls to their return sites: rule, return site, values before in Now, globals after in Next, and
@@ -133,7 +133,7 @@ impl<'s, 'a> PreStar<'s, 'a> {
         pairs.sort_unstable();
         pairs.into_iter().map(|(half, back)| {
             let half = &self.halves[half as usize];
-            (half.rule, back, &half.set)
+            (half.rule, back, half.set.all())
         })
     }
 
@@ -181,17 +181,14 @@ impl<'s, 'a> PreStar<'s, 'a> {
         }
         let Some(&index) = self.edge_of.get(&(head, to)) else {
             let index = self.edges.len() as u32;
-            self.edges.push(Edge { head, to, set: space.bottom(), pending: values });
+            self.edges.push(Edge { head, to, set: Growing::new(space), pending: values });
             self.edge_of.insert((head, to), index);
             self.of_head[head.0 as usize].push(index);
             self.queue.push_back(index);
             return Ok(());
         };
         let edge = &mut self.edges[index as usize];
-        let new = space.and_not(&values, &edge.set)?;
-        if space.is_empty(&new) {
-            return Ok(());
-        }
+        let Some(new) = edge.set.news(space, &values)? else { return Ok(()) };
         if space.is_empty(&edge.pending) {
             self.queue.push_back(index);
         }
@@ -203,9 +200,9 @@ impl<'s, 'a> PreStar<'s, 'a> {
         let (system, space) = (self.system, self.system.space);
         let edge = &mut self.edges[index as usize];
         let fresh = std::mem::replace(&mut edge.pending, space.bottom());
-        edge.set = space.or(&edge.set, &fresh)?;
+        edge.set.take_in(space, &fresh)?;
         // Any set between the increment and the whole gives the right images; the smaller BDD gives them sooner.
-        let fresh = space.smaller(&fresh, &edge.set).clone();
+        let fresh = space.smaller(&fresh, edge.set.all()).clone();
         let (head, to) = (edge.head, edge.to);
         for place in 0..self.into[head.0 as usize].len() {
             let id = self.into[head.0 as usize][place];
@@ -224,7 +221,7 @@ impl<'s, 'a> PreStar<'s, 'a> {
         // Calls that have come back to this head.
         for place in 0..self.waiting.get(&head).map_or(0, Vec::len) {
             let half = self.waiting[&head][place];
-            let (rule, set) = (self.halves[half as usize].rule, self.halves[half as usize].set.clone());
+            let (rule, set) = (self.halves[half as usize].rule, self.halves[half as usize].set.all().clone());
             self.whole(rule, &set, &fresh, to)?;
         }
         Ok(())
@@ -256,19 +253,14 @@ impl<'s, 'a> PreStar<'s, 'a> {
                 let Some(back) = system.control.pds.find(model::Head { control, symbol: site }) else { return Ok(()) };
                 let halves = &mut self.halves;
                 let index = *self.half_of.entry((rule, control)).or_insert_with(|| {
-                    halves.push(Half { rule, set: space.bottom() });
+                    halves.push(Half { rule, set: Growing::new(space) });
                     self.waiting.entry(back).or_default().push(halves.len() as u32 - 1);
                     halves.len() as u32 - 1
                 });
-                let half = &mut self.halves[index as usize];
-                let new = space.and_not(&calls, &half.set)?;
-                if space.is_empty(&new) {
-                    return Ok(());
-                }
-                half.set = space.or(&half.set, &new)?;
+                let Some(new) = self.halves[index as usize].set.grow(space, &calls)? else { return Ok(()) };
                 for place in 0..self.of_head[back.0 as usize].len() {
                     let edge = &self.edges[self.of_head[back.0 as usize][place] as usize];
-                    let (next, set) = (edge.to, edge.set.clone());
+                    let (next, set) = (edge.to, edge.set.all().clone());
                     self.whole(rule, &new, &set, next)?;
                 }
             }

@@ -4,12 +4,10 @@
 //! summary; a way in it is a run. Sets need no entry tags: a call that is entered here is one that never returns. Rules
 //! that are silent cost nothing: what they reach belongs to the round they start in.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId, SymbolId};
 
-use crate::bdd::Relation;
+use crate::bdd::{Growing, Relation, SetsBy};
 use crate::flow::StateId;
 use crate::limits::Stop;
 use crate::pds::{HeadId, Kind};
@@ -62,7 +60,7 @@ impl Scope<'_> {
 }
 
 /// What is first reached in one round.
-pub type Ring = BTreeMap<Node, Relation>;
+pub type Ring = SetsBy<Node>;
 
 /// The rounds of a search: what is first reached in each.
 pub struct Rings {
@@ -81,9 +79,9 @@ impl Rings {
         start: &[(Node, Relation)],
         mut found: impl FnMut(&Ring) -> Result<Option<T>, Stop>,
     ) -> Result<(Rings, Option<T>), Stop> {
-        let mut visited: FxHashMap<Node, Relation> = FxHashMap::default();
+        let mut visited: FxHashMap<Node, Growing> = FxHashMap::default();
         let mut rings = Rings { rings: Vec::new() };
-        let mut arrived = BTreeMap::new();
+        let mut arrived = Ring::new();
         for (node, set) in start {
             merge(system, &mut arrived, *node, set.clone())?;
         }
@@ -96,9 +94,9 @@ impl Rings {
                 visited.clear();
             }
             let answer = found(&ring)?;
-            arrived = BTreeMap::new();
+            arrived = Ring::new();
             if answer.is_none() {
-                for (&node, set) in &ring {
+                for (node, set) in ring.iter() {
                     expand(system, summaries, scope, node, set, &mut arrived)?;
                 }
             }
@@ -124,20 +122,16 @@ impl Rings {
     /// The nodes of a head that are reached in a round.
     pub fn nodes(&self, round: usize, head: HeadId) -> impl Iterator<Item = (Node, &Relation)> {
         let first = Node { head, below: None };
-        self.rings[round].range(first..).take_while(move |(node, _)| node.head == head).map(|(&node, set)| (node, set))
+        self.rings[round].from(first).take_while(move |(node, _)| node.head == head)
     }
 }
 
 /// What is new of the values that arrived in a round, silent rules followed to their ends.
-fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Relation>, mut arrived: Ring) -> Result<Ring, Stop> {
-    let mut ring = BTreeMap::new();
+fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Growing>, mut arrived: Ring) -> Result<Ring, Stop> {
+    let mut ring = Ring::new();
     while let Some((node, set)) = arrived.pop_first() {
-        let known = visited.entry(node).or_insert_with(|| system.space.bottom());
-        let fresh = system.space.and_not(&set, known)?;
-        if system.space.is_empty(&fresh) {
-            continue;
-        }
-        *known = system.space.or(known, &fresh)?;
+        let known = visited.entry(node).or_insert_with(|| Growing::new(system.space));
+        let Some(fresh) = known.grow(system.space, &set)? else { continue };
         for id in system.control.pds.rules_of(node.head) {
             let rule = system.control.pds.rule_at(id);
             if let (true, Kind::Step(to)) = (rule.silent, rule.kind) {
@@ -210,13 +204,5 @@ fn expand(
 }
 
 fn merge(system: &System<'_>, into: &mut Ring, node: Node, set: Relation) -> Result<(), Stop> {
-    if system.space.is_empty(&set) || !system.needs(node.head) {
-        return Ok(());
-    }
-    let all = match into.get(&node) {
-        Some(known) => system.space.or(known, &set)?,
-        None => set,
-    };
-    into.insert(node, all);
-    Ok(())
+    if system.needs(node.head) { into.add(system.space, node, set) } else { Ok(()) }
 }

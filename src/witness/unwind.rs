@@ -100,7 +100,7 @@ pub fn to_goal(
     let mut unwinder = Unwinder::new(post, pace);
     let system = post.system();
     let (rings, found) = Rings::search(system, &All(post, pace), Scope::Run, start, |ring| {
-        Ok(ring.keys().copied().find(|node| goal.contains(&node.head)))
+        Ok(ring.keys().find(|node| goal.contains(&node.head)))
     })?;
     let Some(node) = found else { return Ok(None) };
     let last = rings.count() - 1;
@@ -270,7 +270,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let start = system.arrive(entry, &system.unmarked(&self.space().cube(&tag)?)?)?;
         let (rings, found) =
             Rings::search(system, summaries, Scope::Call, &[(Node { head: entry, below: None }, start)], |ring| {
-                for (&node, set) in ring {
+                for (node, set) in ring.iter() {
                     let head = node.head;
                     for id in control.pds.rules_of(head) {
                         if let Some(values) = self.exit(id, job, head, set)? {
