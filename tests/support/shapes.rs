@@ -6,7 +6,7 @@
 
 use fastrand::Rng;
 use spds_format::Spds;
-use spds_format::model::{Stack, SymbolId, Var};
+use spds_format::model::{ControlId, Head, Stack, Symbol, SymbolId, Var};
 
 use super::programs::{self, Kind, Program, Statement};
 use super::systems::{self, Features, Sizes};
@@ -37,8 +37,9 @@ fn deepen(rng: &mut Rng, spds: &mut Spds) {
     let symbols = (0..spds.symbols.len() as u32).map(SymbolId).filter(|symbol| !ends.contains(&Some(*symbol)));
     let symbols: Vec<SymbolId> = symbols.collect();
     let mut stack = spds.start.stack.to_vec();
-    for _ in 0..1 + rng.u32(..3) {
-        stack.insert(1, *pick(rng, &symbols));
+    for number in 0..1 + rng.u32(..3) {
+        let symbol = if rng.bool() { *pick(rng, &symbols) } else { never_pushed(rng, spds, &symbols, number) };
+        stack.insert(1, symbol);
     }
     // A return first, so that what lies below is seen.
     let first = spds.start.stack[0];
@@ -50,6 +51,19 @@ fn deepen(rng: &mut Rng, spds: &mut Spds) {
         }
     }
     spds.start.stack = stack.into();
+}
+
+/// A new symbol, which lies on the stack only because the start stack has it.
+fn never_pushed(rng: &mut Rng, spds: &mut Spds, symbols: &[SymbolId], number: u32) -> SymbolId {
+    let new = SymbolId(spds.symbols.len() as u32);
+    let name = format!("below{number}:t").as_str().into();
+    spds.symbols.push(Symbol { name, frame: None, place: None, labels: Box::new([]), invariant: None });
+    for control in 0..spds.controls.len() as u32 {
+        let stack = if one_in(rng, 3) { Stack::Pop } else { Stack::Swap(*pick(rng, symbols)) };
+        let to = ControlId(rng.u32(..spds.controls.len() as u32));
+        spds.rules.push(systems::plain(Head { control: ControlId(control), symbol: new }, to, stack));
+    }
+    new
 }
 
 /// A random program.

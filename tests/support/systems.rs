@@ -439,7 +439,7 @@ impl Maker {
     }
 }
 
-fn plain(from: Head, to: ControlId, stack: Stack) -> Rule {
+pub(super) fn plain(from: Head, to: ControlId, stack: Stack) -> Rule {
     Rule { from, to, stack, guard: None, updates: Default::default(), with: None, silent: false, label: None }
 }
 
