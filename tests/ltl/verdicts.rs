@@ -13,6 +13,7 @@ use spds_format::Spds;
 use crate::cases::{self, RUNS};
 use crate::lasso::{buchi_accepts, satisfies};
 use crate::oracle::ltl::{Machine, Wanted, exists};
+use crate::support::verdicts::said;
 use crate::{oracle, unfold};
 
 /// The properties that are asked at once, and what the oracle says: whether each is violated, and whether there is a run.
@@ -54,7 +55,7 @@ pub fn differs(spds: &Spds, known: &Known, options: &Options) -> Option<String> 
         match catch_unwind(AssertUnwindSafe(|| check(spds, properties, options))) {
             Ok(Ok(outcome)) => answers.extend(outcome.answers),
             Ok(Err(error)) => return Some(error.to_string()),
-            Err(_) => return Some("it panics".into()),
+            Err(panic) => return Some(said(&*panic)),
         }
     }
     (0..answers.len()).find_map(|i| {

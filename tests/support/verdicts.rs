@@ -1,5 +1,6 @@
 //! Whether places can be reached and assertions can fail: what the search says against what the oracle says.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub fn differs(spds: &Spds, explored: &Explored, targets: &[SymbolId], options: 
     let outcome = match catch_unwind(AssertUnwindSafe(|| check(spds, &properties, options))) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => return Some(error.to_string()),
-        Err(_) => return Some("it panics".into()),
+        Err(panic) => return Some(said(&*panic)),
     };
     let verdicts = [[Verdict::Unreachable, Verdict::Reachable(None)], [Verdict::Holds, Verdict::Violated(None)]];
     (0..2).find_map(|i| {
@@ -49,6 +50,12 @@ pub fn set_differs(spds: &Spds, explored: &Explored, set: &Automaton, options: &
         }
     }
     None
+}
+
+/// What a panic said.
+pub fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(|text| &**text);
+    format!("it panics: {}", text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("in no words"))
 }
 
 fn complaint(spds: &Spds, answer: &Answer, verdict: Verdict, distance: Option<u64>, wish: TraceWish) -> Option<String> {
