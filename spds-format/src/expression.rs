@@ -1,4 +1,4 @@
-//! Reads expressions by precedence, with a stack of our own: nesting costs memory, never the call stack.
+//! Reads expressions.
 //!
 //! Names are not resolved and overloaded signs not decided here; operations come out in postorder, one for each
 //! operation of the [`crate::expr::Expr`] that it becomes.
@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use crate::expr::Time;
 use crate::lexis::{Parsed, Span, Trouble, Word, blank, is_keyword, keyword, number, shown, sign, variable};
 use crate::operators::{COMPARE, Grouping, Level, PREFIX, Sign, TERNARY, grouping};
+use crate::reading::precedence::{self, Expressions, Next, Taken};
 
 /// An operation before its names are resolved.
 #[derive(Clone, Debug)]
@@ -47,12 +48,28 @@ pub(crate) enum Qualifier<'a> {
     Frame(Cow<'a, str>),
 }
 
-/// What waits for its last operand, or for its closing bracket.
-enum Pending<'a> {
+/// What waits for its last operand, and where it stands.
+#[derive(Clone, Copy)]
+enum Operation {
     Not(Span),
     Binary(Sign, Span),
     /// `c ? a : …`
     Else(Span),
+}
+
+impl Operation {
+    /// How tightly it binds.
+    fn level(self) -> Level {
+        match self {
+            Operation::Not(_) => PREFIX,
+            Operation::Binary(sign, _) => sign.level(),
+            Operation::Else(_) => TERNARY,
+        }
+    }
+}
+
+/// What waits for what closes it.
+enum Bracket<'a> {
     /// `c ? …`
     Then(Span),
     Paren(Span),
@@ -61,18 +78,6 @@ enum Pending<'a> {
     First(Span, Span),
     /// `schoose[ a , …`
     Second(Span, Span),
-}
-
-impl Pending<'_> {
-    /// How tightly it binds; `None` for what only a bracket ends.
-    fn level(&self) -> Option<Level> {
-        match self {
-            Pending::Not(_) => Some(PREFIX),
-            Pending::Binary(sign, _) => Some(sign.level()),
-            Pending::Else(_) => Some(TERNARY),
-            _ => None,
-        }
-    }
 }
 
 /// A variable with its primes; what follows is not skipped to.
@@ -114,223 +119,177 @@ pub(crate) fn reference(input: &str) -> Parsed<'_, (Reference<'_>, Span)> {
 
 /// An expression, as far as it goes.
 pub(crate) fn expression(input: &str) -> Parsed<'_, Vec<RawOp<'_>>> {
-    let mut machine = Machine { ops: Vec::new(), pending: Vec::new() };
-    let mut rest = input;
-    loop {
-        rest = machine.operand(rest)?;
-        let (after, more) = machine.operators(rest)?;
-        rest = after;
-        if !more {
-            return Ok((rest, machine.ops));
-        }
-    }
+    let mut reader = Reader { ops: Vec::new(), rest: input, chained: None };
+    precedence::expression(&mut reader, &mut Vec::new()).map_err(nom::Err::Failure)?;
+    Ok((reader.rest, reader.ops))
 }
 
-struct Machine<'a> {
+struct Reader<'a> {
     ops: Vec<RawOp<'a>>,
-    pending: Vec<Pending<'a>>,
+    rest: &'a str,
+    /// A comparison whose left operand is one.
+    chained: Option<Span>,
 }
 
-type Step<'a, T> = Result<T, nom::Err<Trouble>>;
-
-impl<'a> Machine<'a> {
+impl<'a> Reader<'a> {
     fn emit(&mut self, what: Raw<'a>, span: Span) {
         self.ops.push(RawOp { what, span });
     }
 
-    /// Reads prefixes and opening brackets up to and including one operand.
-    fn operand(&mut self, mut rest: &'a str) -> Step<'a, &'a str> {
-        loop {
-            let Some(first) = rest.bytes().next() else {
-                return Err(nom::Err::Failure(Trouble::expected(rest, "an expression")));
-            };
-            match first {
-                b'(' => {
-                    let (after, span) = sign("(")(rest)?;
-                    self.pending.push(Pending::Paren(span));
-                    rest = after;
-                }
-                b'!' if !rest.starts_with("!=") => {
-                    let (after, span) = sign("!")(rest)?;
-                    self.pending.push(Pending::Not(span));
-                    rest = after;
-                }
-                b'*' => {
-                    let (after, span) = sign("*")(rest)?;
-                    self.emit(Raw::Any, span);
-                    return Ok(after);
-                }
-                b'0'..=b'9' => {
-                    let (after, (value, span)) = number(rest)?;
-                    self.emit(Raw::Number(value), span);
-                    return Ok(after);
-                }
-                b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' | b'@' | b'"' | b':' => {
-                    if let Ok((after, span)) = keyword("true")(rest) {
-                        self.emit(Raw::Bool(true), span);
-                        return Ok(after);
-                    }
-                    if let Ok((after, span)) = keyword("false")(rest) {
-                        self.emit(Raw::Bool(false), span);
-                        return Ok(after);
-                    }
-                    if let Ok((after, span)) = keyword("schoose")(rest) {
-                        let Ok((inside, bracket)) = sign("[")(after) else {
-                            return Err(nom::Err::Failure(Trouble::expected(after, "`[` after `schoose`")));
-                        };
-                        self.pending.push(Pending::First(span, bracket));
-                        rest = inside;
-                        continue;
-                    }
-                    if first == b':' && !rest.starts_with("::") {
-                        return Err(nom::Err::Failure(Trouble::expected(rest, "an expression")));
-                    }
-                    let (after, (reference, span)) = reference(rest)?;
-                    if let Ok((inside, bracket)) = sign("[")(after) {
-                        self.pending.push(Pending::Index(reference, span, bracket));
-                        rest = inside;
-                        continue;
-                    }
-                    self.emit(Raw::Read(reference), span);
-                    return Ok(after);
-                }
-                b'-' => {
-                    let trouble = Trouble::new(Span::of(rest, 1), "there is no sign `-` before a number")
-                        .with_help("variables are unsigned; a negative intermediate value is written `0 - x`");
-                    return Err(nom::Err::Failure(trouble));
-                }
-                b'~' => return Err(nom::Err::Failure(foreign(rest, "~", "!", "negation"))),
-                _ => return Err(nom::Err::Failure(Trouble::expected(rest, "an expression"))),
+    /// Goes on behind a sign or a word of so many bytes.
+    fn skip(&mut self, bytes: usize) -> Span {
+        let span = Span::of(self.rest, bytes);
+        self.rest = blank(&self.rest[bytes..]);
+        span
+    }
+
+    fn expected<T>(&self, what: &str) -> Result<T, Trouble> {
+        Err(Trouble::expected(self.rest, what))
+    }
+
+    /// What a parser reads here.
+    fn read<T>(&mut self, parser: impl Fn(&'a str) -> Parsed<'a, T>) -> Result<T, Trouble> {
+        match parser(self.rest) {
+            Ok((rest, what)) => {
+                self.rest = rest;
+                Ok(what)
             }
+            Err(nom::Err::Error(trouble) | nom::Err::Failure(trouble)) => Err(trouble),
+            Err(nom::Err::Incomplete(_)) => self.expected("an expression"),
         }
     }
 
-    /// Reads closing brackets up to an operator that wants a further operand (`true`) or to the end of the expression.
-    fn operators(&mut self, mut rest: &'a str) -> Step<'a, (&'a str, bool)> {
-        loop {
-            match rest.bytes().next() {
-                Some(b')') => {
-                    self.reduce_all();
-                    match self.pending.last() {
-                        Some(Pending::Paren(_)) => self.pending.pop(),
-                        None => return Ok((rest, false)),
-                        Some(_) => return self.unclosed(rest),
-                    };
-                    rest = blank(&rest[1..]);
-                }
-                Some(b']') => {
-                    self.reduce_all();
-                    match self.pending.pop() {
-                        Some(Pending::Index(reference, span, _)) => self.emit(Raw::Cell(reference), span),
-                        Some(Pending::Second(span, _)) => self.emit(Raw::Choose, span),
-                        None => return Ok((rest, false)),
-                        Some(other) => {
-                            self.pending.push(other);
-                            return self.unclosed(rest);
-                        }
-                    }
-                    rest = blank(&rest[1..]);
-                }
-                Some(b',') => {
-                    self.reduce_all();
-                    match self.pending.pop() {
-                        Some(Pending::First(span, bracket)) => self.pending.push(Pending::Second(span, bracket)),
-                        None => return Ok((rest, false)),
-                        Some(other) => {
-                            self.pending.push(other);
-                            return self.unclosed(rest);
-                        }
-                    }
-                    return Ok((blank(&rest[1..]), true));
-                }
-                Some(b'?') => {
-                    self.reduce(TERNARY);
-                    let (after, span) = sign("?")(rest)?;
-                    self.pending.push(Pending::Then(span));
-                    return Ok((after, true));
-                }
-                Some(b':') if !rest.starts_with(":=") => {
-                    self.reduce_all();
-                    match self.pending.pop() {
-                        Some(Pending::Then(span)) => self.pending.push(Pending::Else(span)),
-                        None => return Ok((rest, false)),
-                        Some(other) => {
-                            self.pending.push(other);
-                            return self.unclosed(rest);
-                        }
-                    }
-                    return Ok((blank(&rest[1..]), true));
-                }
-                _ => return self.infix(rest),
+    /// `true`, `schoose[…`, a variable, perhaps with an index
+    fn word(&mut self) -> Result<Taken<Operation, Bracket<'a>>, Trouble> {
+        for (word, value) in [("true", true), ("false", false)] {
+            if let Ok(span) = self.read(keyword(word)) {
+                self.emit(Raw::Bool(value), span);
+                return Ok(Taken::Operand);
             }
+        }
+        if let Ok(span) = self.read(keyword("schoose")) {
+            let Ok(bracket) = self.read(sign("[")) else { return self.expected("`[` after `schoose`") };
+            return Ok(Taken::Open(Bracket::First(span, bracket)));
+        }
+        if self.rest.starts_with(':') && !self.rest.starts_with("::") {
+            return self.expected("an expression");
+        }
+        let (reference, span) = self.read(reference)?;
+        if let Ok(bracket) = self.read(sign("[")) {
+            return Ok(Taken::Open(Bracket::Index(reference, span, bracket)));
+        }
+        self.emit(Raw::Read(reference), span);
+        Ok(Taken::Operand)
+    }
+}
+
+impl<'a> Expressions for Reader<'a> {
+    type Operator = Operation;
+    type Bracket = Bracket<'a>;
+    type Broken = Trouble;
+
+    fn operand(&mut self) -> Result<Taken<Operation, Bracket<'a>>, Trouble> {
+        if let Some(span) = self.chained {
+            return Err(Trouble::new(span, "comparisons cannot be chained")
+                .with_help("join them by `&`, or compare the results with parentheses: `(a = b) = c`"));
+        }
+        match self.rest.bytes().next() {
+            Some(b'(') => Ok(Taken::Open(Bracket::Paren(self.skip(1)))),
+            Some(b'!') if !self.rest.starts_with("!=") => Ok(Taken::Prefix(Operation::Not(self.skip(1)))),
+            Some(b'*') => {
+                let span = self.skip(1);
+                self.emit(Raw::Any, span);
+                Ok(Taken::Operand)
+            }
+            Some(b'0'..=b'9') => {
+                let (value, span) = self.read(number)?;
+                self.emit(Raw::Number(value), span);
+                Ok(Taken::Operand)
+            }
+            Some(b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' | b'@' | b'"' | b':') => self.word(),
+            Some(b'-') => Err(Trouble::new(Span::of(self.rest, 1), "there is no sign `-` before a number")
+                .with_help("variables are unsigned; a negative intermediate value is written `0 - x`")),
+            Some(b'~') => Err(foreign(self.rest, "~", "!", "negation")),
+            _ => self.expected("an expression"),
         }
     }
 
-    /// Reads an infix operator; if there is none, the expression ends here.
-    fn infix(&mut self, rest: &'a str) -> Step<'a, (&'a str, bool)> {
-        for (foreign_sign, ours, what) in FOREIGN {
-            if rest.starts_with(foreign_sign) {
-                return Err(nom::Err::Failure(foreign(rest, foreign_sign, ours, what)));
+    fn operator(&mut self, _: bool) -> Result<Next<Operation, Bracket<'a>>, Trouble> {
+        match self.rest.bytes().next() {
+            None | Some(b')' | b']' | b',' | b';') => return Ok(Next::End),
+            Some(b'?') => {
+                let span = self.skip(1);
+                return Ok(Next::Opening(Operation::Else(span), Bracket::Then(span)));
+            }
+            Some(b':') if !self.rest.starts_with(":=") => return Ok(Next::End),
+            Some(_) => {}
+        }
+        for (theirs, ours, what) in FOREIGN {
+            if self.rest.starts_with(theirs) {
+                return Err(foreign(self.rest, theirs, ours, what));
             }
         }
-        for (word, ours, what) in FOREIGN_WORDS {
-            if keyword(word)(rest).is_ok() {
-                return Err(nom::Err::Failure(foreign(rest, word, ours, what)));
+        for (theirs, ours, what) in FOREIGN_WORDS {
+            if keyword(theirs)(self.rest).is_ok() {
+                return Err(foreign(self.rest, theirs, ours, what));
             }
         }
-        let Some((spelling, sign)) = Sign::at(rest) else {
-            self.reduce_all();
-            return if self.pending.is_empty() { Ok((rest, false)) } else { self.unclosed(rest) };
+        let Some((spelling, sign)) = Sign::at(self.rest) else { return Ok(Next::End) };
+        let span = Span::of(self.rest, spelling.len());
+        self.skip(spelling.len());
+        Ok(Next::Infix(Operation::Binary(sign, span)))
+    }
+
+    fn takes(&mut self, before: &mut Operation, next: &mut Operation) -> bool {
+        if let (Operation::Binary(one, _), Operation::Binary(other, span)) = (&before, &next)
+            && [one.level(), other.level()] == [COMPARE; 2]
+        {
+            self.chained = Some(*span);
+        }
+        let (before, next) = (before.level(), next.level());
+        before > next || before == next && grouping(next) == Grouping::Left
+    }
+
+    fn apply(&mut self, operation: Operation) {
+        match operation {
+            Operation::Not(span) => self.emit(Raw::Not, span),
+            Operation::Binary(sign, span) => self.emit(Raw::Binary(sign), span),
+            Operation::Else(span) => self.emit(Raw::Ite, span),
+        }
+    }
+
+    fn close(&mut self, bracket: Bracket<'a>) -> Result<Taken<Operation, Bracket<'a>>, Trouble> {
+        let (what, opened) = match (bracket, self.rest.bytes().next()) {
+            (Bracket::Paren(_), Some(b')')) => {
+                self.skip(1);
+                return Ok(Taken::Operand);
+            }
+            (Bracket::Index(reference, span, _), Some(b']')) => {
+                self.skip(1);
+                self.emit(Raw::Cell(reference), span);
+                return Ok(Taken::Operand);
+            }
+            (Bracket::Second(span, _), Some(b']')) => {
+                self.skip(1);
+                self.emit(Raw::Choose, span);
+                return Ok(Taken::Operand);
+            }
+            (Bracket::First(span, bracket), Some(b',')) => {
+                self.skip(1);
+                return Ok(Taken::Open(Bracket::Second(span, bracket)));
+            }
+            (Bracket::Then(span), Some(b':')) if !self.rest.starts_with(":=") => {
+                self.skip(1);
+                return Ok(Taken::Prefix(Operation::Else(span)));
+            }
+            (Bracket::Then(span), _) => ("an operator or `:`", span),
+            (Bracket::Index(_, _, span) | Bracket::Second(_, span), _) => ("an operator or `]`", span),
+            (Bracket::First(_, span), _) => ("an operator or `,`", span),
+            (Bracket::Paren(span), _) => ("an operator or `)`", span),
         };
-        let span = Span::of(rest, spelling.len());
-        let level = sign.level();
-        self.reduce(level);
-        if level == COMPARE && self.pending.last().and_then(Pending::level) == Some(COMPARE) {
-            let trouble = Trouble::new(span, "comparisons cannot be chained")
-                .with_help("join them by `&`, or compare the results with parentheses: `(a = b) = c`");
-            return Err(nom::Err::Failure(trouble));
-        }
-        self.pending.push(Pending::Binary(sign, span));
-        Ok((blank(&rest[spelling.len()..]), true))
-    }
-
-    /// Applies what binds tighter than an operator of that level to the left of it.
-    fn reduce(&mut self, level: Level) {
-        while let Some(top) = self.pending.last().and_then(Pending::level) {
-            if top < level || (top == level && grouping(level) != Grouping::Left) {
-                break;
-            }
-            self.apply();
-        }
-    }
-
-    fn reduce_all(&mut self) {
-        while self.pending.last().is_some_and(|top| top.level().is_some()) {
-            self.apply();
-        }
-    }
-
-    fn apply(&mut self) {
-        match self.pending.pop() {
-            Some(Pending::Not(span)) => self.emit(Raw::Not, span),
-            Some(Pending::Binary(sign, span)) => self.emit(Raw::Binary(sign), span),
-            Some(Pending::Else(span)) => self.emit(Raw::Ite, span),
-            other => self.pending.extend(other),
-        }
-    }
-
-    /// A bracket is open and something else than its end stands here.
-    fn unclosed<T>(&self, rest: &'a str) -> Step<'a, T> {
-        let (what, opened) = match self.pending.last() {
-            Some(Pending::Then(span)) => ("an operator or `:`", *span),
-            Some(Pending::Index(_, _, span) | Pending::Second(_, span)) => ("an operator or `]`", *span),
-            Some(Pending::First(_, span)) => ("an operator or `,`", *span),
-            Some(Pending::Paren(span)) => ("an operator or `)`", *span),
-            _ => ("an operator", Span::of(rest, 0)),
-        };
-        let mut trouble = Trouble::expected(rest, what);
+        let mut trouble = Trouble::expected(self.rest, what);
         trouble.related = Some((opened, "for what begins here"));
-        Err(nom::Err::Failure(trouble))
+        Err(trouble)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::lexis::{Parsed, Span, Trouble, Word, blank, name, number, shown, sign};
+use crate::reading::precedence::{Expressions, Next, Taken, expression};
 use crate::statement::diagnostic;
 
 /// One `<…>`.
@@ -128,8 +129,8 @@ fn set(input: &str) -> Parsed<'_, Set<'_>> {
     let Ok((inside, open)) = sign("<")(input) else {
         return Trouble::expected(input, "`<`, as in `<p, main (f | g)* .*>`").fatal();
     };
-    let (stack, control) = control(inside)?;
-    let (rest, nodes) = expression(stack, open)?;
+    let (rest, control) = control(inside)?;
+    let (rest, nodes) = stack(rest, open)?;
     let span = Span::of(input, input.len() - rest.len());
     Ok((rest, Set { control, nodes, span }))
 }
@@ -159,75 +160,93 @@ fn is_quoted(input: &str) -> bool {
     input.starts_with('"')
 }
 
-/// What is open: how many items its last alternative has, and whether there is an alternative before that.
-struct Group {
-    open: Span,
-    items: usize,
-    alternatives: usize,
-}
-
 /// The regular expression up to and including `>`.
-fn expression(mut rest: &str, open: Span) -> Parsed<'_, Vec<Node<'_>>> {
-    let mut nodes = Vec::new();
-    let mut groups = vec![Group { open, items: 0, alternatives: 0 }];
-    loop {
-        let depth = groups.len();
-        let group = groups.last_mut().expect("the outermost one is closed last");
-        match rest.bytes().next() {
-            Some(b'(') => {
-                let (after, open) = sign("(")(rest)?;
-                groups.push(Group { open, items: 0, alternatives: 0 });
-                rest = after;
-                continue;
-            }
-            Some(b'|') => {
-                alternative(group, &mut nodes);
-                rest = blank(&rest[1..]);
-                continue;
-            }
-            Some(b')') if depth > 1 => {
-                alternative(group, &mut nodes);
-                groups.pop();
-                rest = blank(&rest[1..]);
-            }
-            Some(b'>') if depth == 1 => {
-                alternative(group, &mut nodes);
-                return Ok((blank(&rest[1..]), nodes));
-            }
-            _ => match symbol(rest) {
-                Ok((after, node)) => {
-                    nodes.push(node);
-                    rest = after;
-                }
-                Err(nom::Err::Error(_)) => {
-                    let what = if depth > 1 { "a stack symbol or `)`" } else { "a stack symbol or `>`" };
-                    let mut trouble = Trouble::expected(rest, what);
-                    trouble.related = Some((group.open, "for what begins here"));
-                    return trouble.fatal();
-                }
-                Err(other) => return Err(other),
-            },
-        }
-        let (after, repeats) = repeats(rest);
-        rest = after;
-        nodes.extend(repeats.into_iter().map(Node::Repeat));
-        let group = groups.last_mut().expect("the outermost one is closed last");
-        group.items += 1;
-        if group.items > 1 {
-            nodes.push(Node::Concat);
-        }
+fn stack(rest: &str, open: Span) -> Parsed<'_, Vec<Node<'_>>> {
+    let mut reader = Stack { rest, nodes: Vec::new(), open: vec![open] };
+    expression(&mut reader, &mut Vec::new())?;
+    Ok((blank(&reader.rest[1..]), reader.nodes))
+}
+
+/// How symbols are put together, the loosest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Joined {
+    Union,
+    Concat,
+}
+
+struct Stack<'a> {
+    rest: &'a str,
+    nodes: Vec<Node<'a>>,
+    /// The brackets that are open, `<` and then parentheses.
+    open: Vec<Span>,
+}
+
+impl Stack<'_> {
+    /// Whether an alternative ends here.
+    fn at_end(&self) -> bool {
+        self.rest.starts_with('|') || self.rest.starts_with(if self.open.len() > 1 { ')' } else { '>' })
+    }
+
+    fn repeats(&mut self) {
+        let (rest, repeats) = repeats(self.rest);
+        self.rest = rest;
+        self.nodes.extend(repeats.into_iter().map(Node::Repeat));
     }
 }
 
-/// The last alternative of a group ends.
-fn alternative(group: &mut Group, nodes: &mut Vec<Node<'_>>) {
-    if group.items == 0 {
-        nodes.push(Node::Empty);
+impl Expressions for Stack<'_> {
+    type Operator = Joined;
+    type Bracket = ();
+    type Broken = nom::Err<Trouble>;
+
+    fn operand(&mut self) -> Result<Taken<Joined, ()>, nom::Err<Trouble>> {
+        if let Ok((rest, open)) = sign("(")(self.rest) {
+            self.rest = rest;
+            self.open.push(open);
+            return Ok(Taken::Open(()));
+        }
+        if self.at_end() {
+            self.nodes.push(Node::Empty);
+            return Ok(Taken::Operand);
+        }
+        match symbol(self.rest) {
+            Ok((rest, node)) => {
+                self.rest = rest;
+                self.nodes.push(node);
+                self.repeats();
+                Ok(Taken::Operand)
+            }
+            Err(nom::Err::Error(_)) => {
+                let what = if self.open.len() > 1 { "a stack symbol or `)`" } else { "a stack symbol or `>`" };
+                let mut trouble = Trouble::expected(self.rest, what);
+                trouble.related = self.open.last().map(|open| (*open, "for what begins here"));
+                Err(nom::Err::Failure(trouble))
+            }
+            Err(other) => Err(other),
+        }
     }
-    group.items = 0;
-    group.alternatives += 1;
-    if group.alternatives > 1 {
-        nodes.push(Node::Union);
+
+    fn operator(&mut self, _: bool) -> Result<Next<Joined, ()>, nom::Err<Trouble>> {
+        if let Ok((rest, _)) = sign("|")(self.rest) {
+            self.rest = rest;
+            return Ok(Next::Infix(Joined::Union));
+        }
+        Ok(if self.at_end() { Next::End } else { Next::Infix(Joined::Concat) })
+    }
+
+    fn takes(&mut self, before: &mut Joined, next: &mut Joined) -> bool {
+        before >= next
+    }
+
+    fn apply(&mut self, joined: Joined) {
+        self.nodes.push(if joined == Joined::Union { Node::Union } else { Node::Concat });
+    }
+
+    fn close(&mut self, (): ()) -> Result<Taken<Joined, ()>, nom::Err<Trouble>> {
+        self.rest = blank(&self.rest[1..]);
+        self.open.pop();
+        self.repeats();
+        Ok(Taken::Operand)
     }
 }
 
