@@ -11,7 +11,6 @@ mod ltl;
 mod reachability;
 
 #[path = "../benches/families/mod.rs"]
-#[allow(dead_code, reason = "only some families are needed")]
 mod families;
 
 use families::FAMILIES;

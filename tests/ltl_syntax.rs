@@ -326,7 +326,7 @@ fn operators_count_steps() {
         ("G[3:2] p", "`G[3:2]` ends before it begins", "G[3:2]"),
         ("![2] p", "`![2]` can stand behind X, F and G only", "![2]"),
         ("X[99999999999] p", "`X[99999999999]` counts more than 1048576 steps", "X[99999999999]"),
-        ("X[1][2] p", "bounds must stand behind X, F or G", "[2]"),
+        ("X[1][2] p", "`[` has no meaning here", "["),
         ("p[2]", "`[` has no meaning here", "["),
     ] {
         let complaints = complaints(text);

@@ -134,7 +134,7 @@ fn what_is_written_is_never_too_long_to_be_read() {
             (0..65_535).filter(|cell| cell % step > 0 || step == 1).map(|cell| format!("c'[{cell}] := 0")).collect();
         format!(
             "spds 1  global c: u3[0..65534], x: u2;  control p;  symbol a;  start <p, a>;  rule <p, a> -> <p, a> {{ {} }};",
-            set.join(", ")
+            set.join("; ")
         )
     };
     for step in [1, 3] {
