@@ -70,7 +70,7 @@ impl Live {
         Live { at }
     }
 
-    /// Only what can come to a condition of a head that is needed, too ([`super::strong`]): what matters.
+    /// Only what can come to a condition of a head that is needed, too (`super::strong`): what matters.
     pub fn that_matters(
         self,
         spds: &Spds,

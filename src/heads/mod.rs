@@ -6,7 +6,7 @@
 //! graph has an edge for each step, for each entry into a call, and for each call that returns: its rules are those of
 //! post*, its calls the summaries that post* has found, its values those that post* has reached.
 //!
-//! [`rough`] splits it by control alone; inside each component [`hull`], [`closure`], [`squaring`] or [`lockstep`] decide with
+//! [`rough`] splits it by control alone; inside each component `hull`, `closure`, `squaring` or `lockstep` decide with
 //! values ([`methods`]). [`backward`] is the same graph over all values, reached or not, with the calls that pre* has found.
 
 pub mod backward;
