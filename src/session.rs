@@ -11,8 +11,9 @@
 //! use puch::places::{Naming, resolve};
 //! use puch::session::Session;
 //!
-//! let text = |last: &str| format!("spds 1 global x: bool; control p; symbol a; symbol b; symbol c; start <p, a> when x;
-//!     rule <p, a> -> <p, b>; rule <p, b> -> <p, b>; rule <p, a> -> <p, c> when {last};");
+//! let text = |last: &str| format!("spds 1 global x: bool; control p; symbol a; symbol b; symbol c; symbol d;
+//!     start <p, a> when x; rule <p, a> -> <p, d>;
+//!     rule <p, a> -> <p, b>; rule <p, b> -> <p, b>; rule <p, d> -> <p, c> when {last};");
 //! let system = |last: &str| spds_format::parse(&text(last)).unwrap();
 //! let mut session = Session::new(system("x"), Options::default());
 //! let [b, c] = ["b", "c"].map(|name| Property::Reach(resolve(session.system(), name, Naming::System).unwrap()));

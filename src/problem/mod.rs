@@ -9,7 +9,7 @@
 //!       while (*) do a := 1; b := 1; od
 //!       R: skip;
 //!     end";
-//! let problem = Problem::read(program, Format::BooleanProgram)?.reach("R")?.ltl("G (a -> F b)")?;
+//! let problem = Problem::read(program, Format::BooleanProgram)?.reach("R")?.ltl("G (R -> !a | b)")?;
 //! let answers = problem.check(&Limits::default())?;
 //! let Verdict::Reachable(Some(trace)) = &answers[0].verdict else { panic!("R can be reached") };
 //! assert_eq!(trace.run.stem.len(), 3);
