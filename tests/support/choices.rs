@@ -55,7 +55,7 @@ choices! {
     scc: Scc::Auto, Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep;
     loops: Loops::Auto, Loops::Step, Loops::Square;
     modref: Switch::On, Switch::Off;
-    live: LiveRanges::Plain, LiveRanges::Influence, LiveRanges::Influence, LiveRanges::Off;
+    live: LiveRanges::Auto, LiveRanges::Influence, LiveRanges::Influence, LiveRanges::Off, LiveRanges::Plain;
     blocks: Switch::On, Switch::Off;
     slice: Switch::On, Switch::Off;
     one_way: Switch::On, Switch::Off;
