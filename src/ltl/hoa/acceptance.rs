@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use spds_format::reading::precedence::{Expressions, Next, Taken, expression};
 
 use crate::bdd::label::{Label, Labels};
 
@@ -58,84 +59,105 @@ impl Clause {
     }
 }
 
-/// What waits for an operand, or for its end.
-#[derive(Clone, Copy, PartialEq)]
-enum Waiting {
-    And,
-    Or,
-    Open,
-}
-
 /// Reads a condition over that many sets.
 pub(super) fn parse(tokens: &[Token], whole: Range<usize>, sets: u32) -> Result<Acceptance, Refused> {
-    let end = whole.end..whole.end;
-    let at = |index: usize| tokens.get(index).map(|token| &token.kind);
-    let place = |index: usize| tokens.get(index).map_or(end.clone(), |token| token.span.clone());
-    let mut waiting: Vec<Waiting> = Vec::new();
-    let mut parts = Vec::new();
-    let mut here = 0;
-    loop {
-        match at(here) {
+    let mut condition = Condition { tokens, end: whole.end..whole.end, at: 0, sets, parts: Vec::new() };
+    expression(&mut condition, &mut Vec::new())?;
+    if condition.at < tokens.len() {
+        return refuse("`&`, `|` or the next header is expected here", condition.place(condition.at));
+    }
+    Ok(Acceptance(condition.parts))
+}
+
+/// A condition that is being read.
+struct Condition<'t> {
+    tokens: &'t [Token],
+    end: Range<usize>,
+    /// The token to be read next.
+    at: usize,
+    sets: u32,
+    parts: Vec<Part>,
+}
+
+impl<'t> Condition<'t> {
+    fn kind(&self, index: usize) -> Option<&'t TokenKind> {
+        self.tokens.get(index).map(|token| &token.kind)
+    }
+
+    fn place(&self, index: usize) -> Range<usize> {
+        self.tokens.get(index).map_or(self.end.clone(), |token| token.span.clone())
+    }
+
+    /// `Inf(0)`, `Inf(!0)`, `Fin(0)`
+    fn set(&mut self, name: &str) -> Result<Part, Refused> {
+        let here = self.at;
+        let negated = self.kind(here + 2) == Some(&TokenKind::Symbol('!'));
+        let number = here + 2 + usize::from(negated);
+        let (open, close) = (self.kind(here + 1), self.kind(number + 1));
+        let (Some(TokenKind::Symbol('(')), Some(TokenKind::Symbol(')'))) = (open, close) else {
+            return refuse(format!("`{name}` needs a set in parentheses behind it: `{name}(0)`"), self.place(here));
+        };
+        self.at = number + 2;
+        match self.kind(number) {
+            Some(TokenKind::Number(set)) if *set < self.sets => {
+                let atom = Atom { set: *set, inside: !negated };
+                Ok(Part::Sometimes(if name == "Inf" { Truth::Inf(atom) } else { Truth::Fin(atom) }))
+            }
+            Some(TokenKind::Number(set)) => {
+                let message = format!("there is no acceptance set {set}: {} are announced", self.sets);
+                refuse(message, self.place(number))
+            }
+            _ => refuse("the number of an acceptance set is missing", self.place(number)),
+        }
+    }
+}
+
+impl Expressions for Condition<'_> {
+    type Operator = Part;
+    type Bracket = ();
+    type Broken = Refused;
+
+    fn operand(&mut self) -> Result<Taken<Part, ()>, Refused> {
+        let part = match self.kind(self.at) {
             Some(TokenKind::Symbol('(')) => {
-                waiting.push(Waiting::Open);
-                here += 1;
-                continue;
+                self.at += 1;
+                return Ok(Taken::Open(()));
             }
             Some(TokenKind::Identifier(name)) if name == "t" || name == "f" => {
-                parts.push(Part::Constant(name == "t"));
-                here += 1;
+                self.at += 1;
+                Part::Constant(name == "t")
             }
-            Some(TokenKind::Identifier(name)) if name == "Inf" || name == "Fin" => {
-                let negated = at(here + 2) == Some(&TokenKind::Symbol('!'));
-                let number = here + 2 + usize::from(negated);
-                let (open, close) = (at(here + 1), at(number + 1));
-                let (Some(TokenKind::Symbol('(')), Some(TokenKind::Symbol(')'))) = (open, close) else {
-                    let message = format!("`{name}` needs a set in parentheses behind it: `{name}(0)`");
-                    return refuse(message, place(here));
-                };
-                match at(number) {
-                    Some(TokenKind::Number(set)) if *set < sets => {
-                        let atom = Atom { set: *set, inside: !negated };
-                        parts.push(Part::Sometimes(if name == "Inf" { Truth::Inf(atom) } else { Truth::Fin(atom) }));
-                    }
-                    Some(TokenKind::Number(set)) => {
-                        let message = format!("there is no acceptance set {set}: {sets} are announced");
-                        return refuse(message, place(number));
-                    }
-                    _ => return refuse("the number of an acceptance set is missing", place(number)),
-                }
-                here = number + 2;
-            }
-            _ => return refuse("a part of the acceptance condition is missing here", place(here)),
+            Some(TokenKind::Identifier(name)) if name == "Inf" || name == "Fin" => self.set(name)?,
+            _ => return refuse("a part of the acceptance condition is missing here", self.place(self.at)),
+        };
+        self.parts.push(part);
+        Ok(Taken::Operand)
+    }
+
+    fn operator(&mut self, _: bool) -> Result<Next<Part, ()>, Refused> {
+        let operator = match self.kind(self.at) {
+            Some(TokenKind::Symbol('&')) => Part::And,
+            Some(TokenKind::Symbol('|')) => Part::Or,
+            _ => return Ok(Next::End),
+        };
+        self.at += 1;
+        Ok(Next::Infix(operator))
+    }
+
+    fn takes(&mut self, before: &mut Part, next: &mut Part) -> bool {
+        *before == Part::And || *next == Part::Or
+    }
+
+    fn apply(&mut self, operator: Part) {
+        self.parts.push(operator);
+    }
+
+    fn close(&mut self, (): ()) -> Result<Taken<Part, ()>, Refused> {
+        if self.kind(self.at) != Some(&TokenKind::Symbol(')')) {
+            return refuse("`)` is missing in the acceptance condition", self.place(self.at));
         }
-        loop {
-            if waiting.pop_if(|last| *last == Waiting::And).is_some() {
-                parts.push(Part::And);
-            }
-            if at(here) == Some(&TokenKind::Symbol('&')) {
-                waiting.push(Waiting::And);
-                here += 1;
-                break;
-            }
-            if waiting.pop_if(|last| *last == Waiting::Or).is_some() {
-                parts.push(Part::Or);
-            }
-            if at(here) == Some(&TokenKind::Symbol('|')) {
-                waiting.push(Waiting::Or);
-                here += 1;
-                break;
-            }
-            if waiting.pop_if(|last| *last == Waiting::Open).is_some() {
-                if at(here) != Some(&TokenKind::Symbol(')')) {
-                    return refuse("`)` is missing in the acceptance condition", place(here));
-                }
-                here += 1;
-            } else if here < tokens.len() {
-                return refuse("`&`, `|` or the next header is expected here", place(here));
-            } else {
-                return Ok(Acceptance(parts));
-            }
-        }
+        self.at += 1;
+        Ok(Taken::Operand)
     }
 }
 

@@ -2,77 +2,102 @@
 
 use std::ops::Range;
 
+use spds_format::reading::precedence::{Expressions, Next, Taken, expression};
+
 use crate::bdd::label::Label;
 
 use super::super::super::marks::Marks;
 use super::super::lex::TokenKind;
 use super::{Reader, Refused, refuse};
 
+/// Operators of labels, the loosest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Operator {
+    Or,
+    And,
+    Not,
+}
+
+/// A label that is being read, and the values of its parts.
+struct LabelExpression<'r, 't> {
+    reader: &'r mut Reader<'t>,
+    what: &'r str,
+    values: Vec<Label>,
+}
+
+impl LabelExpression<'_, '_> {
+    fn pop(&mut self) -> Label {
+        self.values.pop().expect("operands and operators alternate")
+    }
+}
+
+impl Expressions for LabelExpression<'_, '_> {
+    type Operator = Operator;
+    type Bracket = ();
+    type Broken = Refused;
+
+    fn operand(&mut self) -> Result<Taken<Operator, ()>, Refused> {
+        let reader = &mut *self.reader;
+        let place = reader.here();
+        let value = match reader.next() {
+            Some(TokenKind::Symbol('!')) => return Ok(Taken::Prefix(Operator::Not)),
+            Some(TokenKind::Symbol('(')) => return Ok(Taken::Open(())),
+            Some(TokenKind::Identifier(name)) if name == "t" => Label::TRUE,
+            Some(TokenKind::Identifier(name)) if name == "f" => Label::FALSE,
+            Some(TokenKind::Number(index)) => {
+                let known = reader.announced;
+                if index >= known {
+                    let message = format!("there is no proposition {index}: `AP:` announces {known}");
+                    return refuse(message, place);
+                }
+                reader.labels.proposition(index)
+            }
+            Some(TokenKind::Alias(alias)) => match reader.aliases.get(&alias) {
+                Some(label) => *label,
+                None => return refuse(format!("the alias `@{alias}` is not declared before this"), place),
+            },
+            _ => return refuse(format!("{} is missing here", self.what), place),
+        };
+        self.values.push(value);
+        Ok(Taken::Operand)
+    }
+
+    fn operator(&mut self, _: bool) -> Result<Next<Operator, ()>, Refused> {
+        let operators = [('&', Operator::And), ('|', Operator::Or)];
+        let found = operators.into_iter().find(|(sign, _)| self.reader.eat(*sign));
+        Ok(found.map_or(Next::End, |(_, operator)| Next::Infix(operator)))
+    }
+
+    fn takes(&mut self, before: &mut Operator, next: &mut Operator) -> bool {
+        before >= next
+    }
+
+    fn apply(&mut self, operator: Operator) {
+        let right = self.pop();
+        let value = match operator {
+            Operator::Not => self.reader.labels.not(right),
+            Operator::And => {
+                let left = self.pop();
+                self.reader.labels.and(left, right)
+            }
+            Operator::Or => {
+                let left = self.pop();
+                self.reader.labels.or(left, right)
+            }
+        };
+        self.values.push(value);
+    }
+
+    fn close(&mut self, (): ()) -> Result<Taken<Operator, ()>, Refused> {
+        self.reader.expect(')', "after this expression").map(|()| Taken::Operand)
+    }
+}
+
 impl Reader<'_> {
     pub(super) fn label_expression(&mut self, what: &str) -> Result<Label, Refused> {
-        /// What waits for an operand.
-        #[derive(Clone, Copy, PartialEq)]
-        enum Waiting {
-            Not,
-            And(Label),
-            Or(Label),
-            Open,
-        }
-        let mut waiting: Vec<Waiting> = Vec::new();
-        loop {
-            let place = self.here();
-            let mut value = match self.next() {
-                Some(TokenKind::Symbol('!')) => {
-                    waiting.push(Waiting::Not);
-                    continue;
-                }
-                Some(TokenKind::Symbol('(')) => {
-                    waiting.push(Waiting::Open);
-                    continue;
-                }
-                Some(TokenKind::Identifier(name)) if name == "t" => Label::TRUE,
-                Some(TokenKind::Identifier(name)) if name == "f" => Label::FALSE,
-                Some(TokenKind::Number(index)) => {
-                    let known = self.announced;
-                    if index >= known {
-                        let message = format!("there is no proposition {index}: `AP:` announces {known}");
-                        return refuse(message, place);
-                    }
-                    self.labels.proposition(index)
-                }
-                Some(TokenKind::Alias(alias)) => match self.aliases.get(&alias) {
-                    Some(label) => *label,
-                    None => return refuse(format!("the alias `@{alias}` is not declared before this"), place),
-                },
-                _ => return refuse(format!("{what} is missing here"), place),
-            };
-            loop {
-                while waiting.last() == Some(&Waiting::Not) {
-                    waiting.pop();
-                    value = self.labels.not(value);
-                }
-                if let Some(Waiting::And(left)) = waiting.last().copied() {
-                    waiting.pop();
-                    value = self.labels.and(left, value);
-                }
-                if self.eat('&') {
-                    waiting.push(Waiting::And(value));
-                    break;
-                }
-                if let Some(Waiting::Or(left)) = waiting.last().copied() {
-                    waiting.pop();
-                    value = self.labels.or(left, value);
-                }
-                if self.eat('|') {
-                    waiting.push(Waiting::Or(value));
-                    break;
-                }
-                if waiting.pop_if(|last| *last == Waiting::Open).is_none() {
-                    return Ok(value);
-                }
-                self.expect(')', "after this expression")?;
-            }
-        }
+        let mut label = LabelExpression { reader: self, what, values: Vec::new() };
+        expression(&mut label, &mut Vec::new())?;
+        Ok(label.pop())
     }
 
     /// `[label]`, if there is one.
