@@ -81,7 +81,10 @@ impl Parser<'_> {
     /// A remark if a brace that was perhaps meant as a bracket hid something before the next token.
     fn remark_on_brace(&mut self) {
         let before = self.cursor.previous_end as usize;
-        if let Some(offset) = brace(&self.cursor.text[before..self.cursor.start() as usize]) {
+        let blank = &self.cursor.text[before..self.cursor.start() as usize];
+        if blank.len() > 1
+            && let Some(offset) = brace(blank)
+        {
             let at = before + offset;
             let message = "a brace begins a comment: what follows it on this line is not read";
             let complaint = Diagnostic::warning(message, at..at + 1);

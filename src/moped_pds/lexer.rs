@@ -130,7 +130,7 @@ fn is_name(byte: u8) -> bool {
 /// How long the name of a control location or a stack symbol is with which a text begins; nothing if there is none.
 pub(super) fn word(rest: &[u8]) -> usize {
     let in_word = |byte: u8| !byte.is_ascii_control() && !b" <>(),;\"'#%{}".contains(&byte);
-    let ends = |at: usize| !in_word(rest[at]) || rest[at..].starts_with(b"-->");
+    let ends = |at: usize| !in_word(rest[at]) || rest[at] == b'-' && rest[at..].starts_with(b"-->");
     (0..rest.len()).find(|at| ends(*at)).unwrap_or(rest.len())
 }
 

@@ -309,19 +309,45 @@ impl<K: Copy> Table<K> {
     #[inline]
     pub fn sign(&self, rest: &[u8]) -> Option<(K, usize)> {
         let byte = *rest.first()?;
-        let entries = &self.entries[usize::from(self.first[usize::from(byte)])..];
-        let mut alike = entries.iter().take_while(|(sign, _)| sign.as_bytes()[0] == byte);
-        alike.find(|(sign, _)| rest.starts_with(sign.as_bytes())).map(|(sign, kind)| (*kind, sign.len()))
+        for (sign, kind) in self.alike(byte) {
+            let sign = sign.as_bytes();
+            if sign[0] != byte {
+                return None;
+            }
+            if same(&sign[1..], rest.get(1..sign.len())) {
+                return Some((*kind, sign.len()));
+            }
+        }
+        None
     }
 
     /// The entry that is this word.
     #[inline]
     pub fn word(&self, word: &[u8]) -> Option<K> {
         let byte = *word.first()?;
-        let entries = &self.entries[usize::from(self.first[usize::from(byte)])..];
-        let mut alike = entries.iter().take_while(|(known, _)| known.as_bytes()[0] == byte);
-        alike.find(|(known, _)| known.as_bytes() == word).map(|(_, kind)| *kind)
+        for (known, kind) in self.alike(byte) {
+            let known = known.as_bytes();
+            if known[0] != byte {
+                return None;
+            }
+            if known.len() == word.len() && same(&known[1..], word.get(1..)) {
+                return Some(*kind);
+            }
+        }
+        None
     }
+
+    /// The entries from the first on that begins with that byte.
+    #[inline]
+    fn alike(&self, byte: u8) -> &'static [(&'static str, K)] {
+        self.entries.get(usize::from(self.first[usize::from(byte)])..).unwrap_or_default()
+    }
+}
+
+/// Whether these are the same few bytes; a call of the library's comparison costs more than comparing them.
+#[inline]
+fn same(few: &[u8], other: Option<&[u8]>) -> bool {
+    other.is_some_and(|other| few.iter().zip(other).all(|(one, other)| one == other))
 }
 
 /// How long a text goes on with such bytes.
@@ -336,8 +362,15 @@ pub fn run(rest: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
 pub fn blank(rest: &[u8], comments: &[(&str, &str)]) -> usize {
     let mut at = 0;
     loop {
-        at += run(&rest[at..], |byte| matches!(byte, b' ' | b'\t'..=b'\r'));
-        match comments.iter().find(|(begin, _)| rest[at..].starts_with(begin.as_bytes())) {
+        let byte = loop {
+            match rest.get(at) {
+                Some(b' ' | b'\t'..=b'\r') => at += 1,
+                Some(byte) => break *byte,
+                None => return at,
+            }
+        };
+        let begins = |begin: &str| begin.as_bytes()[0] == byte && rest[at..].starts_with(begin.as_bytes());
+        match comments.iter().find(|(begin, _)| begins(begin)) {
             None => return at,
             Some((_, "\n")) => at += run(&rest[at..], |byte| byte != b'\n'),
             Some((begin, end)) => {
