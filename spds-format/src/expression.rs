@@ -6,9 +6,10 @@
 use std::borrow::Cow;
 
 use crate::expr::Time;
-use crate::lexis::{Parsed, Span, Trouble, Word, blank, is_keyword, keyword, number, shown, sign, variable};
+use crate::lexis::{Parsed, Span, Trouble, Word, blank, is_keyword, number, plain_variable, shown, variable};
 use crate::operators::{COMPARE, Grouping, Level, PREFIX, Sign, TERNARY, grouping};
 use crate::reading::precedence::{self, Expressions, Next, Taken};
+use crate::reading::tokens::Table;
 
 /// An operation before its names are resolved.
 #[derive(Clone, Debug)]
@@ -161,22 +162,25 @@ impl<'a> Reader<'a> {
 
     /// `true`, `schoose[…`, a variable, perhaps with an index
     fn word(&mut self) -> Result<Taken<Operation, Bracket<'a>>, Trouble> {
-        for (word, value) in [("true", true), ("false", false)] {
-            if let Ok(span) = self.read(keyword(word)) {
-                self.emit(Raw::Bool(value), span);
-                return Ok(Taken::Operand);
-            }
+        let word = &self.rest[..plain_variable(self.rest)];
+        if matches!(word, "true" | "false") {
+            let span = self.skip(word.len());
+            self.emit(Raw::Bool(word == "true"), span);
+            return Ok(Taken::Operand);
         }
-        if let Ok(span) = self.read(keyword("schoose")) {
-            let Ok(bracket) = self.read(sign("[")) else { return self.expected("`[` after `schoose`") };
-            return Ok(Taken::Open(Bracket::First(span, bracket)));
+        if word == "schoose" {
+            let span = self.skip(word.len());
+            if !self.rest.starts_with('[') {
+                return self.expected("`[` after `schoose`");
+            }
+            return Ok(Taken::Open(Bracket::First(span, self.skip(1))));
         }
         if self.rest.starts_with(':') && !self.rest.starts_with("::") {
             return self.expected("an expression");
         }
         let (reference, span) = self.read(reference)?;
-        if let Ok(bracket) = self.read(sign("[")) {
-            return Ok(Taken::Open(Bracket::Index(reference, span, bracket)));
+        if self.rest.starts_with('[') {
+            return Ok(Taken::Open(Bracket::Index(reference, span, self.skip(1))));
         }
         self.emit(Raw::Read(reference), span);
         Ok(Taken::Operand)
@@ -188,6 +192,7 @@ impl<'a> Expressions for Reader<'a> {
     type Bracket = Bracket<'a>;
     type Broken = Trouble;
 
+    #[inline]
     fn operand(&mut self) -> Result<Taken<Operation, Bracket<'a>>, Trouble> {
         if let Some(span) = self.chained {
             return Err(Trouble::new(span, "comparisons cannot be chained")
@@ -209,11 +214,12 @@ impl<'a> Expressions for Reader<'a> {
             Some(b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' | b'@' | b'"' | b':') => self.word(),
             Some(b'-') => Err(Trouble::new(Span::of(self.rest, 1), "there is no sign `-` before a number")
                 .with_help("variables are unsigned; a negative intermediate value is written `0 - x`")),
-            Some(b'~') => Err(foreign(self.rest, "~", "!", "negation")),
+            Some(b'~') => Err(foreign(self.rest, 1, ("!", "negation"))),
             _ => self.expected("an expression"),
         }
     }
 
+    #[inline]
     fn operator(&mut self, _: bool) -> Result<Next<Operation, Bracket<'a>>, Trouble> {
         match self.rest.bytes().next() {
             None | Some(b')' | b']' | b',' | b';') => return Ok(Next::End),
@@ -224,22 +230,17 @@ impl<'a> Expressions for Reader<'a> {
             Some(b':') if !self.rest.starts_with(":=") => return Ok(Next::End),
             Some(_) => {}
         }
-        for (theirs, ours, what) in FOREIGN {
-            if self.rest.starts_with(theirs) {
-                return Err(foreign(self.rest, theirs, ours, what));
-            }
+        let word = &self.rest[..plain_variable(self.rest)];
+        let sign = FOREIGN.sign(self.rest.as_bytes());
+        if let Some((wrong, bytes)) = sign.or_else(|| Some((FOREIGN_WORDS.word(word.as_bytes())?, word.len()))) {
+            return Err(foreign(self.rest, bytes, wrong));
         }
-        for (theirs, ours, what) in FOREIGN_WORDS {
-            if keyword(theirs)(self.rest).is_ok() {
-                return Err(foreign(self.rest, theirs, ours, what));
-            }
-        }
-        let Some((spelling, sign)) = Sign::at(self.rest) else { return Ok(Next::End) };
-        let span = Span::of(self.rest, spelling.len());
-        self.skip(spelling.len());
+        let Some((sign, bytes)) = Sign::at(self.rest) else { return Ok(Next::End) };
+        let span = self.skip(bytes);
         Ok(Next::Infix(Operation::Binary(sign, span)))
     }
 
+    #[inline]
     fn takes(&mut self, before: &mut Operation, next: &mut Operation) -> bool {
         if let (Operation::Binary(one, _), Operation::Binary(other, span)) = (&before, &next)
             && [one.level(), other.level()] == [COMPARE; 2]
@@ -250,6 +251,7 @@ impl<'a> Expressions for Reader<'a> {
         before > next || before == next && grouping(next) == Grouping::Left
     }
 
+    #[inline]
     fn apply(&mut self, operation: Operation) {
         match operation {
             Operation::Not(span) => self.emit(Raw::Not, span),
@@ -258,6 +260,7 @@ impl<'a> Expressions for Reader<'a> {
         }
     }
 
+    #[inline]
     fn close(&mut self, bracket: Bracket<'a>) -> Result<Taken<Operation, Bracket<'a>>, Trouble> {
         let (what, opened) = match (bracket, self.rest.bytes().next()) {
             (Bracket::Paren(_), Some(b')')) => {
@@ -293,27 +296,30 @@ impl<'a> Expressions for Reader<'a> {
     }
 }
 
-/// Signs of other languages: theirs, ours, what for.
-const FOREIGN: [(&str, &str, &str); 7] = [
-    ("==", "=", "equality"),
-    ("&&", "&", "conjunction"),
-    ("||", "|", "disjunction"),
-    ("^^", "^", "exclusive or"),
-    ("<=>", "<->", "equivalence"),
-    ("=>", "->", "implication"),
-    ("**", "*", "multiplication"),
-];
+/// Signs of other languages: ours, what for.
+static FOREIGN: Table<(&str, &str)> = Table::new(&[
+    ("==", ("=", "equality")),
+    ("=>", ("->", "implication")),
+    ("&&", ("&", "conjunction")),
+    ("||", ("|", "disjunction")),
+    ("^^", ("^", "exclusive or")),
+    ("<=>", ("<->", "equivalence")),
+    ("**", ("*", "multiplication")),
+]);
 
-const FOREIGN_WORDS: [(&str, &str, &str); 5] = [
-    ("and", "&", "conjunction"),
-    ("or", "|", "disjunction"),
-    ("xor", "^", "exclusive or"),
-    ("mod", "%", "the remainder"),
-    ("div", "/", "division"),
-];
+static FOREIGN_WORDS: Table<(&str, &str)> = Table::new(&[
+    ("and", ("&", "conjunction")),
+    ("or", ("|", "disjunction")),
+    ("xor", ("^", "exclusive or")),
+    ("mod", ("%", "the remainder")),
+    ("div", ("/", "division")),
+]);
 
-fn foreign(rest: &str, theirs: &str, ours: &str, what: &str) -> Trouble {
+/// A sign or word of so many bytes that is written otherwise here.
+#[cold]
+fn foreign(rest: &str, bytes: usize, (ours, what): (&str, &str)) -> Trouble {
+    let theirs = &rest[..bytes];
     debug_assert!(!is_keyword(theirs));
-    Trouble::new(Span::of(rest, theirs.len()), format!("unknown operator {}", shown(theirs)))
+    Trouble::new(Span::of(rest, bytes), format!("unknown operator {}", shown(theirs)))
         .with_help(format!("{what} is written `{ours}`"))
 }

@@ -6,34 +6,36 @@ use std::borrow::Cow;
 
 use nom::{Err, IResult, error::ErrorKind, error::ParseError};
 
+use crate::reading::tokens::{Bytes, Table, run};
+
 /// Words that are names only in quotes.
-pub(crate) const KEYWORDS: [&str; 22] = [
-    "at",
-    "atom",
-    "control",
-    "end",
-    "fail",
-    "false",
-    "file",
-    "frame",
-    "global",
-    "hidden",
-    "in",
-    "invariant",
-    "label",
-    "labels",
-    "rule",
-    "schoose",
-    "silent",
-    "start",
-    "symbol",
-    "true",
-    "when",
-    "with",
-];
+static KEYWORDS: Table<()> = Table::new(&[
+    ("at", ()),
+    ("atom", ()),
+    ("control", ()),
+    ("end", ()),
+    ("fail", ()),
+    ("false", ()),
+    ("file", ()),
+    ("frame", ()),
+    ("global", ()),
+    ("hidden", ()),
+    ("in", ()),
+    ("invariant", ()),
+    ("label", ()),
+    ("labels", ()),
+    ("rule", ()),
+    ("schoose", ()),
+    ("silent", ()),
+    ("start", ()),
+    ("symbol", ()),
+    ("true", ()),
+    ("when", ()),
+    ("with", ()),
+]);
 
 pub(crate) fn is_keyword(word: &str) -> bool {
-    word.len() <= 9 && KEYWORDS.contains(&word)
+    KEYWORDS.word(word.as_bytes()).is_some()
 }
 
 pub(crate) type Parsed<'a, T> = IResult<&'a str, T, Trouble>;
@@ -113,7 +115,9 @@ fn found(input: &str) -> (String, usize) {
     let Some(first) = input.chars().next() else { return ("the end of the text".into(), 0) };
     let bytes = match first {
         '"' => quoted(input).map_or(1, |(_, name)| (name.span.start - name.span.end) as usize),
-        _ if is_part(first as u32) => input.bytes().take_while(|b| is_part(u32::from(*b))).count(),
+        _ if u8::try_from(first).is_ok_and(|byte| PARTS.has(byte)) => {
+            input.bytes().take_while(|b| PARTS.has(*b)).count()
+        }
         _ => ["<->", "->", ":=", "::", "..", "<=", ">=", "!=", "<<", ">>"]
             .iter()
             .find(|sign| input.starts_with(**sign))
@@ -149,11 +153,17 @@ pub(crate) fn expect<'a, T>(
 }
 
 /// Skips blanks and comments.
-pub(crate) fn blank(mut input: &str) -> &str {
+#[inline]
+pub(crate) fn blank(input: &str) -> &str {
+    match input.as_bytes().first() {
+        Some(b' ' | b'\t' | b'\n' | b'\r' | b'/') => skip(input),
+        _ => input,
+    }
+}
+
+fn skip(mut input: &str) -> &str {
     loop {
-        let bytes = input.as_bytes();
-        let skipped = bytes.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count();
-        input = &input[skipped..];
+        input = &input[run(input.as_bytes(), |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))..];
         if !input.starts_with("//") {
             return input;
         }
@@ -172,7 +182,7 @@ pub(crate) fn sign<'a>(text: &'static str) -> impl Fn(&'a str) -> Parsed<'a, Spa
 /// A keyword, and nothing that only begins like it.
 pub(crate) fn keyword<'a>(text: &'static str) -> impl Fn(&'a str) -> Parsed<'a, Span> {
     move |input| match input.strip_prefix(text) {
-        Some(rest) if !rest.bytes().next().is_some_and(|b| is_part(u32::from(b))) => {
+        Some(rest) if !rest.bytes().next().is_some_and(|b| PARTS.has(b)) => {
             Ok((blank(rest), Span::of(input, text.len())))
         }
         _ => Trouble::mild(input),
@@ -186,32 +196,27 @@ pub(crate) struct Word<'a> {
     pub(crate) span: Span,
 }
 
-fn is_first(c: u32) -> bool {
-    matches!(char::from_u32(c), Some('A'..='Z' | 'a'..='z' | '_' | '$' | '@'))
-}
+/// What the names of variables begin with.
+static FIRST: Bytes = Bytes::letters_and(b"_$@");
 
-fn is_part(c: u32) -> bool {
-    is_first(c) || matches!(char::from_u32(c), Some('0'..='9'))
-}
+/// What they go on with.
+static PARTS: Bytes = Bytes::letters_and(b"_$@0123456789");
 
 /// How many bytes of a plain variable name the text begins with.
-fn plain_variable(text: &str) -> usize {
-    if !text.bytes().next().is_some_and(|b| is_first(u32::from(b))) {
+pub(crate) fn plain_variable(text: &str) -> usize {
+    if !text.bytes().next().is_some_and(|b| FIRST.has(b)) {
         return 0;
     }
-    text.bytes().take_while(|b| is_part(u32::from(*b))).count()
+    text.bytes().take_while(|b| PARTS.has(*b)).count()
 }
 
 /// The same for a name that is not a variable's: `/` and `.` may join its parts.
 fn plain_name(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut end = plain_variable(text);
-    while end > 0
-        && matches!(bytes.get(end), Some(b'/' | b'.'))
-        && bytes.get(end + 1).is_some_and(|b| is_part(u32::from(*b)))
-    {
+    while end > 0 && matches!(bytes.get(end), Some(b'/' | b'.')) && bytes.get(end + 1).is_some_and(|b| PARTS.has(*b)) {
         end += 1;
-        end += bytes[end..].iter().take_while(|b| is_part(u32::from(**b))).count();
+        end += bytes[end..].iter().take_while(|b| PARTS.has(**b)).count();
     }
     end
 }
@@ -324,8 +329,8 @@ pub(crate) fn number(input: &str) -> Parsed<'_, (u64, Span)> {
     }
     let span = Span::of(input, bytes);
     let rest = &input[bytes..];
-    if rest.bytes().next().is_some_and(|b| is_part(u32::from(b))) {
-        let all = input.bytes().take_while(|b| is_part(u32::from(*b))).count();
+    if rest.bytes().next().is_some_and(|b| PARTS.has(b)) {
+        let all = input.bytes().take_while(|b| PARTS.has(*b)).count();
         return Trouble::new(Span::of(input, all), format!("{} is neither a number nor a name", shown(&input[..all])))
             .with_help("numbers are decimal; a name that begins with a digit is written in quotes")
             .fatal();

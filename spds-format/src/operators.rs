@@ -3,6 +3,7 @@
 //! The parser and the printer share this table, so that one cannot drift from the other.
 
 use crate::expr::Binary;
+use crate::reading::tokens::Table;
 
 /// An infix operator as it is written. `&`, `|`, `^`, `=` and `!=` are one sign for Booleans and for integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,9 +63,8 @@ pub(crate) fn grouping(level: Level) -> Grouping {
 }
 
 /// Longer signs before their prefixes.
-const SIGNS: [(&str, Sign); 18] = [
+static SIGNS: Table<Sign> = Table::new(&[
     ("<->", Sign::Iff),
-    ("->", Sign::Implies),
     ("<=", Sign::Le),
     ("<<", Sign::Shl),
     ("<", Sign::Lt),
@@ -77,20 +77,17 @@ const SIGNS: [(&str, Sign); 18] = [
     ("|", Sign::Or),
     ("^", Sign::Xor),
     ("+", Sign::Add),
+    ("->", Sign::Implies),
     ("-", Sign::Sub),
     ("*", Sign::Mul),
     ("/", Sign::Div),
     ("%", Sign::Rem),
-];
+]);
 
 impl Sign {
-    /// The sign that `text` begins with.
-    pub(crate) fn at(text: &str) -> Option<(&'static str, Sign)> {
-        let first = *text.as_bytes().first()?;
-        if first.is_ascii_alphanumeric() || b";)]{},".contains(&first) {
-            return None;
-        }
-        SIGNS.iter().copied().find(|(spelling, _)| text.starts_with(spelling))
+    /// The sign that `text` begins with, and how long it is.
+    pub(crate) fn at(text: &str) -> Option<(Sign, usize)> {
+        SIGNS.sign(text.as_bytes())
     }
 
     pub(crate) fn level(self) -> Level {

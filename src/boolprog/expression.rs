@@ -131,6 +131,7 @@ impl Expressions for Parser<'_> {
     type Bracket = Bracket;
     type Broken = Broken;
 
+    #[inline]
     fn operand(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
         let at = self.cursor.start();
         let taken = match self.cursor.kind() {
@@ -169,6 +170,7 @@ impl Expressions for Parser<'_> {
         Ok(taken)
     }
 
+    #[inline]
     fn operator(&mut self, _: bool) -> Result<Next<Operation, Bracket>, Broken> {
         let at = self.cursor.start();
         let operator = match self.cursor.kind() {
@@ -194,6 +196,7 @@ impl Expressions for Parser<'_> {
         Ok(Next::Infix(Operation::Operator(operator, at)))
     }
 
+    #[inline]
     fn takes(&mut self, before: &mut Operation, next: &mut Operation) -> bool {
         match (before, next) {
             (Operation::Operator(before, _), Operation::Operator(next, _)) => {
@@ -205,6 +208,7 @@ impl Expressions for Parser<'_> {
         }
     }
 
+    #[inline]
     fn apply(&mut self, operation: Operation) {
         match operation {
             Operation::Operator(operator, at) => self.emit(operator.op(), at),
@@ -213,6 +217,7 @@ impl Expressions for Parser<'_> {
         }
     }
 
+    #[inline]
     fn close(&mut self, bracket: Bracket) -> Result<Taken<Operation, Bracket>, Broken> {
         let taken = match (bracket, self.cursor.kind()) {
             (Bracket::Paren(_), TokenKind::Close) => Taken::Operand,

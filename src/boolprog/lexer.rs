@@ -5,7 +5,7 @@
 //! A character that no dialect knows is a token of its own, never skipped.
 
 use spds_format::Diagnostic;
-use spds_format::reading::tokens::{Cursor, Lexis, Table, blank, run};
+use spds_format::reading::tokens::{Bytes, Cursor, Lexis, Table, blank, run};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,9 +137,16 @@ pub(super) struct BooleanPrograms {
 /// A place in a program.
 pub(super) type Tokens<'t> = Cursor<'t, BooleanPrograms>;
 
+/// What names begin with.
+static BEGINS: Bytes = Bytes::letters_and(b"_$");
+
+/// What names go on with.
+static IN_NAMES: Bytes = Bytes::letters_and(b"_$#0123456789");
+
 impl BooleanPrograms {
+    #[inline]
     fn name(self, rest: &[u8]) -> usize {
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#');
+        let is_name = |byte| IN_NAMES.has(byte);
         let mut length = run(rest, is_name);
         while self.hyphens && rest.get(length) == Some(&b'-') && rest.get(length + 1) != Some(&b'>') {
             length += 1 + run(&rest[length + 1..], is_name);
@@ -153,14 +160,16 @@ impl Lexis for BooleanPrograms {
 
     const END: TokenKind = TokenKind::Eof;
 
+    #[inline]
     fn blank(self, rest: &[u8]) -> usize {
         blank(rest, &[("//", "\n"), ("/*", "*/")])
     }
 
+    #[inline]
     fn token(self, rest: &[u8]) -> (TokenKind, usize) {
         match rest {
             [] => (TokenKind::Eof, 0),
-            [b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$', ..] => {
+            [first, ..] if BEGINS.has(*first) => {
                 let length = self.name(rest);
                 (KEYS.word(&rest[..length]).map_or(TokenKind::Name, TokenKind::Key), length)
             }

@@ -79,12 +79,17 @@ impl Parser<'_> {
     }
 
     /// A remark if a brace that was perhaps meant as a bracket hid something before the next token.
+    #[inline]
     fn remark_on_brace(&mut self) {
+        // A comment and the end of its line are more than one blank; but the last line of a text may have no end.
+        if self.cursor.start() > self.cursor.previous_end + 1 || self.cursor.is(TokenKind::Eof) {
+            self.look_for_brace();
+        }
+    }
+
+    fn look_for_brace(&mut self) {
         let before = self.cursor.previous_end as usize;
-        let blank = &self.cursor.text[before..self.cursor.start() as usize];
-        if blank.len() > 1
-            && let Some(offset) = brace(blank)
-        {
+        if let Some(offset) = brace(&self.cursor.text[before..self.cursor.start() as usize]) {
             let at = before + offset;
             let message = "a brace begins a comment: what follows it on this line is not read";
             let complaint = Diagnostic::warning(message, at..at + 1);
@@ -126,9 +131,12 @@ impl Parser<'_> {
 
     /// `A i (` or `E i (`
     fn begins_quantifier(&self) -> bool {
+        if !matches!(self.cursor.word(), "A" | "E") {
+            return false;
+        }
         let mut ahead = self.cursor;
         ahead.bump();
-        matches!(self.cursor.word(), "A" | "E") && ahead.take(TokenKind::Name) && ahead.is(TokenKind::Open)
+        ahead.take(TokenKind::Name) && ahead.is(TokenKind::Open)
     }
 
     fn quantifier(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
@@ -168,6 +176,7 @@ impl Expressions for Parser<'_> {
     type Bracket = Bracket;
     type Broken = Broken;
 
+    #[inline]
     fn operand(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
         self.remark_on_brace();
         let span = Span::from(self.cursor.token);
@@ -192,6 +201,7 @@ impl Expressions for Parser<'_> {
         Ok(taken)
     }
 
+    #[inline]
     fn operator(&mut self, _: bool) -> Result<Next<Operation, Bracket>, Broken> {
         self.remark_on_brace();
         let span = Span::from(self.cursor.token);
@@ -206,6 +216,7 @@ impl Expressions for Parser<'_> {
         Ok(Next::Infix(Operation { op, level, span, remarked: false }))
     }
 
+    #[inline]
     fn takes(&mut self, before: &mut Operation, next: &mut Operation) -> bool {
         if before.level < next.level {
             if before.level == IFF && next.level <= AND && !before.remarked {
@@ -237,6 +248,7 @@ impl Expressions for Parser<'_> {
         true
     }
 
+    #[inline]
     fn apply(&mut self, operation: Operation) {
         match operation.op {
             Op::End { begin } => self.close_quantifier(begin),
@@ -244,6 +256,7 @@ impl Expressions for Parser<'_> {
         }
     }
 
+    #[inline]
     fn close(&mut self, bracket: Bracket) -> Result<Taken<Operation, Bracket>, Broken> {
         let span = Span::from(self.cursor.token);
         match (bracket, self.cursor.kind()) {

@@ -6,7 +6,7 @@
 //! names such as `a@b` or `12:5`.
 
 use spds_format::Diagnostic;
-use spds_format::reading::tokens::{Cursor, Lexis, Table, blank, run};
+use spds_format::reading::tokens::{Bytes, Cursor, Lexis, Table, blank, run};
 
 /// What a token is inside expressions and declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +83,9 @@ static SIGNS: Table<TokenKind> = Table::new(&[
     ("/", TokenKind::Slash),
 ]);
 
+/// What names consist of; where a number could begin, none begins.
+static IN_NAMES: Bytes = Bytes::letters_and(b"_$@0123456789");
+
 /// The lexical rules.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MopedPds;
@@ -97,15 +100,17 @@ impl Lexis for MopedPds {
 
     const LOOKS_AHEAD: bool = false;
 
+    #[inline]
     fn blank(self, rest: &[u8]) -> usize {
         blank(rest, &[("#", "\n"), ("%", "\n"), ("{", "\n"), ("}", "\n")])
     }
 
+    #[inline]
     fn token(self, rest: &[u8]) -> (TokenKind, usize) {
         match rest {
             [] => (TokenKind::Eof, 0),
             [b'0'..=b'9', ..] => (TokenKind::Number, run(rest, |byte| byte.is_ascii_digit())),
-            [first, ..] if is_name(*first) => (TokenKind::Name, run(rest, is_name)),
+            [first, ..] if IN_NAMES.has(*first) => (TokenKind::Name, run(rest, |byte| IN_NAMES.has(byte))),
             [b'"', inside @ ..] => {
                 let length = run(inside, |byte| !matches!(byte, b'"' | b'\n'));
                 let whole = inside.get(length) == Some(&b'"');
@@ -121,10 +126,6 @@ impl Lexis for MopedPds {
         }
         complaint
     }
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'@')
 }
 
 /// How long the name of a control location or a stack symbol is with which a text begins; nothing if there is none.

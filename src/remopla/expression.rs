@@ -226,6 +226,7 @@ impl Expressions for Parser<'_> {
     type Bracket = Bracket;
     type Broken = Broken;
 
+    #[inline]
     fn operand(&mut self) -> Result<Taken<Operation, Bracket>, Broken> {
         let at = self.cursor.start();
         let taken = match self.cursor.kind() {
@@ -264,6 +265,7 @@ impl Expressions for Parser<'_> {
         Ok(taken)
     }
 
+    #[inline]
     fn operator(&mut self, inside: bool) -> Result<Next<Operation, Bracket>, Broken> {
         if self.only_target && !inside {
             return Ok(Next::End);
@@ -280,6 +282,7 @@ impl Expressions for Parser<'_> {
         Ok(Next::Infix(Operation::Binary(operator, at)))
     }
 
+    #[inline]
     fn takes(&mut self, before: &mut Operation, next: &mut Operation) -> bool {
         match (before, next) {
             (Operation::Binary(before, _), Operation::Binary(next, _)) => before.tightness() >= next.tightness(),
@@ -290,6 +293,7 @@ impl Expressions for Parser<'_> {
         }
     }
 
+    #[inline]
     fn apply(&mut self, operation: Operation) {
         match operation {
             Operation::Binary(operator, at) => self.binary(operator, at),
@@ -301,6 +305,7 @@ impl Expressions for Parser<'_> {
         }
     }
 
+    #[inline]
     fn close(&mut self, bracket: Bracket) -> Result<Taken<Operation, Bracket>, Broken> {
         match (bracket, self.cursor.kind()) {
             (Bracket::Paren(open), TokenKind::Close) => {

@@ -4,7 +4,7 @@
 //! does not know is a token of its own, never skipped.
 
 use spds_format::Diagnostic;
-use spds_format::reading::tokens::{Cursor, Lexis, Table, blank, run};
+use spds_format::reading::tokens::{Bytes, Cursor, Lexis, Table, blank, run};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +157,12 @@ static SIGNS: Table<TokenKind> = Table::new(&[
     ("/", TokenKind::Slash),
 ]);
 
+/// What names begin with.
+static BEGINS: Bytes = Bytes::letters_and(b"_");
+
+/// What names go on with.
+static IN_NAMES: Bytes = Bytes::letters_and(b"_0123456789");
+
 /// The lexical rules.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Remopla;
@@ -169,15 +175,17 @@ impl Lexis for Remopla {
 
     const END: TokenKind = TokenKind::Eof;
 
+    #[inline]
     fn blank(self, rest: &[u8]) -> usize {
         blank(rest, &[("#", "\n"), ("%", "\n"), ("//", "\n")])
     }
 
+    #[inline]
     fn token(self, rest: &[u8]) -> (TokenKind, usize) {
         match rest {
             [] => (TokenKind::Eof, 0),
-            [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => {
-                let length = run(rest, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            [first, ..] if BEGINS.has(*first) => {
+                let length = run(rest, |byte| IN_NAMES.has(byte));
                 (KEYS.word(&rest[..length]).map_or(TokenKind::Name, TokenKind::Key), length)
             }
             [b'0'..=b'9', ..] => (TokenKind::Number, run(rest, |byte| byte.is_ascii_digit())),

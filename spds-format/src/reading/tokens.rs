@@ -289,97 +289,131 @@ pub type Kind<'t, R> = <<R as Reader<'t>>::Lexis as Lexis>::Kind;
 /// before those that they begin with.
 pub struct Table<K: 'static> {
     entries: &'static [(&'static str, K)],
-    /// The first entry that begins with this byte, or the number of entries.
-    first: [u8; 256],
+    /// The first entry that begins with this byte, and the one after the last.
+    alike: [(u8, u8); 256],
+    /// The entry that is this byte, if no other begins with it.
+    alone: [Option<K>; 256],
 }
 
 impl<K: Copy> Table<K> {
     /// Made while compiling.
     pub const fn new(entries: &'static [(&'static str, K)]) -> Self {
-        let mut first = [entries.len() as u8; 256];
+        let (mut alike, mut alone) = ([(0, 0); 256], [None; 256]);
         let mut at = entries.len();
         while at > 0 {
+            let (sign, kind) = entries[at - 1];
+            let byte = sign.as_bytes()[0] as usize;
+            let (first, end) = &mut alike[byte];
+            let another = *end > 0;
+            if !another {
+                *end = at as u8;
+            }
             at -= 1;
-            first[entries[at].0.as_bytes()[0] as usize] = at as u8;
+            *first = at as u8;
+            alone[byte] = if another || sign.len() > 1 { None } else { Some(kind) };
         }
-        Table { entries, first }
+        Table { entries, alike, alone }
     }
 
     /// The entry that a text begins with, and how long it is.
     #[inline]
     pub fn sign(&self, rest: &[u8]) -> Option<(K, usize)> {
         let byte = *rest.first()?;
-        for (sign, kind) in self.alike(byte) {
-            let sign = sign.as_bytes();
-            if sign[0] != byte {
-                return None;
-            }
-            if same(&sign[1..], rest.get(1..sign.len())) {
-                return Some((*kind, sign.len()));
-            }
+        if let Some(kind) = self.alone[usize::from(byte)] {
+            return Some((kind, 1));
         }
-        None
+        let mut fitting = self.alike(byte).iter().filter(|(sign, _)| begins(rest, sign.as_bytes()));
+        fitting.next().map(|(sign, kind)| (*kind, sign.len()))
     }
 
     /// The entry that is this word.
     #[inline]
     pub fn word(&self, word: &[u8]) -> Option<K> {
-        let byte = *word.first()?;
-        for (known, kind) in self.alike(byte) {
-            let known = known.as_bytes();
-            if known[0] != byte {
-                return None;
-            }
-            if known.len() == word.len() && same(&known[1..], word.get(1..)) {
-                return Some(*kind);
-            }
-        }
-        None
+        let alike = self.alike(*word.first()?).iter();
+        let mut fitting = alike.filter(|(known, _)| known.len() == word.len() && begins(word, known.as_bytes()));
+        fitting.next().map(|(_, kind)| *kind)
     }
 
-    /// The entries from the first on that begins with that byte.
+    /// The entries that begin with that byte.
     #[inline]
     fn alike(&self, byte: u8) -> &'static [(&'static str, K)] {
-        self.entries.get(usize::from(self.first[usize::from(byte)])..).unwrap_or_default()
+        let (first, end) = self.alike[usize::from(byte)];
+        self.entries.get(usize::from(first)..usize::from(end)).unwrap_or_default()
     }
 }
 
-/// Whether these are the same few bytes; a call of the library's comparison costs more than comparing them.
+/// Whether a text begins with these few bytes; a call of the library's comparison costs more than comparing them.
 #[inline]
-fn same(few: &[u8], other: Option<&[u8]>) -> bool {
-    other.is_some_and(|other| few.iter().zip(other).all(|(one, other)| one == other))
+fn begins(rest: &[u8], few: &[u8]) -> bool {
+    rest.len() >= few.len() && rest.iter().zip(few).all(|(one, other)| one == other)
+}
+
+/// A set of bytes that is looked up.
+pub struct Bytes([bool; 256]);
+
+impl Bytes {
+    /// The letters of ASCII, and these.
+    pub const fn letters_and(others: &[u8]) -> Self {
+        let mut bytes = [false; 256];
+        let mut byte = 0;
+        while byte < 128 {
+            bytes[byte] = (byte as u8).is_ascii_alphabetic();
+            byte += 1;
+        }
+        let mut at = 0;
+        while at < others.len() {
+            bytes[others[at] as usize] = true;
+            at += 1;
+        }
+        Bytes(bytes)
+    }
+
+    /// Whether it is one of them.
+    #[inline]
+    pub fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
 }
 
 /// How long a text goes on with such bytes.
 #[inline]
 pub fn run(rest: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
-    rest.iter().position(|byte| !belongs(*byte)).unwrap_or(rest.len())
+    let mut length = 0;
+    while length < rest.len() && belongs(rest[length]) {
+        length += 1;
+    }
+    length
 }
 
 /// How long the blanks and comments are with which a text begins. Comments are given by what begins and what ends them; a line's
-/// end is no part of one. A comment that does not end is left as it is.
-#[inline]
+/// end is no part of one. A comment that does not end is left as it is. (Most tokens follow one blank or none: what to do
+/// then is written out at the place of the call.)
+#[inline(always)]
 pub fn blank(rest: &[u8], comments: &[(&str, &str)]) -> usize {
     let mut at = 0;
-    loop {
-        let byte = loop {
-            match rest.get(at) {
-                Some(b' ' | b'\t'..=b'\r') => at += 1,
-                Some(byte) => break *byte,
-                None => return at,
+    while at < rest.len() {
+        let byte = rest[at];
+        if byte <= b' ' && matches!(byte, b' ' | b'\t'..=b'\r') {
+            at += 1;
+        } else if comments.iter().any(|(begin, _)| begin.as_bytes()[0] == byte) {
+            match comment(&rest[at..], comments) {
+                Some(length) => at += length,
+                None => break,
             }
-        };
-        let begins = |begin: &str| begin.as_bytes()[0] == byte && rest[at..].starts_with(begin.as_bytes());
-        match comments.iter().find(|(begin, _)| begins(begin)) {
-            None => return at,
-            Some((_, "\n")) => at += run(&rest[at..], |byte| byte != b'\n'),
-            Some((begin, end)) => {
-                let inside = &rest[at + begin.len()..];
-                let Some(length) = inside.windows(end.len()).position(|window| window == end.as_bytes()) else {
-                    return at;
-                };
-                at += begin.len() + length + end.len();
-            }
+        } else {
+            break;
         }
     }
+    at
+}
+
+/// How long the comment is with which a text begins; `None` if there is none that ends.
+#[inline(never)]
+fn comment(rest: &[u8], comments: &[(&str, &str)]) -> Option<usize> {
+    let (begin, end) = comments.iter().find(|(begin, _)| rest.starts_with(begin.as_bytes()))?;
+    if *end == "\n" {
+        return Some(run(rest, |byte| byte != b'\n'));
+    }
+    let inside = rest[begin.len()..].windows(end.len()).position(|window| window == end.as_bytes())?;
+    Some(begin.len() + inside + end.len())
 }
