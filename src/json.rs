@@ -70,7 +70,7 @@ impl<'t> Json<'t> {
             Some(b't' | b'f' | b'n') => Kind::Word,
             Some(_) => {
                 let character = self.text[self.offset..].chars().next().unwrap_or(' ');
-                let message = format!("`{}` begins nothing in JSON", character.escape_default());
+                let message = format!("`{}` begins nothing in JSON", character.escape_debug());
                 return Err(Box::new(Diagnostic::error(message, self.here())));
             }
         })

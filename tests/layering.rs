@@ -26,7 +26,7 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("clap_mangen", &EDGE),
     ("signal_hook", &EDGE),
     ("indicatif", &EDGE),
-    ("unicode_width", &["report"]),
+    ("annotate_snippets", &["report"]),
 ];
 
 /// What the judge of runs may use: it shares nothing with the search.

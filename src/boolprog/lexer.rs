@@ -188,7 +188,7 @@ impl Lexis for BooleanPrograms {
         match token {
             TokenKind::Eof => "the end of the file".to_owned(),
             TokenKind::OpenComment => "a comment".to_owned(),
-            TokenKind::Unknown => format!("`{}`", text.escape_default()),
+            TokenKind::Unknown => format!("`{}`", text.escape_debug()),
             _ => format!("`{text}`"),
         }
     }
@@ -202,7 +202,7 @@ impl Lexis for BooleanPrograms {
                 return Diagnostic::error(message, start..start + text.len());
             }
             TokenKind::Unknown => {
-                complaint.message = format!("`{}` has no meaning in a Boolean program", text.escape_default());
+                complaint.message = format!("`{}` has no meaning in a Boolean program", text.escape_debug());
                 if text == "-" {
                     complaint.help = Some("names contain `-` in SATABS' dialect only: `--dialect satabs`".to_owned());
                 }

@@ -9,12 +9,11 @@ use puch::ltl::hoa::{self, Placement, Stuttering};
 use puch::ltl::{
     Ltl, Passes, Reading, Tgba, parenthesised, parse, translate, translate_generalised, translate_to_states,
 };
-use puch::report::diagnostic;
-use puch::report::source::Source;
 use spds_format::Diagnostic;
 
 use super::args::BuchiArgs;
 use super::guard::{Progress, guarded};
+use super::input::rendered;
 use super::{FINE, Failure, UNKNOWN, answer, check, tell, temporal};
 
 /// Which kind of automaton is wanted.
@@ -55,12 +54,7 @@ pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
 
 /// The formula, negated if that is wanted; warnings are told.
 fn formula(args: &BuchiArgs) -> Result<Ltl, Failure> {
-    let shown = |diagnostics: &[Diagnostic]| {
-        let mut out = Vec::new();
-        let source = Source::new("formula", &args.formula);
-        diagnostic::write(&mut out, &source, diagnostics).expect("a vector takes everything");
-        String::from_utf8_lossy(&out).into_owned()
-    };
+    let shown = |diagnostics: &[Diagnostic]| rendered("formula", &args.formula, diagnostics);
     let reading = Reading { dialect: temporal::dialect(args.ltl_syntax), ..Reading::default() };
     let (ltl, warnings) =
         parse(&args.formula, &reading).map_err(|complaints| Failure::Diagnosed(shown(&complaints)))?;

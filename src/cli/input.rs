@@ -1,6 +1,7 @@
 //! From a file name to a system: which notation, what text, and what is wrong with it.
 
-use std::io::Read;
+use std::ffi::OsString;
+use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -12,7 +13,7 @@ use puch::pdaaal;
 use puch::places::{Naming, PlaceError};
 use puch::problem::{Declared, Language, Parsed};
 use puch::remopla;
-use puch::report::diagnostic;
+use puch::report::diagnostic::{self, Style};
 use puch::report::expression::Notation;
 use puch::report::source::Source;
 use spds_format::automaton::Role;
@@ -323,11 +324,19 @@ pub fn text_of(file: &Path) -> anyhow::Result<String> {
     })
 }
 
-/// Diagnostics as they are told.
+/// Diagnostics as they are told on standard error.
 pub fn rendered(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
+    let style = style(std::io::stderr().is_terminal(), |variable| std::env::var_os(variable));
     let mut out = Vec::new();
-    diagnostic::write(&mut out, &Source::new(name, text), diagnostics).expect("a vector takes everything");
+    diagnostic::write(&mut out, &Source::new(name, text), diagnostics, style).expect("a vector takes everything");
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// In colours on terminals that have some, unless `NO_COLOR` is set.
+fn style(terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> Style {
+    let unwanted = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = variable("TERM").is_some_and(|name| name == "dumb");
+    if terminal && !unwanted && !dumb { Style::Coloured } else { Style::Plain }
 }
 
 /// Whether a file name stands for standard input.
@@ -361,5 +370,20 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
                 "`{name}` has no ending that tells what it is: say `--input-format bp`, `rem`, `spds`, `pds` or `pdaaal`"
             )
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_for_terminals_and_only_for_who_wants_them() {
+        let set = |name: &'static str, value: &'static str| move |asked: &str| (asked == name).then(|| value.into());
+        assert_eq!(style(true, |_| None), Style::Coloured);
+        assert_eq!(style(true, set("NO_COLOR", "")), Style::Coloured);
+        assert_eq!(style(true, set("NO_COLOR", "1")), Style::Plain);
+        assert_eq!(style(true, set("TERM", "dumb")), Style::Plain);
+        assert_eq!(style(false, |_| None), Style::Plain);
     }
 }

@@ -55,7 +55,7 @@ use crate::ltl::atoms::{self, Context, Meaning};
 use crate::ltl::{Dialect, Ltl, Passes, Reading, Violations, parse, tracked};
 use crate::options::Options;
 use crate::places::{self, Naming};
-use crate::report::diagnostic;
+use crate::report::diagnostic::{self, Style};
 use crate::report::source::Source;
 use crate::session::Session;
 
@@ -90,7 +90,7 @@ impl Mistakes {
     fn new(name: &str, text: &str, diagnostics: Vec<Diagnostic>) -> Mistakes {
         let mut out = Vec::new();
         // A vector takes everything.
-        let written = diagnostic::write(&mut out, &Source::new(name, text), &diagnostics);
+        let written = diagnostic::write(&mut out, &Source::new(name, text), &diagnostics, Style::Plain);
         debug_assert!(written.is_ok());
         Mistakes { diagnostics, rendered: String::from_utf8_lossy(&out).trim_end().to_owned() }
     }

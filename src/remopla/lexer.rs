@@ -205,7 +205,7 @@ impl Lexis for Remopla {
                 return Diagnostic::error("this text does not end on its line", span);
             }
             TokenKind::Unknown => {
-                complaint.message = format!("`{}` has no meaning in Remopla", text.escape_default());
+                complaint.message = format!("`{}` has no meaning in Remopla", text.escape_debug());
             }
             TokenKind::Assign if ["`->`", "operator"].iter().any(|word| complaint.message.contains(word)) => {
                 complaint.help = Some("equality is written `==`".to_owned());

@@ -125,7 +125,7 @@ fn write_line(
     let symbol = view.spds.symbol(config.symbol);
     let text = symbol.place.zip(source).and_then(|(place, source)| {
         let file = view.spds.files.get(place.file as usize)?;
-        (**file == *source.name).then(|| source.from_column(place.line as usize, place.column as usize))
+        (**file == *source.name).then(|| source.rest_of_line(place.line as usize, place.column as usize))
     });
     if text.is_some_and(is_end) && symbol.labels.is_empty() {
         return Ok(());

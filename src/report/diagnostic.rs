@@ -1,18 +1,19 @@
-//! Diagnostics with the lines they are about, in the manner of rustc.
+//! Diagnostics with the lines they are about, in the manner of rustc, drawn by `annotate-snippets`.
 //!
-//! The work is bounded by what is shown, not by the length of lines: of a long line only a window is rendered.
+//! The work is bounded by what is shown, not by the length of lines: of a long line only a window is handed over to be drawn.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use spds_format::{Diagnostic, Severity};
-use unicode_width::UnicodeWidthChar;
 
-use super::source::{Source, clip, printable};
+use super::source::{Source, clip};
 
-/// How many columns of a line are shown at most.
+/// How many characters of a line are shown at most.
 const WINDOW: usize = 120;
 
-/// How many columns are shown before the place in question, if the line is longer than the window.
+/// How many characters are shown before the place in question, if the line is longer than the window.
 const LEAD: usize = 40;
 
 /// How many characters of a message are shown; a message can quote a token of many megabytes.
@@ -21,18 +22,37 @@ const MESSAGE: usize = 400;
 /// How many further places of one diagnostic are shown; the others are counted.
 const RELATED: usize = 8;
 
+/// Places that are further apart stand in excerpts of their own.
+const LINES: usize = 1000;
+
 /// How many diagnostics are shown; the others are counted.
 const SHOWN: usize = 100;
+
+/// How it is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// In plain text.
+    #[default]
+    Plain,
+    /// With the colours of a terminal.
+    Coloured,
+}
 
 /// Writes the diagnostics, errors first, each followed by an empty line. After a hundred the others are only counted.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, source: &Source<'_>, diagnostics: &[Diagnostic]) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, source: &Source<'_>, diagnostics: &[Diagnostic], style: Style) -> io::Result<()> {
+    let renderer = match style {
+        Style::Plain => Renderer::plain(),
+        Style::Coloured => Renderer::styled().hyperlink(false),
+    };
+    // Lines are cut here: the renderer counts columns from where they were cut.
+    let renderer = renderer.term_width(100 * WINDOW);
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
     let warnings = diagnostics.iter().filter(|diagnostic| !diagnostic.is_error());
     for diagnostic in errors.chain(warnings).take(SHOWN) {
-        write_one(out, source, diagnostic)?;
+        writeln!(out, "{}\n", drawn(&renderer, source, diagnostic))?;
     }
     if diagnostics.len() > SHOWN {
         writeln!(out, "… and {} more\n", diagnostics.len() - SHOWN)?;
@@ -40,123 +60,141 @@ pub fn write(out: &mut dyn Write, source: &Source<'_>, diagnostics: &[Diagnostic
     Ok(())
 }
 
-fn write_one(out: &mut dyn Write, source: &Source<'_>, diagnostic: &Diagnostic) -> io::Result<()> {
-    let kind = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
+fn drawn(renderer: &Renderer, source: &Source<'_>, diagnostic: &Diagnostic) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
     };
-    writeln!(out, "{kind}: {}", clip(&diagnostic.message, MESSAGE))?;
-    let Some(span) = &diagnostic.span else {
-        writeln!(out, " --> {}", source.name)?;
-        return help(out, diagnostic, 1);
+    let title = Group::with_title(level.primary_title(clip(&diagnostic.message, MESSAGE)));
+    let excerpts = excerpts(source, diagnostic);
+    let name = clip(source.name, MESSAGE);
+    let group = match excerpts[..] {
+        [] => title.element(Origin::path(name.clone())),
+        _ => title.elements(excerpts.iter().map(|excerpt| excerpt.snippet(&name))),
     };
-    let related = &diagnostic.related[..diagnostic.related.len().min(RELATED)];
-    let related = related.iter().map(|(span, text)| Remark { span: span.clone(), mark: '-', text });
-    let mut remarks = vec![Remark { span: span.clone(), mark: '^', text: &diagnostic.label }];
-    remarks.extend(related);
-    remarks.sort_by_key(|remark| source.position(remark.span.start).0);
-    let gutter = remarks.iter().map(|remark| source.position(remark.span.start).0).max().unwrap_or(1);
-    let gutter = gutter.to_string().len();
-    let (line, column) = source.position(span.start);
-    writeln!(out, "{:gutter$}--> {}:{line}:{column}", "", source.name)?;
-    writeln!(out, "{:gutter$} |", "")?;
-    let mut last: Option<(usize, (usize, usize))> = None;
-    for remark in &remarks {
-        let line = source.position(remark.span.start).0;
-        if let Some((last, _)) = last
-            && line > last + 1
-        {
-            writeln!(out, "{}", if line == last + 2 { format!("{:gutter$} |", "") } else { "...".into() })?;
+    let more = diagnostic.related.len().saturating_sub(RELATED);
+    let more = (more > 0).then(|| Level::NOTE.message(format!("and {more} places more")));
+    let help = diagnostic.help.as_ref().map(|help| Level::HELP.message(clip(help, MESSAGE)));
+    let mut text = renderer.render(&[group.elements(more).elements(help)]);
+    // Behind the message each excerpt says where it is from, in the order of excerpts.
+    let mut after = text.find('\n').unwrap_or(text.len());
+    for excerpt in excerpts {
+        let (line, column, shown) = excerpt.place;
+        let written = format!("{name}:{line}:{shown}\n");
+        if let Some(at) = text[after..].find(&written) {
+            let there = format!("{name}:{line}:{column}\n");
+            text.replace_range(after + at..after + at + written.len(), &there);
+            after += at + there.len();
         }
-        let shown = window(source.text, source.line_range(line), floor(source.text, remark.span.start));
-        let again = last == Some((line, shown));
-        excerpt(out, source, remark, shown, gutter, if again { Line::Shown } else { Line::New })?;
-        last = Some((line, shown));
     }
-    if diagnostic.related.len() > RELATED {
-        writeln!(out, "{:gutter$} = note: and {} places more", "", diagnostic.related.len() - RELATED)?;
+    text
+}
+
+/// Lines, or windows of them, with marks below.
+struct Excerpt {
+    text: String,
+    /// The number of the first one.
+    line: usize,
+    marks: Vec<(Range<usize>, AnnotationKind, String)>,
+    /// The line and the column of the first mark, and the column in which it is shown.
+    place: (usize, usize, usize),
+}
+
+impl Excerpt {
+    fn snippet<'e>(&'e self, name: &'e str) -> Snippet<'e, Annotation<'e>> {
+        let marks = self.marks.iter().map(|(span, kind, text)| {
+            let mark = kind.span(span.clone());
+            if text.is_empty() { mark } else { mark.label(text) }
+        });
+        Snippet::source(&self.text).path(name).line_start(self.line).annotations(marks)
     }
-    help(out, diagnostic, gutter)
 }
 
-/// Something to say about a place.
-struct Remark<'a> {
-    span: std::ops::Range<usize>,
-    mark: char,
-    text: &'a str,
+/// Something to say about a part of a line.
+struct Mark {
+    line: usize,
+    span: Range<usize>,
+    /// What is shown of the line.
+    window: Range<usize>,
+    kind: AnnotationKind,
+    text: String,
 }
 
-/// Whether the line of a remark stands there already.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
-    New,
-    Shown,
-}
-
-fn help(out: &mut dyn Write, diagnostic: &Diagnostic, gutter: usize) -> io::Result<()> {
-    if let Some(help) = &diagnostic.help {
-        writeln!(out, "{:gutter$} = help: {}", "", clip(help, MESSAGE))?;
+/// What is shown of the text: around the place in question, and of what is too far from it.
+fn excerpts(source: &Source<'_>, diagnostic: &Diagnostic) -> Vec<Excerpt> {
+    let Some(span) = &diagnostic.span else { return Vec::new() };
+    let mark = |span: &Range<usize>, kind, text: &str| {
+        let (line, _) = source.position(span.start);
+        let whole = source.line_range(line);
+        let start = floor(source.text, span.start.clamp(whole.start, whole.end));
+        let end = floor(source.text, span.end.clamp(start, whole.end));
+        Mark { line, span: start..end, window: window(source.text, whole, start), kind, text: clip(text, MESSAGE) }
+    };
+    let mut together = vec![mark(span, AnnotationKind::Primary, &diagnostic.label)];
+    let mut apart = Vec::new();
+    for (span, text) in diagnostic.related.iter().take(RELATED) {
+        let mut mark = mark(span, AnnotationKind::Context, text);
+        let of_line = together.iter().find(|other| other.line == mark.line).map(|other| other.window.clone());
+        let inside = |window: &Range<usize>| window.start <= mark.span.start && mark.span.start <= window.end;
+        if mark.line.abs_diff(together[0].line) > LINES || of_line.as_ref().is_some_and(|window| !inside(window)) {
+            apart.push(vec![mark]);
+        } else {
+            mark.window = of_line.unwrap_or(mark.window);
+            mark.span.end = mark.span.end.min(mark.window.end);
+            together.push(mark);
+        }
     }
-    writeln!(out)
+    std::iter::once(together).chain(apart).map(|marks| excerpt(source, marks)).collect()
 }
 
-/// The shown part of a line, and below it the span underlined as far as it lies in that line.
-fn excerpt(
-    out: &mut dyn Write,
-    source: &Source<'_>,
-    remark: &Remark<'_>,
-    (from, to): (usize, usize),
-    gutter: usize,
-    shown: Line,
-) -> io::Result<()> {
-    let (line, _) = source.position(remark.span.start);
-    let whole = source.line_range(line);
-    let start = floor(source.text, remark.span.start.clamp(whole.start, whole.end));
-    let end = floor(source.text, remark.span.end.clamp(start, whole.end));
+/// The lines from the first of these marks to the last. Those that will not be drawn, being far from all marks, are empty.
+fn excerpt(source: &Source<'_>, marks: Vec<Mark>) -> Excerpt {
+    let first = marks.iter().map(|mark| mark.line).min().unwrap_or(1);
+    let last = marks.iter().map(|mark| mark.line).max().unwrap_or(1);
     let mut text = String::new();
-    let mut before = 0;
-    let mut under = 0;
-    if from > whole.start {
-        text.push('…');
-        before += 1;
-    }
-    for (offset, character) in source.text[from..to].char_indices() {
-        let at = from + offset;
-        let (shown, width) = match character {
-            '\t' => ("    ".to_string(), 4),
-            other => {
-                let shown = printable(other);
-                (shown.to_string(), shown.width().unwrap_or(1))
-            }
-        };
-        text += &shown;
-        if at < start {
-            before += width;
-        } else if at < end {
-            under += width;
+    let mut shown = vec![None; marks.len()];
+    for line in first..=last {
+        if marks.iter().all(|mark| mark.line.abs_diff(line) > 2) {
+            text.push('\n');
+            continue;
         }
+        let whole = source.line_range(line);
+        let of_line = marks.iter().find(|mark| mark.line == line).map(|mark| mark.window.clone());
+        let window = of_line.unwrap_or_else(|| window(source.text, whole.clone(), whole.start));
+        let begin = text.len();
+        if window.start > whole.start {
+            text.push('…');
+        }
+        let offset = text.len();
+        text += &source.text[window.clone()];
+        if window.end < whole.end {
+            text.push('…');
+        }
+        for (place, mark) in shown.iter_mut().zip(&marks).filter(|(_, mark)| mark.line == line) {
+            let start = offset + (mark.span.start - window.start);
+            let end = offset + (mark.span.end.min(window.end).max(mark.span.start) - window.start);
+            *place = Some((start..end, text[begin..start].chars().count() + 1));
+        }
+        text.push('\n');
     }
-    if to < whole.end {
-        text.push('…');
-    }
-    let marks = remark.mark.to_string().repeat(under.max(1));
-    if shown == Line::New {
-        writeln!(out, "{line:>gutter$} | {}", text.trim_end())?;
-    }
-    writeln!(out, "{}", format!("{:gutter$} | {:before$}{marks} {}", "", "", clip(remark.text, MESSAGE)).trim_end())
+    let (line, column) = source.position(marks[0].span.start);
+    let shown: Vec<(Range<usize>, usize)> = shown.into_iter().map(Option::unwrap_or_default).collect();
+    let place = (line, column, shown[0].1);
+    let marks = marks.into_iter().zip(shown).map(|(mark, (span, _))| (span, mark.kind, mark.text)).collect();
+    Excerpt { text, line: first, marks, place }
 }
 
 /// The part of a line to show so that `start` is in it.
-fn window(text: &str, line: std::ops::Range<usize>, start: usize) -> (usize, usize) {
+fn window(text: &str, line: Range<usize>, start: usize) -> Range<usize> {
     let start = start.clamp(line.start, line.end);
     let short = text[line.clone()].chars().nth(WINDOW).is_none();
     if short {
-        return (line.start, line.end);
+        return line;
     }
     let lead = text[line.start..start].char_indices().rev().take(LEAD).last().map_or(0, |(offset, _)| offset);
     let from = if text[line.start..start].chars().nth(LEAD).is_none() { line.start } else { line.start + lead };
     let to = text[from..line.end].char_indices().nth(WINDOW).map_or(line.end, |(offset, _)| from + offset);
-    (from, to)
+    from..to
 }
 
 /// The nearest boundary of a character at or before a byte.
@@ -174,7 +212,8 @@ mod tests {
 
     fn rendered(text: &str, diagnostics: &[Diagnostic]) -> String {
         let mut out = Vec::new();
-        write(&mut out, &Source::new("lock.bp", text), diagnostics).expect("a vector takes everything");
+        let source = Source::new("lock.bp", text);
+        write(&mut out, &source, diagnostics, Style::Plain).expect("a vector takes everything");
         String::from_utf8(out).expect("what was written is text")
     }
 
@@ -186,16 +225,69 @@ mod tests {
             .with_label("declared again")
             .with_related(again - 3..again - 2, "first declared here")
             .with_help("remove one of them");
-        assert_eq!(
-            rendered(text, &[diagnostic]),
-            "error: `x` is declared twice\n \
-             --> lock.bp:3:11\n  \
-             |\n\
-             3 |   decl x, x;\n  \
-             |           ^ declared again\n  \
-             |        - first declared here\n  \
-             = help: remove one of them\n\n"
-        );
+        let lines = [
+            "error: `x` is declared twice",
+            " --> lock.bp:3:11",
+            "  |",
+            "3 |   decl x, x;",
+            "  |        -  ^ declared again",
+            "  |        |",
+            "  |        first declared here",
+            "  |",
+            "  = help: remove one of them",
+            "",
+            "",
+        ];
+        assert_eq!(rendered(text, &[diagnostic]), lines.join("\n"));
+    }
+
+    #[test]
+    fn the_line_between_two_places_is_shown() {
+        let text = "if (a)\n  b := 1;\nod";
+        let complaint = Diagnostic::error("expected `fi`, found `od`", text.len() - 2..text.len());
+        let lines = [
+            "error: expected `fi`, found `od`",
+            " --> lock.bp:3:1",
+            "  |",
+            "1 | if (a)",
+            "  | -- opened here",
+            "2 |   b := 1;",
+            "3 | od",
+            "  | ^^",
+            "",
+            "",
+        ];
+        assert_eq!(rendered(text, &[complaint.with_related(0..2, "opened here")]), lines.join("\n"));
+    }
+
+    #[test]
+    fn places_far_apart_stand_in_excerpts_of_their_own_with_true_columns() {
+        let long = "y".repeat(1000);
+        let text = format!("{long}x{long}z\n{}{long}x\n", "\n".repeat(100_000));
+        let (x, z) = (1000, 2001);
+        let far = text.rfind('x').expect("it is there");
+        let complaint =
+            Diagnostic::error("x", x..x + 1).with_related(z..z + 1, "on this line").with_related(far..far + 1, "far");
+        let rendered = rendered(&text, &[complaint]);
+        for place in ["--> lock.bp:1:1001\n", "::: lock.bp:1:2002\n", "::: lock.bp:100002:1001\n"] {
+            assert!(rendered.contains(place), "{place} in {rendered}");
+        }
+        assert!(rendered.lines().count() < 25, "{rendered}");
+    }
+
+    #[test]
+    fn only_who_wants_colours_gets_them() {
+        let complaints = [Diagnostic::error("odd", 0..1).with_help("nothing")];
+        let mut out = Vec::new();
+        write(&mut out, &Source::new("lock.bp", "x"), &complaints, Style::Coloured).expect("a vector takes everything");
+        let coloured = String::from_utf8(out).expect("what was written is text");
+        let plain: String = coloured
+            .split("\x1b[")
+            .enumerate()
+            .map(|(piece, text)| if piece == 0 { text } else { text.split_once('m').map_or("", |(_, rest)| rest) })
+            .collect();
+        assert!(coloured.contains('\x1b'));
+        assert_eq!(plain, rendered("x", &complaints));
     }
 
     #[test]

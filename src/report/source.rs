@@ -56,7 +56,7 @@ impl<'t> Source<'t> {
     }
 
     /// The text of a line from a column on (both counted from 1).
-    pub fn from_column(&self, line: usize, column: usize) -> &'t str {
+    pub fn rest_of_line(&self, line: usize, column: usize) -> &'t str {
         let range = self.line_range(line);
         if self.characters.is_empty() {
             return self.text[range].get(column.saturating_sub(1)..).unwrap_or("");
@@ -140,11 +140,11 @@ mod tests {
         let start = source.line_range(2).start;
         for (column, (offset, _)) in long.char_indices().enumerate().step_by(97) {
             assert_eq!(source.position(start + offset), (2, column + 1));
-            assert_eq!(source.from_column(2, column + 1), &long[offset..]);
+            assert_eq!(source.rest_of_line(2, column + 1), &long[offset..]);
         }
-        assert_eq!(source.from_column(2, 1_000_000), "");
-        assert_eq!(source.from_column(9, 1), "");
-        assert_eq!(source.from_column(1, 3), "rst");
+        assert_eq!(source.rest_of_line(2, 1_000_000), "");
+        assert_eq!(source.rest_of_line(9, 1), "");
+        assert_eq!(source.rest_of_line(1, 3), "rst");
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
         let source = Source::new("t", "");
         assert_eq!(source.line_count(), 1);
         assert_eq!(source.position(0), (1, 1));
-        assert_eq!(source.from_column(1, 1), "");
+        assert_eq!(source.rest_of_line(1, 1), "");
     }
 
     #[test]

@@ -283,7 +283,7 @@ impl<'a> Page<'a> {
 fn text_at<'a>(spds: &Spds, source: Option<&'a Source<'a>>, symbol: SymbolId) -> Option<&'a str> {
     let (place, source) = spds.symbol(symbol).place.zip(source)?;
     let file = spds.files.get(place.file as usize)?;
-    let text = (**file == *source.name).then(|| source.from_column(place.line as usize, place.column as usize));
+    let text = (**file == *source.name).then(|| source.rest_of_line(place.line as usize, place.column as usize));
     text.filter(|text| !text.is_empty())
 }
 

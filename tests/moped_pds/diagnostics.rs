@@ -148,6 +148,7 @@ fn traps_of_the_notation() {
             "~{^ a brace begins a comment: what follows it on this line is not read | Moped reads it so, too; it has no brackets for integer terms"
         ]
     );
+    assert!(said("global int x(3); (q <m>) q <m> --> q <m> (x=1}")[0].contains("a brace begins a comment"));
     assert_eq!(
         about("A k (0,1) x=k ^ g"),
         ["~A k (0,1)^ the quantifier reaches beyond `^` | parentheses make sure of what is meant"]

@@ -40,7 +40,7 @@ pub trait Lexis: Copy {
 
 /// A text of one character as a message can show it; any other as it is.
 fn escaped(text: &str) -> String {
-    if text.chars().nth(1).is_none() { text.escape_default().to_string() } else { text.to_owned() }
+    if text.chars().nth(1).is_none() { text.escape_debug().to_string() } else { text.to_owned() }
 }
 
 /// A range of bytes of a text.
