@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use spds_format::Diagnostic;
+use spds_format::reading::tokens::{Bytes, Cursor, Lexis, Table, blank, run};
 
 use crate::bdd::label::{Label, Labels};
 use crate::limits::Limits;
@@ -26,9 +27,11 @@ use super::proposition::{Kind, Proposition};
 /// # Errors
 /// What is wrong with the text, or a limit.
 pub fn read(text: &str, limits: &Limits) -> Result<Tgba, ReadError> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Diagnostic::global("a claim of 4 GiB or more cannot be read").into());
+    }
     let mut reader = Reader {
-        text,
-        at: 0,
+        cursor: Cursor::new(text, Claims),
         labels: Labels::new(limits),
         propositions: Vec::new(),
         by_kind: BTreeMap::new(),
@@ -52,6 +55,58 @@ fn wrong<T>(message: impl Into<String>, span: Range<usize>) -> Result<T, Wrong> 
     Err(vec![Diagnostic::error(message, span)])
 }
 
+/// What a token is outside of conditions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TokenKind {
+    Word,
+    Open,
+    Close,
+    /// `::`
+    Option,
+    Colon,
+    Semicolon,
+    Arrow,
+    /// `/*` without its end.
+    OpenComment,
+    Other,
+    End,
+}
+
+static SIGNS: Table<TokenKind> = Table::new(&[
+    ("{", TokenKind::Open),
+    ("}", TokenKind::Close),
+    ("::", TokenKind::Option),
+    (":", TokenKind::Colon),
+    (";", TokenKind::Semicolon),
+    ("->", TokenKind::Arrow),
+    ("/*", TokenKind::OpenComment),
+]);
+
+/// What words consist of, beside all characters that are not of ASCII.
+static IN_WORDS: Bytes = Bytes::letters_and(b"_0123456789");
+
+/// The lexical rules.
+#[derive(Clone, Copy)]
+struct Claims;
+
+impl Lexis for Claims {
+    type Kind = TokenKind;
+
+    const END: TokenKind = TokenKind::End;
+
+    fn blank(self, rest: &[u8]) -> usize {
+        blank(rest, &[("/*", "*/"), ("//", "\n")])
+    }
+
+    fn token(self, rest: &[u8]) -> (TokenKind, usize) {
+        match run(rest, |byte| IN_WORDS.has(byte) || !byte.is_ascii()) {
+            0 if rest.is_empty() => (TokenKind::End, 0),
+            0 => SIGNS.sign(rest).unwrap_or((TokenKind::Other, 1)),
+            length => (TokenKind::Word, length),
+        }
+    }
+}
+
 /// Where an option leads.
 enum Target {
     Label(String, Range<usize>),
@@ -69,8 +124,7 @@ struct State {
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+    cursor: Cursor<'a, Claims>,
     labels: Labels,
     propositions: Vec<Proposition>,
     by_kind: BTreeMap<Kind, u32>,
@@ -78,117 +132,75 @@ struct Reader<'a> {
     named: BTreeMap<String, usize>,
 }
 
-impl<'a> Reader<'a> {
-    // ---- words
+impl Reader<'_> {
+    fn expect(&mut self, kind: TokenKind, sign: &str) -> Result<(), Wrong> {
+        if self.cursor.take(kind) { Ok(()) } else { self.wrong_here(format!("`{sign}` is expected here")) }
+    }
 
-    /// Goes on to the next thing that is neither space nor comment.
-    fn skip(&mut self) -> Result<(), Wrong> {
-        loop {
-            let rest = &self.text[self.at..];
-            let blank = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
-            self.at += blank;
-            let rest = &self.text[self.at..];
-            if rest.starts_with("/*") {
-                let Some(length) = rest.find("*/") else {
-                    return wrong("this comment is never closed", self.at..self.at + 2);
-                };
-                self.at += length + 2;
-            } else if rest.starts_with("//") {
-                self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if blank == 0 {
-                return Ok(());
-            }
+    fn is_word(&self, wanted: &str) -> bool {
+        self.cursor.is(TokenKind::Word) && self.cursor.word() == wanted
+    }
+
+    fn take_word(&mut self, wanted: &str) -> bool {
+        let there = self.is_word(wanted);
+        if there {
+            self.cursor.bump();
         }
+        there
     }
 
-    fn eat(&mut self, symbol: &str) -> Result<bool, Wrong> {
-        self.skip()?;
-        let found = self.text[self.at..].starts_with(symbol);
-        self.at += if found { symbol.len() } else { 0 };
-        Ok(found)
-    }
-
-    fn expect(&mut self, symbol: &str) -> Result<(), Wrong> {
-        if self.eat(symbol)? {
-            return Ok(());
+    /// Complains about what begins here.
+    fn wrong_here<T>(&self, message: impl Into<String>) -> Result<T, Wrong> {
+        let start = self.cursor.start() as usize;
+        if self.cursor.is(TokenKind::OpenComment) {
+            return wrong("this comment is never closed", start..start + 2);
         }
-        wrong(format!("`{symbol}` is expected here"), self.here())
+        let length = self.cursor.text[start..].chars().next().map_or(0, char::len_utf8);
+        wrong(message, start..start + length)
     }
-
-    /// The place of the next character.
-    fn here(&self) -> Range<usize> {
-        let length = self.text[self.at..].chars().next().map_or(0, char::len_utf8);
-        self.at..self.at + length
-    }
-
-    /// The next word, without taking it.
-    fn word(&mut self) -> Result<&'a str, Wrong> {
-        self.skip()?;
-        let rest = &self.text[self.at..];
-        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        Ok(&rest[..length])
-    }
-
-    fn eat_word(&mut self, wanted: &str) -> Result<bool, Wrong> {
-        let found = self.word()? == wanted;
-        self.at += if found { wanted.len() } else { 0 };
-        Ok(found)
-    }
-
-    // ---- the claim
 
     fn claim(&mut self) -> Result<(), Wrong> {
-        if !self.eat_word("never")? {
-            self.skip()?;
-            return wrong("a never claim begins with `never {`", self.here());
+        if !self.take_word("never") {
+            return self.wrong_here("a never claim begins with `never {`");
         }
-        let name = self.word()?;
-        self.at += name.len();
-        self.expect("{")?;
+        self.cursor.take(TokenKind::Word);
+        self.expect(TokenKind::Open, "{")?;
         loop {
-            while self.eat(";")? {}
-            if self.eat("}")? {
+            while self.cursor.take(TokenKind::Semicolon) {}
+            if self.cursor.take(TokenKind::Close) {
                 break;
             }
             self.statement()?;
         }
-        self.skip()?;
-        if self.at < self.text.len() {
-            return wrong("nothing is expected after the claim", self.here());
+        if !self.cursor.is(TokenKind::End) {
+            return self.wrong_here("nothing is expected after the claim");
         }
         if self.states.is_empty() {
-            return wrong("the claim is empty", 0..self.at);
+            return wrong("the claim is empty", 0..self.cursor.previous_end as usize);
         }
         Ok(())
     }
 
     fn statement(&mut self) -> Result<(), Wrong> {
         let mut accepting = false;
-        // Labels
-        loop {
-            let word = self.word()?;
-            let place = self.at..self.at + word.len();
-            self.at = place.end;
-            self.skip()?;
-            let is_label = !word.is_empty() && self.eat(":")? && !self.text[self.at..].starts_with(':');
-            if !is_label {
-                self.at = place.start;
-                break;
-            }
-            accepting |= word.starts_with("accept");
-            if self.named.insert(word.to_owned(), self.states.len()).is_some() {
-                return wrong(format!("the label `{word}` occurs twice"), place);
+        while self.cursor.is(TokenKind::Word) && self.cursor.ahead.kind == TokenKind::Colon {
+            let (label, place) = (self.cursor.word(), self.cursor.span());
+            self.cursor.bump();
+            self.cursor.bump();
+            accepting |= label.starts_with("accept");
+            if self.named.insert(label.to_owned(), self.states.len()).is_some() {
+                return wrong(format!("the label `{label}` occurs twice"), place);
             }
         }
-        let begin = self.at;
-        let options = if self.eat_word("if")? {
+        let begin = self.cursor.span();
+        let options = if self.take_word("if") {
             self.options("fi", || Target::After)?
-        } else if self.eat_word("do")? {
+        } else if self.take_word("do") {
             self.options("od", || Target::Here)?
-        } else if self.eat_word("skip")? {
+        } else if self.take_word("skip") {
             vec![(Label::TRUE, Target::After)]
-        } else if self.eat_word("goto")? {
-            return wrong("a claim cannot jump without taking a step", begin..self.at);
+        } else if self.take_word("goto") {
+            return wrong("a claim cannot jump without taking a step", begin);
         } else {
             let condition = self.condition()?;
             vec![(condition, Target::After)]
@@ -201,21 +213,21 @@ impl<'a> Reader<'a> {
         let mut options: Vec<(Label, Target)> = Vec::new();
         let mut rest: Option<Target> = None;
         loop {
-            while self.eat(";")? {}
-            if self.eat_word(end)? {
+            while self.cursor.take(TokenKind::Semicolon) {}
+            if self.take_word(end) {
                 break;
             }
-            if !self.eat("::")? {
-                return wrong(format!("`::` or `{end}` is expected here"), self.here());
+            if !self.cursor.take(TokenKind::Option) {
+                return self.wrong_here(format!("`::` or `{end}` is expected here"));
             }
-            if self.eat_word("else")? {
+            if self.take_word("else") {
                 rest = Some(self.target(otherwise)?);
-            } else if self.eat_word("atomic")? {
-                self.expect("{")?;
+            } else if self.take_word("atomic") {
+                self.expect(TokenKind::Open, "{")?;
                 let condition = self.condition()?;
-                self.expect("->")?;
+                self.expect(TokenKind::Arrow, "->")?;
                 self.lost()?;
-                self.expect("}")?;
+                self.expect(TokenKind::Close, "}")?;
                 options.push((condition, Target::Lost));
             } else {
                 let condition = self.condition()?;
@@ -232,73 +244,46 @@ impl<'a> Reader<'a> {
 
     /// What follows the condition of an option.
     fn target(&mut self, otherwise: fn() -> Target) -> Result<Target, Wrong> {
-        if !self.eat("->")? && !self.eat(";")? {
+        if !self.cursor.take(TokenKind::Arrow) && !self.cursor.take(TokenKind::Semicolon) {
             return Ok(otherwise());
         }
-        if self.eat_word("goto")? {
-            let label = self.word()?;
-            let place = self.at..self.at + label.len();
-            if label.is_empty() {
-                return wrong("`goto` needs a label behind it", self.here());
+        if self.take_word("goto") {
+            let (label, place) = (self.cursor.word(), self.cursor.span());
+            if !self.cursor.take(TokenKind::Word) {
+                return self.wrong_here("`goto` needs a label behind it");
             }
-            self.at = place.end;
             return Ok(Target::Label(label.to_owned(), place));
         }
-        if self.eat_word("skip")? || self.eat_word("true")? {
+        if self.take_word("skip") || self.take_word("true") {
             return Ok(otherwise());
         }
-        if self.word()? == "assert" {
+        if self.is_word("assert") {
             self.lost()?;
             return Ok(Target::Lost);
         }
-        self.skip()?;
-        match self.text[self.at..].starts_with("::") || matches!(self.word()?, "fi" | "od") {
+        match self.cursor.is(TokenKind::Option) || self.is_word("fi") || self.is_word("od") {
             true => Ok(otherwise()),
-            false => wrong("`goto`, `skip` or `assert` is expected here", self.here()),
+            false => self.wrong_here("`goto`, `skip` or `assert` is expected here"),
         }
     }
 
     /// `assert(…)`, of whatever has just been found to be false.
     fn lost(&mut self) -> Result<(), Wrong> {
-        if !self.eat_word("assert")? {
-            return wrong("`assert` is expected here", self.here());
+        if !self.take_word("assert") {
+            return self.wrong_here("`assert` is expected here");
         }
         self.condition().map(|_| ())
     }
 
-    /// A condition: up to `->`, `;`, `::`, `fi`, `od`, a closing brace or the end of the line outside of parentheses.
+    /// A condition: up to `->`, `;`, `::`, `fi`, `od`, a closing brace or the end of the line outside of parentheses. It is
+    /// read as a formula, which has tokens of its own.
     fn condition(&mut self) -> Result<Label, Wrong> {
-        self.skip()?;
-        let begin = self.at;
-        let mut depth = 0u64;
-        let mut quoted = false;
-        let mut braces = 0u64;
-        for (offset, c) in self.text[begin..].char_indices() {
-            let rest = &self.text[begin + offset..];
-            let ends = rest.starts_with("->") || rest.starts_with("::") || matches!(c, ';' | '\n' | '}');
-            match c {
-                _ if !quoted && depth == 0 && braces == 0 && ends => break,
-                '"' => quoted = !quoted,
-                _ if quoted => {}
-                '{' => braces += 1,
-                '}' => braces = braces.saturating_sub(1),
-                '(' if braces == 0 => depth += 1,
-                ')' if braces == 0 => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            self.at = begin + offset + c.len_utf8();
+        let place = self.extent();
+        if place.is_empty() || self.cursor.is(TokenKind::OpenComment) {
+            return self.wrong_here("a condition is missing here");
         }
-        let text = self.text[begin..self.at].trim_end();
-        // `:: (p) fi` on one line
-        let text = ["fi", "od"].iter().find_map(|end| text.strip_suffix(end).filter(|rest| rest.ends_with([' ', ')'])));
-        if let Some(text) = text {
-            self.at = begin + text.len();
-        }
-        let place = begin..begin + self.text[begin..self.at].trim_end().len();
-        if place.is_empty() {
-            return wrong("a condition is missing here", self.here());
-        }
-        let ltl = parse_boolean(self.text, place)?;
+        self.cursor.seek(place.end as u32);
+        let ltl = parse_boolean(self.cursor.text, place)?;
         let mut names = Vec::new();
         for proposition in ltl.formulas.propositions() {
             let fresh = self.propositions.len() as u32;
@@ -310,6 +295,35 @@ impl<'a> Reader<'a> {
         }
         let mut known = FxHashMap::default();
         Ok(letters(&ltl.formulas, ltl.root, &mut self.labels, &mut known, &|index| names[index as usize]))
+    }
+
+    /// Where the condition stands that begins here.
+    fn extent(&self) -> Range<usize> {
+        let begin = self.cursor.start() as usize;
+        let text = &self.cursor.text[begin..];
+        let (mut depth, mut braces, mut quoted) = (0u64, 0u64, false);
+        let mut end = text.len();
+        for (offset, c) in text.char_indices() {
+            let rest = &text[offset..];
+            let ends = rest.starts_with("->") || rest.starts_with("::") || matches!(c, ';' | '\n' | '}');
+            match c {
+                _ if !quoted && depth == 0 && braces == 0 && ends => {
+                    end = offset;
+                    break;
+                }
+                '"' => quoted = !quoted,
+                _ if quoted => {}
+                '{' => braces += 1,
+                '}' => braces = braces.saturating_sub(1),
+                '(' if braces == 0 => depth += 1,
+                ')' if braces == 0 => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        let text = text[..end].trim_end();
+        // `:: (p) fi` on one line
+        let before = ["fi", "od"].iter().find_map(|end| text.strip_suffix(end).filter(|rest| rest.ends_with([' ', ')'])));
+        begin..begin + before.unwrap_or(text).trim_end().len()
     }
 
     fn finish(mut self) -> Result<Tgba, ReadError> {
