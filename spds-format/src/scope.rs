@@ -75,13 +75,20 @@ impl Spds {
     /// The scope of a rule's `with` and of the targets of its updates. Its guard, and the indices and values of its
     /// updates, have the scope `Scope::here` of the frame of its left side.
     pub fn scope(&self, rule: &Rule) -> Scope {
+        let [before, after, saved] = self.frames_of(rule);
+        Scope::step(before, after, matches!(rule.stack, Stack::Push(..)).then_some(saved))
+    }
+
+    /// The frames that locals of a rule belong to, by [`Time`]: those of the symbols on top before it, on top after it, and
+    /// below that.
+    pub fn frames_of(&self, rule: &Rule) -> [Option<FrameId>; 3] {
         let frame = |symbol: SymbolId| self.symbols.get(symbol.0 as usize).and_then(|symbol| symbol.frame);
-        let (after, saved) = match rule.stack {
-            Stack::Pop => (None, None),
-            Stack::Swap(top) => (frame(top), None),
-            Stack::Push(top, below) => (frame(top), Some(frame(below))),
-        };
-        Scope::step(frame(rule.from.symbol), after, saved)
+        let from = frame(rule.from.symbol);
+        match rule.stack {
+            Stack::Pop => [from, None, None],
+            Stack::Swap(top) => [from, frame(top), None],
+            Stack::Push(top, below) => [from, frame(top), frame(below)],
+        }
     }
 
     /// The declaration of a variable, seen from a configuration whose topmost symbol belongs to that frame.

@@ -113,13 +113,7 @@ impl Reader<'_> {
         };
         let rule = &spds.rules[source as usize];
         let effect = Effect::new(spds, rule);
-        let frame = |symbol: SymbolId| spds.symbol(symbol).frame;
-        let here = frame(rule.from.symbol);
-        let (top, below) = match rule.stack {
-            Stack::Pop => (None, None),
-            Stack::Swap(top) => (frame(top), None),
-            Stack::Push(top, below) => (frame(top), frame(below)),
-        };
+        let [here, top, below] = spds.frames_of(rule);
         let bits = |var: Var, frame: Option<FrameId>| pds.layout.field(var, frame).bits();
         let mut flows = Flows::default();
         let uses = effect.uses.iter().flat_map(|(var, _)| bits(*var, here));

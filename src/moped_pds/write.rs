@@ -73,13 +73,8 @@ struct Writer<'a> {
     more: usize,
 }
 
-/// One moment of a rule: the frame in which its locals are.
-#[derive(Clone, Copy)]
-struct Frames {
-    from: Option<FrameId>,
-    top: Option<FrameId>,
-    below: Option<FrameId>,
-}
+/// The frames in which the locals of a rule are, by [`Time`].
+type Frames = [Option<FrameId>; 3];
 
 /// Conditions that are joined by `&`.
 struct Conjunction<'o> {
@@ -234,7 +229,7 @@ impl Writer<'_> {
         let symbols: Vec<String> = start.stack.iter().map(|id| self.names.symbols[id.0 as usize].clone()).collect();
         if let [only] = &symbols[..] {
             write!(self.out, "\n({control} <{only}").expect("a string takes everything");
-            let frames = Frames { from: frame, top: None, below: None };
+            let frames = [frame, None, None];
             let mut text = String::new();
             let mut all = Conjunction { out: &mut text, begun: false, operations: 0 };
             for condition in conditions {
@@ -258,7 +253,7 @@ impl Writer<'_> {
                 self.same(Var::Global(index), Time::After, Time::Before, variable, None, &mut all);
             }
             if number == 1 {
-                let frames = Frames { from: None, top: frame, below: None };
+                let frames = [None, frame, None];
                 for condition in conditions.iter().copied() {
                     self.condition(&later(condition), frames, "the start", &mut all);
                 }
@@ -286,10 +281,10 @@ impl Writer<'_> {
         let spds = self.spds;
         let control = |id: spds_format::model::ControlId| &*self.names.controls[id.0 as usize];
         let symbol = |id: SymbolId| &*self.names.symbols[id.0 as usize];
-        let (right, top, below) = match rule.stack {
-            Stack::Pop => (String::new(), None, None),
-            Stack::Swap(top) => (symbol(top).to_owned(), Some(top), None),
-            Stack::Push(top, below) => (format!("{} {}", symbol(top), symbol(below)), Some(top), Some(below)),
+        let (right, top) = match rule.stack {
+            Stack::Pop => (String::new(), None),
+            Stack::Swap(top) => (symbol(top).to_owned(), Some(top)),
+            Stack::Push(top, below) => (format!("{} {}", symbol(top), symbol(below)), Some(top)),
         };
         let from = symbol(rule.from.symbol);
         let mut line = format!("{} <{from}> --> {} <{right}>", control(rule.from.control), control(rule.to));
@@ -299,8 +294,7 @@ impl Writer<'_> {
         }
         let head = (&spds.controls[rule.from.control.0 as usize], &spds.symbol(rule.from.symbol).name);
         let place = format!("{number} from <{}, {}>", head.0, head.1);
-        let frame = |id: Option<SymbolId>| id.and_then(|id| spds.symbol(id).frame);
-        let frames = Frames { from: spds.symbol(rule.from.symbol).frame, top: frame(top), below: frame(below) };
+        let frames = spds.frames_of(rule);
         let mut all = Conjunction { out: &mut line, begun: false, operations: 0 };
         if let Some(guard) = &rule.guard {
             self.condition(guard, frames, &place, &mut all);
@@ -322,16 +316,17 @@ impl Writer<'_> {
 
     /// What the model says by saying nothing.
     fn frame(&mut self, rule: &Rule, frames: Frames, all: &mut Conjunction<'_>) {
+        let [from, top, below] = frames;
         let call = matches!(rule.stack, Stack::Push(..));
-        let same = |frame: Option<FrameId>| frame.is_some() && frame == frames.from;
+        let same = |frame: Option<FrameId>| frame.is_some() && frame == from;
         let mut targets: Vec<(Var, Time, Option<FrameId>)> = Vec::new();
         targets.extend((0..self.spds.globals.len() as u32).map(|index| (Var::Global(index), Time::After, None)));
         let locals = |frame: Option<FrameId>| 0..self.locals(frame).len() as u32;
-        if !call && same(frames.top) {
-            targets.extend(locals(frames.top).map(|index| (Var::Local(index), Time::After, frames.top)));
+        if !call && same(top) {
+            targets.extend(locals(top).map(|index| (Var::Local(index), Time::After, top)));
         }
-        if call && same(frames.below) {
-            targets.extend(locals(frames.below).map(|index| (Var::Local(index), Time::Saved, frames.below)));
+        if call && same(below) {
+            targets.extend(locals(below).map(|index| (Var::Local(index), Time::Saved, below)));
         }
         let mut related: Vec<(Var, Time)> = rule.with.iter().flat_map(Expr::reads).collect();
         related.sort_unstable();
@@ -400,7 +395,7 @@ impl Writer<'_> {
         frames: Frames,
         all: &mut Conjunction<'_>,
     ) {
-        let frame = if time == Time::Saved { frames.below } else { frames.top };
+        let frame = if time == Time::Saved { frames[2] } else { frames[1] };
         let name = self.names.variable(var, frame);
         let (first, last) = variable.ty.range.unwrap_or((0, 0));
         let i = &self.names.index;
@@ -426,25 +421,11 @@ impl Writer<'_> {
     }
 
     fn variable(&self, var: Var, time: Time, frames: Frames) -> String {
-        let frame = match time {
-            Time::Before => frames.from,
-            Time::After => frames.top,
-            Time::Saved => frames.below,
-        };
-        format!("{}{}", self.names.variable(var, frame), primes(time))
+        format!("{}{}", self.names.variable(var, frames[time as usize]), primes(time))
     }
 
     fn ty(&self, var: Var, time: Time, frames: Frames) -> Option<Type> {
-        let frame = match time {
-            Time::Before => frames.from,
-            Time::After => frames.top,
-            Time::Saved => frames.below,
-        };
-        let (variables, number) = match var {
-            Var::Global(number) => (&self.spds.globals[..], number),
-            Var::Local(number) => (self.locals(frame), number),
-        };
-        variables.get(number as usize).map(|variable| variable.ty)
+        self.spds.variable(frames[time as usize], var).map(|variable| variable.ty)
     }
 
     /// A condition that must be true.
@@ -469,7 +450,7 @@ impl Writer<'_> {
     /// `x' = e`
     fn update(&mut self, update: &Update, frames: Frames, place: &str, all: &mut Conjunction<'_>) {
         let Update { var, time, index, value } = update;
-        let frame = if *time == Time::Saved { frames.below } else { frames.top };
+        let frame = if *time == Time::Saved { frames[2] } else { frames[1] };
         let (Var::Global(number) | Var::Local(number)) = *var;
         let variables = if matches!(var, Var::Local(_)) { self.locals(frame) } else { &self.spds.globals };
         let ty = variables[number as usize].ty;

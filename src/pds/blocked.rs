@@ -42,16 +42,8 @@ pub fn may_be_refused(spds: &Spds, hidden: &FxHashSet<SymbolId>, rule: &Rule) ->
 }
 
 fn is_bool(spds: &Spds, rule: &Rule, var: Var, time: Time) -> bool {
-    let locals = match (rule.stack, time) {
-        (Stack::Push(_, below), Time::Saved) => spds.locals(below),
-        (Stack::Swap(to) | Stack::Push(to, _), _) => spds.locals(to),
-        (Stack::Pop, _) => &[],
-    };
-    let ty = match var {
-        Var::Global(i) => Some(spds.globals[i as usize].ty),
-        Var::Local(i) => locals.get(i as usize).map(|local| local.ty),
-    };
-    ty.is_some_and(|ty| ty.scalar == Scalar::Bool && ty.range.is_none())
+    let variable = spds.variable(spds.frames_of(rule)[time as usize], var);
+    variable.is_some_and(|variable| variable.ty.scalar == Scalar::Bool && variable.ty.range.is_none())
 }
 
 /// Whether an operation on Booleans has a value if its operands have; those on integers and cells need not.

@@ -2,7 +2,7 @@
 
 use spds_format::Spds;
 use spds_format::expr::{Binary, Expr, Op, Time};
-use spds_format::model::{FrameId, Stack, SymbolId, Type, Var};
+use spds_format::model::{FrameId, Type, Var};
 
 use super::layout::{Field, Layout, is_bool};
 
@@ -17,14 +17,8 @@ pub fn companions(spds: &Spds, layout: &Layout) -> Vec<bool> {
         return Vec::new();
     }
     let mut kin = Kin { layout, parent: (0..layout.bits()).collect(), chooses: Vec::new(), holds: Vec::new() };
-    let frame = |symbol: SymbolId| spds.symbol(symbol).frame;
     for rule in &spds.rules {
-        let (top, below) = match rule.stack {
-            Stack::Pop => (None, None),
-            Stack::Swap(top) => (frame(top), None),
-            Stack::Push(top, below) => (frame(top), frame(below)),
-        };
-        let frames = Frames { from: frame(rule.from.symbol), top, below };
+        let frames = spds.frames_of(rule);
         for condition in rule.guard.iter().chain(&rule.with) {
             kin.expression(condition, frames);
         }
@@ -44,13 +38,13 @@ pub fn companions(spds: &Spds, layout: &Layout) -> Vec<bool> {
         }
     }
     for symbol in &spds.symbols {
-        let frames = Frames { from: symbol.frame, top: symbol.frame, below: None };
+        let frames = [symbol.frame, symbol.frame, None];
         if let Some(condition) = &symbol.invariant {
             kin.expression(condition, frames);
         }
     }
     if let (Some(condition), Some(top)) = (&spds.start.condition, spds.start.stack.first()) {
-        kin.expression(condition, Frames { from: frame(*top), top: None, below: None });
+        kin.expression(condition, [spds.symbol(*top).frame, None, None]);
     }
     kin.companions()
 }
@@ -58,13 +52,8 @@ pub fn companions(spds: &Spds, layout: &Layout) -> Vec<bool> {
 /// Cells of so many bits are compared with a scalar by way of all its values.
 const FEW_BITS: u32 = 4;
 
-/// The frames of a rule's locals, moment by moment.
-#[derive(Clone, Copy)]
-struct Frames {
-    from: Option<FrameId>,
-    top: Option<FrameId>,
-    below: Option<FrameId>,
-}
+/// The frames of a rule's locals, by [`Time`].
+type Frames = [Option<FrameId>; 3];
 
 /// What an expression's value comes from: a class of integers, and cells.
 #[derive(Clone, Copy, Default)]
@@ -103,12 +92,7 @@ impl Kin<'_> {
 
     /// The field of a variable, and its first bit if it is an integer or has integers in its cells.
     fn variable(&self, var: Var, time: Time, frames: Frames) -> (Field, Option<u32>) {
-        let frame = match time {
-            Time::Before => frames.from,
-            Time::After => frames.top,
-            Time::Saved => frames.below,
-        };
-        let field = self.layout.field(var, frame);
+        let field = self.layout.field(var, frames[time as usize]);
         (field, (!is_bool(Type { range: None, ..field.ty })).then_some(field.base))
     }
 

@@ -36,7 +36,7 @@ impl<'a> Encoder<'a> {
 
     /// The relation of a rule over Now, Next and Saved.
     pub fn rule(&mut self, rule: &model::Rule) -> Result<Relation, Stop> {
-        let frames = super::frames_of(self.spds, rule);
+        let frames = self.spds.frames_of(rule);
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         spell_rule(&mut key, self.layout, frames, rule);
@@ -61,8 +61,7 @@ impl<'a> Encoder<'a> {
 
     /// The relation of a rule with its bits placed otherwise than usual. Not remembered.
     pub fn placed_rule(&self, rule: &model::Rule, placing: [Placing; 3]) -> Result<Relation, Stop> {
-        Circuit { space: self.space, layout: self.layout, frames: super::frames_of(self.spds, rule), placing }
-            .rule(rule)
+        Circuit { space: self.space, layout: self.layout, frames: self.spds.frames_of(rule), placing }.rule(rule)
     }
 
     /// The set of values under which a condition may hold, with its bits placed as said.

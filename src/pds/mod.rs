@@ -155,7 +155,7 @@ struct Spelling {
 
 impl Actions {
     fn of(&mut self, pds: &Pds, spds: &Spds, rule: &model::Rule, letters: Option<Class>) -> u32 {
-        let frames = frames_of(spds, rule);
+        let frames = spds.frames_of(rule);
         let [here, next, below] = frames;
         let address = |expr: &Option<Expr>| expr.as_ref().map_or(0, Expr::address);
         let spelling = Spelling {
@@ -179,16 +179,6 @@ fn source_of(spds: &Spds, source: Source) -> Option<&model::Rule> {
     match source {
         Source::Rule(rule) => Some(&spds.rules[rule as usize]),
         Source::Stuck => None,
-    }
-}
-
-/// The frames of the symbols before a step, on top after it, and below that.
-fn frames_of(spds: &Spds, rule: &model::Rule) -> [Option<FrameId>; 3] {
-    let frame = |symbol| spds.symbol(symbol).frame;
-    match rule.stack {
-        Stack::Pop => [frame(rule.from.symbol), None, None],
-        Stack::Swap(next) => [frame(rule.from.symbol), frame(next), None],
-        Stack::Push(next, below) => [frame(rule.from.symbol), frame(next), frame(below)],
     }
 }
 
