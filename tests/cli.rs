@@ -464,3 +464,26 @@ fn a_converted_program_answers_as_the_program_does() {
         assert_eq!(answers(program), answers(system));
     }
 }
+
+/// Interrupted once the processor has worked a while for the hard question; the easy one takes a hundredth of that.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_decided_before_an_interrupt_is_said() {
+    let mut puch = command();
+    puch.args(["check", "examples/quicksort/corrected.rem", "-D", "BITS=48", "--assertions", "--termination"]);
+    let puch = puch.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("puch can be started");
+    let ticks = || -> u64 {
+        let text = fs::read_to_string(format!("/proc/{}/stat", puch.id())).expect("it is at work");
+        let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
+        fields.split_whitespace().nth(11).and_then(|field| field.parse().ok()).expect("the system counts")
+    };
+    while ticks() < 100 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let id = puch.id().to_string();
+    let kill = std::process::Command::new("kill").args(["-INT", &id]).status().expect("signals can be sent");
+    assert!(kill.success());
+    let output = puch.wait_with_output().expect("it ends");
+    assert_eq!(stdout(&output), "assertions: holds\ntermination: unknown (interrupted)\n", "{}", stderr(&output));
+    assert_eq!(code(&output), 3);
+}

@@ -134,6 +134,29 @@ fn an_answer_about_no_run_at_all_is_said_to_be_vacuous() {
 }
 
 #[test]
+fn a_run_that_returns_to_where_no_rule_goes_on_stays_there() {
+    let directory = scratch("blocked_after_return");
+    // Below the start, and below a call; nothing begins with ⟨q, below⟩.
+    let texts = [
+        "spds 1\ncontrol p, q;\nsymbol s;\nsymbol below;\nstart <p, s below>;\nrule <p, s> -> <q>;\n",
+        "spds 1\ncontrol p, q;\nsymbol m;\nsymbol s;\nsymbol below;\nstart <p, m>;\nrule <p, m> -> <p, s below>;\n\
+         rule <p, s> -> <q>;\n",
+    ];
+    for (number, text) in texts.into_iter().enumerate() {
+        let system = directory.join(format!("{number}.spds"));
+        fs::write(&system, text).expect("the directory for tests can be written");
+        let system = system.to_str().expect("the directory for tests has a name");
+        for engine in ["post", "pre"] {
+            let asked = ["check", system, "--engine", engine, "--runs", "stutter", "--ltl", "F G @stuck"];
+            let output = puch(asked);
+            assert_eq!((stdout(&output), stderr(&output)), ("F G @stuck: holds\n".into(), String::new()), "{engine}");
+            let verdicts = verdicts(&[system, "--engine", engine, "--runs", "stutter", "--ltl", "G !below"]);
+            assert_eq!(verdicts, ["violated"], "{engine}\n{text}");
+        }
+    }
+}
+
+#[test]
 fn a_loop_that_is_only_jumped_into_is_no_run() {
     let program = scratch("jumped_into").join("jump.bp");
     fs::write(&program, "decl g; void main() begin if (g) then goto L; fi while (g) do L: g := 0; od end\n")

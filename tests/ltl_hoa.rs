@@ -315,6 +315,7 @@ fn mistakes_are_pointed_at() {
         ("HOA: v1 Start: 0".into(), "`--BODY--` is missing at ``"),
         ("HOA: v1 AP: 2 \"a\" Acceptance: 0 t".into(), "`AP:` announces 2 and lists 1 at `2`"),
         ("HOA: v1 AP: 1 \"a &\" Acceptance: 0 t".into(), "`a &` is not an atomic proposition at `a &`"),
+        ("HOA: v1 AP: 1 \"\n\" Acceptance: 0 t".into(), "`` is not an atomic proposition at ``"),
         ("HOA: v1 AP: 1 \"@foo\" Acceptance: 0 t".into(), "there is no proposition `@foo` at `@foo`"),
         ("HOA: v1 Acceptance: 1 Inf(1)".into(), "there is no acceptance set 1: 1 are announced at `1`"),
         ("HOA: v1 Acceptance: 1 Inf".into(), "`Inf` needs a set in parentheses behind it: `Inf(0)` at `Inf`"),

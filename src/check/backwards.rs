@@ -2,7 +2,6 @@
 //! shared with the search forwards but the steps of single rules; see [`crate::heads::backward`].
 
 use spds_format::Spds;
-use spds_format::model::{ControlId, Head, Stack, SymbolId};
 
 use super::control::{failures, heads_of, is_end};
 use super::effort::tenth;
@@ -28,7 +27,7 @@ impl Desk<'_> {
     pub(super) fn backwards(mut self) -> Result<Outcome, CheckError> {
         let asked: Vec<(usize, &Property)> = self.asked().collect();
         for (i, property) in asked {
-            let answer = if matches!(property, Property::Ltl(_)) && self.options.runs == Runs::Stutter {
+            let answer = if self.stutters(property) {
                 self.forwards(property, None)?
             } else {
                 match found(self.spds, property, self.options, &mut self.stats)? {
@@ -40,18 +39,30 @@ impl Desk<'_> {
             self.answers[i] = Some(answer);
         }
         if self.may_be_vacuous() {
-            let runs = any_run(self.options).map(Property::Ltl);
-            let exist = match runs {
-                Ok(runs) => found(self.spds, &runs, self.options, &mut self.stats)?,
-                Err(stop) => Err(stop),
-            };
             // Whether there are runs is a remark; without it the answers are as good.
-            if exist.is_ok_and(|exist| !exist.is_one) {
+            if let Ok(runs) = any_run(self.options).map(Property::Ltl)
+                && self.excluded(&runs)?
+            {
                 self.vacuous();
             }
         }
         let answers = self.answers.into_iter().map(|answer| answer.expect("each is answered")).collect();
         Ok(Outcome { answers, stats: self.stats })
+    }
+
+    /// Whether runs stay for ever where they are blocked, and the property is about such runs. Where values are blocked is
+    /// known to the search forwards only.
+    fn stutters(&self, property: &Property) -> bool {
+        matches!(property, Property::Ltl(_)) && self.options.runs == Runs::Stutter
+    }
+
+    /// Whether it is known that no run violates the property.
+    fn excluded(&mut self, property: &Property) -> Result<bool, CheckError> {
+        Ok(if self.stutters(property) {
+            self.forwards(property, None)?.verdict == Verdict::Holds
+        } else {
+            found(self.spds, property, self.options, &mut self.stats)?.is_ok_and(|found| !found.is_one)
+        })
     }
 
     /// The answer to a property, with a trace if one is wanted and calls for it, or can be had with a tenth of the work.
@@ -130,18 +141,7 @@ fn decide(
         _ => None,
     };
     let mut pds = Pds::new(spds, product.as_ref());
-    // What lies below a call, or below the start, may be returned to in any control location.
-    let pushed = spds.rules.iter().filter_map(|rule| match rule.stack {
-        Stack::Push(_, site) => Some(site),
-        _ => None,
-    });
-    let sites: std::collections::BTreeSet<SymbolId> = pushed.chain(spds.start.stack[1..].iter().copied()).collect();
-    let controls = (0..spds.controls.len() as u32).map(ControlId);
-    for control in controls {
-        sites.iter().for_each(|&symbol| {
-            pds.intern(Head { control, symbol });
-        });
-    }
+    pds.intern_resumed(spds);
     let control = Control::from_edges(spds, pds, &StartEdges::default(), options, |_, _| Vec::new());
     let space = space(&control, options, engine, work)?;
     let system = System::new(spds, &control, product.as_ref(), &space)?;

@@ -6,6 +6,7 @@
 
 use super::ground::omitted;
 use super::{Answer, CheckError, Outcome, Property, Question, Stats, Vacuity, Verdict, answered};
+use crate::limits::{Reason, Stop};
 use crate::options::{Options, TraceWish};
 
 /// The work of a first turn; at least so much for each rule, that what is known of control comes for nothing.
@@ -103,10 +104,24 @@ impl<'q> Table<'q> {
     }
 }
 
-/// Whether more work could not make the answer better.
+/// Whether more work could not make the answer better: what lacks a trace because the turn was over may yet get one.
 fn is_settled(answer: &Answer, wish: TraceWish) -> bool {
+    let for_good = |why: &String| *why != omitted(Reason::from(Stop::Allowance));
     !answer.verdict.claims_run()
         || wish == TraceWish::None
         || answer.verdict.trace().is_some()
-        || answer.trace_omitted.is_some()
+        || answer.trace_omitted.as_ref().is_some_and(for_good)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_that_a_turn_was_too_short_for_is_looked_for_again() {
+        let without = |why: String| Answer { trace_omitted: Some(why), ..Answer::new(Verdict::Violated(None)) };
+        assert!(!is_settled(&without(omitted(Reason::from(Stop::Allowance))), TraceWish::Any));
+        assert!(is_settled(&without(omitted(Reason::from(Stop::Memory))), TraceWish::Any));
+        assert!(is_settled(&without(omitted(Reason::from(Stop::Allowance))), TraceWish::None));
+    }
 }

@@ -91,7 +91,8 @@ pub fn parse(text: &str, reading: &Reading<'_>) -> Result<(Ltl, Vec<Diagnostic>)
 pub fn parse_proposition(text: &str) -> Result<Proposition, Vec<Diagnostic>> {
     let mut complaints = Complaints::new(&OF_FORMULAS);
     let tokens = tokens(text, Dialect::Auto, &mut complaints);
-    let whole = text.len() - text.trim_start().len()..text.trim_end().len();
+    let start = text.len() - text.trim_start().len();
+    let whole = start..start + text.trim().len();
     match &tokens[..] {
         [token] if !complaints.refused() => match &token.kind {
             TokenKind::Proposition(kind, inner) => {

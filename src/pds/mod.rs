@@ -11,6 +11,8 @@ pub mod encode;
 pub mod layout;
 pub mod order;
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Spds;
 use spds_format::expr::{Expr, Op, Time};
@@ -239,6 +241,8 @@ impl Pds {
         pds.intern(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });
         rules.sort_by_key(|rule| rule.from);
         if let Some(product) = product.filter(|product| product.runs == Runs::Stutter) {
+            // Runs stay for ever where a return leads and no rule goes on.
+            pds.intern_resumed(spds);
             let stuck = pds.stuck(spds, product, &rules, &mut actions);
             rules.extend(stuck);
             rules.sort_by_key(|rule| rule.from);
@@ -286,6 +290,22 @@ impl Pds {
                 heads.push(head);
                 HeadId(heads.len() as u32 - 1)
             }),
+        }
+    }
+
+    /// Numbers the heads at which a return may resume what lies below a call, or below the start. Not all of them have rules.
+    pub fn intern_resumed(&mut self, spds: &Spds) {
+        let pushed = spds.rules.iter().filter_map(|rule| match rule.stack {
+            Stack::Push(_, site) => Some(site),
+            _ => None,
+        });
+        let sites: BTreeSet<SymbolId> = pushed.chain(spds.start.stack[1..].iter().copied()).collect();
+        let returns = spds.rules.iter().filter(|rule| rule.stack == Stack::Pop);
+        let controls: BTreeSet<ControlId> = returns.map(|rule| rule.to).collect();
+        for control in controls {
+            sites.iter().for_each(|&symbol| {
+                self.intern(model::Head { control, symbol });
+            });
         }
     }
 

@@ -83,6 +83,10 @@ pub(super) fn expand(ast: &Ast, expression: Expression, outer: &[(u32, u64)]) ->
 /// Values of quantified variables.
 pub(super) type Bound = Vec<(u32, u64)>;
 
+/// So many assignments at most are made at once, or to choose from: an array has half as many cells, and each takes a
+/// thousand bytes on its way into a rule.
+const MOST_ASSIGNMENTS: usize = 1 << 17;
+
 /// The ways to choose values for the quantifiers before an assignment: for each way all assignments that are made at once,
 /// as the values of the quantified variables. `None` if there are too many.
 pub(super) fn choices(ast: &Ast, prefix: Piece) -> Option<Vec<Vec<Bound>>> {
@@ -90,12 +94,12 @@ pub(super) fn choices(ast: &Ast, prefix: Piece) -> Option<Vec<Vec<Bound>>> {
     let mut total = 1usize;
     for &index in &ast.prefixes[prefix.range()] {
         let quantifier = ast.quantifiers[index as usize];
-        let size = usize::try_from(quantifier.len()).ok().filter(|size| *size <= LARGEST)?;
+        let size = usize::try_from(quantifier.len()).ok().filter(|size| *size <= MOST_ASSIGNMENTS)?;
         let values = quantifier.low..=quantifier.high;
         let extended = |instance: &Bound, value: u64| [&instance[..], &[(index, value)]].concat();
         ways = match quantifier.which {
             Which::All => {
-                total = total.checked_mul(size).filter(|total| *total <= LARGEST)?;
+                total = total.checked_mul(size).filter(|total| *total <= MOST_ASSIGNMENTS)?;
                 let all = |way: &Vec<Bound>| {
                     way.iter().flat_map(|one| values.clone().map(move |value| extended(one, value))).collect()
                 };
@@ -107,8 +111,8 @@ pub(super) fn choices(ast: &Ast, prefix: Piece) -> Option<Vec<Vec<Bound>>> {
                 for way in &ways {
                     let mut partial: Vec<Vec<Bound>> = vec![Vec::new()];
                     for instance in way {
-                        let count = partial.len().checked_mul(size).filter(|count| *count <= LARGEST)?;
-                        total = total.max(count.checked_mul(way.len()).filter(|total| *total <= LARGEST)?);
+                        let count = partial.len().checked_mul(size).filter(|count| *count <= MOST_ASSIGNMENTS)?;
+                        total = total.max(count.checked_mul(way.len()).filter(|total| *total <= MOST_ASSIGNMENTS)?);
                         let mut next = Vec::with_capacity(count);
                         for done in &partial {
                             for value in values.clone() {
@@ -120,7 +124,7 @@ pub(super) fn choices(ast: &Ast, prefix: Piece) -> Option<Vec<Vec<Bound>>> {
                         partial = next;
                     }
                     chosen.extend(partial);
-                    if chosen.len().checked_mul(way.len())? > LARGEST {
+                    if chosen.len().checked_mul(way.len())? > MOST_ASSIGNMENTS {
                         return None;
                     }
                 }

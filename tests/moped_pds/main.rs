@@ -9,7 +9,9 @@ mod meaning;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 mod predicates;
+mod relations;
 mod soup;
+mod states;
 #[path = "../support/mod.rs"]
 mod support;
 mod verdicts;

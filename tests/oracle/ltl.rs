@@ -58,6 +58,10 @@ pub struct Machine<'s> {
     exits: Numbers<(ControlId, Vec<u64>)>,
     moves: FxHashMap<usize, Rc<[Move]>>,
     silent: FxHashSet<(ControlId, SymbolId)>,
+    /// No graph may have more edges.
+    most: usize,
+    /// Whether one had more; what was said of it means nothing.
+    pub exceeded: bool,
 }
 
 impl<'s> Machine<'s> {
@@ -65,7 +69,12 @@ impl<'s> Machine<'s> {
         let (states, below, exits) = (Numbers::new(), Numbers::new(), Numbers::new());
         let silent = spds.rules.iter().filter(|rule| rule.silent);
         let silent = silent.map(|rule| (rule.from.control, rule.from.symbol)).collect();
-        Machine { spds, states, below, exits, moves: FxHashMap::default(), silent }
+        Machine { spds, states, below, exits, moves: FxHashMap::default(), silent, most: usize::MAX, exceeded: false }
+    }
+
+    /// One that gives up, and says so, when a graph gets more edges than this.
+    pub fn limited(spds: &'s Spds, most: usize) -> Machine<'s> {
+        Machine { most, ..Machine::new(spds) }
     }
 
     pub fn state(&self, state: usize) -> &State {
@@ -228,6 +237,10 @@ pub fn exists(machine: &mut Machine<'_>, runs: Runs, wanted: Wanted<'_>) -> bool
     }
     while let Some((node, met)) = table.open.pop() {
         let (context, state, automaton) = node;
+        if table.graph.len() > machine.most {
+            machine.exceeded = true;
+            return false;
+        }
         if runs == Runs::Infinite && machine.ended(state) {
             continue;
         }

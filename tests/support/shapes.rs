@@ -53,12 +53,15 @@ fn deepen(rng: &mut Rng, spds: &mut Spds) {
     spds.start.stack = stack.into();
 }
 
-/// A new symbol, which lies on the stack only because the start stack has it.
+/// A new symbol, which lies on the stack only because the start stack has it. In some control locations nothing follows it.
 fn never_pushed(rng: &mut Rng, spds: &mut Spds, symbols: &[SymbolId], number: u32) -> SymbolId {
     let new = SymbolId(spds.symbols.len() as u32);
     let name = format!("below{number}:t").as_str().into();
     spds.symbols.push(Symbol { name, frame: None, place: None, labels: Box::new([]), invariant: None });
     for control in 0..spds.controls.len() as u32 {
+        if one_in(rng, 3) {
+            continue;
+        }
         let stack = if one_in(rng, 3) { Stack::Pop } else { Stack::Swap(*pick(rng, symbols)) };
         let to = ControlId(rng.u32(..spds.controls.len() as u32));
         spds.rules.push(systems::plain(Head { control: ControlId(control), symbol: new }, to, stack));

@@ -28,9 +28,14 @@ mod oracle;
 mod random;
 #[path = "../../readers/mod.rs"]
 mod readers;
+#[allow(dead_code, reason = "not all that is seen of a relation is told here")]
+#[path = "../../moped_pds/relations.rs"]
+mod relations;
 #[path = "../../ltl/shared.rs"]
 mod shared;
 mod soak;
+#[path = "../../moped_pds/states.rs"]
+mod states;
 #[path = "../../support/mod.rs"]
 mod support;
 #[path = "../../ltl/unfold.rs"]

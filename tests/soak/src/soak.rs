@@ -211,7 +211,7 @@ fn summary(laws: &[&Law], counts: &[Count], time: Duration) {
 }
 
 /// The time that processors have worked for this process, in steps of ten milliseconds, where the system says it.
-fn worked() -> Duration {
+pub fn worked() -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after = text.rsplit_once(')').map_or("", |(_, after)| after);
     let ticks = after.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();

@@ -15,7 +15,7 @@ use crate::case::{Case, Input};
 use crate::cases::{self, RUNS};
 use crate::shared;
 use crate::support::{choices, shapes};
-use crate::verdicts::{differs, known};
+use crate::verdicts::{differs, known_within};
 
 pub const SYSTEMS: Law = Law {
     name: "formulas-of-systems",
@@ -96,9 +96,13 @@ pub fn given(case: &Case, read: impl Fn(&str) -> Option<Meaning>) -> Result<Opti
     both.map(|violations| violations.map_err(|stop| stop.to_string()).map(Some)).collect()
 }
 
+/// The oracle follows every value by itself: a graph of so many edges takes it seconds. A case that needs a larger one is
+/// a round without checks.
+const LARGEST: usize = 1 << 19;
+
 /// One answer for each property, each kind of run and each choice.
 pub fn compared(case: &Case, spds: &Spds, given: &[Violations]) -> Result<u64, String> {
-    let known = known(spds, given);
+    let Some(known) = known_within(spds, given, LARGEST) else { return Ok(0) };
     let mut checks = 0;
     for options in chosen(case)? {
         for known in known.iter().filter(|known| known.runs == options.runs) {

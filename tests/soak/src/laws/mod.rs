@@ -3,6 +3,7 @@
 mod automata;
 mod calls;
 mod formulas;
+mod notations;
 mod places;
 mod reading;
 mod remopla;
@@ -55,6 +56,10 @@ pub fn all() -> Vec<&'static Law> {
         &words::WORDS,
         &calls::TOGETHER,
         &calls::ASSUMED,
+        &calls::BEGUN,
+        &notations::SYSTEMS,
+        &notations::PROGRAMS,
+        &notations::RELATIONS,
     ];
     [ANSWERS, reading::ALL].concat()
 }
