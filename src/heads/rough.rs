@@ -5,7 +5,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::edges_from;
 use crate::flow::{Flow, StateId};
-use crate::pds::{HeadId, Kind, Pds, Source};
+use crate::pds::{HeadId, Kind, Pds};
 use crate::rows::Rows;
 use crate::saturation::PostStar;
 use spds_format::model;
@@ -102,9 +102,4 @@ impl Rough {
     pub fn members(&self, component: u32) -> &[HeadId] {
         &self.members[component as usize]
     }
-}
-
-/// Whether a head's loops are but the repetition of a blocked configuration.
-pub fn is_stuck(pds: &Pds, head: HeadId) -> bool {
-    pds.rules_of(head).any(|rule| pds.rule_at(rule).source == Source::Stuck)
 }

@@ -12,9 +12,7 @@ use crate::rows::Rows;
 pub struct Control {
     /// Its rules without guards and updates.
     pub spds: Spds,
-    /// All that control reaches from the start: post*.
-    pub reached: Automaton,
-    /// The same, as a graph.
+    /// All that control reaches from the start: post*, as a graph.
     pub stacks: Stacks,
     /// For each head in which control locations a call that begins there can return.
     returns: FxHashMap<Head, Vec<ControlId>>,
@@ -35,7 +33,7 @@ impl Control {
             }
         }
         let stacks = Stacks::new(&reached);
-        Ok(Control { spds, reached, stacks, returns })
+        Ok(Control { spds, stacks, returns })
     }
 
     /// Whether control comes to the head.

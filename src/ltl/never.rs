@@ -322,7 +322,8 @@ impl Reader<'_> {
         }
         let text = text[..end].trim_end();
         // `:: (p) fi` on one line
-        let before = ["fi", "od"].iter().find_map(|end| text.strip_suffix(end).filter(|rest| rest.ends_with([' ', ')'])));
+        let before =
+            ["fi", "od"].iter().find_map(|end| text.strip_suffix(end).filter(|rest| rest.ends_with([' ', ')'])));
         begin..begin + before.unwrap_or(text).trim_end().len()
     }
 

@@ -33,11 +33,6 @@ impl<'t> Source<'t> {
         Source { name, text, lines: std::iter::once(0).chain(breaks).collect(), characters }
     }
 
-    /// The number of lines; at least one.
-    pub fn line_count(&self) -> usize {
-        self.lines.len()
-    }
-
     /// Line and column of a byte, both from 1, the column in characters. A position beyond the end is the end.
     pub fn position(&self, byte: usize) -> (usize, usize) {
         let byte = byte.min(self.text.len());
@@ -131,7 +126,7 @@ mod tests {
         let long = "aé漢🦀".repeat(3000);
         let text = format!("first\r\n{long}\n\nlast");
         let source = Source::new("t", &text);
-        assert_eq!(source.line_count(), 4);
+        assert_eq!(source.lines.len(), 4);
         assert_eq!(&text[source.line_range(1)], "first");
         assert_eq!(&text[source.line_range(2)], long);
         assert_eq!(&text[source.line_range(3)], "");
@@ -150,7 +145,7 @@ mod tests {
     #[test]
     fn an_empty_text_has_one_empty_line() {
         let source = Source::new("t", "");
-        assert_eq!(source.line_count(), 1);
+        assert_eq!(source.lines.len(), 1);
         assert_eq!(source.position(0), (1, 1));
         assert_eq!(source.rest_of_line(1, 1), "");
     }

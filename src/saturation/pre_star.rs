@@ -137,11 +137,6 @@ impl<'s, 'a> PreStar<'s, 'a> {
         })
     }
 
-    /// The system it is saturated for.
-    pub fn system(&self) -> &'s System<'a> {
-        self.system
-    }
-
     /// The numbers of edges from control locations and of rounds.
     pub fn figures(&self) -> [(&'static str, f64); 2] {
         [("edges", self.edges.len() as f64), ("rounds", self.rounds as f64)]
