@@ -106,7 +106,7 @@ pub enum Switch {
 /// Which values are forgotten, at which statements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LiveRanges {
-    /// What was measured best.
+    /// What was measured best: [`LiveRanges::Influence`].
     #[default]
     Auto,
     /// None.

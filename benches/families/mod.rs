@@ -17,6 +17,8 @@ mod code;
 
 mod explicit;
 
+pub mod payload;
+
 mod random;
 
 mod recursion;
@@ -245,6 +247,17 @@ pub const FAMILIES: &[Family] = &[
         full: &[&[50, 50, 200], &[100, 100, 200], &[200, 200, 200]],
         expected: unreachable,
         write: code::wide,
+    },
+    Family {
+        name: "payload",
+        class: "D.3",
+        sizes: &["VARIABLES"],
+        notation: Notation::Program,
+        about: "a small protocol, and variables that are copied about and decide nothing",
+        small: &[&[1], &[2], &[12]],
+        full: &[&[32], &[200], &[1_000]],
+        expected: unreachable,
+        write: payload::payload,
     },
     Family {
         name: "nested",

@@ -139,6 +139,24 @@ pub struct AutomatonError {
 }
 
 impl Automaton {
+    /// The configurations in which runs of a system start: one path that spells its start stack.
+    pub fn start(spds: &Spds) -> Automaton {
+        let stack = &spds.start.stack;
+        let state = |i: usize| State {
+            name: format!("start {i}").as_str().into(),
+            frame: None,
+            carries: Box::default(),
+            accepting: i + 1 == stack.len(),
+        };
+        let edge = |(i, &symbol): (usize, &SymbolId)| Edge {
+            from: i.checked_sub(1).map_or(End::Control(spds.start.control), |i| End::State(StateId(i as u32))),
+            symbol: Some(symbol),
+            to: End::State(StateId(i as u32)),
+            condition: spds.start.condition.clone().filter(|_| i == 0),
+        };
+        Automaton { states: (0..stack.len()).map(state).collect(), edges: stack.iter().enumerate().map(edge).collect() }
+    }
+
     /// Everything that keeps it from being a set of configurations of the system that can be used so, in the order of
     /// states and edges. Linear in it and, once, in the system's declarations.
     pub fn check(&self, spds: &Spds, role: Role) -> Vec<AutomatonError> {

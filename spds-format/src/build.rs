@@ -74,20 +74,7 @@ impl Default for Builder {
 impl Builder {
     /// With nothing in it.
     pub fn new() -> Builder {
-        let start = Start { control: ControlId(0), stack: Box::default(), condition: None };
-        let spds = Spds {
-            files: Vec::new(),
-            globals: Vec::new(),
-            frames: Vec::new(),
-            controls: Vec::new(),
-            symbols: Vec::new(),
-            rules: Vec::new(),
-            start,
-            atoms: Vec::new(),
-            end: None,
-            fail: None,
-        };
-        Builder { spds }
+        Builder { spds: Spds::default() }
     }
 
     /// A new control location.

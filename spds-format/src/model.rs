@@ -13,7 +13,7 @@ pub use crate::updates::Updates;
 pub struct FrameId(pub u32);
 
 /// Index into [`Spds::controls`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ControlId(pub u32);
 
 /// Index into [`Spds::symbols`].
@@ -185,7 +185,7 @@ pub struct Rule {
 }
 
 /// Where runs start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Start {
     /// The control location.
     pub control: ControlId,
@@ -206,8 +206,8 @@ pub struct Atom {
     pub condition: Expr,
 }
 
-/// A symbolic pushdown system.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A symbolic pushdown system. The default has nothing in it: it is no valid one yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spds {
     /// The names of the source files that places refer to.
     pub files: Vec<Name>,

@@ -11,7 +11,7 @@ use crate::heads::rough::{self, Rough};
 use crate::options::{LiveRanges, Options, Switch};
 use crate::pds::{HeadId, Pds, SetId};
 use crate::product::Product;
-use crate::saturation::images::{Callers, Control};
+use crate::saturation::images::{Callers, Control, Effects};
 
 impl Control {
     /// Analyses control, and slices it towards the heads at which something is decided.
@@ -21,7 +21,8 @@ impl Control {
         options: &Options,
         goals: impl FnOnce(&Pds, &Flow) -> Vec<HeadId>,
     ) -> Control {
-        Control::from_edges(spds, Pds::new(spds, product), &start_edges(spds), options, goals)
+        let control = Control::from_edges(spds, Pds::new(spds, product), &start_edges(spds), options, goals);
+        Control { effects: Effects::Live, ..control }
     }
 
     /// The same from any start automaton.
@@ -51,15 +52,15 @@ impl Control {
         };
         let live = match options.live {
             LiveRanges::Off => Live::all(&pds),
-            LiveRanges::Auto | LiveRanges::Plain => Live::new(&pds, &flow, &graph, invariant),
-            LiveRanges::Influence => {
+            LiveRanges::Plain => Live::new(&pds, &flow, &graph, invariant),
+            LiveRanges::Auto | LiveRanges::Influence => {
                 // What the condition on the start reads says with which values runs start, no more.
                 let demanded = |head: HeadId| {
                     let symbol = spds.symbol(pds.head(head).symbol);
                     symbol.invariant.as_ref().map_or(SetId::EMPTY, |invariant| pds.reads(invariant, symbol.frame))
                 };
-                let live = Live::new(&pds, &flow, &graph, invariant);
-                live.that_matters(spds, (&pds, &flow, &graph), &needed, demanded)
+                let plain = || Live::new(&pds, &flow, &graph, invariant);
+                Live::that_matters(spds, (&pds, &flow, &graph), &needed, demanded, plain)
             }
         };
         let restrict = match options.modref {
@@ -68,7 +69,19 @@ impl Control {
         };
         let modref = ModRef::new(&pds, &flow, restrict, invariant);
         let rank = rank::ranks(&pds, &flow, &modref);
-        Control { pds, flow, graph, live, modref, rank, needed, carried: Vec::new(), callers: Callers::Returning }
+        let carried = Vec::new();
+        Control {
+            pds,
+            flow,
+            graph,
+            live,
+            modref,
+            rank,
+            needed,
+            carried,
+            callers: Callers::Returning,
+            effects: Effects::All,
+        }
     }
 }
 

@@ -310,6 +310,9 @@ pub struct FactsArgs {
     /// List the statements that no run comes to
     #[arg(long, conflicts_with = "at", help_heading = "Question")]
     pub dead_code: bool,
+    /// Tell only of variables that matter at a statement: those whose value there can flow into a condition
+    #[arg(long, conflicts_with = "dead_code", help_heading = "Question")]
+    pub only_influential: bool,
     /// Consider only runs that start where this condition holds, in the program's own syntax
     #[arg(long, value_name = "EXPR", help_heading = "Question")]
     pub assume: Option<String>,

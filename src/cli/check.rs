@@ -15,7 +15,7 @@ use puch::report::present::{Asked, Calls, Finding, Kind, Warning, Wish};
 use puch::report::source::Source;
 use puch::report::view::View;
 use puch::report::{bebop, json, text};
-use spds_format::model::{ControlId, Spds, Start};
+use spds_format::model::Spds;
 
 use super::args::{CheckArgs, Given, LimitArgs, PropertyTyped};
 use super::choices::{
@@ -23,6 +23,7 @@ use super::choices::{
 };
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded, is_stdin};
+use super::named::Named;
 use super::temporal::{self, Reader, Refusal};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, memory, tell};
 
@@ -209,9 +210,7 @@ impl Job {
             loaded.spds = tracked(loaded.spds);
         }
         let properties = self.properties(&loaded)?;
-        if let Some(condition) = &self.assume {
-            self.input.assume(condition, &mut loaded)?;
-        }
+        let assumed = self.assume.as_ref().map(|condition| self.input.assume(condition, &mut loaded)).transpose()?;
         self.report.tell_size(&loaded);
         gate.stage("searching");
         // What could not be translated within the limits is unknown; the rest is checked.
@@ -232,7 +231,15 @@ impl Job {
             .asked
             .iter()
             .zip(&outcome.answers)
-            .map(|(asked, answer)| self.warnings(&loaded, asked, answer))
+            .zip(&properties)
+            .map(|((asked, answer), property)| {
+                let mut warnings = self.warnings(&loaded, asked, answer);
+                if let Ok(property) = property {
+                    let named = Named { asked, property, assumed: assumed.as_ref() };
+                    warnings.extend(named.warnings(&loaded.spds, &self.options.limits));
+                }
+                warnings
+            })
             .collect();
         let mut told: Vec<&Warning> = Vec::new();
         for warning in warnings.iter().flatten() {
@@ -340,7 +347,7 @@ impl Report {
 
     /// Answers what was known when a limit was met.
     fn stopped(self, answers: &[Answer], asked: &[Asked], name: &str) -> Result<ExitCode, Failure> {
-        let spds = nothing();
+        let spds = Spds::default();
         let view = View::new(&spds, self.naming);
         let findings = asked.iter().zip(answers);
         let findings: Vec<_> = findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.wish)).collect();
@@ -406,20 +413,4 @@ fn code<'a>(verdicts: impl Iterator<Item = &'a Verdict> + Clone) -> ExitCode {
         (false, true) => UNKNOWN,
         (false, false) => FINE,
     })
-}
-
-/// A system without anything: what is known of an input that was not read.
-pub fn nothing() -> Spds {
-    Spds {
-        files: Vec::new(),
-        globals: Vec::new(),
-        frames: Vec::new(),
-        controls: Vec::new(),
-        symbols: Vec::new(),
-        rules: Vec::new(),
-        start: Start { control: ControlId(0), stack: Box::new([]), condition: None },
-        atoms: Vec::new(),
-        end: None,
-        fail: None,
-    }
 }

@@ -64,7 +64,7 @@ named_choices! {
     SearchName { Auto, Post, Pre }
     /// `--live`
     LiveName {
-        /// What was measured best
+        /// What was measured best: `influence`
         Auto,
         /// Nothing
         Off,

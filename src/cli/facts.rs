@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use puch::check::{Options, Stats, Target};
 use puch::facts::{Fact, Known, Question, facts, statements};
+use puch::influence::Question as Conditions;
 use puch::limits::Stop;
 use puch::places;
 use puch::report::expression::Notation;
@@ -15,10 +16,11 @@ use puch::report::source::Source;
 use spds_format::Spds;
 
 use super::args::FactsArgs;
-use super::check::{engine, limits, nothing};
+use super::check::{engine, limits};
 use super::choices::FactsFormatName;
 use super::guard::{self, Gate, Progress};
 use super::input::Input;
+use super::named;
 use super::{FINE, Failure, UNKNOWN, answer, tell};
 
 /// What is meant by what was typed.
@@ -27,6 +29,7 @@ struct Job {
     at: Vec<String>,
     assume: Option<String>,
     terms: usize,
+    only_influential: bool,
     options: Options,
     report: Report,
 }
@@ -54,14 +57,14 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
         stats: args.stats,
         began,
     };
-    let (limits, name) = (options.limits, input.name());
-    let job = Job { input, at: args.at, assume: args.assume, terms: args.terms, options, report };
+    let (limits, name, only_influential) = (options.limits, input.name(), args.only_influential);
+    let job = Job { input, at: args.at, assume: args.assume, terms: args.terms, only_influential, options, report };
     guard::guarded(
         limits,
         progress,
         move |gate| job.done(gate),
         |stop| {
-            let spds = nothing();
+            let spds = Spds::default();
             report.given((&name, ""), &spds, Notation::System, &Err(stop), &Stats::default())
         },
     )
@@ -74,10 +77,17 @@ impl Job {
         let mut loaded = self.input.load()?;
         let targets = self.targets(&loaded.spds)?;
         if let Some(condition) = &self.assume {
-            self.input.assume(condition, &mut loaded)?;
+            let condition = self.input.assume(condition, &mut loaded)?;
+            // What is known depends on all values, but which statements are reached does not, nor what influences that.
+            if self.report.listing == Listing::Dead || self.only_influential {
+                let warnings =
+                    named::assumed(&loaded.spds, &condition, &Conditions::conditions(), &self.options.limits);
+                warnings.iter().for_each(|warning| self.input.remark(warning.text()));
+            }
         }
         gate.stage("searching");
         let question = match self.report.listing {
+            Listing::Values if self.only_influential => Question::Influential(targets, self.terms),
             Listing::Values => Question::Values(targets, self.terms),
             Listing::Dead => Question::Reached(targets),
         };

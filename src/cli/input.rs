@@ -225,12 +225,12 @@ impl Input {
         }
     }
 
-    /// Adds a condition to those on the start.
-    pub fn assume(&self, text: &str, loaded: &mut Loaded) -> Result<(), Failure> {
+    /// Adds a condition to those on the start, and says which.
+    pub fn assume(&self, text: &str, loaded: &mut Loaded) -> Result<Expr, Failure> {
         let condition = self.condition(text, loaded)?;
         let start = &mut loaded.spds.start;
         start.condition = Some(start.condition.as_ref().map_or(condition.clone(), |own| own.and(&condition)));
-        Ok(())
+        Ok(condition)
     }
 
     /// What to tell about a name that is no place.

@@ -16,6 +16,8 @@ mod guard;
 
 mod memory;
 
+mod named;
+
 mod check;
 
 mod facts;

@@ -16,7 +16,7 @@ use puch::report::sets::{Ask, Asked, Said, dot, json, text};
 use spds_format::{Automaton, Spds};
 
 use super::args::{PostArgs, PreArgs, SetArgs};
-use super::check::{engine, limits, nothing};
+use super::check::{engine, limits};
 use super::choices::SetFormatName;
 use super::convert::refused;
 use super::guard::{self, Gate, Progress};
@@ -126,7 +126,7 @@ fn run(
             let asked =
                 questions.into_iter().map(|(kind, configurations)| Asked { kind, configurations, answer: None });
             let known = Known { asked: asked.collect(), stopped: Some(stop), ..Known::default() };
-            report.given(&nothing(), Notation::System, &name, &known, String::new())
+            report.given(&Spds::default(), Notation::System, &name, &known, String::new())
         },
     )
 }

@@ -31,6 +31,7 @@ use crate::check::{CheckError, Stats, Target};
 use crate::formula::form::{Cell, Formula};
 use crate::formula::{Placed, describe};
 use crate::heads;
+use crate::influence::{self, influence};
 use crate::limits::{Clock, Stop};
 use crate::options::{LiveRanges, Options, Switch, TraceWish};
 use crate::pds::HeadId;
@@ -43,13 +44,16 @@ use crate::saturation::images::Control;
 pub enum Question {
     /// With which values these statements are reached. A formula with more products in a sum than that is left out.
     Values(Vec<Target>, usize),
+    /// The same of those variables only that matter at a statement: whose value there can come to a condition
+    /// ([`crate::influence`]).
+    Influential(Vec<Target>, usize),
     /// Only whether they are reached.
     Reached(Vec<Target>),
 }
 
 impl Question {
     fn targets(&self) -> &[Target] {
-        let (Question::Values(targets, _) | Question::Reached(targets)) = self;
+        let (Question::Values(targets, _) | Question::Influential(targets, _) | Question::Reached(targets)) = self;
         targets
     }
 }
@@ -117,7 +121,7 @@ pub fn statements(spds: &Spds) -> Vec<Target> {
 pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
     // Whether something is reached needs none of what the values need.
     let needed = match question {
-        Question::Values(..) => Options {
+        Question::Values(..) | Question::Influential(..) => Options {
             modref: Switch::Off,
             live: LiveRanges::Off,
             blocks: Switch::Off,
@@ -125,6 +129,13 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
             ..options.clone()
         },
         Question::Reached(_) => Options { trace: TraceWish::None, ..options.clone() },
+    };
+    let matters = match question {
+        Question::Influential(..) => match influence(spds, &influence::Question::conditions(), &options.limits) {
+            Ok(matters) => Some(matters),
+            Err(stop) => return Facts { facts: Err(stop), stats: Stats::default() },
+        },
+        Question::Values(..) | Question::Reached(_) => None,
     };
     let control = Control::new(spds, None, &needed, |pds, _| heads_of(spds, pds, question.targets()));
     let mut found = Vec::new();
@@ -154,7 +165,7 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
                 let known = Known::Reached { constants: Vec::new(), formula: Described::Unasked };
                 Fact { target: *target, known: if reached { known } else { Known::Never } }
             })),
-            Question::Values(targets, most) => {
+            Question::Values(targets, most) | Question::Influential(targets, most) => {
                 let asked: FxHashSet<HeadId> = targets.iter().flat_map(heads).collect();
                 let sets = heads::reached(&post, |head| asked.contains(&head))?;
                 for target in targets {
@@ -162,7 +173,9 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
                     for set in heads(target).iter().filter_map(|head| sets.get(head)) {
                         all = space.or(&all, set)?;
                     }
-                    found.push(Fact { target: *target, known: known(&system, target.symbol, &all, *most)? });
+                    let matters = matters.as_ref().map(|matters| matters.matters_at(target.symbol));
+                    let told = |var: Var| matters.as_ref().is_none_or(|matters| matters.contains(&var));
+                    found.push(Fact { target: *target, known: known(&system, target.symbol, told, &all, *most)? });
                 }
             }
         }
@@ -177,13 +190,20 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
     Facts { facts, stats }
 }
 
-/// What is known where these values are reached.
-fn known(system: &System<'_>, symbol: SymbolId, set: &Relation, most: usize) -> Result<Known, Failure> {
+/// What is known where these values are reached, of the variables that are told of.
+fn known(
+    system: &System<'_>,
+    symbol: SymbolId,
+    told: impl Fn(Var) -> bool,
+    set: &Relation,
+    most: usize,
+) -> Result<Known, Failure> {
     let space = system.space;
     if space.is_empty(set) {
         return Ok(Known::Never);
     }
-    let scope = scope(system.spds, &system.control.pds.layout, symbol);
+    let mut scope = scope(system.spds, &system.control.pds.layout, symbol);
+    scope.retain(|placed| told(placed.cell.var));
     match describe(space, &scope, set, most) {
         Ok(described) => Ok(Known::Reached {
             constants: described.constants,

@@ -34,57 +34,86 @@ impl Live {
         let sets = &pds.sets;
         let globals = sets.set(pds.layout.global_bits());
         let slots = sets.set(pds.layout.slots());
-        let mut at = vec![SetId::EMPTY; graph.node_count()];
-        let mut queued = vec![false; graph.node_count()];
-        let mut work = Vec::new();
-        for &head in flow.bodies.items() {
-            let i = head.0 as usize;
-            if !std::mem::replace(&mut queued[i], true) {
-                let reads = pds.rules_of(head).map(|id| pds.rule_at(id).reads);
-                at[i] = reads.fold(invariant(head), |live, reads| sets.union(live, reads));
-                work.push(head.0);
-            }
-        }
-        // Increments are whole sets: they are interned, and a union costs one look-up.
-        while let Some(node) = work.pop() {
-            queued[node as usize] = false;
-            let live = at[node as usize];
-            for &(dependent, via) in graph.dependents(node) {
-                let before = match via {
-                    Via::Rule(id) => sets.difference(live, pds.rule_at(id).writes),
-                    Via::Enter(id) => sets.difference(sets.intersection(live, globals), pds.rule_at(id).writes),
-                    Via::Back(id) => sets.difference(sets.intersection(live, slots), pds.rule_at(id).saved),
-                    Via::Return => sets.intersection(live, globals),
-                };
-                let i = dependent as usize;
-                let all = sets.union(at[i], before);
-                if all != at[i] {
-                    at[i] = all;
-                    if !std::mem::replace(&mut queued[i], true) {
-                        work.push(dependent);
-                    }
-                }
-            }
-        }
-        at.truncate(pds.head_count());
-        Live { at }
+        let first = |head: HeadId| {
+            let reads = pds.rules_of(head).map(|id| pds.rule_at(id).reads);
+            Some(reads.fold(invariant(head), |live, reads| sets.union(live, reads)))
+        };
+        let before = |via, live| match via {
+            Via::Rule(id) => sets.difference(live, pds.rule_at(id).writes),
+            Via::Enter(id) => sets.difference(sets.intersection(live, globals), pds.rule_at(id).writes),
+            Via::Back(id) => sets.difference(sets.intersection(live, slots), pds.rule_at(id).saved),
+            Via::Return => sets.intersection(live, globals),
+        };
+        Live { at: backwards((pds, flow, graph), first, before) }
     }
 
-    /// Only what can come to a condition of a head that is needed, too (`super::strong`): what matters.
+    /// What can come to a condition of a head that is needed (`super::strong`): what matters. Arrays count as a whole there, and
+    /// here cell by cell, so that both are asked where there are arrays.
     pub fn that_matters(
-        self,
         spds: &Spds,
         parts: (&Pds, &Flow, &Dependence),
         needed: &[bool],
         invariant: impl Fn(HeadId) -> SetId,
+        plain: impl FnOnce() -> Live,
     ) -> Live {
         let matters = strong(spds, parts, needed, invariant);
+        let mut variables = spds.globals.iter().chain(spds.frames.iter().flat_map(|frame| &frame.variables));
+        if !variables.any(|variable| variable.ty.range.is_some()) {
+            return Live { at: matters };
+        }
         let both = |(live, matters): (SetId, SetId)| parts.0.sets.intersection(live, matters);
-        Live { at: self.at.into_iter().zip(matters).map(both).collect() }
+        Live { at: plain().at.into_iter().zip(matters).map(both).collect() }
     }
 
     /// The bits live at a head.
     pub fn at(&self, head: HeadId) -> SetId {
         self.at[head.0 as usize]
     }
+}
+
+/// The least solution of data-flow equations at all heads, backwards along [`Dependence`]: at a head at least what `first` says,
+/// and whatever `before` makes of what is live behind it. Heads of which `first` says nothing are left out.
+///
+/// Increments are whole sets: they are interned, and a union costs one look-up.
+pub(super) fn backwards(
+    (pds, flow, graph): (&Pds, &Flow, &Dependence),
+    mut first: impl FnMut(HeadId) -> Option<SetId>,
+    mut before: impl FnMut(Via, SetId) -> SetId,
+) -> Vec<SetId> {
+    let mut at = vec![SetId::EMPTY; graph.node_count()];
+    let mut queued = vec![false; graph.node_count()];
+    let mut left_out = vec![false; pds.head_count()];
+    let mut work = Vec::new();
+    for &head in flow.bodies.items() {
+        let i = head.0 as usize;
+        if queued[i] || left_out[i] {
+            continue;
+        }
+        match first(head) {
+            Some(live) => {
+                (at[i], queued[i]) = (live, true);
+                work.push(head.0);
+            }
+            None => left_out[i] = true,
+        }
+    }
+    while let Some(node) = work.pop() {
+        queued[node as usize] = false;
+        let live = at[node as usize];
+        for &(dependent, via) in graph.dependents(node) {
+            if graph.head(dependent).is_some_and(|head| left_out[head.0 as usize]) {
+                continue;
+            }
+            let i = dependent as usize;
+            let all = pds.sets.union(at[i], before(via, live));
+            if all != at[i] {
+                at[i] = all;
+                if !std::mem::replace(&mut queued[i], true) {
+                    work.push(dependent);
+                }
+            }
+        }
+    }
+    at.truncate(pds.head_count());
+    at
 }

@@ -10,6 +10,7 @@ use spds_format::Spds;
 use spds_format::expr::Time;
 use spds_format::model::{FrameId, Stack, SymbolId, Var};
 
+use super::live::backwards;
 use super::{Dependence, Flow, Via};
 use crate::influence::effect::Effect;
 use crate::pds::{HeadId, Pds, Rule, RuleId, SetId, Source, blocked};
@@ -34,46 +35,26 @@ pub(super) fn strong(
     invariant: impl Fn(HeadId) -> SetId,
 ) -> Vec<SetId> {
     let hidden = blocked::somewhere_hidden(spds);
-    let mut reader = Reader { spds, pds, hidden, known: Vec::new() };
+    let reader = Reader { spds, pds, hidden, known: Vec::new() };
     let sets = &pds.sets;
     let globals = sets.set(pds.layout.global_bits());
     let slots = sets.set(pds.layout.slots());
-    let mut at = vec![SetId::EMPTY; graph.node_count()];
-    let mut queued = vec![false; graph.node_count()];
-    let mut work = Vec::new();
-    for &head in flow.bodies.items() {
-        let i = head.0 as usize;
-        if needed[i] && !std::mem::replace(&mut queued[i], true) {
-            at[i] = pds.rules_of(head).fold(invariant(head), |all, id| sets.union(all, reader.of(id).uses));
-            work.push(head.0);
+    let reader = std::cell::RefCell::new(reader);
+    let first = |head: HeadId| {
+        let uses = |all, id| sets.union(all, reader.borrow_mut().of(id).uses);
+        needed[head.0 as usize].then(|| pds.rules_of(head).fold(invariant(head), uses))
+    };
+    let before = |via, live| {
+        let mut reader = reader.borrow_mut();
+        match via {
+            Via::Rule(id) => reader.back(id, live, 0, SetId::EMPTY),
+            // Locals of the caller are kept below.
+            Via::Enter(id) => reader.back(id, live, 0, slots),
+            Via::Back(id) => reader.back(id, live, 1, globals),
+            Via::Return => sets.intersection(live, globals),
         }
-    }
-    while let Some(node) = work.pop() {
-        queued[node as usize] = false;
-        let live = at[node as usize];
-        for &(dependent, via) in graph.dependents(node) {
-            if graph.head(dependent).is_some_and(|head| !needed[head.0 as usize]) {
-                continue;
-            }
-            let before = match via {
-                Via::Rule(id) => reader.back(id, live, 0, SetId::EMPTY),
-                // Locals of the caller are kept below.
-                Via::Enter(id) => reader.back(id, live, 0, slots),
-                Via::Back(id) => reader.back(id, live, 1, globals),
-                Via::Return => sets.intersection(live, globals),
-            };
-            let i = dependent as usize;
-            let all = sets.union(at[i], before);
-            if all != at[i] {
-                at[i] = all;
-                if !std::mem::replace(&mut queued[i], true) {
-                    work.push(dependent);
-                }
-            }
-        }
-    }
-    at.truncate(pds.head_count());
-    at
+    };
+    backwards((pds, flow, graph), first, before)
 }
 
 struct Reader<'a> {

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
-use spds_format::model::{ControlId, Head, Spds, Stack, Symbol, SymbolId, Updates};
+use spds_format::model::{ControlId, Head, Spds, Stack, Start, Symbol, SymbolId, Updates};
 
 use crate::explicit;
 use crate::limits::{Limits, Stop};
@@ -25,7 +25,7 @@ impl Control {
     /// If a limit is met.
     pub fn new(spds: &Spds, limits: &Limits) -> Result<Control, Stop> {
         let spds = without_data(spds);
-        let reached = explicit::post(&spds, &start(&spds), limits)?;
+        let reached = explicit::post(&spds, &Automaton::start(&spds), limits)?;
         let mut returns: FxHashMap<Head, Vec<ControlId>> = FxHashMap::default();
         for edge in explicit::pre(&spds, &Automaton::default(), limits)?.edges {
             if let (End::Control(control), Some(symbol), End::Control(to)) = (edge.from, edge.symbol, edge.to) {
@@ -84,16 +84,11 @@ fn without_data(spds: &Spds) -> Spds {
     let mut seen = FxHashSet::default();
     rules.retain(|rule| seen.insert((rule.from, rule.to, stack_key(rule.stack))));
     Spds {
-        files: Vec::new(),
-        globals: Vec::new(),
-        frames: Vec::new(),
         controls: spds.controls.clone(),
         symbols: spds.symbols.iter().map(plain).collect(),
         rules,
-        start: spds_format::model::Start { condition: None, ..spds.start.clone() },
-        atoms: Vec::new(),
-        end: None,
-        fail: None,
+        start: Start { condition: None, ..spds.start.clone() },
+        ..Spds::default()
     }
 }
 
@@ -103,24 +98,6 @@ fn stack_key(stack: Stack) -> [u32; 2] {
         Stack::Swap(symbol) => [symbol.0, u32::MAX],
         Stack::Push(symbol, below) => [symbol.0, below.0],
     }
-}
-
-/// The start configuration.
-fn start(spds: &Spds) -> Automaton {
-    let stack = &spds.start.stack;
-    let state = |i: usize| State {
-        name: format!("start {i}").as_str().into(),
-        frame: None,
-        carries: Box::default(),
-        accepting: i + 1 == stack.len(),
-    };
-    let edge = |(i, &symbol): (usize, &SymbolId)| Edge {
-        from: i.checked_sub(1).map_or(End::Control(spds.start.control), |i| End::State(StateId(i as u32))),
-        symbol: Some(symbol),
-        to: End::State(StateId(i as u32)),
-        condition: None,
-    };
-    Automaton { states: (0..stack.len()).map(state).collect(), edges: stack.iter().enumerate().map(edge).collect() }
 }
 
 /// An automaton of configurations as a graph: which symbols lie below which heads.

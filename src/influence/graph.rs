@@ -67,6 +67,9 @@ pub fn graph(spds: &Spds, limits: &Limits) -> Result<Graph, Refused> {
     }
     let asserts = |rule: &&Rule| matches!(rule.stack, Stack::Swap(to) if Some(to) == spds.fail);
     let mut inliner = Inliner { spds, graph: Graph::default(), numbers: FxHashMap::default(), open: Vec::new() };
+    for place in 0..spds.start.stack.len().saturating_sub(1) {
+        inliner.refuse_recursion(&spds.start.stack[place..])?;
+    }
     inliner.node((spds.start.control, spds.start.stack.to_vec()));
     let mut turns = 0u32;
     while let Some((node, (control, stack))) = inliner.open.pop() {

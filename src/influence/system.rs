@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 use spds_format::expr::{Expr, Time};
-use spds_format::model::{ControlId, Head, Rule, Spds, Stack, Start, SymbolId, Updates, Var};
+use spds_format::model::{ControlId, Head, Rule, Spds, Stack, SymbolId, Updates, Var};
 
 use super::control::Control;
 use super::effect::{Effect, How};
@@ -36,7 +36,8 @@ impl System {
             controls: names.chain(["use".into()]).collect(),
             symbols: control.spds.symbols.clone(),
             rules: Vec::new(),
-            ..empty(&control.spds)
+            start: control.spds.start.clone(),
+            ..Spds::default()
         };
         let mut system = System { spds: made, hows: Vec::new(), globals, variables };
         let hidden: FxHashSet<Head> = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
@@ -144,20 +145,4 @@ impl System {
 
 fn leads_to(rule: &Rule, symbol: Option<SymbolId>) -> bool {
     matches!(rule.stack, Stack::Swap(to) | Stack::Push(to, _) if Some(to) == symbol)
-}
-
-/// A system of which only the start counts.
-fn empty(spds: &Spds) -> Spds {
-    Spds {
-        files: Vec::new(),
-        globals: Vec::new(),
-        frames: Vec::new(),
-        controls: Vec::new(),
-        symbols: Vec::new(),
-        rules: Vec::new(),
-        start: Start { condition: None, ..spds.start.clone() },
-        atoms: Vec::new(),
-        end: None,
-        fail: None,
-    }
 }

@@ -2,19 +2,20 @@
 //!
 //! A rule's relation mentions only what it reads (copy `Now`) and writes (copy `Next`; `Saved` for locals that a call
 //! changes in the frame it leaves below): R(x0 ; W1). Variables it leaves alone are not in it, and a search renames the
-//! written ones only (see [`crate::saturation`], "Rules"). Equal rules of different procedures share one relation.
+//! written ones only (see [`crate::saturation`], "Rules"). Equal rules of different procedures share one relation. What is
+//! dead after a rule wherever its action occurs need not be in it at all.
 
 use rustc_hash::FxHashMap;
-use spds_format::Spds;
 use spds_format::expr::{Expr, Op, Time, Unary};
 use spds_format::model::{self, FrameId, Stack, SymbolId, Update};
+use spds_format::{Spds, total};
 
 use super::blocked::Blocking;
 pub use super::circuit::Placing;
 use super::circuit::{COPIES, Circuit, Value};
 use super::delta::{Delta, Reading};
 use super::layout::{Field, Layout};
-use super::{HeadId, Pds, RuleId, Source};
+use super::{HeadId, Pds, RuleId, SetId, Source};
 use crate::bdd::{At, Relation, Space};
 use crate::limits::Stop;
 use crate::product::Product;
@@ -96,29 +97,38 @@ impl<'a> Encoder<'a> {
 
 const NONE: u32 = u32::MAX;
 
+/// The bits that anyone may look at after a rule: on top, and of the frame that a call leaves below.
+type LookedAt<'l> = &'l dyn Fn(RuleId) -> [SetId; 2];
+
 /// The relations of those rules that a search needs, and the invariants of heads.
 pub struct Relations {
     /// The action of each rule, or `NONE` if it was not needed.
     actions: Vec<u32>,
     of_action: Vec<Option<Relation>>,
+    /// Whether the relation of an action says nothing of some variable that it assigns to.
+    lighter: Vec<bool>,
     invariants: FxHashMap<SymbolId, Relation>,
 }
 
 impl Relations {
     /// Of no rule.
     pub fn none() -> Self {
-        Relations { actions: Vec::new(), of_action: Vec::new(), invariants: FxHashMap::default() }
+        let invariants = FxHashMap::default();
+        Relations { actions: Vec::new(), of_action: Vec::new(), lighter: Vec::new(), invariants }
     }
 
     /// Encodes the rules from needed heads that lead to (or call, or come back to) needed heads, each with the
-    /// automaton's step if there is one.
+    /// automaton's step if there is one; all that they do, or only what someone looks at.
     pub fn new(
         spds: &Spds,
         pds: &Pds,
         product: Option<&Product<'_>>,
         space: &Space,
         needed: impl Fn(RuleId) -> bool,
+        looked_at: Option<LookedAt<'_>>,
     ) -> Result<Self, Stop> {
+        let looked_at = looked_at.map(|looked_at| of_actions(pds, &needed, looked_at));
+        let mut lighter = vec![false; pds.rules.actions.len()];
         let mut encoder = Encoder::new(spds, &pds.layout, space);
         let mut delta = product.map(|product| Delta::new(product, &pds.layout, space));
         let mut blocking = Blocking::new(spds, pds, space);
@@ -132,7 +142,12 @@ impl Relations {
             if of_action[action].is_none() {
                 let row = pds.rule_at(id);
                 let plain = match row.source {
-                    Source::Rule(rule) => encoder.rule(&spds.rules[rule as usize])?,
+                    Source::Rule(rule) => {
+                        let rule = &spds.rules[rule as usize];
+                        let light = looked_at.as_ref().and_then(|all| without_dead(spds, pds, rule, all[action]));
+                        lighter[action] = light.is_some();
+                        encoder.rule(light.as_ref().unwrap_or(rule))?
+                    }
                     Source::Stuck => blocking.at(row.from, &mut encoder)?,
                 };
                 let relation = match (&mut delta, pds.rules.actions[action].letters) {
@@ -154,7 +169,13 @@ impl Relations {
         }
         // A rule that can never be taken is as good as none.
         let of_action = of_action.into_iter().map(|relation| relation.filter(|relation| !space.is_empty(relation)));
-        Ok(Relations { actions, of_action: of_action.collect(), invariants })
+        Ok(Relations { actions, of_action: of_action.collect(), lighter, invariants })
+    }
+
+    /// Whether the relation of a rule says nothing of some variable that it assigns to.
+    pub fn leaves_out(&self, rule: RuleId) -> bool {
+        let action = self.actions[rule.0 as usize];
+        action != NONE && self.lighter[action as usize]
     }
 
     /// The relation of a rule, or `None` if it was not needed or can never be taken.
@@ -167,6 +188,36 @@ impl Relations {
     pub fn invariant(&self, pds: &Pds, head: HeadId) -> Option<&Relation> {
         if self.invariants.is_empty() { None } else { self.invariants.get(&pds.head(head).symbol) }
     }
+}
+
+/// What is looked at after some needed rule of each action.
+fn of_actions(pds: &Pds, needed: impl Fn(RuleId) -> bool, looked_at: LookedAt<'_>) -> Vec<[SetId; 2]> {
+    let mut all = vec![[SetId::EMPTY; 2]; pds.rules.actions.len()];
+    for id in (0..pds.rules.len() as u32).map(RuleId).filter(|id| needed(*id)) {
+        let known = &mut all[pds.rules.action_of(id)];
+        let [top, below] = looked_at(id);
+        *known = [pds.sets.union(known[0], top), pds.sets.union(known[1], below)];
+    }
+    all
+}
+
+/// The rule without assignments to variables at which nobody looks afterwards, if there are such. Those that may block
+/// stay, and those that something else in the rule is about.
+fn without_dead(spds: &Spds, pds: &Pds, rule: &model::Rule, [top, below]: [SetId; 2]) -> Option<model::Rule> {
+    let [_, next, site] = super::frames_of(spds, rule);
+    let is_dead = |update: &Update| {
+        let (frame, looked_at) = if update.time == Time::Saved { (site, below) } else { (next, top) };
+        let bits = pds.sets.set(pds.layout.field(update.var, frame).bits());
+        let place = (update.var, update.time);
+        let mut others = rule.updates.iter().filter(|other| !std::ptr::eq(*other, update));
+        pds.sets.intersection(bits, looked_at) == SetId::EMPTY
+            && !rule.with.iter().flat_map(Expr::reads).any(|read| read == place)
+            && !others.any(|other| total::updates_may_meet(update, other))
+            && total::value_is_total(spds, rule, update)
+            && total::index_is_total(spds, rule, update)
+    };
+    let live: Vec<Update> = rule.updates.iter().filter(|update| !is_dead(update)).cloned().collect();
+    (live.len() < rule.updates.len()).then(|| model::Rule { updates: live.into(), ..rule.clone() })
 }
 
 impl Circuit<'_> {

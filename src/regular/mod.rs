@@ -93,7 +93,7 @@ mod words;
 
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
-use spds_format::automaton::{Automaton, Edge, End, State, StateId};
+use spds_format::automaton::{Automaton, End, State, StateId};
 use spds_format::model::{ControlId, Head, Name, SymbolId, Var};
 
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
@@ -184,20 +184,7 @@ pub struct Outcome {
 
 /// The set of start configurations of a system.
 pub fn start(spds: &Spds) -> Automaton {
-    let stack = &spds.start.stack;
-    let state = |i: usize| State {
-        name: format!("start {i}").as_str().into(),
-        frame: None,
-        carries: Box::default(),
-        accepting: i + 1 == stack.len(),
-    };
-    let edge = |(i, &symbol): (usize, &SymbolId)| Edge {
-        from: i.checked_sub(1).map_or(End::Control(spds.start.control), |i| End::State(StateId(i as u32))),
-        symbol: Some(symbol),
-        to: End::State(StateId(i as u32)),
-        condition: spds.start.condition.clone().filter(|_| i == 0),
-    };
-    Automaton { states: (0..stack.len()).map(state).collect(), edges: stack.iter().enumerate().map(edge).collect() }
+    Automaton::start(spds)
 }
 
 /// Saturates, and answers what is asked.

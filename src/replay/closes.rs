@@ -1,182 +1,121 @@
 //! Whether a cycle that closes on some variables only goes round for ever: nothing that decides how it goes on may depend
 //! on the others.
 //!
-//! A fixpoint over the cycle's own rules, backwards, by their form alone: what must be the same before a step for what matters
-//! after it to be the same, and for the step to be possible. If all that must be the same where the cycle begins is what it
-//! closes on, the same rules can be taken in each turn. Like everything here it owes nothing to the search, and so nothing to
-//! the analysis by which that chose the variables.
+//! A fixpoint over the rules between the heads that the cycle comes through, backwards, by their form alone: what must be the
+//! same before a step for what matters after it to be the same, and for the step to be possible. If all that must be the same
+//! where the cycle begins is what it closes on, the same rules can be taken in each turn. Like everything here it owes nothing
+//! to the search, and so nothing to the analysis by which that chose the variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use spds_format::Spds;
 use spds_format::expr::{Expr, Time};
-use spds_format::model::{Head, Rule, Stack, Update, Var};
+use spds_format::model::{Head, Rule, Stack, SymbolId, Update, Var};
 use spds_format::total;
 
 use super::system::System;
 use crate::ltl::atoms::{Meaning, Truth};
-use crate::run::{Config, Run, Step};
 
-/// Variables in scope at a configuration.
-type Needs = BTreeSet<Var>;
+/// Variables in scope at a head.
+pub(super) type Needs = BTreeSet<Var>;
 
-/// How a link of a run was taken.
-#[derive(Clone, Copy)]
-pub(super) enum Taken<'r> {
-    /// By a rule.
-    Rule(&'r Rule),
-    /// By a folded call, with the rules that make it and return from it.
-    Folded { number: usize, call: &'r Rule, back: &'r Rule },
-    /// By turns of a loop.
-    Leap,
-}
-
-/// The links of a run that matter for its cycle.
-#[derive(Default)]
-pub(super) struct Trails<'r> {
-    /// For each folded call the links of its part.
-    pub(super) calls: Vec<Vec<Taken<'r>>>,
-    /// Those of the cycle, the one that closes it included.
-    pub(super) cycle: Vec<Taken<'r>>,
-}
-
-/// The variables that must be the same in each turn, beyond those that the cycle closes on; `meanings` are the propositions
-/// whose values must be the same.
-pub(super) fn missing(
+/// What must be the same in each turn of a cycle, at each of the heads that it comes through, for it to go on in the same way:
+/// `closes_on` are the variables on which it closes, by the heads where it begins; `meanings` are the propositions whose values
+/// must be the same. Contexts are not told apart.
+pub(super) fn needs(
     system: &System<'_>,
-    run: &Run,
-    trails: &Trails<'_>,
-    closes_on: &Needs,
+    heads: &BTreeSet<Head>,
+    closes_on: &BTreeMap<Head, Needs>,
     meanings: &[Meaning],
-) -> Needs {
-    let none = vec![Needs::new(); run.calls.len()];
-    let mut fixpoint = Fixpoint { system, run, trails, meanings, entries: none.clone(), exits: none, grown: true };
-    let cycle = run.cycle.as_deref().unwrap_or_default();
-    let mut first = Needs::new();
-    while std::mem::take(&mut fixpoint.grown) {
-        first = fixpoint.list(cycle, &trails.cycle, closes_on.clone());
-        for (number, call) in run.calls.iter().enumerate().rev() {
-            let Some(last) = call.steps.last() else { continue };
-            let mut exit = fixpoint.exits[number].clone();
-            exit.extend(fixpoint.reads(&last.config));
-            let entry = fixpoint.list(&call.steps, &trails.calls[number], exit);
-            fixpoint.grown |= entry.len() > fixpoint.entries[number].len();
-            fixpoint.entries[number] = entry;
+) -> BTreeMap<Head, Needs> {
+    let rules: Vec<&Rule> = heads.iter().flat_map(|head| system.rules(*head)).collect();
+    let sites = rules.iter().filter_map(|rule| match rule.stack {
+        Stack::Push(_, site) => Some(site),
+        _ => None,
+    });
+    let sites: BTreeSet<SymbolId> = sites.collect();
+    let mut at = closes_on.clone();
+    for &head in heads {
+        at.entry(head).or_default().extend(reads(system, head, meanings));
+    }
+    let mut fixpoint = Fixpoint { at, sites };
+    loop {
+        let mut grown = false;
+        for rule in &rules {
+            grown |= fixpoint.extend(system.spds, rule);
+        }
+        if !grown {
+            return fixpoint.at;
         }
     }
-    first.difference(closes_on).copied().collect()
 }
 
-struct Fixpoint<'f, 'r> {
-    system: &'f System<'r>,
-    run: &'f Run,
-    trails: &'f Trails<'r>,
-    meanings: &'f [Meaning],
-    /// What is needed where each folded call begins, and where it returns.
-    entries: Vec<Needs>,
-    exits: Vec<Needs>,
-    grown: bool,
+/// What is read wherever a head is on top: its invariant, and what propositions say of it.
+fn reads(system: &System<'_>, head: Head, meanings: &[Meaning]) -> Needs {
+    let symbol = head.symbol;
+    let mut needs: Needs = system.spds.symbol(symbol).invariant.iter().flat_map(read).collect();
+    if !system.is_hidden(head) {
+        for meaning in meanings {
+            if let Truth::Condition(condition) = meaning.at(system.spds, symbol) {
+                needs.extend(read(condition));
+            }
+        }
+    }
+    needs
 }
 
-impl Fixpoint<'_, '_> {
-    /// What is needed at the first configuration of a list if that is needed after its last link.
-    fn list(&mut self, steps: &[Step], trail: &[Taken<'_>], mut needs: Needs) -> Needs {
-        let spds = self.system.spds;
-        // Locals of frames below, for calls that the list has yet to come to, backwards.
-        let mut below: Vec<Needs> = Vec::new();
+struct Fixpoint {
+    at: BTreeMap<Head, Needs>,
+    /// Symbols that calls leave below.
+    sites: BTreeSet<SymbolId>,
+}
+
+impl Fixpoint {
+    /// Adds what a rule needs, if it leads to one of the heads; whether that is news.
+    fn extend(&mut self, spds: &Spds, rule: &Rule) -> bool {
         let none = Needs::new();
-        for (step, taken) in steps.iter().zip(trail).rev() {
-            needs = match *taken {
-                Taken::Rule(rule) => match rule.stack {
-                    Stack::Swap(_) => before(spds, rule, &needs, &none),
-                    Stack::Pop => {
-                        let (globals, locals) = split(needs);
-                        below.push(locals);
-                        before(spds, rule, &globals, &none)
-                    }
-                    Stack::Push(..) => before(spds, rule, &needs, &below.pop().unwrap_or_default()),
-                },
-                Taken::Folded { number, call, back } => {
-                    let (globals, locals) = split(needs);
-                    let exit = before(spds, back, &globals, &none);
-                    let known = self.exits[number].len();
-                    self.exits[number].extend(exit);
-                    self.grown |= self.exits[number].len() > known;
-                    before(spds, call, &self.entries[number], &locals)
-                }
-                Taken::Leap => self.turns(&step.config, needs),
-            };
-            needs.extend(self.reads(&step.config));
-        }
-        debug_assert!(self.trails.calls.len() == self.run.calls.len());
-        needs
-    }
-
-    /// What is read wherever a configuration is on top: its invariant, and what propositions say of it.
-    fn reads(&self, config: &Config) -> Needs {
-        let spds = self.system.spds;
-        let mut needs: Needs = spds.symbol(config.symbol).invariant.iter().flat_map(read).collect();
-        if !self.system.is_hidden(Head { control: config.control, symbol: config.symbol }) {
-            for meaning in self.meanings {
-                if let Truth::Condition(condition) = meaning.at(spds, config.symbol) {
-                    needs.extend(read(condition));
-                }
+        let to = |symbol| self.at.get(&Head { control: rule.to, symbol });
+        let needs = match rule.stack {
+            Stack::Swap(next) => to(next).map(|after| before(spds, rule, after, &none)),
+            Stack::Push(entry, site) => to(entry).map(|top| {
+                // It may come back in any control location.
+                let backs = self.at.iter().filter(|(head, _)| head.symbol == site).flat_map(|(_, needs)| needs);
+                before(spds, rule, top, &backs.copied().filter(|var| matches!(var, Var::Local(_))).collect())
+            }),
+            Stack::Pop => {
+                let backs = self.sites.iter().filter_map(|site| to(*site)).flatten();
+                let globals: Needs = backs.copied().filter(|var| matches!(var, Var::Global(_))).collect();
+                Some(before(spds, rule, &globals, &none))
             }
-        }
-        needs
-    }
-
-    /// What is needed before any number of turns of a loop within the frame, whatever way they take.
-    fn turns(&self, config: &Config, needs: Needs) -> Needs {
-        let spds = self.system.spds;
-        let first = Head { control: config.control, symbol: config.symbol };
-        let rules = self.on_the_loop(first);
-        let mut at: BTreeMap<Head, Needs> = BTreeMap::from([(first, needs)]);
-        loop {
-            let mut grown = false;
-            for (from, rule, to) in &rules {
-                let after = at.get(to).cloned().unwrap_or_default();
-                let mut all = before(spds, rule, &after, &Needs::new());
-                all.extend(spds.symbol(from.symbol).invariant.iter().flat_map(read));
-                let known = at.entry(*from).or_default();
-                let size = known.len();
-                known.extend(all);
-                grown |= known.len() > size;
-            }
-            if !grown {
-                return at.remove(&first).unwrap_or_default();
-            }
-        }
-    }
-
-    /// The rules on ways from a head back to itself within the frame.
-    fn on_the_loop(&self, first: Head) -> Vec<(Head, &Rule, Head)> {
-        let spds = self.system.spds;
-        let frame = |head: Head| spds.symbol(head.symbol).frame;
-        let mut rules: Vec<(Head, &Rule, Head)> = Vec::new();
-        let mut seen = BTreeSet::from([first]);
-        let mut open = vec![first];
-        while let Some(from) = open.pop() {
-            for rule in self.system.rules(from) {
-                let Stack::Swap(symbol) = rule.stack else { continue };
-                let to = Head { control: rule.to, symbol };
-                if frame(to) == frame(from) {
-                    rules.push((from, rule, to));
-                    if seen.insert(to) {
-                        open.push(to);
-                    }
-                }
-            }
-        }
-        let mut back = BTreeSet::from([first]);
-        while rules.iter().any(|(from, _, to)| back.contains(to) && back.insert(*from)) {}
-        rules.retain(|(from, _, to)| back.contains(from) && back.contains(to));
-        rules
+        };
+        let known = self.at.entry(rule.from).or_default();
+        let size = known.len();
+        known.extend(needs.into_iter().flatten());
+        known.len() > size
     }
 }
 
-fn split(needs: Needs) -> (Needs, Needs) {
-    needs.into_iter().partition(|var| matches!(var, Var::Global(_)))
+/// The heads on ways from a head back to itself within the frame.
+pub(super) fn on_the_loop(system: &System<'_>, first: Head) -> BTreeSet<Head> {
+    let frame = |head: Head| system.spds.symbol(head.symbol).frame;
+    let mut steps: Vec<(Head, Head)> = Vec::new();
+    let mut seen = BTreeSet::from([first]);
+    let mut open = vec![first];
+    while let Some(from) = open.pop() {
+        for rule in system.rules(from) {
+            let Stack::Swap(symbol) = rule.stack else { continue };
+            let to = Head { control: rule.to, symbol };
+            if frame(to) == frame(from) {
+                steps.push((from, to));
+                if seen.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+    }
+    let mut back = BTreeSet::from([first]);
+    while steps.iter().any(|(from, to)| back.contains(to) && back.insert(*from)) {}
+    back
 }
 
 fn read(expr: &Expr) -> impl Iterator<Item = Var> + '_ {

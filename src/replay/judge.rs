@@ -1,9 +1,11 @@
 //! The judge of full runs.
 
-use spds_format::model::{Rule, Stack, SymbolId, Var};
+use std::collections::{BTreeMap, BTreeSet};
+
+use spds_format::model::{Head, Rule, Stack, SymbolId, Var};
 use spds_format::{Automaton, Spds};
 
-use super::closes::{Taken, Trails, missing};
+use super::closes::{Needs, needs, on_the_loop};
 use super::ending::{Suspended, fails, is_stuck, returns, suspended};
 use super::leap::leap;
 use super::member::{Known, belongs};
@@ -23,8 +25,7 @@ use crate::run::{Config, Ending, Run, Step, Then};
 /// The first objection found.
 pub fn judge(spds: &Spds, run: &Run, claim: &Claim, leap_limit: u64) -> Result<Replayed, Objection> {
     let system = System::new(spds);
-    let trails = run.closes_on.as_ref().map(|_| Trails::default());
-    let mut court = Court { system, run, budget: Budget(leap_limit), replayed: Replayed::Full, trails };
+    let mut court = Court { system, run, budget: Budget(leap_limit), replayed: Replayed::Full };
     for number in 0..run.calls.len() {
         court.call(number)?;
     }
@@ -74,8 +75,6 @@ struct Court<'r> {
     /// What leaps may still cost.
     budget: Budget,
     replayed: Replayed,
-    /// How links were taken, if the cycle closes on some variables only; those of the list at hand under `cycle`.
-    trails: Option<Trails<'r>>,
 }
 
 type Checked<T> = Result<T, Objection>;
@@ -102,9 +101,6 @@ impl<'r> Court<'r> {
         }
         let mut tower = Tower { below: Vec::new(), floor: 0, uncounted: 0 };
         let exit = self.list(part, &call.steps, entry, &mut tower)?;
-        if let Some(trails) = &mut self.trails {
-            trails.calls.push(std::mem::take(&mut trails.cycle));
-        }
         let end = (part, call.steps.len() - 1);
         if !tower.below.is_empty() || last.then != Then::Step {
             return object(end, "the last configuration of a call is the one that returns from it");
@@ -200,9 +196,6 @@ impl<'r> Court<'r> {
             state = first;
         }
         let first = self.closing(&cycle[0], state.clone())?;
-        if let Some(trails) = &mut self.trails {
-            trails.cycle.clear();
-        }
         tower.floor = tower.below.len();
         let last = self.list(Part::Cycle, cycle, state, tower)?;
         let at = (Part::Cycle, cycle.len() - 1);
@@ -237,21 +230,42 @@ impl<'r> Court<'r> {
 
     /// Checks that nothing in the cycle depends on variables on which it does not close.
     fn goes_round(&self, cycle: &[Step], claim: &Claim) -> Checked<()> {
-        let (Some(trails), Some(closes_on)) = (&self.trails, &self.run.closes_on) else { return Ok(()) };
+        let Some(closes_on) = &self.run.closes_on else { return Ok(()) };
         let propositions = match claim {
             Claim::Violates { violations, .. } => meanings(violations),
             _ => &[],
         };
-        let closes_on = closes_on.iter().copied().collect();
-        let missing = missing(&self.system, self.run, trails, &closes_on, propositions);
-        let frame = self.system.spds.symbol(cycle[0].config.symbol).frame;
-        match missing.first() {
+        let first = head_of(&cycle[0].config);
+        let closes_on: Needs = closes_on.iter().copied().collect();
+        let seeds = BTreeMap::from([(first, closes_on.clone())]);
+        let needed = needs(&self.system, &self.heads(cycle), &seeds, propositions);
+        let frame = self.system.spds.symbol(first.symbol).frame;
+        match needed.get(&first).and_then(|needed| needed.difference(&closes_on).next()) {
             None => Ok(()),
             Some(var) => {
                 let name = self.system.spds.display_name(frame, *var);
                 object((Part::Cycle, 0), format!("`{name}` may differ from turn to turn, and the cycle depends on it"))
             }
         }
+    }
+
+    /// The heads that a cycle comes through, those in folded calls and on leaps included.
+    fn heads(&self, cycle: &[Step]) -> BTreeSet<Head> {
+        let mut heads = BTreeSet::new();
+        let mut called = BTreeSet::new();
+        let mut lists = vec![cycle];
+        while let Some(steps) = lists.pop() {
+            for step in steps {
+                let head = head_of(&step.config);
+                match step.then {
+                    Then::Leap(_) => heads.extend(on_the_loop(&self.system, head)),
+                    Then::Call(number) if called.insert(number) => lists.push(&self.run.calls[number].steps),
+                    Then::Call(_) | Then::Step => {}
+                }
+                heads.insert(head);
+            }
+        }
+        heads
     }
 
     /// Checks the links within a list; `state` is its first configuration. Returns the last.
@@ -301,34 +315,17 @@ impl<'r> Court<'r> {
         tower: &mut Tower<'r>,
     ) -> Checked<()> {
         let height = tower.below.len();
-        let taken = match link.here.then {
-            Then::Step => Taken::Rule(self.step(at, link, from, to, tower)?),
+        match link.here.then {
+            Then::Step => self.step(at, link, from, to, tower),
             _ if !tower.allows(height, link.depth) => {
-                return object(at, format!("the next configuration must be at depth {}", tower.depth_of(height)));
+                object(at, format!("the next configuration must be at depth {}", tower.depth_of(height)))
             }
-            Then::Call(number) => {
-                let (call, back) = self.folded(at, number, link.next, from, to)?;
-                Taken::Folded { number, call, back }
-            }
-            Then::Leap(turns) => {
-                self.leap(at, turns, from, to)?;
-                Taken::Leap
-            }
-        };
-        if let Some(trails) = &mut self.trails {
-            trails.cycle.push(taken);
+            Then::Call(number) => self.folded(at, number, link.next, from, to),
+            Then::Leap(turns) => self.leap(at, turns, from, to),
         }
-        Ok(())
     }
 
-    fn step(
-        &self,
-        at: (Part, usize),
-        link: Link<'r>,
-        from: &State,
-        to: &State,
-        tower: &mut Tower<'r>,
-    ) -> Checked<&'r Rule> {
+    fn step(&self, at: (Part, usize), link: Link<'r>, from: &State, to: &State, tower: &mut Tower<'r>) -> Checked<()> {
         let height = tower.below.len();
         let mut nearest = Misfit::NoRule;
         let arrival = Wanted { globals: Some(&to.globals), locals: Some(&to.locals), saved: None };
@@ -354,7 +351,7 @@ impl<'r> Court<'r> {
                         }
                         Stack::Pop => drop(tower.below.pop()),
                     }
-                    return Ok(rule);
+                    return Ok(());
                 }
                 Err(misfit) => nearest = nearest.max(misfit),
             }
@@ -368,18 +365,18 @@ impl<'r> Court<'r> {
         match below {
             Below::Start(symbol) if symbol == state.symbol => Ok(()),
             Below::Start(_) => Err(Misfit::NoRule),
-            Below::Called { caller, entry } => self.calls(&State::of(caller), &State::of(entry), state).map(|_| ()),
+            Below::Called { caller, entry } => self.calls(&State::of(caller), &State::of(entry), state),
         }
     }
 
-    /// A rule, if there is one, that calls `entry` from `caller` and leaves the return site of `back`, with its locals, below.
-    fn calls(&self, caller: &State, entry: &State, back: &State) -> Result<&'r Rule, Misfit> {
+    /// Whether some rule calls `entry` from `caller` and leaves the return site of `back`, with its locals, below.
+    fn calls(&self, caller: &State, entry: &State, back: &State) -> Result<(), Misfit> {
         let mut nearest = Misfit::NoRule;
         let wanted = Wanted { globals: Some(&entry.globals), locals: Some(&entry.locals), saved: Some(&back.locals) };
         for rule in self.system.rules(caller.head()) {
             if rule.to == entry.control && rule.stack == Stack::Push(entry.symbol, back.symbol) {
                 match self.takes(rule, caller, wanted) {
-                    Ok(()) => return Ok(rule),
+                    Ok(()) => return Ok(()),
                     Err(misfit) => nearest = nearest.max(misfit),
                 }
             }
@@ -387,23 +384,15 @@ impl<'r> Court<'r> {
         Err(nearest)
     }
 
-    /// The rules that make a folded call and return from it.
-    fn folded(
-        &self,
-        at: (Part, usize),
-        number: usize,
-        next: &Config,
-        from: &State,
-        to: &State,
-    ) -> Checked<(&'r Rule, &'r Rule)> {
+    /// Checks a folded call: into the callee, and back from it.
+    fn folded(&self, at: (Part, usize), number: usize, next: &Config, from: &State, to: &State) -> Checked<()> {
         let before = if let (Part::Call(own), _) = at { own } else { self.run.calls.len() };
         if number >= before {
             return object(at, format!("calls[{number}] is not a call listed before this one"));
         }
         let steps = &self.run.calls[number].steps;
         let (entry, exit) = (&steps[0].config, &steps[steps.len() - 1].config);
-        let call = self.calls(from, &State::of(entry), to);
-        let call = call.or_else(|misfit| {
+        self.calls(from, &State::of(entry), to).or_else(|misfit| {
             let why = format!(
                 "no call leads from {} to {}, the first configuration of calls[{number}], and back to {}{}",
                 self.system.place(from.symbol),
@@ -418,7 +407,7 @@ impl<'r> Court<'r> {
         for rule in self.system.rules(exit.head()) {
             if rule.stack == Stack::Pop && rule.to == to.control {
                 match self.takes(rule, &exit, Wanted { globals: Some(&to.globals), ..Wanted::default() }) {
-                    Ok(()) => return Ok((call, rule)),
+                    Ok(()) => return Ok(()),
                     Err(misfit) => nearest = nearest.max(misfit),
                 }
             }
@@ -538,4 +527,8 @@ impl<'r> Court<'r> {
         let (from, to) = (self.place(here), self.place(next));
         format!("no rule leads from {from} to {to}{depth} as listed{}", because(nearest))
     }
+}
+
+fn head_of(config: &Config) -> Head {
+    Head { control: config.control, symbol: config.symbol }
 }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use spds_format::Spds;
-use spds_format::model::SymbolId;
+use spds_format::model::{Head, SymbolId};
 
 use super::leap::agree;
 use super::observed::{Observed, Seen};
@@ -46,6 +46,7 @@ pub fn walk(spds: &Spds, observed: &Observed, claim: &Claim, limit: u64) -> Resu
         leaps: Budget(limit),
         replayed: Replayed::Full,
         nearest: Misfit::NoRule,
+        heads: None,
         spelling: match claim {
             Claim::Violates { violations, .. } => Some(Spelling::new(Arc::clone(violations))),
             _ => None,
@@ -143,6 +144,8 @@ struct Walker<'a> {
     replayed: Replayed,
     /// How near the nearest failure of the link at hand came.
     nearest: Misfit,
+    /// The heads that a cycle comes through, if it closes on some variables only.
+    heads: Option<BTreeSet<Head>>,
     /// The letters of what was walked, if the claim is about them.
     spelling: Option<Spelling>,
 }

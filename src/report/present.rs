@@ -85,6 +85,8 @@ pub enum Warning {
     Vacuous(String),
     /// There is no assertion that could fail.
     NoAssertions(String),
+    /// A variable that the question names influences nothing.
+    NoInfluence(String),
 }
 
 impl Warning {
@@ -93,13 +95,14 @@ impl Warning {
         match self {
             Warning::Vacuous(_) => "vacuous",
             Warning::NoAssertions(_) => "no-assertions",
+            Warning::NoInfluence(_) => "no-influence",
         }
     }
 
     /// The sentence for readers.
     pub fn text(&self) -> &str {
         match self {
-            Warning::Vacuous(text) | Warning::NoAssertions(text) => text,
+            Warning::Vacuous(text) | Warning::NoAssertions(text) | Warning::NoInfluence(text) => text,
         }
     }
 }

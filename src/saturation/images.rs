@@ -44,6 +44,17 @@ pub struct Control {
     pub carried: Vec<SetId>,
     /// Which suspended callers are remembered.
     pub callers: Callers,
+    /// What the relations of rules say.
+    pub effects: Effects,
+}
+
+/// What the relations of rules say of the values after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effects {
+    /// Everything.
+    All,
+    /// Nothing of variables that are dead after it, if assigning to them cannot block.
+    Live,
 }
 
 /// Which suspended callers are remembered.
@@ -65,6 +76,7 @@ pub struct System<'a> {
     pub space: &'a Space,
     /// The relations of the rules that the search needs.
     pub relations: Relations,
+    product: Option<&'a Product<'a>>,
     tags: Vec<SetId>,
     /// For each of [`Flow::pops`].
     live_out: Vec<SetId>,
@@ -137,7 +149,12 @@ impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
 
 impl<'a> System<'a> {
     /// Encodes the rules that the search needs.
-    pub fn new(spds: &'a Spds, control: &'a Control, product: Option<&Product<'_>>, space: &'a Space) -> Result<Self> {
+    pub fn new(
+        spds: &'a Spds,
+        control: &'a Control,
+        product: Option<&'a Product<'a>>,
+        space: &'a Space,
+    ) -> Result<Self> {
         let Control { pds, flow, live, modref, needed, callers, .. } = control;
         let sets = &pds.sets;
         let (globals, slots) = (sets.set(pds.layout.global_bits()), sets.set(pds.layout.slots()));
@@ -172,6 +189,7 @@ impl<'a> System<'a> {
             control,
             space,
             relations: Relations::none(),
+            product,
             tags: flow.state_ids().map(tag).collect(),
             live_out: flow.state_ids().flat_map(out).collect(),
             all: sets.union(globals, slots),
@@ -194,8 +212,62 @@ impl<'a> System<'a> {
                     }
                 }
         };
-        system.relations = Relations::new(spds, pds, product, space, wanted)?;
+        system.relations = match control.effects {
+            Effects::All => Relations::new(spds, pds, product, space, wanted, None)?,
+            Effects::Live => {
+                let returned = system.live_after_returns();
+                let looked_at = |id: RuleId| system.looked_at(id, &returned);
+                Relations::new(spds, pds, product, space, wanted, Some(&looked_at))?
+            }
+        };
         Ok(system)
+    }
+
+    /// The same system with all that some of its rules do, what is dead afterwards included; `None` if this is so already.
+    pub fn in_full(&self, wanted: impl Fn(RuleId) -> bool) -> Result<Option<System<'a>>> {
+        let System { spds, control, product, space, .. } = *self;
+        let mut rules = (0..control.pds.rules.len() as u32).map(RuleId);
+        if !rules.any(|rule| wanted(rule) && self.relations.leaves_out(rule)) {
+            return Ok(None);
+        }
+        let wanted = |rule| wanted(rule) && self.relations.rule(rule).is_some();
+        Ok(Some(System {
+            relations: Relations::new(spds, &control.pds, product, space, wanted, None)?,
+            tags: self.tags.clone(),
+            live_out: self.live_out.clone(),
+            refused: Cell::default(),
+            columns: Columns::default(),
+            closures: RefCell::default(),
+            ..*self
+        }))
+    }
+
+    /// For each control location the globals live after some call that has returned in it.
+    fn live_after_returns(&self) -> Vec<SetId> {
+        let mut all = vec![SetId::EMPTY; self.spds.controls.len()];
+        let flow = &self.control.flow;
+        for (control, live) in flow.state_ids().flat_map(|t| &flow.pops[t.0 as usize]).zip(&self.live_out) {
+            let known = &mut all[control.0 as usize];
+            *known = self.union(*known, *live);
+        }
+        all
+    }
+
+    /// The bits that anyone may look at after a rule: on top, and of the frame that a call leaves below. `returned` says it
+    /// of returns, by control location.
+    fn looked_at(&self, rule: RuleId, returned: &[SetId]) -> [SetId; 2] {
+        let flow = &self.control.flow;
+        match self.control.pds.rule_at(rule).kind {
+            Kind::Step(to) => [self.live(to), SetId::EMPTY],
+            Kind::Pop(control) => [returned[control.0 as usize], SetId::EMPTY],
+            Kind::Call(entry, site) => {
+                let below = self.return_heads(entry, site);
+                let below = below.fold(SetId::EMPTY, |all, (_, head)| self.union(all, self.live(head)));
+                let tag = flow.state_of_entry(entry).map_or(self.all, |t| self.tag(t));
+                let passing = self.meet(below, self.globals);
+                [self.union(self.union(self.live(entry), tag), passing), self.meet(below, self.slots)]
+            }
+        }
     }
 
     /// Whether the search needs a head.

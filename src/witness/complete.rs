@@ -8,7 +8,7 @@
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::model::{self, FrameId, Var};
 
 use super::NoRun;
@@ -38,7 +38,8 @@ pub fn run(
     ending: Ending,
     limit: u64,
 ) -> Result<Run, NoRun> {
-    let mut completer = Completer::new(system, &ways.calls, limit);
+    let full = in_full(system, ways)?;
+    let mut completer = Completer::new(full.as_ref().unwrap_or(system), &ways.calls, limit);
     let Walked { steps, .. } = completer.run(&ways.run, None, start)?;
     Ok(Run { stem: steps, cycle: None, closes_on: None, calls: completer.calls, ending })
 }
@@ -48,7 +49,7 @@ pub fn run(
 ///
 /// The head of a cycle comes back with the same live values; dead ones may differ at first. Under plain liveness they do
 /// so no more after one turn, which then belongs to the stem (see [`crate::saturation`], "Witnesses"). If values are forgotten
-/// that are read yet and come to no condition, they may differ after each turn: then the cycle closes on what matters.
+/// that are read yet and come to no condition, they may differ after each turn: then the first turn closes on what matters.
 ///
 /// # Errors
 /// As those of [`run`].
@@ -60,7 +61,8 @@ pub fn lasso(system: &System<'_>, ways: &Ways, start: &[(Node, Relation)], limit
         whole.points.extend(cycle.points.iter().skip(1).cloned());
         whole.moves.extend_from_slice(&cycle.moves);
     }
-    let mut completer = Completer::new(system, &ways.calls, limit);
+    let full = in_full(system, ways)?;
+    let mut completer = Completer::new(full.as_ref().unwrap_or(system), &ways.calls, limit);
     if let Some((last, ending)) = cut(system, &whole) {
         whole.points.truncate(last + 1);
         whole.moves.truncate(last);
@@ -69,9 +71,25 @@ pub fn lasso(system: &System<'_>, ways: &Ways, start: &[(Node, Relation)], limit
     }
     let turns = Turns { starts: [first, first + cycle.moves.len()], seen: Vec::new() };
     let Walked { mut steps, cycle, closes } = completer.run(&whole, Some(turns), start)?;
+    let last = steps.iter().filter_map(|step| if let Then::Call(call) = step.then { Some(call) } else { None }).max();
+    completer.calls.truncate(last.map_or(0, |last| last + 1));
     let cycle = steps.split_off(cycle);
     let closes_on = (closes == Closes::OnWhatMatters).then(|| what_matters(system, &whole.points[first]));
     Ok(Run { stem: steps, cycle: Some(cycle), closes_on, calls: completer.calls, ending: Ending::Loop })
+}
+
+/// The system with all that the rules on these ways do: a run shows full values. `None` if the search has it so.
+fn in_full<'a>(system: &System<'a>, ways: &Ways) -> Result<Option<System<'a>>, Stop> {
+    let all = || ways.calls.iter().chain([&ways.run]).chain(&ways.cycle);
+    let mut used: FxHashSet<RuleId> = all().filter_map(|way| way.pop).collect();
+    let moves = || all().flat_map(|way| &way.moves);
+    used.extend(moves().filter_map(|step| match *step {
+        Move::Step(rule) | Move::Enter(rule) | Move::Through(rule, _) | Move::Return(rule) => Some(rule),
+        Move::Leap => None,
+    }));
+    let leaps = moves().any(|step| *step == Move::Leap);
+    // A loop that is leapt through has rules of which the way tells nothing.
+    system.in_full(|rule| leaps || used.contains(&rule))
 }
 
 /// Where a way comes to its end although it could go on repeating that for ever: its last point, and how it ends.
@@ -173,7 +191,10 @@ impl<'c, 'a> Completer<'c, 'a> {
             if let Some(turns) = turns.as_mut().filter(|_| walk.call.is_none())
                 && let Some((cycle, closes)) = self.turn(turns, walk)
             {
-                let steps = std::mem::take(&mut walk.steps);
+                let mut steps = std::mem::take(&mut walk.steps);
+                if closes == Closes::OnWhatMatters {
+                    steps.truncate(turns.seen.last().map_or(0, |(place, _)| *place));
+                }
                 return Ok(Walked { steps, cycle, closes });
             }
             let point = &walk.way.points[walk.at];
@@ -252,7 +273,7 @@ impl<'c, 'a> Completer<'c, 'a> {
         }
         match turns.seen.last() {
             Some((place, state)) if *state == walk.state => Some((*place, Closes::OnAll)),
-            Some((place, _)) if ended => Some((*place, Closes::OnWhatMatters)),
+            Some(_) if ended => Some((turns.seen[0].0, Closes::OnWhatMatters)),
             _ => {
                 turns.seen.push((walk.steps.len(), walk.state.clone()));
                 None

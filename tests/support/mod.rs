@@ -8,6 +8,7 @@ use std::ops::Range;
 
 pub mod automata;
 pub mod choices;
+pub mod influence;
 pub mod judged;
 pub mod programs;
 pub mod rem_loops;

@@ -8,6 +8,7 @@ use spds_format::model::{Head, Rule, Stack, SymbolId};
 
 use super::super::Part;
 use super::super::Replayed;
+use super::super::closes::on_the_loop;
 use super::super::ending::{Suspended, suspended};
 use super::super::eval::Cells;
 use super::super::leap::{agree, leap};
@@ -93,11 +94,14 @@ impl Walker<'_> {
         let mut settled = Candidates::new();
         let mut passed = Candidates::new();
         while let Some(candidate) = pending.pop() {
-            if !self.system.is_hidden(candidate.0.head()) {
+            let head = candidate.0.head();
+            if !self.system.is_hidden(head) {
                 if let Some(candidate) = self.looks_like(candidate, aim) {
+                    self.comes_through([head]);
                     settled.insert(candidate);
                 }
             } else if passed.insert(candidate.clone()) {
+                self.comes_through([head]);
                 self.step(&candidate, aim, &mut pending)?;
             }
         }
@@ -204,6 +208,9 @@ impl Walker<'_> {
     pub(super) fn leap(&mut self, turns: u64, from: &Candidates, aim: Aim<'_>) -> Result<Candidates, Failure> {
         let mut arrived = Candidates::new();
         for (state, below) in from {
+            if self.heads.is_some() {
+                self.comes_through(on_the_loop(&self.system, state.head()));
+            }
             let Some(pattern) = self.patterns.of(aim.seen, state.head()).filter(|_| turns > 0) else { continue };
             let goal = State {
                 control: state.control,
@@ -227,6 +234,13 @@ impl Walker<'_> {
             arrived.extend(all.into_iter().filter_map(|next| self.looks_like((next, *below), aim)));
         }
         Ok(arrived)
+    }
+
+    /// Notes heads of the cycle.
+    pub(super) fn comes_through(&mut self, heads: impl IntoIterator<Item = Head>) {
+        if let Some(known) = &mut self.heads {
+            known.extend(heads);
+        }
     }
 
     pub(super) fn tower(&mut self, top: Below, rest: Option<usize>) -> usize {

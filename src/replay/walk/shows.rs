@@ -1,17 +1,33 @@
 //! What a recorded trace shows: how it ends, or that it goes on for ever, and the word that it spells.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use spds_format::model::{Head, Var};
+
+use super::super::closes::{Needs, needs};
 use super::super::ending::{is_stuck, returns};
 use super::super::member::{Known, Level, belongs};
 use super::super::observed::Seen;
-use super::super::system::{Exhausted, State};
+use super::super::system::{Exhausted, State, var};
 use super::super::violates::{counts, infinite, some_tail_violates, tails};
 use super::super::word::{Letter, Moment, letters as letters_of};
 use super::super::{Claim, Objection, Part};
 use super::{Candidates, Depths, Failure, Walker, object};
 use crate::ltl::Violations;
 use crate::run::{Ending, Then};
+
+/// The turns of a cycle so far.
+#[derive(Default)]
+struct Turns {
+    /// The states in which each began.
+    starts: Vec<BTreeSet<State>>,
+    /// The same, as far as they decide how the cycle goes on.
+    met: BTreeSet<BTreeSet<State>>,
+    /// What decides, by head; `None` if everything may.
+    needs: Option<BTreeMap<Head, Needs>>,
+    /// The number of heads from which that is known.
+    heads: usize,
+}
 
 impl<'a> Walker<'a> {
     /// Whether the word of the trace, or one that goes on with one of these letters for ever, violates the property.
@@ -32,7 +48,8 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// Whether the cycle can be walked for ever: turn after turn, until a set of states comes back.
+    /// Whether the cycle can be walked for ever: turn after turn, until a set of states comes back. If it closes on some
+    /// variables only, until it comes back in all that decides how the cycle goes on ([`needs`]).
     pub(super) fn cycle(&mut self, cycle: &'a [Seen], mut from: Candidates) -> Result<(), Failure> {
         let base = Depths { base: cycle[0].depth.map_or(0, u64::from), uncounted: 0 };
         let closes_on = self.observed.closes_on.as_ref();
@@ -44,20 +61,76 @@ impl<'a> Walker<'a> {
             Some(_) => cycle.iter().map(|seen| Seen { values: Vec::new(), ..seen.clone() }).collect(),
             None => cycle.to_vec(),
         };
-        let mut met = BTreeSet::new();
+        let folded = !self.observed.calls.is_empty();
+        if closes_on.is_some() {
+            // Parts of calls are walked anew: what they come through counts, too.
+            self.parts.clear();
+            self.heads = Some(BTreeSet::new());
+        }
+        let mut turns = Turns::default();
         loop {
             let states: BTreeSet<State> = from.into_iter().map(|(state, _)| state).collect();
-            if !met.insert(states.clone()) {
+            self.comes_through(states.iter().map(State::head));
+            if self.has_come_round(&mut turns, states.clone()) {
                 return Ok(());
             }
-            let turn = if met.len() == 1 { cycle } else { &others };
+            let turn = if turns.starts.len() == 1 { cycle } else { &others };
             let first = states.into_iter().map(|state| (state, None)).collect();
             from = match self.list(Part::Cycle, turn.iter().chain([&again]).collect(), first, base) {
                 // Folded calls are recorded with the values of one turn.
-                Err(Failure::Objection(_)) if closes_on.is_some() && met.len() > 1 => return Err(Failure::Exhausted),
+                Err(Failure::Objection(_)) if turns.starts.len() > 1 && folded && closes_on.is_some() => {
+                    return Err(Failure::Exhausted);
+                }
                 from => from?,
             };
         }
+    }
+
+    /// Whether a turn begins in states in which an earlier one began, as far as they decide how the cycle goes on.
+    fn has_come_round(&self, turns: &mut Turns, states: BTreeSet<State>) -> bool {
+        if let (Some(heads), Some(names)) = (&self.heads, &self.observed.closes_on)
+            && heads.len() > turns.heads
+        {
+            turns.heads = heads.len();
+            turns.starts.push(states.clone());
+            let firsts = turns.starts.iter().flatten().map(|state| state.head());
+            let seeds = firsts.map(|head| (head, self.called(head, names))).collect();
+            let meanings = self.spelling.as_ref().map_or(&[][..], |spelling| spelling.meanings());
+            turns.needs = Some(needs(&self.system, heads, &seeds, meanings));
+            turns.starts.pop();
+            turns.met = turns.starts.iter().map(|states| self.what_counts(turns.needs.as_ref(), states)).collect();
+        }
+        let new = turns.met.insert(self.what_counts(turns.needs.as_ref(), &states));
+        turns.starts.push(states);
+        !new
+    }
+
+    /// The variables in scope at a head with one of these names.
+    fn called(&self, head: Head, names: &[String]) -> Needs {
+        let spds = self.system.spds;
+        let locals = (0..spds.locals(head.symbol).len() as u32).map(Var::Local);
+        let scope = (0..spds.globals.len() as u32).map(Var::Global).chain(locals);
+        let frame = spds.symbol(head.symbol).frame;
+        scope.filter(|var| names.iter().any(|name| *name == *spds.display_name(frame, *var))).collect()
+    }
+
+    /// The states without the values that decide nothing; as they are if all may.
+    fn what_counts(&self, needs: Option<&BTreeMap<Head, Needs>>, states: &BTreeSet<State>) -> BTreeSet<State> {
+        let Some(needs) = needs else { return states.clone() };
+        let plain = |state: &State| {
+            let mut state = state.clone();
+            let needed = |var: Var| needs.get(&state.head()).is_some_and(|needs| needs.contains(&var));
+            let globals = &self.system.globals;
+            let locals = self.system.locals(state.symbol);
+            let mut forget = Vec::new();
+            for (global, layout, cells) in [(true, globals, &state.globals), (false, locals, &state.locals)] {
+                forget.extend((0..cells.len()).map(|cell| !needed(var(global, layout.owner(cell) as u32))));
+            }
+            let cells = state.globals.iter_mut().chain(&mut state.locals);
+            cells.zip(forget).filter(|(_, forget)| *forget).for_each(|(cell, _)| *cell = None);
+            state
+        };
+        states.iter().map(plain).collect()
     }
 
     /// Whether the run can end in one of these states as it says, and shows what is claimed. If it fails, they are those

@@ -3,6 +3,7 @@
 mod automata;
 mod calls;
 mod formulas;
+mod influence;
 mod notations;
 mod places;
 mod reading;
@@ -60,6 +61,10 @@ pub fn all() -> Vec<&'static Law> {
         &notations::SYSTEMS,
         &notations::PROGRAMS,
         &notations::RELATIONS,
+        &influence::ON_OR_OFF,
+        &influence::FIXPOINTS,
+        &influence::CHANGED,
+        &influence::CHAINS,
     ];
     [ANSWERS, reading::ALL].concat()
 }

@@ -1,0 +1,307 @@
+//! Cycles that close on some of their variables only: the judge establishes by itself that this suffices, for runs of the search
+//! as for recorded traces.
+
+use std::sync::Arc;
+
+use puch::check::{Options, Property, Verdict, check};
+use puch::limits::Limits;
+use puch::ltl::atoms::{Context, Symbols, resolve};
+use puch::ltl::{Passes, Reading, Violations, parse};
+use puch::options::{LiveRanges, Runs};
+use puch::replay::{Claim, Observed, Replayed, Seen, SeenCall, SeenValue, Walked, judge, walk};
+use puch::run::{Call, Config, Ending, Run, Step, Then};
+use spds_format::Spds;
+use spds_format::model::{ControlId, FrameId, SymbolId, Var};
+
+const X: Var = Var::Global(0);
+const N: Var = Var::Global(1);
+const M: Var = Var::Global(2);
+
+/// x is a truth value, n and m are bytes that any rule may count up.
+fn system(rules: &str) -> Spds {
+    let text = format!(
+        "spds 1  global x: bool, n: u8, m: u8, a: u8[0..255];  frame f {{ y: u8 }}  control p;
+         symbol s;  symbol t;  symbol i invariant n < 200;  symbol g in f;  symbol h in f;  start <p, s>;  {rules}"
+    );
+    spds_format::parse(&text).unwrap_or_else(|complaints| panic!("{rules}: {complaints:?}"))
+}
+
+/// A configuration: a symbol, its depth, x, n and m, all cells of the array being 0, and the locals.
+fn step(spds: &Spds, symbol: &str, depth: u32, values: [u64; 3], locals: &[u64]) -> Step {
+    let number = spds.symbols.iter().position(|known| &*known.name == symbol).expect("there is such a symbol");
+    let globals: Vec<u64> = values.into_iter().chain([0; 256]).collect();
+    let symbol = SymbolId(number as u32);
+    let config = Config { control: ControlId(0), symbol, globals: globals[..].into(), locals: locals.into() };
+    Step { config, depth, then: Then::Step }
+}
+
+fn lasso(cycle: Vec<Step>, closes_on: Option<&[Var]>) -> Run {
+    let closes_on = closes_on.map(<[Var]>::to_vec);
+    Run { stem: Vec::new(), cycle: Some(cycle), closes_on, calls: Vec::new(), ending: Ending::Loop }
+}
+
+/// What the judge says of `s` with x = 1, n = 7 and m = 0, which comes back to itself by one step.
+fn one_step(rules: &str, closes_on: Option<&[Var]>) -> Result<Replayed, String> {
+    let spds = system(rules);
+    let run = lasso(vec![step(&spds, "s", 0, [1, 7, 0], &[])], closes_on);
+    judge(&spds, &run, &Claim::Infinite, 1000).map_err(|objection| objection.to_string())
+}
+
+fn depends(name: &str) -> Result<Replayed, String> {
+    Err(format!("cycle[0]: `{name}` may differ from turn to turn, and the cycle depends on it"))
+}
+
+const COUNTS: &str = "n' := (n + 1) % 256";
+
+#[test]
+fn a_counter_that_nobody_reads_need_not_come_back() {
+    let rules = format!("rule <p, s> -> <p, s> when x {{ {COUNTS} }};");
+    assert_eq!(one_step(&rules, Some(&[X])), Ok(Replayed::Full));
+    assert_eq!(one_step(&rules, Some(&[X, M])), Ok(Replayed::Full), "what does not change may be named, too");
+    let objection = one_step(&rules, None).expect_err("n is 8 after a turn");
+    assert!(objection.contains("the cycle does not close"), "{objection}");
+    assert!(one_step(&rules, Some(&[X, N])).is_err(), "it is said to close on n");
+    assert_eq!(one_step(&rules, Some(&[])), depends("x"));
+}
+
+#[test]
+fn what_a_condition_a_relation_an_index_or_a_value_that_may_not_fit_reads_must_come_back() {
+    for (what, rule) in [
+        ("a condition", "rule <p, s> -> <p, s> when x & n < 200 { n' := (n + 1) % 256 };"),
+        ("a value that may not fit", "rule <p, s> -> <p, s> when x { n' := n + 1 };"),
+        ("a relation that may have no solution", "rule <p, s> -> <p, s> when x with n' = n + 1;"),
+        ("an index that may be out of range", "rule <p, s> -> <p, s> when x { n' := (n + 1) % 256; a'[n + 1] := 0 };"),
+        ("a value for x", "rule <p, s> -> <p, s> { n' := (n + 1) % 256; x' := n < 200 };"),
+        ("an index for x", "rule <p, s> -> <p, s> { n' := (n + 1) % 256; x' := a[n] = 0 };"),
+        (
+            "a value for m, and m one for x",
+            "rule <p, s> -> <p, s> { n' := (n + 1) % 256; m' := n / 100; x' := m < 2 };",
+        ),
+    ] {
+        let verdict = one_step(rule, Some(&[X]));
+        assert!(verdict.as_ref().is_err_and(|why| why.contains("may differ from turn to turn")), "{what}: {verdict:?}");
+    }
+    // The same values, going nowhere.
+    for rule in [
+        "rule <p, s> -> <p, s> when x { n' := (n + 1) % 256; a'[n] := n };",
+        "rule <p, s> -> <p, s> when x { n' := (n + 1) % 256; m' := n / 100 };",
+        "rule <p, s> -> <p, s> when x { n' := n / 100; m' := n };",
+    ] {
+        let spds = system(rule);
+        let run = lasso(vec![step(&spds, "s", 0, [1, 0, 0], &[])], Some(&[X]));
+        let judged = judge(&spds, &run, &Claim::Infinite, 1000);
+        assert!(judged.is_ok() || rule.contains("a'"), "{rule}: {judged:?}");
+    }
+}
+
+#[test]
+fn an_invariant_on_the_way_is_read() {
+    let spds = system(
+        "rule <p, s> -> <p, i> { n' := (n + 1) % 256 };  rule <p, i> -> <p, s>;
+         rule <p, t> -> <p, s> { n' := (n + 1) % 256 };  rule <p, s> -> <p, t>;",
+    );
+    let judged = |symbol, first| {
+        let cycle = vec![step(&spds, "s", 0, [1, 7, 0], &[]), step(&spds, symbol, 0, [1, first, 0], &[])];
+        judge(&spds, &lasso(cycle, Some(&[])), &Claim::Infinite, 1000).map_err(|objection| objection.to_string())
+    };
+    assert_eq!(judged("i", 8), depends("n"));
+    assert_eq!(judged("t", 7), Ok(Replayed::Full));
+}
+
+fn violations(spds: &Spds, formula: &str) -> Arc<Violations> {
+    let (ltl, _) = parse(formula, &Reading::default()).expect("the formula is fine");
+    let condition =
+        |text: &str| spds_format::parse_condition(spds, None, text).map(|(frame, c)| (frame, c, Vec::new()));
+    let context = Context { spds, text: formula, symbols: Symbols::Named, condition: &condition };
+    let (meanings, _) = resolve(ltl.formulas.propositions(), &context).expect("the names are known");
+    Arc::new(Violations::of(ltl, meanings, &Passes::default(), &Limits::default()).expect("there is no limit"))
+}
+
+#[test]
+fn what_a_proposition_reads_must_come_back() {
+    let spds = system(&format!("rule <p, s> -> <p, t> when x {{ {COUNTS} }};  rule <p, t> -> <p, s>;"));
+    let cycle = vec![step(&spds, "s", 0, [1, 7, 0], &[]), step(&spds, "t", 0, [1, 8, 0], &[])];
+    let run = lasso(cycle, Some(&[X]));
+    for (formula, verdict) in [
+        ("F !x", Ok(Replayed::Full)),
+        ("F {m = 1}", Ok(Replayed::Full)),
+        ("G x", Err("the run satisfies the property".to_owned())),
+        // It is true in this turn, and not in all.
+        ("G {n < 9}", depends("n")),
+        ("F G {n = 3}", depends("n")),
+    ] {
+        let claim = Claim::Violates { violations: violations(&spds, formula), runs: Runs::Infinite };
+        let mut run = run.clone();
+        if formula.contains("m =") {
+            run.closes_on = Some(vec![X, M]);
+        }
+        assert_eq!(judge(&spds, &run, &claim, 1000).map_err(|why| why.to_string()), verdict, "{formula}");
+    }
+}
+
+#[test]
+fn a_value_that_goes_through_a_call_and_comes_back_must_come_back_with_it() {
+    let spds = system(
+        "rule <p, s> -> <p, g t> when x { y' := n; n' := (n + 1) % 256 };  rule <p, g> -> <p> { m' := y };
+         rule <p, t> -> <p, s> when m < 200;  rule <p, t> -> <p, s> { x' := true };",
+    );
+    let inside = step(&spds, "g", 0, [1, 8, 0], &[7]);
+    for folded in [false, true] {
+        let mut first = step(&spds, "s", 0, [1, 7, 0], &[]);
+        let last = step(&spds, "t", 0, [1, 8, 7], &[]);
+        let mut run = lasso(vec![first.clone(), Step { depth: 1, ..inside.clone() }, last.clone()], Some(&[X]));
+        if folded {
+            first.then = Then::Call(0);
+            run.cycle = Some(vec![first, last]);
+            run.calls = vec![Call { procedure: Some(FrameId(0)), steps: vec![inside.clone()] }];
+        }
+        let judged = judge(&spds, &run, &Claim::Infinite, 1000).map_err(|objection| objection.to_string());
+        assert_eq!(judged, depends("n"), "folded: {folded}");
+        // Without the condition on what came back, the same run may go on.
+        let mut free = spds.clone();
+        free.rules.retain(|rule| rule.guard.is_none() || rule.stack != spds.rules[2].stack);
+        let judged = judge(&free, &run, &Claim::Infinite, 1000).map_err(|objection| objection.to_string());
+        assert_eq!(judged, Ok(Replayed::Full), "folded: {folded}");
+    }
+}
+
+#[test]
+fn a_local_below_a_call_counts_where_it_is_read_after_the_return() {
+    let text = |read: &str| {
+        format!(
+            "spds 1  global n: u8;  frame f {{ y: u8 }}  control p;  symbol s;  symbol g in f;  symbol h in f;  start <p, g>;
+             rule <p, g> -> <p, s h> {{ n' := (n + 1) % 256; y'' := n }};  rule <p, s> -> <p>;
+             rule <p, h> -> <p, g> {read};"
+        )
+    };
+    for (read, fine) in [("", true), ("when y < 200", false)] {
+        let spds = spds_format::parse(&text(read)).unwrap_or_else(|complaints| panic!("{complaints:?}"));
+        let at = |symbol, depth, globals: [u64; 1], locals: &[u64]| {
+            let config = Config {
+                control: ControlId(0),
+                symbol: SymbolId(symbol),
+                globals: globals.into(),
+                locals: locals.into(),
+            };
+            Step { config, depth, then: Then::Step }
+        };
+        let run = lasso(vec![at(1, 0, [5], &[4]), at(0, 1, [6], &[]), at(2, 0, [6], &[5])], Some(&[]));
+        let judged = judge(&spds, &run, &Claim::Infinite, 1000);
+        assert_eq!(judged.is_ok(), fine, "{read}: {judged:?}");
+    }
+}
+
+/// What a user sees of a configuration.
+fn seen(spds: &Spds, step: &Step) -> Seen {
+    let names = ["x", "n", "m"].into_iter().zip(&step.config.globals[..]);
+    let value = |(name, value): (&str, &u64)| {
+        let value = if name == "x" { SeenValue::Bool(*value == 1) } else { SeenValue::Number(*value) };
+        (name.to_owned(), value)
+    };
+    Seen {
+        file: None,
+        line: None,
+        procedure: None,
+        control: None,
+        symbol: Some(spds.symbol(step.config.symbol).name.to_string()),
+        labels: None,
+        depth: Some(step.depth),
+        values: names.map(value).collect(),
+        then: step.then,
+    }
+}
+
+fn observed(spds: &Spds, run: &Run, closes_on: Option<&[&str]>) -> Observed {
+    let list = |steps: &[Step]| steps.iter().map(|step| seen(spds, step)).collect::<Vec<_>>();
+    let calls = run.calls.iter().map(|call| SeenCall { procedure: None, steps: list(&call.steps) });
+    Observed {
+        stem: list(&run.stem),
+        cycle: run.cycle.as_deref().map(list),
+        closes_on: closes_on.map(|names| names.iter().map(|name| (*name).to_owned()).collect()),
+        calls: calls.collect(),
+        ending: run.ending,
+    }
+}
+
+/// With so few states to look at, 256 turns are too many.
+const FEW: u64 = 150;
+
+#[test]
+fn a_recorded_cycle_is_walked_until_what_counts_comes_back() {
+    let spds = system("rule <p, s> -> <p, t> when x { n' := (n + 1) % 256 };  rule <p, t> -> <p, s>;");
+    let run = lasso(vec![step(&spds, "s", 0, [1, 7, 0], &[]), step(&spds, "t", 0, [1, 8, 0], &[])], None);
+    let walked = |closes_on: Option<&[&str]>, claim: &Claim| {
+        walk(&spds, &observed(&spds, &run, closes_on), claim, FEW).map_err(|objection| objection.why)
+    };
+    assert_eq!(walked(Some(&["x"]), &Claim::Infinite), Ok(Walked::Real(Replayed::Full)));
+    // Which variables count is found out, whatever the record says.
+    assert_eq!(walked(Some(&[]), &Claim::Infinite), Ok(Walked::Real(Replayed::Full)));
+    assert!(walked(None, &Claim::Infinite).is_err(), "n does not come back after one turn");
+    let formula = |text| Claim::Violates { violations: violations(&spds, text), runs: Runs::Infinite };
+    assert_eq!(walked(Some(&["x"]), &formula("F !x")), Ok(Walked::Real(Replayed::Full)));
+    assert!(walked(Some(&["x"]), &formula("G F t")).is_err());
+    // What the formula reads is another thing in each turn.
+    assert_eq!(walked(Some(&["x"]), &formula("F {n = 0}")), Ok(Walked::Undecided));
+}
+
+#[test]
+fn a_recorded_cycle_that_goes_round_a_few_times_only_is_not_real() {
+    let spds = system("rule <p, s> -> <p, s> when x & n < 20 { n' := n + 1 };");
+    let run = lasso(vec![step(&spds, "s", 0, [1, 7, 0], &[])], None);
+    let observed = observed(&spds, &run, Some(&["x"]));
+    let objection = walk(&spds, &observed, &Claim::Infinite, FEW).expect_err("n grows up to 20");
+    assert!(objection.why.contains("the guard does not hold"), "{objection}");
+    // Where it comes round after all, only later, it is.
+    let spds = system("rule <p, s> -> <p, s> when x & n < 20 { n' := (n + 1) % 10 };");
+    assert_eq!(walk(&spds, &observed, &Claim::Infinite, FEW), Ok(Walked::Real(Replayed::Full)));
+}
+
+#[test]
+fn a_recorded_cycle_through_a_folded_call_closes_on_what_counts() {
+    let spds = system(
+        "rule <p, s> -> <p, g t> when x { y' := n; n' := (n + 1) % 256 };  rule <p, g> -> <p> { m' := y };
+         rule <p, t> -> <p, s>;",
+    );
+    let first = Step { then: Then::Call(0), ..step(&spds, "s", 0, [1, 7, 0], &[]) };
+    let mut run = lasso(vec![first, step(&spds, "t", 0, [1, 8, 7], &[])], None);
+    run.calls = vec![Call { procedure: Some(FrameId(0)), steps: vec![step(&spds, "g", 0, [1, 8, 0], &[7])] }];
+    let observed = observed(&spds, &run, Some(&["x"]));
+    assert_eq!(walk(&spds, &observed, &Claim::Infinite, FEW), Ok(Walked::Real(Replayed::Full)));
+}
+
+#[test]
+fn a_32_bit_counter_that_nobody_reads_is_as_if_it_were_not_there() {
+    let text = "spds 1  global x: bool, n: u32;  frame f {}  control p;  symbol s in f labels L;  symbol t in f;
+        start <p, s>;  rule <p, s> -> <p, t> { n' := (n + 1) % 4294967296 };  rule <p, t> -> <p, s> { x' := !x };";
+    let spds = spds_format::parse(text).expect("the system is fine");
+    let properties =
+        [Property::Termination, Property::Ltl(violations(&spds, "F G !x")), Property::Ltl(violations(&spds, "G F x"))];
+    let options = Options { live: LiveRanges::Influence, ..Options::default() };
+    let outcome = check(&spds, &properties, &options).expect("the judge accepts");
+    for (answer, closes_on, length) in [(&outcome.answers[0], vec![X], 4), (&outcome.answers[1], vec![X], 4)] {
+        let Verdict::Violated(Some(trace)) = &answer.verdict else { panic!("{answer:?}") };
+        assert_eq!(
+            trace.run.closes_on.as_ref().map(|vars| vars.len() <= closes_on.len()),
+            Some(true),
+            "{:?}",
+            trace.run
+        );
+        let cycle = trace.run.cycle.as_ref().expect("it goes on for ever");
+        assert!(trace.run.stem.len() + cycle.len() <= 3 * length, "{:?}", trace.run);
+        assert_eq!(trace.replayed, Replayed::Full);
+    }
+    assert_eq!(outcome.answers[2].verdict, Verdict::Holds);
+    let nodes = outcome.stats.figures.iter().find(|(name, _)| *name == "peak nodes").map(|(_, nodes)| *nodes);
+    assert!(nodes.is_some_and(|nodes| nodes < 100.0), "its 32 bits are in no relation: {nodes:?}");
+}
+
+#[test]
+fn a_cycle_closes_on_the_locals_that_decide_as_well() {
+    let text = "spds 1  global n: u32;  frame f { y: bool, z: u32 }  control p;  symbol s in f;  start <p, s>;
+        rule <p, s> -> <p, s> when y { n' := (n + z) % 4294967296; z' := (z + 1) % 4294967296 };";
+    let spds = spds_format::parse(text).expect("the system is fine");
+    let options = Options { live: LiveRanges::Influence, ..Options::default() };
+    let outcome = check(&spds, &[Property::Termination], &options).expect("the judge accepts");
+    let Verdict::Violated(Some(trace)) = &outcome.answers[0].verdict else { panic!("{:?}", outcome.answers) };
+    assert_eq!(trace.run.closes_on, Some(vec![Var::Local(0)]));
+}
