@@ -37,4 +37,5 @@ pub use cubes::{Cube, Implied, implied};
 pub use evaluate::Evaluation;
 pub use relation::{Relation, relation};
 pub use session::{Answer, Bounds, Model, Session};
+pub use substitute::Replacement;
 pub use term::{Node, Operator, Term, Terms};

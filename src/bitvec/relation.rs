@@ -31,8 +31,7 @@ pub fn relation(session: &mut Session, terms: &mut Terms, conditions: &[Term], c
     let Search { mut feasible, cores, .. } = search;
     feasible.sort_unstable();
     let infeasible = primes(cores, &feasible);
-    let cube = |pair: Pair| Cube((0..conditions.len()).filter(|&at| pair.care >> at & 1 == 1).map(|at| (at, pair.values >> at & 1 == 1)).collect());
-    let mut infeasible: Vec<Cube> = infeasible.into_iter().map(cube).collect();
+    let mut infeasible: Vec<Cube> = infeasible.into_iter().map(Pair::into_cube).collect();
     infeasible.sort_by(|a, b| (a.0.len(), a).cmp(&(b.0.len(), b)));
     Some(Relation { feasible, infeasible })
 }
@@ -47,6 +46,24 @@ struct Pair {
 impl Pair {
     fn holds(self, combination: u64) -> bool {
         (combination ^ self.values) & self.care == 0
+    }
+
+    fn into_cube(self) -> Cube {
+        let literal = |at: usize| (self.care >> at & 1 == 1).then(|| (at, self.values >> at & 1 == 1));
+        Cube((0..WIDEST).filter_map(literal).collect())
+    }
+
+    /// `None` if the cube speaks of conditions beyond the widest relation.
+    fn of_cube(cube: &Cube) -> Option<Pair> {
+        let mut pair = Pair { care: 0, values: 0 };
+        for &(at, value) in &cube.0 {
+            if at >= WIDEST {
+                return None;
+            }
+            pair.care |= 1 << at;
+            pair.values |= u64::from(value) << at;
+        }
+        Some(pair)
     }
 
     fn implies(self, weaker: Pair) -> bool {
@@ -134,6 +151,12 @@ fn prime(mut core: Pair, feasible: &[u64]) -> Pair {
         }
     }
     core
+}
+
+/// Whether each combination of conditions is in one of the cubes. (`false` if some are wider than relations are.)
+pub fn is_everything(cubes: &[Cube]) -> bool {
+    let pairs: Option<Vec<Pair>> = cubes.iter().map(Pair::of_cube).collect();
+    pairs.is_some_and(|pairs| is_covered(Pair { care: 0, values: 0 }, &pairs))
 }
 
 /// Whether each combination of the cube is in one of the others.
