@@ -4,6 +4,7 @@
 //! 2001, §4.1); a model of the negated goal in which a cube holds answers for it, and for all other cubes that hold there,
 //! without a query.
 
+use super::sample;
 use super::session::{Answer, Session};
 use super::term::{Term, Terms};
 
@@ -48,7 +49,8 @@ pub fn implied(
     longest: usize,
 ) -> Implied {
     let refuted = terms.not(goal);
-    let mut search = Search { session, terms, conditions, refuted, context, models: Vec::new(), found: Implied::default() };
+    let models = sample::combinations(terms, conditions, &[context, &[refuted]].concat());
+    let mut search = Search { session, terms, conditions, refuted, context, models, found: Implied::default() };
     if search.is_alive(&Cube::default()) {
         let mut alive = vec![Cube::default()];
         for _ in 0..longest {

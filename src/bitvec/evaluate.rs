@@ -34,21 +34,28 @@ impl<'a> Evaluation<'a> {
     }
 
     fn computed(&self, term: Term) -> u128 {
-        let of = |operand: Term| self.known[&operand];
-        let value = match self.terms.node(term) {
-            Node::Variable(number) => (self.variables)(*number),
-            Node::Constant(value) => *value,
-            Node::Sum(parts, constant) => {
-                parts.iter().fold(*constant, |sum, &(part, by)| sum.wrapping_add(of(part).wrapping_mul(by)))
-            }
-            Node::Product(factors) => factors.iter().fold(1, |product, &factor| of(factor).wrapping_mul(product)),
-            &Node::Binary(operator, a, b) => apply(operator, of(a), of(b), self.terms.width(a)),
-            &Node::Not(a) => !of(a),
-            &Node::Ite(condition, yes, no) => of(if of(condition) == 1 { yes } else { no }),
-            &Node::Extend { signed: true, of: a } => signed(of(a), self.terms.width(a)) as u128,
-            &Node::Extend { signed: false, of: a } => of(a),
-            &Node::Extract { of: a, low } => of(a) >> low,
-        };
-        value & mask(self.terms.width(term))
+        match self.terms.node(term) {
+            Node::Variable(number) => (self.variables)(*number) & mask(self.terms.width(term)),
+            _ => operation(self.terms, term, |operand| self.known[&operand]),
+        }
     }
+}
+
+/// The value of a term that is no variable, by those of its operands.
+pub(super) fn operation(terms: &Terms, term: Term, of: impl Fn(Term) -> u128) -> u128 {
+    let value = match terms.node(term) {
+        Node::Variable(_) => 0,
+        Node::Constant(value) => *value,
+        Node::Sum(parts, constant) => {
+            parts.iter().fold(*constant, |sum, &(part, by)| sum.wrapping_add(of(part).wrapping_mul(by)))
+        }
+        Node::Product(factors) => factors.iter().fold(1, |product, &factor| of(factor).wrapping_mul(product)),
+        &Node::Binary(operator, a, b) => apply(operator, of(a), of(b), terms.width(a)),
+        &Node::Not(a) => !of(a),
+        &Node::Ite(condition, yes, no) => of(if of(condition) == 1 { yes } else { no }),
+        &Node::Extend { signed: true, of: a } => signed(of(a), terms.width(a)) as u128,
+        &Node::Extend { signed: false, of: a } => of(a),
+        &Node::Extract { of: a, low } => of(a) >> low,
+    };
+    value & mask(terms.width(term))
 }

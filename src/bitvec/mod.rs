@@ -29,6 +29,8 @@ mod blast;
 
 pub mod session;
 
+mod sample;
+
 pub mod cubes;
 
 pub mod relation;

@@ -1,9 +1,10 @@
 //! Which combinations of conditions can be: exactly.
 //!
 //! The conditions are decided one after the other; a model shows a whole combination, and a contradiction cuts off all that have its
-//! core. What cannot be is then said by prime cubes, made from the cores by looking at the combinations that can.
+//! core; many are seen by trying values before anything is searched. What cannot be is then said by prime cubes, made from the cores by looking at the combinations that can.
 
 use super::cubes::Cube;
+use super::sample;
 use super::session::{Answer, Session};
 use super::term::{Term, Terms};
 
@@ -26,7 +27,8 @@ pub fn relation(session: &mut Session, terms: &mut Terms, conditions: &[Term], c
         return None;
     }
     let negated = conditions.iter().map(|&condition| terms.not(condition)).collect();
-    let mut search = Search { session, terms, conditions, negated, context, feasible: Vec::new(), cores: Vec::new() };
+    let feasible = sample::combinations(terms, conditions, context).iter().map(|truths| packed(truths)).collect();
+    let mut search = Search { session, terms, conditions, negated, context, feasible, cores: Vec::new() };
     search.decide_all()?;
     let Search { mut feasible, cores, .. } = search;
     feasible.sort_unstable();
@@ -107,7 +109,7 @@ impl Search<'_> {
         match self.session.check_combination(self.terms, &query) {
             Answer::Sat(model) => {
                 let truths = model.truths(self.terms, self.conditions);
-                self.feasible.push(truths.iter().enumerate().map(|(at, &truth)| u64::from(truth) << at).sum());
+                self.feasible.push(packed(&truths));
                 Some(true)
             }
             Answer::Unsat(core) => {
@@ -119,6 +121,10 @@ impl Search<'_> {
             Answer::Unknown => None,
         }
     }
+}
+
+fn packed(truths: &[bool]) -> u64 {
+    truths.iter().enumerate().map(|(at, &truth)| u64::from(truth) << at).sum()
 }
 
 fn low_bits(count: usize) -> u64 {
