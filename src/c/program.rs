@@ -41,6 +41,8 @@ pub struct Program {
     /// The values with which global variables start, in the order in which they are to be assigned. What is not
     /// mentioned starts as zero. Values are constants and addresses.
     pub initial: Vec<(LvalueId, ExpressionId)>,
+    /// Global variables that are declared and nowhere defined: they start with arbitrary values.
+    pub external: Vec<VariableId>,
     /// Where the program begins; its formals are arbitrary.
     pub main: ProcedureId,
     /// Why values are not known: what [`StatementKind::Havoc`] refers to.
