@@ -21,7 +21,9 @@ pub mod predicate;
 
 mod modified;
 
-pub mod written;
+mod typed;
+
+pub mod read;
 
 mod procedure;
 
@@ -63,17 +65,16 @@ impl Default for Tuning {
     }
 }
 
-/// The abstraction of a program by predicates. `lines(place)` is the statement of C at a place, for comments.
+/// The abstraction of a program by predicates.
 pub fn abstracted(
     program: &Program,
     predicates: &[Predicate],
     overflow: Overflow,
     tuning: &Tuning,
-    comment: &dyn Fn(spds_format::model::Place) -> Option<String>,
 ) -> boolean::Program {
     let points_to = points_to(program);
     let modified = modified::modified(program, &points_to);
-    let mut abstraction = procedure::Abstraction::new(program, &points_to, &modified, predicates, overflow, tuning, comment);
+    let mut abstraction = procedure::Abstraction::new(program, &points_to, &modified, predicates, overflow, tuning);
     let globals = abstraction.globals();
     let defined = (0..program.procedures.len()).filter(|&at| program.procedures[at].body.is_some());
     let procedures = defined.map(|at| abstraction.procedure(ProcedureId(at as u32))).collect();

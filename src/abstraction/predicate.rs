@@ -3,8 +3,6 @@
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind, Term};
 use crate::c::program::{ProcedureId, Program, StatementKind, Storage, VariableId};
 
-use super::written::written;
-
 /// A condition on the state of a C program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predicate {
@@ -86,7 +84,7 @@ pub fn guards(program: &Program) -> Vec<Predicate> {
                 let scope = if global { None } else { Some(id) };
                 let known = |other: &Predicate| (other.expression, other.scope) == (expression, scope);
                 if !(reads.now.is_empty() || found.iter().any(known)) {
-                    found.push(Predicate { text: written(program, expression), expression, scope });
+                    found.push(Predicate { text: program.expression_text(expression), expression, scope });
                 }
             }
         }

@@ -44,7 +44,6 @@ pub(super) struct Abstraction<'a> {
     pub overflow: Overflow,
     pub tracked: Vec<Tracked>,
     pub signatures: Vec<Signature>,
-    comment: &'a dyn Fn(Place) -> Option<String>,
     /// What the labels that are made up begin with.
     prefix: String,
 }
@@ -62,6 +61,8 @@ pub(super) struct Making {
     pub result: Option<Term>,
     /// Combinations that cannot be, beyond those that `enforce` excludes.
     pub impossible: Vec<Conjunction>,
+    /// Those that it excludes.
+    enforced: Vec<Conjunction>,
     pub locals: Vec<Rc<str>>,
     pub lines: Vec<Line>,
     labels: Vec<String>,
@@ -101,13 +102,12 @@ impl<'a> Abstraction<'a> {
         predicates: &[Predicate],
         overflow: Overflow,
         tuning: &'a Tuning,
-        comment: &'a dyn Fn(Place) -> Option<String>,
     ) -> Self {
         let tracked = tracked(program, predicates);
         let signatures = (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
         let machine = Machine::new(program, points_to);
         let prefix = prefix(program);
-        Abstraction { machine, modified, tuning, overflow, tracked, signatures, comment, prefix }
+        Abstraction { machine, modified, tuning, overflow, tracked, signatures, prefix }
     }
 
     /// The global predicates with their values at the start, where those are known.
@@ -141,8 +141,7 @@ impl<'a> Abstraction<'a> {
         let targets = jump_targets(program, id);
         for (at, statement) in procedure.body.iter().flatten().enumerate() {
             making.place = statement.place;
-            let follows = at > 0 && procedure.body.as_ref().is_some_and(|body| body[at - 1].place == statement.place);
-            making.comment = if follows { None } else { (self.comment)(statement.place) };
+            making.comment = comment(program, statement);
             if targets.contains(&Label(at as u32)) {
                 making.labels.push(self.label(Label(at as u32)));
             }
@@ -183,6 +182,7 @@ impl<'a> Abstraction<'a> {
             entry: Memory::at(Epoch::ENTRY),
             result,
             impossible: Vec::new(),
+            enforced: Vec::new(),
             locals: Vec::new(),
             lines: Vec::new(),
             labels: Vec::new(),
@@ -208,6 +208,7 @@ impl<'a> Abstraction<'a> {
         let (kept, rest): (Vec<_>, Vec<_>) =
             never.into_iter().partition(|cube| !cube.iter().any(|literal| stale.contains(&literal.name)));
         making.impossible = rest;
+        making.enforced.clone_from(&kept);
         // Where control comes in, values at entry are values now.
         let view = View { now: &making.now, entry: &making.now, result: None, frame: 0 };
         let entry = self.signatures[making.id.0 as usize].entry.clone();
@@ -370,10 +371,15 @@ impl<'a> Abstraction<'a> {
     pub fn assignment(&self, making: &Making, changed: &[Named], found: super::query::Update) -> Step {
         let mut constrain = found.constrain;
         let is_changed = |name: &Rc<str>| changed.iter().any(|named| named.name == *name);
+        let afterwards = |cube: &Conjunction| -> Conjunction {
+            cube.iter().map(|literal| boolean::Literal { after: is_changed(&literal.name), ..literal.clone() }).collect()
+        };
+        let enforced: HashSet<Conjunction> =
+            making.enforced.iter().flat_map(|cube| [sorted(cube.clone()), sorted(afterwards(cube))]).collect();
+        constrain.retain(|cube| !enforced.contains(&sorted(cube.clone())));
         for cube in &making.impossible {
             if cube.iter().any(|literal| is_changed(&literal.name)) {
-                let after = cube.iter().map(|literal| boolean::Literal { after: is_changed(&literal.name), ..literal.clone() });
-                let after: Conjunction = after.collect();
+                let after = afterwards(cube);
                 if !constrain.contains(&after) {
                     constrain.push(after);
                 }
@@ -484,6 +490,20 @@ impl<'a> Abstraction<'a> {
         let location = self.machine.points_to.objects.variable(variable)?;
         let ty = self.machine.program.variable(variable).ty;
         Some((Designated::Exact { object: location.object, offset: 0, bit: 0 }, ty))
+    }
+}
+
+fn sorted(mut cube: Conjunction) -> Conjunction {
+    cube.sort_unstable();
+    cube
+}
+
+/// The statement, where the Boolean one does not say it as well.
+fn comment(program: &Program, statement: &Statement) -> Option<String> {
+    match statement.kind {
+        StatementKind::Skip | StatementKind::Goto(_) => None,
+        StatementKind::Branch(condition, ..) => Some(format!("if ({})", program.expression_text(condition))),
+        _ => Some(program.statement_text(statement)),
     }
 }
 
