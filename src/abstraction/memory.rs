@@ -40,7 +40,8 @@ impl Cell {
         let bits = |cell: &Cell| cell.offset * 8 + u64::from(cell.bit);
         // Bit-fields of one unit are apart.
         let fields = self.size == other.size
-            && (bits(self) + u64::from(self.width) <= bits(other) || bits(other) + u64::from(other.width) <= bits(self));
+            && (bits(self) + u64::from(self.width) <= bits(other)
+                || bits(other) + u64::from(other.width) <= bits(self));
         self.object == other.object && !apart && !fields
     }
 }
@@ -73,7 +74,13 @@ pub(super) enum Symbol {
 pub(super) enum Update {
     Cell(Cell, Term),
     /// Through a pointer, or into a region.
-    Through { address: Term, cells: Vec<Cell>, regions: Vec<ObjectId>, width: u8, value: Term },
+    Through {
+        address: Term,
+        cells: Vec<Cell>,
+        regions: Vec<ObjectId>,
+        width: u8,
+        value: Term,
+    },
     /// These locations now hold what this epoch says.
     Arbitrary(Vec<Location>, Epoch),
 }
@@ -157,7 +164,9 @@ impl<'a> Machine<'a> {
 
     /// The address of a byte of a named object.
     pub fn address(&mut self, object: ObjectId, offset: u64, frame: u8) -> Term {
-        let base = if self.points_to.objects.is_summary(object) && matches!(self.points_to.objects.get(object), Object::Variable(_)) {
+        let base = if self.points_to.objects.is_summary(object)
+            && matches!(self.points_to.objects.get(object), Object::Variable(_))
+        {
             let place = self.symbol(Symbol::Frame(object, frame), 32);
             self.in_object(object, place)
         } else {
@@ -241,7 +250,8 @@ impl<'a> Machine<'a> {
                 continue;
             };
             let objects = &self.points_to.objects;
-            let there = |cell: &&Cell| target.offset == Offset::Any || objects.normal(cell.object, cell.offset) == target;
+            let there =
+                |cell: &&Cell| target.offset == Offset::Any || objects.normal(cell.object, cell.offset) == target;
             let fits = |cell: &&Cell| (cell.bit, cell.width, cell.size) == (pattern.bit, pattern.width, pattern.size);
             let before = named.len();
             named.extend(cells.iter().filter(there).filter(fits));
@@ -262,7 +272,7 @@ impl<'a> Machine<'a> {
             &Designated::Exact { object, offset, bit } => {
                 if self.cells(object).is_none() {
                     let address = self.address(object, offset, 0);
-                    return self.read_region(memory, object, width, address);
+                    return if bit == 0 { self.read_region(memory, object, width, address) } else { self.fresh(width) };
                 }
                 let cell = self.cell(object, offset, bit, ty);
                 self.read_cell(memory, cell)
@@ -271,7 +281,10 @@ impl<'a> Machine<'a> {
                 let (cells, regions, other) = self.candidates(targets, *bit, ty);
                 let mut value = if other { self.fresh(width) } else { self.terms.constant(0, width) };
                 for object in regions.into_iter().rev() {
-                    let (inside, there) = (self.is_in(*address, object), self.read_region(memory, object, width, *address));
+                    // Bit-fields of one byte have one address: only the first is told apart from what is elsewhere.
+                    let there =
+                        if *bit == 0 { self.read_region(memory, object, width, *address) } else { self.fresh(width) };
+                    let inside = self.is_in(*address, object);
                     value = self.terms.ite(inside, there, value);
                 }
                 for cell in cells.into_iter().rev() {
@@ -335,12 +348,15 @@ impl<'a> Machine<'a> {
         let mut value = self.symbol(Symbol::Region(memory.base, object, width, address), width);
         for update in &memory.updates {
             match update {
-                Update::Through { address: written, regions, width: of, value: new, .. } if regions.contains(&object) => {
+                Update::Through { address: written, regions, width: of, value: new, .. }
+                    if regions.contains(&object) =>
+                {
                     if *of == width {
                         let hit = self.terms.eq(address, *written);
                         value = self.terms.ite(hit, *new, value);
                     } else {
-                        value = self.fresh(width);
+                        let (overlaps, some) = (self.overlap(address, width, *written, *of), self.fresh(width));
+                        value = self.terms.ite(overlaps, some, value);
                     }
                 }
                 Update::Arbitrary(locations, epoch) if locations.iter().any(|location| location.object == object) => {
@@ -352,12 +368,27 @@ impl<'a> Machine<'a> {
         value
     }
 
+    /// Whether scalars of so many bits at two addresses share a byte.
+    fn overlap(&mut self, a: Term, a_bits: u8, b: Term, b_bits: u8) -> Term {
+        let mut before = |first: Term, bits: u8, second: Term| {
+            let distance = self.terms.sub(second, first);
+            let bytes = self.terms.constant(u128::from(bits.div_ceil(8)), ADDRESS);
+            self.terms.ult(distance, bytes)
+        };
+        let (one, other) = (before(a, a_bits, b), before(b, b_bits, a));
+        self.terms.or(one, other)
+    }
+
     /// Memory after an assignment.
     pub fn write(&mut self, memory: &Memory, to: &Designated, ty: TypeId, value: Term, frame: u8) -> Memory {
         let width = self.width(ty);
         match to {
             &Designated::Exact { object, offset, bit } => {
                 if self.cells(object).is_none() {
+                    if bit != 0 {
+                        let anything = vec![Location { object, offset: Offset::Any }];
+                        return memory.after(Update::Arbitrary(anything, self.epoch()));
+                    }
                     let address = self.address(object, offset, frame);
                     let (cells, regions) = (Vec::new(), vec![object]);
                     return memory.after(Update::Through { address, cells, regions, width, value });
@@ -367,6 +398,11 @@ impl<'a> Machine<'a> {
             Designated::Somewhere { address, targets, bit } => {
                 let (cells, regions, other) = self.candidates(targets, *bit, ty);
                 let mut memory = memory.clone();
+                if *bit != 0 && !regions.is_empty() {
+                    let anything = regions.iter().map(|&object| Location { object, offset: Offset::Any });
+                    let update = Update::Arbitrary(anything.collect(), self.epoch());
+                    memory = memory.after(update);
+                }
                 if other {
                     let anything = targets.iter().map(|target| Location { object: target.object, offset: Offset::Any });
                     let update = Update::Arbitrary(anything.collect(), self.epoch());

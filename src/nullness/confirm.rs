@@ -16,7 +16,11 @@ const CHOICES: u32 = 6;
 const SEEDS: u64 = 24;
 
 /// For the questions that fail on the abstraction, a run in which they do, or why there is none.
-pub(super) fn confirmed(instrumented: &Instrumented, found: &[Finding], options: &Options) -> HashMap<usize, Result<Trace, String>> {
+pub(super) fn confirmed(
+    instrumented: &Instrumented,
+    found: &[Finding],
+    options: &Options,
+) -> HashMap<usize, Result<Trace, String>> {
     let mut open: Vec<usize> = Vec::new();
     for (at, finding) in found.iter().enumerate() {
         if !matches!(finding, Finding::Safe(_)) {
@@ -82,7 +86,8 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize
         return None;
     }
     let last = told.last()?;
-    let at = instrumented.checks.iter().position(|check| (check.procedure, check.fails) == (last.procedure, last.label))?;
+    let at =
+        instrumented.checks.iter().position(|check| (check.procedure, check.fails) == (last.procedure, last.label))?;
     let steps = (0..told.len()).filter_map(|index| step(instrumented, &told, index)).collect();
     Some((at, Trace { inputs: outcome.inputs.into_iter().map(|(number, _)| number).collect(), steps }))
 }
@@ -128,7 +133,8 @@ pub(super) fn described(
             }
         }
         StatementKind::Fail(_) => {
-            let check = instrumented.checks.iter().find(|check| (check.procedure, check.fails) == (procedure, label))?;
+            let check =
+                instrumented.checks.iter().find(|check| (check.procedure, check.fails) == (procedure, label))?;
             format!("{} is NULL", program.expression_text(check.pointer))
         }
         _ => program.statement_text(statement),

@@ -13,7 +13,8 @@ use spds_format::model::Place;
 
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{
-    Callee, Failure, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementKind, Storage, Variable, VariableId,
+    Callee, Failure, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementKind, Storage, Variable,
+    VariableId,
 };
 use crate::c::types::{Type, TypeId};
 
@@ -132,7 +133,13 @@ impl Writer {
         let ty = program.types.intern(Type::Array(pointer, 1 << 10));
         let place = program.procedure(program.main).place;
         let id = VariableId(program.variables.len() as u32);
-        program.variables.push(Variable { name: ".anything".into(), ty, storage: Storage::Global, place, address_taken: true });
+        program.variables.push(Variable {
+            name: ".anything".into(),
+            ty,
+            storage: Storage::Global,
+            place,
+            address_taken: true,
+        });
         let array = program.terms.lvalue(LvalueKind::Variable(id), ty);
         let int = program.types.int();
         let zero = program.terms.expression(ExpressionKind::Constant(0), int);
@@ -156,9 +163,12 @@ impl Writer {
         self.out.program.reasons.push(Reason { what: "a pointer that the program is given".into(), place });
         body.push(StatementKind::Havoc(anything, reason), place);
         let again = self.is_called(main);
+        let is_main = !again && &*self.out.program.procedure(main).name == "main";
         let given: Vec<VariableId> = self.out.program.procedure(main).formals.clone();
         let external = self.out.program.external.clone();
-        for (variable, formal) in given.into_iter().map(|id| (id, true)).chain(external.into_iter().map(|id| (id, false))) {
+        for (variable, formal) in
+            given.into_iter().map(|id| (id, true)).chain(external.into_iter().map(|id| (id, false)))
+        {
             for lvalue in self.pointers(variable) {
                 let name = self.out.program.variable(variable).name.clone();
                 let kind = if again || !formal && !self.is_plain(lvalue) {
@@ -167,6 +177,14 @@ impl Writer {
                     StatementKind::Input(lvalue, name)
                 };
                 body.push(kind, place);
+                if formal && is_main {
+                    // C11 §5.1.2.2.1: the vector of arguments is there.
+                    let ty = self.out.program.terms.at(lvalue).ty;
+                    let value = self.out.program.terms.expression(ExpressionKind::Read(lvalue), ty);
+                    let null = null_test(&mut self.out.program, value);
+                    let there = negation(&mut self.out.program, null);
+                    body.push(StatementKind::Assume(there), place);
+                }
             }
         }
     }
@@ -191,7 +209,8 @@ impl Writer {
                     open.push(program.terms.lvalue(LvalueKind::Element(lvalue, zero), element));
                 }
                 Type::Record(record) => {
-                    let fields: Vec<TypeId> = program.types.records[record.0 as usize].fields.iter().map(|field| field.ty).collect();
+                    let fields: Vec<TypeId> =
+                        program.types.records[record.0 as usize].fields.iter().map(|field| field.ty).collect();
                     for (index, ty) in fields.into_iter().enumerate().rev() {
                         open.push(program.terms.lvalue(LvalueKind::Field(lvalue, index as u32), ty));
                     }
@@ -235,7 +254,10 @@ impl Writer {
         for (at, statement) in body.statements.iter_mut().enumerate() {
             statement.place = Place { file: id.0, line: at as u32 + 1, column: 1 };
         }
-        self.out.program.procedures[id.0 as usize].body = Some(body.statements);
+        let procedure = &mut self.out.program.procedures[id.0 as usize];
+        procedure.body = Some(body.statements);
+        // No statement has this number.
+        procedure.place = Place { file: id.0, line: 0, column: 1 };
         body.places
     }
 
@@ -308,7 +330,8 @@ impl Writer {
         let program = &mut self.out.program;
         let id = VariableId(program.variables.len() as u32);
         let place = program.procedure(procedure).place;
-        let variable = Variable { name: name.into(), ty, storage: Storage::Local(procedure), place, address_taken: false };
+        let variable =
+            Variable { name: name.into(), ty, storage: Storage::Local(procedure), place, address_taken: false };
         program.variables.push(variable);
         program.procedures[procedure.0 as usize].locals.push(id);
         program.terms.lvalue(LvalueKind::Variable(id), ty)
@@ -317,9 +340,39 @@ impl Writer {
 
 /// Words of Boolean programs that C has no use for.
 const WORDS: [&str; 33] = [
-    "decl", "begin", "end", "skip", "fi", "od", "then", "elsif", "assert", "assume", "abortif", "enforce", "constrain", "schoose",
-    "choose", "call", "T", "F", "dead", "print", "parallel", "bool", "void", "sync", "thread", "atomic", "start_thread", "true",
-    "false", "main_", "lock", "unlock", "atomic_begin",
+    "decl",
+    "begin",
+    "end",
+    "skip",
+    "fi",
+    "od",
+    "then",
+    "elsif",
+    "assert",
+    "assume",
+    "abortif",
+    "enforce",
+    "constrain",
+    "schoose",
+    "choose",
+    "call",
+    "T",
+    "F",
+    "dead",
+    "print",
+    "parallel",
+    "bool",
+    "void",
+    "sync",
+    "thread",
+    "atomic",
+    "start_thread",
+    "true",
+    "false",
+    "main_",
+    "lock",
+    "unlock",
+    "atomic_begin",
 ];
 
 /// What a pointer is used for.

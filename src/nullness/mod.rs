@@ -18,6 +18,8 @@ mod symbolic;
 
 mod path;
 
+pub mod report;
+
 use std::collections::HashMap;
 
 use spds_format::Spds;
@@ -26,7 +28,8 @@ use spds_format::model::{Place, SymbolId};
 use crate::abstraction::{self, Text, Tuning};
 use crate::boolprog;
 use crate::c::Program;
-use crate::c::program::Overflow;
+use crate::c::expression::{ExpressionKind, LvalueKind};
+use crate::c::program::{Overflow, StatementKind};
 use crate::check::{self, Property, Target};
 use crate::facts::{self, Known};
 use crate::options;
@@ -171,7 +174,8 @@ fn abstract_findings(instrumented: &Instrumented, text: &Text, options: &Options
     let target = |label: &String| symbols.get(&**label).map(|&symbol| Target { control: None, symbol });
     // A statement that lowering has left out cannot be reached.
     let fails: Vec<Option<Target>> = instrumented.checks.iter().map(|check| target(&check.fails_at)).collect();
-    let properties: Vec<Property> = fails.iter().map(|fails| Property::Reach(fails.iter().copied().collect())).collect();
+    let properties: Vec<Property> =
+        fails.iter().map(|fails| Property::Reach(fails.iter().copied().collect())).collect();
     let outcome = check::check(spds, &properties, &options.check).map_err(|error| error.to_string())?;
     let mut found: Vec<Finding> = Vec::with_capacity(properties.len());
     for answer in &outcome.answers {
@@ -199,7 +203,13 @@ fn labelled(spds: &Spds) -> HashMap<&str, SymbolId> {
 }
 
 /// Says of what is safe what is known there.
-fn explain(instrumented: &Instrumented, spds: &Spds, symbols: &HashMap<&str, SymbolId>, found: &mut [Finding], options: &Options) {
+fn explain(
+    instrumented: &Instrumented,
+    spds: &Spds,
+    symbols: &HashMap<&str, SymbolId>,
+    found: &mut [Finding],
+    options: &Options,
+) {
     let mut asked: Vec<(usize, Target)> = Vec::new();
     for (at, finding) in found.iter_mut().enumerate() {
         if let Finding::Safe(reason) = finding {
@@ -215,7 +225,9 @@ fn explain(instrumented: &Instrumented, spds: &Spds, symbols: &HashMap<&str, Sym
     let targets = asked.iter().map(|&(_, target)| target).collect();
     let facts = facts::facts(spds, &facts::Question::Values(targets, 0), &options.check);
     let Ok(facts) = facts.facts else {
-        asked.iter().for_each(|&(at, _)| found[at] = Finding::Safe("no run of the Boolean program gets to NULL here".to_owned()));
+        asked.iter().for_each(|&(at, _)| {
+            found[at] = Finding::Safe("no run of the Boolean program gets to NULL here".to_owned())
+        });
         return;
     };
     for ((at, target), fact) in asked.into_iter().zip(facts) {
@@ -223,9 +235,8 @@ fn explain(instrumented: &Instrumented, spds: &Spds, symbols: &HashMap<&str, Sym
             Known::Never => "no run comes here".to_owned(),
             Known::Reached { constants, .. } => {
                 let check = &instrumented.checks[at];
-                let known: Vec<(String, bool)> = constants.iter()
-                    .map(|(cell, value)| (named(spds, target.symbol, cell.var), *value != 0))
-                    .collect();
+                let known: Vec<(String, bool)> =
+                    constants.iter().map(|(cell, value)| (named(spds, target.symbol, cell.var), *value != 0)).collect();
                 known_there(instrumented, check, &known)
             }
         });
@@ -306,6 +317,25 @@ fn rank(verdict: Verdict) -> u8 {
     }
 }
 
+/// The pointer as the source has it: what the front end has stored before it is used, is shown.
 fn program_text(instrumented: &Instrumented, check: &Check) -> String {
-    instrumented.program.expression_text(check.pointer)
+    let program = &instrumented.program;
+    let shown = || {
+        let ExpressionKind::Read(lvalue) = program.terms.get(check.pointer).kind else { return None };
+        let LvalueKind::Variable(variable) = program.terms.at(lvalue).kind else { return None };
+        if !program.variable(variable).name.starts_with('.') {
+            return None;
+        }
+        let mut stored =
+            program.procedure(check.procedure).body.iter().flatten().filter_map(|statement| match &statement.kind {
+                StatementKind::Assign(to, _) | StatementKind::Call(Some(to), ..) if *to == lvalue => {
+                    let text = program.statement_text(statement);
+                    text.strip_prefix(&format!("{} = ", program.lvalue_text(*to))).map(str::to_owned)
+                }
+                _ => None,
+            });
+        let only = stored.next();
+        only.filter(|_| stored.next().is_none())
+    };
+    shown().unwrap_or_else(|| program.expression_text(check.pointer))
 }

@@ -101,11 +101,14 @@ pub(super) fn inputs(instrumented: &Instrumented, points: &[Point], bounds: &Bou
         Answer::Sat(model) => {
             let values = |number| model.variable(number);
             let mut evaluation = crate::bitvec::Evaluation::new(&terms, &values);
-            Ok(inputs.into_iter().map(|(term, signed)| {
-                let bits = evaluation.value(term);
-                let width = terms.width(term);
-                if signed { crate::bitvec::value::signed(bits, width) } else { bits as i128 }
-            }).collect())
+            Ok(inputs
+                .into_iter()
+                .map(|(term, signed)| {
+                    let bits = evaluation.value(term);
+                    let width = terms.width(term);
+                    if signed { crate::bitvec::value::signed(bits, width) } else { bits as i128 }
+                })
+                .collect())
         }
         Answer::Unsat(_) => Err("its trace is no run of the program".to_owned()),
         Answer::Unknown => Err("whether its trace is a run of the program was not found out".to_owned()),
@@ -127,9 +130,17 @@ impl Walk<'_> {
         for _ in 0..self.points.len() * 8 + 1_000 {
             let Some((procedure, label)) = self.symbolic.here() else { break };
             let program = self.symbolic.program;
-            let Some(statement) = program.procedure(procedure).body.as_ref().and_then(|body| body.get(label.0 as usize)) else { break };
+            let Some(statement) =
+                program.procedure(procedure).body.as_ref().and_then(|body| body.get(label.0 as usize))
+            else {
+                break;
+            };
             if let StatementKind::Fail(_) = statement.kind {
-                return if goal == Some((procedure, label)) { Ok(()) } else { Err("its trace leads elsewhere".to_owned()) };
+                return if goal == Some((procedure, label)) {
+                    Ok(())
+                } else {
+                    Err("its trace leads elsewhere".to_owned())
+                };
             }
             self.come_to(procedure, label);
             match &statement.kind {
@@ -147,7 +158,9 @@ impl Walk<'_> {
                     let callee = self.symbolic.procedure(*pointer)?;
                     self.symbolic.call(*to, callee, arguments)?;
                 }
-                StatementKind::Call(to, Callee::Procedure(callee), arguments) => self.symbolic.call(*to, *callee, arguments)?,
+                StatementKind::Call(to, Callee::Procedure(callee), arguments) => {
+                    self.symbolic.call(*to, *callee, arguments)?
+                }
                 kind => self.symbolic.execute(kind)?,
             }
         }
@@ -163,7 +176,13 @@ impl Walk<'_> {
     }
 
     /// Where the trace goes from a branch; where it does not say it, where the condition goes.
-    fn direction(&mut self, procedure: ProcedureId, label: Label, truth: Term, to: (Label, Label)) -> Result<bool, String> {
+    fn direction(
+        &mut self,
+        procedure: ProcedureId,
+        label: Label,
+        truth: Term,
+        to: (Label, Label),
+    ) -> Result<bool, String> {
         if let Some(value) = self.symbolic.terms.as_constant(truth) {
             return Ok(value == 1);
         }

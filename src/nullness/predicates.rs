@@ -4,7 +4,7 @@
 //!
 //! Nothing depends on this choice but how much is decided: c2bp is exact about each predicate.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use crate::abstraction::Predicate;
 use crate::abstraction::predicate::guards;
@@ -28,7 +28,8 @@ pub(super) fn predicates(instrumented: &mut Instrumented) -> Vec<Predicate> {
     let flows = Flows::new(&instrumented.program);
     let points_to = points_to(&instrumented.program);
     let program = &mut instrumented.program;
-    let mut this = Closure { program, points_to, flows, found: Vec::new(), known: HashSet::new(), open: VecDeque::new() };
+    let mut this =
+        Closure { program, points_to, flows, found: Vec::new(), known: HashSet::new(), open: VecDeque::new() };
     for check in &instrumented.checks {
         let null = null_test(this.program, check.pointer);
         this.add(null, check.procedure, true);
@@ -43,7 +44,10 @@ pub(super) fn predicates(instrumented: &mut Instrumented) -> Vec<Predicate> {
     }
     this.tell();
     let Closure { program, found, .. } = this;
-    found.into_iter().map(|(expression, scope)| Predicate { text: program.expression_text(expression), expression, scope }).collect()
+    found
+        .into_iter()
+        .map(|(expression, scope)| Predicate { text: program.expression_text(expression), expression, scope })
+        .collect()
 }
 
 /// How values get from one place to another.
@@ -61,7 +65,9 @@ impl Flows {
             for statement in procedure.body.iter().flatten() {
                 match &statement.kind {
                     StatementKind::Assign(to, value) => flows.assignments.push((id, *to, *value)),
-                    StatementKind::Call(to, callee, arguments) => flows.calls.push((id, *to, *callee, arguments.clone())),
+                    StatementKind::Call(to, callee, arguments) => {
+                        flows.calls.push((id, *to, *callee, arguments.clone()))
+                    }
                     StatementKind::Return(Some(value)) => flows.returns.push((id, *value)),
                     _ => {}
                 }
@@ -148,7 +154,12 @@ impl Closure<'_> {
         }
     }
 
-    fn over_assignments(&mut self, expression: ExpressionId, scope: Option<ProcedureId>, read: &[(ExpressionId, LvalueId)]) {
+    fn over_assignments(
+        &mut self,
+        expression: ExpressionId,
+        scope: Option<ProcedureId>,
+        read: &[(ExpressionId, LvalueId)],
+    ) {
         for at in 0..self.flows.assignments.len() {
             let (of, to, value) = self.flows.assignments[at];
             for &(there, lvalue) in read {
@@ -167,10 +178,13 @@ impl Closure<'_> {
         let ty = self.program.terms.at(to).ty;
         let other = self.program.terms.expression(ExpressionKind::Read(to), ty);
         let renamed = replaced(self.program, expression, &HashMap::from([(Term::Expression(there), other)]));
-        let foreign = reads(self.program, renamed).iter().any(|&(_, lvalue)| match self.program.terms.at(lvalue).kind {
-            LvalueKind::Variable(id) => matches!(self.program.variable(id).storage, Storage::Local(owner) if owner != of),
-            _ => false,
-        });
+        let foreign =
+            reads(self.program, renamed).iter().any(|&(_, lvalue)| match self.program.terms.at(lvalue).kind {
+                LvalueKind::Variable(id) => {
+                    matches!(self.program.variable(id).storage, Storage::Local(owner) if owner != of)
+                }
+                _ => false,
+            });
         if !foreign {
             self.add(renamed, of, false);
         }
@@ -183,7 +197,10 @@ impl Closure<'_> {
             return false;
         }
         let there = self.points_to.lvalue(program, other);
-        self.points_to.lvalue(program, one).iter().any(|location| there.iter().any(|other| location.object == other.object))
+        self.points_to
+            .lvalue(program, one)
+            .iter()
+            .any(|location| there.iter().any(|other| location.object == other.object))
     }
 
     fn over_calls(&mut self, expression: ExpressionId, scope: Option<ProcedureId>, read: &[(ExpressionId, LvalueId)]) {
@@ -210,7 +227,13 @@ impl Closure<'_> {
     }
 
     /// An atom over formals at the entry, said over the arguments of a call.
-    fn bound(&mut self, expression: ExpressionId, callee: ProcedureId, caller: ProcedureId, arguments: &[ExpressionId]) {
+    fn bound(
+        &mut self,
+        expression: ExpressionId,
+        callee: ProcedureId,
+        caller: ProcedureId,
+        arguments: &[ExpressionId],
+    ) {
         if !self.is_of_entry(expression, callee) {
             return;
         }
@@ -227,24 +250,30 @@ impl Closure<'_> {
     /// Whether an expression speaks of nothing but formals and globals.
     fn is_of_entry(&self, expression: ExpressionId, procedure: ProcedureId) -> bool {
         let formals = &self.program.procedure(procedure).formals;
-        let result = |term: &Term| matches!(term, Term::Expression(id)
-            if matches!(self.program.terms.get(*id).kind, ExpressionKind::Result | ExpressionKind::Pre(_)));
+        let result = |term: &Term| {
+            matches!(term, Term::Expression(id)
+            if matches!(self.program.terms.get(*id).kind, ExpressionKind::Result | ExpressionKind::Pre(_)))
+        };
         locals(self.program, expression).iter().all(|local| formals.contains(local))
             && !self.program.terms.postorder(Term::Expression(expression)).iter().any(result)
     }
 
     /// What procedures say of their formals, and of what these point to, where they return.
     fn tell(&mut self) {
-        let called: HashSet<ProcedureId> = self.flows.calls.iter()
+        let called: HashSet<ProcedureId> = self
+            .flows
+            .calls
+            .iter()
             .flat_map(|(_, _, callee, _)| self.points_to.callees(self.program, *callee))
             .collect();
+        let mut told: Vec<Atom> = Vec::new();
         for (expression, scope) in self.found.clone() {
             let Some(scope) = scope.filter(|scope| called.contains(scope)) else { continue };
             if locals(self.program, expression).is_empty() || !self.is_of_entry(expression, scope) {
                 continue;
             }
             let read = reads(self.program, expression);
-            let (mut before, mut after) = (HashMap::new(), HashMap::new());
+            let (mut before, mut after) = (HashMap::new(), BTreeMap::new());
             for (there, lvalue) in read {
                 let ty = self.program.terms.at(lvalue).ty;
                 let pre = self.program.terms.expression(ExpressionKind::Pre(lvalue), ty);
@@ -255,13 +284,21 @@ impl Closure<'_> {
                     }
                 }
             }
+            let derefs = Shape::of(self.program, expression).derefs > 0;
+            for (&there, &pre) in after.iter().filter(|_| derefs) {
+                // Whether what it points to at the end is what the caller knows by that name.
+                let (Term::Expression(now), int) = (there, self.program.types.int()) else { continue };
+                let same = self.program.terms.expression(ExpressionKind::Binary(Binary::Equal, now, pre), int);
+                told.push((same, Some(scope)));
+            }
             // The outermost reads are of the state at entry; or only the formals are.
-            for by in [before, after] {
-                let told = replaced(self.program, expression, &by);
-                let atom = (told, Some(scope));
-                if self.known.insert(atom) {
-                    self.found.push(atom);
-                }
+            for by in [before, after.into_iter().collect()] {
+                told.push((replaced(self.program, expression, &by), Some(scope)));
+            }
+        }
+        for atom in told {
+            if self.known.insert(atom) {
+                self.found.push(atom);
             }
         }
     }
@@ -324,7 +361,9 @@ fn reads(program: &Program, expression: ExpressionId) -> Vec<(ExpressionId, Lval
 fn locals(program: &Program, expression: ExpressionId) -> Vec<crate::c::program::VariableId> {
     let local = |term: Term| match term {
         Term::Lvalue(id) => match program.terms.at(id).kind {
-            LvalueKind::Variable(variable) if matches!(program.variable(variable).storage, Storage::Local(_)) => Some(variable),
+            LvalueKind::Variable(variable) if matches!(program.variable(variable).storage, Storage::Local(_)) => {
+                Some(variable)
+            }
             _ => None,
         },
         Term::Expression(_) => None,

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 
 use crate::bitvec::{Operator, Term, Terms};
 use crate::c::Program;
-use crate::c::expression::{self as c, Binary, Conversion, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary, conversion};
+use crate::c::expression::{
+    self as c, Binary, Conversion, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary, conversion,
+};
 use crate::c::program::{Label, ProcedureId, StatementKind, Storage, VariableId};
 use crate::c::types::{Type, TypeId};
 
@@ -251,7 +253,8 @@ impl<'a> Symbolic<'a> {
                 Ok(self.terms.ne(*term, zero))
             }
             Value::Pointer(list) => {
-                let some: Vec<Term> = list.iter().filter(|(_, target)| *target != Target::Null).map(|&(term, _)| term).collect();
+                let some: Vec<Term> =
+                    list.iter().filter(|(_, target)| *target != Target::Null).map(|&(term, _)| term).collect();
                 Ok(self.terms.any(&some))
             }
         }
@@ -317,7 +320,8 @@ impl<'a> Symbolic<'a> {
                 self.read(&places, *ty)
             }
             ExpressionKind::AddressOf(lvalue) => {
-                let list = at(lvalue)?.into_iter().map(|(term, (object, offset, _))| (term, Target::Object(object, offset)));
+                let list =
+                    at(lvalue)?.into_iter().map(|(term, (object, offset, _))| (term, Target::Object(object, offset)));
                 Ok(Value::Pointer(list.collect()))
             }
             ExpressionKind::Procedure(procedure) => {
@@ -330,7 +334,8 @@ impl<'a> Symbolic<'a> {
             }
             ExpressionKind::Binary(operator, a, b) => {
                 let signed = program.types.as_integer(program.terms.get(*a).ty).is_some_and(|integer| integer.signed);
-                let amount_signed = program.types.as_integer(program.terms.get(*b).ty).is_some_and(|integer| integer.signed);
+                let amount_signed =
+                    program.types.as_integer(program.terms.get(*b).ty).is_some_and(|integer| integer.signed);
                 let (a, b) = (of(a)?, of(b)?);
                 self.binary(*operator, &a, &b, (signed, amount_signed), *ty)
             }
@@ -342,10 +347,14 @@ impl<'a> Symbolic<'a> {
                 let size = program.types.pointee(*ty).and_then(|to| program.types.size(to)).unwrap_or(1);
                 let distance = self.distance(&of(index)?, program.terms.get(*index).ty, size)?;
                 match of(pointer)? {
-                    Value::Pointer(list) => Ok(Value::Pointer(list.into_iter().map(|(term, target)| match target {
-                        Target::Object(object, offset) => (term, Target::Object(object, offset + distance)),
-                        other => (term, other),
-                    }).collect())),
+                    Value::Pointer(list) => Ok(Value::Pointer(
+                        list.into_iter()
+                            .map(|(term, target)| match target {
+                                Target::Object(object, offset) => (term, Target::Object(object, offset + distance)),
+                                other => (term, other),
+                            })
+                            .collect(),
+                    )),
                     Value::Number(_) => Err("a number is used as a pointer".to_owned()),
                 }
             }
@@ -386,10 +395,34 @@ impl<'a> Symbolic<'a> {
             (_, &Value::Number(a), &Value::Number(b)) => match operator {
                 Binary::Equal => self.terms.eq(a, b),
                 Binary::Unequal => self.terms.ne(a, b),
-                Binary::Less => if signed.0 { self.terms.slt(a, b) } else { self.terms.ult(a, b) },
-                Binary::Greater => if signed.0 { self.terms.slt(b, a) } else { self.terms.ult(b, a) },
-                Binary::LessEqual => if signed.0 { self.terms.sle(a, b) } else { self.terms.ule(a, b) },
-                Binary::GreaterEqual => if signed.0 { self.terms.sle(b, a) } else { self.terms.ule(b, a) },
+                Binary::Less => {
+                    if signed.0 {
+                        self.terms.slt(a, b)
+                    } else {
+                        self.terms.ult(a, b)
+                    }
+                }
+                Binary::Greater => {
+                    if signed.0 {
+                        self.terms.slt(b, a)
+                    } else {
+                        self.terms.ult(b, a)
+                    }
+                }
+                Binary::LessEqual => {
+                    if signed.0 {
+                        self.terms.sle(a, b)
+                    } else {
+                        self.terms.ule(a, b)
+                    }
+                }
+                Binary::GreaterEqual => {
+                    if signed.0 {
+                        self.terms.sle(b, a)
+                    } else {
+                        self.terms.ule(b, a)
+                    }
+                }
                 _ => return Ok(Value::Number(self.arithmetic(operator, a, b, signed))),
             },
             _ => return Err("it depends on the order of pointers".to_owned()),
@@ -487,7 +520,9 @@ impl<'a> Symbolic<'a> {
                 Ok(vec![(self.terms.truth(true), (object, 0, 0))])
             }
             LvalueKind::Deref(pointer) => {
-                let Some(Value::Pointer(list)) = known.get(pointer) else { return Err("a number is followed".to_owned()) };
+                let Some(Value::Pointer(list)) = known.get(pointer) else {
+                    return Err("a number is followed".to_owned());
+                };
                 let mut there = Vec::new();
                 for &(term, target) in list {
                     if let Target::Object(object, offset) = target {
@@ -504,13 +539,19 @@ impl<'a> Symbolic<'a> {
                 let field = record.and_then(|record| record.fields.get(*field as usize));
                 let field = field.ok_or_else(|| "a member is missing".to_owned())?;
                 let (further, bit) = (field.offset as i64, field.bit.unwrap_or(0) as u32);
-                Ok(inner(of)?.into_iter().map(|(term, (object, offset, _))| (term, (object, offset + further, bit))).collect())
+                Ok(inner(of)?
+                    .into_iter()
+                    .map(|(term, (object, offset, _))| (term, (object, offset + further, bit)))
+                    .collect())
             }
             LvalueKind::Element(of, index) => {
                 let size = program.types.size(program.terms.at(id).ty).unwrap_or(1);
                 let value = known.get(index).cloned().ok_or_else(|| "a value is missing".to_owned())?;
                 let further = self.distance(&value, program.terms.get(*index).ty, size)?;
-                Ok(inner(of)?.into_iter().map(|(term, (object, offset, _))| (term, (object, offset + further, 0))).collect())
+                Ok(inner(of)?
+                    .into_iter()
+                    .map(|(term, (object, offset, _))| (term, (object, offset + further, 0)))
+                    .collect())
             }
         }
     }
