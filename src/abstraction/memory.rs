@@ -396,10 +396,10 @@ impl<'a> Machine<'a> {
                 memory.after(Update::Cell(self.cell(object, offset, bit, ty), value))
             }
             Designated::Somewhere { address, targets, bit } => {
-                let (cells, regions, other) = self.candidates(targets, *bit, ty);
+                let (cells, mut regions, other) = self.candidates(targets, *bit, ty);
                 let mut memory = memory.clone();
                 if *bit != 0 && !regions.is_empty() {
-                    let anything = regions.iter().map(|&object| Location { object, offset: Offset::Any });
+                    let anything = regions.drain(..).map(|object| Location { object, offset: Offset::Any });
                     let update = Update::Arbitrary(anything.collect(), self.epoch());
                     memory = memory.after(update);
                 }

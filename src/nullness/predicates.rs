@@ -17,8 +17,8 @@ use super::instrument::{Instrumented, null_test};
 /// The most operators in a predicate that is carried backwards.
 const LARGEST: usize = 16;
 
-/// The most pointers that are followed in one.
-const DEEPEST: usize = 2;
+/// The most pointers that are followed in one: lists have no end.
+const DEEPEST: usize = 1;
 
 /// A condition, and of which procedure it is; of none if it speaks of globals only.
 type Atom = (ExpressionId, Option<ProcedureId>);
@@ -138,6 +138,9 @@ impl Closure<'_> {
     /// What has to be known before a statement to know an atom after it, where that is an atom too.
     fn backwards(&mut self, (expression, scope): Atom) {
         let read = reads(self.program, expression);
+        if !self.is_carried(expression, &read) {
+            return;
+        }
         self.over_assignments(expression, scope, &read);
         self.over_calls(expression, scope, &read);
         if let Some(scope) = scope {
@@ -152,6 +155,20 @@ impl Closure<'_> {
                 self.add(before, scope, false);
             }
         }
+    }
+
+    /// Whether an atom is asked for elsewhere too: those on one value are.
+    fn is_carried(&self, expression: ExpressionId, read: &[(ExpressionId, LvalueId)]) -> bool {
+        let terms = &self.program.terms;
+        let inside = |lvalue: LvalueId| terms.postorder(Term::Lvalue(lvalue));
+        let nested: HashSet<Term> = read.iter().flat_map(|&(_, lvalue)| inside(lvalue)).collect();
+        let outer = read.iter().filter(|(there, _)| !nested.contains(&Term::Expression(*there))).count();
+        let results = terms
+            .postorder(Term::Expression(expression))
+            .iter()
+            .filter(|term| matches!(term, Term::Expression(id) if terms.get(*id).kind == ExpressionKind::Result))
+            .count();
+        outer + results == 1
     }
 
     fn over_assignments(
@@ -258,6 +275,22 @@ impl Closure<'_> {
             && !self.program.terms.postorder(Term::Expression(expression)).iter().any(result)
     }
 
+    /// Whether a procedure, or what it calls, assigns to what may be there.
+    fn may_write(&self, procedure: ProcedureId, there: LvalueId) -> bool {
+        let (mut reached, mut open) = (HashSet::from([procedure]), vec![procedure]);
+        while let Some(at) = open.pop() {
+            if self.flows.assignments.iter().any(|&(of, to, _)| of == at && self.may_be_same(to, there)) {
+                return true;
+            }
+            for (_, _, callee, _) in self.flows.calls.iter().filter(|(of, ..)| *of == at) {
+                open.extend(
+                    self.points_to.callees(self.program, *callee).into_iter().filter(|&callee| reached.insert(callee)),
+                );
+            }
+        }
+        false
+    }
+
     /// What procedures say of their formals, and of what these point to, where they return.
     fn tell(&mut self) {
         let called: HashSet<ProcedureId> = self
@@ -273,8 +306,11 @@ impl Closure<'_> {
                 continue;
             }
             let read = reads(self.program, expression);
+            if !self.is_carried(expression, &read) {
+                continue;
+            }
             let (mut before, mut after) = (HashMap::new(), BTreeMap::new());
-            for (there, lvalue) in read {
+            for &(there, lvalue) in &read {
                 let ty = self.program.terms.at(lvalue).ty;
                 let pre = self.program.terms.expression(ExpressionKind::Pre(lvalue), ty);
                 before.insert(Term::Expression(there), pre);
@@ -285,6 +321,10 @@ impl Closure<'_> {
                 }
             }
             let derefs = Shape::of(self.program, expression).derefs > 0;
+            if derefs && !read.iter().any(|&(_, lvalue)| self.may_write(scope, lvalue)) {
+                // The caller knows as much.
+                continue;
+            }
             for (&there, &pre) in after.iter().filter(|_| derefs) {
                 // Whether what it points to at the end is what the caller knows by that name.
                 let (Term::Expression(now), int) = (there, self.program.types.int()) else { continue };
