@@ -142,6 +142,9 @@ fn translated(instrumented: &mut Instrumented, options: &Options) -> Text {
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
 pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
     let mut instrumented = instrument(program, options.malloc);
+    if instrumented.checks.is_empty() {
+        return Vec::new();
+    }
     let text = translated(&mut instrumented, options);
     let found = match abstract_findings(&instrumented, &text, options) {
         Ok(found) => found,
