@@ -1,0 +1,241 @@
+//! The Boolean program that comes out: statements over named predicates, flat, and its text in Bebop's syntax.
+
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use spds_format::model::Place;
+
+/// A predicate, or its negation; after the statement where `after` says so (only in `constrain`).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Literal {
+    /// The variable.
+    pub name: Rc<str>,
+    /// Its value after the statement, not before it.
+    pub after: bool,
+    /// Whether it is true.
+    pub value: bool,
+}
+
+/// A conjunction of literals.
+pub type Conjunction = Vec<Literal>;
+
+/// What is assigned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A constant.
+    Constant(bool),
+    /// The disjunction.
+    Any(Vec<Conjunction>),
+    /// None of these.
+    None(Vec<Conjunction>),
+    /// True if one of the first, else false if one of the second, else either.
+    Choose(Vec<Conjunction>, Vec<Conjunction>),
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `skip`
+    Skip,
+    /// Targets, values, and combinations that cannot be.
+    Assign(Vec<Rc<str>>, Vec<Value>, Vec<Conjunction>),
+    /// Targets, the procedure, its arguments.
+    Call(Vec<Rc<str>>, Rc<str>, Vec<Value>),
+    /// `assume`: none of these.
+    Assume(Vec<Conjunction>),
+    /// `assert`: the value.
+    Assert(Value),
+    /// `goto`
+    Goto(Vec<String>),
+    /// `return`
+    Return(Vec<Rc<str>>),
+}
+
+/// A statement with its surroundings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Labels.
+    pub labels: Vec<String>,
+    /// What it does.
+    pub step: Step,
+    /// The statement of C that it stands for, at the first of its steps.
+    pub comment: Option<String>,
+    /// Where that is.
+    pub place: Place,
+}
+
+/// A procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Procedure {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Predicates that the caller decides.
+    pub formals: Vec<Rc<str>>,
+    /// All others, and what calls keep.
+    pub locals: Vec<Rc<str>>,
+    /// How many predicates it returns.
+    pub results: usize,
+    /// Combinations that can never be while it is on top.
+    pub enforce: Vec<Conjunction>,
+    /// Its statements.
+    pub lines: Vec<Line>,
+}
+
+/// A Boolean program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// Predicates over globals, with their values at the start.
+    pub globals: Vec<(Rc<str>, Option<bool>)>,
+    /// Procedures.
+    pub procedures: Vec<Procedure>,
+}
+
+/// A text, and where each of its lines comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Text {
+    /// The text.
+    pub text: String,
+    /// For each line, counted from 1 (the first entry stands for none), the place of the C statement.
+    pub places: Vec<Option<Place>>,
+}
+
+impl Text {
+    fn line(&mut self, line: &str, place: Option<Place>) {
+        if self.places.is_empty() {
+            self.places.push(None);
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.places.push(place);
+    }
+}
+
+impl Program {
+    /// In Bebop's syntax, one statement a line.
+    pub fn text(&self) -> Text {
+        let mut text = Text::default();
+        for (name, initial) in &self.globals {
+            let initial = match initial {
+                Some(value) => format!(" := {}", u8::from(*value)),
+                None => String::new(),
+            };
+            text.line(&format!("decl {name}{initial};"), None);
+        }
+        for procedure in &self.procedures {
+            if !text.text.is_empty() {
+                text.line("", None);
+            }
+            procedure.write(&mut text);
+        }
+        text
+    }
+}
+
+impl Procedure {
+    fn write(&self, text: &mut Text) {
+        let kind = match self.results {
+            0 => "void".to_owned(),
+            1 => "bool".to_owned(),
+            many => format!("bool<{many}>"),
+        };
+        text.line(&format!("{kind} {}({}) begin", self.name, self.formals.join(", ")), None);
+        if !self.locals.is_empty() {
+            text.line(&format!("  decl {};", self.locals.join(", ")), None);
+        }
+        if !self.enforce.is_empty() {
+            text.line(&format!("  enforce {};", none_of(&self.enforce)), None);
+        }
+        for line in &self.lines {
+            let mut written = String::new();
+            for label in &line.labels {
+                let _ = write!(written, "{label}: ");
+            }
+            let _ = write!(written, "{:indent$}{}", "", line.step, indent = 4usize.saturating_sub(written.len()));
+            if let Some(comment) = &line.comment {
+                let _ = write!(written, "{:pad$}// {comment}", "", pad = 44usize.saturating_sub(written.chars().count()).max(2));
+            }
+            text.line(&written, Some(line.place));
+        }
+        text.line("end", None);
+    }
+}
+
+impl std::fmt::Display for Literal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}{}", if self.value { "" } else { "!" }, if self.after { "'" } else { "" }, self.name)
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Constant(value) => f.write_str(if *value { "T" } else { "F" }),
+            Value::Any(cubes) => f.write_str(&some_of(cubes, false)),
+            Value::None(cubes) => f.write_str(&none_of(cubes)),
+            Value::Choose(yes, no) => match (&yes[..], &no[..]) {
+                ([], []) => f.write_str("*"),
+                (yes, []) => write!(f, "{} ? T : *", some_of(yes, true)),
+                ([], no) => write!(f, "{} ? F : *", some_of(no, true)),
+                (yes, no) => write!(f, "schoose[{}, {}]", some_of(yes, false), some_of(no, false)),
+            },
+        }
+    }
+}
+
+impl std::fmt::Display for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let listed = |values: &[Value]| values.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
+        match self {
+            Step::Skip => f.write_str("skip;"),
+            Step::Assign(targets, values, constrain) => {
+                write!(f, "{} := {}", targets.join(", "), listed(values))?;
+                if !constrain.is_empty() {
+                    write!(f, " constrain {}", none_of(constrain))?;
+                }
+                f.write_str(";")
+            }
+            Step::Call(targets, callee, arguments) => {
+                if !targets.is_empty() {
+                    write!(f, "{} := ", targets.join(", "))?;
+                }
+                write!(f, "{callee}({});", listed(arguments))
+            }
+            Step::Assume(cubes) => write!(f, "assume({});", none_of(cubes)),
+            Step::Assert(value) => write!(f, "assert({value});"),
+            Step::Goto(labels) => write!(f, "goto {};", labels.join(", ")),
+            Step::Return(values) if values.is_empty() => f.write_str("return;"),
+            Step::Return(values) => write!(f, "return {};", values.join(", ")),
+        }
+    }
+}
+
+fn joined(cube: &[Literal], bracket: bool) -> String {
+    let text = cube.iter().map(Literal::to_string).collect::<Vec<_>>().join(" & ");
+    match cube.len() {
+        0 => "T".to_owned(),
+        1 => text,
+        _ if bracket => format!("({text})"),
+        _ => text,
+    }
+}
+
+/// A disjunction; in brackets, if it has more than one operand, where `bracket` says so.
+fn some_of(cubes: &[Conjunction], bracket: bool) -> String {
+    match cubes {
+        [] => "F".to_owned(),
+        [one] => joined(one, bracket),
+        many => {
+            let text = many.iter().map(|cube| joined(cube, true)).collect::<Vec<_>>().join(" | ");
+            if bracket { format!("({text})") } else { text }
+        }
+    }
+}
+
+/// The conjunction of the negations.
+fn none_of(cubes: &[Conjunction]) -> String {
+    let negated = |cube: &Conjunction| match &cube[..] {
+        [one] => Literal { value: !one.value, ..one.clone() }.to_string(),
+        cube => format!("!({})", joined(cube, false)),
+    };
+    if cubes.is_empty() { "T".to_owned() } else { cubes.iter().map(negated).collect::<Vec<_>>().join(" & ") }
+}

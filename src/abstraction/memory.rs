@@ -1,0 +1,461 @@
+//! Memory as terms: what is in a scalar cell of a named object is a variable of bit-vectors, and what statements do is done to terms.
+//!
+//! An assignment through a pointer makes what every cell that it may hit holds afterwards a choice by the pointer's value: Morris's
+//! axiom, pruned by points-to, without a case for each alias in a formula. Objects of which there may be several (summaries), or that have
+//! many cells, are regions: a read at an address is a variable of its own, equal addresses have equal values (Ackermann), and
+//! a write is seen by a read at the same address. Nothing in a summary is thus ever taken for overwritten.
+//!
+//! Addresses have 64 bits whatever the machine has: the object, counted from 1, in the upper half, the byte in the lower.
+
+use std::collections::HashMap;
+
+use crate::bitvec::{Replacement, Term, Terms};
+use crate::c::program::Program;
+use crate::c::types::{Type, TypeId};
+use crate::points_to::{Location, Object, ObjectId, Offset, PointsTo};
+
+/// Bits of an address.
+pub(super) const ADDRESS: u8 = 64;
+
+/// The greatest number of cells of an object that is not a region.
+const CELLS: usize = 64;
+
+/// A scalar in a named object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Cell {
+    pub object: ObjectId,
+    /// In bytes.
+    pub offset: u64,
+    /// Of a bit-field, its first bit there.
+    pub bit: u8,
+    /// In bits.
+    pub width: u8,
+    /// In bytes.
+    pub size: u64,
+}
+
+impl Cell {
+    fn overlaps(&self, other: &Cell) -> bool {
+        let apart = self.offset + self.size <= other.offset || other.offset + other.size <= self.offset;
+        let bits = |cell: &Cell| cell.offset * 8 + u64::from(cell.bit);
+        // Bit-fields of one unit are apart.
+        let fields = self.size == other.size
+            && (bits(self) + u64::from(self.width) <= bits(other)
+                || bits(other) + u64::from(other.width) <= bits(self));
+        self.object == other.object && !apart && !fields
+    }
+}
+
+/// A state of memory whose values are variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Epoch(pub u32);
+
+impl Epoch {
+    /// Before the statement.
+    pub const NOW: Epoch = Epoch(0);
+    /// At the entry of the procedure.
+    pub const ENTRY: Epoch = Epoch(1);
+}
+
+/// What a variable of bit-vectors stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Symbol {
+    Cell(Epoch, Cell),
+    /// What is in a region at an address.
+    Region(Epoch, ObjectId, u8, Term),
+    /// Where a frame (the one that executes, or the one called) has a variable that other frames have too.
+    Frame(ObjectId, u8),
+    /// Some value.
+    Fresh(u32),
+}
+
+/// What has been done to memory.
+#[derive(Clone, Debug)]
+pub(super) enum Update {
+    Cell(Cell, Term),
+    /// Through a pointer, or into a region.
+    Through {
+        address: Term,
+        cells: Vec<Cell>,
+        regions: Vec<ObjectId>,
+        width: u8,
+        value: Term,
+    },
+    /// These locations now hold what this epoch says.
+    Arbitrary(Vec<Location>, Epoch),
+}
+
+/// Memory after some updates.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    base: Epoch,
+    updates: Vec<Update>,
+}
+
+impl Memory {
+    /// In which everything is a variable.
+    pub fn at(base: Epoch) -> Memory {
+        Memory { base, updates: Vec::new() }
+    }
+
+    /// After one more update.
+    pub fn after(&self, update: Update) -> Memory {
+        let mut memory = self.clone();
+        memory.updates.push(update);
+        memory
+    }
+}
+
+/// Where an lvalue is.
+#[derive(Clone, Debug)]
+pub(super) enum Designated {
+    /// In a named object, at a byte that is known.
+    Exact { object: ObjectId, offset: u64, bit: u8 },
+    /// At an address in one of these locations.
+    Somewhere { address: Term, targets: Vec<Location>, bit: u8 },
+}
+
+/// Terms and what their variables stand for.
+pub(super) struct Machine<'a> {
+    pub program: &'a Program,
+    pub points_to: &'a PointsTo,
+    pub terms: Terms,
+    symbols: HashMap<Symbol, u32>,
+    names: Vec<Symbol>,
+    /// The cells of each object that was asked for; `None` for regions.
+    cells: HashMap<ObjectId, Option<Vec<Cell>>>,
+    epochs: u32,
+}
+
+impl<'a> Machine<'a> {
+    pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Machine<'a> {
+        let (symbols, names, cells) = (HashMap::new(), Vec::new(), HashMap::new());
+        Machine { program, points_to, terms: Terms::new(), symbols, names, cells, epochs: 2 }
+    }
+
+    fn symbol(&mut self, symbol: Symbol, width: u8) -> Term {
+        let next = self.names.len() as u32;
+        let number = *self.symbols.entry(symbol).or_insert(next);
+        if number == next {
+            self.names.push(symbol);
+        }
+        self.terms.variable(number, width)
+    }
+
+    /// Some value, different from all others as far as anyone knows.
+    pub fn fresh(&mut self, width: u8) -> Term {
+        let number = self.names.len() as u32;
+        self.symbol(Symbol::Fresh(number), width)
+    }
+
+    /// A state of memory that nothing is known of.
+    pub fn epoch(&mut self) -> Epoch {
+        self.epochs += 1;
+        Epoch(self.epochs)
+    }
+
+    /// How many bits values of a scalar type have.
+    pub fn width(&self, ty: TypeId) -> u8 {
+        match self.program.types.get(ty) {
+            Type::Integer(integer) => integer.width as u8,
+            _ => ADDRESS,
+        }
+    }
+
+    /// The address of a byte of a named object.
+    pub fn address(&mut self, object: ObjectId, offset: u64, frame: u8) -> Term {
+        let base = if self.points_to.objects.is_summary(object)
+            && matches!(self.points_to.objects.get(object), Object::Variable(_))
+        {
+            let place = self.symbol(Symbol::Frame(object, frame), 32);
+            self.in_object(object, place)
+        } else {
+            self.terms.constant(u128::from(object.0 + 1) << 32, ADDRESS)
+        };
+        self.terms.linear(&[(base, 1)], u128::from(offset))
+    }
+
+    /// The address of a byte, of 32 bits, in an object.
+    pub fn in_object(&mut self, object: ObjectId, byte: Term) -> Term {
+        let byte = self.terms.extend(byte, ADDRESS, false);
+        self.terms.linear(&[(byte, 1)], u128::from(object.0 + 1) << 32)
+    }
+
+    /// Whether an address is in an object.
+    pub fn is_in(&mut self, address: Term, object: ObjectId) -> Term {
+        let upper = self.terms.extract(address, 32, 32);
+        let number = self.terms.constant(u128::from(object.0 + 1), 32);
+        self.terms.eq(upper, number)
+    }
+
+    /// The cells of an object that is no region.
+    pub fn cells(&mut self, object: ObjectId) -> Option<&[Cell]> {
+        if !self.cells.contains_key(&object) {
+            let cells = self.flattened(object);
+            self.cells.insert(object, cells);
+        }
+        self.cells[&object].as_deref()
+    }
+
+    fn flattened(&self, object: ObjectId) -> Option<Vec<Cell>> {
+        let objects = &self.points_to.objects;
+        if objects.is_summary(object) || !matches!(objects.get(object), Object::Variable(_)) {
+            return None;
+        }
+        let types = &self.program.types;
+        let mut cells = Vec::new();
+        let mut stack = vec![(objects.ty(object)?, 0, 0)];
+        while let Some((ty, offset, bit)) = stack.pop() {
+            match types.get(ty) {
+                Type::Integer(_) | Type::Pointer(_) => {
+                    let size = types.size(ty)?;
+                    cells.push(Cell { object, offset, bit, width: self.width(ty), size });
+                }
+                Type::Array(element, length) => {
+                    if *length > CELLS as u64 {
+                        return None;
+                    }
+                    let size = types.size(*element)?;
+                    stack.extend((0..*length).rev().map(|at| (*element, offset + at * size, 0)));
+                }
+                Type::Record(record) => {
+                    let fields = types.records[record.0 as usize].fields.iter().rev();
+                    stack.extend(fields.map(|field| (field.ty, offset + field.offset, field.bit.unwrap_or(0) as u8)));
+                }
+                _ => {}
+            }
+            if cells.len() + stack.len() > CELLS {
+                return None;
+            }
+        }
+        Some(cells)
+    }
+
+    /// The cell of that type there.
+    fn cell(&self, object: ObjectId, offset: u64, bit: u8, ty: TypeId) -> Cell {
+        Cell { object, offset, bit, width: self.width(ty), size: self.program.types.size(ty).unwrap_or(1) }
+    }
+
+    /// The cells of that type that an address may be that of, the regions that it may be in, and whether it may be in something else.
+    fn candidates(&mut self, targets: &[Location], bit: u8, ty: TypeId) -> (Vec<Cell>, Vec<ObjectId>, bool) {
+        let (mut named, mut regions, mut other) = (Vec::<Cell>::new(), Vec::new(), false);
+        let pattern = self.cell(ObjectId(0), 0, bit, ty);
+        for &target in targets {
+            let objects = &self.points_to.objects;
+            if matches!(objects.get(target.object), Object::Procedure(_)) {
+                continue;
+            }
+            let Some(cells) = self.cells(target.object).map(<[Cell]>::to_vec) else {
+                regions.push(target.object);
+                continue;
+            };
+            let objects = &self.points_to.objects;
+            let there =
+                |cell: &&Cell| target.offset == Offset::Any || objects.normal(cell.object, cell.offset) == target;
+            let fits = |cell: &&Cell| (cell.bit, cell.width, cell.size) == (pattern.bit, pattern.width, pattern.size);
+            let before = named.len();
+            named.extend(cells.iter().filter(there).filter(fits));
+            // Another type looks at these bytes, or a part of them.
+            other |= named.len() == before || target.offset == Offset::Any && cells.iter().any(|cell| !fits(&cell));
+        }
+        named.sort_by_key(|cell| (cell.object, cell.offset));
+        named.dedup();
+        regions.sort_unstable();
+        regions.dedup();
+        (named, regions, other)
+    }
+
+    /// What an lvalue holds. Where it is nowhere that points-to allows, the value is 0, so that predicates are total.
+    pub fn read(&mut self, memory: &Memory, from: &Designated, ty: TypeId) -> Term {
+        let width = self.width(ty);
+        match from {
+            &Designated::Exact { object, offset, bit } => {
+                if self.cells(object).is_none() {
+                    let address = self.address(object, offset, 0);
+                    return if bit == 0 { self.read_region(memory, object, width, address) } else { self.fresh(width) };
+                }
+                let cell = self.cell(object, offset, bit, ty);
+                self.read_cell(memory, cell)
+            }
+            Designated::Somewhere { address, targets, bit } => {
+                let (cells, regions, other) = self.candidates(targets, *bit, ty);
+                let mut value = if other { self.fresh(width) } else { self.terms.constant(0, width) };
+                for object in regions.into_iter().rev() {
+                    // Bit-fields of one byte have one address: only the first is told apart from what is elsewhere.
+                    let there =
+                        if *bit == 0 { self.read_region(memory, object, width, *address) } else { self.fresh(width) };
+                    let inside = self.is_in(*address, object);
+                    value = self.terms.ite(inside, there, value);
+                }
+                for cell in cells.into_iter().rev() {
+                    let there = self.address(cell.object, cell.offset, 0);
+                    let (same, there) = (self.terms.eq(*address, there), self.read_cell(memory, cell));
+                    value = self.terms.ite(same, there, value);
+                }
+                value
+            }
+        }
+    }
+
+    /// That an access is to one of the locations that points-to allows.
+    pub fn is_valid(&mut self, place: &Designated, ty: TypeId) -> Term {
+        let Designated::Somewhere { address, targets, bit } = place else { return self.terms.truth(true) };
+        let (cells, regions, other) = self.candidates(targets, *bit, ty);
+        let null = self.terms.constant(0, ADDRESS);
+        let mut valid = if other { self.terms.ne(*address, null) } else { self.terms.truth(false) };
+        for object in regions {
+            let inside = self.is_in(*address, object);
+            valid = self.terms.or(valid, inside);
+        }
+        for cell in cells {
+            let there = self.address(cell.object, cell.offset, 0);
+            let same = self.terms.eq(*address, there);
+            valid = self.terms.or(valid, same);
+        }
+        valid
+    }
+
+    fn read_cell(&mut self, memory: &Memory, cell: Cell) -> Term {
+        let mut value = self.symbol(Symbol::Cell(memory.base, cell), cell.width);
+        for update in &memory.updates {
+            match update {
+                Update::Cell(written, new) if *written == cell => value = *new,
+                Update::Cell(written, _) if written.overlaps(&cell) => value = self.fresh(cell.width),
+                Update::Cell(..) => {}
+                Update::Through { address, cells, value: new, .. } => {
+                    for written in cells.iter().filter(|written| **written == cell || written.overlaps(&cell)) {
+                        let new = if *written == cell { *new } else { self.fresh(cell.width) };
+                        let there = self.address(written.object, written.offset, 0);
+                        let hit = self.terms.eq(*address, there);
+                        value = self.terms.ite(hit, new, value);
+                    }
+                }
+                Update::Arbitrary(locations, epoch) => {
+                    let normal = self.points_to.objects.normal(cell.object, cell.offset);
+                    let hit = |location: &Location| {
+                        location.object == cell.object && (location.offset == Offset::Any || *location == normal)
+                    };
+                    if locations.iter().any(hit) {
+                        value = self.symbol(Symbol::Cell(*epoch, cell), cell.width);
+                    }
+                }
+            }
+        }
+        value
+    }
+
+    fn read_region(&mut self, memory: &Memory, object: ObjectId, width: u8, address: Term) -> Term {
+        let mut value = self.symbol(Symbol::Region(memory.base, object, width, address), width);
+        for update in &memory.updates {
+            match update {
+                Update::Through { address: written, regions, width: of, value: new, .. }
+                    if regions.contains(&object) =>
+                {
+                    if *of == width {
+                        let hit = self.terms.eq(address, *written);
+                        value = self.terms.ite(hit, *new, value);
+                    } else {
+                        let (overlaps, some) = (self.overlap(address, width, *written, *of), self.fresh(width));
+                        value = self.terms.ite(overlaps, some, value);
+                    }
+                }
+                Update::Arbitrary(locations, epoch) if locations.iter().any(|location| location.object == object) => {
+                    value = self.symbol(Symbol::Region(*epoch, object, width, address), width);
+                }
+                _ => {}
+            }
+        }
+        value
+    }
+
+    /// Whether scalars of so many bits at two addresses share a byte.
+    fn overlap(&mut self, a: Term, a_bits: u8, b: Term, b_bits: u8) -> Term {
+        let mut before = |first: Term, bits: u8, second: Term| {
+            let distance = self.terms.sub(second, first);
+            let bytes = self.terms.constant(u128::from(bits.div_ceil(8)), ADDRESS);
+            self.terms.ult(distance, bytes)
+        };
+        let (one, other) = (before(a, a_bits, b), before(b, b_bits, a));
+        self.terms.or(one, other)
+    }
+
+    /// Memory after an assignment.
+    pub fn write(&mut self, memory: &Memory, to: &Designated, ty: TypeId, value: Term, frame: u8) -> Memory {
+        let width = self.width(ty);
+        match to {
+            &Designated::Exact { object, offset, bit } => {
+                if self.cells(object).is_none() {
+                    if bit != 0 {
+                        let anything = vec![Location { object, offset: Offset::Any }];
+                        return memory.after(Update::Arbitrary(anything, self.epoch()));
+                    }
+                    let address = self.address(object, offset, frame);
+                    let (cells, regions) = (Vec::new(), vec![object]);
+                    return memory.after(Update::Through { address, cells, regions, width, value });
+                }
+                memory.after(Update::Cell(self.cell(object, offset, bit, ty), value))
+            }
+            Designated::Somewhere { address, targets, bit } => {
+                let (cells, mut regions, other) = self.candidates(targets, *bit, ty);
+                let mut memory = memory.clone();
+                if *bit != 0 && !regions.is_empty() {
+                    let anything = regions.drain(..).map(|object| Location { object, offset: Offset::Any });
+                    let update = Update::Arbitrary(anything.collect(), self.epoch());
+                    memory = memory.after(update);
+                }
+                if other {
+                    let anything = targets.iter().map(|target| Location { object: target.object, offset: Offset::Any });
+                    let update = Update::Arbitrary(anything.collect(), self.epoch());
+                    memory = memory.after(update);
+                }
+                memory.after(Update::Through { address: *address, cells, regions, width, value })
+            }
+        }
+    }
+
+    /// A term in which what global variables hold in an epoch is 0.
+    pub fn zeroed(&mut self, term: Term, epoch: Epoch) -> Term {
+        let mut zeros = Replacement::default();
+        for number in self.terms.variables(&[term]) {
+            let symbol = self.names[number as usize];
+            let (of, object, width) = match symbol {
+                Symbol::Cell(of, cell) => (of, cell.object, cell.width),
+                Symbol::Region(of, object, width, _) => (of, object, width),
+                Symbol::Frame(..) | Symbol::Fresh(_) => continue,
+            };
+            let global = self.points_to.objects.as_variable(object);
+            if of == epoch && global.is_some_and(|variable| super::predicate::is_global(self.program, variable)) {
+                let (variable, zero) = (self.symbol(symbol, width), self.terms.constant(0, width));
+                zeros.insert(variable, zero);
+            }
+        }
+        self.terms.substitute(term, &mut zeros)
+    }
+
+    /// What is known of the variables in some terms: reads of a region at equal addresses agree. The list is complete for these
+    /// terms and itself.
+    pub fn axioms(&mut self, roots: &[Term]) -> Vec<Term> {
+        let mut reads: Vec<(Symbol, Term)> = Vec::new();
+        let mut axioms = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut open = self.terms.variables(roots);
+        while let Some(number) = open.pop() {
+            if !seen.insert(number) {
+                continue;
+            }
+            let symbol = self.names[number as usize];
+            let Symbol::Region(epoch, object, width, address) = symbol else { continue };
+            open.extend(self.terms.variables(&[address]));
+            let value = self.symbol(symbol, width);
+            for &(other, there) in &reads {
+                let Symbol::Region(epoch_there, object_there, width_there, address_there) = other else { continue };
+                if (epoch_there, object_there, width_there) == (epoch, object, width) {
+                    let (equal, agree) = (self.terms.eq(address, address_there), self.terms.eq(value, there));
+                    axioms.push(self.terms.implies(equal, agree));
+                }
+            }
+            reads.push((symbol, value));
+        }
+        axioms
+    }
+}

@@ -1,0 +1,82 @@
+//! c2bp: a C- program and predicates become a Boolean program that has every run of the C program (Ball, Majumdar, Millstein and
+//! Rajamani, *Automatic predicate abstraction of C programs*, PLDI 2001; T. Ball's lectures on software model checking).
+//!
+//! Each predicate is a Boolean variable: global if it reads globals only, else local to one procedure. A statement updates those whose
+//! weakest precondition is not themselves; a condition e becomes `assume` of the weakest condition over the predicates that e implies. A
+//! procedure returns those of its predicates that only speak of its result, of globals and of values at its entry (its signature),
+//! and its caller decides from them, and from what it knew before the call, what holds after it.
+//!
+//! Between a return and the update after it predicates are stale. Those steps are none of the C program's: the Boolean program
+//! promises the same verdict for assertions and reachability only.
+
+mod memory;
+
+mod evaluate;
+
+pub mod boolean;
+
+mod query;
+
+pub mod predicate;
+
+mod modified;
+
+mod typed;
+
+pub mod read;
+
+mod procedure;
+
+mod call;
+
+use crate::bitvec::Bounds;
+use crate::c::program::{Overflow, ProcedureId, Program};
+use crate::points_to::points_to;
+
+pub use self::boolean::Text;
+pub use self::predicate::Predicate;
+
+/// How updates are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Exactly while few predicates have to do with each other, else each by itself.
+    #[default]
+    Auto,
+    /// Each predicate by itself, by cubes.
+    Cartesian,
+    /// As a relation between all that have to do with each other.
+    Exact,
+}
+
+/// How hard to try.
+#[derive(Clone)]
+pub struct Tuning {
+    /// How updates are computed.
+    pub method: Method,
+    /// The greatest number of literals in a cube.
+    pub cubes: usize,
+    /// For each query.
+    pub bounds: Bounds,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning { method: Method::Auto, cubes: 3, bounds: Bounds::default() }
+    }
+}
+
+/// The abstraction of a program by predicates.
+pub fn abstracted(
+    program: &Program,
+    predicates: &[Predicate],
+    overflow: Overflow,
+    tuning: &Tuning,
+) -> boolean::Program {
+    let points_to = points_to(program);
+    let modified = modified::modified(program, &points_to);
+    let mut abstraction = procedure::Abstraction::new(program, &points_to, &modified, predicates, overflow, tuning);
+    let globals = abstraction.globals();
+    let defined = (0..program.procedures.len()).filter(|&at| program.procedures[at].body.is_some());
+    let procedures = defined.map(|at| abstraction.procedure(ProcedureId(at as u32))).collect();
+    boolean::Program { globals, procedures }
+}

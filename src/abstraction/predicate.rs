@@ -1,0 +1,126 @@
+//! Predicates: what they speak of, and so where they live.
+
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind, Term};
+use crate::c::program::{ProcedureId, Program, StatementKind, Storage, VariableId};
+
+/// A condition on the state of a C program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicate {
+    /// As the user wrote it.
+    pub text: String,
+    /// True where it is not 0. Without effects; `pre` and the result of the procedure may occur in it.
+    pub expression: ExpressionId,
+    /// The procedure of which it is, unless it speaks of globals only.
+    pub scope: Option<ProcedureId>,
+}
+
+/// What an expression reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reads {
+    /// Variables whose present values, or addresses, occur in it.
+    pub now: Vec<VariableId>,
+    /// Whether values at the entry of the procedure occur.
+    pub pre: bool,
+    /// Whether what the procedure returns occurs.
+    pub result: bool,
+}
+
+pub(super) fn reads(program: &Program, expression: ExpressionId) -> Reads {
+    let mut reads = Reads::default();
+    let mut stack = vec![Term::Expression(expression)];
+    while let Some(term) = stack.pop() {
+        match term {
+            Term::Expression(id) => match program.terms.get(id).kind {
+                ExpressionKind::Pre(_) => {
+                    reads.pre = true;
+                    continue;
+                }
+                ExpressionKind::Result => reads.result = true,
+                _ => {}
+            },
+            Term::Lvalue(id) => {
+                if let LvalueKind::Variable(variable) = program.terms.at(id).kind {
+                    reads.now.push(variable);
+                }
+            }
+        }
+        stack.extend(program.terms.parts(term));
+    }
+    reads.now.sort_unstable();
+    reads.now.dedup();
+    reads
+}
+
+/// Whether a variable is the same for all procedures.
+pub(super) fn is_global(program: &Program, variable: VariableId) -> bool {
+    matches!(program.variable(variable).storage, Storage::Global | Storage::Static(_) | Storage::Constant)
+}
+
+/// The variable that a procedure returns, if each of its returns returns that one.
+pub(super) fn returned(program: &Program, procedure: ProcedureId) -> Option<VariableId> {
+    let mut returned = None;
+    for statement in program.procedure(procedure).body.iter().flatten() {
+        let StatementKind::Return(value) = &statement.kind else { continue };
+        let ExpressionKind::Read(lvalue) = program.terms.get((*value)?).kind else { return None };
+        let LvalueKind::Variable(variable) = program.terms.at(lvalue).kind else { return None };
+        if returned.is_some_and(|other| other != variable) || is_global(program, variable) {
+            return None;
+        }
+        returned = Some(variable);
+    }
+    returned
+}
+
+/// The atoms of all conditions of a program as predicates: of branches and assumptions, each once.
+pub fn guards(program: &Program) -> Vec<Predicate> {
+    let mut found: Vec<Predicate> = Vec::new();
+    for (index, procedure) in program.procedures.iter().enumerate() {
+        let id = ProcedureId(index as u32);
+        for statement in procedure.body.iter().flatten() {
+            let (StatementKind::Branch(condition, ..) | StatementKind::Assume(condition)) = statement.kind else { continue };
+            for expression in atoms(program, condition) {
+                let reads = reads(program, expression);
+                let global = reads.now.iter().all(|&variable| is_global(program, variable));
+                let scope = if global { None } else { Some(id) };
+                let known = |other: &Predicate| (other.expression, other.scope) == (expression, scope);
+                if !(reads.now.is_empty() || found.iter().any(known)) {
+                    found.push(Predicate { text: program.expression_text(expression), expression, scope });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The atoms of a condition: what stands under negation and connectives, and comparisons with 0 of such.
+fn atoms(program: &Program, condition: ExpressionId) -> Vec<ExpressionId> {
+    use crate::c::expression::{Binary, Unary};
+    let mut atoms = Vec::new();
+    let mut stack = vec![condition];
+    while let Some(expression) = stack.pop() {
+        match program.terms.get(expression).kind {
+            ExpressionKind::Unary(Unary::Not, a) => stack.push(a),
+            ExpressionKind::Convert(a) if is_truth(program, a) => stack.push(a),
+            ExpressionKind::Binary(Binary::Both | Binary::Either, a, b) => stack.extend([b, a]),
+            ExpressionKind::Binary(Binary::Equal | Binary::Unequal, a, b)
+                if is_truth(program, a) && matches!(program.terms.get(b).kind, ExpressionKind::Constant(0)) =>
+            {
+                stack.push(a);
+            }
+            ExpressionKind::Constant(_) => {}
+            _ => atoms.push(expression),
+        }
+    }
+    atoms
+}
+
+/// Whether an expression is 0 or 1.
+fn is_truth(program: &Program, expression: ExpressionId) -> bool {
+    use crate::c::expression::Unary;
+    match program.terms.get(expression).kind {
+        ExpressionKind::Binary(operator, ..) => operator.is_truth(),
+        ExpressionKind::Unary(Unary::Not, _) => true,
+        ExpressionKind::Convert(a) => matches!(program.terms.get(a).kind, ExpressionKind::Binary(operator, ..) if operator.is_truth()),
+        _ => false,
+    }
+}

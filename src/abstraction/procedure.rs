@@ -1,0 +1,572 @@
+//! Procedures, statement by statement.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use spds_format::model::Place;
+
+use crate::bitvec::Term;
+use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::program::{Callee, Label, Overflow, ProcedureId, Program, Statement, StatementKind};
+use crate::points_to::{Location, Offset, PointsTo};
+
+use super::boolean::{self, Conjunction, Line, Step, Value};
+use super::evaluate::{Values, View};
+use super::memory::{Designated, Epoch, Machine, Memory, Update};
+use super::modified::{Modified, exposed};
+use super::predicate::{Predicate, Reads, is_global, reads, returned};
+use super::query::{Named, excluded, impossible, update};
+use super::Tuning;
+
+/// A predicate with its variable.
+#[derive(Clone, Debug)]
+pub(super) struct Tracked {
+    pub name: Rc<str>,
+    pub expression: ExpressionId,
+    pub scope: Option<ProcedureId>,
+    pub reads: Reads,
+}
+
+/// The interface of a procedure: which of its predicates its callers decide, and which they learn.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Signature {
+    /// Predicates over formals and globals, and values at entry: indices.
+    pub entry: Vec<usize>,
+    /// Predicates over the result, globals, and values at entry.
+    pub exit: Vec<usize>,
+}
+
+/// What is made of a program.
+pub(super) struct Abstraction<'a> {
+    pub machine: Machine<'a>,
+    pub modified: &'a Modified,
+    pub tuning: &'a Tuning,
+    pub overflow: Overflow,
+    pub tracked: Vec<Tracked>,
+    pub signatures: Vec<Signature>,
+    /// What the labels that are made up begin with.
+    prefix: String,
+}
+
+/// A procedure in the making.
+pub(super) struct Making {
+    pub id: ProcedureId,
+    /// Its predicates and the global ones, as they are before a statement.
+    pub known: Vec<Named>,
+    /// Which predicates those are.
+    pub indices: Vec<usize>,
+    pub now: Memory,
+    pub entry: Memory,
+    /// Stands for the result before it is known.
+    pub result: Option<Term>,
+    /// Combinations that cannot be, beyond those that `enforce` excludes.
+    pub impossible: Vec<Conjunction>,
+    /// Those that it excludes.
+    enforced: Vec<Conjunction>,
+    pub locals: Vec<Rc<str>>,
+    pub lines: Vec<Line>,
+    labels: Vec<String>,
+    pub place: Place,
+    comment: Option<String>,
+    fresh_labels: usize,
+}
+
+impl Making {
+    pub fn step(&mut self, step: Step) {
+        let labels = std::mem::take(&mut self.labels);
+        self.lines.push(Line { labels, step, comment: self.comment.take(), place: self.place });
+    }
+
+    /// A local that calls need.
+    pub fn local(&mut self, name: &str) -> Rc<str> {
+        match self.locals.iter().find(|local| &***local == name) {
+            Some(local) => local.clone(),
+            None => {
+                let local: Rc<str> = name.into();
+                self.locals.push(local.clone());
+                local
+            }
+        }
+    }
+
+    pub fn view<'v>(&'v self, now: &'v Memory) -> View<'v> {
+        View { now, entry: &self.entry, result: self.result, frame: 0 }
+    }
+}
+
+impl<'a> Abstraction<'a> {
+    pub fn new(
+        program: &'a Program,
+        points_to: &'a PointsTo,
+        modified: &'a Modified,
+        predicates: &[Predicate],
+        overflow: Overflow,
+        tuning: &'a Tuning,
+    ) -> Self {
+        let tracked = tracked(program, predicates);
+        let signatures = (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
+        let machine = Machine::new(program, points_to);
+        let prefix = prefix(program);
+        Abstraction { machine, modified, tuning, overflow, tracked, signatures, prefix }
+    }
+
+    /// The global predicates with their values at the start, where those are known.
+    pub fn globals(&mut self) -> Vec<(Rc<str>, Option<bool>)> {
+        let program = self.machine.program;
+        let start = self.machine.epoch();
+        let mut memory = Memory::at(start);
+        for &(to, value) in &program.initial {
+            let view = View { now: &memory, entry: &memory, result: None, frame: 0 };
+            let mut values = Values::new(&mut self.machine, view);
+            let (place, value) = (values.place(to), values.value(value));
+            memory = self.machine.write(&memory, &place, program.terms.at(to).ty, value, 0);
+        }
+        let global: Vec<Tracked> = self.tracked.iter().filter(|tracked| tracked.scope.is_none()).cloned().collect();
+        let mut list = Vec::new();
+        for tracked in global {
+            let view = View { now: &memory, entry: &memory, result: None, frame: 0 };
+            let truth = Values::new(&mut self.machine, view).truth(tracked.expression);
+            let truth = self.machine.zeroed(truth, start);
+            list.push((tracked.name, self.machine.terms.as_constant(truth).map(|value| value == 1)));
+        }
+        list
+    }
+
+    /// The Boolean procedure of one that has a body.
+    pub fn procedure(&mut self, id: ProcedureId) -> boolean::Procedure {
+        let program = self.machine.program;
+        let procedure = program.procedure(id);
+        let mut making = self.begin(id);
+        let enforce = self.invariants(&mut making);
+        let targets = jump_targets(program, id);
+        for (at, statement) in procedure.body.iter().flatten().enumerate() {
+            making.place = statement.place;
+            making.comment = comment(program, statement);
+            if targets.contains(&Label(at as u32)) {
+                making.labels.push(self.label(Label(at as u32)));
+            }
+            making.labels.extend(statement.labels.iter().map(|label| label.to_string()));
+            self.statement(&mut making, Label(at as u32), statement);
+        }
+        if !making.labels.is_empty() {
+            making.step(Step::Skip);
+        }
+        let signature = &self.signatures[id.0 as usize];
+        let name = |&at: &usize| self.tracked[at].name.clone();
+        let formals: Vec<Rc<str>> = signature.entry.iter().map(name).collect();
+        let mut locals: Vec<Rc<str>> = (0..self.tracked.len())
+            .filter(|at| self.tracked[*at].scope == Some(id) && !signature.entry.contains(at))
+            .map(|at| self.tracked[at].name.clone())
+            .collect();
+        locals.append(&mut making.locals);
+        let results = signature.exit.len();
+        boolean::Procedure { name: (&*procedure.name).into(), formals, locals, results, enforce, lines: making.lines }
+    }
+
+    fn label(&self, label: Label) -> String {
+        format!("{}{}", self.prefix, label.0)
+    }
+
+    fn begin(&mut self, id: ProcedureId) -> Making {
+        let program = self.machine.program;
+        let procedure = program.procedure(id);
+        let result = program.types.is_scalar(procedure.result).then(|| {
+            let width = self.machine.width(procedure.result);
+            self.machine.fresh(width)
+        });
+        let mut making = Making {
+            id,
+            known: Vec::new(),
+            indices: (0..self.tracked.len()).filter(|&at| self.tracked[at].scope.is_none_or(|scope| scope == id)).collect(),
+            now: Memory::at(Epoch::NOW),
+            entry: Memory::at(Epoch::ENTRY),
+            result,
+            impossible: Vec::new(),
+            enforced: Vec::new(),
+            locals: Vec::new(),
+            lines: Vec::new(),
+            labels: Vec::new(),
+            place: procedure.place,
+            comment: None,
+            fresh_labels: 0,
+        };
+        making.known = self.named(&making, &making.now);
+        making
+    }
+
+    /// The predicates of a procedure in some memory.
+    pub fn named(&mut self, making: &Making, memory: &Memory) -> Vec<Named> {
+        let mut values = Values::new(&mut self.machine, making.view(memory));
+        let named = |&at: &usize| Named { name: self.tracked[at].name.clone(), term: values.truth(self.tracked[at].expression) };
+        making.indices.iter().map(named).collect()
+    }
+
+    /// Combinations that cannot be: those that no call makes stale are returned, for `enforce`.
+    fn invariants(&mut self, making: &mut Making) -> Vec<Conjunction> {
+        let never = impossible(&mut self.machine, self.tuning, &making.known, &[]);
+        let stale = self.stale(making);
+        let (kept, rest): (Vec<_>, Vec<_>) =
+            never.into_iter().partition(|cube| !cube.iter().any(|literal| stale.contains(&literal.name)));
+        making.impossible = rest;
+        making.enforced.clone_from(&kept);
+        // Where control comes in, values at entry are values now.
+        let view = View { now: &making.now, entry: &making.now, result: None, frame: 0 };
+        let entry = self.signatures[making.id.0 as usize].entry.clone();
+        let mut values = Values::new(&mut self.machine, view);
+        let mut named: Vec<Named> = Vec::new();
+        for &at in making.indices.iter().filter(|at| entry.contains(at) || self.tracked[**at].scope.is_none()) {
+            named.push(Named { name: self.tracked[at].name.clone(), term: values.truth(self.tracked[at].expression) });
+        }
+        let mut at_entry = impossible(&mut self.machine, self.tuning, &named, &[]);
+        at_entry.retain(|cube| !kept.contains(cube));
+        if !at_entry.is_empty() {
+            making.step(Step::Assume(at_entry));
+        }
+        kept
+    }
+
+    /// The predicates of a procedure that do not follow what it calls: they are wrong between a return and their update.
+    fn stale(&mut self, making: &Making) -> HashSet<Rc<str>> {
+        let program = self.machine.program;
+        let mut stale = HashSet::new();
+        for statement in program.procedure(making.id).body.iter().flatten() {
+            let StatementKind::Call(_, callee, _) = statement.kind else { continue };
+            for callee in self.machine.points_to.callees(program, callee) {
+                let after = self.after_call(&making.now, callee);
+                let named = self.named(making, &after);
+                for (index, (before, after)) in making.indices.iter().zip(making.known.iter().zip(named)) {
+                    if self.tracked[*index].scope.is_some() && before.term != after.term {
+                        stale.insert(before.name.clone());
+                    }
+                }
+            }
+        }
+        stale
+    }
+
+    /// Memory in which what a procedure may write is arbitrary.
+    pub fn after_call(&mut self, before: &Memory, callee: ProcedureId) -> Memory {
+        let written: Vec<Location> = self.modified[callee.0 as usize].iter().copied().collect();
+        before.after(Update::Arbitrary(written, self.machine.epoch()))
+    }
+
+    fn statement(&mut self, making: &mut Making, at: Label, statement: &Statement) {
+        let next = Label(at.0 + 1);
+        match &statement.kind {
+            StatementKind::Skip | StatementKind::Free(_) => making.step(Step::Skip),
+            StatementKind::Assign(to, value) => self.assign(making, *to, Some(*value)),
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assign(making, *to, None),
+            StatementKind::Declare(variable) => {
+                let object = self.machine.points_to.objects.variable(*variable).map(|location| location.object);
+                let all = object.map(|object| Location { object, offset: Offset::Any }).into_iter().collect();
+                self.arbitrary(making, all);
+            }
+            StatementKind::Allocate { to, .. } => self.allocate(making, at, *to),
+            StatementKind::External(to, _, arguments) => {
+                let written = exposed(self.machine.program, self.machine.points_to, arguments);
+                self.arbitrary(making, written.into_iter().collect());
+                if let Some(to) = to {
+                    self.assign(making, *to, None);
+                }
+            }
+            StatementKind::Assume(condition) => self.assume(making, *condition, true),
+            StatementKind::Branch(condition, yes, no) => self.branch(making, *condition, *yes, *no),
+            StatementKind::Goto(to) if *to == next => making.step(Step::Skip),
+            StatementKind::Goto(to) => making.step(Step::Goto(vec![self.label(*to)])),
+            StatementKind::Fail(_) => making.step(Step::Assert(Value::Constant(false))),
+            StatementKind::Return(value) => self.returns(making, *value),
+            StatementKind::Exit(_) => self.ends(making),
+            StatementKind::Call(to, callee, arguments) => self.calls(making, *to, *callee, arguments),
+        }
+    }
+
+    /// A statement at which runs stop without being blocked.
+    fn ends(&mut self, making: &mut Making) {
+        let label = self.made_up(making);
+        making.labels.push(label.clone());
+        making.step(Step::Goto(vec![label]));
+    }
+
+    pub fn made_up(&self, making: &mut Making) -> String {
+        making.fresh_labels += 1;
+        format!("{}x{}", self.prefix, making.fresh_labels)
+    }
+
+    /// What evaluating something demands; where that is an error of the program, it is asserted.
+    pub fn demanded(&mut self, making: &mut Making, conditions: Vec<Term>) -> Vec<Term> {
+        if self.overflow == Overflow::Check {
+            let all = self.machine.terms.all(&conditions);
+            let target = Named { name: "".into(), term: all };
+            let found = update(&mut self.machine, self.tuning, &making.known, &[target], &[]);
+            let value = match found.values.into_iter().next() {
+                Some(Value::Choose(yes, _)) => Value::Any(yes),
+                Some(value) => value,
+                None => return conditions,
+            };
+            if value != Value::Constant(true) {
+                making.step(Step::Assert(value));
+            }
+        }
+        conditions
+    }
+
+    /// `to = value`, or any value.
+    pub fn assign(&mut self, making: &mut Making, to: LvalueId, value: Option<ExpressionId>) {
+        let ty = self.machine.program.terms.at(to).ty;
+        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        values.accessed(to);
+        let place = values.place(to);
+        let computed = value.map(|value| values.value(value));
+        let conditions = values.passes(self.overflow);
+        let width = self.machine.width(ty);
+        let computed = computed.unwrap_or_else(|| self.machine.fresh(width));
+        let context = self.demanded(making, conditions);
+        let after = self.machine.write(&making.now, &place, ty, computed, 0);
+        self.updated(making, &after, &context);
+    }
+
+    fn arbitrary(&mut self, making: &mut Making, locations: Vec<Location>) {
+        let after = making.now.after(Update::Arbitrary(locations, self.machine.epoch()));
+        self.updated(making, &after, &[]);
+    }
+
+    fn allocate(&mut self, making: &mut Making, at: Label, to: LvalueId) {
+        let program = self.machine.program;
+        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        values.accessed(to);
+        let place = values.place(to);
+        let context = values.passes(self.overflow);
+        let Some(site) = self.machine.points_to.objects.allocated(making.id, at) else { return };
+        let inside = if self.machine.points_to.objects.is_summary(site.object) {
+            let byte = self.machine.fresh(32);
+            self.machine.in_object(site.object, byte)
+        } else {
+            self.machine.address(site.object, 0, 0)
+        };
+        // It may fail.
+        let null = self.machine.terms.constant(0, super::memory::ADDRESS);
+        let fails = self.machine.fresh(1);
+        let address = self.machine.terms.ite(fails, null, inside);
+        let new = Location { object: site.object, offset: Offset::Any };
+        let memory = making.now.after(Update::Arbitrary(vec![new], self.machine.epoch()));
+        let after = self.machine.write(&memory, &place, program.terms.at(to).ty, address, 0);
+        self.updated(making, &after, &context);
+    }
+
+    /// The predicates that differ in another memory get their new values.
+    pub fn updated(&mut self, making: &mut Making, after: &Memory, context: &[Term]) {
+        let after = self.named(making, after);
+        let changed: Vec<Named> =
+            making.known.iter().zip(after).filter(|(before, after)| before.term != after.term).map(|(_, after)| after).collect();
+        if changed.is_empty() {
+            making.step(Step::Skip);
+            return;
+        }
+        let found = update(&mut self.machine, self.tuning, &making.known, &changed, context);
+        let step = self.assignment(making, &changed, found);
+        making.step(step);
+    }
+
+    /// The assignment, with what cannot be of the new values together with the old ones of all others.
+    pub fn assignment(&self, making: &Making, changed: &[Named], found: super::query::Update) -> Step {
+        let mut constrain = found.constrain;
+        let is_changed = |name: &Rc<str>| changed.iter().any(|named| named.name == *name);
+        let afterwards = |cube: &Conjunction| -> Conjunction {
+            cube.iter().map(|literal| boolean::Literal { after: is_changed(&literal.name), ..literal.clone() }).collect()
+        };
+        let enforced: HashSet<Conjunction> =
+            making.enforced.iter().flat_map(|cube| [sorted(cube.clone()), sorted(afterwards(cube))]).collect();
+        constrain.retain(|cube| !enforced.contains(&sorted(cube.clone())));
+        for cube in &making.impossible {
+            if cube.iter().any(|literal| is_changed(&literal.name)) {
+                let after = afterwards(cube);
+                if !constrain.contains(&after) {
+                    constrain.push(after);
+                }
+            }
+        }
+        Step::Assign(changed.iter().map(|named| named.name.clone()).collect(), found.values, constrain)
+    }
+
+    fn condition(&mut self, making: &mut Making, condition: ExpressionId) -> (Term, Vec<Term>) {
+        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        let truth = values.truth(condition);
+        let conditions = values.passes(self.overflow);
+        (truth, self.demanded(making, conditions))
+    }
+
+    fn assume(&mut self, making: &mut Making, condition: ExpressionId, value: bool) {
+        let (truth, context) = self.condition(making, condition);
+        self.assume_term(making, truth, value, &context);
+    }
+
+    pub fn assume_term(&mut self, making: &mut Making, truth: Term, value: bool, context: &[Term]) {
+        let truth = if value { truth } else { self.machine.terms.not(truth) };
+        let cubes = excluded(&mut self.machine, self.tuning, &making.known, truth, context);
+        making.step(if cubes.is_empty() { Step::Skip } else { Step::Assume(cubes) });
+    }
+
+    fn branch(&mut self, making: &mut Making, condition: ExpressionId, yes: Label, no: Label) {
+        let (truth, context) = self.condition(making, condition);
+        let (first, second) = (self.made_up(making), self.made_up(making));
+        making.step(Step::Goto(vec![first.clone(), second.clone()]));
+        for (label, value, to) in [(first, true, yes), (second, false, no)] {
+            making.labels.push(label);
+            self.assume_term(making, truth, value, &context);
+            making.step(Step::Goto(vec![self.label(to)]));
+        }
+    }
+
+    fn returns(&mut self, making: &mut Making, value: Option<ExpressionId>) {
+        if let (Some(value), Some(result)) = (value, making.result) {
+            let mut values = Values::new(&mut self.machine, making.view(&making.now));
+            let computed = values.value(value);
+            let conditions = values.passes(self.overflow);
+            let context = self.demanded(making, conditions);
+            making.result = Some(computed);
+            let after = self.named(making, &making.now);
+            making.result = Some(result);
+            let of_result = |at: &usize| self.tracked[*at].reads.result;
+            let changed: Vec<Named> =
+                making.indices.iter().zip(after).filter(|(at, _)| of_result(at)).map(|(_, named)| named).collect();
+            if !changed.is_empty() {
+                let found = update(&mut self.machine, self.tuning, &making.known, &changed, &context);
+                let step = self.assignment(making, &changed, found);
+                making.step(step);
+            }
+        }
+        let names = self.signatures[making.id.0 as usize].exit.iter().map(|&at| self.tracked[at].name.clone()).collect();
+        making.step(Step::Return(names));
+    }
+
+    fn calls(&mut self, making: &mut Making, to: Option<LvalueId>, callee: Callee, arguments: &[ExpressionId]) {
+        let program = self.machine.program;
+        let pointer = match callee {
+            Callee::Procedure(callee) => return self.call(making, to, callee, arguments),
+            Callee::Pointer(pointer) => pointer,
+        };
+        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        let address = values.value(pointer);
+        let mut context = values.passes(self.overflow);
+        let callees = self.machine.points_to.callees(program, callee);
+        let mut calls_one = self.machine.terms.truth(false);
+        for &callee in &callees {
+            let same = self.is_procedure(address, callee);
+            calls_one = self.machine.terms.or(calls_one, same);
+        }
+        context.push(calls_one);
+        let context = self.demanded(making, context);
+        let starts: Vec<String> = callees.iter().map(|_| self.made_up(making)).collect();
+        if starts.is_empty() {
+            // No run goes on.
+            return making.step(Step::Assume(vec![Vec::new()]));
+        }
+        let join = self.made_up(making);
+        making.step(Step::Goto(starts.clone()));
+        for (start, callee) in starts.into_iter().zip(callees) {
+            making.labels.push(start);
+            let same = self.is_procedure(address, callee);
+            self.assume_term(making, same, true, &context);
+            self.call(making, to, callee, arguments);
+            making.step(Step::Goto(vec![join.clone()]));
+        }
+        making.labels.push(join);
+        making.step(Step::Skip);
+    }
+
+    fn is_procedure(&mut self, address: Term, procedure: ProcedureId) -> Term {
+        match self.machine.points_to.objects.procedure(procedure) {
+            Some(location) => {
+                let there = self.machine.address(location.object, 0, 0);
+                self.machine.terms.eq(address, there)
+            }
+            None => self.machine.fresh(1),
+        }
+    }
+
+    /// Where a formal of a procedure is.
+    pub fn formal(&self, procedure: ProcedureId, index: usize) -> Option<(Designated, crate::c::types::TypeId)> {
+        let variable = *self.machine.program.procedure(procedure).formals.get(index)?;
+        let location = self.machine.points_to.objects.variable(variable)?;
+        let ty = self.machine.program.variable(variable).ty;
+        Some((Designated::Exact { object: location.object, offset: 0, bit: 0 }, ty))
+    }
+}
+
+fn sorted(mut cube: Conjunction) -> Conjunction {
+    cube.sort_unstable();
+    cube
+}
+
+/// The statement, where the Boolean one does not say it as well.
+fn comment(program: &Program, statement: &Statement) -> Option<String> {
+    match statement.kind {
+        StatementKind::Skip | StatementKind::Goto(_) => None,
+        StatementKind::Branch(condition, ..) => Some(format!("if ({})", program.expression_text(condition))),
+        _ => Some(program.statement_text(statement)),
+    }
+}
+
+/// Names that are unique where they can be seen.
+fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracked> {
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    let mut tracked: Vec<Tracked> = Vec::new();
+    for predicate in predicates {
+        let reads = reads(program, predicate.expression);
+        let local = reads.pre || reads.result || reads.now.iter().any(|&variable| !is_global(program, variable));
+        let scope = if local { predicate.scope } else { None };
+        if tracked.iter().any(|other| (other.expression, other.scope) == (predicate.expression, scope)) {
+            continue;
+        }
+        let clean: String = predicate.text.chars().filter(|c| !"{}\n\r".contains(*c)).collect();
+        let count = taken.entry(clean.clone()).or_insert(0);
+        *count += 1;
+        let name = if *count == 1 { format!("{{{clean}}}") } else { format!("{{{clean} #{count}}}") };
+        tracked.push(Tracked { name: name.into(), expression: predicate.expression, scope, reads });
+    }
+    tracked
+}
+
+fn signature(program: &Program, tracked: &[Tracked], procedure: ProcedureId) -> Signature {
+    let formals = &program.procedure(procedure).formals;
+    let returned = returned(program, procedure);
+    let mut signature = Signature::default();
+    for (at, predicate) in tracked.iter().enumerate().filter(|(_, predicate)| predicate.scope == Some(procedure)) {
+        let only = |allowed: &dyn Fn(&crate::c::program::VariableId) -> bool| {
+            predicate.reads.now.iter().all(|variable| is_global(program, *variable) || allowed(variable))
+        };
+        if !predicate.reads.result && only(&|variable| formals.contains(variable)) {
+            signature.entry.push(at);
+        }
+        if only(&|variable| returned == Some(*variable)) {
+            signature.exit.push(at);
+        }
+    }
+    signature
+}
+
+/// A beginning of labels that no label of the program has.
+fn prefix(program: &Program) -> String {
+    let statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    let labels: Vec<&str> = statements.flat_map(|statement| statement.labels.iter().map(|label| &**label)).collect();
+    let mut prefix = "L".to_owned();
+    while labels.iter().any(|label| label.starts_with(&prefix)) {
+        prefix.push('_');
+    }
+    prefix
+}
+
+/// The statements to which others jump.
+fn jump_targets(program: &Program, procedure: ProcedureId) -> HashSet<Label> {
+    let mut targets = HashSet::new();
+    for (at, statement) in program.procedure(procedure).body.iter().flatten().enumerate() {
+        match statement.kind {
+            StatementKind::Branch(_, yes, no) => targets.extend([yes, no]),
+            StatementKind::Goto(to) if to.0 as usize != at + 1 => {
+                targets.insert(to);
+            }
+            _ => {}
+        }
+    }
+    targets
+}

@@ -1,0 +1,295 @@
+//! The strongest update of some predicates that can be said over others: cube by cube (Cartesian), or exactly, as a relation.
+//!
+//! Ball, Majumdar, Millstein and Rajamani, PLDI 2001, §4 (cubes, cone of influence); Das and Dill, *Successive approximation of abstract
+//! transition relations* (LICS 2001) for correlations. Predicates that share no variable, not even through others, are decided
+//! apart.
+
+use std::rc::Rc;
+
+use crate::bitvec::{Cube, Session, Term, implied, relation};
+
+use super::boolean::{Conjunction, Literal, Value};
+use super::memory::Machine;
+use super::{Method, Tuning};
+
+/// The most predicates in a cone for which `auto` asks for the exact relation.
+const EXACT: usize = 9;
+
+/// A predicate that has a value in the Boolean program, or gets one.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub name: Rc<str>,
+    pub term: Term,
+}
+
+/// What is assigned to each of the predicates asked for, and which combinations cannot be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Update {
+    pub values: Vec<Value>,
+    pub constrain: Vec<Conjunction>,
+}
+
+impl Update {
+    /// The names of the predicates that it reads.
+    pub fn reads(&self) -> impl Iterator<Item = &Rc<str>> {
+        let lists = self.values.iter().flat_map(|value| match value {
+            Value::Constant(_) => [&[][..], &[]],
+            Value::Any(cubes) | Value::None(cubes) => [&cubes[..], &[]],
+            Value::Choose(yes, no) => [&yes[..], &no[..]],
+        });
+        let literals = lists.chain([&self.constrain[..]]).flatten().flatten();
+        literals.filter(|literal| !literal.after).map(|literal| &literal.name)
+    }
+}
+
+/// The update of `targets` by what is known of `known`, where `context` holds.
+pub(super) fn update(
+    machine: &mut Machine<'_>,
+    tuning: &Tuning,
+    known: &[Named],
+    targets: &[Named],
+    context: &[Term],
+) -> Update {
+    let mut update = Update { values: vec![Value::Choose(Vec::new(), Vec::new()); targets.len()], constrain: Vec::new() };
+    for (value, target) in update.values.iter_mut().zip(targets) {
+        if let Some(constant) = machine.terms.as_constant(target.term) {
+            *value = Value::Constant(constant == 1);
+        }
+    }
+    let open: Vec<usize> = (0..targets.len()).filter(|&at| !matches!(update.values[at], Value::Constant(_))).collect();
+    let terms: Vec<Term> = open.iter().map(|&at| targets[at].term).collect();
+    for cone in cones(machine, known, &terms, context) {
+        let mut part = Part {
+            machine,
+            tuning,
+            session: Session::new(&tuning.bounds),
+            known: cone.known.iter().map(|&at| &known[at]).collect(),
+            targets: cone.targets.iter().map(|&at| &targets[open[at]]).collect(),
+            context: cone.context,
+        };
+        let (values, constrain) = part.solve();
+        for (at, value) in cone.targets.into_iter().zip(values) {
+            update.values[open[at]] = value;
+        }
+        update.constrain.extend(constrain);
+    }
+    update
+}
+
+/// The combinations of predicates that have to hold if a condition does not: what `assume` of it excludes.
+pub(super) fn excluded(
+    machine: &mut Machine<'_>,
+    tuning: &Tuning,
+    known: &[Named],
+    condition: Term,
+    context: &[Term],
+) -> Vec<Conjunction> {
+    match machine.terms.as_constant(condition) {
+        Some(1) => return Vec::new(),
+        Some(_) => return vec![Vec::new()],
+        None => {}
+    }
+    let Some(cone) = cones(machine, known, &[condition], context).into_iter().next() else { return Vec::new() };
+    let of: Vec<&Named> = cone.known.iter().map(|&at| &known[at]).collect();
+    let terms: Vec<Term> = of.iter().map(|named| named.term).collect();
+    let mut session = Session::new(&tuning.bounds);
+    let mut context = cone.context;
+    if tuning.is_exact(of.len(), 0) {
+        context.push(condition);
+        if let Some(exact) = relation(&mut session, &mut machine.terms, &terms, &context) {
+            return exact.infeasible.iter().map(|cube| conjunction(cube, &of)).collect();
+        }
+        context.pop();
+    }
+    let refuted = machine.terms.not(condition);
+    let found = implied(&mut session, &mut machine.terms, &terms, refuted, &context, tuning.cubes);
+    found.cubes.iter().map(|cube| conjunction(cube, &of)).collect()
+}
+
+/// Short cubes of predicates that cannot be, whatever the state.
+pub(super) fn impossible(machine: &mut Machine<'_>, tuning: &Tuning, known: &[Named], context: &[Term]) -> Vec<Conjunction> {
+    let terms: Vec<Term> = known.iter().map(|named| named.term).collect();
+    let mut context = context.to_vec();
+    context.extend(axioms(machine, terms.iter().chain(&context)));
+    let never = machine.terms.truth(false);
+    let mut session = Session::new(&tuning.bounds);
+    let found = implied(&mut session, &mut machine.terms, &terms, never, &context, tuning.cubes.min(SHORT));
+    let of: Vec<&Named> = known.iter().collect();
+    let cubes = found.infeasible.iter().chain(&found.cubes);
+    cubes.filter(|cube| !cube.0.is_empty()).map(|cube| conjunction(cube, &of)).collect()
+}
+
+/// The longest cubes that are looked for among all predicates of a procedure.
+const SHORT: usize = 2;
+
+fn axioms<'t>(machine: &mut Machine<'_>, roots: impl Iterator<Item = &'t Term>) -> Vec<Term> {
+    let roots: Vec<Term> = roots.copied().collect();
+    machine.axioms(&roots)
+}
+
+fn conjunction(cube: &Cube, of: &[&Named]) -> Conjunction {
+    let literal = |&(at, value): &(usize, bool)| Literal { name: of[at].name.clone(), after: false, value };
+    cube.0.iter().map(literal).collect()
+}
+
+/// Predicates that have to do with each other.
+#[derive(Debug, Default)]
+struct Cone {
+    known: Vec<usize>,
+    targets: Vec<usize>,
+    context: Vec<Term>,
+}
+
+/// The cones of the targets: terms that share a variable, transitively, are in one.
+fn cones(machine: &mut Machine<'_>, known: &[Named], targets: &[Term], context: &[Term]) -> Vec<Cone> {
+    let known_terms = known.iter().map(|named| named.term);
+    let mut all: Vec<Term> = targets.iter().copied().chain(known_terms).chain(context.iter().copied()).collect();
+    all.extend(axioms(machine, all.clone().iter()));
+    let mut group: Vec<usize> = (0..all.len()).collect();
+    let mut owner: hashbrown::HashMap<u32, usize, rustc_hash::FxBuildHasher> = hashbrown::HashMap::default();
+    for (at, &term) in all.iter().enumerate() {
+        for variable in machine.terms.variables(&[term]) {
+            let other = *owner.entry(variable).or_insert(at);
+            let (a, b) = (root(&group, at), root(&group, other));
+            group[a.max(b)] = a.min(b);
+        }
+    }
+    let mut cones: Vec<(usize, Cone)> = Vec::new();
+    for at in 0..all.len() {
+        let of = root(&group, at);
+        if of >= targets.len() {
+            continue;
+        }
+        if at < targets.len() && cones.iter().all(|&(other, _)| other != of) {
+            cones.push((of, Cone::default()));
+        }
+        let Some((_, cone)) = cones.iter_mut().find(|(other, _)| *other == of) else { continue };
+        match at.checked_sub(targets.len()) {
+            None => cone.targets.push(at),
+            Some(index) if index < known.len() => {
+                if machine.terms.as_constant(all[at]).is_none() {
+                    cone.known.push(index);
+                }
+            }
+            Some(_) => cone.context.push(all[at]),
+        }
+    }
+    cones.into_iter().map(|(_, cone)| cone).collect()
+}
+
+fn root(group: &[usize], mut at: usize) -> usize {
+    while group[at] != at {
+        at = group[at];
+    }
+    at
+}
+
+struct Part<'p, 'a> {
+    machine: &'p mut Machine<'a>,
+    tuning: &'p Tuning,
+    session: Session,
+    known: Vec<&'p Named>,
+    targets: Vec<&'p Named>,
+    context: Vec<Term>,
+}
+
+impl Part<'_, '_> {
+    fn solve(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
+        let exact = self.tuning.is_exact(self.known.len(), self.targets.len());
+        exact.then(|| self.exact()).flatten().unwrap_or_else(|| self.cartesian())
+    }
+
+    fn known_terms(&self) -> Vec<Term> {
+        self.known.iter().map(|named| named.term).collect()
+    }
+
+    fn cartesian(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
+        let known = self.known_terms();
+        let mut values = Vec::new();
+        for at in 0..self.targets.len() {
+            let goal = self.targets[at].term;
+            let refuted = self.machine.terms.not(goal);
+            let terms = &mut self.machine.terms;
+            let yes = implied(&mut self.session, terms, &known, goal, &self.context, self.tuning.cubes);
+            let no = implied(&mut self.session, terms, &known, refuted, &self.context, self.tuning.cubes);
+            values.push(self.value(&yes.cubes, &no.cubes, &yes.infeasible));
+        }
+        (values, Vec::new())
+    }
+
+    /// What is implied, refuted, and open.
+    fn value(&self, yes: &[Cube], no: &[Cube], never: &[Cube]) -> Value {
+        let of = |cubes: &[Cube]| cubes.iter().map(|cube| conjunction(cube, &self.known)).collect::<Vec<_>>();
+        if yes.iter().any(|cube| cube.0.is_empty()) {
+            return Value::Constant(true);
+        }
+        if no.iter().any(|cube| cube.0.is_empty()) {
+            return Value::Constant(false);
+        }
+        let all: Vec<Cube> = [yes, no, never].concat();
+        if !all.is_empty() && crate::bitvec::relation::is_everything(&all) {
+            return if literals(yes) <= literals(no) { Value::Any(of(yes)) } else { Value::None(of(no)) };
+        }
+        Value::Choose(of(yes), of(no))
+    }
+
+    /// The relation between the values before and after, taken apart: what decides one predicate by itself, and all else.
+    fn exact(&mut self) -> Option<(Vec<Value>, Vec<Conjunction>)> {
+        let mut conditions = self.known_terms();
+        let before = conditions.len();
+        conditions.extend(self.targets.iter().map(|target| target.term));
+        let found = relation(&mut self.session, &mut self.machine.terms, &conditions, &self.context)?;
+        let mut sides = vec![(Vec::new(), Vec::new()); self.targets.len()];
+        let (mut never, mut correlated) = (Vec::new(), Vec::new());
+        for cube in found.infeasible {
+            let after: Vec<(usize, bool)> = cube.0.iter().copied().filter(|&(at, _)| at >= before).collect();
+            match after[..] {
+                [] => never.push(cube),
+                [(at, value)] => {
+                    let rest = Cube(cube.0.into_iter().filter(|&(at, _)| at < before).collect());
+                    let side: &mut (Vec<Cube>, Vec<Cube>) = &mut sides[at - before];
+                    if value { side.1.push(rest) } else { side.0.push(rest) }
+                }
+                _ => correlated.push(cube),
+            }
+        }
+        let mut constrain: Vec<Conjunction> = never.iter().chain(&correlated).map(|cube| self.literals(cube, before)).collect();
+        let mut values = Vec::new();
+        for (at, (yes, no)) in sides.iter().enumerate() {
+            // Where both are said there is no state at all, and `schoose` would choose the first.
+            for cube in no.iter().filter(|no| yes.iter().any(|yes| are_compatible(yes, no))) {
+                let mut both = self.literals(cube, before);
+                both.push(Literal { name: self.targets[at].name.clone(), after: true, value: true });
+                constrain.push(both);
+            }
+            values.push(self.value(yes, no, &never));
+        }
+        Some((values, constrain))
+    }
+
+    fn literals(&self, cube: &Cube, before: usize) -> Conjunction {
+        let literal = |&(at, value): &(usize, bool)| match at.checked_sub(before) {
+            None => Literal { name: self.known[at].name.clone(), after: false, value },
+            Some(target) => Literal { name: self.targets[target].name.clone(), after: true, value },
+        };
+        cube.0.iter().map(literal).collect()
+    }
+}
+
+fn literals(cubes: &[Cube]) -> usize {
+    cubes.iter().map(|cube| cube.0.len() + 1).sum()
+}
+
+fn are_compatible(a: &Cube, b: &Cube) -> bool {
+    a.0.iter().all(|&(at, value)| !b.0.contains(&(at, !value)))
+}
+
+impl Tuning {
+    fn is_exact(&self, known: usize, targets: usize) -> bool {
+        match self.method {
+            Method::Cartesian => false,
+            Method::Exact => true,
+            Method::Auto => known <= EXACT && known + targets <= 2 * EXACT,
+        }
+    }
+}

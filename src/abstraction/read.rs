@@ -1,0 +1,107 @@
+//! Predicate files: lines `procedure: expression, expression` and `*: expression`, in the syntax of C, with `pre(x)` for the value of x
+//! when the procedure was entered and `result` for what it returns. `//` begins a comment.
+
+use std::ops::Range;
+
+use spds_format::Diagnostic;
+
+use crate::c::program::{ProcedureId, Program};
+
+use super::predicate::{Predicate, is_global, reads};
+use super::typed::Reader;
+
+/// Reads a file of predicates over a program. Linear in it, but for names, which are looked up among those of the procedure.
+///
+/// # Errors
+/// All that is wrong, with places in the text.
+pub fn read(program: &mut Program, text: &str) -> Result<Vec<Predicate>, Vec<Diagnostic>> {
+    let (mut predicates, mut wrong) = (Vec::new(), Vec::new());
+    let mut begin = 0;
+    for line in text.split_inclusive('\n') {
+        let code = line.find("//").map_or(line, |comment| &line[..comment]);
+        if !code.trim().is_empty() {
+            match scope(program, code, begin) {
+                Ok((scope, rest)) => {
+                    for span in expressions(code, begin, rest) {
+                        match one(program, scope, text, span) {
+                            Ok(predicate) => predicates.push(predicate),
+                            Err(complaint) => wrong.push(complaint),
+                        }
+                    }
+                }
+                Err(complaint) => wrong.push(complaint),
+            }
+        }
+        begin += line.len();
+    }
+    if wrong.is_empty() { Ok(predicates) } else { Err(wrong) }
+}
+
+/// Whose predicates a line lists (nobody's: global ones), and where its list begins.
+fn scope(program: &Program, line: &str, begin: usize) -> Result<(Option<ProcedureId>, usize), Diagnostic> {
+    let mut colons = line.match_indices(':').map(|(at, _)| at);
+    for colon in colons.clone() {
+        let name = line[..colon].trim();
+        if name == "*" {
+            return Ok((None, colon + 1));
+        }
+        if let Some(procedure) = program.procedure_named(name).filter(|&id| program.procedure(id).body.is_some()) {
+            return Ok((Some(procedure), colon + 1));
+        }
+    }
+    let indent = line.len() - line.trim_start().len();
+    let Some(colon) = colons.next() else {
+        let span = begin + indent..begin + line.trim_end().len();
+        return Err(Diagnostic::error("expected `procedure: expression, expression` or `*: expression`", span));
+    };
+    let name = line[..colon].trim();
+    let span = begin + indent..begin + indent + name.len().max(1);
+    let defined = program.procedures.iter().filter(|procedure| procedure.body.is_some()).map(|procedure| &*procedure.name);
+    let message = format!("the program defines no procedure `{name}`");
+    let diagnostic = Diagnostic::error(message, span);
+    Err(match spds_format::reading::near::did_you_mean(name, defined) {
+        Some(help) => diagnostic.with_help(help),
+        None => diagnostic,
+    })
+}
+
+/// The expressions of a list, between commas that are in no brackets.
+fn expressions(line: &str, begin: usize, from: usize) -> Vec<Range<usize>> {
+    let (mut spans, mut start, mut depth) = (Vec::new(), from, 0usize);
+    for (at, byte) in line.bytes().enumerate().skip(from) {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                spans.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    spans.push(start..line.len());
+    let trimmed = |span: Range<usize>| {
+        let text = &line[span.clone()];
+        let first = span.start + text.len() - text.trim_start().len();
+        begin + first..begin + first + text.trim().len()
+    };
+    spans.into_iter().map(trimmed).collect()
+}
+
+fn one(
+    program: &mut Program,
+    scope: Option<ProcedureId>,
+    text: &str,
+    span: Range<usize>,
+) -> Result<Predicate, Diagnostic> {
+    let source = &text[span.clone()];
+    let mut reader = Reader::new(program, scope, source, span.start);
+    let expression = reader.read()?;
+    let reads = reads(program, expression);
+    let scope = if reads.pre || reads.result || reads.now.iter().any(|&variable| !is_global(program, variable)) {
+        scope
+    } else {
+        None
+    };
+    Ok(Predicate { text: source.split_whitespace().collect::<Vec<_>>().join(" "), expression, scope })
+}

@@ -1,0 +1,43 @@
+//! Terms over bit-vectors of 1 to 128 bits, and whether conjunctions of them can be true.
+//!
+//! A term of one bit is a condition. Terms are built once ([`Terms`]: hash-consed, polynomials modulo 2ʷ in a normal form, so that
+//! many weakest preconditions are the predicates that they came from), decided by a [`Session`] (linear equalities substituted,
+//! the rest as circuits in one incremental SAT solver), and read off by [`evaluate`](evaluate::Evaluation), the reference.
+//! Arithmetic is total: it wraps, and division and shifts are SMT-LIB's. Nothing here knows of C.
+//!
+//! Every query has a limit of conflicts; *unknown* is an answer of its own, and is never read as "cannot be".
+
+pub mod value;
+
+pub mod term;
+
+mod polynomial;
+
+mod condition;
+
+mod structure;
+
+pub mod evaluate;
+
+mod substitute;
+
+mod gauss;
+
+mod circuit;
+
+mod blast;
+
+pub mod session;
+
+mod sample;
+
+pub mod cubes;
+
+pub mod relation;
+
+pub use cubes::{Cube, Implied, implied};
+pub use evaluate::Evaluation;
+pub use relation::{Relation, relation};
+pub use session::{Answer, Bounds, Model, Session};
+pub use substitute::Replacement;
+pub use term::{Node, Operator, Term, Terms};

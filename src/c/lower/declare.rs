@@ -1,0 +1,519 @@
+//! Declarations: variables, procedures, types; definitions of procedures; what files share.
+
+use std::collections::HashSet;
+
+use lang_c::ast;
+use lang_c::span::{Node, Span};
+use lang_c::visit::{self, Visit};
+
+use super::body::Body;
+use super::declarator::{Declared, Parameters, Said};
+use super::scope::{Entity, Linked};
+use super::{Known, Lowered, Lowering, Undefined};
+use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind};
+use crate::c::program::{Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
+use crate::c::types::{Type, TypeId};
+
+impl Lowering<'_> {
+    /// A declaration, at any level.
+    pub fn declaration(&mut self, node: &Node<ast::Declaration>) -> Lowered<()> {
+        let (said, base) = self.specifiers(&node.node.specifiers, node.span)?;
+        for declarator in &node.node.declarators {
+            self.here = declarator.span;
+            // One that is wrong leaves the others alone.
+            let _ = self.declare(said, base, &declarator.node, declarator.span);
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, said: Said, base: TypeId, node: &ast::InitDeclarator, span: Span) -> Lowered<()> {
+        let declared = self.declarator(&node.declarator, base)?;
+        let Some(name) = declared.name else { return Err(self.error("a declaration without a name", span)) };
+        let text = name.node.name.as_str();
+        if said.typedef {
+            self.name(text, Entity::Type(declared.ty));
+            return Ok(());
+        }
+        if let Type::Function(..) = self.types.get(declared.ty) {
+            let id = self.procedure(text, said, &declared, name.span)?;
+            self.name(text, Entity::Procedure(id));
+            return Ok(());
+        }
+        if self.body.is_none() || said.external {
+            return self.global(said, &declared, node.initializer.as_ref(), span);
+        }
+        if said.fixed {
+            return self.static_local(&declared, node.initializer.as_ref(), span);
+        }
+        self.local(&declared, node.initializer.as_ref(), span)
+    }
+
+    /// Complains about objects whose size is not known.
+    fn complete(&mut self, ty: TypeId, name: &str, span: Span) -> Lowered<()> {
+        match self.types.size(ty) {
+            Some(size) if size <= 1 << 40 => Ok(()),
+            Some(_) => Err(self.error(format!("`{}` is too large", self.spelled(name)), span)),
+            None => {
+                let message = format!("`{}` has the incomplete type `{}`", self.spelled(name), self.types.name(ty));
+                Err(self.error(message, span))
+            }
+        }
+    }
+
+    fn global(
+        &mut self,
+        said: Said,
+        declared: &Declared<'_>,
+        initializer: Option<&Node<ast::Initializer>>,
+        span: Span,
+    ) -> Lowered<()> {
+        let name = declared.name.map_or("", |name| &name.node.name);
+        if let Some(e) = declared.dynamic {
+            return Err(self.error("the length of a global array has to be constant", e.span));
+        }
+        let ty = match initializer {
+            Some(initializer) => self.initialised_type(declared.ty, initializer)?,
+            None => declared.ty,
+        };
+        let defines = initializer.is_some() || !said.external;
+        let known = match (self.linked.get(name), said.fixed, self.scopes[0].names.get(name)) {
+            (_, _, Some(Entity::Variable(id))) => Some(*id),
+            (Some(Linked::Variable(id, _)), false, _) => Some(*id),
+            (Some(Linked::Procedure(_)), false, _) => {
+                return Err(self.error(format!("`{name}` is a procedure elsewhere"), span));
+            }
+            _ => None,
+        };
+        let id = match known {
+            Some(id) => {
+                // A later declaration may know the length of an array.
+                if matches!(self.types.get(self.variables[id.0 as usize].ty), Type::Array(_, 0)) {
+                    self.variables[id.0 as usize].ty = ty;
+                }
+                id
+            }
+            None => {
+                if !said.external || initializer.is_some() {
+                    self.complete(ty, name, span)?;
+                }
+                let shown = self.spelled(name).into();
+                let place = self.place(declared.name.map_or(span, |name| name.span));
+                let array = matches!(self.types.get(ty), Type::Array(..));
+                self.variable(Variable { name: shown, ty, storage: Storage::Global, place, address_taken: array })
+            }
+        };
+        if !said.fixed {
+            let before = matches!(self.linked.get(name), Some(Linked::Variable(_, true)));
+            self.linked.insert(name.to_owned(), Linked::Variable(id, before || defines));
+        }
+        self.name(name, Entity::Variable(id));
+        if let Some(initializer) = initializer {
+            let ty = self.variables[id.0 as usize].ty;
+            let target = self.terms.lvalue(LvalueKind::Variable(id), ty);
+            let body = self.body.take();
+            let done = self.initialise(target, initializer);
+            self.body = body;
+            done?;
+        }
+        Ok(())
+    }
+
+    fn static_local(
+        &mut self,
+        declared: &Declared<'_>,
+        initializer: Option<&Node<ast::Initializer>>,
+        span: Span,
+    ) -> Lowered<()> {
+        let name = declared.name.map_or("", |name| &name.node.name);
+        let ty = match initializer {
+            Some(initializer) => self.initialised_type(declared.ty, initializer)?,
+            None => declared.ty,
+        };
+        self.complete(ty, name, span)?;
+        let procedure = self.body()?.procedure;
+        let storage = Storage::Static(procedure);
+        let (shown, place) = (self.spelled(name).into(), self.place(span));
+        let array = matches!(self.types.get(ty), Type::Array(..));
+        let id = self.variable(Variable { name: shown, ty, storage, place, address_taken: array });
+        self.name(name, Entity::Variable(id));
+        if let Some(initializer) = initializer {
+            let target = self.terms.lvalue(LvalueKind::Variable(id), ty);
+            let body = self.body.take();
+            let done = self.initialise(target, initializer);
+            self.body = body;
+            done?;
+        }
+        Ok(())
+    }
+
+    fn local(
+        &mut self,
+        declared: &Declared<'_>,
+        initializer: Option<&Node<ast::Initializer>>,
+        span: Span,
+    ) -> Lowered<()> {
+        let name = declared.name.map_or("", |name| &name.node.name);
+        if let Some(length) = declared.dynamic {
+            return self.dynamic(declared, length, span);
+        }
+        let ty = match initializer {
+            Some(initializer) => self.initialised_type(declared.ty, initializer)?,
+            None => declared.ty,
+        };
+        self.complete(ty, name, span)?;
+        let place = self.place(span);
+        self.body()?.place = place;
+        let id = self.local_variable(name, ty, span)?;
+        self.name(name, Entity::Variable(id));
+        self.emit(StatementKind::Declare(id))?;
+        if let Some(initializer) = initializer {
+            let target = self.terms.lvalue(LvalueKind::Variable(id), ty);
+            self.initialise(target, initializer)?;
+        }
+        Ok(())
+    }
+
+    /// A local of the procedure being made.
+    pub fn local_variable(&mut self, name: &str, ty: TypeId, span: Span) -> Lowered<VariableId> {
+        let procedure = self.body()?.procedure;
+        let (shown, place) = (self.spelled(name).into(), self.place(span));
+        let array = matches!(self.types.get(ty), Type::Array(..));
+        let storage = Storage::Local(procedure);
+        let id = self.variable(Variable { name: shown, ty, storage, place, address_taken: array });
+        self.body()?.locals.push(id);
+        Ok(id)
+    }
+
+    /// `int a[n];`: a pointer to as many elements.
+    fn dynamic(&mut self, declared: &Declared<'_>, length: &Node<ast::Expression>, span: Span) -> Lowered<()> {
+        let name = declared.name.map_or("", |name| &name.node.name);
+        let Type::Array(element, _) = *self.types.get(declared.ty) else {
+            return Err(self.error("the size of this object varies", span));
+        };
+        self.complete(element, name, span)?;
+        let pointer = self.types.pointer(element);
+        let id = self.local_variable(name, pointer, span)?;
+        let (place, size_type) = (self.place(span), self.types.size_type());
+        self.body()?.place = place;
+        let count = self.scalar(length)?;
+        let count = self.convert(count, size_type)?;
+        let size = i128::from(self.types.size(element).unwrap_or(1));
+        let size = self.constant(size, size_type);
+        let size = self.binary(crate::c::expression::Binary::Multiply, count, size);
+        let to = self.terms.lvalue(LvalueKind::Variable(id), pointer);
+        self.emit(StatementKind::Allocate { to, size, element: Some(element), zeroed: false })?;
+        self.name(name, Entity::Dynamic(id));
+        Ok(())
+    }
+
+    /// The procedure of a name, declared with a type.
+    fn procedure(&mut self, name: &str, said: Said, declared: &Declared<'_>, span: Span) -> Lowered<ProcedureId> {
+        let (parameters, prototype) = match declared.parameters {
+            Parameters::Prototype(list) => {
+                let void = self.types.void();
+                let mut types = Vec::with_capacity(list.len());
+                self.scopes.push(super::Scope::default());
+                for parameter in list {
+                    let parameter = self.parameter(&parameter.node, parameter.span);
+                    types.extend(parameter.map(|(_, ty)| ty));
+                }
+                self.scopes.pop();
+                types.retain(|ty| *ty != void);
+                (types, true)
+            }
+            Parameters::Names(_) | Parameters::None => match self.types.get(declared.ty) {
+                Type::Function(_, types, _) => (types.to_vec(), !types.is_empty()),
+                _ => (Vec::new(), false),
+            },
+        };
+        let in_file = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
+        let known = match (in_file, self.linked.get(name)) {
+            (Some(Entity::Procedure(id)), _) => Some(id),
+            (_, Some(Linked::Procedure(id))) if !said.fixed => Some(*id),
+            (_, Some(Linked::Variable(..))) if !said.fixed => {
+                return Err(self.error(format!("`{name}` is a variable elsewhere"), span));
+            }
+            _ => None,
+        };
+        let noreturn = said.noreturn || declared.noreturn;
+        if let Some(id) = known {
+            let known = &mut self.known[id.0 as usize];
+            known.noreturn |= noreturn;
+            known.implicit = None;
+            if prototype && !known.prototype {
+                (known.ty, known.parameters, known.prototype) = (declared.ty, parameters, true);
+            }
+            return Ok(id);
+        }
+        let id = self.new_procedure(name, declared.ty, span);
+        let known = &mut self.known[id.0 as usize];
+        (known.parameters, known.prototype, known.noreturn) = (parameters, prototype, noreturn);
+        if said.fixed {
+            let clash = self.procedures[..id.0 as usize].iter().any(|other| *other.name == *name);
+            if clash {
+                let file = self.units[self.unit].unit.name;
+                self.procedures[id.0 as usize].name = format!("{file}:{name}").into();
+            }
+        } else {
+            self.linked.insert(name.to_owned(), Linked::Procedure(id));
+        }
+        if let Some(scope) = self.scopes.first_mut() {
+            scope.names.insert(name.to_owned(), Entity::Procedure(id));
+        }
+        Ok(id)
+    }
+
+    /// A procedure of which only its type is known.
+    fn new_procedure(&mut self, name: &str, ty: TypeId, span: Span) -> ProcedureId {
+        let result = match self.types.get(ty) {
+            Type::Function(result, ..) => *result,
+            _ => self.types.void(),
+        };
+        let result = if self.types.is_scalar(result) { result } else { self.types.void() };
+        self.procedures.push(Procedure {
+            name: self.spelled(name).into(),
+            place: self.place(span),
+            formals: Vec::new(),
+            locals: Vec::new(),
+            result,
+            result_in: None,
+            body: None,
+        });
+        self.known.push(Known { ty, parameters: Vec::new(), prototype: false, noreturn: false, implicit: None });
+        ProcedureId(u32::try_from(self.procedures.len() - 1).expect("fewer procedures than bytes of source"))
+    }
+
+    /// A procedure that is called without a declaration: it returns an `int` (C89).
+    pub fn implicit(&mut self, name: &str, span: Span) -> ProcedureId {
+        if let Some(Linked::Procedure(id)) = self.linked.get(name) {
+            return *id;
+        }
+        let int = self.types.int();
+        let ty = self.types.intern(Type::Function(int, Box::new([]), true));
+        let id = self.new_procedure(name, ty, span);
+        self.known[id.0 as usize].implicit = Some((self.unit, span));
+        self.linked.insert(name.to_owned(), Linked::Procedure(id));
+        id
+    }
+
+    /// A procedure with its body.
+    pub fn definition(&mut self, node: &Node<ast::FunctionDefinition>) -> Lowered<()> {
+        let (said, base) = self.specifiers(&node.node.specifiers, node.span)?;
+        let declared = self.declarator(&node.node.declarator, base)?;
+        let Some(name) = declared.name else { return Err(self.error("a procedure without a name", node.span)) };
+        let Type::Function(result, ..) = *self.types.get(declared.ty) else {
+            return Err(self.error("this is no procedure", name.span));
+        };
+        let id = self.procedure(&name.node.name, said, &declared, name.span)?;
+        if self.procedures[id.0 as usize].body.is_some() {
+            let message = format!("`{}` is defined twice", self.spelled(&name.node.name));
+            return Err(self.error(message, name.span));
+        }
+        self.known[id.0 as usize].ty = declared.ty;
+        self.procedures[id.0 as usize].place = self.place(name.span);
+        let scalar = if self.types.is_scalar(result) { result } else { self.types.void() };
+        self.procedures[id.0 as usize].result = scalar;
+        if self.types.as_record(result).is_some() {
+            self.result_variable(id, result);
+        }
+        let mut addressed = Addressed::default();
+        addressed.visit_statement(&node.node.statement.node, &node.node.statement.span);
+        let place = self.place(name.span);
+        self.body = Some(Body::new(id, result, place, addressed.names));
+        let done = self.scoped(|this| {
+            this.formals(id, &declared, &node.node.declarations)?;
+            this.statement(&node.node.statement)
+        });
+        let body = self.body.take();
+        done?;
+        let Some(body) = body else { return Err(super::Refused) };
+        self.end(id, body, node.span)
+    }
+
+    /// The global variable in which a procedure returns a structure.
+    pub fn result_variable(&mut self, id: ProcedureId, ty: TypeId) -> VariableId {
+        if let Some(variable) = self.procedures[id.0 as usize].result_in {
+            return variable;
+        }
+        let procedure = &self.procedures[id.0 as usize];
+        let (name, place) = (format!(".{}", procedure.name).into(), procedure.place);
+        let variable = Variable { name, ty, storage: Storage::Global, place, address_taken: false };
+        let variable = self.variable(variable);
+        self.procedures[id.0 as usize].result_in = Some(variable);
+        variable
+    }
+
+    fn formals(&mut self, id: ProcedureId, declared: &Declared<'_>, old: &[Node<ast::Declaration>]) -> Lowered<()> {
+        let mut types = Vec::new();
+        let mut copies: Vec<(LvalueId, VariableId)> = Vec::new();
+        let void = self.types.void();
+        let named: Vec<(Option<&Node<ast::Identifier>>, TypeId, Span)> = match declared.parameters {
+            Parameters::None => Vec::new(),
+            Parameters::Prototype(list) => {
+                let mut named = Vec::new();
+                for parameter in list {
+                    let (name, ty) = self.parameter(&parameter.node, parameter.span)?;
+                    named.push((name, ty, parameter.span));
+                }
+                named
+            }
+            Parameters::Names(names) => self.old_formals(names, old)?,
+        };
+        for (name, ty, span) in named {
+            if ty == void {
+                continue;
+            }
+            types.push(ty);
+            let text = name.map_or(".unnamed", |name| &name.node.name);
+            if self.types.is_scalar(ty) {
+                let formal = self.formal(id, text, ty, span);
+                self.name(text, Entity::Variable(formal));
+                continue;
+            }
+            self.complete(ty, text, span)?;
+            let variable = self.local_variable(text, ty, span)?;
+            self.name(text, Entity::Variable(variable));
+            self.emit(StatementKind::Declare(variable))?;
+            let whole = self.terms.lvalue(LvalueKind::Variable(variable), ty);
+            for (leaf, path) in self.leaves(whole)?.unwrap_or_default() {
+                let formal = self.formal(id, &format!("{text}{path}"), self.terms.at(leaf).ty, span);
+                copies.push((leaf, formal));
+            }
+        }
+        for (leaf, formal) in copies {
+            let ty = self.terms.at(leaf).ty;
+            let formal = self.terms.lvalue(LvalueKind::Variable(formal), ty);
+            let value = self.read(formal);
+            self.emit(StatementKind::Assign(leaf, value))?;
+        }
+        let known = &mut self.known[id.0 as usize];
+        known.parameters = types;
+        // Calls of a procedure in the old style are checked against its definition all the same.
+        known.prototype = true;
+        Ok(())
+    }
+
+    fn formal(&mut self, id: ProcedureId, name: &str, ty: TypeId, span: Span) -> VariableId {
+        let (shown, place) = (self.spelled(name).into(), self.place(span));
+        let formal =
+            self.variable(Variable { name: shown, ty, storage: Storage::Local(id), place, address_taken: false });
+        self.procedures[id.0 as usize].formals.push(formal);
+        formal
+    }
+
+    /// `int f(a, b) int a; char b; { … }`: what is not declared is an `int`.
+    fn old_formals<'d>(
+        &mut self,
+        names: &'d [Node<ast::Identifier>],
+        declarations: &[Node<ast::Declaration>],
+    ) -> Lowered<Vec<(Option<&'d Node<ast::Identifier>>, TypeId, Span)>> {
+        let mut types = std::collections::HashMap::new();
+        for declaration in declarations {
+            let (_, base) = self.specifiers(&declaration.node.specifiers, declaration.span)?;
+            for declarator in &declaration.node.declarators {
+                let declared = self.declarator(&declarator.node.declarator, base)?;
+                let ty = self.adjusted(declared.ty);
+                types.extend(declared.name.map(|name| (name.node.name.clone(), ty)));
+            }
+        }
+        let int = self.types.int();
+        let ty = |name: &Node<ast::Identifier>| types.get(&name.node.name).copied().unwrap_or(int);
+        Ok(names.iter().map(|name| (Some(name), ty(name), name.span)).collect())
+    }
+
+    /// The end of a body: control may fall off it (§5.1.2.2.3, §6.9.1).
+    fn end(&mut self, id: ProcedureId, mut body: Body, span: Span) -> Lowered<()> {
+        let unknown = body.names.iter().filter(|(_, named)| named.defined.is_none());
+        let mut unknown: Vec<(Span, String)> =
+            unknown.filter_map(|(name, named)| Some((named.used?, name.clone()))).collect();
+        unknown.sort_unstable_by_key(|(span, _)| span.start);
+        for (used, name) in &unknown {
+            let message = format!("there is no label `{}` in this procedure", self.spelled(name));
+            self.error(message, *used);
+        }
+        if !unknown.is_empty() {
+            return Err(super::Refused);
+        }
+        body.place = self.place(Span::span(span.end.saturating_sub(1), span.end));
+        let result = self.procedures[id.0 as usize].result;
+        let falls = body.falls_through();
+        self.body = Some(body);
+        let void = self.types.void();
+        let value = if result == void {
+            None
+        } else if !falls || &*self.procedures[id.0 as usize].name == "main" {
+            self.types.is_scalar(result).then(|| self.constant(0, result))
+        } else {
+            // What such a call is worth is not used by programs that have a meaning.
+            let value = self.intermediate(result)?;
+            let LvalueKind::Variable(variable) = self.terms.at(value).kind else { return Err(super::Refused) };
+            self.emit(StatementKind::Declare(variable))?;
+            Some(self.terms.expression(ExpressionKind::Read(value), result))
+        };
+        self.emit(StatementKind::Return(value))?;
+        let Some(body) = self.body.take() else { return Err(super::Refused) };
+        let procedure = &mut self.procedures[id.0 as usize];
+        procedure.locals = body.locals.clone();
+        procedure.body = Some(body.finish());
+        Ok(())
+    }
+
+    /// What files share, after all are read: variables that are nowhere defined start with any value; arguments of calls
+    /// that were made before the procedure was known.
+    pub fn link(&mut self) {
+        let mut names: Vec<(&String, &Linked)> = self.linked.iter().collect();
+        names.sort_unstable_by_key(|(name, _)| *name);
+        let external = names.iter().filter_map(|(_, linked)| match linked {
+            Linked::Variable(id, false) => Some(*id),
+            _ => None,
+        });
+        self.external = external.collect();
+        self.fit_calls();
+        self.mention_undefined();
+    }
+
+    /// A note for each procedure that is called and has no body.
+    fn mention_undefined(&mut self) {
+        for index in 0..self.known.len() {
+            let Some((unit, span)) = self.known[index].implicit else { continue };
+            if self.procedures[index].body.is_some() {
+                continue;
+            }
+            self.unit = unit;
+            let name = self.procedures[index].name.clone();
+            let message = format!("`{name}` is declared nowhere: it may return any `int`");
+            match self.options.undefined {
+                Undefined::Arbitrary => self.warning(message, span),
+                Undefined::Refuse => {
+                    self.error(format!("`{name}` has no body"), span);
+                }
+            }
+        }
+    }
+}
+
+/// Names to which `&` is applied.
+#[derive(Default)]
+struct Addressed {
+    names: HashSet<String>,
+}
+
+impl<'ast> Visit<'ast> for Addressed {
+    fn visit_unary_operator_expression(&mut self, node: &'ast ast::UnaryOperatorExpression, span: &'ast Span) {
+        if node.operator.node == ast::UnaryOperator::Address {
+            let mut inner = &node.operand.node;
+            loop {
+                match inner {
+                    ast::Expression::Member(member) => inner = &member.node.expression.node,
+                    ast::Expression::BinaryOperator(index) => inner = &index.node.lhs.node,
+                    ast::Expression::Identifier(name) => {
+                        self.names.insert(name.node.name.clone());
+                        break;
+                    }
+                    _ => break,
+                }
+            }
+        }
+        visit::visit_unary_operator_expression(self, node, span);
+    }
+}

@@ -1,0 +1,487 @@
+//! Initialisers, and copies of structures: scalar by scalar (C11 §6.7.9).
+
+use lang_c::ast;
+use lang_c::span::{Node, Span};
+
+use super::{Lowered, Lowering, Value};
+use crate::c::expression::{Binary, ExpressionId, LvalueId, LvalueKind};
+use crate::c::program::StatementKind;
+use crate::c::types::{Type, TypeId};
+
+/// Structures with more scalars than this are not copied one by one.
+const MOST_SCALARS: usize = 1024;
+
+/// Arrays with more elements than this are set to zero by a loop.
+const MOST_ZEROS: u64 = 64;
+
+/// The items of a list in braces that are not yet used up.
+struct Items<'i> {
+    list: &'i [Node<ast::InitializerListItem>],
+    at: usize,
+    /// The value of the next item, if it was looked at.
+    value: Option<Value>,
+}
+
+impl Lowering<'_> {
+    /// The type of an object whose initialiser may say how long it is.
+    pub fn initialised_type(&mut self, ty: TypeId, initializer: &Node<ast::Initializer>) -> Lowered<TypeId> {
+        let Type::Array(element, 0) = *self.types.get(ty) else { return Ok(ty) };
+        let length = match &initializer.node {
+            ast::Initializer::Expression(e) => match text_of(e) {
+                Some(parts) => self.string(parts, e.span)?.0.len() as u64,
+                None => return Err(self.error("an array is initialised by a list in braces", e.span)),
+            },
+            ast::Initializer::List(items) => match &items[..] {
+                [item]
+                    if let Some(parts) = item_text(item)
+                        && self.types.as_integer(element).is_some() =>
+                {
+                    self.string(parts, item.span)?.0.len() as u64
+                }
+                _ => self.list_length(element, items)?,
+            },
+        };
+        Ok(self.types.intern(Type::Array(element, length)))
+    }
+
+    /// How many elements a list has; without braces around them the scalars of an element follow one another.
+    fn list_length(&mut self, element: TypeId, items: &[Node<ast::InitializerListItem>]) -> Lowered<u64> {
+        let scalars = self.scalars(element).max(1);
+        let (mut index, mut most, mut loose) = (0u64, 0u64, 0u64);
+        for item in items {
+            let bare = matches!(item.node.initializer.node, ast::Initializer::Expression(_));
+            let elided = bare && scalars > 1 && !self.is_whole(&item.node.initializer, element);
+            match item.node.designation.first().map(|designator| &designator.node) {
+                Some(ast::Designator::Index(e)) => index = self.integer_constant(e)?.try_into().unwrap_or(0),
+                Some(ast::Designator::Range(range)) => {
+                    index = self.integer_constant(&range.node.to)?.try_into().unwrap_or(0);
+                }
+                _ => {}
+            }
+            if elided {
+                loose += 1;
+                most = most.max(index + loose.div_ceil(scalars));
+                if loose == scalars {
+                    (index, loose) = (index + 1, 0);
+                }
+            } else {
+                index += u64::from(loose > 0) + 1;
+                (loose, most) = (0, most.max(index));
+            }
+        }
+        Ok(most)
+    }
+
+    /// Whether an initialiser without braces is for an element as a whole: a string, a structure.
+    fn is_whole(&mut self, initializer: &Node<ast::Initializer>, element: TypeId) -> bool {
+        let ast::Initializer::Expression(e) = &initializer.node else { return true };
+        match *self.types.get(element) {
+            Type::Array(of, _) => text_of(e).is_some() && self.types.as_integer(of).is_some(),
+            Type::Record(_) => self.type_of(e).is_ok_and(|ty| ty == element),
+            _ => true,
+        }
+    }
+
+    /// How many scalars an object has (of a union: the first member).
+    fn scalars(&self, ty: TypeId) -> u64 {
+        let (mut count, mut times) = (0u64, 1u64);
+        let mut open = vec![(ty, 1u64)];
+        while let Some((ty, factor)) = open.pop() {
+            times = times.max(factor);
+            match self.types.get(ty) {
+                Type::Array(element, length) => open.push((*element, factor.saturating_mul(*length))),
+                Type::Record(record) => {
+                    let record = &self.types.records[record.0 as usize];
+                    let members = if record.union { 1 } else { record.fields.len() };
+                    open.extend(record.fields.iter().take(members).map(|field| (field.ty, factor)));
+                }
+                _ => count = count.saturating_add(factor),
+            }
+        }
+        count
+    }
+
+    /// Gives an object its first value.
+    pub fn initialise(&mut self, target: LvalueId, initializer: &Node<ast::Initializer>) -> Lowered<()> {
+        let ty = self.terms.at(target).ty;
+        match &initializer.node {
+            ast::Initializer::Expression(e) => {
+                if let (Some(parts), Type::Array(..)) = (text_of(e), self.types.get(ty)) {
+                    return self.initialise_text(target, parts, e.span);
+                }
+                if let (true, Some(to)) = (self.body.is_some() && self.types.is_scalar(ty), self.direct(e)) {
+                    return self.call_into(to, target);
+                }
+                let value = self.value(e)?;
+                self.store(target, value, e.span)
+            }
+            ast::Initializer::List(items) => {
+                if self.body.is_some() && !self.is_complete(ty, items) {
+                    self.zero(target)?;
+                }
+                self.initialise_list(target, items, initializer.span)
+            }
+        }
+    }
+
+    /// Whether a list has a plain item for each scalar.
+    fn is_complete(&self, ty: TypeId, items: &[Node<ast::InitializerListItem>]) -> bool {
+        let plain = items.iter().all(|item| {
+            let expression = matches!(item.node.initializer.node, ast::Initializer::Expression(_));
+            item.node.designation.is_empty() && expression && item_text(item).is_none()
+        });
+        plain && items.len() as u64 >= self.scalars(ty)
+    }
+
+    fn initialise_text(&mut self, target: LvalueId, parts: &[String], span: Span) -> Lowered<()> {
+        let (units, _) = self.string(parts, span)?;
+        let Type::Array(element, length) = *self.types.get(self.terms.at(target).ty) else { return Ok(()) };
+        let count = if length == 0 { units.len() as u64 } else { length };
+        if self.body.is_none() && self.types.is_scalar(element) {
+            // Zeros are there already.
+            for (index, unit) in (0..count).zip(units).filter(|(_, unit)| *unit != 0) {
+                self.store_unit(target, element, index, unit)?;
+            }
+            return Ok(());
+        }
+        let padded = units.iter().copied().chain(std::iter::repeat(0));
+        if count > MOST_ZEROS * 4 {
+            self.zero(target)?;
+            for (index, unit) in (0..count).zip(units) {
+                self.store_unit(target, element, index, unit)?;
+            }
+            return Ok(());
+        }
+        for (index, unit) in (0..count).zip(padded) {
+            self.store_unit(target, element, index, unit)?;
+        }
+        Ok(())
+    }
+
+    fn store_unit(&mut self, array: LvalueId, element: TypeId, index: u64, unit: u64) -> Lowered<()> {
+        let to = self.element(array, element, index);
+        let value = self.constant(i128::from(unit), element);
+        self.assign(to, value)
+    }
+
+    /// `a[i]`
+    pub fn element(&mut self, array: LvalueId, element: TypeId, index: u64) -> LvalueId {
+        let index = self.int_constant(i128::from(index));
+        self.terms.lvalue(LvalueKind::Element(array, index), element)
+    }
+
+    /// `l.f`
+    pub fn field(&mut self, record: LvalueId, index: usize) -> LvalueId {
+        let ty = match self.types.as_record(self.terms.at(record).ty) {
+            Some(known) => known.fields[index].ty,
+            None => self.types.int(),
+        };
+        self.terms.lvalue(LvalueKind::Field(record, u32::try_from(index).unwrap_or(u32::MAX)), ty)
+    }
+
+    fn initialise_list(
+        &mut self,
+        target: LvalueId,
+        items: &[Node<ast::InitializerListItem>],
+        span: Span,
+    ) -> Lowered<()> {
+        let ty = self.terms.at(target).ty;
+        match (self.types.get(ty).clone(), items) {
+            (Type::Array(..), [item]) if item_text(item).is_some() && self.is_text(ty) => {
+                self.initialise_text(target, item_text(item).unwrap_or(&[]), item.span)
+            }
+            (Type::Array(..) | Type::Record(_), _) => {
+                let mut items = Items { list: items, at: 0, value: None };
+                self.fill(target, &mut items, true)?;
+                match items.list.get(items.at) {
+                    Some(item) => Err(self.error("there is nothing left to initialise with this", item.span)),
+                    None => Ok(()),
+                }
+            }
+            (_, [item]) => self.initialise(target, &item.node.initializer),
+            (_, []) => {
+                let zero = self.constant(0, ty);
+                self.assign(target, zero)
+            }
+            _ => Err(self.error("a scalar has one initialiser", span)),
+        }
+    }
+
+    /// Whether a type is an array of characters.
+    fn is_text(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Array(element, _) if self.types.as_integer(*element).is_some())
+    }
+
+    /// Uses up items for the parts of an array or a record, in order; `braces` tells whether the items are its own.
+    fn fill(&mut self, target: LvalueId, items: &mut Items<'_>, braces: bool) -> Lowered<()> {
+        let ty = self.terms.at(target).ty;
+        let parts = match self.types.get(ty) {
+            Type::Array(_, length) => *length,
+            Type::Record(record) => {
+                let record = &self.types.records[record.0 as usize];
+                if record.union { record.fields.len().min(1) as u64 } else { record.fields.len() as u64 }
+            }
+            _ => 0,
+        };
+        let mut index = 0;
+        while let Some(item) = items.list.get(items.at) {
+            let designation = &item.node.designation;
+            if !designation.is_empty() && items.value.is_none() {
+                if !braces {
+                    return Ok(());
+                }
+                let (from, to) = self.designated(ty, &designation[0])?;
+                for at in from..=to {
+                    let part = self.part(target, ty, at);
+                    self.designate(part, &designation[1..], &item.node.initializer)?;
+                }
+                items.at += 1;
+                index = to + 1;
+                continue;
+            }
+            // An unnamed bit-field or what is beyond the end: not ours.
+            if index >= parts {
+                return Ok(());
+            }
+            let part = self.part(target, ty, index);
+            self.fill_part(part, items)?;
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// A part of an array or record by its number.
+    fn part(&mut self, whole: LvalueId, ty: TypeId, index: u64) -> LvalueId {
+        match *self.types.get(ty) {
+            Type::Array(element, _) => self.element(whole, element, index),
+            _ => self.field(whole, usize::try_from(index).unwrap_or(usize::MAX)),
+        }
+    }
+
+    fn fill_part(&mut self, part: LvalueId, items: &mut Items<'_>) -> Lowered<()> {
+        let ty = self.terms.at(part).ty;
+        let item = &items.list[items.at];
+        let e = match &item.node.initializer.node {
+            ast::Initializer::List(inner) => {
+                items.at += 1;
+                return self.initialise_list(part, inner, item.span);
+            }
+            ast::Initializer::Expression(e) => e,
+        };
+        if let (Some(parts), true) = (text_of(e), self.is_text(ty)) {
+            items.at += 1;
+            return self.initialise_text(part, parts, e.span);
+        }
+        let value = match items.value.take() {
+            Some(value) => value,
+            None => self.value(e)?,
+        };
+        let aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
+        if aggregate && !matches!(value, Value::Record(_)) {
+            items.value = Some(value);
+            return self.fill(part, items, false);
+        }
+        items.at += 1;
+        self.store(part, value, e.span)
+    }
+
+    /// The numbers of the parts that a designator means.
+    fn designated(&mut self, ty: TypeId, designator: &Node<ast::Designator>) -> Lowered<(u64, u64)> {
+        let index = |number: i128| u64::try_from(number).ok();
+        let range = match &designator.node {
+            ast::Designator::Index(e) => {
+                let at = self.integer_constant(e)?;
+                index(at).zip(index(at))
+            }
+            ast::Designator::Range(range) => {
+                let from = self.integer_constant(&range.node.from)?;
+                index(from).zip(index(self.integer_constant(&range.node.to)?))
+            }
+            ast::Designator::Member(name) => {
+                let record = self.types.as_record(ty);
+                let at = record.and_then(|record| record.fields.iter().position(|f| *f.name == *name.node.name));
+                at.map(|at| (at as u64, at as u64))
+            }
+        };
+        let fits = |to: u64| match self.types.get(ty) {
+            Type::Array(_, length) => to < *length,
+            _ => true,
+        };
+        match range {
+            Some((from, to)) if fits(to) => Ok((from, to)),
+            _ => Err(self.error("there is no such part", designator.span)),
+        }
+    }
+
+    fn designate(
+        &mut self,
+        target: LvalueId,
+        rest: &[Node<ast::Designator>],
+        initializer: &Node<ast::Initializer>,
+    ) -> Lowered<()> {
+        let mut target = target;
+        for designator in rest {
+            let ty = self.terms.at(target).ty;
+            let (at, _) = self.designated(ty, designator)?;
+            target = self.part(target, ty, at);
+        }
+        match &initializer.node {
+            ast::Initializer::List(items) => self.initialise_list(target, items, initializer.span),
+            ast::Initializer::Expression(_) => self.initialise(target, initializer),
+        }
+    }
+
+    /// Sets all scalars of an object to zero.
+    fn zero(&mut self, target: LvalueId) -> Lowered<()> {
+        let mut open = vec![target];
+        while let Some(part) = open.pop() {
+            let ty = self.terms.at(part).ty;
+            match self.types.get(ty).clone() {
+                Type::Array(element, length) if length > MOST_ZEROS => {
+                    self.zero_by_loop(part, element, length)?;
+                }
+                Type::Array(element, length) => {
+                    open.extend((0..length).rev().map(|index| self.element(part, element, index)));
+                }
+                Type::Record(record) => {
+                    let record = &self.types.records[record.0 as usize];
+                    let count = record.fields.len();
+                    open.extend((0..count).rev().map(|index| self.field(part, index)));
+                }
+                Type::Integer(_) | Type::Pointer(_) => {
+                    let zero = self.constant(0, ty);
+                    self.assign(part, zero)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn zero_by_loop(&mut self, array: LvalueId, element: TypeId, length: u64) -> Lowered<()> {
+        let size = self.types.size_type();
+        let index = self.intermediate(size)?;
+        let start = self.constant(0, size);
+        self.emit(StatementKind::Assign(index, start))?;
+        let (again, turn, out) = {
+            let body = self.body()?;
+            (body.mark(), body.mark(), body.mark())
+        };
+        let at = self.read(index);
+        let end = self.constant(i128::from(length), size);
+        let more = self.binary(Binary::Less, at, end);
+        let body = self.body()?;
+        body.place_mark(again);
+        body.branch(more, turn, out);
+        body.place_mark(turn);
+        let part = self.terms.lvalue(LvalueKind::Element(array, at), element);
+        self.zero(part)?;
+        let one = self.constant(1, size);
+        let next = self.binary(Binary::Add, at, one);
+        self.emit(StatementKind::Assign(index, next))?;
+        let body = self.body()?;
+        body.goto(again);
+        body.place_mark(out);
+        Ok(())
+    }
+
+    /// The scalars of an object with the paths that lead to them; `None` if they are too many, or members overlap.
+    pub fn leaves(&mut self, target: LvalueId) -> Lowered<Option<Vec<(LvalueId, String)>>> {
+        let mut leaves = Vec::new();
+        let mut open = vec![(target, String::new())];
+        while let Some((part, path)) = open.pop() {
+            if leaves.len() + open.len() > MOST_SCALARS {
+                return Ok(None);
+            }
+            let ty = self.terms.at(part).ty;
+            match self.types.get(ty).clone() {
+                Type::Array(_, length) if length > MOST_SCALARS as u64 => return Ok(None),
+                Type::Array(element, length) => {
+                    let elements =
+                        (0..length).rev().map(|at| (self.element(part, element, at), format!("{path}[{at}]")));
+                    open.extend(elements.collect::<Vec<_>>());
+                }
+                Type::Record(record) => {
+                    let record = &self.types.records[record.0 as usize];
+                    let members: Vec<(Box<str>, TypeId)> =
+                        record.fields.iter().map(|field| (field.name.clone(), field.ty)).collect();
+                    let one_type = members.windows(2).all(|two| two[0].1 == two[1].1);
+                    if record.union && !(one_type && members.iter().all(|(_, ty)| self.types.is_scalar(*ty))) {
+                        return Ok(None);
+                    }
+                    let count = if record.union { members.len().min(1) } else { members.len() };
+                    for (index, (name, _)) in members.iter().enumerate().take(count).rev() {
+                        open.push((self.field(part, index), format!("{path}.{name}")));
+                    }
+                }
+                Type::Integer(_) | Type::Pointer(_) => leaves.push((part, path)),
+                _ => {}
+            }
+        }
+        Ok(Some(leaves))
+    }
+
+    /// `to = from` for structures.
+    pub fn copy(&mut self, to: LvalueId, from: LvalueId) -> Lowered<()> {
+        let (targets, sources) = (self.leaves(to)?, self.leaves(from)?);
+        let (Some(targets), Some(sources)) = (targets, sources) else {
+            let reason = self.reason("a copied structure with overlapping or very many members")?;
+            return self.emit(StatementKind::Havoc(to, reason));
+        };
+        for ((to, _), (from, _)) in targets.into_iter().zip(sources) {
+            let value = self.read(from);
+            self.assign(to, value)?;
+        }
+        Ok(())
+    }
+
+    /// `l = v` for a value of any type.
+    pub fn store(&mut self, to: LvalueId, value: Value, span: Span) -> Lowered<()> {
+        let ty = self.terms.at(to).ty;
+        self.here = span;
+        match (self.types.get(ty).clone(), value) {
+            (Type::Integer(_) | Type::Pointer(_), Value::Scalar(e)) => {
+                let e = self.convert(e, ty)?;
+                self.assign(to, e)
+            }
+            (Type::Integer(_) | Type::Pointer(_), Value::Opaque(_)) => {
+                let reason = self.reason("a floating-point value")?;
+                self.emit(StatementKind::Havoc(to, reason))
+            }
+            (Type::Opaque(_), Value::Scalar(_) | Value::Opaque(_)) => Ok(()),
+            (Type::Record(a), Value::Record(from)) => match *self.types.get(self.terms.at(from).ty) {
+                Type::Record(b) if a == b => self.copy(to, from),
+                _ => Err(self.error("these structures have different types", span)),
+            },
+            (_, Value::Void) => Err(self.error("this has no value", span)),
+            _ => {
+                let message = format!("this cannot be assigned to an object of type `{}`", self.types.name(ty));
+                Err(self.error(message, span))
+            }
+        }
+    }
+
+    /// `l = e` for scalars of one type: a statement, or outside of procedures part of the start.
+    pub fn assign(&mut self, to: LvalueId, e: ExpressionId) -> Lowered<()> {
+        match &mut self.body {
+            Some(body) => body.emit(StatementKind::Assign(to, e)),
+            None => self.initial.push((to, e)),
+        }
+        Ok(())
+    }
+}
+
+/// The parts of a string literal.
+pub fn text_of(e: &Node<ast::Expression>) -> Option<&[String]> {
+    match &e.node {
+        ast::Expression::StringLiteral(literal) => Some(&literal.node),
+        _ => None,
+    }
+}
+
+fn item_text(item: &Node<ast::InitializerListItem>) -> Option<&[String]> {
+    match &item.node.initializer.node {
+        ast::Initializer::Expression(e) if item.node.designation.is_empty() => text_of(e),
+        _ => None,
+    }
+}

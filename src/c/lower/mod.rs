@@ -1,0 +1,275 @@
+//! From lang-c's tree to C-: types, scopes, and one effect per statement.
+//!
+//! These functions recurse over the tree, as lang-c does to build it; how deep it can be is known beforehand, and the
+//! thread that runs both has a stack for it ([`super::read`]).
+
+mod body;
+mod call;
+mod declarator;
+mod declare;
+mod expression;
+mod initialise;
+mod literal;
+mod operate;
+mod order;
+mod scope;
+mod statement;
+mod switch;
+
+use std::collections::{HashMap, HashSet};
+
+use lang_c::ast;
+use lang_c::span::{Node, Span};
+use spds_format::Diagnostic;
+use spds_format::model::Place;
+use spds_format::reading::complaints::Complaints;
+
+use super::expression::{ExpressionId, LvalueId, Terms};
+use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Variable, VariableId};
+use super::types::{TypeId, Types};
+use super::unit::Ready;
+use super::{Options, Undefined};
+use body::Body;
+use scope::{Linked, Scope};
+
+/// What could not be lowered; it was complained about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused;
+
+/// Something, unless it was complained about.
+pub type Lowered<T> = Result<T, Refused>;
+
+/// What an expression comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// An integer or a pointer.
+    Scalar(ExpressionId),
+    /// A structure or union.
+    Record(LvalueId),
+    /// What is not represented, of this type.
+    Opaque(TypeId),
+    /// Nothing.
+    Void,
+}
+
+/// What is known of a procedure while files are read.
+#[derive(Clone, Debug)]
+struct Known {
+    /// Its type, a function.
+    ty: TypeId,
+    /// The types of its parameters as they are written (structures as structures).
+    parameters: Vec<TypeId>,
+    /// Whether its parameters are known.
+    prototype: bool,
+    /// Whether it was declared not to return.
+    noreturn: bool,
+    /// Where it was first met without a declaration, if it was.
+    implicit: Option<(usize, Span)>,
+}
+
+/// A program being made from its files.
+pub struct Lowering<'a> {
+    options: &'a Options,
+    units: &'a [Ready<'a>],
+    /// The file being read.
+    unit: usize,
+    files: Vec<Box<str>>,
+    types: Types,
+    terms: Terms,
+    variables: Vec<Variable>,
+    procedures: Vec<Procedure>,
+    known: Vec<Known>,
+    initial: Vec<(LvalueId, ExpressionId)>,
+    external: Vec<VariableId>,
+    reasons: Vec<Reason>,
+    scopes: Vec<Scope>,
+    linked: HashMap<String, Linked>,
+    complaints: Vec<Complaints>,
+    body: Option<Body>,
+    /// Where the expression stands that is being lowered.
+    here: Span,
+    /// Whether labels `ERROR` are errors: no file has another.
+    error_labels: bool,
+    literals: HashMap<Vec<u64>, VariableId>,
+    /// Names of procedures that some file defines.
+    defined: HashSet<String>,
+}
+
+impl<'a> Lowering<'a> {
+    /// A program without files so far.
+    pub fn new(options: &'a Options, units: &'a [Ready<'a>], files: Vec<Box<str>>) -> Self {
+        Lowering {
+            options,
+            units,
+            unit: 0,
+            files,
+            types: Types::new(options.model),
+            terms: Terms::default(),
+            variables: Vec::new(),
+            procedures: Vec::new(),
+            known: Vec::new(),
+            initial: Vec::new(),
+            external: Vec::new(),
+            reasons: Vec::new(),
+            scopes: Vec::new(),
+            linked: HashMap::new(),
+            complaints: units.iter().map(|_| Complaints::default()).collect(),
+            body: None,
+            here: Span::none(),
+            error_labels: false,
+            literals: HashMap::new(),
+            defined: HashSet::new(),
+        }
+    }
+
+    /// Lowers all files.
+    pub fn program(&mut self, trees: &[ast::TranslationUnit]) {
+        self.error_labels = !self.units.iter().any(|unit| call::has_errors(&unit.prepared.text));
+        self.defined = trees.iter().flat_map(|tree| &tree.0).filter_map(|node| defined_name(&node.node)).collect();
+        for (unit, tree) in trees.iter().enumerate() {
+            self.unit = unit;
+            for warning in &self.units[unit].prepared.warnings {
+                self.complaints[unit].push(warning.clone());
+            }
+            self.scopes = vec![Scope::default()];
+            for node in &tree.0 {
+                self.here = node.span;
+                // What was complained about is left out; reading goes on.
+                let _ = self.external_declaration(&node.node);
+            }
+            self.scopes.clear();
+        }
+    }
+
+    /// The program, or everything that was complained about, by file.
+    ///
+    /// # Errors
+    /// If there are errors.
+    pub fn finish(mut self) -> Result<(Program, Complained), Complained> {
+        self.link();
+        let main = self.main();
+        let units = self.units;
+        let refused = self.complaints.iter().any(Complaints::refused);
+        let files = self.files;
+        let mut complained = Vec::new();
+        for (unit, complaints) in self.complaints.into_iter().enumerate() {
+            let about = |complaint| (unit, units[unit].about(complaint, &files));
+            complained.extend(complaints.into_sorted().into_iter().map(about));
+        }
+        match main {
+            Some(main) if !refused => Ok((
+                Program {
+                    files,
+                    types: self.types,
+                    terms: self.terms,
+                    variables: self.variables,
+                    procedures: self.procedures,
+                    initial: self.initial,
+                    external: self.external,
+                    main,
+                    reasons: self.reasons,
+                },
+                complained,
+            )),
+            _ => Err(complained),
+        }
+    }
+
+    /// Where the program begins.
+    fn main(&mut self) -> Option<ProcedureId> {
+        let name = self.options.main.as_deref().unwrap_or("main");
+        let found = self.procedures.iter().position(|procedure| &*procedure.name == name && procedure.body.is_some());
+        if found.is_none() && !self.complaints.iter().any(Complaints::refused) {
+            self.complaints[0].push(Diagnostic::global(format!("no procedure `{name}` is defined")));
+        }
+        found.map(|at| ProcedureId(u32::try_from(at).expect("fewer procedures than bytes of source")))
+    }
+
+    /// Complains at a place of the file being read.
+    fn error(&mut self, message: impl Into<String>, span: Span) -> Refused {
+        self.complain(Diagnostic::error(message, span.start..span.end))
+    }
+
+    fn complain(&mut self, complaint: Diagnostic) -> Refused {
+        self.complaints[self.unit].push(complaint);
+        Refused
+    }
+
+    fn warning(&mut self, message: impl Into<String>, span: Span) {
+        if !self.complaints[self.unit].warnings_are_full() {
+            self.complaints[self.unit].push(Diagnostic::warning(message, span.start..span.end));
+        }
+    }
+
+    /// The place of a node in the user's file.
+    fn place(&self, span: Span) -> Place {
+        self.units[self.unit].place(span.start)
+    }
+
+    /// The text of a node.
+    fn text(&self, span: Span) -> &'a str {
+        self.units[self.unit].prepared.text.get(span.start..span.end).unwrap_or("")
+    }
+
+    /// The name as the user wrote it.
+    fn spelled<'n>(&'n self, name: &'n str) -> &'n str {
+        self.units[self.unit].prepared.dollars.get(name).map_or(name, String::as_str)
+    }
+
+    fn variable(&mut self, variable: Variable) -> VariableId {
+        self.variables.push(variable);
+        VariableId(u32::try_from(self.variables.len() - 1).expect("fewer variables than bytes of source"))
+    }
+
+    fn reason(&mut self, what: &str) -> Lowered<ReasonId> {
+        let place = self.place(self.here);
+        if let Some(at) = self.reasons.iter().position(|reason| reason.place == place && &*reason.what == what) {
+            return Ok(ReasonId(u32::try_from(at).expect("fewer reasons than bytes of source")));
+        }
+        self.reasons.push(Reason { what: what.into(), place });
+        Ok(ReasonId(u32::try_from(self.reasons.len() - 1).expect("fewer reasons than bytes of source")))
+    }
+
+    fn external_declaration(&mut self, declaration: &ast::ExternalDeclaration) -> Lowered<()> {
+        match declaration {
+            ast::ExternalDeclaration::Declaration(node) => self.declaration(node),
+            ast::ExternalDeclaration::StaticAssert(node) => self.static_assert(node),
+            ast::ExternalDeclaration::FunctionDefinition(node) => self.definition(node),
+        }
+    }
+
+    fn static_assert(&mut self, node: &Node<ast::StaticAssert>) -> Lowered<()> {
+        if self.integer_constant(&node.node.expression)? == 0 {
+            return Err(self.error("this static assertion fails", node.span));
+        }
+        Ok(())
+    }
+
+    /// The value of an integer constant expression (C11 §6.6).
+    fn integer_constant(&mut self, node: &Node<ast::Expression>) -> Lowered<i128> {
+        let body = self.body.take();
+        let value = self.value(node);
+        self.body = body;
+        let number = match value? {
+            Value::Scalar(e) => self.number(e),
+            _ => None,
+        };
+        number.ok_or_else(|| self.error("this is not an integer constant", node.span))
+    }
+}
+
+/// What was complained about, by file.
+pub type Complained = Vec<(usize, Diagnostic)>;
+
+/// The name of the procedure that is defined, if one is.
+fn defined_name(node: &ast::ExternalDeclaration) -> Option<String> {
+    let ast::ExternalDeclaration::FunctionDefinition(definition) = node else { return None };
+    let mut declarator = &definition.node.declarator.node;
+    loop {
+        match &declarator.kind.node {
+            ast::DeclaratorKind::Abstract => return None,
+            ast::DeclaratorKind::Identifier(name) => return Some(name.node.name.clone()),
+            ast::DeclaratorKind::Declarator(inner) => declarator = &inner.node,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Which name means what: identifiers, tags, and what files share.
+
+use std::collections::HashMap;
+
+use lang_c::span::Span;
+
+use super::{Lowered, Lowering};
+use crate::c::program::{ProcedureId, VariableId};
+use crate::c::types::{RecordId, TypeId};
+
+/// What an identifier means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entity {
+    /// An object.
+    Variable(VariableId),
+    /// An array whose length is known only when it is declared: the pointer to its first element.
+    Dynamic(VariableId),
+    /// A procedure.
+    Procedure(ProcedureId),
+    /// A type.
+    Type(TypeId),
+    /// An enumeration constant.
+    Number(i128, TypeId),
+}
+
+/// What a tag means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// `struct`, `union`
+    Record(RecordId),
+    /// `enum`: its type.
+    Enumeration(TypeId),
+}
+
+/// What files share by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linked {
+    /// A variable, and whether it is defined somewhere.
+    Variable(VariableId, bool),
+    /// A procedure.
+    Procedure(ProcedureId),
+}
+
+/// A block, or a file.
+#[derive(Debug, Default)]
+pub struct Scope {
+    /// Identifiers.
+    pub names: HashMap<String, Entity>,
+    /// Tags.
+    pub tags: HashMap<String, Tag>,
+}
+
+impl Lowering<'_> {
+    /// What an identifier means here.
+    pub fn entity(&self, name: &str) -> Option<Entity> {
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(name)).copied()
+    }
+
+    /// What a tag means here, and whether that is said in the innermost scope.
+    pub fn tag(&self, name: &str) -> Option<(Tag, bool)> {
+        let scopes = self.scopes.iter().rev().enumerate();
+        scopes.filter_map(|(out, scope)| scope.tags.get(name).map(|tag| (*tag, out == 0))).next()
+    }
+
+    /// Gives an identifier a meaning in the innermost scope.
+    pub fn name(&mut self, name: &str, entity: Entity) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names.insert(name.to_owned(), entity);
+        }
+    }
+
+    /// Gives a tag a meaning in the innermost scope.
+    pub fn name_tag(&mut self, name: &str, tag: Tag) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.tags.insert(name.to_owned(), tag);
+        }
+    }
+
+    /// Does something in a scope of its own.
+    pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        self.scopes.push(Scope::default());
+        let done = work(self);
+        self.scopes.pop();
+        done
+    }
+
+    /// Complains about a name that means nothing.
+    pub fn unknown_name(&mut self, name: &str, span: Span) -> super::Refused {
+        let mut names: Vec<String> = self.scopes.iter().flat_map(|scope| scope.names.keys().cloned()).collect();
+        names.sort_unstable();
+        let shown = self.spelled(name).to_owned();
+        let mut complaint = spds_format::Diagnostic::error(format!("`{shown}` is not declared"), span.start..span.end);
+        let guess = self.complaints[self.unit].guess(name, names.iter().map(String::as_str));
+        if let Some(guess) = guess {
+            complaint = complaint.with_help(guess);
+        }
+        self.complain(complaint)
+    }
+}

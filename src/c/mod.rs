@@ -1,0 +1,54 @@
+//! C programs: read into C-, the language of T. Ball's lectures (one call per statement, expressions without side effects,
+//! pointers), with the types and conversions of C11.
+
+pub mod types;
+
+pub mod expression;
+
+pub mod program;
+
+pub mod arithmetic;
+
+mod display;
+
+mod tokens;
+
+mod prepare;
+
+mod unit;
+
+mod lower;
+
+mod read;
+
+use types::DataModel;
+
+pub use program::Program;
+pub use read::{DEEPEST, Read, read};
+pub use unit::Unit;
+
+/// Whether a text has directives that only a preprocessor can obey. Linear.
+pub fn needs_preprocessor(text: &str) -> bool {
+    prepare::prepare(text).directive.is_some()
+}
+
+/// How C programs are read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The widths of integers.
+    pub model: DataModel,
+    /// What becomes of calls of procedures without a body.
+    pub undefined: Undefined,
+    /// Where the program begins, if not in `main`.
+    pub main: Option<String>,
+}
+
+/// What becomes of calls of procedures without a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Undefined {
+    /// They return any value of their type.
+    #[default]
+    Arbitrary,
+    /// They are errors.
+    Refuse,
+}

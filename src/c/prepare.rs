@@ -1,0 +1,355 @@
+//! What is done to a C text before lang-c parses it, and how to find the way back.
+//!
+//! lang-c knows C11 with GNU's extensions, without comments, directives, `$` in names, `__int128`, or declarations without a
+//! type. Comments and what says nothing are blanked, the rest is written as lang-c reads it. How deep the text can be
+//! nested is found out here too: lang-c recurses.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use spds_format::Diagnostic;
+
+use super::tokens::{Kind, Token, tokens};
+
+/// The type specifier that stands for `__int128` in prepared texts: one of TS 18661-3 that no compiler has.
+pub const INT128: (&str, usize) = ("_Float16x", 16);
+
+/// A text as lang-c gets it.
+#[derive(Debug, Default)]
+pub struct Prepared {
+    /// What is parsed.
+    pub text: String,
+    /// From which byte of [`Prepared::text`] on which byte of the given text is meant; ascending.
+    edits: Vec<(usize, usize)>,
+    /// Line markers: from which byte of the given text on (the line after the marker) which line of which file follows.
+    pub markers: Vec<Marker>,
+    /// Names with `$`, as they were written.
+    pub dollars: HashMap<String, String>,
+    /// Warnings, about the given text.
+    pub warnings: Vec<Diagnostic>,
+    /// No tree of the text is deeper.
+    pub depth: usize,
+    /// The first directive that only a preprocessor can obey.
+    pub directive: Option<Range<usize>>,
+}
+
+/// A line marker of a preprocessor, `# 12 "file.c"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// The byte after its line.
+    pub from: usize,
+    /// The line that begins there.
+    pub line: u32,
+    /// Of this file.
+    pub file: Box<str>,
+}
+
+impl Prepared {
+    /// The byte of the given text that a byte of the prepared text stands for.
+    pub fn given(&self, prepared: usize) -> usize {
+        let index = self.edits.partition_point(|(from, _)| *from <= prepared);
+        match index.checked_sub(1).map(|index| self.edits[index]) {
+            Some((from, given)) => {
+                let next = self.edits.get(index).map_or(usize::MAX, |(_, given)| *given);
+                (given + (prepared - from)).min(next.max(given))
+            }
+            None => prepared,
+        }
+    }
+}
+
+/// Prepares a text. Linear.
+pub fn prepare(text: &str) -> Prepared {
+    let all = tokens(text);
+    let mut prepared = Prepared::default();
+    let mut changes: Vec<(Range<usize>, Change)> = Vec::new();
+    let mut kept: Vec<Token> = Vec::with_capacity(all.len());
+    for token in all {
+        match token.kind {
+            Kind::Comment | Kind::Splice => changes.push((token.range, Change::Blank)),
+            Kind::Directive => {
+                match directive(text, &token.range) {
+                    Directive::Marker(marker) => prepared.markers.push(marker),
+                    Directive::Idle => {}
+                    Directive::Work => {
+                        prepared.directive.get_or_insert(token.range.clone());
+                    }
+                }
+                changes.push((token.range, Change::Blank));
+            }
+            _ => kept.push(token),
+        }
+    }
+    prepared.depth = depth(text, &kept);
+    attributes(text, &mut kept, &mut changes);
+    names(text, &kept, &mut changes, &mut prepared.dollars);
+    implicit_int(text, &kept, &mut changes, &mut prepared.warnings);
+    changes.sort_by_key(|(range, _)| (range.start, range.end));
+    apply(text, changes, &mut prepared);
+    prepared
+}
+
+enum Change {
+    /// Blanks instead, ends of lines stay.
+    Blank,
+    /// This instead.
+    Write(String),
+}
+
+fn apply(text: &str, changes: Vec<(Range<usize>, Change)>, prepared: &mut Prepared) {
+    let out = &mut prepared.text;
+    out.reserve(text.len());
+    let mut at = 0;
+    for (range, change) in changes {
+        if range.start < at {
+            continue;
+        }
+        out.push_str(&text[at..range.start]);
+        match change {
+            Change::Blank => {
+                out.extend(text[range.clone()].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+            }
+            Change::Write(new) => {
+                prepared.edits.push((out.len(), range.start));
+                out.push_str(&new);
+                prepared.edits.push((out.len(), range.end));
+            }
+        }
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+}
+
+enum Directive {
+    Marker(Marker),
+    /// It says nothing that matters here.
+    Idle,
+    /// A preprocessor is needed.
+    Work,
+}
+
+fn directive(text: &str, range: &Range<usize>) -> Directive {
+    let line = text[range.clone()].trim_start_matches('#').trim_start();
+    let (word, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
+    let (number, rest) = match word {
+        "pragma" | "ident" | "" => return Directive::Idle,
+        "line" => rest.trim_start().split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, "")),
+        _ => (word, rest),
+    };
+    let Ok(line) = number.trim().parse() else { return Directive::Work };
+    let file = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()).unwrap_or("");
+    let from = (range.end + 1).min(text.len());
+    Directive::Marker(Marker { from, line, file: file.into() })
+}
+
+/// An upper bound of the depth of every tree of the text: what is open, and how many tokens came since the last point where
+/// nothing is. Such a point is the end of a statement unless `else` follows, and a comma between initialisers.
+fn depth(text: &str, kept: &[Token]) -> usize {
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let (mut here, mut below, mut deepest) = (0usize, 0usize, 0usize);
+    for (index, token) in kept.iter().enumerate() {
+        here += 1;
+        deepest = deepest.max(below + here);
+        let Kind::Sign(sign) = token.kind else { continue };
+        let else_follows = || kept.get(index + 1).is_some_and(|next| &text[next.range.clone()] == "else");
+        match sign {
+            b'(' | b'[' | b'{' => {
+                open.push((sign, here));
+                below += here;
+                here = 0;
+            }
+            b')' | b']' | b'}' => {
+                if let Some((opened, before)) = open.pop() {
+                    below -= before;
+                    here = before;
+                    if opened == b'{' && !else_follows() {
+                        here = 0;
+                    }
+                }
+            }
+            b';' if !else_follows() && !matches!(open.last(), Some((b'(', _))) => here = 0,
+            b',' if matches!(open.last(), None | Some((b'{', _))) => here = 0,
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// Attributes that say something about what a program does.
+const TELLING: [&str; 6] = ["noreturn", "packed", "aligned", "mode", "vector_size", "__noreturn__"];
+
+/// Blanks `__extension__`, and attributes that say nothing.
+fn attributes(text: &str, kept: &mut Vec<Token>, changes: &mut Vec<(Range<usize>, Change)>) {
+    let mut out = Vec::with_capacity(kept.len());
+    let mut index = 0;
+    while index < kept.len() {
+        let token = &kept[index];
+        let word = &text[token.range.clone()];
+        if word == "__extension__" {
+            changes.push((token.range.clone(), Change::Blank));
+            index += 1;
+            continue;
+        }
+        if !matches!(word, "__attribute__" | "__attribute") {
+            out.push(token.clone());
+            index += 1;
+            continue;
+        }
+        let (mut end, mut level) = (index + 1, 0usize);
+        while end < kept.len() {
+            match kept[end].kind {
+                Kind::Sign(b'(') => level += 1,
+                Kind::Sign(b')') => level = level.saturating_sub(1),
+                _ => {}
+            }
+            end += 1;
+            if level == 0 {
+                break;
+            }
+        }
+        let whole = token.range.start..kept[end - 1].range.end;
+        if !TELLING.iter().any(|telling| text[whole.clone()].contains(telling)) {
+            changes.push((whole, Change::Blank));
+        }
+        index = end;
+    }
+    *kept = out;
+}
+
+/// Writes names with `$` and `__int128` so that lang-c reads them.
+fn names(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Change)>, dollars: &mut HashMap<String, String>) {
+    let mut written: HashMap<&str, String> = HashMap::new();
+    let mut taken: HashSet<&str> = HashSet::new();
+    if text.contains('$') {
+        taken = kept.iter().filter(|token| token.kind == Kind::Name).map(|token| &text[token.range.clone()]).collect();
+    }
+    for token in kept.iter().filter(|token| token.kind == Kind::Name) {
+        let name = &text[token.range.clone()];
+        let new = match name {
+            "__int128" | "__int128_t" => INT128.0.to_owned(),
+            "__uint128_t" => format!("unsigned {}", INT128.0),
+            _ if name.contains('$') => {
+                let fresh = || {
+                    let plain = name.replace('$', "_");
+                    let tried = std::iter::successors(Some(plain), |last| Some(format!("{last}_")));
+                    let mut free = tried.filter(|new| !taken.contains(new.as_str()) && !dollars.contains_key(new));
+                    free.next().unwrap_or_default()
+                };
+                let new = written.get(name).cloned().unwrap_or_else(fresh);
+                dollars.insert(new.clone(), name.to_owned());
+                written.insert(name, new.clone());
+                new
+            }
+            _ => continue,
+        };
+        changes.push((token.range.clone(), Change::Write(new)));
+    }
+}
+
+/// Words with which a declaration can begin and that are no type.
+const SPECIFIERS: [&str; 10] =
+    ["static", "extern", "register", "auto", "const", "volatile", "inline", "__inline", "__inline__", "__const"];
+
+/// Words that are no names.
+const WORDS: [&str; 46] = [
+    "break",
+    "case",
+    "char",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "int",
+    "long",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "while",
+    "_Bool",
+    "_Static_assert",
+    "_Noreturn",
+    "_Thread_local",
+    "_Alignas",
+    "_Atomic",
+    "_Complex",
+    "typeof",
+    "__typeof",
+    "__typeof__",
+    "__signed__",
+    "asm",
+    "__asm",
+    "__asm__",
+    "__thread",
+    "restrict",
+    "__restrict",
+    "__attribute__",
+    "__int128",
+    "__volatile__",
+];
+
+/// Writes `int` where a declaration has no type (C89): `main() { … }`, `static x;`.
+fn implicit_int(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Change)>, warnings: &mut Vec<Diagnostic>) {
+    let word = |index: usize| kept.get(index).map_or("", |token: &Token| &text[token.range.clone()]);
+    let is_name = |index: usize| {
+        let name = kept.get(index).is_some_and(|token| token.kind == Kind::Name);
+        name && !SPECIFIERS.contains(&word(index)) && !WORDS.contains(&word(index))
+    };
+    // For each open brace whether a body of statements or a record is in it, and not initialisers.
+    let mut braces: Vec<bool> = Vec::new();
+    let (mut parentheses, mut begins) = (0usize, true);
+    for index in 0..kept.len() {
+        if begins && parentheses == 0 && braces.last() != Some(&false) {
+            let mut at = index;
+            while SPECIFIERS.contains(&word(at)) {
+                at += 1;
+            }
+            let outside = braces.is_empty();
+            let next = word(at + 1);
+            let declares = match (at > index, outside) {
+                (true, _) => matches!(next, ";" | "=" | "," | "[") || (next == "(" && word(at + 2) != "*"),
+                (false, true) => matches!(next, ";" | "=" | "," | "["),
+                (false, false) => false,
+            };
+            let defines = outside && next == "(" && at == index && word(at + 2) != "*";
+            if is_name(at) && (declares || defines) {
+                let name = kept[at].range.clone();
+                let warning = Diagnostic::warning(format!("`{}` is declared without a type", word(at)), name.clone());
+                warnings.push(warning.with_help("`int` is taken, as in C89"));
+                changes.push((name.start..name.start, Change::Write("int ".into())));
+            }
+        }
+        begins = false;
+        match kept[index].kind {
+            Kind::Sign(b'(') => parentheses += 1,
+            Kind::Sign(b')') => parentheses = parentheses.saturating_sub(1),
+            Kind::Sign(b'{') => {
+                let before = index.checked_sub(1).map_or(";", word);
+                let body = !matches!(before, "=" | "," | "{") || braces.last() == Some(&true) && before == "{";
+                braces.push(body);
+                begins = true;
+            }
+            Kind::Sign(b'}') => {
+                braces.pop();
+                // What follows the body of a procedure is a declaration; what follows that of a record is a name.
+                begins =
+                    braces.is_empty() && word(index + 1) != ";" && !matches!(word(index + 2), ";" | "," | "[" | "=")
+                        || braces.last() == Some(&true);
+            }
+            Kind::Sign(b';') => begins = true,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! C-: programs with one effect per statement (T. Ball's lectures on predicate abstraction).
+//!
+//! A statement evaluates expressions without side effects and then does one thing: it assigns, calls, branches. Control
+//! goes on with the next statement of the procedure unless a statement says otherwise. What C leaves to the reader is
+//! spelled out: conversions, the order of evaluation (left to right), short circuits, copies of structures (member by member),
+//! arguments and results that are structures (member by member, through formals and global variables).
+//!
+//! What statements *mean* where C leaves it undefined (overflow of signed numbers, division by zero, shifts out of
+//! range, invalid accesses) is not said here: whoever executes or abstracts them chooses, see [`Overflow`].
+
+use spds_format::model::Place;
+
+use super::expression::{ExpressionId, LvalueId, Terms};
+use super::types::{TypeId, Types};
+
+/// A variable: an index into [`Program::variables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VariableId(pub u32);
+
+/// A procedure: an index into [`Program::procedures`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProcedureId(pub u32);
+
+/// A statement: an index into [`Procedure::body`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(pub u32);
+
+/// A typed program with places.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Names of the source files, as the user knows them (line markers of a preprocessor are respected).
+    pub files: Vec<Box<str>>,
+    /// Its types.
+    pub types: Types,
+    /// Its expressions and lvalues.
+    pub terms: Terms,
+    /// All variables, globals and locals.
+    pub variables: Vec<Variable>,
+    /// All procedures, those without a body too.
+    pub procedures: Vec<Procedure>,
+    /// The values with which global variables start, in the order in which they are to be assigned. What is not
+    /// mentioned starts as zero. Values are constants and addresses.
+    pub initial: Vec<(LvalueId, ExpressionId)>,
+    /// Global variables that are declared and nowhere defined: they start with arbitrary values.
+    pub external: Vec<VariableId>,
+    /// Where the program begins; its formals are arbitrary.
+    pub main: ProcedureId,
+    /// Why values are not known: what [`StatementKind::Havoc`] refers to.
+    pub reasons: Vec<Reason>,
+}
+
+/// Why a value is not known: the front end could not represent it, and a verdict that depends on it has to say so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// "a floating-point value"
+    pub what: Box<str>,
+    /// Where.
+    pub place: Place,
+}
+
+/// An index into [`Program::reasons`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReasonId(pub u32);
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name in the source, or one made up with a `.`; unique neither among globals (static locals) nor among the
+    /// locals of a procedure (blocks).
+    pub name: Box<str>,
+    /// Its type, complete.
+    pub ty: TypeId,
+    /// Where it lives.
+    pub storage: Storage,
+    /// Where it was declared.
+    pub place: Place,
+    /// Whether `&` is applied to it or to a part of it, or it is (or has in it) an array that is used as a pointer.
+    pub address_taken: bool,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Storage {
+    /// As long as the program.
+    Global,
+    /// The same, but only this procedure sees it.
+    Static(ProcedureId),
+    /// In the frame of a procedure, from its entry (formals) or from its [`StatementKind::Declare`] on.
+    Local(ProcedureId),
+    /// A string literal or another constant of the source: nobody may write to it.
+    Constant,
+}
+
+/// A procedure.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// Its name. A `static` one whose name another file has too is called `file.c:name`.
+    pub name: Box<str>,
+    /// Where it is defined, or declared for the first time.
+    pub place: Place,
+    /// Its formals: scalars, in order. (A formal that is a structure comes as one formal for each scalar in it.)
+    pub formals: Vec<VariableId>,
+    /// All its other locals, those for intermediate values too (their names begin with a `.`).
+    pub locals: Vec<VariableId>,
+    /// The type of what it returns: a scalar or `void`. (A structure is returned in a global variable, see
+    /// [`Procedure::result_in`].)
+    pub result: TypeId,
+    /// The global variable in which a structure is returned: assigned just before the return, read just after it.
+    pub result_in: Option<VariableId>,
+    /// Its statements, if it is defined; the first is where it begins. The last never falls through.
+    pub body: Option<Vec<Statement>>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where the C statement (or the part of it that this is) stands. Statements one after the other with the same
+    /// place are pieces of one.
+    pub place: Place,
+    /// Labels of the source that lead here.
+    pub labels: Vec<Box<str>>,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatementKind {
+    /// Nothing: labels, empty statements, what only tells where control is.
+    Skip,
+    /// `l = e`; both are of one scalar type.
+    Assign(LvalueId, ExpressionId),
+    /// `l = f(e₁, …)`, or without `l`. The arguments are converted to the types of the formals; if the procedure has a
+    /// body, there is one for each. `l`, if any, has the type of the result.
+    Call(Option<LvalueId>, Callee, Vec<ExpressionId>),
+    /// A call of a procedure without a body that is given pointers: `l` gets an arbitrary value, and so may everything
+    /// that can be reached from the arguments. Without pointers such a call is an [`StatementKind::Input`].
+    External(Option<LvalueId>, ProcedureId, Vec<ExpressionId>),
+    /// An arbitrary value of its type for a scalar: what a procedure without a body returns (its name is given).
+    /// This is an input of the program: all values are real.
+    Input(LvalueId, Box<str>),
+    /// A local begins to live: all scalars in it have arbitrary values.
+    Declare(VariableId),
+    /// A value that the front end does not represent: any of its type, but not all of them need be real.
+    Havoc(LvalueId, ReasonId),
+    /// `l = malloc(size)`; the site is this statement. Arbitrary contents, or zeros for `calloc`. The size is in bytes, of type
+    /// `size_t`; the second is the type of one element if the pointer is converted to one at once.
+    Allocate {
+        /// Gets the pointer.
+        to: LvalueId,
+        /// In bytes.
+        size: ExpressionId,
+        /// What the object is made of, if the source says so.
+        element: Option<TypeId>,
+        /// `calloc`
+        zeroed: bool,
+    },
+    /// `free(p)`
+    Free(ExpressionId),
+    /// Goes on if the expression is not 0, and is no run otherwise: `__VERIFIER_assume`.
+    Assume(ExpressionId),
+    /// Goes on with the first if the expression is not 0, and with the second otherwise: what is
+    /// `goto L1, L2; L1: assume(e); … L2: assume(!e); …` in the lectures.
+    Branch(ExpressionId, Label, Label),
+    /// Goes on elsewhere.
+    Goto(Label),
+    /// The program is wrong if control gets here; nothing comes after it.
+    Fail(Failure),
+    /// `return e`, or without `e`; the type is that of the result.
+    Return(Option<ExpressionId>),
+    /// The program ends, from any depth of the stack: `exit`, `abort`, and procedures that do not return.
+    Exit(Option<ExpressionId>),
+}
+
+/// Why a program is wrong where control gets to a [`StatementKind::Fail`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// `assert(e)`, `__assert_fail`.
+    Assertion,
+    /// `reach_error()`, `__VERIFIER_error()`.
+    Error,
+    /// The label `ERROR`, in programs that have none of the others.
+    ErrorLabel,
+}
+
+/// What is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Callee {
+    /// A procedure with a body.
+    Procedure(ProcedureId),
+    /// Whatever an expression of a type "pointer to function" points to.
+    Pointer(ExpressionId),
+}
+
+/// What happens where signed arithmetic leaves its type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Overflow {
+    /// It goes on modulo 2ʷ, as with `-fwrapv`.
+    #[default]
+    Wrap,
+    /// No run goes past it.
+    Assume,
+    /// It is an error of the program, like a failed assertion; and so are division by zero, shifts out of range and
+    /// invalid accesses, past which no run goes otherwise.
+    Check,
+}
+
+impl Program {
+    /// A variable.
+    pub fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+
+    /// A procedure.
+    pub fn procedure(&self, id: ProcedureId) -> &Procedure {
+        &self.procedures[id.0 as usize]
+    }
+
+    /// The procedure of a name, if there is one.
+    pub fn procedure_named(&self, name: &str) -> Option<ProcedureId> {
+        let at = self.procedures.iter().position(|procedure| &*procedure.name == name)?;
+        Some(ProcedureId(u32::try_from(at).ok()?))
+    }
+}
+
+impl StatementKind {
+    /// Where control can go on in the same procedure after the statement at `here` (after a call: after its return), in
+    /// order; none for those that end it.
+    pub fn successors(&self, here: Label) -> impl Iterator<Item = Label> + use<> {
+        let next = Some(Label(here.0 + 1));
+        let after = match self {
+            StatementKind::Branch(_, yes, no) => [Some(*yes), Some(*no)],
+            StatementKind::Goto(to) => [Some(*to), None],
+            StatementKind::Fail(_) | StatementKind::Return(_) | StatementKind::Exit(_) => [None, None],
+            _ => [next, None],
+        };
+        after.into_iter().flatten()
+    }
+}

@@ -1,0 +1,103 @@
+//! From source files to a program: lang-c's parser and the lowering of its trees, on a stack that is deep enough.
+//!
+//! lang-c builds its trees by recursion, and dropping them recurses too. How deep a tree can be is counted beforehand
+//! ([`super::prepare`]); all work on trees is done in a thread whose stack has room for that depth, and deeper texts are
+//! refused. Nothing else of a program recurses.
+
+use lang_c::driver::{Config, Flavor, parse_preprocessed};
+use spds_format::{Diagnostic, Severity};
+
+use super::Options;
+use super::lower::{Complained, Lowering};
+use super::program::Program;
+use super::unit::{Ready, Unit};
+
+/// A program that was read, with the warnings about its files.
+#[derive(Debug)]
+pub struct Read {
+    /// What they say.
+    pub program: Program,
+    /// Warnings, each with the index of the file it is about.
+    pub warnings: Complained,
+}
+
+/// The deepest texts that are read, in open brackets and tokens of one expression.
+pub const DEEPEST: usize = 20_000;
+
+/// What a stack needs anyway, and for each level of the text.
+const STACK: (usize, usize) = (8 << 20, 48 << 10);
+
+/// Reads the files of a program. Linear in their length.
+///
+/// # Errors
+/// Everything that is wrong with them, each with the index of the file it is about.
+pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
+    let mut files = Vec::new();
+    let ready: Vec<Ready<'_>> = units.iter().map(|unit| Ready::new(unit.clone(), &mut files)).collect();
+    let mut wrong: Complained = Vec::new();
+    for (index, unit) in ready.iter().enumerate() {
+        if let (Some(directive), None) = (&unit.prepared.directive, unit.unit.preprocessed) {
+            let message = "a preprocessor has to obey this directive, and none was run";
+            let complaint = Diagnostic::error(message, directive.clone());
+            wrong.push((index, complaint.with_help("give its output, or leave out `--no-cpp`")));
+        }
+        if unit.prepared.depth > DEEPEST {
+            let message = format!("the text is nested too deeply: more than {DEEPEST} levels");
+            wrong.push((index, Diagnostic::global(message)));
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let depth = ready.iter().map(|unit| unit.prepared.depth).max().unwrap_or(0);
+    let work = || on_deep_stack(&ready, options, files);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK.0 + depth * STACK.1).spawn_scoped(scope, work);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(read)) => read,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => Err(vec![(0, Diagnostic::global(format!("no thread to read in: {error}")))]),
+        }
+    })
+}
+
+fn on_deep_stack(ready: &[Ready<'_>], options: &Options, files: Vec<Box<str>>) -> Result<Read, Complained> {
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    let mut trees = Vec::with_capacity(ready.len());
+    let mut wrong = Vec::new();
+    for (index, unit) in ready.iter().enumerate() {
+        match parse_preprocessed(&config, unit.prepared.text.clone()) {
+            Ok(parse) => trees.push(parse.unit),
+            Err(error) => {
+                let expected = error.expected.into_iter().collect();
+                wrong.push((index, unit.about(syntax_error(&unit.prepared.text, error.offset, expected), &files)));
+            }
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let mut lowering = Lowering::new(options, ready, files);
+    lowering.program(&trees);
+    let (program, warnings) = lowering.finish()?;
+    debug_assert!(warnings.iter().all(|(_, complaint)| complaint.severity == Severity::Warning));
+    Ok(Read { program, warnings })
+}
+
+/// What the parser did not understand: the token it stopped at, and the signs that could have stood there.
+fn syntax_error(text: &str, offset: usize, mut expected: Vec<&'static str>) -> Diagnostic {
+    let rest = text.get(offset..).unwrap_or("");
+    let skipped = rest.len() - rest.trim_start().len();
+    let start = offset + skipped;
+    let token = super::tokens::tokens(rest.trim_start()).into_iter().next();
+    expected.sort_unstable();
+    let signs = [";", ")", "]", "}", ",", ":", "="];
+    let wanted: Vec<String> =
+        expected.iter().filter(|sign| signs.contains(sign)).map(|sign| format!("`{sign}`")).collect();
+    let Some(token) = token else {
+        return Diagnostic::error("the text ends too early", text.len()..text.len());
+    };
+    let found = rest.trim_start().get(token.range.clone()).unwrap_or("");
+    let complaint = Diagnostic::error(format!("unexpected `{found}`"), start..start + token.range.len());
+    if wanted.is_empty() { complaint } else { complaint.with_label(format!("expected {}", wanted.join(" or "))) }
+}

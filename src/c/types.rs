@@ -1,0 +1,384 @@
+//! Types of C programs: integers with width and sign as a data model says, pointers, arrays, records, functions.
+//!
+//! Types are interned: equal types have equal identifiers (records by declaration, C11 §6.2.7), so that nothing here is
+//! compared or dropped by recursion.
+
+use std::collections::HashMap;
+
+/// A type of a program: an index into its [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeId(pub u32);
+
+/// A structure or union: an index into [`Types::records`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecordId(pub u32);
+
+/// The widths of the integer types, in bits. Two's complement, 8-bit bytes, little-endian.
+///
+/// The two that the command offers are [`DataModel::ILP32`] and [`DataModel::LP64`]; laws that enumerate all values take
+/// narrower ones. A type narrower than 8 bits occupies a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DataModel {
+    /// `char`, and `_Bool` in memory.
+    pub char: u32,
+    /// `short`
+    pub short: u32,
+    /// `int` and enumerations
+    pub int: u32,
+    /// `long`
+    pub long: u32,
+    /// `long long`
+    pub long_long: u32,
+    /// Pointers, and `size_t`.
+    pub pointer: u32,
+}
+
+impl DataModel {
+    /// 32-bit machines.
+    pub const ILP32: DataModel = DataModel { char: 8, short: 16, int: 32, long: 32, long_long: 64, pointer: 32 };
+    /// 64-bit machines, but for Windows.
+    pub const LP64: DataModel = DataModel { char: 8, short: 16, int: 32, long: 64, long_long: 64, pointer: 64 };
+
+    /// The width of an integer type by its rank.
+    pub fn width(&self, rank: Rank) -> u32 {
+        match rank {
+            Rank::Bool => 1,
+            Rank::Char => self.char,
+            Rank::Short => self.short,
+            Rank::Int => self.int,
+            Rank::Long => self.long,
+            Rank::LongLong => self.long_long,
+            Rank::Int128 => 128,
+        }
+    }
+}
+
+impl Default for DataModel {
+    fn default() -> Self {
+        DataModel::LP64
+    }
+}
+
+/// The ranks of integer types, ascending (C11 §6.3.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rank {
+    /// `_Bool`: one bit; a conversion to it is `!= 0`.
+    Bool,
+    /// `char`, `signed char`, `unsigned char`; plain `char` is signed.
+    Char,
+    /// `short`
+    Short,
+    /// `int`, enumerations
+    Int,
+    /// `long`
+    Long,
+    /// `long long`
+    LongLong,
+    /// `__int128`
+    Int128,
+}
+
+/// An integer type: values of `width` bits, two's complement if it is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Integer {
+    /// The rank of its (for a bit-field: declared) type.
+    pub rank: Rank,
+    /// Whether negative values exist.
+    pub signed: bool,
+    /// How many bits a value has, 1 to 128; for a bit-field fewer than its declared type has.
+    pub width: u32,
+}
+
+impl Integer {
+    /// All bits of a value set; values are kept modulo this plus one.
+    pub fn mask(self) -> u128 {
+        if self.width >= 128 { u128::MAX } else { (1 << self.width) - 1 }
+    }
+
+    /// The number that bits stand for, in two's complement; `u128` values beyond `i128` come out negative (their width is
+    /// 128, and their comparison has to be made on the bits).
+    pub fn number(self, bits: u128) -> i128 {
+        let bits = bits & self.mask();
+        if self.signed && self.width < 128 && bits >> (self.width - 1) == 1 {
+            return (bits | !self.mask()) as i128;
+        }
+        bits as i128
+    }
+
+    /// The least number of the type.
+    pub fn least(self) -> i128 {
+        if self.signed { -1 << (self.width - 1) } else { 0 }
+    }
+
+    /// Whether a value of it fits this type, for all values.
+    pub fn fits(self, wider: Integer) -> bool {
+        match (self.signed, wider.signed) {
+            (true, false) => false,
+            (false, true) => self.width < wider.width,
+            _ => self.width <= wider.width,
+        }
+    }
+}
+
+/// What a type is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `void`, and what an incomplete type has of values: none.
+    Void,
+    /// An integer type, an enumeration, a bit-field.
+    Integer(Integer),
+    /// A pointer to objects or functions of a type.
+    Pointer(TypeId),
+    /// An array with its number of elements.
+    Array(TypeId, u64),
+    /// A structure or union.
+    Record(RecordId),
+    /// A function: of its result, its parameters, and whether more arguments may follow.
+    Function(TypeId, Box<[TypeId]>, bool),
+    /// Values that are not represented: floating point, complex, vectors. Only the size in bytes is known; nothing is
+    /// ever read from an lvalue of this type.
+    Opaque(u64),
+}
+
+/// A structure or union.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its tag, or a made-up name.
+    pub name: Box<str>,
+    /// Whether its members overlap.
+    pub union: bool,
+    /// Its members in order; those of unnamed members are here as well.
+    pub fields: Vec<Field>,
+    /// In bytes, with padding at the end.
+    pub size: u64,
+    /// In bytes.
+    pub align: u64,
+    /// Whether its members are known.
+    pub complete: bool,
+}
+
+/// A member of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name; empty for an unnamed structure or union, whose own members are then members of this record too.
+    pub name: Box<str>,
+    /// Its type; for a bit-field an integer type of that width.
+    pub ty: TypeId,
+    /// Where it begins, in bytes; for a bit-field the byte in which its first bit is.
+    pub offset: u64,
+    /// For a bit-field: its first bit in that byte.
+    pub bit: Option<u32>,
+}
+
+/// The types of a program.
+#[derive(Clone, Debug)]
+pub struct Types {
+    /// The widths.
+    pub model: DataModel,
+    list: Vec<Type>,
+    known: HashMap<Type, TypeId>,
+    /// Structures and unions.
+    pub records: Vec<Record>,
+}
+
+impl Types {
+    /// Those that every program has.
+    pub fn new(model: DataModel) -> Self {
+        Types { model, list: Vec::new(), known: HashMap::new(), records: Vec::new() }
+    }
+
+    /// The identifier of a type.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.known.get(&ty) {
+            return id;
+        }
+        let id = TypeId(u32::try_from(self.list.len()).expect("fewer types than bytes of source"));
+        self.list.push(ty.clone());
+        self.known.insert(ty, id);
+        id
+    }
+
+    /// What a type is.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.list[id.0 as usize]
+    }
+
+    /// The integer type of a rank and sign in this data model.
+    pub fn integer_of(&self, rank: Rank, signed: bool) -> Integer {
+        Integer { rank, signed: signed && rank != Rank::Bool, width: self.model.width(rank) }
+    }
+
+    /// The same as a type.
+    pub fn integer(&mut self, rank: Rank, signed: bool) -> TypeId {
+        let integer = self.integer_of(rank, signed);
+        self.intern(Type::Integer(integer))
+    }
+
+    /// `int`
+    pub fn int(&mut self) -> TypeId {
+        self.integer(Rank::Int, true)
+    }
+
+    /// `void`
+    pub fn void(&mut self) -> TypeId {
+        self.intern(Type::Void)
+    }
+
+    /// `size_t`: the least unsigned type as wide as a pointer.
+    pub fn size_type(&mut self) -> TypeId {
+        let rank = if self.model.int >= self.model.pointer { Rank::Int } else { Rank::Long };
+        self.integer(rank, false)
+    }
+
+    /// `ptrdiff_t`
+    pub fn difference_type(&mut self) -> TypeId {
+        let rank = if self.model.int >= self.model.pointer { Rank::Int } else { Rank::Long };
+        self.integer(rank, true)
+    }
+
+    /// A pointer to it.
+    pub fn pointer(&mut self, to: TypeId) -> TypeId {
+        self.intern(Type::Pointer(to))
+    }
+
+    /// The integer type that a type is, if it is one.
+    pub fn as_integer(&self, id: TypeId) -> Option<Integer> {
+        match self.get(id) {
+            Type::Integer(integer) => Some(*integer),
+            _ => None,
+        }
+    }
+
+    /// What a pointer type points to, if it is one.
+    pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
+        match self.get(id) {
+            Type::Pointer(to) => Some(*to),
+            _ => None,
+        }
+    }
+
+    /// The record that a type is, if it is one.
+    pub fn as_record(&self, id: TypeId) -> Option<&Record> {
+        match self.get(id) {
+            Type::Record(record) => Some(&self.records[record.0 as usize]),
+            _ => None,
+        }
+    }
+
+    /// Whether its values are integers or pointers: what statements assign.
+    pub fn is_scalar(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Integer(_) | Type::Pointer(_))
+    }
+
+    /// Size and alignment in bytes; nothing for `void`, functions and incomplete records. The size of an array saturates.
+    pub fn layout(&self, id: TypeId) -> Option<(u64, u64)> {
+        let mut times = 1u64;
+        let mut id = id;
+        // Arrays of arrays are the only types whose layout depends on that of another that is not yet laid out.
+        while let Type::Array(element, length) = self.get(id) {
+            times = times.saturating_mul(*length);
+            id = *element;
+        }
+        let (size, align) = match self.get(id) {
+            Type::Void | Type::Function(..) | Type::Array(..) => return None,
+            Type::Integer(integer) => {
+                let width = self.model.width(integer.rank).div_ceil(8).max(1);
+                (u64::from(width), u64::from(width))
+            }
+            Type::Pointer(_) => {
+                let width = u64::from(self.model.pointer.div_ceil(8).max(1));
+                (width, width)
+            }
+            Type::Opaque(size) => (*size, (*size).min(u64::from(self.model.pointer.div_ceil(8).max(1)))),
+            Type::Record(record) => {
+                let record = &self.records[record.0 as usize];
+                if !record.complete {
+                    return None;
+                }
+                (record.size, record.align)
+            }
+        };
+        // Machines with 32-bit pointers align long long in structures to 4 bytes (System V ABI).
+        let align = if self.model.pointer <= 32 { align.min(4).max(u64::from(align > 0)) } else { align };
+        Some((size.saturating_mul(times), align.max(1)))
+    }
+
+    /// The size in bytes, where there is one.
+    pub fn size(&self, id: TypeId) -> Option<u64> {
+        self.layout(id).map(|(size, _)| size)
+    }
+
+    /// Writes a type as C does, from the inside out: `int (*)[3]`. Iterates, however deep.
+    pub fn name(&self, id: TypeId) -> String {
+        self.declaration(id, "")
+    }
+
+    /// The declaration of a name with a type: `int (*p)[3]`.
+    pub fn declaration(&self, id: TypeId, name: &str) -> String {
+        let mut text = name.to_owned();
+        let mut id = id;
+        loop {
+            match self.get(id) {
+                Type::Pointer(to) => {
+                    text.insert(0, '*');
+                    if matches!(self.get(*to), Type::Array(..) | Type::Function(..)) {
+                        text = format!("({text})");
+                    }
+                    id = *to;
+                }
+                Type::Array(element, length) => {
+                    text = format!("{text}[{length}]");
+                    id = *element;
+                }
+                Type::Function(result, parameters, variadic) => {
+                    let shown = match (parameters.len(), variadic) {
+                        (0, false) => "void".to_owned(),
+                        (n, false) => format!("{n} parameters"),
+                        (n, true) => format!("{n} parameters, ..."),
+                    };
+                    text = format!("{text}({shown})");
+                    id = *result;
+                }
+                base => {
+                    let base = self.base_name(base);
+                    return if text.is_empty() { base } else { format!("{base} {text}") };
+                }
+            }
+        }
+    }
+
+    fn base_name(&self, ty: &Type) -> String {
+        match ty {
+            Type::Integer(integer) => {
+                let name = match (integer.rank, integer.signed) {
+                    (Rank::Bool, _) => "_Bool",
+                    (Rank::Char, true) => "char",
+                    (Rank::Char, false) => "unsigned char",
+                    (Rank::Short, true) => "short",
+                    (Rank::Short, false) => "unsigned short",
+                    (Rank::Int, true) => "int",
+                    (Rank::Int, false) => "unsigned int",
+                    (Rank::Long, true) => "long",
+                    (Rank::Long, false) => "unsigned long",
+                    (Rank::LongLong, true) => "long long",
+                    (Rank::LongLong, false) => "unsigned long long",
+                    (Rank::Int128, true) => "__int128",
+                    (Rank::Int128, false) => "unsigned __int128",
+                };
+                if integer.width == self.model.width(integer.rank) {
+                    name.to_owned()
+                } else {
+                    format!("{name}:{}", integer.width)
+                }
+            }
+            Type::Record(record) => {
+                let record = &self.records[record.0 as usize];
+                format!("{} {}", if record.union { "union" } else { "struct" }, record.name)
+            }
+            Type::Opaque(4) => "float".into(),
+            Type::Opaque(8) => "double".into(),
+            Type::Opaque(_) => "long double".into(),
+            _ => "void".into(),
+        }
+    }
+}

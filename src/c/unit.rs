@@ -1,0 +1,134 @@
+//! A source file: its text, what a preprocessor made of it, and where what is said about it belongs.
+
+use std::collections::HashMap;
+
+use spds_format::Diagnostic;
+use spds_format::model::Place;
+
+use super::prepare::{Marker, Prepared, prepare};
+
+/// A source file as it is given.
+#[derive(Clone, Debug)]
+pub struct Unit<'t> {
+    /// Its name, for places.
+    pub name: &'t str,
+    /// Its text, as the user wrote it.
+    pub text: &'t str,
+    /// What a preprocessor made of it, where it was needed.
+    pub preprocessed: Option<&'t str>,
+}
+
+/// A source file made ready to be parsed.
+#[derive(Debug)]
+pub struct Ready<'t> {
+    /// As it was given.
+    pub unit: Unit<'t>,
+    /// Made ready.
+    pub prepared: Prepared,
+    /// Where each line of the parsed text begins.
+    lines: Vec<usize>,
+    /// Where each line of the user's text begins.
+    own_lines: Vec<usize>,
+    /// The numbers of the files that markers name, and of the file itself.
+    files: HashMap<Box<str>, u32>,
+    own: u32,
+}
+
+impl<'t> Ready<'t> {
+    /// Prepares a file. `files` are the names of all files of the program so far.
+    pub fn new(unit: Unit<'t>, files: &mut Vec<Box<str>>) -> Self {
+        let given = unit.preprocessed.unwrap_or(unit.text);
+        let prepared = prepare(given);
+        let mut number = |name: &str| {
+            let at = files.iter().position(|file| **file == *name).unwrap_or_else(|| {
+                files.push(name.into());
+                files.len() - 1
+            });
+            u32::try_from(at).expect("fewer files than bytes of source")
+        };
+        let own = number(unit.name);
+        let mut numbers = HashMap::new();
+        for marker in &prepared.markers {
+            numbers
+                .entry(marker.file.clone())
+                .or_insert_with(|| if marker.file.is_empty() { own } else { number(&marker.file) });
+        }
+        let (lines, own_lines) = (starts(given), starts(unit.text));
+        Ready { unit, prepared, lines, own_lines, files: numbers, own }
+    }
+
+    /// The text that was prepared.
+    fn given(&self) -> &'t str {
+        self.unit.preprocessed.unwrap_or(self.unit.text)
+    }
+
+    /// The marker that rules a byte of the given text.
+    fn marker(&self, byte: usize) -> Option<&Marker> {
+        let markers = &self.prepared.markers;
+        markers.partition_point(|marker| marker.from <= byte).checked_sub(1).map(|index| &markers[index])
+    }
+
+    /// The place in the user's files of a byte of the prepared text. Logarithmic, and linear in the length of the line.
+    pub fn place(&self, prepared: usize) -> Place {
+        let given = self.given();
+        let byte = self.prepared.given(prepared).min(given.len());
+        let line = self.lines.partition_point(|start| *start <= byte);
+        let start = self.lines[line - 1];
+        let characters = given.as_bytes()[start..byte].iter().filter(|byte| (**byte as i8) >= -0x40).count();
+        let column = u32::try_from(characters + 1).unwrap_or(u32::MAX);
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        match self.marker(byte) {
+            None => Place { file: self.own, line, column },
+            Some(marker) => {
+                let first = self.lines.partition_point(|start| *start <= marker.from);
+                let further = line.saturating_sub(u32::try_from(first).unwrap_or(u32::MAX));
+                Place { file: self.files[&marker.file], line: marker.line.saturating_add(further), column }
+            }
+        }
+    }
+
+    /// A complaint about the prepared text as one about the user's: in its text, or, where it is about an included file,
+    /// with the place in words.
+    pub fn about(&self, mut complaint: Diagnostic, files: &[Box<str>]) -> Diagnostic {
+        if let Some(span) = complaint.span.take() {
+            match self.own_range(span.start, span.end) {
+                Some(range) => complaint.span = Some(range),
+                None => {
+                    let place = self.place(span.start);
+                    let file = &files[place.file as usize];
+                    complaint.message = format!("{file}:{}:{}: {}", place.line, place.column, complaint.message);
+                }
+            }
+        }
+        let related = std::mem::take(&mut complaint.related);
+        let own = related.into_iter().filter_map(|(span, why)| Some((self.own_range(span.start, span.end)?, why)));
+        complaint.related = own.collect();
+        complaint
+    }
+
+    /// Bytes of the user's text, if the place is in it.
+    fn own_range(&self, start: usize, end: usize) -> Option<std::ops::Range<usize>> {
+        if self.unit.preprocessed.is_none() {
+            let start = self.prepared.given(start);
+            return Some(start..self.prepared.given(end).max(start));
+        }
+        let place = self.place(start);
+        if place.file != self.own {
+            return None;
+        }
+        let line = *self.own_lines.get(place.line as usize - 1)?;
+        let rest = &self.unit.text[line..];
+        let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        // A macro may have moved what follows it on the line.
+        let from = rest.char_indices().nth(place.column as usize - 1).map_or(rest.len(), |(at, _)| at);
+        let length = end.saturating_sub(start).min(rest.len() - from);
+        let to = (from + length..=rest.len()).find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
+        Some(line + from..line + to)
+    }
+}
+
+/// Where the lines of a text begin.
+fn starts(text: &str) -> Vec<usize> {
+    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(breaks).collect()
+}

@@ -1,0 +1,47 @@
+//! `puch null`
+
+use std::process::ExitCode;
+
+use puch::nullness::{self, Malloc, Options, report};
+
+use super::args::NullArgs;
+use super::c_input::CInput;
+use super::choices::{MallocName, NullFormatName};
+use super::guard::{self, Progress};
+use super::{Failure, UNKNOWN, answer};
+
+/// `puch null`
+///
+/// Exit codes: 0 no pointer can be NULL where it is used, 1 some can, 3 of some it is not known.
+pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
+    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let input = CInput::meant(args.input, args.loudness.quiet)?;
+    let malloc = match args.malloc {
+        MallocName::MayFail => Malloc::MayFail,
+        MallocName::Succeeds => Malloc::Succeeds,
+    };
+    let options = Options { malloc, ..Options::default() };
+    let (emit, format) = (args.emit_bp, args.format);
+    let work = move |gate: &guard::Gate| {
+        gate.stage("reading");
+        let program = input.load()?.program;
+        gate.stage("abstracting and checking");
+        if emit {
+            let text = nullness::boolean_program(&program, &options).text;
+            gate.answer();
+            answer(|out| out.write_all(text.as_bytes()))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let all = nullness::analyse(&program, &options);
+        gate.answer();
+        answer(|out| match format {
+            NullFormatName::Text => report::text(out, &program.files, &all),
+            NullFormatName::Json => writeln!(out, "{:#}", report::json(&program.files, &all)),
+        })?;
+        Ok(ExitCode::from(report::exit_code(&all)))
+    };
+    guard::guarded(guard::default_limits(), progress, work, |stop| {
+        answer(|out| writeln!(out, "unknown ({stop})"))?;
+        Ok(ExitCode::from(UNKNOWN))
+    })
+}

@@ -1,0 +1,415 @@
+//! Expressions and lvalues under a state: every part once, from left to right, without recursion.
+
+use std::rc::Rc;
+
+use super::inputs::Asked;
+use super::memory::{self, Byte};
+use super::step::Machine;
+use super::{Doubt, End, Fault, Pointer, Value};
+use crate::c::arithmetic::{self, Outcome};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::program::Overflow;
+use crate::c::types::{Integer, Rank, Type, TypeId};
+
+/// Where an lvalue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Its first byte.
+    pub pointer: Pointer,
+    /// For a bit-field: its first bit in that byte.
+    bit: Option<u32>,
+    /// Whether an index on the way was out of the bounds of its array.
+    outside: bool,
+    /// The type of the object there.
+    pub ty: TypeId,
+}
+
+impl Location {
+    /// The object of a type at a pointer.
+    pub fn of(pointer: Pointer, ty: TypeId) -> Self {
+        Location { pointer, bit: None, outside: false, ty }
+    }
+}
+
+/// What a term comes to.
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    Value(Value),
+    Location(Location),
+    /// Why the address is not known.
+    Nowhere(Value),
+}
+
+/// A term with the places of its parts in a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Planned {
+    term: Term,
+    parts: [u32; 2],
+}
+
+impl Machine<'_> {
+    /// The value of an expression.
+    pub fn value(&mut self, e: ExpressionId) -> Result<Value, End> {
+        match self.run(Term::Expression(e))? {
+            Slot::Value(value) => Ok(value),
+            _ => Ok(Value::Bytes),
+        }
+    }
+
+    /// Where an lvalue is.
+    pub fn location(&mut self, l: LvalueId) -> Result<Location, End> {
+        match self.run(Term::Lvalue(l))? {
+            Slot::Location(location) => Ok(location),
+            Slot::Value(value) | Slot::Nowhere(value) => {
+                Err(End::Unknown(value.doubt().unwrap_or(Doubt::ArbitraryPointer)))
+            }
+        }
+    }
+
+    /// The parts of a term in the order of their evaluation; made once.
+    fn plan(&mut self, root: Term) -> Rc<[Planned]> {
+        if let Some(plan) = self.plans.get(&root) {
+            return plan.clone();
+        }
+        let terms = &self.program.terms;
+        let order = terms.postorder(root);
+        let place: std::collections::HashMap<Term, u32> = order.iter().copied().zip(0..).collect();
+        let planned = order.iter().map(|&term| {
+            let mut parts = terms.parts(term).map(|part| place[&part]);
+            Planned { term, parts: [parts.next().unwrap_or(0), parts.next().unwrap_or(0)] }
+        });
+        let plan: Rc<[Planned]> = planned.collect();
+        self.plans.insert(root, plan.clone());
+        plan
+    }
+
+    fn run(&mut self, root: Term) -> Result<Slot, End> {
+        let plan = self.plan(root);
+        let mut slots: Vec<Slot> = Vec::with_capacity(plan.len());
+        for planned in plan.iter() {
+            let parts =
+                planned.parts.map(|part| slots.get(part as usize).copied().unwrap_or(Slot::Value(Value::Bytes)));
+            let slot = match planned.term {
+                Term::Expression(e) => self.expression(e, parts)?,
+                Term::Lvalue(l) => self.lvalue(l, parts),
+            };
+            slots.push(slot);
+        }
+        slots.pop().ok_or(End::Unknown(Doubt::Bytes))
+    }
+
+    fn lvalue(&self, l: LvalueId, parts: [Slot; 2]) -> Slot {
+        let lvalue = self.program.terms.at(l);
+        let ty = lvalue.ty;
+        match (&lvalue.kind, parts[0]) {
+            (LvalueKind::Variable(id), _) => {
+                let pointer = Pointer::Object { object: self.object(*id), offset: 0 };
+                Slot::Location(Location { pointer, bit: None, outside: false, ty })
+            }
+            (LvalueKind::Deref(_), Slot::Value(Value::Pointer(pointer))) => {
+                Slot::Location(Location { pointer, bit: None, outside: false, ty })
+            }
+            (LvalueKind::Deref(_), Slot::Value(value)) => Slot::Nowhere(value),
+            (LvalueKind::Field(of, index), Slot::Location(base)) => {
+                let record = self.program.types.as_record(self.program.terms.at(*of).ty);
+                let Some(field) = record.and_then(|record| record.fields.get(*index as usize)) else {
+                    return Slot::Nowhere(Value::Bytes);
+                };
+                let pointer = moved(base.pointer, i128::from(field.offset));
+                Slot::Location(Location { pointer, bit: field.bit, outside: base.outside, ty })
+            }
+            (LvalueKind::Element(of, index), Slot::Location(base)) => match parts[1] {
+                Slot::Value(Value::Bits(bits)) => {
+                    let integer = self.integer(self.program.terms.get(*index).ty);
+                    let at = integer.number(bits);
+                    let size = i128::from(self.program.types.size(ty).unwrap_or(1));
+                    let length = match self.program.types.get(self.program.terms.at(*of).ty) {
+                        Type::Array(_, length) if *length > 0 => i128::from(*length),
+                        _ => i128::MAX,
+                    };
+                    let outside = base.outside || !(0..length).contains(&at);
+                    let pointer = moved(base.pointer, at.saturating_mul(size));
+                    Slot::Location(Location { pointer, bit: None, outside, ty })
+                }
+                Slot::Value(value) => Slot::Nowhere(value),
+                other => other,
+            },
+            (_, Slot::Value(value)) => Slot::Nowhere(value),
+            (_, nowhere) => nowhere,
+        }
+    }
+
+    fn integer(&self, ty: TypeId) -> Integer {
+        self.program.types.as_integer(ty).unwrap_or_else(|| self.program.types.integer_of(Rank::Int, true))
+    }
+
+    fn expression(&mut self, e: ExpressionId, parts: [Slot; 2]) -> Result<Slot, End> {
+        let program = self.program;
+        let expression = program.terms.get(e);
+        let ty = expression.ty;
+        let value = |slot: Slot| match slot {
+            Slot::Value(value) | Slot::Nowhere(value) => value,
+            Slot::Location(_) => Value::Bytes,
+        };
+        let (a, b) = (value(parts[0]), value(parts[1]));
+        let result = match &expression.kind {
+            ExpressionKind::Constant(bits) => match program.types.as_integer(ty) {
+                Some(_) => Value::Bits(*bits),
+                None => Value::Pointer(Pointer::NULL),
+            },
+            ExpressionKind::Procedure(id) => Value::Pointer(Pointer::Procedure(*id)),
+            ExpressionKind::Read(_) => match parts[0] {
+                Slot::Location(location) => self.read(location)?,
+                Slot::Value(value) | Slot::Nowhere(value) => {
+                    return Err(End::Unknown(value.doubt().unwrap_or(Doubt::ArbitraryPointer)));
+                }
+            },
+            ExpressionKind::AddressOf(_) => match parts[0] {
+                Slot::Location(location) => Value::Pointer(location.pointer),
+                Slot::Value(value) | Slot::Nowhere(value) => value,
+            },
+            ExpressionKind::Unary(op, of) => self.unary(*op, program.terms.get(*of).ty, a)?,
+            ExpressionKind::Binary(op, x, y) => {
+                self.binary(*op, program.terms.get(*x).ty, a, program.terms.get(*y).ty, b)?
+            }
+            ExpressionKind::Convert(of) => self.converted(program.terms.get(*of).ty, ty, a),
+            ExpressionKind::Offset(_, index) => {
+                let size = program.types.pointee(ty).and_then(|to| program.types.size(to)).unwrap_or(1);
+                let integer = self.integer(program.terms.get(*index).ty);
+                match (a, b) {
+                    (Value::Pointer(pointer), Value::Bits(bits)) => {
+                        let by = integer.number(bits).saturating_mul(i128::from(size));
+                        Value::Pointer(moved(pointer, by))
+                    }
+                    (Value::Pointer(_), unknown) | (unknown, _) => unknown,
+                }
+            }
+            ExpressionKind::Distance(x, _) => {
+                let pointee = program.types.pointee(program.terms.get(*x).ty);
+                let size = pointee.and_then(|to| program.types.size(to)).unwrap_or(1).max(1);
+                match (a, b) {
+                    (
+                        Value::Pointer(Pointer::Object { object: p, offset: x }),
+                        Value::Pointer(Pointer::Object { object: q, offset: y }),
+                    ) if p == q => {
+                        let distance = (i128::from(x) - i128::from(y)) / i128::from(size);
+                        Value::Bits(distance as u128 & self.integer(ty).mask())
+                    }
+                    (Value::Pointer(_), Value::Pointer(_)) => return Err(End::Unknown(Doubt::Unrelated)),
+                    (Value::Pointer(_), unknown) | (unknown, _) => unknown,
+                }
+            }
+            // In programs there are none of these.
+            ExpressionKind::Conditional(..) | ExpressionKind::Pre(_) | ExpressionKind::Result => Value::Bytes,
+        };
+        Ok(Slot::Value(result))
+    }
+
+    fn unary(&mut self, op: Unary, ty: TypeId, a: Value) -> Result<Value, End> {
+        match a {
+            Value::Bits(bits) => {
+                let integer = self.integer(ty);
+                self.outcome(arithmetic::unary(op, integer, bits))
+            }
+            Value::Pointer(pointer) => Ok(Value::Bits(u128::from(pointer == Pointer::NULL))),
+            unknown => Ok(unknown),
+        }
+    }
+
+    fn binary(&mut self, op: Binary, left: TypeId, a: Value, right: TypeId, b: Value) -> Result<Value, End> {
+        match (a, b) {
+            (Value::Bits(a), Value::Bits(b)) => {
+                let (left, right) = (self.integer(left), self.integer(right));
+                self.outcome(arithmetic::binary(op, left, a, right, b))
+            }
+            (Value::Pointer(a), Value::Pointer(b)) => compared(op, a, b),
+            (Value::Bits(_) | Value::Pointer(_), unknown) | (unknown, _) => Ok(unknown),
+        }
+    }
+
+    fn outcome(&mut self, outcome: Outcome) -> Result<Value, End> {
+        match (outcome, self.options.overflow) {
+            (Outcome::Value(bits), _) => Ok(Value::Bits(bits)),
+            (Outcome::Overflow(bits), Overflow::Wrap) => {
+                self.wrapped();
+                Ok(Value::Bits(bits))
+            }
+            (Outcome::Overflow(_), _) => Err(self.fault(Fault::Overflow)),
+            (Outcome::Undefined(why), _) => Err(self.fault(Fault::Arithmetic(why))),
+        }
+    }
+
+    fn converted(&self, from: TypeId, to: TypeId, value: Value) -> Value {
+        let types = &self.program.types;
+        match (value, types.as_integer(from), types.as_integer(to)) {
+            (Value::Bits(bits), Some(from), Some(to)) => Value::Bits(arithmetic::convert(from, to, bits)),
+            (Value::Pointer(pointer), _, Some(_)) => Value::Bits(u128::from(pointer != Pointer::NULL)),
+            (value, ..) => value,
+        }
+    }
+
+    /// How many bytes a scalar has, and for a bit-field the bits in them.
+    fn extent(&self, location: Location) -> (usize, Option<(u32, Integer)>) {
+        if let (Some(bit), Some(integer)) = (location.bit, self.program.types.as_integer(location.ty)) {
+            return ((bit + integer.width).div_ceil(8) as usize, Some((bit, integer)));
+        }
+        let size = self.program.types.size(location.ty).unwrap_or(0);
+        (usize::try_from(size).unwrap_or(usize::MAX), None)
+    }
+
+    /// The object and the byte in it, unless the access is invalid.
+    fn target(&self, location: Location) -> Result<(u64, i64), End> {
+        match location.pointer {
+            Pointer::Object { object, .. } if location.outside && object != 0 => Err(self.fault(Fault::OutOfBounds)),
+            Pointer::Object { object, offset } => Ok((object, offset)),
+            Pointer::Procedure(_) => Err(self.fault(Fault::OutOfBounds)),
+            Pointer::Arbitrary => Err(End::Unknown(Doubt::ArbitraryPointer)),
+        }
+    }
+
+    /// The scalar at a location. What is arbitrary is decided now.
+    pub fn read(&mut self, location: Location) -> Result<Value, End> {
+        let (object, offset) = self.target(location)?;
+        let (size, bits) = self.extent(location);
+        let options = self.options;
+        let found = self.memory.at(object, offset, size).map_err(|fault| self.fault(fault))?;
+        let mut bytes = [Byte::Arbitrary; 24];
+        let bytes = &mut bytes[..size.min(24)];
+        bytes.copy_from_slice(&found[..size.min(24)]);
+        let open = match bits {
+            Some((bit, field)) => memory::masks(bit, field.width, size).zip(&*bytes).any(|(mask, byte)| match byte {
+                Byte::Partly(_, known) => mask & !known != 0,
+                Byte::Arbitrary => mask != 0,
+                _ => false,
+            }),
+            None => bytes.iter().any(|byte| matches!(byte, Byte::Arbitrary | Byte::Partly(..))),
+        };
+        if open {
+            self.decide(location, bits.is_some(), bytes)?;
+            let written = self.memory.at_mut(object, offset, size, true).map_err(|fault| options.end(fault))?;
+            written.copy_from_slice(bytes);
+        }
+        if self.program.types.pointee(location.ty).is_some() {
+            return Ok(memory::pointer(bytes));
+        }
+        let integer = self.integer(location.ty);
+        if bits.is_some() {
+            // Bits that are still open are not those of the field.
+            for byte in bytes.iter_mut() {
+                match *byte {
+                    Byte::Partly(known, _) => *byte = Byte::Bits(known),
+                    Byte::Arbitrary => *byte = Byte::Bits(0),
+                    _ => {}
+                }
+            }
+        }
+        Ok(match (memory::number(bytes), bits) {
+            (Value::Bits(bits), Some((bit, field))) => Value::Bits(bits >> bit & field.mask()),
+            (Value::Bits(bits), None) => Value::Bits(bits & integer.mask()),
+            (other, _) => other,
+        })
+    }
+
+    /// Gives arbitrary bytes a value: as a whole if all are, else one by one.
+    fn decide(&mut self, location: Location, field: bool, bytes: &mut [Byte]) -> Result<(), End> {
+        if !field && bytes.iter().all(|byte| *byte == Byte::Arbitrary) {
+            let value = self.arbitrary(location.ty)?;
+            memory::bytes(value, bytes);
+            return Ok(());
+        }
+        let byte_type = Integer { rank: Rank::Char, signed: false, width: 8 };
+        for byte in bytes {
+            let (bits, known) = match *byte {
+                Byte::Arbitrary => (0, 0),
+                Byte::Partly(bits, known) => (bits, known),
+                _ => continue,
+            };
+            let number = self.ask(Asked::Integer(byte_type), location.ty)?;
+            *byte = Byte::Bits(bits & known | number as u8 & !known);
+        }
+        Ok(())
+    }
+
+    /// An arbitrary value of a scalar type.
+    pub fn arbitrary(&mut self, ty: TypeId) -> Result<Value, End> {
+        match self.program.types.as_integer(ty) {
+            Some(integer) => {
+                let number = self.ask(Asked::Integer(integer), ty)?;
+                Ok(Value::Bits(number as u128 & integer.mask()))
+            }
+            None => match self.ask(Asked::Pointer, ty)? {
+                0 => Ok(Value::Pointer(Pointer::NULL)),
+                _ => Ok(Value::Pointer(Pointer::Arbitrary)),
+            },
+        }
+    }
+
+    /// Writes a scalar.
+    pub fn write(&mut self, location: Location, value: Value) -> Result<(), End> {
+        let (object, offset) = self.target(location)?;
+        let (size, bits) = self.extent(location);
+        let (start, options) = (self.starting(), self.options);
+        let mut new = [Byte::Arbitrary; 24];
+        let new = &mut new[..size.min(24)];
+        match bits {
+            None => memory::bytes(value, new),
+            Some((bit, field)) => {
+                let found = self.memory.at(object, offset, size).map_err(|fault| self.fault(fault))?;
+                new.copy_from_slice(found);
+                memory::field(new, bit, field.width, value);
+            }
+        }
+        let found = self.memory.at_mut(object, offset, size, start).map_err(|fault| options.end(fault))?;
+        found.copy_from_slice(new);
+        Ok(())
+    }
+
+    /// All bytes of an lvalue become this.
+    pub fn blur(&mut self, location: Location, byte: Byte) -> Result<(), End> {
+        let (object, offset) = self.target(location)?;
+        let (size, _) = self.extent(location);
+        let (start, options) = (self.starting(), self.options);
+        let found = self.memory.at_mut(object, offset, size, start).map_err(|fault| options.end(fault))?;
+        found.fill(byte);
+        Ok(())
+    }
+}
+
+/// A pointer so many bytes further.
+fn moved(pointer: Pointer, by: i128) -> Pointer {
+    match pointer {
+        Pointer::Object { object, offset } => {
+            let far = i128::from(offset).saturating_add(by);
+            let offset = i64::try_from(far).unwrap_or(if far < 0 { i64::MIN } else { i64::MAX });
+            Pointer::Object { object, offset }
+        }
+        other => other,
+    }
+}
+
+/// Comparisons of pointers; an order exists within one object only.
+fn compared(op: Binary, a: Pointer, b: Pointer) -> Result<Value, End> {
+    let truth = |holds: bool| Ok(Value::Bits(u128::from(holds)));
+    let known = |pointer: Pointer| pointer != Pointer::Arbitrary;
+    match op {
+        Binary::Equal | Binary::Unequal => {
+            // An arbitrary pointer is not NULL; of all else it may be any.
+            let null = a == Pointer::NULL || b == Pointer::NULL;
+            if !(null || known(a) && known(b)) {
+                return Err(End::Unknown(Doubt::ArbitraryPointer));
+            }
+            truth((a == b) == (op == Binary::Equal))
+        }
+        _ => match (a, b) {
+            (Pointer::Object { object: p, offset: x }, Pointer::Object { object: q, offset: y }) if p == q => {
+                truth(match op {
+                    Binary::Less => x < y,
+                    Binary::LessEqual => x <= y,
+                    Binary::Greater => x > y,
+                    _ => x >= y,
+                })
+            }
+            _ => Err(End::Unknown(Doubt::Unrelated)),
+        },
+    }
+}

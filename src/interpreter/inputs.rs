@@ -1,0 +1,62 @@
+//! Where arbitrary values come from: a list, or a generator with a seed.
+
+use crate::c::types::Integer;
+
+/// For what a value is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// An integer of this type.
+    Integer(Integer),
+    /// A pointer: 0 is NULL, all else some pointer of which nothing is known.
+    Pointer,
+}
+
+/// The arbitrary values of a run, in the order in which it asks for them.
+#[derive(Clone, Debug)]
+pub enum Inputs {
+    /// These; when they are used up, the run ends as unknown.
+    List(std::collections::VecDeque<i128>),
+    /// As many as are asked for, the same for the same seed.
+    Seeded(u64),
+}
+
+impl Inputs {
+    /// These numbers.
+    pub fn list(numbers: impl IntoIterator<Item = i128>) -> Self {
+        Inputs::List(numbers.into_iter().collect())
+    }
+
+    /// The next value, modulo 2ʷ for integers.
+    pub fn next(&mut self, asked: Asked) -> Option<i128> {
+        let number = match self {
+            Inputs::List(list) => list.pop_front()?,
+            Inputs::Seeded(state) => drawn(state, asked),
+        };
+        Some(match asked {
+            Asked::Integer(ty) => ty.number(number as u128 & ty.mask()),
+            Asked::Pointer => i128::from(number != 0),
+        })
+    }
+}
+
+/// Small numbers, the ends of the type, and any, about equally often.
+fn drawn(state: &mut u64, asked: Asked) -> i128 {
+    let mut next = || {
+        // SplitMix64 (Steele, Lea, Flood 2014).
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *state;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    };
+    let Asked::Integer(ty) = asked else { return i128::from(next() % 2) };
+    let most = (ty.mask() >> u32::from(ty.signed)) as i128;
+    match next() % 8 {
+        0..=2 => i128::from(next() % 16),
+        3 => -i128::from(next() % 16),
+        4 => most - i128::from(next() % 2),
+        5 => ty.least().wrapping_add(i128::from(next() % 2)),
+        6 => i128::from(next() % 256),
+        _ => (u128::from(next()) << 64 | u128::from(next())) as i128,
+    }
+}

@@ -1,0 +1,181 @@
+//! The judge of C programs: executes C- explicitly and naively, with concrete values, and says how the run ends.
+//!
+//! It shares nothing with what searches for runs. Memory is bytes, as the machine has it: unions, casts of pointers and
+//! copies byte by byte mean what they mean to a compiler. Nothing is claimed that the front end could not represent: a run
+//! that depends on such a value ends as unknown.
+
+mod evaluate;
+mod inputs;
+mod memory;
+mod step;
+
+use std::fmt;
+
+use spds_format::model::Place;
+
+use crate::c::arithmetic::Undefined;
+use crate::c::program::{Failure, Overflow, ProcedureId, ReasonId};
+use crate::c::types::TypeId;
+
+pub use inputs::{Asked, Inputs};
+pub use step::{Moment, execute};
+
+/// How a program is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What happens where signed arithmetic leaves its type, and where C gives no meaning.
+    pub overflow: Overflow,
+    /// After so many steps of C- nobody waits any longer.
+    pub steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { overflow: Overflow::Wrap, steps: 1_000_000 }
+    }
+}
+
+impl Options {
+    /// How a run ends that does something undefined.
+    fn end(&self, fault: Fault) -> End {
+        match self.overflow {
+            Overflow::Check => End::Wrong(fault),
+            Overflow::Wrap | Overflow::Assume => End::Blocked(Some(fault)),
+        }
+    }
+}
+
+/// How a run ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The first procedure returns, with this number if it returns one.
+    Returned(Option<i128>),
+    /// `exit` and its kin, with the code that is given.
+    Exited(Option<i128>),
+    /// It gets to where the program is wrong.
+    Failed(Failure),
+    /// It does what is undefined, and that is to be reported.
+    Wrong(Fault),
+    /// No run goes past this point: an assumption does not hold, or something undefined is not to be passed.
+    Blocked(Option<Fault>),
+    /// It cannot be told how it goes on.
+    Unknown(Doubt),
+}
+
+/// Something undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// Signed arithmetic leaves its type.
+    Overflow,
+    /// An operation has no meaning.
+    Arithmetic(Undefined),
+    /// NULL is dereferenced.
+    Null,
+    /// An object is accessed beyond its bounds.
+    OutOfBounds,
+    /// An object is accessed that is no more: it was freed, or its block was left.
+    Dead,
+    /// A constant is written to.
+    Constant,
+    /// What is freed is no object that was allocated.
+    BadFree,
+}
+
+/// Why it cannot be told how a run goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// It depends on what the front end does not represent.
+    Unrepresented(ReasonId),
+    /// It depends on the bytes of a pointer, or on a pointer made of a number.
+    Bytes,
+    /// It follows an arbitrary pointer.
+    ArbitraryPointer,
+    /// It compares or subtracts pointers to different objects.
+    Unrelated,
+    /// It calls through a pointer with arguments that do not fit.
+    BadCall,
+    /// More inputs are asked for than were given.
+    NoInput,
+    /// The steps are used up.
+    Steps,
+    /// An object is larger than what is executed here.
+    Memory,
+}
+
+/// A pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pointer {
+    /// So many bytes into an object; object 0 does not exist, its byte 0 is NULL.
+    Object {
+        /// Its number; none is used twice.
+        object: u64,
+        /// In bytes.
+        offset: i64,
+    },
+    /// A procedure.
+    Procedure(ProcedureId),
+    /// Any but NULL.
+    Arbitrary,
+}
+
+impl Pointer {
+    /// NULL
+    pub const NULL: Pointer = Pointer::Object { object: 0, offset: 0 };
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// The bits of an integer.
+    Bits(u128),
+    /// A pointer.
+    Pointer(Pointer),
+    /// It is not known, because of this reason of the program.
+    Unrepresented(ReasonId),
+    /// It is not known: bytes of pointers, pointers of bytes.
+    Bytes,
+}
+
+impl Value {
+    /// Why it is not known, if it is not.
+    pub fn doubt(self) -> Option<Doubt> {
+        match self {
+            Value::Unrepresented(reason) => Some(Doubt::Unrepresented(reason)),
+            Value::Bytes => Some(Doubt::Bytes),
+            Value::Bits(_) | Value::Pointer(_) => None,
+        }
+    }
+}
+
+/// What a run has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ends.
+    pub end: End,
+    /// Where.
+    pub place: Place,
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// Steps of C- taken.
+    pub steps: u64,
+    /// Where signed arithmetic was computed modulo 2ʷ for the first time.
+    pub wrapped: Option<Place>,
+    /// The inputs that were asked for, in order, with the type of each.
+    pub inputs: Vec<(i128, TypeId)>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::Overflow => "signed overflow",
+            Fault::Arithmetic(Undefined::DivisionByZero) => "division by zero",
+            Fault::Arithmetic(Undefined::QuotientTooLarge) => "a quotient that does not fit its type",
+            Fault::Arithmetic(Undefined::ShiftOutOfRange) => "a shift out of range",
+            Fault::Null => "NULL is dereferenced",
+            Fault::OutOfBounds => "an access out of bounds",
+            Fault::Dead => "an access to an object that is no more",
+            Fault::Constant => "a write to a constant",
+            Fault::BadFree => "`free` of what was not allocated",
+        })
+    }
+}

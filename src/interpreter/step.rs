@@ -1,0 +1,422 @@
+//! The machine: frames, statements, one step after the other.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use spds_format::model::Place;
+
+use super::evaluate::{Location, Planned};
+use super::inputs::{Asked, Inputs};
+use super::memory::{Byte, Memory, Origin};
+use super::{Doubt, End, Fault, Options, Outcome, Pointer, Value};
+use crate::c::Program;
+use crate::c::expression::{LvalueId, Term};
+use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
+use crate::c::types::TypeId;
+
+/// A statement that was executed.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'p> {
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// Which statement.
+    pub label: Label,
+    /// The statement.
+    pub statement: &'p Statement,
+    /// Frames below.
+    pub depth: usize,
+    /// The lvalue that it has given a value, and which.
+    pub wrote: Option<(LvalueId, Value)>,
+}
+
+/// An activation of a procedure.
+#[derive(Debug)]
+struct Frame {
+    procedure: ProcedureId,
+    at: Label,
+    /// The object of each local, by its slot; 0 before there is one.
+    objects: Vec<u64>,
+    /// Where the caller wants the result.
+    result: Option<LvalueId>,
+}
+
+/// A program being executed.
+pub struct Machine<'p> {
+    pub(super) program: &'p Program,
+    pub(super) options: &'p Options,
+    pub(super) memory: Memory,
+    pub(super) plans: HashMap<Term, Rc<[Planned]>>,
+    frames: Vec<Frame>,
+    /// The object of each variable that is no local.
+    globals: Vec<u64>,
+    /// For each local its slot in the frames of its procedure.
+    slots: Vec<u32>,
+    inputs: Inputs,
+    asked: Vec<(i128, TypeId)>,
+    started: bool,
+    place: Place,
+    wrapped: Option<Place>,
+}
+
+/// Executes a program from its beginning, and tells every statement.
+///
+/// Time and memory are linear in the steps taken (and in what the program allocates).
+pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut dyn FnMut(&Moment<'_>)) -> Outcome {
+    let main = program.main;
+    let place = program.procedure(main).place;
+    let mut slots = vec![0; program.variables.len()];
+    for procedure in &program.procedures {
+        for (slot, id) in (0..).zip(procedure.formals.iter().chain(&procedure.locals)) {
+            slots[id.0 as usize] = slot;
+        }
+    }
+    let mut machine = Machine {
+        program,
+        options,
+        memory: Memory::default(),
+        plans: HashMap::new(),
+        frames: Vec::new(),
+        globals: vec![0; program.variables.len()],
+        slots,
+        inputs,
+        asked: Vec::new(),
+        started: false,
+        place,
+        wrapped: None,
+    };
+    let mut steps = 0;
+    let end = machine.start().err().unwrap_or_else(|| {
+        machine.started = true;
+        loop {
+            if steps == options.steps {
+                break End::Unknown(Doubt::Steps);
+            }
+            steps += 1;
+            if let Err(end) = machine.step(tell) {
+                break end;
+            }
+        }
+    });
+    Outcome {
+        end,
+        place: machine.place,
+        procedure: machine.frames.last().map_or(main, |frame| frame.procedure),
+        steps,
+        wrapped: machine.wrapped,
+        inputs: machine.asked,
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// Globals get their values, the first procedure arbitrary arguments.
+    fn start(&mut self) -> Result<(), End> {
+        let program = self.program;
+        for (index, variable) in program.variables.iter().enumerate() {
+            let (fill, origin) = match variable.storage {
+                Storage::Local(_) => continue,
+                Storage::Constant => (Byte::Bits(0), Origin::Constant),
+                Storage::Global | Storage::Static(_) => (Byte::Bits(0), Origin::Variable),
+            };
+            let size = program.types.size(variable.ty).unwrap_or(0);
+            self.globals[index] = self.memory.make(size, fill, origin)?;
+        }
+        for id in &program.external {
+            self.memory.fill(self.globals[id.0 as usize], Byte::Arbitrary);
+        }
+        for (to, value) in &program.initial {
+            let location = self.location(*to)?;
+            let value = self.value(*value)?;
+            self.write(location, value)?;
+        }
+        self.enter(program.main, None)?;
+        for id in &program.procedure(program.main).formals {
+            self.memory.fill(self.object(*id), Byte::Arbitrary);
+        }
+        Ok(())
+    }
+
+    /// A new frame, with objects for formals and for locals whose address nobody takes.
+    fn enter(&mut self, procedure: ProcedureId, result: Option<LvalueId>) -> Result<(), End> {
+        let known = self.program.procedure(procedure);
+        let mut objects = Vec::with_capacity(known.formals.len() + known.locals.len());
+        for id in known.formals.iter().chain(&known.locals) {
+            let size = self.program.types.size(self.program.variable(*id).ty).unwrap_or(0);
+            objects.push(self.memory.make(size, Byte::Arbitrary, Origin::Variable)?);
+        }
+        self.frames.push(Frame { procedure, at: Label(0), objects, result });
+        Ok(())
+    }
+
+    /// The object of a variable.
+    pub(super) fn object(&self, id: VariableId) -> u64 {
+        match (self.program.variable(id).storage, self.frames.last()) {
+            (Storage::Local(_), Some(frame)) => {
+                frame.objects.get(self.slots[id.0 as usize] as usize).copied().unwrap_or(0)
+            }
+            _ => self.globals[id.0 as usize],
+        }
+    }
+
+    /// Whether the program has not yet begun.
+    pub(super) fn starting(&self) -> bool {
+        !self.started
+    }
+
+    /// Signed arithmetic was computed modulo 2ʷ.
+    pub(super) fn wrapped(&mut self) {
+        self.wrapped.get_or_insert(self.place);
+    }
+
+    /// How a run ends that does something undefined.
+    pub(super) fn fault(&self, fault: Fault) -> End {
+        self.options.end(fault)
+    }
+
+    /// The next arbitrary value.
+    pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
+        let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
+        self.asked.push((number, ty));
+        Ok(number)
+    }
+
+    fn known(&self, value: Value) -> Result<Value, End> {
+        match value.doubt() {
+            Some(doubt) => Err(End::Unknown(doubt)),
+            None => Ok(value),
+        }
+    }
+
+    /// Whether a value counts as true.
+    fn truth(&self, value: Value) -> Result<bool, End> {
+        match self.known(value)? {
+            Value::Bits(bits) => Ok(bits != 0),
+            Value::Pointer(pointer) => Ok(pointer != Pointer::NULL),
+            Value::Unrepresented(_) | Value::Bytes => Ok(false),
+        }
+    }
+
+    fn number(&mut self, e: crate::c::expression::ExpressionId) -> Result<Option<i128>, End> {
+        let value = self.value(e)?;
+        let integer = self.program.types.as_integer(self.program.terms.get(e).ty);
+        Ok(match (self.known(value)?, integer) {
+            (Value::Bits(bits), Some(integer)) => Some(integer.number(bits)),
+            _ => None,
+        })
+    }
+
+    /// Executes the next statement.
+    fn step(&mut self, tell: &mut dyn FnMut(&Moment<'_>)) -> Result<(), End> {
+        let program = self.program;
+        let Some(frame) = self.frames.last() else { return Err(End::Returned(None)) };
+        let (procedure, label, depth) = (frame.procedure, frame.at, self.frames.len() - 1);
+        let body = program.procedure(procedure).body.as_deref().unwrap_or(&[]);
+        let Some(statement) = body.get(label.0 as usize) else { return Err(End::Returned(None)) };
+        self.place = statement.place;
+        let done = self.statement(statement);
+        let (wrote, end) = match done {
+            Ok(wrote) => (wrote, None),
+            Err(end) => (None, Some(end)),
+        };
+        tell(&Moment { procedure, label, statement, depth, wrote });
+        end.map_or(Ok(()), Err)
+    }
+
+    fn go(&mut self, to: Label) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.at = to;
+        }
+    }
+
+    fn next(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.at.0 += 1;
+        }
+    }
+
+    fn statement(&mut self, statement: &'p Statement) -> Result<Option<(LvalueId, Value)>, End> {
+        let mut wrote = None;
+        match &statement.kind {
+            StatementKind::Skip => {}
+            StatementKind::Assign(to, e) => {
+                let location = self.location(*to)?;
+                let value = self.value(*e)?;
+                self.write(location, value)?;
+                wrote = Some((*to, value));
+            }
+            StatementKind::Call(to, callee, arguments) => {
+                return self.call(*to, *callee, arguments);
+            }
+            StatementKind::External(to, _, arguments) => {
+                for argument in arguments {
+                    self.value(*argument)?;
+                }
+                // That it writes nothing is one of the things that it may do.
+                if let Some(to) = to {
+                    wrote = self.input(*to)?;
+                }
+            }
+            StatementKind::Input(to, _) => wrote = self.input(*to)?,
+            StatementKind::Declare(id) => self.declare(*id)?,
+            StatementKind::Havoc(to, reason) => {
+                let location = self.location(*to)?;
+                self.blur(location, Byte::Unrepresented(*reason))?;
+                wrote = Some((*to, Value::Unrepresented(*reason)));
+            }
+            StatementKind::Allocate { to, size, zeroed, .. } => {
+                let location = self.location(*to)?;
+                let size = self.number(*size)?.and_then(|size| u64::try_from(size).ok());
+                let size = size.ok_or(End::Unknown(Doubt::Memory))?;
+                let fill = if *zeroed { Byte::Bits(0) } else { Byte::Arbitrary };
+                let object = self.memory.make(size, fill, Origin::Allocated)?;
+                let value = Value::Pointer(Pointer::Object { object, offset: 0 });
+                self.write(location, value)?;
+                wrote = Some((*to, value));
+            }
+            StatementKind::Free(e) => {
+                let value = self.value(*e)?;
+                if let Value::Pointer(pointer) = self.known(value)? {
+                    if pointer == Pointer::Arbitrary {
+                        return Err(End::Unknown(Doubt::ArbitraryPointer));
+                    }
+                    self.memory.free(pointer).map_err(|fault| self.fault(fault))?;
+                }
+            }
+            StatementKind::Assume(e) => {
+                let value = self.value(*e)?;
+                if !self.truth(value)? {
+                    return Err(End::Blocked(None));
+                }
+            }
+            StatementKind::Branch(e, yes, no) => {
+                let value = self.value(*e)?;
+                let to = if self.truth(value)? { *yes } else { *no };
+                self.go(to);
+                return Ok(None);
+            }
+            StatementKind::Goto(to) => {
+                self.go(*to);
+                return Ok(None);
+            }
+            StatementKind::Fail(failure) => return Err(End::Failed(*failure)),
+            StatementKind::Return(e) => return self.leave(*e),
+            StatementKind::Exit(e) => {
+                let code = match e {
+                    Some(e) => self.number(*e)?,
+                    None => None,
+                };
+                return Err(End::Exited(code));
+            }
+        }
+        self.next();
+        Ok(wrote)
+    }
+
+    /// An arbitrary value for a scalar; arbitrary bytes for all else.
+    fn input(&mut self, to: LvalueId) -> Result<Option<(LvalueId, Value)>, End> {
+        let location: Location = self.location(to)?;
+        if !self.program.types.is_scalar(location.ty) {
+            self.blur(location, Byte::Arbitrary)?;
+            return Ok(None);
+        }
+        let value = self.arbitrary(location.ty)?;
+        self.write(location, value)?;
+        Ok(Some((to, value)))
+    }
+
+    /// A block is entered: its local is a new object if somebody can know the old one.
+    fn declare(&mut self, id: VariableId) -> Result<(), End> {
+        let variable = self.program.variable(id);
+        let old = self.object(id);
+        if !variable.address_taken {
+            self.memory.fill(old, Byte::Arbitrary);
+            return Ok(());
+        }
+        self.memory.end(old);
+        let size = self.program.types.size(variable.ty).unwrap_or(0);
+        let new = self.memory.make(size, Byte::Arbitrary, Origin::Variable)?;
+        let slot = self.slots[id.0 as usize] as usize;
+        if let Some(object) = self.frames.last_mut().and_then(|frame| frame.objects.get_mut(slot)) {
+            *object = new;
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        to: Option<LvalueId>,
+        callee: Callee,
+        arguments: &[crate::c::expression::ExpressionId],
+    ) -> Result<Option<(LvalueId, Value)>, End> {
+        let id = match callee {
+            Callee::Procedure(id) => id,
+            Callee::Pointer(e) => {
+                let value = self.value(e)?;
+                match self.known(value)? {
+                    Value::Pointer(Pointer::Procedure(id)) => id,
+                    Value::Pointer(Pointer::NULL) => return Err(self.fault(Fault::Null)),
+                    Value::Pointer(Pointer::Arbitrary) => return Err(End::Unknown(Doubt::ArbitraryPointer)),
+                    _ => return Err(self.fault(Fault::OutOfBounds)),
+                }
+            }
+        };
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));
+        }
+        let known = self.program.procedure(id);
+        if known.body.is_none() {
+            let wrote = match to {
+                Some(to) => self.input(to)?,
+                None => None,
+            };
+            self.next();
+            return Ok(wrote);
+        }
+        let scalar = |ty: TypeId| self.program.types.as_integer(ty);
+        let fits = known.formals.len() <= values.len()
+            && known.formals.iter().zip(&values).all(|(formal, (_, ty))| {
+                let formal = self.program.variable(*formal).ty;
+                formal == *ty || (scalar(formal).is_none() && scalar(*ty).is_none())
+            })
+            && to.is_none_or(|to| self.program.terms.at(to).ty == known.result || scalar(known.result).is_none());
+        if !fits {
+            return Err(End::Unknown(Doubt::BadCall));
+        }
+        self.enter(id, to)?;
+        for (formal, (value, _)) in known.formals.iter().zip(values) {
+            let ty = self.program.variable(*formal).ty;
+            let pointer = Pointer::Object { object: self.object(*formal), offset: 0 };
+            let location = Location::of(pointer, ty);
+            self.write(location, value)?;
+        }
+        Ok(None)
+    }
+
+    /// `return`
+    fn leave(&mut self, e: Option<crate::c::expression::ExpressionId>) -> Result<Option<(LvalueId, Value)>, End> {
+        if self.frames.len() == 1 {
+            let number = match e {
+                Some(e) => self.number(e)?,
+                None => None,
+            };
+            return Err(End::Returned(number));
+        }
+        let wanted = self.frames.last().and_then(|frame| frame.result);
+        // A result that nobody wants is not looked at: it may have no value.
+        let value = match (e, wanted) {
+            (Some(e), Some(_)) => Some(self.value(e)?),
+            _ => None,
+        };
+        let Some(frame) = self.frames.pop() else { return Err(End::Returned(None)) };
+        for object in frame.objects {
+            self.memory.end(object);
+        }
+        self.next();
+        if let (Some(to), Some(value)) = (frame.result, value) {
+            let location = self.location(to)?;
+            self.write(location, value)?;
+            return Ok(Some((to, value)));
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,144 @@
+//! Runs of the program in which a question fails: looked for with simple inputs, and then along the trace of the Boolean program.
+//! The judge decides: a run counts only if it executes the program into the failing statement.
+
+use std::collections::HashMap;
+
+use crate::c::program::{Failure, Label, Overflow, ProcedureId, StatementKind};
+use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
+
+use super::instrument::Instrumented;
+use super::{Finding, Options, Step, Trace, path};
+
+/// Of how many first inputs all choices of 0 and 1 are tried.
+const CHOICES: u32 = 6;
+
+/// How many runs have arbitrary inputs.
+const SEEDS: u64 = 24;
+
+/// For the questions that fail on the abstraction, a run in which they do, or why there is none.
+pub(super) fn confirmed(
+    instrumented: &Instrumented,
+    found: &[Finding],
+    options: &Options,
+) -> HashMap<usize, Result<Trace, String>> {
+    let mut open: Vec<usize> = Vec::new();
+    for (at, finding) in found.iter().enumerate() {
+        if !matches!(finding, Finding::Safe(_)) {
+            open.push(at);
+        }
+    }
+    let mut shown = HashMap::new();
+    for inputs in simple() {
+        if open.is_empty() {
+            break;
+        }
+        if let Some((at, trace)) = ran(instrumented, inputs, options.steps) {
+            if let Some(index) = open.iter().position(|&other| other == at) {
+                open.remove(index);
+                shown.insert(at, Ok(trace));
+            }
+        }
+    }
+    for at in open {
+        let Finding::Fails(points) = &found[at] else { continue };
+        let confirmed = path::inputs(instrumented, points, &options.tuning.bounds).and_then(|numbers| {
+            match ran(instrumented, Inputs::list(numbers), options.steps.max(10 * points.len() as u64)) {
+                Some((other, trace)) if other == at => Ok(trace),
+                _ => Err("the program does not follow the trace with the inputs that were found for it".to_owned()),
+            }
+        });
+        shown.insert(at, confirmed);
+    }
+    shown
+}
+
+/// Inputs that are worth trying before anything is computed.
+fn simple() -> impl Iterator<Item = Inputs> {
+    let choices = (0..1u32 << CHOICES).map(|bits| {
+        let of = move |at: u32| i128::from(if at < CHOICES { bits >> at & 1 } else { bits & 1 });
+        Inputs::list((0..1_000).map(of))
+    });
+    choices.chain((1..=SEEDS).map(Inputs::Seeded))
+}
+
+/// A statement that was executed, as far as a trace tells it.
+struct Told {
+    procedure: ProcedureId,
+    label: Label,
+    depth: usize,
+    wrote: Option<Value>,
+}
+
+/// The question that fails in a run, if one does, and the run.
+fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize, Trace)> {
+    let program = &instrumented.program;
+    let options = interpreter::Options { overflow: Overflow::Wrap, steps };
+    let mut told: Vec<Told> = Vec::new();
+    let outcome = execute(program, &options, inputs, &mut |moment| {
+        // Of calls that have returned only the call stays.
+        while told.last().is_some_and(|last| last.depth > moment.depth) {
+            told.pop();
+        }
+        let wrote = moment.wrote.map(|(_, value)| value);
+        told.push(Told { procedure: moment.procedure, label: moment.label, depth: moment.depth, wrote });
+    });
+    if outcome.end != End::Failed(Failure::Assertion) {
+        return None;
+    }
+    let last = told.last()?;
+    let at =
+        instrumented.checks.iter().position(|check| (check.procedure, check.fails) == (last.procedure, last.label))?;
+    let steps = (0..told.len()).filter_map(|index| step(instrumented, &told, index)).collect();
+    Some((at, Trace { inputs: outcome.inputs.into_iter().map(|(number, _)| number).collect(), steps }))
+}
+
+fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {
+    let Told { procedure, label, depth, wrote } = &told[index];
+    let next = told.get(index + 1).map(|next| next.label);
+    let mut step = described(instrumented, *procedure, *label, *depth, next)?;
+    let program = &instrumented.program;
+    let statement = program.procedure(*procedure).body.as_ref()?.get(label.0 as usize)?;
+    let (StatementKind::Assign(to, _) | StatementKind::Input(to, _)) = statement.kind else { return Some(step) };
+    let value = match wrote {
+        Some(Value::Bits(bits)) => program.constant_text(*bits, program.terms.at(to).ty),
+        Some(Value::Pointer(Pointer::NULL)) => "NULL".to_owned(),
+        _ => return Some(step),
+    };
+    if !step.text.ends_with(&format!("= {value}")) {
+        step.text += &format!(" (that is {value})");
+    }
+    Some(step)
+}
+
+/// A statement as a trace shows it; nothing for those that are there for the questions only.
+pub(super) fn described(
+    instrumented: &Instrumented,
+    procedure: ProcedureId,
+    label: Label,
+    depth: usize,
+    next: Option<Label>,
+) -> Option<Step> {
+    let program = &instrumented.program;
+    let statement = program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?;
+    let asks = instrumented.checks.iter().any(|check| (check.procedure, check.asks) == (procedure, label));
+    let text = match &statement.kind {
+        StatementKind::Skip | StatementKind::Goto(_) | StatementKind::Assume(_) => return None,
+        StatementKind::Branch(..) if asks => return None,
+        StatementKind::Branch(condition, yes, no) => {
+            let condition = program.expression_text(*condition);
+            match next {
+                Some(next) if yes != no && next == *yes => format!("if ({condition}): yes"),
+                Some(next) if yes != no && next == *no => format!("if ({condition}): no"),
+                _ => format!("if ({condition})"),
+            }
+        }
+        StatementKind::Fail(_) => {
+            let check =
+                instrumented.checks.iter().find(|check| (check.procedure, check.fails) == (procedure, label))?;
+            format!("{} is NULL", program.expression_text(check.pointer))
+        }
+        _ => program.statement_text(statement),
+    };
+    let place = *instrumented.places.get(procedure.0 as usize)?.get(label.0 as usize)?;
+    Some(Step { place, procedure: program.procedure(procedure).name.to_string(), depth, text })
+}

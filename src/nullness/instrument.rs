@@ -1,0 +1,495 @@
+//! The program with the questions written into it: before each use of a pointer that needs an object, a branch to a failing
+//! statement where the pointer is NULL. What comes after goes on with a pointer that is not NULL (PASTE 2001, §4).
+//!
+//! A pointer is used where what it points to is read or written or called, where the address of a member behind it is computed, and
+//! where a number is added to it: each is undefined for NULL (C11 §6.5.3.2, §6.5.6), and only so is what they lead to not NULL.
+//!
+//! What C leaves open becomes a choice of the program: whether `malloc` fails, and what the arguments of the first procedure are.
+//! Each statement gets its number as its place, so that whatever is made of the program leads back to it.
+
+use std::collections::HashSet;
+
+use spds_format::model::Place;
+
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::program::{
+    Callee, Failure, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementKind, Storage, Variable,
+    VariableId,
+};
+use crate::c::types::{Type, TypeId};
+
+use super::Malloc;
+
+/// A use of a pointer.
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    pub procedure: ProcedureId,
+    /// The branch that asks, and the statement that fails.
+    pub asks: Label,
+    pub fails: Label,
+    /// Which pointer.
+    pub pointer: ExpressionId,
+    /// Where it stands in the source.
+    pub place: Place,
+    /// The label of the failing statement in the Boolean program, and that of the branch.
+    pub fails_at: String,
+    pub asks_at: String,
+}
+
+/// A program with its questions.
+#[derive(Debug)]
+pub(super) struct Instrumented {
+    pub program: Program,
+    pub checks: Vec<Check>,
+    /// For each procedure, the place in the source of each statement.
+    pub places: Vec<Vec<Place>>,
+    /// Variables that say whether an allocation fails.
+    pub failing: HashSet<VariableId>,
+}
+
+/// Writes the questions into a program. Linear.
+pub(super) fn instrument(program: &Program, malloc: Malloc) -> Instrumented {
+    let prefix = prefix(program);
+    let mut this = Writer {
+        out: Instrumented { program: program.clone(), checks: Vec::new(), places: Vec::new(), failing: HashSet::new() },
+        malloc,
+        prefix,
+    };
+    this.names();
+    let anything = this.anything();
+    for index in 0..program.procedures.len() {
+        let id = ProcedureId(index as u32);
+        let places = match &program.procedure(id).body {
+            Some(body) => this.procedure(id, body, anything),
+            None => Vec::new(),
+        };
+        this.out.places.push(places);
+    }
+    this.out
+}
+
+/// A beginning of labels that no label of the program has.
+fn prefix(program: &Program) -> String {
+    let statements = || program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    let mut prefix = "NULL".to_owned();
+    while statements().any(|statement| statement.labels.iter().any(|label| label.starts_with(&prefix))) {
+        prefix.push('_');
+    }
+    prefix
+}
+
+struct Writer {
+    out: Instrumented,
+    malloc: Malloc,
+    prefix: String,
+}
+
+/// A body in the making.
+#[derive(Default)]
+struct Body {
+    statements: Vec<Statement>,
+    places: Vec<Place>,
+    /// Statements that jump to statements of the old body.
+    old: Vec<usize>,
+    /// Where each statement of the old body begins.
+    starts: Vec<Label>,
+    /// Branches that ask, and their questions.
+    asks: Vec<(usize, usize)>,
+}
+
+impl Body {
+    fn push(&mut self, kind: StatementKind, place: Place) -> usize {
+        self.statements.push(Statement { kind, place, labels: Vec::new() });
+        self.places.push(place);
+        self.statements.len() - 1
+    }
+
+    fn next(&self) -> Label {
+        Label(self.statements.len() as u32)
+    }
+}
+
+impl Writer {
+    /// Procedures are called in the Boolean program what they are called here.
+    fn names(&mut self) {
+        let mut taken: HashSet<String> = HashSet::new();
+        for procedure in &mut self.out.program.procedures {
+            let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+            let mut name: String = procedure.name.chars().map(plain).collect();
+            while WORDS.contains(&&*name) || !taken.insert(name.clone()) {
+                name.push('_');
+            }
+            procedure.name = name.into();
+        }
+    }
+
+    /// An object that stands for all that the program has no name for: arguments of the first procedure point to it, and so does whatever
+    /// it holds.
+    fn anything(&mut self) -> LvalueId {
+        let program = &mut self.out.program;
+        let void = program.types.void();
+        let pointer = program.types.pointer(void);
+        // Too long for its cells to be told apart.
+        let ty = program.types.intern(Type::Array(pointer, 1 << 10));
+        let place = program.procedure(program.main).place;
+        let id = VariableId(program.variables.len() as u32);
+        program.variables.push(Variable {
+            name: ".anything".into(),
+            ty,
+            storage: Storage::Global,
+            place,
+            address_taken: true,
+        });
+        let array = program.terms.lvalue(LvalueKind::Variable(id), ty);
+        let int = program.types.int();
+        let zero = program.terms.expression(ExpressionKind::Constant(0), int);
+        program.terms.lvalue(LvalueKind::Element(array, zero), pointer)
+    }
+
+    fn is_called(&self, procedure: ProcedureId) -> bool {
+        let mut statements = self.out.program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+        statements.any(|statement| match statement.kind {
+            StatementKind::Call(_, Callee::Procedure(callee), _) => callee == procedure,
+            StatementKind::Call(_, Callee::Pointer(_), _) => true,
+            _ => false,
+        })
+    }
+
+    /// Pointers that the program did not make.
+    fn prelude(&mut self, body: &mut Body, anything: LvalueId) {
+        let main = self.out.program.main;
+        let place = self.out.program.procedure(main).place;
+        let reason = ReasonId(self.out.program.reasons.len() as u32);
+        self.out.program.reasons.push(Reason { what: "a pointer that the program is given".into(), place });
+        body.push(StatementKind::Havoc(anything, reason), place);
+        let again = self.is_called(main);
+        let is_main = !again && &*self.out.program.procedure(main).name == "main";
+        let given: Vec<VariableId> = self.out.program.procedure(main).formals.clone();
+        let external = self.out.program.external.clone();
+        for (variable, formal) in
+            given.into_iter().map(|id| (id, true)).chain(external.into_iter().map(|id| (id, false)))
+        {
+            for lvalue in self.pointers(variable) {
+                let name = self.out.program.variable(variable).name.clone();
+                let kind = if again || !formal && !self.is_plain(lvalue) {
+                    StatementKind::Havoc(lvalue, reason)
+                } else {
+                    StatementKind::Input(lvalue, name)
+                };
+                body.push(kind, place);
+                if formal && is_main {
+                    // C11 §5.1.2.2.1: the vector of arguments is there.
+                    let ty = self.out.program.terms.at(lvalue).ty;
+                    let value = self.out.program.terms.expression(ExpressionKind::Read(lvalue), ty);
+                    let null = null_test(&mut self.out.program, value);
+                    let there = negation(&mut self.out.program, null);
+                    body.push(StatementKind::Assume(there), place);
+                }
+            }
+        }
+    }
+
+    fn is_plain(&self, lvalue: LvalueId) -> bool {
+        matches!(self.out.program.terms.at(lvalue).kind, LvalueKind::Variable(_))
+    }
+
+    /// The pointers in a variable; of an array, those in its first element stand for all.
+    fn pointers(&mut self, variable: VariableId) -> Vec<LvalueId> {
+        let program = &mut self.out.program;
+        let ty = program.variable(variable).ty;
+        let mut open = vec![program.terms.lvalue(LvalueKind::Variable(variable), ty)];
+        let mut found = Vec::new();
+        while let Some(lvalue) = open.pop() {
+            let ty = program.terms.at(lvalue).ty;
+            match program.types.get(ty).clone() {
+                Type::Pointer(_) => found.push(lvalue),
+                Type::Array(element, _) => {
+                    let int = program.types.int();
+                    let zero = program.terms.expression(ExpressionKind::Constant(0), int);
+                    open.push(program.terms.lvalue(LvalueKind::Element(lvalue, zero), element));
+                }
+                Type::Record(record) => {
+                    let fields: Vec<TypeId> =
+                        program.types.records[record.0 as usize].fields.iter().map(|field| field.ty).collect();
+                    for (index, ty) in fields.into_iter().enumerate().rev() {
+                        open.push(program.terms.lvalue(LvalueKind::Field(lvalue, index as u32), ty));
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn procedure(&mut self, id: ProcedureId, old: &[Statement], anything: LvalueId) -> Vec<Place> {
+        let mut body = Body::default();
+        if id == self.out.program.main {
+            self.prelude(&mut body, anything);
+        }
+        for statement in old {
+            let start = body.next();
+            body.starts.push(start);
+            self.ask(&mut body, id, statement);
+            self.copy(&mut body, id, statement);
+            body.statements[start.0 as usize].labels.extend(statement.labels.iter().cloned());
+        }
+        for &at in &body.old {
+            let start = |label: Label| body.starts.get(label.0 as usize).copied().unwrap_or(label);
+            match &mut body.statements[at].kind {
+                StatementKind::Branch(_, yes, no) => (*yes, *no) = (start(*yes), start(*no)),
+                StatementKind::Goto(to) => *to = start(*to),
+                _ => {}
+            }
+        }
+        for (at, check) in std::mem::take(&mut body.asks) {
+            let (fails, place) = (body.next(), self.out.checks[check].place);
+            let failing = body.push(StatementKind::Fail(Failure::Assertion), place);
+            self.out.checks[check].fails = fails;
+            body.statements[failing].labels.push(self.out.checks[check].fails_at.clone().into());
+            body.statements[at].labels.push(self.out.checks[check].asks_at.clone().into());
+            if let StatementKind::Branch(_, yes, _) = &mut body.statements[at].kind {
+                *yes = fails;
+            }
+        }
+        for (at, statement) in body.statements.iter_mut().enumerate() {
+            statement.place = Place { file: id.0, line: at as u32 + 1, column: 1 };
+        }
+        let procedure = &mut self.out.program.procedures[id.0 as usize];
+        procedure.body = Some(body.statements);
+        // No statement has this number.
+        procedure.place = Place { file: id.0, line: 0, column: 1 };
+        body.places
+    }
+
+    /// Asks about all pointers that a statement uses, in the order in which it does.
+    fn ask(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
+        let mut asked = HashSet::new();
+        for used in uses(&self.out.program, &statement.kind) {
+            let (Use::Needed(pointer) | Use::Moved(pointer)) = used;
+            let null = null_test(&mut self.out.program, pointer);
+            if !asked.insert(null) {
+                continue;
+            }
+            if let Use::Moved(_) = used {
+                // Where it leads is in the object, or just behind it.
+                let condition = negation(&mut self.out.program, null);
+                body.push(StatementKind::Assume(condition), statement.place);
+            } else {
+                let number = self.out.checks.len();
+                let asks = body.next();
+                let at = body.push(StatementKind::Branch(null, asks, Label(asks.0 + 1)), statement.place);
+                body.asks.push((at, number));
+                self.out.checks.push(Check {
+                    procedure,
+                    asks,
+                    fails: asks,
+                    pointer,
+                    place: statement.place,
+                    fails_at: format!("{}{number}", self.prefix),
+                    asks_at: format!("{}AT{number}", self.prefix),
+                });
+            }
+        }
+    }
+
+    fn copy(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
+        let StatementKind::Allocate { to, size, element, zeroed } = statement.kind else {
+            let at = body.push(statement.kind.clone(), statement.place);
+            if matches!(statement.kind, StatementKind::Branch(..) | StatementKind::Goto(_)) {
+                body.old.push(at);
+            }
+            return;
+        };
+        let place = statement.place;
+        let ty = self.out.program.terms.at(to).ty;
+        let made = self.local(procedure, ".allocated", ty);
+        let value = self.out.program.terms.expression(ExpressionKind::Read(made), ty);
+        let allocate = StatementKind::Allocate { to: made, size, element, zeroed };
+        let null = null_test(&mut self.out.program, value);
+        let succeeds = negation(&mut self.out.program, null);
+        if self.malloc == Malloc::MayFail {
+            let int = self.out.program.types.int();
+            let fails = self.local(procedure, ".malloc fails", int);
+            if let LvalueKind::Variable(id) = self.out.program.terms.at(fails).kind {
+                self.out.failing.insert(id);
+            }
+            let nothing = self.out.program.terms.expression(ExpressionKind::Constant(0), ty);
+            let flag = self.out.program.terms.expression(ExpressionKind::Read(fails), int);
+            body.push(StatementKind::Input(fails, "malloc".into()), place);
+            let branch = body.next();
+            body.push(StatementKind::Branch(flag, Label(branch.0 + 1), Label(branch.0 + 3)), place);
+            body.push(StatementKind::Assign(made, nothing), place);
+            body.push(StatementKind::Goto(Label(branch.0 + 5)), place);
+        }
+        body.push(allocate, place);
+        body.push(StatementKind::Assume(succeeds), place);
+        body.push(StatementKind::Assign(to, value), place);
+    }
+
+    fn local(&mut self, procedure: ProcedureId, name: &str, ty: TypeId) -> LvalueId {
+        let program = &mut self.out.program;
+        let id = VariableId(program.variables.len() as u32);
+        let place = program.procedure(procedure).place;
+        let variable =
+            Variable { name: name.into(), ty, storage: Storage::Local(procedure), place, address_taken: false };
+        program.variables.push(variable);
+        program.procedures[procedure.0 as usize].locals.push(id);
+        program.terms.lvalue(LvalueKind::Variable(id), ty)
+    }
+}
+
+/// Words of Boolean programs that C has no use for.
+const WORDS: [&str; 33] = [
+    "decl",
+    "begin",
+    "end",
+    "skip",
+    "fi",
+    "od",
+    "then",
+    "elsif",
+    "assert",
+    "assume",
+    "abortif",
+    "enforce",
+    "constrain",
+    "schoose",
+    "choose",
+    "call",
+    "T",
+    "F",
+    "dead",
+    "print",
+    "parallel",
+    "bool",
+    "void",
+    "sync",
+    "thread",
+    "atomic",
+    "start_thread",
+    "true",
+    "false",
+    "main_",
+    "lock",
+    "unlock",
+    "atomic_begin",
+];
+
+/// What a pointer is used for.
+enum Use {
+    /// It needs an object.
+    Needed(ExpressionId),
+    /// It was made by moving one that has an object, and has one itself.
+    Moved(ExpressionId),
+}
+
+/// The pointers that a statement uses, parts before wholes.
+fn uses(program: &Program, kind: &StatementKind) -> Vec<Use> {
+    let mut used = Vec::new();
+    let mut value = |root: ExpressionId, called: bool| {
+        within(program, Term::Expression(root), &mut used);
+        if called {
+            used.extend(needed(program, root));
+        }
+    };
+    match kind {
+        StatementKind::Assign(_, e) => value(*e, false),
+        StatementKind::Call(_, callee, arguments) => {
+            if let Callee::Pointer(pointer) = callee {
+                value(*pointer, true);
+            }
+            arguments.iter().for_each(|argument| value(*argument, false));
+        }
+        StatementKind::External(_, _, arguments) => arguments.iter().for_each(|argument| value(*argument, false)),
+        StatementKind::Allocate { size: e, .. }
+        | StatementKind::Free(e)
+        | StatementKind::Assume(e)
+        | StatementKind::Branch(e, ..)
+        | StatementKind::Return(Some(e))
+        | StatementKind::Exit(Some(e)) => value(*e, false),
+        _ => {}
+    }
+    let written = match kind {
+        StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => Some(*to),
+        StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
+        StatementKind::Allocate { to, .. } => Some(*to),
+        _ => None,
+    };
+    if let Some(to) = written {
+        within(program, Term::Lvalue(to), &mut used);
+        accessed(program, to, &mut used);
+    }
+    used
+}
+
+fn within(program: &Program, root: Term, used: &mut Vec<Use>) {
+    for term in program.terms.postorder(root) {
+        let Term::Expression(id) = term else { continue };
+        match program.terms.get(id).kind {
+            ExpressionKind::Read(lvalue) => accessed(program, lvalue, used),
+            ExpressionKind::AddressOf(lvalue) if !matches!(program.terms.at(lvalue).kind, LvalueKind::Deref(_)) => {
+                let before = used.len();
+                accessed(program, lvalue, used);
+                if used.len() > before {
+                    used.push(Use::Moved(id));
+                }
+            }
+            ExpressionKind::Offset(pointer, _) => {
+                used.extend(needed(program, pointer));
+                used.push(Use::Moved(id));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The pointer through which an lvalue is accessed.
+fn accessed(program: &Program, lvalue: LvalueId, used: &mut Vec<Use>) {
+    let mut at = lvalue;
+    loop {
+        match program.terms.at(at).kind {
+            LvalueKind::Variable(_) => return,
+            LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => at = of,
+            LvalueKind::Deref(pointer) => return used.extend(needed(program, pointer)),
+        }
+    }
+}
+
+/// The use of a pointer, unless it cannot be NULL by the way it is made.
+fn needed(program: &Program, pointer: ExpressionId) -> Option<Use> {
+    let pointer = stripped(program, pointer);
+    match program.terms.get(pointer).kind {
+        // It was asked about where it was moved.
+        ExpressionKind::Offset(..) | ExpressionKind::Procedure(_) => None,
+        ExpressionKind::AddressOf(lvalue) => match program.terms.at(lvalue).kind {
+            LvalueKind::Deref(pointer) => needed(program, pointer),
+            _ => None,
+        },
+        _ => Some(Use::Needed(pointer)),
+    }
+}
+
+/// A pointer without the conversions that do not change it.
+pub(super) fn stripped(program: &Program, mut pointer: ExpressionId) -> ExpressionId {
+    while let ExpressionKind::Convert(of) = program.terms.get(pointer).kind {
+        if program.types.pointee(program.terms.get(of).ty).is_none() {
+            break;
+        }
+        pointer = of;
+    }
+    pointer
+}
+
+/// `pointer == NULL`
+pub(super) fn null_test(program: &mut Program, pointer: ExpressionId) -> ExpressionId {
+    let pointer = stripped(program, pointer);
+    let ty = program.terms.get(pointer).ty;
+    let zero = program.terms.expression(ExpressionKind::Constant(0), ty);
+    let int = program.types.int();
+    program.terms.expression(ExpressionKind::Binary(Binary::Equal, pointer, zero), int)
+}
+
+fn negation(program: &mut Program, of: ExpressionId) -> ExpressionId {
+    let ty = program.terms.get(of).ty;
+    program.terms.expression(ExpressionKind::Unary(crate::c::expression::Unary::Not, of), ty)
+}

@@ -1,0 +1,344 @@
+//! Which pointers can be NULL where they are used: the analysis of Ball and Rajamani, *Bebop: a path-sensitive interprocedural
+//! dataflow engine* (PASTE 2001), for C.
+//!
+//! The question is written into the program before each use of a pointer (`instrument`), predicates are chosen (`predicates`), c2bp makes
+//! the Boolean program ([`crate::abstraction`]), and one saturation answers all questions. What cannot fail there is safe: the Boolean
+//! program has every run of the C program. What fails there is a claim about the C program only if a run of it shows it: inputs are
+//! looked for (`confirm`), and the judge executes the program with them ([`crate::interpreter`]). All else is unknown.
+//!
+//! *Safe* means not NULL; whether the object was freed, or has enough elements, is not asked.
+
+mod instrument;
+
+mod predicates;
+
+mod confirm;
+
+mod symbolic;
+
+mod path;
+
+pub mod report;
+
+use std::collections::HashMap;
+
+use spds_format::Spds;
+use spds_format::model::{Place, SymbolId};
+
+use crate::abstraction::{self, Text, Tuning};
+use crate::boolprog;
+use crate::c::Program;
+use crate::c::expression::{ExpressionKind, LvalueKind};
+use crate::c::program::{Overflow, StatementKind};
+use crate::check::{self, Property, Target};
+use crate::facts::{self, Known};
+use crate::options;
+use crate::problem::Language;
+
+use instrument::{Check, Instrumented, instrument};
+
+/// Whether an allocation may fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Malloc {
+    /// It may return NULL.
+    #[default]
+    MayFail,
+    /// It never does.
+    Succeeds,
+}
+
+/// What is asked, and how hard is tried.
+#[derive(Clone)]
+pub struct Options {
+    /// Whether an allocation may fail.
+    pub malloc: Malloc,
+    /// For the abstraction.
+    pub tuning: Tuning,
+    /// For the check of the Boolean program.
+    pub check: options::Options,
+    /// Steps of each run by which NULL is looked for.
+    pub steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let tuning = Tuning { cubes: 2, ..Tuning::default() };
+        Options { malloc: Malloc::default(), tuning, check: options::Options::default(), steps: 50_000 }
+    }
+}
+
+/// What is known of a use of a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// It is never NULL there.
+    Safe,
+    /// In some run it is: the trace shows one.
+    Null,
+    /// It is not known.
+    Unknown,
+}
+
+impl Verdict {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Safe => "safe",
+            Verdict::Null => "null",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// A use of a pointer that needs an object, and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dereference {
+    /// Where it stands: a file of the program, the line, the column of the statement.
+    pub place: Place,
+    /// The pointer, in C.
+    pub expression: String,
+    /// In which procedure.
+    pub procedure: String,
+    /// Whether it can be NULL.
+    pub verdict: Verdict,
+    /// Why that is said.
+    pub reason: String,
+    /// A run in which it is NULL: of the program, if that is the verdict.
+    pub trace: Option<Trace>,
+}
+
+/// A run that ends where NULL is used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The arbitrary values of the run, in the order in which it asks for them: pointers (0 is NULL), whether `malloc` fails (1), numbers.
+    pub inputs: Vec<i128>,
+    /// Its steps; of calls that have returned only the call.
+    pub steps: Vec<Step>,
+}
+
+/// A step of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where it stands.
+    pub place: Place,
+    /// In which procedure.
+    pub procedure: String,
+    /// How many calls are open.
+    pub depth: usize,
+    /// What is done.
+    pub text: String,
+}
+
+/// The Boolean program in which the questions are assertions.
+pub fn boolean_program(program: &Program, options: &Options) -> Text {
+    let mut instrumented = instrument(program, options.malloc);
+    translated(&mut instrumented, options)
+}
+
+fn translated(instrumented: &mut Instrumented, options: &Options) -> Text {
+    let predicates = predicates::predicates(instrumented);
+    abstraction::abstracted(&instrumented.program, &predicates, Overflow::Wrap, &options.tuning).text()
+}
+
+/// What is known of every use of a pointer, in the order of the procedures and their statements.
+pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
+    let mut instrumented = instrument(program, options.malloc);
+    if instrumented.checks.is_empty() {
+        return Vec::new();
+    }
+    let text = translated(&mut instrumented, options);
+    let found = match abstract_findings(&instrumented, &text, options) {
+        Ok(found) => found,
+        Err(why) => vec![Finding::Unknown(why); instrumented.checks.len()],
+    };
+    let shown = confirm::confirmed(&instrumented, &found, options);
+    summed(program, &instrumented, found, shown)
+}
+
+/// What the Boolean program says of a question.
+#[derive(Clone, Debug)]
+enum Finding {
+    /// It cannot fail, because of this.
+    Safe(String),
+    /// It fails after these statements: procedures and labels.
+    Fails(Vec<path::Point>),
+    /// It is not known why.
+    Unknown(String),
+}
+
+fn abstract_findings(instrumented: &Instrumented, text: &Text, options: &Options) -> Result<Vec<Finding>, String> {
+    let main = instrumented.program.procedure(instrumented.program.main).name.to_string();
+    let reading = boolprog::Options { entry: Some(main), ..boolprog::Options::default() };
+    let parsed = Language::BooleanProgram(reading).read(&text.text, "the Boolean program").map_err(|mistakes| {
+        let first = mistakes.first().map(|mistake| mistake.message.clone()).unwrap_or_default();
+        format!("the Boolean program cannot be read: {first}")
+    })?;
+    let spds = &parsed.spds;
+    let symbols = labelled(spds);
+    let target = |label: &String| symbols.get(&**label).map(|&symbol| Target { control: None, symbol });
+    // A statement that lowering has left out cannot be reached.
+    let fails: Vec<Option<Target>> = instrumented.checks.iter().map(|check| target(&check.fails_at)).collect();
+    let properties: Vec<Property> =
+        fails.iter().map(|fails| Property::Reach(fails.iter().copied().collect())).collect();
+    let outcome = check::check(spds, &properties, &options.check).map_err(|error| error.to_string())?;
+    let mut found: Vec<Finding> = Vec::with_capacity(properties.len());
+    for answer in &outcome.answers {
+        found.push(match &answer.verdict {
+            check::Verdict::Reachable(trace) => {
+                let points = trace.as_ref().map(|trace| path::points(spds, text, &trace.run)).unwrap_or_default();
+                Finding::Fails(points)
+            }
+            check::Verdict::Unreachable => Finding::Safe(String::new()),
+            other => Finding::Unknown(format!("the check of the Boolean program ended with `{}`", other.name())),
+        });
+    }
+    explain(instrumented, spds, &symbols, &mut found, options);
+    Ok(found)
+}
+
+fn labelled(spds: &Spds) -> HashMap<&str, SymbolId> {
+    let mut symbols = HashMap::new();
+    for (index, symbol) in spds.symbols.iter().enumerate() {
+        for label in &symbol.labels {
+            symbols.insert(&**label, SymbolId(index as u32));
+        }
+    }
+    symbols
+}
+
+/// Says of what is safe what is known there.
+fn explain(
+    instrumented: &Instrumented,
+    spds: &Spds,
+    symbols: &HashMap<&str, SymbolId>,
+    found: &mut [Finding],
+    options: &Options,
+) {
+    let mut asked: Vec<(usize, Target)> = Vec::new();
+    for (at, finding) in found.iter_mut().enumerate() {
+        if let Finding::Safe(reason) = finding {
+            match symbols.get(&*instrumented.checks[at].asks_at) {
+                Some(&symbol) => asked.push((at, Target { control: None, symbol })),
+                None => *reason = "no run comes here".to_owned(),
+            }
+        }
+    }
+    if asked.is_empty() {
+        return;
+    }
+    let targets = asked.iter().map(|&(_, target)| target).collect();
+    let facts = facts::facts(spds, &facts::Question::Values(targets, 0), &options.check);
+    let Ok(facts) = facts.facts else {
+        asked.iter().for_each(|&(at, _)| {
+            found[at] = Finding::Safe("no run of the Boolean program gets to NULL here".to_owned())
+        });
+        return;
+    };
+    for ((at, target), fact) in asked.into_iter().zip(facts) {
+        found[at] = Finding::Safe(match &fact.known {
+            Known::Never => "no run comes here".to_owned(),
+            Known::Reached { constants, .. } => {
+                let check = &instrumented.checks[at];
+                let known: Vec<(String, bool)> =
+                    constants.iter().map(|(cell, value)| (named(spds, target.symbol, cell.var), *value != 0)).collect();
+                known_there(instrumented, check, &known)
+            }
+        });
+    }
+}
+
+fn named(spds: &Spds, symbol: SymbolId, var: spds_format::model::Var) -> String {
+    use spds_format::model::Var;
+    let variable = match var {
+        Var::Global(index) => spds.globals.get(index as usize),
+        Var::Local(index) => spds.locals(symbol).get(index as usize),
+    };
+    variable.map_or_else(String::new, |variable| variable.name.to_string())
+}
+
+/// What is known of the pointer: that it is not NULL, or else what is known of all predicates together.
+fn known_there(instrumented: &Instrumented, check: &Check, known: &[(String, bool)]) -> String {
+    let pointer = instrumented.program.expression_text(check.pointer);
+    let own = format!("{pointer} == NULL");
+    if known.iter().any(|(name, value)| !value && plain(name) == own) {
+        return format!("always {pointer} != NULL here");
+    }
+    "the predicates exclude NULL here".to_owned()
+}
+
+fn plain(name: &str) -> &str {
+    name.trim_start_matches('{').trim_end_matches('}')
+}
+
+/// One verdict for each pointer at each place: several questions about it are one for the reader.
+fn summed(
+    program: &Program,
+    instrumented: &Instrumented,
+    found: Vec<Finding>,
+    shown: HashMap<usize, Result<Trace, String>>,
+) -> Vec<Dereference> {
+    let mut shown = shown;
+    let mut all: Vec<Dereference> = Vec::new();
+    for (at, finding) in found.into_iter().enumerate() {
+        let check = &instrumented.checks[at];
+        let (verdict, reason, trace) = match (finding, shown.remove(&at)) {
+            (_, Some(Ok(trace))) => (Verdict::Null, "NULL in this run".to_owned(), Some(trace)),
+            (Finding::Safe(reason), _) => (Verdict::Safe, reason, None),
+            (Finding::Unknown(why), _) => (Verdict::Unknown, why, None),
+            (Finding::Fails(points), why) => {
+                let why = match why {
+                    Some(Err(why)) => format!("only on the abstraction: {why}"),
+                    _ => "only on the abstraction".to_owned(),
+                };
+                (Verdict::Unknown, why, Some(path::abstract_trace(instrumented, &points)))
+            }
+        };
+        let new = Dereference {
+            place: check.place,
+            expression: program_text(instrumented, check),
+            procedure: program.procedure(check.procedure).name.to_string(),
+            verdict,
+            reason,
+            trace,
+        };
+        let same = |other: &&mut Dereference| {
+            (other.place, &other.expression, &other.procedure) == (new.place, &new.expression, &new.procedure)
+        };
+        match all.iter_mut().find(same) {
+            Some(other) if rank(other.verdict) >= rank(new.verdict) => {}
+            Some(other) => *other = new,
+            None => all.push(new),
+        }
+    }
+    all
+}
+
+fn rank(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Safe => 0,
+        Verdict::Unknown => 1,
+        Verdict::Null => 2,
+    }
+}
+
+/// The pointer as the source has it: what the front end has stored before it is used, is shown.
+fn program_text(instrumented: &Instrumented, check: &Check) -> String {
+    let program = &instrumented.program;
+    let shown = || {
+        let ExpressionKind::Read(lvalue) = program.terms.get(check.pointer).kind else { return None };
+        let LvalueKind::Variable(variable) = program.terms.at(lvalue).kind else { return None };
+        if !program.variable(variable).name.starts_with('.') {
+            return None;
+        }
+        let mut stored =
+            program.procedure(check.procedure).body.iter().flatten().filter_map(|statement| match &statement.kind {
+                StatementKind::Assign(to, _) | StatementKind::Call(Some(to), ..) if *to == lvalue => {
+                    let text = program.statement_text(statement);
+                    text.strip_prefix(&format!("{} = ", program.lvalue_text(*to))).map(str::to_owned)
+                }
+                _ => None,
+            });
+        let only = stored.next();
+        only.filter(|_| stored.next().is_none())
+    };
+    shown().unwrap_or_else(|| program.expression_text(check.pointer))
+}

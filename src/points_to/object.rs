@@ -1,0 +1,344 @@
+//! Objects and the locations in them: offsets in bytes, the cells of an array being one.
+
+use std::collections::HashMap;
+
+use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::program::{Callee, Label, ProcedureId, Program, StatementKind, Storage, VariableId};
+use crate::c::types::{Type, TypeId};
+
+use super::frame;
+
+/// An index into [`Objects`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u32);
+
+/// Something that can be pointed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Object {
+    /// A variable.
+    Variable(VariableId),
+    /// A procedure.
+    Procedure(ProcedureId),
+    /// What a statement allocates.
+    Allocated(ProcedureId, Label),
+}
+
+/// Where in an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Offset {
+    /// So many bytes from its beginning, in the first cell of each array.
+    At(u64),
+    /// Anywhere.
+    Any,
+}
+
+/// A place in memory, or several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// In which object.
+    pub object: ObjectId,
+    /// Where in it.
+    pub offset: Offset,
+}
+
+impl Location {
+    /// What an arbitrary valid pointer points to.
+    pub(super) const UNKNOWN: Location = Location { object: ObjectId(u32::MAX), offset: Offset::Any };
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    object: Object,
+    /// The type of the object, or of the elements of what is allocated.
+    ty: Option<TypeId>,
+    /// Whether it may stand for several objects at one time.
+    summary: bool,
+}
+
+/// All objects of a program.
+#[derive(Debug, Default)]
+pub struct Objects {
+    list: Vec<Known>,
+    variables: HashMap<VariableId, ObjectId>,
+    procedures: HashMap<ProcedureId, ObjectId>,
+    allocated: HashMap<(ProcedureId, Label), ObjectId>,
+    /// The strides of arrays in each object: where one begins and ends, and how long its elements are; outer ones first.
+    strides: Vec<Vec<Stride>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stride {
+    begin: u64,
+    end: u64,
+    element: u64,
+}
+
+impl Objects {
+    /// Those of a program.
+    pub(super) fn new(program: &Program) -> Objects {
+        let mut this = Objects::default();
+        let repeated = repeated(program);
+        for (index, variable) in program.variables.iter().enumerate() {
+            let id = VariableId(index as u32);
+            // A frame of a recursive procedure is one of several.
+            let summary =
+                matches!(variable.storage, Storage::Local(of) if repeated.recursive[of.0 as usize] && variable.address_taken);
+            let object = this.push(program, Object::Variable(id), Some(variable.ty), summary);
+            this.variables.insert(id, object);
+        }
+        for (index, procedure) in program.procedures.iter().enumerate() {
+            let id = ProcedureId(index as u32);
+            let object = this.push(program, Object::Procedure(id), None, false);
+            this.procedures.insert(id, object);
+            for (at, statement) in procedure.body.iter().flatten().enumerate() {
+                if let StatementKind::Allocate { element, .. } = &statement.kind {
+                    let label = Label(at as u32);
+                    let summary = repeated.statements.contains(&(id, label));
+                    let object = this.push(program, Object::Allocated(id, label), *element, summary);
+                    this.allocated.insert((id, label), object);
+                }
+            }
+        }
+        this
+    }
+
+    fn push(&mut self, program: &Program, object: Object, ty: Option<TypeId>, summary: bool) -> ObjectId {
+        let id = ObjectId(self.list.len() as u32);
+        self.list.push(Known { object, ty, summary });
+        let allocated = matches!(object, Object::Allocated(..));
+        self.strides.push(ty.map_or_else(Vec::new, |ty| strides(program, ty, allocated)));
+        id
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = ObjectId> + use<> {
+        (0..self.list.len() as u32).map(ObjectId)
+    }
+
+    /// What an object is.
+    pub fn get(&self, object: ObjectId) -> Object {
+        self.list[object.0 as usize].object
+    }
+
+    /// The type of a variable; of what is allocated, that of its elements, if it is known.
+    pub fn ty(&self, object: ObjectId) -> Option<TypeId> {
+        self.list[object.0 as usize].ty
+    }
+
+    /// Whether it may stand for several objects at one time. Nothing in it is ever updated for certain.
+    pub fn is_summary(&self, object: ObjectId) -> bool {
+        self.list[object.0 as usize].summary
+    }
+
+    /// The beginning of a variable.
+    pub fn variable(&self, variable: VariableId) -> Option<Location> {
+        self.variables.get(&variable).map(|&object| Location { object, offset: Offset::At(0) })
+    }
+
+    /// A procedure.
+    pub fn procedure(&self, procedure: ProcedureId) -> Option<Location> {
+        self.procedures.get(&procedure).map(|&object| Location { object, offset: Offset::At(0) })
+    }
+
+    /// What a statement allocates.
+    pub fn allocated(&self, procedure: ProcedureId, label: Label) -> Option<Location> {
+        self.allocated.get(&(procedure, label)).map(|&object| Location { object, offset: Offset::At(0) })
+    }
+
+    /// The procedure that an object is.
+    pub fn as_procedure(&self, object: ObjectId) -> Option<ProcedureId> {
+        match self.list.get(object.0 as usize)?.object {
+            Object::Procedure(procedure) => Some(procedure),
+            _ => None,
+        }
+    }
+
+    /// The variable that an object is.
+    pub fn as_variable(&self, object: ObjectId) -> Option<VariableId> {
+        match self.list.get(object.0 as usize)?.object {
+            Object::Variable(variable) => Some(variable),
+            _ => None,
+        }
+    }
+
+    /// So many bytes further, in the same object.
+    pub fn further(&self, location: Location, distance: u64) -> Location {
+        match location.offset {
+            Offset::At(offset) if location != Location::UNKNOWN => self.normal(location.object, offset + distance),
+            _ => location,
+        }
+    }
+
+    /// The location of a byte: the first cell stands for all of an array.
+    pub fn normal(&self, object: ObjectId, offset: u64) -> Location {
+        let mut offset = offset;
+        for stride in &self.strides[object.0 as usize] {
+            if (stride.begin..stride.end).contains(&offset) {
+                offset = stride.begin + (offset - stride.begin) % stride.element;
+            }
+        }
+        Location { object, offset: Offset::At(offset) }
+    }
+
+    /// Some elements of that size further: in an array of such elements the same location, elsewhere anything in the object.
+    pub(super) fn moved(&self, location: Location, element: Option<u64>) -> Location {
+        let Offset::At(offset) = location.offset else { return location };
+        let strides = &self.strides[location.object.0 as usize];
+        let fits = |stride: &Stride| {
+            Some(stride.element) == element && (stride.begin..stride.end).contains(&offset)
+        };
+        // A pointer to what is in no array can only be moved by 0, or to its end.
+        let alone = self.ty(location.object).is_some() && strides.is_empty();
+        if strides.iter().any(fits) || alone && element != Some(1) {
+            return location;
+        }
+        Location { object: location.object, offset: Offset::Any }
+    }
+
+    /// The size of what an expression points to.
+    pub(super) fn pointee_size(&self, program: &Program, expression: ExpressionId) -> Option<u64> {
+        let pointee = program.types.pointee(program.terms.get(expression).ty)?;
+        program.types.size(pointee)
+    }
+}
+
+/// How far members are from the beginning of what they are members of.
+pub(super) fn distance(program: &Program, path: &[(LvalueId, u32)]) -> u64 {
+    let offset = |&(of, field): &(LvalueId, u32)| {
+        let record = program.types.as_record(program.terms.at(of).ty);
+        record.and_then(|record| record.fields.get(field as usize)).map_or(0, |field| field.offset)
+    };
+    path.iter().map(offset).sum()
+}
+
+/// The arrays in an object of that type. Arrays in the first element stand for those in all.
+fn strides(program: &Program, ty: TypeId, allocated: bool) -> Vec<Stride> {
+    let mut found = Vec::new();
+    if allocated {
+        let element = program.types.size(ty).unwrap_or(1).max(1);
+        found.push(Stride { begin: 0, end: u64::MAX, element });
+    }
+    let mut queue = std::collections::VecDeque::from([(ty, 0)]);
+    while let Some((ty, begin)) = queue.pop_front() {
+        match program.types.get(ty) {
+            Type::Array(element, _) => {
+                let (whole, each) = (program.types.size(ty).unwrap_or(0), program.types.size(*element).unwrap_or(0));
+                if each > 0 {
+                    found.push(Stride { begin, end: begin.saturating_add(whole), element: each });
+                }
+                queue.push_back((*element, begin));
+            }
+            Type::Record(record) => {
+                let fields = &program.types.records[record.0 as usize].fields;
+                queue.extend(fields.iter().map(|field| (field.ty, begin + field.offset)));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What may happen more than once.
+struct Repeated {
+    /// Procedures that may be entered while they are active.
+    recursive: Vec<bool>,
+    /// Statements that allocate and may be executed twice.
+    statements: std::collections::HashSet<(ProcedureId, Label)>,
+}
+
+fn repeated(program: &Program) -> Repeated {
+    let calls = calls(program);
+    let count = program.procedures.len();
+    let recursive: Vec<bool> = (0..count).map(|from| reaches(&calls, from, from)).collect();
+    // A procedure runs at most once if it is `main`, not recursive, and called from one statement at most once.
+    let mut often = recursive.clone();
+    let mut sites: Vec<Vec<(usize, Label)>> = vec![Vec::new(); count];
+    for (caller, to) in calls.iter().enumerate() {
+        to.iter().for_each(|&(label, callee)| sites[callee].push((caller, label)));
+    }
+    loop {
+        let before = often.clone();
+        for callee in 0..count {
+            let again = |&(caller, label): &(usize, Label)| often[caller] || in_cycle(program, caller, label);
+            let starts = usize::from(program.main.0 as usize == callee);
+            often[callee] |= sites[callee].len() + starts > 1 || sites[callee].iter().any(again);
+        }
+        if often == before {
+            break;
+        }
+    }
+    let mut statements = std::collections::HashSet::new();
+    for (index, procedure) in program.procedures.iter().enumerate() {
+        for (at, statement) in procedure.body.iter().flatten().enumerate() {
+            let label = Label(at as u32);
+            if matches!(statement.kind, StatementKind::Allocate { .. }) && (often[index] || in_cycle(program, index, label)) {
+                statements.insert((ProcedureId(index as u32), label));
+            }
+        }
+    }
+    Repeated { recursive, statements }
+}
+
+/// For each procedure, its calls: a pointer to a function may be any whose address is taken, so any at all.
+fn calls(program: &Program) -> Vec<Vec<(Label, usize)>> {
+    let body = |procedure: &crate::c::program::Procedure| -> Vec<(Label, usize)> {
+        let mut list = Vec::new();
+        for (at, statement) in procedure.body.iter().flatten().enumerate() {
+            match statement.kind {
+                StatementKind::Call(_, Callee::Procedure(callee), _) => list.push((Label(at as u32), callee.0 as usize)),
+                StatementKind::Call(_, Callee::Pointer(_), _) => {
+                    list.extend((0..program.procedures.len()).map(|callee| (Label(at as u32), callee)));
+                }
+                _ => {}
+            }
+        }
+        list
+    };
+    program.procedures.iter().map(body).collect()
+}
+
+fn reaches(calls: &[Vec<(Label, usize)>], from: usize, to: usize) -> bool {
+    let mut seen = vec![false; calls.len()];
+    let mut stack: Vec<usize> = calls[from].iter().map(|&(_, callee)| callee).collect();
+    while let Some(at) = stack.pop() {
+        if at == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[at], true) {
+            stack.extend(calls[at].iter().map(|&(_, callee)| callee));
+        }
+    }
+    false
+}
+
+/// Whether control can come from a statement back to it without leaving the procedure.
+fn in_cycle(program: &Program, procedure: usize, label: Label) -> bool {
+    let Some(body) = &program.procedures[procedure].body else { return false };
+    let mut seen = vec![false; body.len()];
+    let mut stack: Vec<Label> = body[label.0 as usize].kind.successors(label).collect();
+    while let Some(at) = stack.pop() {
+        if at == label {
+            return true;
+        }
+        let index = at.0 as usize;
+        if index < body.len() && !std::mem::replace(&mut seen[index], true) {
+            stack.extend(body[index].kind.successors(at));
+        }
+    }
+    false
+}
+
+/// The objects whose address may be in a pointer that nobody knows: variables whose address is taken, and what is allocated.
+pub(super) fn anywhere(program: &Program, objects: &Objects) -> super::Targets {
+    let exposed = |&object: &ObjectId| match objects.get(object) {
+        Object::Variable(variable) => program.variable(variable).address_taken,
+        Object::Procedure(_) | Object::Allocated(..) => true,
+    };
+    objects.iter().filter(exposed).map(|object| Location { object, offset: Offset::Any }).collect()
+}
+
+/// The frame of each procedure as locations.
+pub(super) fn formals(program: &Program, objects: &Objects, procedure: ProcedureId) -> Vec<Option<Location>> {
+    let procedure = program.procedure(procedure);
+    frame(procedure).take(procedure.formals.len()).map(|variable| objects.variable(variable)).collect()
+}
