@@ -63,6 +63,10 @@ mod house {
 
     pub mod remopla;
 
+    pub mod c;
+
+    pub mod interpreter;
+
     pub mod exchange;
 
     pub mod bdd;

@@ -16,7 +16,7 @@ use tokens::Token;
 const EDGE: [&str; 2] = ["cli", "main"];
 
 /// Crates, and the only rooms that may say their names.
-const RESERVED: [(&str, &[&str]); 10] = [
+const RESERVED: [(&str, &[&str]); 11] = [
     ("biodivine_lib_bdd", &["bdd"]),
     ("oxidd", &["bdd"]),
     ("oxidd_core", &["bdd"]),
@@ -27,10 +27,14 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("signal_hook", &EDGE),
     ("indicatif", &EDGE),
     ("annotate_snippets", &["report"]),
+    ("lang_c", &["c"]),
 ];
 
 /// What the judge of runs may use: it shares nothing with the search.
 const JUDGE: (&str, [&str; 5]) = ("replay", ["run", "options", "ltl", "spds_format", "num_bigint"]);
+
+/// What the judge of C programs may use: the programs, and nothing that looks for runs.
+const JUDGE_OF_C: (&str, [&str; 3]) = ("interpreter", ["c", "spds_format", "rustc_hash"]);
 
 /// What the judge may use of formulas: what they are, what their propositions mean, what an automaton looks like; nothing
 /// that turns the one into the other.
@@ -221,9 +225,13 @@ fn finished(sources: &[Source]) -> Vec<String> {
 /// The judge uses the types of a run, of a system, of formulas and explicit automata, and nothing of the search; no crate
 /// but that of the model and numbers of any size.
 fn judge(sources: &[Source], rooms: &[String], crates: &[String]) -> Vec<String> {
-    let (judge, allowed) = JUDGE;
     let mut complaints = Vec::new();
-    for source in sources.iter().filter(|source| source.room == judge) {
+    for source in sources {
+        let (judge, allowed) = match source.room.as_str() {
+            room if room == JUDGE.0 => (JUDGE.0, &JUDGE.1[..]),
+            room if room == JUDGE_OF_C.0 => (JUDGE_OF_C.0, &JUDGE_OF_C.1[..]),
+            _ => continue,
+        };
         let inner = source.rooms_used().into_iter().filter(|(_, name)| rooms.contains(name));
         let outer = source.tokens.iter().enumerate().filter(|(at, _)| source.text(at + 1) == "::");
         let outer = outer.map(|(at, token)| (at, token.text.clone())).filter(|(_, name)| crates.contains(name));

@@ -25,7 +25,7 @@ pub struct Prepared {
     pub markers: Vec<Marker>,
     /// Names with `$`, as they were written.
     pub dollars: HashMap<String, String>,
-    /// Warnings, about the given text.
+    /// Warnings, about the prepared text.
     pub warnings: Vec<Diagnostic>,
     /// No tree of the text is deeper.
     pub depth: usize,
@@ -54,6 +54,15 @@ impl Prepared {
                 (given + (prepared - from)).min(next.max(given))
             }
             None => prepared,
+        }
+    }
+
+    /// The first byte of the prepared text that stands for what is at a byte of the given text, after what was put in there.
+    fn of_given(&self, given: usize) -> usize {
+        let index = self.edits.partition_point(|(_, from)| *from <= given);
+        match index.checked_sub(1).map(|index| self.edits[index]) {
+            Some((prepared, from)) => prepared + (given - from),
+            None => given,
         }
     }
 }
@@ -86,6 +95,10 @@ pub fn prepare(text: &str) -> Prepared {
     implicit_int(text, &kept, &mut changes, &mut prepared.warnings);
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     apply(text, changes, &mut prepared);
+    for mut warning in std::mem::take(&mut prepared.warnings) {
+        warning.span = warning.span.map(|span| prepared.of_given(span.start)..prepared.of_given(span.end));
+        prepared.warnings.push(warning);
+    }
     prepared
 }
 

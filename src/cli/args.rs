@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use super::choices::{
-    AssertsName, CallsName, DialectName, EngineName, FactsFormatName, FormatName, InputFormat, LiveName, LoopsName,
-    NotationName, OnOff, OrderName, PreserveName, RemoplaName, RunsName, SccName, SearchName, SetFormatName,
-    SyntaxName, TraceName,
+    AssertsName, CallsName, DataModelName, DialectName, EngineName, FactsFormatName, FormatName, InputFormat, LiveName,
+    LoopsName, NotationName, OnOff, OrderName, OverflowName, PreserveName, RemoplaName, RunFormatName, RunsName,
+    SccName, SearchName, SetFormatName, SyntaxName, TraceName, UndefinedName,
 };
 
 /// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
@@ -61,6 +61,12 @@ enum Typed {
     Buchi(BuchiArgs),
     /// Walk a recorded trace through the program, without the search, and say whether it is real
     Replay(ReplayArgs),
+    /// Execute a C program with given or drawn inputs, and show the run
+    ///
+    /// Values are those of the machine: widths, signs, conversions as C11 has them, objects as bytes. Exit codes: 0 the run
+    /// ends, or an assumption blocks it; 1 an assertion fails, or something undefined was to be reported; 3 it cannot be told
+    /// how the run goes on.
+    Run(RunArgs),
     /// Write a completion script for a shell
     Completions {
         /// The shell
@@ -96,6 +102,8 @@ pub enum Command {
     Buchi(BuchiArgs),
     /// `puch replay`
     Replay(ReplayArgs),
+    /// `puch run`
+    Run(RunArgs),
     /// `puch completions`
     Completions {
         /// The shell.
@@ -499,6 +507,71 @@ pub struct ReplayArgs {
     pub loudness: Loudness,
 }
 
+/// A C program: its files, and how they are read.
+#[derive(Args, Debug)]
+pub struct CArgs {
+    /// The files of the program: `.c`, or `.i` as preprocessors write them; several are one program
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true, help_heading = None)]
+    pub files: Vec<PathBuf>,
+    /// How wide integers and pointers are
+    #[arg(long, value_name = "MODEL", default_value = "lp64", help_heading = "Input")]
+    pub data_model: DataModelName,
+    /// What calls of procedures without a body are
+    #[arg(long, value_name = "READING", default_value = "arbitrary", help_heading = "Input")]
+    pub undefined: UndefinedName,
+    /// The procedure in which the program starts [default: main]
+    #[arg(long, value_name = "PROC", help_heading = "Input")]
+    pub entry: Option<String>,
+    /// The preprocessor, for files with directives [default: cc -E]
+    #[arg(long, value_name = "COMMAND", help_heading = "Input")]
+    pub cpp: Option<String>,
+    /// Run no preprocessor
+    #[arg(long, help_heading = "Input")]
+    pub no_cpp: bool,
+    /// A directory in which the preprocessor looks for headers
+    #[arg(short = 'I', long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, help_heading = "Input")]
+    pub include: Vec<PathBuf>,
+    /// A macro for the preprocessor
+    #[arg(short = 'D', long, value_name = "NAME[=TEXT]", help_heading = "Input")]
+    pub define: Vec<String>,
+}
+
+/// `puch run`
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub input: CArgs,
+    /// The arbitrary values of the run, in the order in which it asks for them: what `__VERIFIER_nondet_T()` and procedures
+    /// without a body return, `main`'s arguments, and variables that are read before they are written
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        conflicts_with = "seed",
+        help_heading = "Run"
+    )]
+    pub inputs: Option<Vec<i128>>,
+    /// Draw them instead, the same for the same number
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Run")]
+    pub seed: u64,
+    /// What happens where signed arithmetic leaves its type
+    #[arg(long, value_name = "READING", default_value = "wrap", help_heading = "Run")]
+    pub overflow: OverflowName,
+    /// Give up after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Run")]
+    pub steps: u64,
+
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: RunFormatName,
+    /// Show all statements of a long run, not only its beginning and its end
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
 /// What was typed.
 ///
 /// # Errors
@@ -518,6 +591,7 @@ pub fn typed() -> Result<Command, clap::Error> {
         Typed::Convert(args) => Command::Convert(args),
         Typed::Buchi(args) => Command::Buchi(args),
         Typed::Replay(args) => Command::Replay(args),
+        Typed::Run(args) => Command::Run(args),
         Typed::Completions { shell } => Command::Completions { shell },
         Typed::Man { command } => Command::Man { command },
     })

@@ -23,6 +23,36 @@ named_choices! {
         /// A pushdown system for PDAAAL, in JSON
         Pdaaal,
     }
+    /// `--data-model`
+    DataModelName {
+        /// int of 32 bits, long and pointers of 64
+        Lp64,
+        /// int, long and pointers of 32 bits
+        Ilp32,
+    }
+    /// `--overflow`
+    OverflowName {
+        /// Modulo 2^bits, as compilers do with `-fwrapv`
+        Wrap,
+        /// No run goes past it
+        Assume,
+        /// An error of the program, as are division by zero, shifts out of range and invalid accesses
+        Check,
+    }
+    /// `--undefined`
+    UndefinedName {
+        /// They return any value of their type
+        Arbitrary,
+        /// They are errors
+        Refuse,
+    }
+    /// `--format` of runs of C programs
+    RunFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+    }
     /// `--dialect`
     DialectName {
         /// SLAM's reading, with a warning where others differ

@@ -32,6 +32,10 @@ mod buchi;
 
 mod replay;
 
+mod c_input;
+
+mod run;
+
 mod manual;
 
 use std::io::{self, Write};
@@ -58,6 +62,7 @@ fn run(command: args::Command) -> Result<ExitCode, Failure> {
         args::Command::Convert(args) => convert::run(args),
         args::Command::Buchi(args) => buchi::run(args),
         args::Command::Replay(args) => replay::run(args),
+        args::Command::Run(args) => run::run(args),
         args::Command::Completions { shell } => manual::completions(shell),
         args::Command::Man { command } => manual::page(command.as_deref()),
     }

@@ -204,7 +204,7 @@ fn of_actions(pds: &Pds, needed: impl Fn(RuleId) -> bool, looked_at: LookedAt<'_
 /// The rule without assignments to variables at which nobody looks afterwards, if there are such. Those that may block
 /// stay, and those that something else in the rule is about.
 fn without_dead(spds: &Spds, pds: &Pds, rule: &model::Rule, [top, below]: [SetId; 2]) -> Option<model::Rule> {
-    let [_, next, site] = super::frames_of(spds, rule);
+    let [_, next, site] = spds.frames_of(rule);
     let is_dead = |update: &Update| {
         let (frame, looked_at) = if update.time == Time::Saved { (site, below) } else { (next, top) };
         let bits = pds.sets.set(pds.layout.field(update.var, frame).bits());

@@ -21,6 +21,8 @@ pub mod json;
 
 pub mod expression;
 
+pub mod c_run;
+
 pub mod facts;
 
 pub mod influence;

@@ -145,10 +145,22 @@ impl Lowering<'_> {
                 let extended = float.format == ast::TS18661FloatFormat::BinaryExtended;
                 if extended && float.width == crate::c::prepare::INT128.1 { Base::Int128 } else { Base::Double }
             }
-            ast::TypeSpecifier::Short => return Ok(words.short = true),
-            ast::TypeSpecifier::Long => return Ok(words.long += 1),
-            ast::TypeSpecifier::Signed => return Ok(words.signed = true),
-            ast::TypeSpecifier::Unsigned => return Ok(words.unsigned = true),
+            ast::TypeSpecifier::Short => {
+                words.short = true;
+                return Ok(());
+            }
+            ast::TypeSpecifier::Long => {
+                words.long += 1;
+                return Ok(());
+            }
+            ast::TypeSpecifier::Signed => {
+                words.signed = true;
+                return Ok(());
+            }
+            ast::TypeSpecifier::Unsigned => {
+                words.unsigned = true;
+                return Ok(());
+            }
             ast::TypeSpecifier::Atomic(name) => Base::Type(self.type_name(name)?),
             ast::TypeSpecifier::Struct(record) => Base::Type(self.record(record)?),
             ast::TypeSpecifier::Enum(enumeration) => Base::Type(self.enumeration(enumeration)?),

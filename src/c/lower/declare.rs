@@ -14,6 +14,9 @@ use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
 use crate::c::types::{Type, TypeId};
 
+/// A parameter: its name, if it has one, its type, and where it stands.
+type Parameter<'d> = (Option<&'d Node<ast::Identifier>>, TypeId, Span);
+
 impl Lowering<'_> {
     /// A declaration, at any level.
     pub fn declaration(&mut self, node: &Node<ast::Declaration>) -> Lowered<()> {
@@ -347,7 +350,7 @@ impl Lowering<'_> {
         let mut types = Vec::new();
         let mut copies: Vec<(LvalueId, VariableId)> = Vec::new();
         let void = self.types.void();
-        let named: Vec<(Option<&Node<ast::Identifier>>, TypeId, Span)> = match declared.parameters {
+        let named: Vec<Parameter<'_>> = match declared.parameters {
             Parameters::None => Vec::new(),
             Parameters::Prototype(list) => {
                 let mut named = Vec::new();
@@ -406,7 +409,7 @@ impl Lowering<'_> {
         &mut self,
         names: &'d [Node<ast::Identifier>],
         declarations: &[Node<ast::Declaration>],
-    ) -> Lowered<Vec<(Option<&'d Node<ast::Identifier>>, TypeId, Span)>> {
+    ) -> Lowered<Vec<Parameter<'d>>> {
         let mut types = std::collections::HashMap::new();
         for declaration in declarations {
             let (_, base) = self.specifiers(&declaration.node.specifiers, declaration.span)?;

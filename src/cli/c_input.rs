@@ -1,0 +1,141 @@
+//! From the names of C files to a program: read, sent through a preprocessor where they have directives.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, anyhow, bail};
+use puch::c::{self, Program, Undefined, Unit};
+
+use super::args::CArgs;
+use super::choices::{DataModelName, UndefinedName};
+use super::input::{is_stdin, rendered, text_of};
+use super::{Failure, tell};
+
+/// C files as they are meant.
+#[derive(Clone, Debug)]
+pub struct CInput {
+    files: Vec<PathBuf>,
+    options: c::Options,
+    preprocessor: Preprocessor,
+    quiet: bool,
+}
+
+/// How directives are obeyed.
+#[derive(Clone, Debug)]
+enum Preprocessor {
+    /// Not.
+    None,
+    /// By this command, with these arguments.
+    Command(String, Vec<String>),
+}
+
+/// A C program that was read.
+pub struct CLoaded {
+    /// What it says.
+    pub program: Program,
+    /// The names and the texts of its files.
+    pub texts: Vec<(String, String)>,
+}
+
+impl CInput {
+    /// What is meant by what was typed.
+    pub fn meant(args: CArgs, quiet: bool) -> anyhow::Result<CInput> {
+        for file in &args.files {
+            let ending = file.extension().and_then(|ending| ending.to_str());
+            if is_stdin(file) {
+                bail!("C programs are read from files, not from standard input");
+            }
+            if !matches!(ending, Some("c" | "i")) {
+                bail!("`{}`: C programs are in files that end in `.c` or `.i`", file.display());
+            }
+        }
+        if args.no_cpp && (args.cpp.is_some() || !args.include.is_empty() || !args.define.is_empty()) {
+            bail!("`--no-cpp` leaves nothing to do for `--cpp`, `-I` and `-D`");
+        }
+        let model = match args.data_model {
+            DataModelName::Lp64 => c::types::DataModel::LP64,
+            DataModelName::Ilp32 => c::types::DataModel::ILP32,
+        };
+        let undefined = match args.undefined {
+            UndefinedName::Arbitrary => Undefined::Arbitrary,
+            UndefinedName::Refuse => Undefined::Refuse,
+        };
+        let preprocessor = if args.no_cpp {
+            Preprocessor::None
+        } else {
+            let own = args.cpp.is_none();
+            let command = args.cpp.unwrap_or_else(|| "cc -E".to_owned());
+            let mut words = command.split_whitespace().map(str::to_owned);
+            let program = words.next().ok_or_else(|| anyhow!("`--cpp` needs a command"))?;
+            let mut given: Vec<String> = words.collect();
+            // Headers say how wide types are, too.
+            given.extend((own && args.data_model == DataModelName::Ilp32).then(|| "-m32".to_owned()));
+            given.extend(args.include.iter().map(|directory| format!("-I{}", directory.display())));
+            given.extend(args.define.iter().map(|definition| format!("-D{definition}")));
+            Preprocessor::Command(program, given)
+        };
+        let options = c::Options { model, undefined, main: args.entry };
+        Ok(CInput { files: args.files, options, preprocessor, quiet })
+    }
+
+    /// Reads the files and what they say. Warnings are told at once.
+    pub fn load(&self) -> Result<CLoaded, Failure> {
+        let mut texts = Vec::new();
+        let mut preprocessed = Vec::new();
+        for file in &self.files {
+            let text = text_of(file)?;
+            if text.trim().is_empty() {
+                return Err(anyhow!("`{}` is empty", file.display()).into());
+            }
+            preprocessed.push(self.preprocessed(file, &text)?);
+            texts.push((file.display().to_string(), text));
+        }
+        let units: Vec<Unit<'_>> = texts
+            .iter()
+            .zip(&preprocessed)
+            .map(|((name, text), preprocessed)| Unit { name, text, preprocessed: preprocessed.as_deref() })
+            .collect();
+        let told = |complaints: c::Complained| {
+            let mut out = String::new();
+            for (index, (name, text)) in texts.iter().enumerate() {
+                let own = complaints.iter().filter(|(unit, _)| *unit == index).map(|(_, complaint)| complaint.clone());
+                out += &rendered(name, text, &own.collect::<Vec<_>>());
+            }
+            out
+        };
+        match c::read(&units, &self.options) {
+            Ok(read) => {
+                if !self.quiet && !read.warnings.is_empty() {
+                    tell(&told(read.warnings));
+                }
+                Ok(CLoaded { program: read.program, texts })
+            }
+            Err(complaints) => {
+                let errors = complaints.iter().filter(|(_, complaint)| complaint.is_error()).count();
+                let errors = if errors == 1 { "an error".into() } else { format!("{errors} errors") };
+                let names: Vec<String> = texts.iter().map(|(name, _)| format!("`{name}`")).collect();
+                let closing = format!("error: {} cannot be read because of {errors}", names.join(", "));
+                Err(Failure::Diagnosed(told(complaints) + &closing))
+            }
+        }
+    }
+
+    /// What the preprocessor makes of a file, where it is needed.
+    fn preprocessed(&self, file: &Path, text: &str) -> anyhow::Result<Option<String>> {
+        let Preprocessor::Command(program, arguments) = &self.preprocessor else { return Ok(None) };
+        let defines = arguments.iter().any(|argument| argument.starts_with("-D"));
+        let finished = file.extension().is_some_and(|ending| ending == "i");
+        if finished || !(defines || c::needs_preprocessor(text)) {
+            return Ok(None);
+        }
+        let name = file.display();
+        let output = Command::new(program).args(arguments).arg(file).output().with_context(|| {
+            format!("`{name}` has directives, and the preprocessor `{program}` cannot be run (`--cpp` names another)")
+        })?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("the preprocessor refuses `{name}`:\n{}", said.trim_end());
+        }
+        Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()))
+    }
+}

@@ -1,0 +1,58 @@
+//! `puch run`
+
+use std::process::ExitCode;
+
+use puch::c::program::Overflow;
+use puch::interpreter::{self, End, Inputs};
+use puch::report::c_run::{self, Length, Recorder};
+use puch::report::source::Source;
+
+use super::args::RunArgs;
+use super::c_input::CInput;
+use super::choices::{OverflowName, RunFormatName};
+use super::guard::{self, Progress};
+use super::{FINE, FOUND, Failure, UNKNOWN, answer};
+
+/// `puch run`
+///
+/// Exit codes: 0 the run ends, or is blocked; 1 an assertion fails, or something undefined is reported; 3 it cannot be
+/// told how the run goes on.
+pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
+    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let input = CInput::meant(args.input, args.loudness.quiet)?;
+    let overflow = match args.overflow {
+        OverflowName::Wrap => Overflow::Wrap,
+        OverflowName::Assume => Overflow::Assume,
+        OverflowName::Check => Overflow::Check,
+    };
+    let options = interpreter::Options { overflow, steps: args.steps };
+    let inputs = match args.inputs {
+        Some(numbers) => Inputs::list(numbers),
+        None => Inputs::Seeded(args.seed),
+    };
+    let length = if args.full { Length::All } else { Length::Ends };
+    let format = args.format;
+    let work = move |gate: &guard::Gate| {
+        gate.stage("reading");
+        let loaded = input.load()?;
+        gate.stage("executing");
+        let mut recorder = Recorder::new(&loaded.program, length);
+        let outcome = interpreter::execute(&loaded.program, &options, inputs, &mut |moment| recorder.tell(moment));
+        gate.answer();
+        let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
+        let names: Vec<&str> = loaded.texts.iter().map(|(name, _)| name.as_str()).collect();
+        answer(|out| match format {
+            RunFormatName::Text => c_run::text(out, &names.join(", "), &sources, &recorder, &outcome),
+            RunFormatName::Json => c_run::json(out, env!("CARGO_PKG_VERSION"), &names, &sources, &recorder, &outcome),
+        })?;
+        Ok(ExitCode::from(match outcome.end {
+            End::Returned(_) | End::Exited(_) | End::Blocked(_) => FINE,
+            End::Failed(_) | End::Wrong(_) => FOUND,
+            End::Unknown(_) => UNKNOWN,
+        }))
+    };
+    guard::guarded(guard::default_limits(), progress, work, |stop| {
+        answer(|out| writeln!(out, "unknown ({stop})"))?;
+        Ok(ExitCode::from(UNKNOWN))
+    })
+}

@@ -1,0 +1,298 @@
+//! A run of a C program, as text beside its source and as JSON: one C statement a line, with the values that it assigns.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use spds_format::model::Place;
+
+use super::source::{Source, clip};
+use crate::c::Program;
+use crate::interpreter::{End, Moment, Outcome, Value};
+
+/// How many lines of the beginning and of the end of a long run are shown.
+const ENDS: usize = 200;
+
+/// The depth at which indentation stops growing.
+const DEEPEST: usize = 20;
+
+/// The widest column of statements.
+const WIDEST: usize = 56;
+
+/// A C statement of a run: all that C- makes of it.
+#[derive(Clone, Debug)]
+struct Line {
+    place: Place,
+    procedure: crate::c::program::ProcedureId,
+    depth: usize,
+    /// What C- says, where the source is not at hand.
+    text: String,
+    values: Vec<(String, Shown)>,
+}
+
+/// A value as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Shown {
+    Number(i128),
+    Words(String),
+}
+
+/// How much of a run is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Its beginning and its end.
+    Ends,
+    /// All.
+    All,
+}
+
+/// The lines of a run, as they are told.
+pub struct Recorder<'p> {
+    program: &'p Program,
+    length: Length,
+    first: Vec<Line>,
+    last: VecDeque<Line>,
+    omitted: u64,
+}
+
+impl<'p> Recorder<'p> {
+    /// No line so far.
+    pub fn new(program: &'p Program, length: Length) -> Self {
+        Recorder { program, length, first: Vec::new(), last: VecDeque::new(), omitted: 0 }
+    }
+
+    /// One more statement of C-; a piece of the C statement before if it stands at the same place.
+    pub fn tell(&mut self, moment: &Moment<'_>) {
+        let value = moment.wrote.and_then(|(to, value)| {
+            let name = self.program.lvalue_text(to);
+            // Names of intermediate values begin with a `.`.
+            let own = !name.starts_with('.');
+            own.then(|| (name, self.shown(to, value, moment.pointer.as_deref())))
+        });
+        let place = moment.statement.place;
+        let (procedure, depth) = (moment.procedure, moment.depth);
+        let before = self.last.back_mut().or(self.first.last_mut());
+        if let Some(line) = before
+            && (line.place, line.procedure, line.depth) == (place, procedure, depth)
+        {
+            if let Some((name, value)) = value {
+                line.values.retain(|(other, _)| *other != name);
+                line.values.push((name, value));
+            }
+            return;
+        }
+        let text = self.program.statement_text(moment.statement);
+        self.push(Line { place, procedure, depth, text, values: value.into_iter().collect() });
+    }
+
+    fn push(&mut self, line: Line) {
+        if self.length == Length::All || self.first.len() < ENDS {
+            return self.first.push(line);
+        }
+        self.last.push_back(line);
+        if self.last.len() > ENDS {
+            self.last.pop_front();
+            self.omitted += 1;
+        }
+    }
+
+    fn shown(&self, to: crate::c::expression::LvalueId, value: Value, pointer: Option<&str>) -> Shown {
+        let integer = self.program.types.as_integer(self.program.terms.at(to).ty);
+        match (value, integer, pointer) {
+            (Value::Bits(bits), Some(integer), _) => Shown::Number(integer.number(bits)),
+            (_, _, Some(pointer)) => Shown::Words(pointer.to_owned()),
+            (Value::Unrepresented(reason), ..) => {
+                Shown::Words(self.program.reasons[reason.0 as usize].what.to_string())
+            }
+            _ => Shown::Words("?".to_owned()),
+        }
+    }
+}
+
+/// Writes the run for readers: how it ends, then the run beside the sources that are at hand.
+///
+/// # Errors
+/// If writing fails.
+pub fn text(
+    out: &mut dyn Write,
+    name: &str,
+    sources: &[Source<'_>],
+    recorder: &Recorder<'_>,
+    outcome: &Outcome,
+) -> io::Result<()> {
+    let program = recorder.program;
+    match &outcome.end {
+        End::Unknown(doubt) => writeln!(out, "{name}: unknown ({})", doubt.told(program))?,
+        end => writeln!(out, "{name}: {}", end.name())?,
+    }
+    writeln!(out)?;
+    let several = program.files.len() > 1;
+    let number = |line: &Line| match several {
+        true => format!("{}:{}", program.files[line.place.file as usize], line.place.line),
+        false => line.place.line.to_string(),
+    };
+    let lines = || recorder.first.iter().chain(&recorder.last);
+    let code = |line: &Line| indentation(line.depth) + &statement(program, sources, line);
+    let wide = lines().map(|line| number(line).len()).max().unwrap_or(0);
+    let code_wide = lines().map(|line| code(line).chars().count()).max().unwrap_or(0).min(WIDEST);
+    for (index, line) in lines().enumerate() {
+        if index == recorder.first.len() && recorder.omitted > 0 {
+            writeln!(out, "  {:wide$}  … {} statements that are not shown (--full)", "", recorder.omitted)?;
+        }
+        let mut shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
+        for (name, value) in &line.values {
+            let value = match value {
+                Shown::Number(number) => number.to_string(),
+                Shown::Words(words) => words.clone(),
+            };
+            let _ = write!(shown, "  {}={}", clip(name, WIDEST), clip(&value, WIDEST));
+        }
+        writeln!(out, "{}", shown.trim_end())?;
+    }
+    let depth = lines().last().map_or(0, |line| line.depth);
+    writeln!(out, "  {:wide$}  {}{}", "", indentation(depth), outcome.end.told(program))?;
+    if let Some(place) = outcome.wrapped {
+        writeln!(out, "  (signed arithmetic wraps around in line {}: --overflow wrap)", place.line)?;
+    }
+    Ok(())
+}
+
+/// Two blanks per frame; from [`DEEPEST`] on the depth in words.
+fn indentation(depth: usize) -> String {
+    if depth < DEEPEST { "  ".repeat(depth) } else { format!("[depth {depth}] ") }
+}
+
+/// The C statement at a place, as one line shows it; what C- says if its source is not at hand.
+fn statement(program: &Program, sources: &[Source<'_>], line: &Line) -> String {
+    let file = &program.files[line.place.file as usize];
+    let source = sources.iter().find(|source| *source.name == **file);
+    let text = source.map_or("", |source| source.from_column(line.place.line as usize, line.place.column as usize));
+    let text = first_statement(text);
+    if text.is_empty() { clip(&line.text, WIDEST) } else { clip(text, WIDEST) }
+}
+
+/// The statement with which a line begins: up to its `;`, or to the bracket that closes a condition.
+fn first_statement(text: &str) -> &str {
+    let mut open = 0usize;
+    let head = ["if", "while", "switch", "for"]
+        .iter()
+        .any(|word| text.strip_prefix(word).is_some_and(|rest| rest.trim_start().starts_with('(')));
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' => open += 1,
+            ')' if open == 0 => return text[..at].trim_end(),
+            ')' => {
+                open -= 1;
+                if open == 0 && head {
+                    return &text[..=at];
+                }
+            }
+            ';' if open == 0 => return &text[..=at],
+            '{' if open == 0 && at > 0 && !text[..at].contains('=') => return text[..at].trim_end(),
+            _ => {}
+        }
+    }
+    text.trim_end()
+}
+
+#[derive(Serialize)]
+struct JsonPlace<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+}
+
+impl<'a> JsonPlace<'a> {
+    fn new(program: &'a Program, place: Place) -> Self {
+        JsonPlace { file: &program.files[place.file as usize], line: place.line, column: place.column }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonStep<'a> {
+    #[serde(flatten)]
+    place: JsonPlace<'a>,
+    procedure: &'a str,
+    depth: usize,
+    statement: String,
+    values: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Writes the run as one JSON object, one step to a line.
+///
+/// # Errors
+/// If writing fails.
+pub fn json(
+    out: &mut dyn Write,
+    version: &str,
+    inputs: &[&str],
+    sources: &[Source<'_>],
+    recorder: &Recorder<'_>,
+    outcome: &Outcome,
+) -> io::Result<()> {
+    let program = recorder.program;
+    let number = match outcome.end {
+        End::Returned(number) | End::Exited(number) => number,
+        _ => None,
+    };
+    let asked: Vec<serde_json::Value> = outcome.inputs.iter().map(|(number, _)| json_number(*number)).collect();
+    writeln!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": {}}},", value(&version))?;
+    writeln!(out, " \"inputs\": {},", value(&inputs))?;
+    writeln!(out, " \"run\": {{\"ending\": \"{}\",", outcome.end.name())?;
+    writeln!(out, "  \"what\": {},", value(&outcome.end.told(program)))?;
+    writeln!(out, "  \"value\": {},", value(&number.map(json_number)))?;
+    writeln!(out, "  \"place\": {},", value(&JsonPlace::new(program, outcome.place)))?;
+    writeln!(out, "  \"procedure\": {},", value(&program.procedure(outcome.procedure).name))?;
+    writeln!(out, "  \"wraps_at\": {},", value(&outcome.wrapped.map(|place| JsonPlace::new(program, place))))?;
+    writeln!(out, "  \"asked\": {},", value(&asked))?;
+    writeln!(out, "  \"steps_omitted\": {},", recorder.omitted)?;
+    write!(out, "  \"trace\": [")?;
+    for (index, line) in recorder.first.iter().chain(&recorder.last).enumerate() {
+        let values = line.values.iter().map(|(name, value)| {
+            let value = match value {
+                Shown::Number(number) => json_number(*number),
+                Shown::Words(words) => serde_json::Value::from(words.as_str()),
+            };
+            (name.clone(), value)
+        });
+        let step = JsonStep {
+            place: JsonPlace::new(program, line.place),
+            procedure: &program.procedure(line.procedure).name,
+            depth: line.depth,
+            statement: statement(program, sources, line),
+            values: values.collect(),
+        };
+        write!(out, "{}{}", if index == 0 { "" } else { ",\n            " }, value(&step))?;
+    }
+    writeln!(out, "]}}}}")
+}
+
+/// A number, as a string where JSON's readers would round it to what they can hold.
+fn json_number(number: i128) -> serde_json::Value {
+    match (i64::try_from(number), u64::try_from(number)) {
+        (Ok(number), _) => number.into(),
+        (_, Ok(number)) => number.into(),
+        _ => number.to_string().into(),
+    }
+}
+
+/// As JSON.
+fn value<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_statement;
+
+    #[test]
+    fn statements_are_told_from_what_follows_on_the_line() {
+        assert_eq!(first_statement("x = f(a); y = 1;"), "x = f(a);");
+        assert_eq!(first_statement("if (f(a) > 0) x = 1;"), "if (f(a) > 0)");
+        assert_eq!(first_statement("while (x) {"), "while (x)");
+        assert_eq!(first_statement("i = 0; i < n; i++) {"), "i = 0;");
+        assert_eq!(first_statement("i++) {"), "i++");
+        assert_eq!(first_statement("struct s a = {1, 2};"), "struct s a = {1, 2};");
+    }
+}
