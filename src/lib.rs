@@ -63,6 +63,16 @@ mod house {
 
     pub mod remopla;
 
+    pub mod c;
+
+    pub mod interpreter;
+
+    pub mod bitvec;
+
+    pub mod points_to;
+
+    pub mod abstraction;
+
     pub mod exchange;
 
     pub mod bdd;

@@ -69,7 +69,8 @@ impl Garden {
         let at = self.rng.usize(..self.grown.len());
         let width = self.grown[at].width;
         let (a, b) = (self.any(width), self.any(width));
-        let pairs = |f: &dyn Fn(u128, u128) -> u128| a.values.iter().zip(&b.values).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>();
+        let pairs =
+            |f: &dyn Fn(u128, u128) -> u128| a.values.iter().zip(&b.values).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>();
         let known = match self.rng.u8(..13) {
             0 => (self.terms.add(a.term, b.term), width, pairs(&|a, b| a.wrapping_add(b))),
             1 => (self.terms.sub(a.term, b.term), width, pairs(&|a, b| a.wrapping_sub(b))),
@@ -80,7 +81,8 @@ impl Garden {
             6 => {
                 let condition = self.any(1);
                 let values = pairs(&|a, b| a << 64 | b);
-                let choose = |(&both, &c): (&u128, &u128)| if c == 1 { both >> 64 } else { both & u128::from(u64::MAX) };
+                let choose =
+                    |(&both, &c): (&u128, &u128)| if c == 1 { both >> 64 } else { both & u128::from(u64::MAX) };
                 let values = values.iter().zip(&condition.values).map(choose).collect();
                 (self.terms.ite(condition.term, a.term, b.term), width, values)
             }
@@ -179,7 +181,8 @@ fn a_conjunction_can_be_true_exactly_if_some_assignment_makes_it_true() {
         for round in 0..8 {
             let conditions: Vec<Known> = (0..1 + round % 5).map(|_| garden.condition()).collect();
             let literals: Vec<Term> = conditions.iter().map(|c| c.term).collect();
-            let together = [session.check(&mut garden.terms, &literals), session.check_combination(&mut garden.terms, &literals)];
+            let together =
+                [session.check(&mut garden.terms, &literals), session.check_combination(&mut garden.terms, &literals)];
             for answer in together {
                 match answer {
                     Answer::Sat(model) => {

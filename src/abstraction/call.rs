@@ -189,7 +189,8 @@ impl Abstraction<'_> {
         if moved || !fitting {
             // Whether the place is that before the call or after it, C does not say.
             let targets = self.machine.points_to.lvalue(self.machine.program, to);
-            let anything = targets.iter().map(|target| Location { object: target.object, offset: Offset::Any }).collect();
+            let anything =
+                targets.iter().map(|target| Location { object: target.object, offset: Offset::Any }).collect();
             return around.returned.after(Update::Arbitrary(anything, self.machine.epoch()));
         }
         self.machine.write(&around.returned, &after, ty, result, 0)

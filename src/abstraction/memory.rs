@@ -40,7 +40,8 @@ impl Cell {
         let bits = |cell: &Cell| cell.offset * 8 + u64::from(cell.bit);
         // Bit-fields of one unit are apart.
         let fields = self.size == other.size
-            && (bits(self) + u64::from(self.width) <= bits(other) || bits(other) + u64::from(other.width) <= bits(self));
+            && (bits(self) + u64::from(self.width) <= bits(other)
+                || bits(other) + u64::from(other.width) <= bits(self));
         self.object == other.object && !apart && !fields
     }
 }
@@ -73,7 +74,13 @@ pub(super) enum Symbol {
 pub(super) enum Update {
     Cell(Cell, Term),
     /// Through a pointer, or into a region.
-    Through { address: Term, cells: Vec<Cell>, regions: Vec<ObjectId>, width: u8, value: Term },
+    Through {
+        address: Term,
+        cells: Vec<Cell>,
+        regions: Vec<ObjectId>,
+        width: u8,
+        value: Term,
+    },
     /// These locations now hold what this epoch says.
     Arbitrary(Vec<Location>, Epoch),
 }
@@ -157,7 +164,9 @@ impl<'a> Machine<'a> {
 
     /// The address of a byte of a named object.
     pub fn address(&mut self, object: ObjectId, offset: u64, frame: u8) -> Term {
-        let base = if self.points_to.objects.is_summary(object) && matches!(self.points_to.objects.get(object), Object::Variable(_)) {
+        let base = if self.points_to.objects.is_summary(object)
+            && matches!(self.points_to.objects.get(object), Object::Variable(_))
+        {
             let place = self.symbol(Symbol::Frame(object, frame), 32);
             self.in_object(object, place)
         } else {
@@ -241,7 +250,8 @@ impl<'a> Machine<'a> {
                 continue;
             };
             let objects = &self.points_to.objects;
-            let there = |cell: &&Cell| target.offset == Offset::Any || objects.normal(cell.object, cell.offset) == target;
+            let there =
+                |cell: &&Cell| target.offset == Offset::Any || objects.normal(cell.object, cell.offset) == target;
             let fits = |cell: &&Cell| (cell.bit, cell.width, cell.size) == (pattern.bit, pattern.width, pattern.size);
             let before = named.len();
             named.extend(cells.iter().filter(there).filter(fits));
@@ -271,7 +281,8 @@ impl<'a> Machine<'a> {
                 let (cells, regions, other) = self.candidates(targets, *bit, ty);
                 let mut value = if other { self.fresh(width) } else { self.terms.constant(0, width) };
                 for object in regions.into_iter().rev() {
-                    let (inside, there) = (self.is_in(*address, object), self.read_region(memory, object, width, *address));
+                    let (inside, there) =
+                        (self.is_in(*address, object), self.read_region(memory, object, width, *address));
                     value = self.terms.ite(inside, there, value);
                 }
                 for cell in cells.into_iter().rev() {
@@ -335,7 +346,9 @@ impl<'a> Machine<'a> {
         let mut value = self.symbol(Symbol::Region(memory.base, object, width, address), width);
         for update in &memory.updates {
             match update {
-                Update::Through { address: written, regions, width: of, value: new, .. } if regions.contains(&object) => {
+                Update::Through { address: written, regions, width: of, value: new, .. }
+                    if regions.contains(&object) =>
+                {
                     if *of == width {
                         let hit = self.terms.eq(address, *written);
                         value = self.terms.ite(hit, *new, value);

@@ -50,7 +50,8 @@ pub(super) fn update(
     targets: &[Named],
     context: &[Term],
 ) -> Update {
-    let mut update = Update { values: vec![Value::Choose(Vec::new(), Vec::new()); targets.len()], constrain: Vec::new() };
+    let mut update =
+        Update { values: vec![Value::Choose(Vec::new(), Vec::new()); targets.len()], constrain: Vec::new() };
     for (value, target) in update.values.iter_mut().zip(targets) {
         if let Some(constant) = machine.terms.as_constant(target.term) {
             *value = Value::Constant(constant == 1);
@@ -107,7 +108,12 @@ pub(super) fn excluded(
 }
 
 /// Short cubes of predicates that cannot be, whatever the state.
-pub(super) fn impossible(machine: &mut Machine<'_>, tuning: &Tuning, known: &[Named], context: &[Term]) -> Vec<Conjunction> {
+pub(super) fn impossible(
+    machine: &mut Machine<'_>,
+    tuning: &Tuning,
+    known: &[Named],
+    context: &[Term],
+) -> Vec<Conjunction> {
     let terms: Vec<Term> = known.iter().map(|named| named.term).collect();
     let mut context = context.to_vec();
     context.extend(axioms(machine, terms.iter().chain(&context)));
@@ -253,7 +259,8 @@ impl Part<'_, '_> {
                 _ => correlated.push(cube),
             }
         }
-        let mut constrain: Vec<Conjunction> = never.iter().chain(&correlated).map(|cube| self.literals(cube, before)).collect();
+        let mut constrain: Vec<Conjunction> =
+            never.iter().chain(&correlated).map(|cube| self.literals(cube, before)).collect();
         let mut values = Vec::new();
         for (at, (yes, no)) in sides.iter().enumerate() {
             // Where both are said there is no state at all, and `schoose` would choose the first.

@@ -56,7 +56,8 @@ fn scope(program: &Program, line: &str, begin: usize) -> Result<(Option<Procedur
     };
     let name = line[..colon].trim();
     let span = begin + indent..begin + indent + name.len().max(1);
-    let defined = program.procedures.iter().filter(|procedure| procedure.body.is_some()).map(|procedure| &*procedure.name);
+    let defined =
+        program.procedures.iter().filter(|procedure| procedure.body.is_some()).map(|procedure| &*procedure.name);
     let message = format!("the program defines no procedure `{name}`");
     let diagnostic = Diagnostic::error(message, span);
     Err(match spds_format::reading::near::did_you_mean(name, defined) {

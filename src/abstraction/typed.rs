@@ -349,7 +349,8 @@ impl<'p, 't> Reader<'p, 't> {
                 [] => {}
                 [one] => return Ok(Some(one)),
                 _ => {
-                    let message = format!("several variables are called `{name}`, and which one is meant cannot be said");
+                    let message =
+                        format!("several variables are called `{name}`, and which one is meant cannot be said");
                     return Err(self.wrong(message, at, name.len()));
                 }
             }
@@ -463,7 +464,13 @@ impl<'p, 't> Reader<'p, 't> {
     }
 
     /// Pointers are compared with each other and with NULL, moved, and subtracted.
-    fn with_pointers(&mut self, operator: Binary, left: ExpressionId, right: ExpressionId, at: usize) -> Read<ExpressionId> {
+    fn with_pointers(
+        &mut self,
+        operator: Binary,
+        left: ExpressionId,
+        right: ExpressionId,
+        at: usize,
+    ) -> Read<ExpressionId> {
         let (a, b) = (self.integer(left).is_none(), self.integer(right).is_none());
         let kind = match operator {
             Binary::Add if a && !b => ExpressionKind::Offset(left, self.promoted(right)),
@@ -475,7 +482,10 @@ impl<'p, 't> Reader<'p, 't> {
             Binary::Subtract if a => {
                 let back = self.promoted(right);
                 let ty = self.type_of(back);
-                ExpressionKind::Offset(left, self.program.terms.expression(ExpressionKind::Unary(Unary::Negate, back), ty))
+                ExpressionKind::Offset(
+                    left,
+                    self.program.terms.expression(ExpressionKind::Unary(Unary::Negate, back), ty),
+                )
             }
             _ if operator.is_truth() => {
                 let ty = self.type_of(if a { left } else { right });

@@ -127,7 +127,8 @@ impl Terms {
         let &Node::Extend { signed: with_sign, of } = self.node(a) else { return None };
         let narrow = self.width(of);
         if let Some(value) = self.as_constant(b) {
-            let back = if with_sign { signed(value, narrow) as u128 & mask(self.width(a)) } else { value & mask(narrow) };
+            let back =
+                if with_sign { signed(value, narrow) as u128 & mask(self.width(a)) } else { value & mask(narrow) };
             if back != value {
                 return Some(self.truth(false));
             }
@@ -230,7 +231,9 @@ impl Terms {
             let value = self.constant(value, narrow);
             return self.less(Operator::Ult, of, value);
         }
-        if let (Some((true, of, narrow)), Some(value), Operator::Slt) = (extended(self, a), self.as_constant(b), operator) {
+        if let (Some((true, of, narrow)), Some(value), Operator::Slt) =
+            (extended(self, a), self.as_constant(b), operator)
+        {
             let value = signed(value, wide);
             if value > signed(signed_maximum(narrow), narrow) {
                 return self.truth(true);

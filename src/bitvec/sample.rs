@@ -47,7 +47,8 @@ struct Sampler<'a> {
 impl<'a> Sampler<'a> {
     fn new(terms: &'a Terms, conditions: &[Term], context: &[Term]) -> Sampler<'a> {
         let order = terms.postorder(&[conditions, context].concat(), |_| true);
-        let slots: HashMap<Term, usize, FxBuildHasher> = order.iter().enumerate().map(|(at, &term)| (term, at)).collect();
+        let slots: HashMap<Term, usize, FxBuildHasher> =
+            order.iter().enumerate().map(|(at, &term)| (term, at)).collect();
         let (mut variables, mut interesting) = (Vec::new(), vec![0, 1, u128::MAX]);
         for (at, &term) in order.iter().enumerate() {
             let width = terms.width(term);

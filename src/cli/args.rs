@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use super::choices::{
-    AssertsName, CallsName, DialectName, EngineName, FactsFormatName, FormatName, InputFormat, LiveName, LoopsName,
-    NotationName, OnOff, OrderName, PreserveName, RemoplaName, RunsName, SccName, SearchName, SetFormatName,
-    SyntaxName, TraceName,
+    AbstractionName, AssertsName, CallsName, DialectName, EngineName, FactsFormatName, FormatName, InputFormat,
+    LiveName, LoopsName, NotationName, OnOff, OrderName, OverflowName, PreserveName, RemoplaName, RunsName, SccName,
+    SearchName, SetFormatName, SyntaxName, TraceName,
 };
 
 /// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
@@ -61,6 +61,11 @@ enum Typed {
     Buchi(BuchiArgs),
     /// Walk a recorded trace through the program, without the search, and say whether it is real
     Replay(ReplayArgs),
+    /// Write the Boolean program that a C program is over given predicates
+    ///
+    /// It has every run of the C program, and more: what cannot happen in it cannot happen in C. Each predicate is a variable,
+    /// called by its text in braces; statements of C are comments.
+    Abstract(AbstractArgs),
     /// Write a completion script for a shell
     Completions {
         /// The shell
@@ -96,6 +101,8 @@ pub enum Command {
     Buchi(BuchiArgs),
     /// `puch replay`
     Replay(ReplayArgs),
+    /// `puch abstract`
+    Abstract(AbstractArgs),
     /// `puch completions`
     Completions {
         /// The shell.
@@ -226,6 +233,9 @@ pub struct CheckArgs {
     /// Consider only runs that start where this condition holds, in the program's own syntax
     #[arg(long, value_name = "EXPR", help_heading = "Properties")]
     pub assume: Option<String>,
+
+    #[command(flatten)]
+    pub c: PredicateArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -496,6 +506,43 @@ pub struct ReplayArgs {
     pub loudness: Loudness,
 }
 
+/// How a C program is abstracted.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "C programs")]
+pub struct PredicateArgs {
+    /// Abstract a C program by the predicates of a file, with lines `procedure: expression, expression` and `*: expression`; or by
+    /// its own conditions: `guards`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub predicates: Option<PathBuf>,
+    /// How updates of predicates are computed
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub abstraction: AbstractionName,
+    /// The greatest number of predicates in what implies another
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub cubes: usize,
+    /// What happens in a C program where signed arithmetic leaves its type
+    #[arg(long, value_name = "READING", default_value = "wrap")]
+    pub overflow: OverflowName,
+}
+
+/// `puch abstract`
+#[derive(Args, Debug)]
+pub struct AbstractArgs {
+    /// The files of the program: `.c`, or `.i` as preprocessors write them; several are one program
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true, help_heading = None)]
+    pub files: Vec<PathBuf>,
+    /// The procedure in which the program starts [default: main]
+    #[arg(long, value_name = "PROC", help_heading = "Input")]
+    pub entry: Option<String>,
+    #[command(flatten)]
+    pub predicates: PredicateArgs,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
 /// What was typed.
 ///
 /// # Errors
@@ -515,6 +562,7 @@ pub fn typed() -> Result<Command, clap::Error> {
         Typed::Convert(args) => Command::Convert(args),
         Typed::Buchi(args) => Command::Buchi(args),
         Typed::Replay(args) => Command::Replay(args),
+        Typed::Abstract(args) => Command::Abstract(args),
         Typed::Completions { shell } => Command::Completions { shell },
         Typed::Man { command } => Command::Man { command },
     })

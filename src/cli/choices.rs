@@ -23,6 +23,24 @@ named_choices! {
         /// A pushdown system for PDAAAL, in JSON
         Pdaaal,
     }
+    /// `--abstraction`
+    AbstractionName {
+        /// Exactly while few predicates have to do with each other, else each by itself
+        Auto,
+        /// Each predicate by itself
+        Cartesian,
+        /// As a relation between all that have to do with each other
+        Exact,
+    }
+    /// `--overflow`
+    OverflowName {
+        /// Modulo 2^bits, as compilers do with `-fwrapv`
+        Wrap,
+        /// No run goes past it
+        Assume,
+        /// An error of the program, as are division by zero, shifts out of range and invalid accesses
+        Check,
+    }
     /// `--dialect`
     DialectName {
         /// SLAM's reading, with a warning where others differ

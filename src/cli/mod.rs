@@ -30,6 +30,8 @@ mod buchi;
 
 mod replay;
 
+mod abstraction;
+
 mod manual;
 
 use std::io::{self, Write};
@@ -48,6 +50,7 @@ pub fn main() -> ExitCode {
 
 fn run(command: args::Command) -> Result<ExitCode, Failure> {
     match command {
+        args::Command::Check { args, order } if args.c.predicates.is_some() => abstraction::check(*args, &order),
         args::Command::Check { args, order } => check::run(*args, &order),
         args::Command::Facts(args) => facts::run(args),
         args::Command::Influence(args) => influence::run(*args),
@@ -56,6 +59,7 @@ fn run(command: args::Command) -> Result<ExitCode, Failure> {
         args::Command::Convert(args) => convert::run(args),
         args::Command::Buchi(args) => buchi::run(args),
         args::Command::Replay(args) => replay::run(args),
+        args::Command::Abstract(args) => abstraction::run(args),
         args::Command::Completions { shell } => manual::completions(shell),
         args::Command::Man { command } => manual::page(command.as_deref()),
     }
