@@ -161,7 +161,7 @@ fn cones(machine: &mut Machine<'_>, known: &[Named], targets: &[Term], context: 
         }
     }
     let mut cones: Vec<(usize, Cone)> = Vec::new();
-    for at in 0..all.len() {
+    for (at, &term) in all.iter().enumerate() {
         let of = root(&group, at);
         if of >= targets.len() {
             continue;
@@ -173,11 +173,11 @@ fn cones(machine: &mut Machine<'_>, known: &[Named], targets: &[Term], context: 
         match at.checked_sub(targets.len()) {
             None => cone.targets.push(at),
             Some(index) if index < known.len() => {
-                if machine.terms.as_constant(all[at]).is_none() {
+                if machine.terms.as_constant(term).is_none() {
                     cone.known.push(index);
                 }
             }
-            Some(_) => cone.context.push(all[at]),
+            Some(_) => cone.context.push(term),
         }
     }
     cones.into_iter().map(|(_, cone)| cone).collect()

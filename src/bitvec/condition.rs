@@ -8,9 +8,9 @@ impl Terms {
     /// Bitwise negation.
     pub fn not(&mut self, a: Term) -> Term {
         let width = self.width(a);
-        match self.node(a) {
-            &Node::Not(of) => of,
-            &Node::Constant(value) => self.constant(!value, width),
+        match *self.node(a) {
+            Node::Not(of) => of,
+            Node::Constant(value) => self.constant(!value, width),
             _ => self.intern(Node::Not(a), width),
         }
     }
@@ -244,12 +244,12 @@ impl Terms {
             let value = self.constant(value as u128, narrow);
             return self.less(Operator::Slt, of, value);
         }
-        if let (Some((how, x, narrow)), Some((likewise, y, other))) = (extended(self, a), extended(self, b)) {
-            if how == likewise && narrow == other {
-                // Extension with the sign keeps both orders, extension with zeros makes both the unsigned one.
-                let operator = if how { operator } else { Operator::Ult };
-                return self.less(operator, x, y);
-            }
+        if let (Some((how, x, narrow)), Some((likewise, y, other))) = (extended(self, a), extended(self, b))
+            && (how, narrow) == (likewise, other)
+        {
+            // Extension with the sign keeps both orders, extension with zeros makes both the unsigned one.
+            let operator = if how { operator } else { Operator::Ult };
+            return self.less(operator, x, y);
         }
         self.intern(Node::Binary(operator, a, b), 1)
     }

@@ -21,11 +21,11 @@ pub(super) fn combinations(terms: &Terms, conditions: &[Term], context: &[Term])
     let mut idle = 0;
     while idle < PATIENCE {
         idle += 1;
-        if let Some(combination) = sampler.next() {
-            if seen.insert(combination.clone()) {
-                found.push(combination);
-                idle = 0;
-            }
+        if let Some(combination) = sampler.next()
+            && seen.insert(combination.clone())
+        {
+            found.push(combination);
+            idle = 0;
         }
     }
     found
