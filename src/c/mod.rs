@@ -23,6 +23,7 @@ mod read;
 
 use types::DataModel;
 
+pub use lower::Complained;
 pub use program::Program;
 pub use read::{DEEPEST, Read, read};
 pub use unit::Unit;

@@ -1,6 +1,6 @@
 //! Memory: objects of bytes, each of which is a number, a part of a pointer, arbitrary, or unknown.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Doubt, End, Fault, Pointer, Value};
 use crate::c::program::ReasonId;
@@ -43,7 +43,7 @@ struct Object {
 /// All objects that live.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    objects: HashMap<u64, Object>,
+    objects: FxHashMap<u64, Object>,
     made: u64,
     /// Bytes in all objects.
     used: u64,

@@ -179,3 +179,53 @@ impl fmt::Display for Fault {
         })
     }
 }
+
+impl Doubt {
+    /// The reason in words, for a program whose reasons it may refer to.
+    pub fn told(&self, program: &crate::c::Program) -> String {
+        match self {
+            Doubt::Unrepresented(reason) => {
+                let reason = &program.reasons[reason.0 as usize];
+                format!("depends on {} (line {})", reason.what, reason.place.line)
+            }
+            Doubt::Bytes => "depends on the bytes of a pointer".to_owned(),
+            Doubt::ArbitraryPointer => "follows an arbitrary pointer".to_owned(),
+            Doubt::Unrelated => "compares pointers to different objects".to_owned(),
+            Doubt::BadCall => "calls through a pointer with arguments that do not fit".to_owned(),
+            Doubt::NoInput => "more inputs are asked for than were given".to_owned(),
+            Doubt::Steps => "the steps are used up (--steps)".to_owned(),
+            Doubt::Memory => "needs too much memory".to_owned(),
+        }
+    }
+}
+
+impl End {
+    /// One word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            End::Returned(_) => "returned",
+            End::Exited(_) => "exited",
+            End::Failed(_) => "failed",
+            End::Wrong(_) => "undefined",
+            End::Blocked(_) => "blocked",
+            End::Unknown(_) => "unknown",
+        }
+    }
+
+    /// What happens there, in words.
+    pub fn told(&self, program: &crate::c::Program) -> String {
+        match self {
+            End::Returned(None) => "the program ends".to_owned(),
+            End::Returned(Some(number)) => format!("the program ends and returns {number}"),
+            End::Exited(None) => "the program exits".to_owned(),
+            End::Exited(Some(code)) => format!("the program exits with {code}"),
+            End::Failed(Failure::Assertion) => "the assertion fails".to_owned(),
+            End::Failed(Failure::Error) => "the error is reached".to_owned(),
+            End::Failed(Failure::ErrorLabel) => "the label ERROR is reached".to_owned(),
+            End::Wrong(fault) => fault.to_string(),
+            End::Blocked(None) => "the assumption does not hold: no run goes past this".to_owned(),
+            End::Blocked(Some(fault)) => format!("{fault}: no run goes past this"),
+            End::Unknown(doubt) => doubt.told(program),
+        }
+    }
+}

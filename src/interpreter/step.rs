@@ -1,8 +1,8 @@
 //! The machine: frames, statements, one step after the other.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use spds_format::model::Place;
 
 use super::evaluate::{Location, Planned};
@@ -15,7 +15,7 @@ use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, St
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Moment<'p> {
     /// In which procedure.
     pub procedure: ProcedureId,
@@ -27,6 +27,8 @@ pub struct Moment<'p> {
     pub depth: usize,
     /// The lvalue that it has given a value, and which.
     pub wrote: Option<(LvalueId, Value)>,
+    /// If that is a pointer: to what, as C writes it.
+    pub pointer: Option<String>,
 }
 
 /// An activation of a procedure.
@@ -45,7 +47,7 @@ pub struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,
     pub(super) memory: Memory,
-    pub(super) plans: HashMap<Term, Rc<[Planned]>>,
+    pub(super) plans: FxHashMap<Term, Rc<[Planned]>>,
     frames: Vec<Frame>,
     /// The object of each variable that is no local.
     globals: Vec<u64>,
@@ -74,7 +76,7 @@ pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut 
         program,
         options,
         memory: Memory::default(),
-        plans: HashMap::new(),
+        plans: FxHashMap::default(),
         frames: Vec::new(),
         globals: vec![0; program.variables.len()],
         slots,
@@ -217,8 +219,34 @@ impl<'p> Machine<'p> {
             Ok(wrote) => (wrote, None),
             Err(end) => (None, Some(end)),
         };
-        tell(&Moment { procedure, label, statement, depth, wrote });
+        let pointer = match wrote {
+            Some((_, Value::Pointer(pointer))) => Some(self.described(pointer)),
+            _ => None,
+        };
+        tell(&Moment { procedure, label, statement, depth, wrote, pointer });
         end.map_or(Ok(()), Err)
+    }
+
+    /// To what a pointer points: the innermost variable that is that object, or the number of an allocated one.
+    fn described(&self, pointer: Pointer) -> String {
+        let program = self.program;
+        let (object, offset) = match pointer {
+            Pointer::NULL => return "NULL".to_owned(),
+            Pointer::Procedure(id) => return program.procedure(id).name.to_string(),
+            Pointer::Arbitrary => return "an arbitrary pointer".to_owned(),
+            Pointer::Object { object, offset } => (object, offset),
+        };
+        let local = self.frames.iter().rev().find_map(|frame| {
+            let slot = frame.objects.iter().position(|known| *known == object)?;
+            let known = program.procedure(frame.procedure);
+            known.formals.iter().chain(&known.locals).nth(slot)
+        });
+        let global = || self.globals.iter().position(|known| *known == object).map(|at| &program.variables[at]);
+        let name = match local.map(|id| program.variable(*id)).or_else(global) {
+            Some(variable) => format!("&{}", variable.name),
+            None => format!("object {object}"),
+        };
+        if offset == 0 { name } else { format!("{name} + {offset} bytes") }
     }
 
     fn go(&mut self, to: Label) {

@@ -262,7 +262,7 @@ impl Making {
             4 => format!("{p}g{}", self.rng.u8(..4)),
             5 => format!("{p}array[{} & 7]", self.local()),
             6 => format!("m[{} & 7]", self.rng.u8(..8)),
-            7 => self.pick(&["*p", "t", "o.a", "o.b", "o.c", "o.d", "o.e[0]", "w.c[3]", "w.s", "w.i"]).into(),
+            7 => self.pick(&["(*p)", "t", "o.a", "o.b", "o.c", "o.d", "o.e[0]", "w.c[3]", "w.s", "w.i"]).into(),
             _ => format!("{p}s.{}", self.pick(&["a", "b", "c", "d"])),
         }
     }
@@ -306,7 +306,7 @@ impl Making {
                 let text = match self.rng.u8(..5) {
                     0 => format!("p = &{p}array[{} & 7];", self.local()),
                     1 => "p = &t;".into(),
-                    2 => format!("p = m + ({} & 3); p += 2; *p++ = {}; --p;", self.local(), self.pure(1)),
+                    2 => format!("p = m + ({} & 3); p += 2; *p++ = {}; --p;", self.local(), self.expression(1, true)),
                     3 => format!("t = (int) (p - p) + (p == &t) + (&m[3] > &m[{}]);", self.rng.u8(..8)),
                     _ => format!("fp = t & 1 ? {p}half : &{p}inverse;"),
                 };
