@@ -126,7 +126,7 @@ fn relations(predicates: usize, rounds: u64) {
         let found = relation(&mut session, &mut statement.terms, &conditions, &[]);
         times.push(began.seconds());
         if found.is_none() {
-            eprintln!("{seed} given up");
+            eprintln!("seed {seed}: a query was given up");
         }
     }
     row("relation", predicates, times, 1);

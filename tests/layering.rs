@@ -16,8 +16,9 @@ use tokens::Token;
 const EDGE: [&str; 2] = ["cli", "main"];
 
 /// Crates, and the only rooms that may say their names.
-const RESERVED: [(&str, &[&str]); 11] = [
+const RESERVED: [(&str, &[&str]); 12] = [
     ("batsat", &["bitvec"]),
+    ("lang_c", &["c"]),
     ("biodivine_lib_bdd", &["bdd"]),
     ("oxidd", &["bdd"]),
     ("oxidd_core", &["bdd"]),

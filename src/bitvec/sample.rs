@@ -31,6 +31,20 @@ pub(super) fn combinations(terms: &Terms, conditions: &[Term], context: &[Term])
     found
 }
 
+/// Tries for a single conjunction: more would cost what the solver does.
+const TRIES: usize = 24;
+
+/// Values of variables under which these conditions all hold, if a few tries show some.
+pub(super) fn witness(terms: &Terms, conditions: &[Term]) -> Option<Vec<(u32, u128)>> {
+    let mut sampler = Sampler::new(terms, &[], conditions);
+    (0..TRIES).find_map(|_| sampler.next())?;
+    let value = |&(slot, _): &(usize, u8)| match terms.node(sampler.order[slot]) {
+        Node::Variable(number) => Some((*number, sampler.values[slot])),
+        _ => None,
+    };
+    Some(sampler.variables.iter().filter_map(value).collect())
+}
+
 /// All terms below some conditions, with the values of one sample.
 struct Sampler<'a> {
     terms: &'a Terms,
