@@ -432,7 +432,7 @@ fn random_program(rng: &mut Rng) -> String {
         format!("{a} {} {b}", ["==", "<", "!=", "<="][rng.usize(..4)])
     };
     let (inner, outer) = (["g", "h", "a", "r"], ["g", "h", "x", "y", "*p"]);
-    let mut block = |rng: &mut Rng, names: &[&str], calls: bool| {
+    let block = |rng: &mut Rng, names: &[&str], calls: bool| {
         let mut text = String::new();
         for _ in 0..3 {
             let to = names[rng.usize(..names.len())];
