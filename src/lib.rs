@@ -67,6 +67,12 @@ mod house {
 
     pub mod interpreter;
 
+    pub mod bitvec;
+
+    pub mod points_to;
+
+    pub mod abstraction;
+
     pub mod exchange;
 
     pub mod bdd;
@@ -110,6 +116,8 @@ mod house {
     pub mod report;
 
     pub mod problem;
+
+    pub mod nullness;
 
     #[cfg(feature = "cli")]
     pub(crate) mod cli;

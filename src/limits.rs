@@ -101,6 +101,8 @@ pub enum Reason {
     Interrupt,
     /// Under `--runs stutter`: a return is refused by what its caller demands.
     Return,
+    /// An abstraction does so, and whether the program does was not decided.
+    Abstraction,
 }
 
 impl Reason {
@@ -114,6 +116,7 @@ impl Reason {
             Reason::Work => "work",
             Reason::Interrupt => "interrupt",
             Reason::Return => "return",
+            Reason::Abstraction => "abstraction",
         }
     }
 }
@@ -141,6 +144,7 @@ impl fmt::Display for Reason {
             Reason::Formula => Stop::Formula.fmt(f),
             Reason::Work => Stop::Allowance.fmt(f),
             Reason::Interrupt => Stop::Interrupt.fmt(f),
+            Reason::Abstraction => f.write_str("only on the abstraction"),
             Reason::Return => f.write_str(
                 "a return is refused by what its caller demands, and whether the run is stuck there is not decided",
             ),

@@ -16,7 +16,8 @@ use tokens::Token;
 const EDGE: [&str; 2] = ["cli", "main"];
 
 /// Crates, and the only rooms that may say their names.
-const RESERVED: [(&str, &[&str]); 11] = [
+const RESERVED: [(&str, &[&str]); 12] = [
+    ("batsat", &["bitvec"]),
     ("biodivine_lib_bdd", &["bdd"]),
     ("oxidd", &["bdd"]),
     ("oxidd_core", &["bdd"]),

@@ -152,7 +152,12 @@ impl Procedure {
             }
             let _ = write!(written, "{:indent$}{}", "", line.step, indent = 4usize.saturating_sub(written.len()));
             if let Some(comment) = &line.comment {
-                let _ = write!(written, "{:pad$}// {comment}", "", pad = 44usize.saturating_sub(written.chars().count()).max(2));
+                let _ = write!(
+                    written,
+                    "{:pad$}// {comment}",
+                    "",
+                    pad = 44usize.saturating_sub(written.chars().count()).max(2)
+                );
             }
             text.line(&written, Some(line.place));
         }
@@ -238,4 +243,17 @@ fn none_of(cubes: &[Conjunction]) -> String {
         cube => format!("!({})", joined(cube, false)),
     };
     if cubes.is_empty() { "T".to_owned() } else { cubes.iter().map(negated).collect::<Vec<_>>().join(" & ") }
+}
+
+/// The system of a Boolean program that was made of a C program: its places are those of the C program, in these files.
+///
+/// # Errors
+/// If the text is no Boolean program, which no abstraction is.
+pub fn lowered(text: &Text, files: &[Box<str>]) -> Result<crate::boolprog::Program, Vec<spds_format::Diagnostic>> {
+    let mut read = crate::boolprog::read(&text.text, "abstraction.bp", &crate::boolprog::Options::default())?;
+    for symbol in &mut read.spds.symbols {
+        symbol.place = symbol.place.and_then(|place| text.places.get(place.line as usize).copied().flatten());
+    }
+    read.spds.files = files.iter().map(|file| (&**file).into()).collect();
+    Ok(read)
 }

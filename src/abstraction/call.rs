@@ -20,6 +20,9 @@ use super::predicate::returned;
 use super::procedure::{Abstraction, Making};
 use super::query::{Named, update};
 
+/// A predicate that is passed: its name in the caller, its value, and what cannot be of it and those passed with it.
+type Passed = (Rc<str>, Value, Vec<super::boolean::Conjunction>);
+
 /// The states of memory around a call, and the value that it returns.
 struct Around {
     /// As the callee sees it when it begins: formals are actuals.
@@ -102,7 +105,7 @@ impl Abstraction<'_> {
         callee: ProcedureId,
         around: &Around,
         context: &[Term],
-    ) -> (Vec<Named>, Vec<(Rc<str>, Value, Vec<super::boolean::Conjunction>)>) {
+    ) -> (Vec<Named>, Vec<Passed>) {
         let of = format!("{} <- ", self.machine.program.procedure(callee).name);
         let view = View { now: &around.entered, entry: &around.entered, result: None, frame: 1 };
         let mut values = Values::new(&mut self.machine, view);
@@ -126,13 +129,7 @@ impl Abstraction<'_> {
     }
 
     /// Draws the guesses, once; what is passed.
-    fn guess(
-        &mut self,
-        making: &mut Making,
-        guessed: Vec<Rc<str>>,
-        passed: Vec<(Rc<str>, Value, Vec<super::boolean::Conjunction>)>,
-        all: bool,
-    ) -> Vec<Value> {
+    fn guess(&mut self, making: &mut Making, guessed: Vec<Rc<str>>, passed: Vec<Passed>, all: bool) -> Vec<Value> {
         let constrain: Vec<_> = passed.iter().flat_map(|(.., constrain)| constrain.clone()).collect();
         // A constraint may speak of all that is passed.
         let all = all || !constrain.is_empty();
@@ -158,11 +155,11 @@ impl Abstraction<'_> {
     fn learnt(&mut self, _: &Making, callee: ProcedureId, around: &Around) -> (Vec<Named>, Vec<Rc<str>>) {
         let program = self.machine.program;
         let mut now = around.returned.clone();
-        if let (Some(variable), Some(result)) = (returned(program, callee), around.result) {
-            if let Some(location) = self.machine.points_to.objects.variable(variable) {
-                let place = Designated::Exact { object: location.object, offset: 0, bit: 0 };
-                now = self.machine.write(&now, &place, program.variable(variable).ty, result, 1);
-            }
+        if let (Some(variable), Some(result)) = (returned(program, callee), around.result)
+            && let Some(location) = self.machine.points_to.objects.variable(variable)
+        {
+            let place = Designated::Exact { object: location.object, offset: 0, bit: 0 };
+            now = self.machine.write(&now, &place, program.variable(variable).ty, result, 1);
         }
         let mut learnt = Vec::new();
         for at in self.signatures[callee.0 as usize].exit.clone() {
@@ -189,7 +186,8 @@ impl Abstraction<'_> {
         if moved || !fitting {
             // Whether the place is that before the call or after it, C does not say.
             let targets = self.machine.points_to.lvalue(self.machine.program, to);
-            let anything = targets.iter().map(|target| Location { object: target.object, offset: Offset::Any }).collect();
+            let anything =
+                targets.iter().map(|target| Location { object: target.object, offset: Offset::Any }).collect();
             return around.returned.after(Update::Arbitrary(anything, self.machine.epoch()));
         }
         self.machine.write(&around.returned, &after, ty, result, 0)

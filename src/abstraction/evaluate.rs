@@ -130,7 +130,8 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                 self.machine.terms.linear(&[(pointer, 1), (index, u128::from(element))], 0)
             }
             ExpressionKind::Distance(a, b) => {
-                let element = program.types.pointee(self.type_of(*a)).and_then(|of| program.types.size(of)).unwrap_or(1);
+                let element =
+                    program.types.pointee(self.type_of(*a)).and_then(|of| program.types.size(of)).unwrap_or(1);
                 let bytes = self.machine.terms.sub(self.values[a], self.values[b]);
                 let element = self.machine.terms.constant(u128::from(element.max(1)), ADDRESS);
                 let distance = self.machine.terms.binary(Operator::Sdiv, bytes, element);
@@ -356,7 +357,9 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                 let field = record.and_then(|record| record.fields.get(*field as usize));
                 let (offset, bit) = field.map_or((0, 0), |field| (field.offset, field.bit.unwrap_or(0) as u8));
                 match self.places[of].clone() {
-                    Designated::Exact { object, offset: at, .. } => Designated::Exact { object, offset: at + offset, bit },
+                    Designated::Exact { object, offset: at, .. } => {
+                        Designated::Exact { object, offset: at + offset, bit }
+                    }
                     Designated::Somewhere { address, targets, .. } => {
                         let address = self.machine.terms.linear(&[(address, 1)], u128::from(offset));
                         let objects = &self.machine.points_to.objects;

@@ -79,7 +79,11 @@ fn effects(
 }
 
 /// What can be reached from some arguments.
-pub(super) fn exposed(program: &Program, points_to: &PointsTo, arguments: &[crate::c::expression::ExpressionId]) -> Targets {
+pub(super) fn exposed(
+    program: &Program,
+    points_to: &PointsTo,
+    arguments: &[crate::c::expression::ExpressionId],
+) -> Targets {
     let given = arguments.iter().flat_map(|&argument| points_to.value(program, argument)).collect();
     points_to.reachable(&given)
 }

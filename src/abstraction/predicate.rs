@@ -77,7 +77,9 @@ pub fn guards(program: &Program) -> Vec<Predicate> {
     for (index, procedure) in program.procedures.iter().enumerate() {
         let id = ProcedureId(index as u32);
         for statement in procedure.body.iter().flatten() {
-            let (StatementKind::Branch(condition, ..) | StatementKind::Assume(condition)) = statement.kind else { continue };
+            let (StatementKind::Branch(condition, ..) | StatementKind::Assume(condition)) = statement.kind else {
+                continue;
+            };
             for expression in atoms(program, condition) {
                 let reads = reads(program, expression);
                 let global = reads.now.iter().all(|&variable| is_global(program, variable));
@@ -120,7 +122,9 @@ fn is_truth(program: &Program, expression: ExpressionId) -> bool {
     match program.terms.get(expression).kind {
         ExpressionKind::Binary(operator, ..) => operator.is_truth(),
         ExpressionKind::Unary(Unary::Not, _) => true,
-        ExpressionKind::Convert(a) => matches!(program.terms.get(a).kind, ExpressionKind::Binary(operator, ..) if operator.is_truth()),
+        ExpressionKind::Convert(a) => {
+            matches!(program.terms.get(a).kind, ExpressionKind::Binary(operator, ..) if operator.is_truth())
+        }
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Procedures, statement by statement.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use spds_format::model::Place;
@@ -10,13 +10,13 @@ use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Callee, Label, Overflow, ProcedureId, Program, Statement, StatementKind};
 use crate::points_to::{Location, Offset, PointsTo};
 
+use super::Tuning;
 use super::boolean::{self, Conjunction, Line, Step, Value};
 use super::evaluate::{Values, View};
 use super::memory::{Designated, Epoch, Machine, Memory, Update};
 use super::modified::{Modified, exposed};
 use super::predicate::{Predicate, Reads, is_global, reads, returned};
 use super::query::{Named, excluded, impossible, update};
-use super::Tuning;
 
 /// A predicate with its variable.
 #[derive(Clone, Debug)]
@@ -104,7 +104,8 @@ impl<'a> Abstraction<'a> {
         tuning: &'a Tuning,
     ) -> Self {
         let tracked = tracked(program, predicates);
-        let signatures = (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
+        let signatures =
+            (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
         let machine = Machine::new(program, points_to);
         let prefix = prefix(program);
         Abstraction { machine, modified, tuning, overflow, tracked, signatures, prefix }
@@ -177,7 +178,9 @@ impl<'a> Abstraction<'a> {
         let mut making = Making {
             id,
             known: Vec::new(),
-            indices: (0..self.tracked.len()).filter(|&at| self.tracked[at].scope.is_none_or(|scope| scope == id)).collect(),
+            indices: (0..self.tracked.len())
+                .filter(|&at| self.tracked[at].scope.is_none_or(|scope| scope == id))
+                .collect(),
             now: Memory::at(Epoch::NOW),
             entry: Memory::at(Epoch::ENTRY),
             result,
@@ -197,7 +200,10 @@ impl<'a> Abstraction<'a> {
     /// The predicates of a procedure in some memory.
     pub fn named(&mut self, making: &Making, memory: &Memory) -> Vec<Named> {
         let mut values = Values::new(&mut self.machine, making.view(memory));
-        let named = |&at: &usize| Named { name: self.tracked[at].name.clone(), term: values.truth(self.tracked[at].expression) };
+        let named = |&at: &usize| Named {
+            name: self.tracked[at].name.clone(),
+            term: values.truth(self.tracked[at].expression),
+        };
         making.indices.iter().map(named).collect()
     }
 
@@ -356,8 +362,13 @@ impl<'a> Abstraction<'a> {
     /// The predicates that differ in another memory get their new values.
     pub fn updated(&mut self, making: &mut Making, after: &Memory, context: &[Term]) {
         let after = self.named(making, after);
-        let changed: Vec<Named> =
-            making.known.iter().zip(after).filter(|(before, after)| before.term != after.term).map(|(_, after)| after).collect();
+        let changed: Vec<Named> = making
+            .known
+            .iter()
+            .zip(after)
+            .filter(|(before, after)| before.term != after.term)
+            .map(|(_, after)| after)
+            .collect();
         if changed.is_empty() {
             making.step(Step::Skip);
             return;
@@ -372,7 +383,9 @@ impl<'a> Abstraction<'a> {
         let mut constrain = found.constrain;
         let is_changed = |name: &Rc<str>| changed.iter().any(|named| named.name == *name);
         let afterwards = |cube: &Conjunction| -> Conjunction {
-            cube.iter().map(|literal| boolean::Literal { after: is_changed(&literal.name), ..literal.clone() }).collect()
+            cube.iter()
+                .map(|literal| boolean::Literal { after: is_changed(&literal.name), ..literal.clone() })
+                .collect()
         };
         let enforced: HashSet<Conjunction> =
             making.enforced.iter().flat_map(|cube| [sorted(cube.clone()), sorted(afterwards(cube))]).collect();
@@ -435,7 +448,8 @@ impl<'a> Abstraction<'a> {
                 making.step(step);
             }
         }
-        let names = self.signatures[making.id.0 as usize].exit.iter().map(|&at| self.tracked[at].name.clone()).collect();
+        let names =
+            self.signatures[making.id.0 as usize].exit.iter().map(|&at| self.tracked[at].name.clone()).collect();
         making.step(Step::Return(names));
     }
 
@@ -509,7 +523,6 @@ fn comment(program: &Program, statement: &Statement) -> Option<String> {
 
 /// Names that are unique where they can be seen.
 fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracked> {
-    let mut taken: HashMap<String, usize> = HashMap::new();
     let mut tracked: Vec<Tracked> = Vec::new();
     for predicate in predicates {
         let reads = reads(program, predicate.expression);
@@ -519,9 +532,14 @@ fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracked> {
             continue;
         }
         let clean: String = predicate.text.chars().filter(|c| !"{}\n\r".contains(*c)).collect();
-        let count = taken.entry(clean.clone()).or_insert(0);
-        *count += 1;
-        let name = if *count == 1 { format!("{{{clean}}}") } else { format!("{{{clean} #{count}}}") };
+        let meets = |other: &Tracked| other.scope.is_none() || scope.is_none() || other.scope == scope;
+        let taken = |name: &str| tracked.iter().any(|other| &*other.name == name && meets(other));
+        let mut name = format!("{{{clean}}}");
+        let mut count = 1;
+        while taken(&name) {
+            count += 1;
+            name = format!("{{{clean} #{count}}}");
+        }
         tracked.push(Tracked { name: name.into(), expression: predicate.expression, scope, reads });
     }
     tracked

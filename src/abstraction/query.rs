@@ -50,7 +50,8 @@ pub(super) fn update(
     targets: &[Named],
     context: &[Term],
 ) -> Update {
-    let mut update = Update { values: vec![Value::Choose(Vec::new(), Vec::new()); targets.len()], constrain: Vec::new() };
+    let mut update =
+        Update { values: vec![Value::Choose(Vec::new(), Vec::new()); targets.len()], constrain: Vec::new() };
     for (value, target) in update.values.iter_mut().zip(targets) {
         if let Some(constant) = machine.terms.as_constant(target.term) {
             *value = Value::Constant(constant == 1);
@@ -107,7 +108,12 @@ pub(super) fn excluded(
 }
 
 /// Short cubes of predicates that cannot be, whatever the state.
-pub(super) fn impossible(machine: &mut Machine<'_>, tuning: &Tuning, known: &[Named], context: &[Term]) -> Vec<Conjunction> {
+pub(super) fn impossible(
+    machine: &mut Machine<'_>,
+    tuning: &Tuning,
+    known: &[Named],
+    context: &[Term],
+) -> Vec<Conjunction> {
     let terms: Vec<Term> = known.iter().map(|named| named.term).collect();
     let mut context = context.to_vec();
     context.extend(axioms(machine, terms.iter().chain(&context)));
@@ -155,7 +161,7 @@ fn cones(machine: &mut Machine<'_>, known: &[Named], targets: &[Term], context: 
         }
     }
     let mut cones: Vec<(usize, Cone)> = Vec::new();
-    for at in 0..all.len() {
+    for (at, &term) in all.iter().enumerate() {
         let of = root(&group, at);
         if of >= targets.len() {
             continue;
@@ -167,11 +173,11 @@ fn cones(machine: &mut Machine<'_>, known: &[Named], targets: &[Term], context: 
         match at.checked_sub(targets.len()) {
             None => cone.targets.push(at),
             Some(index) if index < known.len() => {
-                if machine.terms.as_constant(all[at]).is_none() {
+                if machine.terms.as_constant(term).is_none() {
                     cone.known.push(index);
                 }
             }
-            Some(_) => cone.context.push(all[at]),
+            Some(_) => cone.context.push(term),
         }
     }
     cones.into_iter().map(|(_, cone)| cone).collect()
@@ -253,7 +259,8 @@ impl Part<'_, '_> {
                 _ => correlated.push(cube),
             }
         }
-        let mut constrain: Vec<Conjunction> = never.iter().chain(&correlated).map(|cube| self.literals(cube, before)).collect();
+        let mut constrain: Vec<Conjunction> =
+            never.iter().chain(&correlated).map(|cube| self.literals(cube, before)).collect();
         let mut values = Vec::new();
         for (at, (yes, no)) in sides.iter().enumerate() {
             // Where both are said there is no state at all, and `schoose` would choose the first.

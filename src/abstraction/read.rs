@@ -25,11 +25,11 @@ pub fn read(program: &mut Program, text: &str) -> Result<Vec<Predicate>, Vec<Dia
                     for span in expressions(code, begin, rest) {
                         match one(program, scope, text, span) {
                             Ok(predicate) => predicates.push(predicate),
-                            Err(complaint) => wrong.push(complaint),
+                            Err(complaint) => wrong.push(*complaint),
                         }
                     }
                 }
-                Err(complaint) => wrong.push(complaint),
+                Err(complaint) => wrong.push(*complaint),
             }
         }
         begin += line.len();
@@ -38,7 +38,7 @@ pub fn read(program: &mut Program, text: &str) -> Result<Vec<Predicate>, Vec<Dia
 }
 
 /// Whose predicates a line lists (nobody's: global ones), and where its list begins.
-fn scope(program: &Program, line: &str, begin: usize) -> Result<(Option<ProcedureId>, usize), Diagnostic> {
+fn scope(program: &Program, line: &str, begin: usize) -> Result<(Option<ProcedureId>, usize), Box<Diagnostic>> {
     let mut colons = line.match_indices(':').map(|(at, _)| at);
     for colon in colons.clone() {
         let name = line[..colon].trim();
@@ -52,17 +52,19 @@ fn scope(program: &Program, line: &str, begin: usize) -> Result<(Option<Procedur
     let indent = line.len() - line.trim_start().len();
     let Some(colon) = colons.next() else {
         let span = begin + indent..begin + line.trim_end().len();
-        return Err(Diagnostic::error("expected `procedure: expression, expression` or `*: expression`", span));
+        let message = "expected `procedure: expression, expression` or `*: expression`";
+        return Err(Box::new(Diagnostic::error(message, span)));
     };
     let name = line[..colon].trim();
     let span = begin + indent..begin + indent + name.len().max(1);
-    let defined = program.procedures.iter().filter(|procedure| procedure.body.is_some()).map(|procedure| &*procedure.name);
+    let defined =
+        program.procedures.iter().filter(|procedure| procedure.body.is_some()).map(|procedure| &*procedure.name);
     let message = format!("the program defines no procedure `{name}`");
     let diagnostic = Diagnostic::error(message, span);
-    Err(match spds_format::reading::near::did_you_mean(name, defined) {
+    Err(Box::new(match spds_format::reading::near::did_you_mean(name, defined) {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
-    })
+    }))
 }
 
 /// The expressions of a list, between commas that are in no brackets.
@@ -93,7 +95,7 @@ fn one(
     scope: Option<ProcedureId>,
     text: &str,
     span: Range<usize>,
-) -> Result<Predicate, Diagnostic> {
+) -> Result<Predicate, Box<Diagnostic>> {
     let source = &text[span.clone()];
     let mut reader = Reader::new(program, scope, source, span.start);
     let expression = reader.read()?;

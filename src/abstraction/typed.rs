@@ -6,7 +6,7 @@ use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Lvalu
 use crate::c::program::{ProcedureId, Program, Storage, VariableId};
 use crate::c::types::{Integer, Rank, Type, TypeId};
 
-type Read<T> = Result<T, Diagnostic>;
+type Read<T> = Result<T, Box<Diagnostic>>;
 
 /// What has been read of an operand.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +89,8 @@ impl<'p, 't> Reader<'p, 't> {
         self.pop_value(0)
     }
 
-    fn wrong(&self, message: impl Into<String>, at: usize, length: usize) -> Diagnostic {
-        Diagnostic::error(message.into(), self.begin + at..self.begin + at + length.max(1))
+    fn wrong(&self, message: impl Into<String>, at: usize, length: usize) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(message.into(), self.begin + at..self.begin + at + length.max(1)))
     }
 
     fn blanks(&mut self) {
@@ -219,12 +219,12 @@ impl<'p, 't> Reader<'p, 't> {
         let index = self.pop_value(at)?;
         let index = self.promoted(index);
         let array = self.operands.pop();
-        if let Some(Operand::Lvalue(array)) = array {
-            if let Type::Array(element, _) = *self.program.types.get(self.program.terms.at(array).ty) {
-                let element = self.program.terms.lvalue(LvalueKind::Element(array, index), element);
-                self.operands.push(Operand::Lvalue(element));
-                return Ok(());
-            }
+        if let Some(Operand::Lvalue(array)) = array
+            && let Type::Array(element, _) = *self.program.types.get(self.program.terms.at(array).ty)
+        {
+            let element = self.program.terms.lvalue(LvalueKind::Element(array, index), element);
+            self.operands.push(Operand::Lvalue(element));
+            return Ok(());
         }
         self.operands.extend(array);
         let pointer = self.pop_value(at)?;
@@ -316,7 +316,7 @@ impl<'p, 't> Reader<'p, 't> {
         }
     }
 
-    fn unknown(&self, name: &str, at: usize) -> Diagnostic {
+    fn unknown(&self, name: &str, at: usize) -> Box<Diagnostic> {
         let visible = self.program.variables.iter().filter(|variable| match variable.storage {
             Storage::Global => true,
             Storage::Static(of) | Storage::Local(of) => Some(of) == self.scope,
@@ -328,7 +328,7 @@ impl<'p, 't> Reader<'p, 't> {
         };
         let diagnostic = self.wrong(message, at, name.len());
         match spds_format::reading::near::did_you_mean(name, visible.map(|variable| &*variable.name)) {
-            Some(help) => diagnostic.with_help(help),
+            Some(help) => Box::new(diagnostic.with_help(help)),
             None => diagnostic,
         }
     }
@@ -349,7 +349,8 @@ impl<'p, 't> Reader<'p, 't> {
                 [] => {}
                 [one] => return Ok(Some(one)),
                 _ => {
-                    let message = format!("several variables are called `{name}`, and which one is meant cannot be said");
+                    let message =
+                        format!("several variables are called `{name}`, and which one is meant cannot be said");
                     return Err(self.wrong(message, at, name.len()));
                 }
             }
@@ -463,7 +464,13 @@ impl<'p, 't> Reader<'p, 't> {
     }
 
     /// Pointers are compared with each other and with NULL, moved, and subtracted.
-    fn with_pointers(&mut self, operator: Binary, left: ExpressionId, right: ExpressionId, at: usize) -> Read<ExpressionId> {
+    fn with_pointers(
+        &mut self,
+        operator: Binary,
+        left: ExpressionId,
+        right: ExpressionId,
+        at: usize,
+    ) -> Read<ExpressionId> {
         let (a, b) = (self.integer(left).is_none(), self.integer(right).is_none());
         let kind = match operator {
             Binary::Add if a && !b => ExpressionKind::Offset(left, self.promoted(right)),
@@ -475,7 +482,10 @@ impl<'p, 't> Reader<'p, 't> {
             Binary::Subtract if a => {
                 let back = self.promoted(right);
                 let ty = self.type_of(back);
-                ExpressionKind::Offset(left, self.program.terms.expression(ExpressionKind::Unary(Unary::Negate, back), ty))
+                ExpressionKind::Offset(
+                    left,
+                    self.program.terms.expression(ExpressionKind::Unary(Unary::Negate, back), ty),
+                )
             }
             _ if operator.is_truth() => {
                 let ty = self.type_of(if a { left } else { right });

@@ -11,12 +11,15 @@ use super::circuit::Circuit;
 use super::term::{Node, Operator, Term, Terms};
 use super::value::mask;
 
+/// The bits of two terms.
+type Two = (Vec<Lit>, Vec<Lit>);
+
 /// Circuits of terms, each built once.
 pub(super) struct Blaster {
     pub circuit: Circuit,
     built: HashMap<Term, Box<[Lit]>, FxBuildHasher>,
     /// Quotients and remainders, by the first bits of what is divided: a division has both.
-    divided: HashMap<(Vec<Lit>, Vec<Lit>), (Vec<Lit>, Vec<Lit>), FxBuildHasher>,
+    divided: HashMap<Two, Two, FxBuildHasher>,
 }
 
 impl Blaster {

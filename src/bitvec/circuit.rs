@@ -35,7 +35,7 @@ impl Callbacks for Watch {
             return true;
         }
         self.asked.set(self.asked.get().wrapping_add(1));
-        if self.asked.get() % PATIENCE == 0 && self.stop.as_ref().is_some_and(|stop| stop()) {
+        if self.asked.get().is_multiple_of(PATIENCE) && self.stop.as_ref().is_some_and(|stop| stop()) {
             self.stopped.set(true);
         }
         self.stopped.get()

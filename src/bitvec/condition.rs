@@ -8,9 +8,9 @@ impl Terms {
     /// Bitwise negation.
     pub fn not(&mut self, a: Term) -> Term {
         let width = self.width(a);
-        match self.node(a) {
-            &Node::Not(of) => of,
-            &Node::Constant(value) => self.constant(!value, width),
+        match *self.node(a) {
+            Node::Not(of) => of,
+            Node::Constant(value) => self.constant(!value, width),
             _ => self.intern(Node::Not(a), width),
         }
     }
@@ -127,7 +127,8 @@ impl Terms {
         let &Node::Extend { signed: with_sign, of } = self.node(a) else { return None };
         let narrow = self.width(of);
         if let Some(value) = self.as_constant(b) {
-            let back = if with_sign { signed(value, narrow) as u128 & mask(self.width(a)) } else { value & mask(narrow) };
+            let back =
+                if with_sign { signed(value, narrow) as u128 & mask(self.width(a)) } else { value & mask(narrow) };
             if back != value {
                 return Some(self.truth(false));
             }
@@ -230,7 +231,9 @@ impl Terms {
             let value = self.constant(value, narrow);
             return self.less(Operator::Ult, of, value);
         }
-        if let (Some((true, of, narrow)), Some(value), Operator::Slt) = (extended(self, a), self.as_constant(b), operator) {
+        if let (Some((true, of, narrow)), Some(value), Operator::Slt) =
+            (extended(self, a), self.as_constant(b), operator)
+        {
             let value = signed(value, wide);
             if value > signed(signed_maximum(narrow), narrow) {
                 return self.truth(true);
@@ -241,12 +244,12 @@ impl Terms {
             let value = self.constant(value as u128, narrow);
             return self.less(Operator::Slt, of, value);
         }
-        if let (Some((how, x, narrow)), Some((likewise, y, other))) = (extended(self, a), extended(self, b)) {
-            if how == likewise && narrow == other {
-                // Extension with the sign keeps both orders, extension with zeros makes both the unsigned one.
-                let operator = if how { operator } else { Operator::Ult };
-                return self.less(operator, x, y);
-            }
+        if let (Some((how, x, narrow)), Some((likewise, y, other))) = (extended(self, a), extended(self, b))
+            && (how, narrow) == (likewise, other)
+        {
+            // Extension with the sign keeps both orders, extension with zeros makes both the unsigned one.
+            let operator = if how { operator } else { Operator::Ult };
+            return self.less(operator, x, y);
         }
         self.intern(Node::Binary(operator, a, b), 1)
     }

@@ -80,8 +80,11 @@ impl Elimination {
     /// Puts definitions in until no defined variable is left.
     fn rewrite(&self, terms: &mut Terms, item: &mut Reduced) {
         while !self.definitions.is_empty() {
-            let defined: Vec<usize> =
-                terms.variables(&[item.term]).iter().filter_map(|number| self.of_variable.get(number).copied()).collect();
+            let defined: Vec<usize> = terms
+                .variables(&[item.term])
+                .iter()
+                .filter_map(|number| self.of_variable.get(number).copied())
+                .collect();
             if defined.is_empty() {
                 return;
             }
@@ -147,8 +150,12 @@ fn solved_equality(terms: &mut Terms, a: Term, b: Term) -> Option<(u32, Term)> {
         (factor & 1 == 1 && alone).then_some((at, number, factor))
     })?;
     let by = inverse(factor).wrapping_neg() & mask(width);
-    let rest: Vec<_> =
-        parts.iter().enumerate().filter(|&(at, _)| at != chosen).map(|(_, &(term, f))| (term, f.wrapping_mul(by))).collect();
+    let rest: Vec<_> = parts
+        .iter()
+        .enumerate()
+        .filter(|&(at, _)| at != chosen)
+        .map(|(_, &(term, f))| (term, f.wrapping_mul(by)))
+        .collect();
     let constant = sum.constant.wrapping_mul(by);
     let value = if rest.is_empty() { terms.constant(constant, width) } else { terms.linear(&rest, constant) };
     Some((number, value))

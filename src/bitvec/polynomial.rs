@@ -61,7 +61,9 @@ impl Terms {
         let mut product = Polynomial::default().plus(&p, q.constant, width);
         for &(right, by) in &q.parts {
             let mut row = Polynomial { parts: vec![(right, p.constant.wrapping_mul(by))], constant: 0 };
-            row.parts.extend(p.parts.iter().map(|&(left, times)| (self.monomial(left, right, width), times.wrapping_mul(by))));
+            row.parts.extend(
+                p.parts.iter().map(|&(left, times)| (self.monomial(left, right, width), times.wrapping_mul(by))),
+            );
             row.parts.sort_unstable();
             product = product.plus(&row.merged(width), 1, width);
         }

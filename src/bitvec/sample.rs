@@ -21,14 +21,28 @@ pub(super) fn combinations(terms: &Terms, conditions: &[Term], context: &[Term])
     let mut idle = 0;
     while idle < PATIENCE {
         idle += 1;
-        if let Some(combination) = sampler.next() {
-            if seen.insert(combination.clone()) {
-                found.push(combination);
-                idle = 0;
-            }
+        if let Some(combination) = sampler.next()
+            && seen.insert(combination.clone())
+        {
+            found.push(combination);
+            idle = 0;
         }
     }
     found
+}
+
+/// Tries for a single conjunction: more would cost what the solver does.
+const TRIES: usize = 24;
+
+/// Values of variables under which these conditions all hold, if a few tries show some.
+pub(super) fn witness(terms: &Terms, conditions: &[Term]) -> Option<Vec<(u32, u128)>> {
+    let mut sampler = Sampler::new(terms, &[], conditions);
+    (0..TRIES).find_map(|_| sampler.next())?;
+    let value = |&(slot, _): &(usize, u8)| match terms.node(sampler.order[slot]) {
+        Node::Variable(number) => Some((*number, sampler.values[slot])),
+        _ => None,
+    };
+    Some(sampler.variables.iter().filter_map(value).collect())
 }
 
 /// All terms below some conditions, with the values of one sample.
@@ -47,7 +61,8 @@ struct Sampler<'a> {
 impl<'a> Sampler<'a> {
     fn new(terms: &'a Terms, conditions: &[Term], context: &[Term]) -> Sampler<'a> {
         let order = terms.postorder(&[conditions, context].concat(), |_| true);
-        let slots: HashMap<Term, usize, FxBuildHasher> = order.iter().enumerate().map(|(at, &term)| (term, at)).collect();
+        let slots: HashMap<Term, usize, FxBuildHasher> =
+            order.iter().enumerate().map(|(at, &term)| (term, at)).collect();
         let (mut variables, mut interesting) = (Vec::new(), vec![0, 1, u128::MAX]);
         for (at, &term) in order.iter().enumerate() {
             let width = terms.width(term);

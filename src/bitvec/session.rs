@@ -9,6 +9,7 @@ use super::blast::Blaster;
 use super::circuit::{Circuit, Ended, Stop};
 use super::evaluate::Evaluation;
 use super::gauss::Elimination;
+use super::sample;
 use super::term::{Node, Term, Terms};
 
 /// What a query may cost.
@@ -131,6 +132,10 @@ impl Session {
         if left.is_empty() {
             self.effort.rewritten += 1;
             return Answer::Sat(completed(terms, elimination, Model::default()));
+        }
+        if let Some(values) = sample::witness(terms, &left) {
+            let model = Model { values: values.into_iter().collect() };
+            return Answer::Sat(completed(terms, elimination, model));
         }
         match self.search(terms, &left, self.conflicts) {
             Answer::Sat(model) => Answer::Sat(completed(terms, elimination, model)),

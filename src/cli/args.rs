@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use super::choices::{
-    AssertsName, CallsName, DataModelName, DialectName, EngineName, FactsFormatName, FormatName, InputFormat, LiveName,
-    LoopsName, NotationName, OnOff, OrderName, OverflowName, PreserveName, RemoplaName, RunFormatName, RunsName,
-    SccName, SearchName, SetFormatName, SyntaxName, TraceName, UndefinedName,
+    AbstractionName, AssertsName, CallsName, DataModelName, DialectName, EngineName, FactsFormatName, FormatName,
+    InputFormat, LiveName, LoopsName, MallocName, NotationName, NullFormatName, OnOff, OrderName, OverflowName,
+    PreserveName, RemoplaName, RunFormatName, RunsName, SccName, SearchName, SetFormatName, SyntaxName, TraceName,
+    UndefinedName,
 };
 
 /// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
@@ -67,6 +68,15 @@ enum Typed {
     /// ends, or an assumption blocks it; 1 an assertion fails, or something undefined was to be reported; 3 it cannot be told
     /// how the run goes on.
     Run(RunArgs),
+    /// Write the Boolean program that a C program is over given predicates
+    ///
+    /// It has every run of the C program, and more: what cannot happen in it cannot happen in C. Each predicate is a variable,
+    /// called by its text in braces; statements of C are comments.
+    Abstract(AbstractArgs),
+    /// Say of each place of a C program where a pointer is followed whether it can be NULL there
+    ///
+    /// Exit codes: 0 none can be, 1 some can: a run shows it, 3 of some it is not known.
+    Null(NullArgs),
     /// Write a completion script for a shell
     Completions {
         /// The shell
@@ -104,6 +114,10 @@ pub enum Command {
     Replay(ReplayArgs),
     /// `puch run`
     Run(RunArgs),
+    /// `puch abstract`
+    Abstract(AbstractArgs),
+    /// `puch null`
+    Null(NullArgs),
     /// `puch completions`
     Completions {
         /// The shell.
@@ -234,6 +248,9 @@ pub struct CheckArgs {
     /// Consider only runs that start where this condition holds, in the program's own syntax
     #[arg(long, value_name = "EXPR", help_heading = "Properties")]
     pub assume: Option<String>,
+
+    #[command(flatten)]
+    pub c: PredicateArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -572,6 +589,57 @@ pub struct RunArgs {
     pub loudness: Loudness,
 }
 
+/// How a C program is abstracted.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "C programs")]
+pub struct PredicateArgs {
+    /// Abstract a C program by the predicates of a file, with lines `procedure: expression, expression` and `*: expression`; or by
+    /// its own conditions: `guards`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub predicates: Option<PathBuf>,
+    /// How updates of predicates are computed
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub abstraction: AbstractionName,
+    /// The greatest number of predicates in what implies another
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub cubes: usize,
+    /// What happens in a C program where signed arithmetic leaves its type
+    #[arg(long, value_name = "READING", default_value = "wrap")]
+    pub overflow: OverflowName,
+}
+
+/// `puch abstract`
+#[derive(Args, Debug)]
+pub struct AbstractArgs {
+    #[command(flatten)]
+    pub input: CArgs,
+    #[command(flatten)]
+    pub predicates: PredicateArgs,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `puch null`
+#[derive(Args, Debug)]
+pub struct NullArgs {
+    #[command(flatten)]
+    pub input: CArgs,
+    /// Whether `malloc` and its like can fail
+    #[arg(long, value_name = "WHETHER", default_value = "may-fail", help_heading = "Input")]
+    pub malloc: MallocName,
+    /// Write the Boolean program that is asked, and answer nothing
+    #[arg(long, help_heading = "Output")]
+    pub emit_bp: bool,
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: NullFormatName,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
 /// What was typed.
 ///
 /// # Errors
@@ -592,6 +660,8 @@ pub fn typed() -> Result<Command, clap::Error> {
         Typed::Buchi(args) => Command::Buchi(args),
         Typed::Replay(args) => Command::Replay(args),
         Typed::Run(args) => Command::Run(args),
+        Typed::Abstract(args) => Command::Abstract(args),
+        Typed::Null(args) => Command::Null(args),
         Typed::Completions { shell } => Command::Completions { shell },
         Typed::Man { command } => Command::Man { command },
     })

@@ -78,6 +78,21 @@ impl CInput {
         Ok(CInput { files: args.files, options, preprocessor, quiet })
     }
 
+    /// One file, read as C programs are where nothing else is said.
+    pub fn of_file(file: PathBuf, entry: Option<String>, quiet: bool) -> anyhow::Result<CInput> {
+        let args = CArgs {
+            files: vec![file],
+            data_model: DataModelName::Lp64,
+            undefined: UndefinedName::Arbitrary,
+            entry,
+            cpp: None,
+            no_cpp: false,
+            include: Vec::new(),
+            define: Vec::new(),
+        };
+        CInput::meant(args, quiet)
+    }
+
     /// Reads the files and what they say. Warnings are told at once.
     pub fn load(&self) -> Result<CLoaded, Failure> {
         let mut texts = Vec::new();

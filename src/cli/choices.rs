@@ -30,6 +30,29 @@ named_choices! {
         /// int, long and pointers of 32 bits
         Ilp32,
     }
+    /// `--malloc`
+    MallocName {
+        /// It may return NULL
+        MayFail,
+        /// It never does
+        Succeeds,
+    }
+    /// `--format` of answers about pointers
+    NullFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+    }
+    /// `--abstraction`
+    AbstractionName {
+        /// Exactly while few predicates have to do with each other, else each by itself
+        Auto,
+        /// Each predicate by itself
+        Cartesian,
+        /// As a relation between all that have to do with each other
+        Exact,
+    }
     /// `--overflow`
     OverflowName {
         /// Modulo 2^bits, as compilers do with `-fwrapv`

@@ -361,6 +361,9 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
         Some("spds") => Ok(InputFormat::Spds),
         Some("pds") => Ok(InputFormat::Pds),
         Some("json") => Ok(InputFormat::Pdaaal),
+        Some("c" | "i") => bail!(
+            "`{name}`: C programs are checked on an abstraction: say `--predicates FILE`, or `--predicates guards`"
+        ),
         Some(ending) => bail!(
             "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp`, `.rem`, `.spds`, `.pds` \
              and `.json`, and `--input-format` names one of them whatever the ending"

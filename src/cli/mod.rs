@@ -36,6 +36,10 @@ mod c_input;
 
 mod run;
 
+mod abstraction;
+
+mod null;
+
 mod manual;
 
 use std::io::{self, Write};
@@ -54,6 +58,7 @@ pub fn main() -> ExitCode {
 
 fn run(command: args::Command) -> Result<ExitCode, Failure> {
     match command {
+        args::Command::Check { args, order } if args.c.predicates.is_some() => abstraction::check(*args, &order),
         args::Command::Check { args, order } => check::run(*args, &order),
         args::Command::Facts(args) => facts::run(args),
         args::Command::Influence(args) => influence::run(*args),
@@ -63,6 +68,8 @@ fn run(command: args::Command) -> Result<ExitCode, Failure> {
         args::Command::Buchi(args) => buchi::run(args),
         args::Command::Replay(args) => replay::run(args),
         args::Command::Run(args) => run::run(args),
+        args::Command::Abstract(args) => abstraction::run(args),
+        args::Command::Null(args) => null::run(args),
         args::Command::Completions { shell } => manual::completions(shell),
         args::Command::Man { command } => manual::page(command.as_deref()),
     }

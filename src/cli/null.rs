@@ -20,9 +20,9 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         MallocName::MayFail => Malloc::MayFail,
         MallocName::Succeeds => Malloc::Succeeds,
     };
-    let options = Options { malloc, ..Options::default() };
     let (emit, format) = (args.emit_bp, args.format);
     let work = move |gate: &guard::Gate| {
+        let options = Options { malloc, ..Options::default() };
         gate.stage("reading");
         let program = input.load()?.program;
         gate.stage("abstracting and checking");

@@ -60,7 +60,9 @@ impl PointsTo {
         while let Some(expression) = stack.pop() {
             match &program.terms.get(expression).kind {
                 ExpressionKind::Read(lvalue) | ExpressionKind::Pre(lvalue) => {
-                    self.lvalue(program, *lvalue).into_iter().for_each(|location| targets.extend(self.content(location)));
+                    self.lvalue(program, *lvalue)
+                        .into_iter()
+                        .for_each(|location| targets.extend(self.content(location)));
                 }
                 ExpressionKind::AddressOf(lvalue) => targets.extend(self.lvalue(program, *lvalue)),
                 ExpressionKind::Procedure(procedure) => targets.extend(self.objects.procedure(*procedure)),

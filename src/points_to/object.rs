@@ -81,8 +81,7 @@ impl Objects {
         for (index, variable) in program.variables.iter().enumerate() {
             let id = VariableId(index as u32);
             // A frame of a recursive procedure is one of several.
-            let summary =
-                matches!(variable.storage, Storage::Local(of) if repeated.recursive[of.0 as usize] && variable.address_taken);
+            let summary = matches!(variable.storage, Storage::Local(of) if repeated.recursive[of.0 as usize] && variable.address_taken);
             let object = this.push(program, Object::Variable(id), Some(variable.ty), summary);
             this.variables.insert(id, object);
         }
@@ -184,9 +183,7 @@ impl Objects {
     pub(super) fn moved(&self, location: Location, element: Option<u64>) -> Location {
         let Offset::At(offset) = location.offset else { return location };
         let strides = &self.strides[location.object.0 as usize];
-        let fits = |stride: &Stride| {
-            Some(stride.element) == element && (stride.begin..stride.end).contains(&offset)
-        };
+        let fits = |stride: &Stride| Some(stride.element) == element && (stride.begin..stride.end).contains(&offset);
         // A pointer to what is in no array can only be moved by 0, or to its end.
         let alone = self.ty(location.object).is_some() && strides.is_empty();
         if strides.iter().any(fits) || alone && element != Some(1) {
@@ -271,7 +268,9 @@ fn repeated(program: &Program) -> Repeated {
     for (index, procedure) in program.procedures.iter().enumerate() {
         for (at, statement) in procedure.body.iter().flatten().enumerate() {
             let label = Label(at as u32);
-            if matches!(statement.kind, StatementKind::Allocate { .. }) && (often[index] || in_cycle(program, index, label)) {
+            if matches!(statement.kind, StatementKind::Allocate { .. })
+                && (often[index] || in_cycle(program, index, label))
+            {
                 statements.insert((ProcedureId(index as u32), label));
             }
         }
@@ -285,7 +284,9 @@ fn calls(program: &Program) -> Vec<Vec<(Label, usize)>> {
         let mut list = Vec::new();
         for (at, statement) in procedure.body.iter().flatten().enumerate() {
             match statement.kind {
-                StatementKind::Call(_, Callee::Procedure(callee), _) => list.push((Label(at as u32), callee.0 as usize)),
+                StatementKind::Call(_, Callee::Procedure(callee), _) => {
+                    list.push((Label(at as u32), callee.0 as usize))
+                }
                 StatementKind::Call(_, Callee::Pointer(_), _) => {
                     list.extend((0..program.procedures.len()).map(|callee| (Label(at as u32), callee)));
                 }

@@ -167,7 +167,7 @@ fn indentation(depth: usize) -> String {
 fn statement(program: &Program, sources: &[Source<'_>], line: &Line) -> String {
     let file = &program.files[line.place.file as usize];
     let source = sources.iter().find(|source| *source.name == **file);
-    let text = source.map_or("", |source| source.from_column(line.place.line as usize, line.place.column as usize));
+    let text = source.map_or("", |source| source.rest_of_line(line.place.line as usize, line.place.column as usize));
     let text = first_statement(text);
     if text.is_empty() { clip(&line.text, WIDEST) } else { clip(text, WIDEST) }
 }
