@@ -32,11 +32,11 @@ pub(super) fn confirmed(
         if open.is_empty() {
             break;
         }
-        if let Some((at, trace)) = ran(instrumented, inputs, options.steps) {
-            if let Some(index) = open.iter().position(|&other| other == at) {
-                open.remove(index);
-                shown.insert(at, Ok(trace));
-            }
+        if let Some((at, trace)) = ran(instrumented, inputs, options.steps)
+            && let Some(index) = open.iter().position(|&other| other == at)
+        {
+            open.remove(index);
+            shown.insert(at, Ok(trace));
         }
     }
     for at in open {

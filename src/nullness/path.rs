@@ -45,10 +45,10 @@ pub(super) fn points(spds: &Spds, text: &Text, run: &Run) -> Vec<Point> {
             return Vec::new();
         }
         open.push((steps, at + 1, base));
-        if let Then::Call(call) = step.then {
-            if let Some(call) = run.calls.get(call) {
-                open.push((&call.steps, 0, depth + 1));
-            }
+        if let Then::Call(call) = step.then
+            && let Some(call) = run.calls.get(call)
+        {
+            open.push((&call.steps, 0, depth + 1));
         }
     }
     points

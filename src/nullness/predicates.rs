@@ -314,10 +314,10 @@ impl Closure<'_> {
                 let ty = self.program.terms.at(lvalue).ty;
                 let pre = self.program.terms.expression(ExpressionKind::Pre(lvalue), ty);
                 before.insert(Term::Expression(there), pre);
-                if let LvalueKind::Variable(id) = self.program.terms.at(lvalue).kind {
-                    if matches!(self.program.variable(id).storage, Storage::Local(_)) {
-                        after.insert(Term::Expression(there), pre);
-                    }
+                if let LvalueKind::Variable(id) = self.program.terms.at(lvalue).kind
+                    && matches!(self.program.variable(id).storage, Storage::Local(_))
+                {
+                    after.insert(Term::Expression(there), pre);
                 }
             }
             let derefs = Shape::of(self.program, expression).derefs > 0;
@@ -469,10 +469,10 @@ fn rebuilt_lvalue(
         LvalueKind::Variable(_) => return id,
         LvalueKind::Deref(pointer) => {
             let pointer = expressions.get(&pointer).copied().unwrap_or(pointer);
-            if let ExpressionKind::AddressOf(of) = program.terms.get(pointer).kind {
-                if program.terms.at(of).ty == ty {
-                    return of;
-                }
+            if let ExpressionKind::AddressOf(of) = program.terms.get(pointer).kind
+                && program.terms.at(of).ty == ty
+            {
+                return of;
             }
             LvalueKind::Deref(pointer)
         }

@@ -538,7 +538,7 @@ impl<'a> Symbolic<'a> {
                 let record = program.types.as_record(program.terms.at(*of).ty);
                 let field = record.and_then(|record| record.fields.get(*field as usize));
                 let field = field.ok_or_else(|| "a member is missing".to_owned())?;
-                let (further, bit) = (field.offset as i64, field.bit.unwrap_or(0) as u32);
+                let (further, bit) = (field.offset as i64, field.bit.unwrap_or(0));
                 Ok(inner(of)?
                     .into_iter()
                     .map(|(term, (object, offset, _))| (term, (object, offset + further, bit)))

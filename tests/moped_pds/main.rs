@@ -9,8 +9,10 @@ mod meaning;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 mod predicates;
+#[allow(dead_code, reason = "the texts are for those who keep them")]
 mod relations;
 mod soup;
+#[allow(dead_code, reason = "what concerns PDAAAL is needed elsewhere")]
 mod states;
 #[path = "../support/mod.rs"]
 mod support;

@@ -893,11 +893,6 @@ impl Lowering<'_> {
         };
         Ok(self.terms.lvalue(kind, lvalue.ty))
     }
-
-    /// A label as statements refer to it.
-    pub fn label(mark: Mark) -> Label {
-        Label(mark.0)
-    }
 }
 
 fn simple(op: &B) -> Option<Binary> {

@@ -206,11 +206,6 @@ impl<'a> Lowering<'a> {
         self.units[self.unit].place(span.start)
     }
 
-    /// The text of a node.
-    fn text(&self, span: Span) -> &'a str {
-        self.units[self.unit].prepared.text.get(span.start..span.end).unwrap_or("")
-    }
-
     /// The name as the user wrote it.
     fn spelled<'n>(&'n self, name: &'n str) -> &'n str {
         self.units[self.unit].prepared.dollars.get(name).map_or(name, String::as_str)
