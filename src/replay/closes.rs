@@ -95,9 +95,8 @@ impl Fixpoint {
     }
 }
 
-/// The heads on ways from a head back to itself within the frame.
+/// The heads on ways without calls from a head back to itself.
 pub(super) fn on_the_loop(system: &System<'_>, first: Head) -> BTreeSet<Head> {
-    let frame = |head: Head| system.spds.symbol(head.symbol).frame;
     let mut steps: Vec<(Head, Head)> = Vec::new();
     let mut seen = BTreeSet::from([first]);
     let mut open = vec![first];
@@ -105,11 +104,9 @@ pub(super) fn on_the_loop(system: &System<'_>, first: Head) -> BTreeSet<Head> {
         for rule in system.rules(from) {
             let Stack::Swap(symbol) = rule.stack else { continue };
             let to = Head { control: rule.to, symbol };
-            if frame(to) == frame(from) {
-                steps.push((from, to));
-                if seen.insert(to) {
-                    open.push(to);
-                }
+            steps.push((from, to));
+            if seen.insert(to) {
+                open.push(to);
             }
         }
     }

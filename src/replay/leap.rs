@@ -9,8 +9,9 @@ use super::eval::Cells;
 use super::step::{Move, Wanted};
 use super::system::{Budget, Exhausted, State, System};
 
-/// The states to which exactly `turns` turns of a loop within the frame lead from `from` and that agree with `goal`,
-/// in ascending order. A turn ends when the head of `from` is on top again; a loop that leaps makes no calls.
+/// The states to which exactly `turns` turns of a loop lead from `from` and that agree with `goal`, in ascending order. A
+/// turn ends when the head of `from` is on top again; a loop that leaps makes no calls, but may pass from one frame into
+/// another and back, with other locals then.
 ///
 /// # Errors
 /// If the budget is spent first.
@@ -40,9 +41,6 @@ fn turn(system: &System<'_>, from: BTreeSet<State>, budget: &mut Budget) -> Resu
     while let Some(state) = pending.pop() {
         for rule in system.rules(state.head()) {
             let Stack::Swap(symbol) = rule.stack else { continue };
-            if system.spds.symbol(symbol).frame != system.spds.symbol(state.symbol).frame {
-                continue;
-            }
             system.moves(rule, &state, Wanted::default(), budget, &mut |taken: Move| {
                 let next = State { control: rule.to, symbol, globals: taken.globals, locals: taken.locals };
                 if next.head() == head {

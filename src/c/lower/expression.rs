@@ -8,7 +8,7 @@ use super::order;
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use crate::c::program::{Label, StatementKind, Storage, Variable};
+use crate::c::program::{StatementKind, Storage, Variable};
 use crate::c::types::{Type, TypeId};
 
 impl Lowering<'_> {
