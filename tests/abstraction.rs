@@ -50,6 +50,9 @@ const CMP: &str = "int g;
 void cmp(int a, int b) { if (a == b) g = 0; else g = 1; }
 int main(int x, int y) { cmp(x, y); if (!g) { if (x != y) assert(0); } }";
 
+/// A predicate over two integers, worked out.
+type Concrete = Box<dyn Fn(i64, i64) -> bool>;
+
 #[test]
 fn cmp_is_as_on_the_slides_and_its_assertion_holds() {
     let program = abstraction(CMP, "main: x == y\n*: g == 0\ncmp: a == b", Overflow::Wrap, Method::Auto);
@@ -376,7 +379,7 @@ fn exact_steps_are_those_of_all_states_and_cartesian_ones_contain_them() {
     for seed in 0..60 {
         let mut rng = Rng::with_seed(seed);
         let (value, meaning) = expression(&mut rng);
-        let mut predicates: Vec<(String, Box<dyn Fn(i64, i64) -> bool>)> = Vec::new();
+        let mut predicates: Vec<(String, Concrete)> = Vec::new();
         while predicates.len() < 4 {
             let new = predicate_of(&mut rng);
             if predicates.iter().all(|known| known.0 != new.0) {
