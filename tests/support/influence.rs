@@ -213,7 +213,7 @@ pub fn live(spds: &Spds) -> Result<u64, String> {
 }
 
 /// φ of the paper on a graph in Aldebaran's format: the least set of pairs of a node and a variable such that
-/// <BOOL v> true ∨ <ASSIGN z v> Y(z) ∨ <¬(ASSIGN v _)> Y(v).
+/// `<BOOL v> true ∨ <ASSIGN z v> Y(z) ∨ <¬(ASSIGN v _)> Y(v)`.
 fn needed(text: &str) -> BTreeSet<(usize, String)> {
     let mut edges: Vec<(usize, Vec<String>, usize)> = Vec::new();
     let mut names: BTreeSet<String> = BTreeSet::new();

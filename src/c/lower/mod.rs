@@ -1,7 +1,7 @@
 //! From lang-c's tree to C-: types, scopes, and one effect per statement.
 //!
 //! These functions recurse over the tree, as lang-c does to build it; how deep it can be is known beforehand, and the
-//! thread that runs both has a stack for it ([`super::read`]).
+//! thread that runs both has a stack for it ([`super::read()`]).
 
 mod body;
 mod call;
