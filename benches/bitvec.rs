@@ -3,9 +3,10 @@
 //!
 //! Under `cargo bench` everything; otherwise (`cargo test --bench bitvec`) a few small ones, to see that nothing takes long.
 
-use std::time::Instant;
+mod measured;
 
 use fastrand::Rng;
+use measured::Clock;
 use puch::bitvec::{Bounds, Operator, Session, Term, Terms, implied, relation};
 
 fn main() {
@@ -88,27 +89,6 @@ impl Statement {
     }
 }
 
-/// Seconds of the processor where the system tells them, so that other work does not count; else of the clock.
-struct Clock(Instant, Option<f64>);
-
-impl Clock {
-    fn start() -> Clock {
-        Clock(Instant::now(), processor_seconds())
-    }
-
-    fn seconds(&self) -> f64 {
-        match (self.1, processor_seconds()) {
-            (Some(before), Some(now)) => now - before,
-            _ => self.0.elapsed().as_secs_f64(),
-        }
-    }
-}
-
-fn processor_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
-}
-
 fn row(what: &str, predicates: usize, mut times: Vec<f64>, each: usize) {
     times.sort_by(f64::total_cmp);
     let (median, slowest) = (times[times.len() / 2] * 1e3, times[times.len() - 1] * 1e3);
@@ -124,7 +104,7 @@ fn relations(predicates: usize, rounds: u64) {
         let began = Clock::start();
         let mut session = Session::new(&Bounds::default());
         let found = relation(&mut session, &mut statement.terms, &conditions, &[]);
-        times.push(began.seconds());
+        times.push(began.elapsed().as_secs_f64());
         if found.is_none() {
             eprintln!("seed {seed}: a query was given up");
         }
@@ -146,7 +126,7 @@ fn cartesian(predicates: usize, rounds: u64) {
                 implied(&mut session, &mut statement.terms, before, goal, &[], 3);
             }
         }
-        times.push(began.seconds());
+        times.push(began.elapsed().as_secs_f64());
     }
     row("cartesian", predicates, times, 1);
 }
@@ -165,7 +145,7 @@ fn implications(count: usize) {
             query.push(statement.terms.not(goal));
             session.check(&mut statement.terms, &query);
         }
-        times.push(began.seconds());
+        times.push(began.elapsed().as_secs_f64());
     }
     row("implication", 4, times, EACH);
 }

@@ -4,6 +4,7 @@
 //! made up here on a few programs, with a check that no verdict contradicts that of the negation.
 
 mod families;
+mod measured;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,13 +37,7 @@ enum StateIn {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    measured::ended(run())
 }
 
 fn run() -> Result<(), String> {

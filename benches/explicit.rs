@@ -4,15 +4,16 @@
 //! with a check that both ways agree on what is reachable.
 
 mod families;
+mod measured;
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use measured::Clock;
 use puch::explicit::{post, pre};
 use puch::limits::Limits;
 use puch::pdaaal;
-use puch::replay::contains;
-use puch::run::Configuration;
+use puch::replay::{Configuration, contains};
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
 use spds_format::model::{ControlId, SymbolId};
@@ -21,13 +22,7 @@ const COLUMNS: &str =
     "rules,controls,symbols,seed,bytes,read_s,post_s,post_states,post_edges,pre_s,pre_states,pre_edges";
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    measured::ended(run())
 }
 
 fn run() -> Result<(), String> {
@@ -48,17 +43,17 @@ fn run() -> Result<(), String> {
 fn one(sizes: &[u64; 4], checked: bool) -> Result<(), String> {
     let family = families::FAMILIES.iter().find(|family| family.name == "explicit").ok_or("the family is missing")?;
     let text = family.program(sizes).map_err(|error| error.to_string())?;
-    let clock = Clock::now();
+    let clock = Clock::start();
     let options = pdaaal::Options { start: pdaaal::Starting::Told };
     let read = pdaaal::read(&text, &options).map_err(|complaints| complaints[0].to_string())?;
     let spds = read.spds;
     let read = clock.elapsed();
     let limits = Limits::default();
     let (from, to) = (start(&spds), on_top(&spds, "R")?);
-    let clock = Clock::now();
+    let clock = Clock::start();
     let forwards = post(&spds, &from, &limits).map_err(|stop| stop.to_string())?;
     let forwards_took = clock.elapsed();
-    let clock = Clock::now();
+    let clock = Clock::start();
     let backwards = pre(&spds, &to, &limits).map_err(|stop| stop.to_string())?;
     let backwards_took = clock.elapsed();
     let seconds = |took: Duration| format!("{:.4}", took.as_secs_f64());
@@ -86,25 +81,6 @@ fn one(sizes: &[u64; 4], checked: bool) -> Result<(), String> {
         return Err("`R` is reachable, and pre* does not say so".into());
     }
     Ok(())
-}
-
-/// Time of this thread on a processor where the system tells it, else time.
-struct Clock(Instant, Option<Duration>);
-
-impl Clock {
-    fn now() -> Clock {
-        Clock(Instant::now(), on_processor())
-    }
-
-    fn elapsed(&self) -> Duration {
-        let busy = self.1.zip(on_processor()).map(|(before, now)| now - before);
-        busy.unwrap_or_else(|| self.0.elapsed())
-    }
-}
-
-fn on_processor() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
 }
 
 fn state(name: &str, accepting: bool) -> State {

@@ -5,6 +5,7 @@
 //! agree.
 
 mod families;
+mod measured;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,13 +26,7 @@ const LIVE: [(&str, LiveRanges); 3] =
     [("off", LiveRanges::Off), ("plain", LiveRanges::Plain), ("influence", LiveRanges::Influence)];
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    measured::ended(run())
 }
 
 /// A program under its name.

@@ -4,6 +4,8 @@
 //! Under `cargo bench` all sets of formulas that can be found; otherwise (`cargo test --bench ltl`) small families that
 //! are made up here, with a check that nothing takes long.
 
+mod measured;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -19,13 +21,7 @@ const COLUMNS: &str = "set,negated,formulas,stopped,states,edges,nondeterministi
 const CORE: [&str; 4] = ["dac55", "eh12", "sb27", "beem20"];
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    measured::ended(run())
 }
 
 fn run() -> Result<(), String> {

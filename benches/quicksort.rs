@@ -4,6 +4,7 @@
 //! Under `cargo bench` all rows; otherwise (`cargo test --bench quicksort`) small ones. A wrong verdict fails.
 
 mod families;
+mod measured;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Output, Stdio};
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use families::quicksort::{Pivot, Version, sorted, sorting, termination, termination_in_bits};
+use measured::{Clock, peak_kb};
 use puch::check::{Property, check};
 use puch::limits::Limits;
 use puch::ltl::atoms::{Context, Symbols, resolve};
@@ -31,13 +33,7 @@ fn main() -> ExitCode {
         Some(first) if first == CHILD => measure(&arguments[1..]),
         _ => all(&arguments),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    measured::ended(done)
 }
 
 /// One program and its question.
@@ -246,13 +242,13 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     };
     let file = PathBuf::from(file);
     let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let (begin, busy) = (Instant::now(), processor());
+    let (begin, busy) = (Instant::now(), Clock::start());
     let (system, property) = read(&file, &text, property, elements, &options.limits)?;
     let reading = begin.elapsed();
     let begin = Instant::now();
     let outcome = check(&system, &[property], &options).map_err(|error| error.to_string())?;
     let taken = begin.elapsed();
-    let busy = processor().zip(busy).map_or(String::new(), |(now, before)| format!("{:.3}", now - before));
+    let busy = busy.worked().map_or(String::new(), |busy| format!("{:.3}", busy.as_secs_f64()));
     // One figure for each search and each engine.
     let nodes = outcome.stats.figures.iter().filter(|(name, _)| *name == "peak nodes").map(|&(_, nodes)| nodes);
     let nodes = nodes.reduce(f64::max);
@@ -260,7 +256,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         "{:.3},{:.3},{busy},{},{},{}",
         reading.as_secs_f64(),
         taken.as_secs_f64(),
-        peak_mb(),
+        peak_kb().map_or(String::new(), |kb| format!("{:.1}", kb / 1024.0)),
         nodes.map_or(String::new(), |nodes| nodes.to_string()),
         outcome.answers[0].verdict.name(),
     );
@@ -290,7 +286,7 @@ fn read(file: &Path, text: &str, property: &str, elements: &str, limits: &Limits
 fn violations(program: &remopla::Program, formula: &str, limits: &Limits) -> Result<Violations, String> {
     let complaint = |complaints: Vec<Diagnostic>| format!("{formula}: {}", complaints[0]);
     let condition = |text: &str| {
-        let predicate = remopla::predicate(text, &program.names)?;
+        let predicate = remopla::predicate(text, &program.names, None)?;
         Ok((predicate.frame, predicate.condition, Vec::new()))
     };
     let (ltl, _) = parse(formula, &Reading::default()).map_err(complaint)?;
@@ -302,19 +298,4 @@ fn violations(program: &remopla::Program, formula: &str, limits: &Limits) -> Res
 fn chosen<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, String> {
     let found = choices.iter().find(|(known, _)| *known == name);
     found.map(|&(_, choice)| choice).ok_or_else(|| format!("no such choice: `{name}`"))
-}
-
-/// Seconds of a processor that this thread has had, which does the work; nothing where the system does not tell.
-fn processor() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = status.split(' ').next()?.parse().ok()?;
-    Some(nanoseconds / 1e9)
-}
-
-/// The greatest resident memory of this process so far, in MiB; nothing where the system does not tell.
-fn peak_mb() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kb = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
-    kb.map_or(String::new(), |kb| format!("{:.1}", kb / 1024.0))
 }

@@ -5,12 +5,14 @@
 //! answer that is not the known one fails.
 
 mod families;
+mod measured;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use families::{FAMILIES, Family, Notation};
+use measured::peak_kb;
 use puch::boolprog;
 use puch::check::{Property, Target, check};
 use puch::options::{Engine, Options, TraceWish};
@@ -30,13 +32,7 @@ fn main() -> ExitCode {
         Some(first) if first == CHILD => measure(&arguments[1..]),
         _ => Wish::read(&arguments).and_then(|wish| all(&wish)),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    measured::ended(done)
 }
 
 /// What is to be measured.
@@ -198,11 +194,4 @@ fn trace_called(name: &str) -> Result<TraceWish, String> {
         "shortest" => Ok(TraceWish::Shortest),
         _ => Err(format!("no trace is called `{name}`")),
     }
-}
-
-/// The greatest resident memory of this process so far, in KiB; nothing where the system does not tell.
-fn peak_kb() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().trim_end_matches("kB").trim().parse().ok()
 }

@@ -3,12 +3,13 @@
 //! Under `cargo bench` up to 30 bits; otherwise (`cargo test --bench sets`) few. The answers are known by construction.
 
 mod families;
+mod measured;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use families::wide;
-use puch::members::Count;
+use puch::enumeration::Count;
 use puch::options::Options;
 use puch::regular::{Contents, Direction, Question, saturate_and_ask, start};
 use puch::remopla;
@@ -17,13 +18,7 @@ use spds_format::parse_configurations;
 const COLUMNS: &str = "program,bits,count_s,contains_s,words_s";
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    measured::ended(run())
 }
 
 fn run() -> Result<(), String> {
@@ -55,7 +50,7 @@ fn one(name: &str, text: &str, bits: u64) -> Result<(), String> {
         seconds.push(format!("{:.4}", clock.elapsed().as_secs_f64()));
         if let Some(counts) = answer.counts {
             let r = spds.symbols.iter().position(|symbol| symbol.labels.iter().any(|label| &**label == "R"));
-            let on_top = |counted: &&puch::members::Counted| counted.symbol.map(|symbol| symbol.0 as usize) == r;
+            let on_top = |counted: &&puch::enumeration::Counted| counted.symbol.map(|symbol| symbol.0 as usize) == r;
             let found = counts.iter().find(on_top).map(|counted| counted.configurations.clone());
             if found != Some(Count::Finite((1u64 << bits).into())) {
                 return Err(format!("{name}, {bits} bits: {found:?} configurations at R"));

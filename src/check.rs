@@ -264,7 +264,7 @@ struct Question<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Vacuity {
     Asked,
-    /// There are answers to come.
+    /// There are answers to come, or it has been looked for.
     Later,
 }
 
@@ -278,7 +278,7 @@ fn answered(question: &Question<'_>, mut known: Vec<Option<Answer>>, vacuity: Va
             known[i] = Some(answer);
         }
     }
-    without_data::answer(question, &mut known, &mut stats);
+    without_data::answer(question, &mut known, &mut stats)?;
     let open: Vec<bool> = known.iter().map(Option::is_none).collect();
     let Question { spds, properties, options, tell } = *question;
     let formulas = Formulas::Open;
@@ -286,6 +286,15 @@ fn answered(question: &Question<'_>, mut known: Vec<Option<Answer>>, vacuity: Va
         Desk { spds, properties, options, tell, open, answers: known, stats, stopped: None, formulas, vacuity };
     if options.search == Search::Pre {
         return desk.backwards();
+    }
+    if desk.open.iter().all(|open| !open)
+        && desk.may_be_vacuous()
+        && let Some(has_run) = without_data::has_run(spds, options)
+    {
+        if !has_run {
+            desk.vacuous();
+        }
+        desk.vacuity = Vacuity::Later;
     }
     let plain = desk.asked().any(|(_, property)| !matches!(property, Property::Ltl(_)));
     if plain {

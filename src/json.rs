@@ -12,7 +12,7 @@ pub(crate) type Broken = Box<Diagnostic>;
 
 /// A piece of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum JsonToken {
     OpenBrace,
     CloseBrace,
     OpenBracket,
@@ -52,22 +52,22 @@ impl<'t> Json<'t> {
     }
 
     /// What the next piece is; blanks before it are gone.
-    pub fn peek(&mut self) -> Result<Kind, Broken> {
+    pub fn peek(&mut self) -> Result<JsonToken, Broken> {
         let bytes = self.text.as_bytes();
         while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(self.offset) {
             self.offset += 1;
         }
         Ok(match bytes.get(self.offset) {
-            None => Kind::Eof,
-            Some(b'{') => Kind::OpenBrace,
-            Some(b'}') => Kind::CloseBrace,
-            Some(b'[') => Kind::OpenBracket,
-            Some(b']') => Kind::CloseBracket,
-            Some(b':') => Kind::Colon,
-            Some(b',') => Kind::Comma,
-            Some(b'"') => Kind::Text,
-            Some(b'-' | b'0'..=b'9') => Kind::Number,
-            Some(b't' | b'f' | b'n') => Kind::Word,
+            None => JsonToken::Eof,
+            Some(b'{') => JsonToken::OpenBrace,
+            Some(b'}') => JsonToken::CloseBrace,
+            Some(b'[') => JsonToken::OpenBracket,
+            Some(b']') => JsonToken::CloseBracket,
+            Some(b':') => JsonToken::Colon,
+            Some(b',') => JsonToken::Comma,
+            Some(b'"') => JsonToken::Text,
+            Some(b'-' | b'0'..=b'9') => JsonToken::Number,
+            Some(b't' | b'f' | b'n') => JsonToken::Word,
             Some(_) => {
                 let character = self.text[self.offset..].chars().next().unwrap_or(' ');
                 let message = format!("`{}` begins nothing in JSON", character.escape_debug());
@@ -88,13 +88,13 @@ impl<'t> Json<'t> {
     }
 
     /// Takes a bracket, a colon or a comma.
-    pub fn take(&mut self, kind: Kind) -> Result<bool, Broken> {
+    pub fn take(&mut self, kind: JsonToken) -> Result<bool, Broken> {
         let there = self.peek()? == kind;
         self.offset += usize::from(there);
         Ok(there)
     }
 
-    pub fn expect(&mut self, kind: Kind, what: &str) -> Result<(), Broken> {
+    pub fn expect(&mut self, kind: JsonToken, what: &str) -> Result<(), Broken> {
         if self.take(kind)? { Ok(()) } else { Err(self.expected(what)) }
     }
 
@@ -107,7 +107,7 @@ impl<'t> Json<'t> {
 
     /// Takes a text, with its place (the quotes included).
     pub fn string(&mut self) -> Result<(Cow<'t, str>, Range<usize>), Broken> {
-        if self.peek()? != Kind::Text {
+        if self.peek()? != JsonToken::Text {
             return Err(self.expected("a text in quotes"));
         }
         let start = self.offset;
@@ -173,32 +173,32 @@ pub(crate) trait Reads<'t>: Sized {
         &mut self,
         mut each: impl FnMut(&mut Self, Cow<'t, str>, Range<usize>) -> Result<(), Broken>,
     ) -> Result<(), Broken> {
-        self.json().expect(Kind::OpenBrace, "`{`")?;
-        if self.json().take(Kind::CloseBrace)? {
+        self.json().expect(JsonToken::OpenBrace, "`{`")?;
+        if self.json().take(JsonToken::CloseBrace)? {
             return Ok(());
         }
         loop {
             let (key, span) = self.json().string()?;
-            self.json().expect(Kind::Colon, "`:`")?;
+            self.json().expect(JsonToken::Colon, "`:`")?;
             each(self, key, span)?;
-            if !self.json().take(Kind::Comma)? {
-                return self.json().expect(Kind::CloseBrace, "`,` or `}`");
+            if !self.json().take(JsonToken::Comma)? {
+                return self.json().expect(JsonToken::CloseBrace, "`,` or `}`");
             }
         }
     }
 
     /// The elements of an array, with their numbers; how many there are.
     fn elements(&mut self, mut each: impl FnMut(&mut Self, u64) -> Result<(), Broken>) -> Result<u64, Broken> {
-        self.json().expect(Kind::OpenBracket, "`[`")?;
+        self.json().expect(JsonToken::OpenBracket, "`[`")?;
         let mut count = 0;
-        if self.json().take(Kind::CloseBracket)? {
+        if self.json().take(JsonToken::CloseBracket)? {
             return Ok(0);
         }
         loop {
             each(self, count)?;
             count += 1;
-            if !self.json().take(Kind::Comma)? {
-                self.json().expect(Kind::CloseBracket, "`,` or `]`")?;
+            if !self.json().take(JsonToken::Comma)? {
+                self.json().expect(JsonToken::CloseBracket, "`,` or `]`")?;
                 return Ok(count);
             }
         }
@@ -214,7 +214,7 @@ pub(crate) trait Reads<'t>: Sized {
 
     /// A text in quotes and its place; or a complaint about what is there.
     fn word(&mut self, what: &str) -> Result<Option<Word<'t>>, Broken> {
-        if self.json().peek()? == Kind::Text {
+        if self.json().peek()? == JsonToken::Text {
             return self.json().string().map(Some);
         }
         self.needed(what).map(|()| None)
@@ -222,7 +222,7 @@ pub(crate) trait Reads<'t>: Sized {
 
     /// `true` or `false`; or a complaint about what is there.
     fn truth(&mut self) -> Result<Option<bool>, Broken> {
-        if self.json().peek()? == Kind::Word {
+        if self.json().peek()? == JsonToken::Word {
             let span = self.json().skip()?;
             match self.json().text_of(&span) {
                 "null" => self.complain("`true` or `false` is needed here".into(), span),

@@ -37,7 +37,8 @@
 //!
 //! Modules are listed in the order in which data flows; a module uses only those above it.
 
-#![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports, reason = "tests and benches look into rooms"))]
+#![cfg_attr(not(feature = "internals"), allow(unused_imports, reason = "tests and benches look into rooms"))]
+#![cfg_attr(not(feature = "cli"), allow(dead_code, reason = "what only the command says"))]
 
 extern crate self as puch;
 
@@ -49,7 +50,7 @@ mod house {
 
     pub mod run;
 
-    pub(crate) mod rows;
+    pub(crate) mod packed;
 
     pub(crate) mod json;
 
@@ -89,7 +90,7 @@ mod house {
 
     pub mod flow;
 
-    pub mod below;
+    pub mod regular_valuation;
 
     pub mod saturation;
 
@@ -101,7 +102,7 @@ mod house {
 
     pub mod check;
 
-    pub mod members;
+    pub mod enumeration;
 
     pub mod regular;
 
@@ -117,7 +118,11 @@ mod house {
 
     pub mod problem;
 
+    pub mod concretise;
+
     pub mod nullness;
+
+    pub mod refinement;
 
     #[cfg(feature = "cli")]
     pub(crate) mod cli;
@@ -142,8 +147,8 @@ pub use session::Session;
 
 /// Regular sets of configurations: what can be reached from one, from what one can be reached, and what is in it.
 pub mod sets {
+    pub use crate::enumeration::{Count, Counted, Pattern, Range, compare, count, list};
     pub use crate::exchange::{read, write};
-    pub use crate::members::{Count, Counted, Pattern, Range, compare, count, list};
     pub use crate::regular::{Answer, Direction, HeadCount, Outcome, Question, start};
 }
 

@@ -17,8 +17,8 @@ pub enum Engine {
 /// How the bits of variables are ordered in relations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Locals above globals, in each group arrays below, arranged by FORCE so that variables that meet lie together. If an
-    /// array has wide cells, arrays and what is stored in them lie below all else.
+    /// Locals, and globals that meet them, above other globals, in each group arrays below, arranged by FORCE so that variables
+    /// that meet lie together. If an array has wide cells, arrays and what is stored in them lie below all else.
     #[default]
     Force,
     /// Locals above globals, each group as declared.

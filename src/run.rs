@@ -8,6 +8,8 @@ use std::rc::Rc;
 use serde::{Serialize, Serializer};
 use spds_format::model::{ControlId, FrameId, SymbolId, Var};
 
+use crate::limits::Stop;
+
 /// The values of a list of variables: one number per scalar cell, in the order of declaration, arrays cell by cell;
 /// Booleans as 0 and 1.
 pub type Values = Rc<[u64]>;
@@ -29,18 +31,15 @@ pub struct Config {
     pub locals: Values,
 }
 
-/// A configuration with its whole stack.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Configuration {
-    /// The control location.
-    #[serde(serialize_with = "control")]
-    pub control: ControlId,
-    /// All globals, hidden registers included.
-    #[serde(serialize_with = "values")]
-    pub globals: Values,
-    /// The stack, topmost symbol first, each with the locals of its frame.
-    #[serde(serialize_with = "stack")]
-    pub stack: Vec<(SymbolId, Values)>,
+/// A list of steps of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// [`Run::stem`]
+    Stem,
+    /// [`Run::cycle`]
+    Cycle,
+    /// An entry of [`Run::calls`].
+    Call(usize),
 }
 
 /// How a run goes on from a configuration to the next one listed.
@@ -111,6 +110,25 @@ pub struct Run {
     pub ending: Ending,
 }
 
+/// Why there is no run to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRun {
+    /// A limit was met while looking for it.
+    Stopped(Stop),
+    /// It has more items than were asked for.
+    TooLong(Overflow),
+}
+
+/// A run with more items than this many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overflow(pub u64);
+
+impl From<Stop> for NoRun {
+    fn from(stop: Stop) -> Self {
+        NoRun::Stopped(stop)
+    }
+}
+
 // What the model numbers is written as its number.
 
 fn control<S: Serializer>(control: &ControlId, serializer: S) -> Result<S::Ok, S::Error> {
@@ -135,8 +153,4 @@ fn variables<S: Serializer>(variables: &Option<Vec<Var>>, serializer: S) -> Resu
 
 fn values<S: Serializer>(values: &Values, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter())
-}
-
-fn stack<S: Serializer>(stack: &[(SymbolId, Values)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(stack.iter().map(|(symbol, values)| (symbol.0, &**values)))
 }

@@ -1,8 +1,18 @@
 //! Bit-vectors against brute force where all values can be listed, and against the evaluator where they cannot.
 
+#[path = "support/seeds.rs"]
+mod seeds;
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+
 use fastrand::Rng;
 use puch::bitvec::value::{apply, mask, signed};
-use puch::bitvec::{Answer, Bounds, Cube, Evaluation, Operator, Session, Term, Terms, implied, relation};
+use puch::bitvec::{
+    Answer, Bounds, Cube, Evaluation, Operator, Said, SecondOpinion, Session, Term, Terms, implied, relation,
+};
 
 const OPERATORS: [Operator; 12] = [
     Operator::Udiv,
@@ -100,7 +110,7 @@ impl Garden {
             10 => (self.terms.sle(a.term, b.term), 1, pairs(&|a, b| u128::from(signed(a, width) <= signed(b, width)))),
             _ => {
                 let operator = OPERATORS[self.rng.usize(..OPERATORS.len())];
-                let result = if operator.compares() { 1 } else { width };
+                let result = if matches!(operator, Operator::Eq | Operator::Ult | Operator::Slt) { 1 } else { width };
                 (self.terms.binary(operator, a.term, b.term), result, pairs(&|a, b| apply(operator, a, b, width)))
             }
         };
@@ -207,7 +217,7 @@ fn wide_terms_agree_with_the_evaluator() {
         let mut rng = Rng::with_seed(seed);
         let assignment: Vec<u128> = (0..3).map(|_| rng.u128(..) & mask(if rng.bool() { width } else { 3 })).collect();
         let mut garden = Garden::over(seed, width, vec![assignment.clone()]);
-        let mut session = Session::new(&Bounds { conflicts: 300, stop: None });
+        let mut session = Session::new(&Bounds { conflicts: 300, stop: None, ..Bounds::default() });
         let fixed: Vec<Term> = (0..3)
             .map(|at| {
                 let value = garden.terms.constant(assignment[at], width);
@@ -353,7 +363,7 @@ fn equalities_are_substituted_before_the_search() {
         let product = terms.mul(v, square);
         terms.ne(product, u)
     };
-    let mut session = Session::new(&Bounds { conflicts: 0, stop: None });
+    let mut session = Session::new(&Bounds { conflicts: 0, stop: None, ..Bounds::default() });
     match session.check(&mut terms, &[first, unrelated, second, last]) {
         Answer::Unsat(core) => assert_eq!(core, [0, 2, 3]),
         other => panic!("{other:?}"),
@@ -374,7 +384,7 @@ fn factors(terms: &mut Terms) -> Vec<Term> {
 fn a_search_that_is_given_up_is_unknown_and_the_session_goes_on() {
     let mut terms = Terms::new();
     let hard = factors(&mut terms);
-    let mut session = Session::new(&Bounds { conflicts: 2_000, stop: None });
+    let mut session = Session::new(&Bounds { conflicts: 2_000, stop: None, ..Bounds::default() });
     assert!(matches!(session.check(&mut terms, &hard), Answer::Unknown));
     assert!(matches!(session.check(&mut terms, &hard[1..]), Answer::Sat(_)));
     assert!(relation(&mut session, &mut terms, &hard[..1], &hard[1..]).is_none());
@@ -386,7 +396,7 @@ fn a_search_that_is_given_up_is_unknown_and_the_session_goes_on() {
 fn whoever_asked_can_stop_a_search() {
     let mut terms = Terms::new();
     let hard = factors(&mut terms);
-    let bounds = Bounds { conflicts: u64::MAX, stop: Some(std::rc::Rc::new(|| true)) };
+    let bounds = Bounds { conflicts: u64::MAX, stop: Some(std::rc::Rc::new(|| true)), ..Bounds::default() };
     assert!(matches!(Session::new(&bounds).check(&mut terms, &hard), Answer::Unknown));
 }
 
@@ -400,8 +410,103 @@ fn deep_terms_do_not_overflow_the_stack() {
         deep = if round % 2 == 0 { terms.binary(Operator::Udiv, deep, constant) } else { terms.xor(deep, constant) };
         deep = if round % 3 == 0 { terms.binary(Operator::Urem, x, deep) } else { deep };
     }
-    let mut session = Session::new(&Bounds { conflicts: 100, stop: None });
+    let mut session = Session::new(&Bounds { conflicts: 100, stop: None, ..Bounds::default() });
     let zero = terms.constant(0, 8);
     let condition = terms.eq(deep, zero);
     assert!(!session.check(&mut terms, &[condition]).is_unsat() || terms.as_constant(condition).is_some());
+}
+
+/// A session whose every answer another solver is asked about, and what that one is told: scripts.
+fn with_second_opinion(says: impl Fn(&str) -> Result<Said, String> + 'static) -> (Session, Rc<SecondOpinion>) {
+    let second = Rc::new(SecondOpinion::new(says));
+    (Session::new(&Bounds { second: Some(second.clone()), ..Bounds::default() }), second)
+}
+
+#[test]
+fn what_another_solver_contradicts_is_not_known_and_told() {
+    let mut terms = Terms::new();
+    let (x, five) = (terms.variable(0, 32), terms.constant(5, 32));
+    let (less, square) = (terms.ult(x, five), terms.mul(x, x));
+    let odd = terms.eq(square, five);
+    let (mut session, second) = with_second_opinion(|_| Ok(Said::Sat));
+    assert!(matches!(session.check(&mut terms, &[less]), Answer::Sat(_)));
+    assert_eq!(second.opinions().expect("both say so").agreed, 1);
+    assert!(matches!(session.check(&mut terms, &[odd]), Answer::Unknown), "5 is no square modulo 2^32");
+    let objection = second.opinions().expect_err("they disagree");
+    assert!(objection.contains("Unsat here, Sat there") && objection.contains("(check-sat)"), "{objection}");
+}
+
+#[test]
+fn what_another_solver_gives_up_stays_known_and_that_it_fails_is_told() {
+    let mut terms = Terms::new();
+    let (x, five) = (terms.variable(0, 32), terms.constant(5, 32));
+    let less = terms.ult(x, five);
+    let (mut session, second) = with_second_opinion(|_| Ok(Said::Unknown));
+    assert!(matches!(session.check(&mut terms, &[less]), Answer::Sat(_)));
+    assert_eq!(second.opinions().expect("no contradiction").undecided, 1);
+    let (mut session, second) = with_second_opinion(|_| Err("it is gone".into()));
+    assert!(matches!(session.check_combination(&mut terms, &[less]), Answer::Sat(_)));
+    assert_eq!(second.opinions().expect_err("it failed"), "it is gone");
+}
+
+/// Both ways of asking, of terms of all operators.
+#[test]
+fn random_queries_are_decided_as_z3_decides_them() {
+    let asked: Rc<RefCell<Vec<(String, Said)>>> = Rc::default();
+    for seed in seeds::seeds(0..40) {
+        let width = [32, 8, 5, 64][(seed % 4) as usize];
+        let mut rng = Rng::with_seed(seed);
+        let mut garden = Garden::over(seed, width, vec![(0..3).map(|_| rng.u128(..) & mask(width)).collect()]);
+        let script = Rc::new(RefCell::new(String::new()));
+        let kept = script.clone();
+        let bounds = Bounds { conflicts: 2_000, ..Bounds::default() };
+        let second = SecondOpinion::new(move |script| {
+            *kept.borrow_mut() = script.to_owned();
+            Ok(Said::Unknown)
+        });
+        let mut session = Session::new(&Bounds { second: Some(Rc::new(second)), ..bounds });
+        for round in 0..6 {
+            let mut query = Vec::new();
+            for _ in 0..2 {
+                let known = garden.grow();
+                let other = garden.terms.constant(u128::from(rng.u8(..4)), known.width);
+                query.push(garden.terms.eq(known.term, other));
+            }
+            let answer = match round % 2 {
+                0 => session.check(&mut garden.terms, &query),
+                _ => session.check_combination(&mut garden.terms, &query),
+            };
+            match answer {
+                Answer::Sat(_) => asked.borrow_mut().push((script.take(), Said::Sat)),
+                Answer::Unsat(_) => asked.borrow_mut().push((script.take(), Said::Unsat)),
+                Answer::Unknown => {}
+            }
+        }
+    }
+    let asked = asked.take();
+    for said in [Said::Sat, Said::Unsat] {
+        assert!(asked.iter().any(|(_, ours)| *ours == said), "{said:?} was never the answer");
+    }
+    let Some(theirs) = z3(&asked) else { return };
+    assert_eq!(theirs.len(), asked.len());
+    for ((script, ours), theirs) in asked.iter().zip(theirs) {
+        let ours = if *ours == Said::Sat { "sat" } else { "unsat" };
+        assert!(theirs == ours || theirs == "unknown", "{ours} here, {theirs} there:\n{script}");
+    }
+}
+
+/// What z3 says of scripts, a line each; `None`, with a note, where it is not installed.
+fn z3(scripts: &[(String, Said)]) -> Option<Vec<String>> {
+    let mut command = Command::new("z3");
+    let started = command.args(["-in", "-smt2"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut process) = started else {
+        eprintln!("there is no `z3`: skipped the comparison with it");
+        return None;
+    };
+    let text: String = scripts.iter().map(|(script, _)| &script[..]).collect();
+    let mut to = process.stdin.take().expect("a pipe");
+    let writer = std::thread::spawn(move || write!(to, "(set-option :timeout 2000)\n(set-logic QF_BV)\n{text}"));
+    let output = process.wait_with_output().expect("z3 ends");
+    writer.join().expect("the writer ends").expect("z3 reads");
+    Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }

@@ -3,6 +3,9 @@
 #[path = "support/c_programs.rs"]
 mod c_programs;
 
+#[path = "support/seeds.rs"]
+mod seeds;
+
 #[path = "support/shared.rs"]
 #[allow(dead_code, reason = "others read the table of another corpus")]
 mod shared;
@@ -49,27 +52,43 @@ fn complaints(text: &str) -> Vec<String> {
     shown.collect()
 }
 
+/// Programs that are compiled together.
+const BATCH: u64 = 200;
+
 #[test]
 fn random_programs_do_what_the_compiled_programs_do() {
-    let seeds = 0..150u64;
-    let programs: Vec<String> = seeds.map(|seed| c_programs::program(seed, &format!("t{seed}_"))).collect();
-    let Some(expected) = compiled(&programs) else { return };
-    assert_eq!(expected.len(), programs.len(), "a compiled program crashed");
-    for (seed, (text, expected)) in programs.iter().zip(expected).enumerate() {
+    let seeds = seeds::seeds(0..150);
+    let batches = seeds.clone().step_by(BATCH as usize);
+    let differing: Vec<String> = batches.flat_map(|first| differing(first..seeds.end.min(first + BATCH))).collect();
+    assert!(differing.is_empty(), "{} of {} differ:\n{}", differing.len(), seeds.count(), differing.join("\n"));
+}
+
+/// The random programs that do something else than the compiled ones: their seeds, how both ended, and their texts.
+fn differing(seeds: std::ops::Range<u64>) -> Vec<String> {
+    let programs: Vec<(u64, String)> =
+        seeds.map(|seed| (seed, c_programs::program(seed, &format!("t{seed}_")))).collect();
+    let Some(expected) = compiled(&programs) else { return Vec::new() };
+    assert_eq!(expected.len(), programs.len(), "a compiled program crashed: seeds from {}", programs[0].0);
+    let mut differing = Vec::new();
+    for ((seed, text), expected) in programs.iter().zip(expected) {
         let program = read(text, &Options { main: Some(format!("t{seed}_main")), ..Options::default() });
         let options = interpreter::Options { steps: 10_000_000, ..interpreter::Options::default() };
         let outcome = interpreter::execute(&program, &options, Inputs::list([]), &mut |_| {});
-        assert_eq!(outcome.end, returned(i128::from(expected)), "seed {seed}\n{text}");
+        if outcome.end != returned(i128::from(expected)) {
+            differing.push(format!("seed {seed}: {:?}, compiled {expected}\n{text}", outcome.end));
+        }
     }
+    differing
 }
 
 /// What the programs return when `cc -O0 -fwrapv` has compiled them; `None`, with a note, where there is no compiler.
-fn compiled(programs: &[String]) -> Option<Vec<u64>> {
+fn compiled(programs: &[(u64, String)]) -> Option<Vec<u64>> {
     let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (source, binary) = (directory.join("random.c"), directory.join("random"));
-    let calls = (0..programs.len()).map(|seed| format!("printf(\"%llu\\n\", t{seed}_main());\n"));
-    let main: String = calls.collect();
-    let text = format!("#include <stdio.h>\n{}int main(void) {{\n{main}return 0;\n}}\n", programs.concat());
+    let name = format!("random-{}", programs[0].0);
+    let (source, binary) = (directory.join(format!("{name}.c")), directory.join(name));
+    let main: String = programs.iter().map(|(seed, _)| format!("printf(\"%llu\\n\", t{seed}_main());\n")).collect();
+    let bodies: String = programs.iter().map(|(_, text)| &text[..]).collect();
+    let text = format!("#include <stdio.h>\n{bodies}int main(void) {{\n{main}return 0;\n}}\n");
     std::fs::write(&source, text).expect("tests can write");
     let compiler = Command::new("cc").args(["-w", "-O0", "-fwrapv", "-o"]).arg(&binary).arg(&source).output();
     let Ok(compiler) = compiler else {
@@ -78,6 +97,9 @@ fn compiled(programs: &[String]) -> Option<Vec<u64>> {
     };
     assert!(compiler.status.success(), "{}", String::from_utf8_lossy(&compiler.stderr));
     let output = Command::new(&binary).output().expect("what was compiled runs");
+    for file in [source, binary] {
+        std::fs::remove_file(file).expect("tests can remove what they wrote");
+    }
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     Some(lines.lines().map(|line| line.parse().expect("a number")).collect())
 }
@@ -178,6 +200,24 @@ fn what_is_undefined_blocks_or_is_told() {
 }
 
 #[test]
+fn procedures_of_the_library_that_move_bytes_are_executed() {
+    let declared =
+        "typedef unsigned long size_t; void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t);
+        void *memmove(void *, const void *, size_t); size_t strlen(const char *);\n";
+    let run = |text: &str| execute(&format!("{declared}{text}"), Overflow::Check, &[]).end;
+    assert_eq!(run("int main(void) { int x = 7; memset(&x, 1, sizeof x); return x; }"), returned(0x0101_0101));
+    let pointers = "struct S { int a; int *p; }; int main(void) { int x = 4; struct S s = {1, &x}, t = {2, 0};
+        struct S *u = memcpy(&t, &s, sizeof s); return *t.p + u->a; }";
+    assert_eq!(run(pointers), returned(5));
+    let over = "int main(void) { char a[] = \"abcd\"; memmove(a + 1, a, 3); return a[3] == 'c' && strlen(a) == 4; }";
+    assert_eq!(run(over), returned(1));
+    assert_eq!(run(&over.replace("memmove", "memcpy")), End::Wrong(Fault::OutOfBounds), "they overlap");
+    assert_eq!(run("int main(void) { int x; memset(&x, 0, 5); return 0; }"), End::Wrong(Fault::OutOfBounds));
+    assert_eq!(run("int main(void) { int *p = 0; memset(p, 0, 1); return 0; }"), End::Wrong(Fault::Null));
+    assert_eq!(run("int main(void) { int x, y; memcpy(&x, &y, sizeof x); return x; }"), End::Unknown(Doubt::Bytes));
+}
+
+#[test]
 fn runs_end_as_the_program_says() {
     assert_eq!(result("int main() { assert(1 == 2); return 0; }"), End::Failed(Failure::Assertion));
     assert_eq!(result("int main() { reach_error(); return 0; }"), End::Failed(Failure::Error));
@@ -197,7 +237,7 @@ fn the_inputs_of_a_run_make_the_same_run() {
     let options = interpreter::Options::default();
     for seed in 0..50 {
         let first = interpreter::execute(&program, &options, Inputs::Seeded(seed), &mut |_| {});
-        let asked = first.inputs.iter().map(|(number, _)| *number);
+        let asked = first.inputs.iter().map(|given| given.value);
         let second = interpreter::execute(&program, &options, Inputs::list(asked), &mut |_| {});
         assert_eq!(first, second, "seed {seed}");
     }

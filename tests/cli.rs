@@ -148,6 +148,24 @@ fn statistics_go_to_the_other_stream_and_leave_the_answer_as_it_is() {
 }
 
 #[test]
+fn another_solver_is_asked_besides_and_missed_where_it_is_not_installed() {
+    let given = ["check", "examples/c/cmp.c", "--predicates", "guards", "--no-cpp", "--smt", "z3", "--stats"];
+    let without = command().args(given).env("PATH", "/nonexistent").output().expect("puch can be started");
+    assert_eq!(code(&without), 2);
+    assert!(stderr(&without).contains("`--smt z3` needs the solver z3"), "{}", stderr(&without));
+    if std::process::Command::new("z3").arg("--version").output().is_err() {
+        eprintln!("there is no `z3`: skipped asking it");
+        return;
+    }
+    let with = puch(given);
+    assert_eq!(code(&with), 0, "{}", stderr(&with));
+    assert!(stderr(&with).contains("second opinions: 8 agreed, 0 undecided"), "{}", stderr(&with));
+    let nulls = puch(["null", "examples/c/null/lookup.c", "--smt", "z3", "--stats"]);
+    assert_eq!(code(&nulls), 1, "{}", stderr(&nulls));
+    assert!(stderr(&nulls).contains("agreed, 0 undecided"), "{}", stderr(&nulls));
+}
+
+#[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     for arguments in [&["check", FAULTY, "--format", "json"][..], &["convert", FAULTY, "--to", "spds"]] {
         let mut child =

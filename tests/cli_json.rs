@@ -97,14 +97,18 @@ fn report(arguments: &[&str]) -> Json {
     let output = puch([&["check", "--format", "json"], arguments].concat());
     let text = stdout(&output);
     let json: Json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{text}"));
-    let [tool, input, results] = json.object(["tool", "input", "results"]);
+    let [tool, schema, input, diagnostics, results] =
+        json.object(["tool", "schema", "input", "diagnostics", "results"]);
+    assert_eq!(schema.number(), 1);
+    diagnostics.list();
     let [name, version] = tool.object(["name", "version"]);
     assert_eq!((name.text(), version.text()), ("puch", env!("CARGO_PKG_VERSION")));
     assert_eq!(input.text(), arguments[0]);
     let mut found = false;
     let mut unknown = false;
     for result in results.list() {
-        let mut keys = vec!["kind", "property", "verdict", "reason", "reason_kind", "warnings", "trace"];
+        let mut keys = vec!["kind", "property", "verdict", "reason", "reason_kind", "warnings"];
+        keys.extend(["vacuous", "not_verified", "trace"]);
         keys.extend(result.keys().contains(&"trace_omitted").then_some("trace_omitted"));
         let Json::Object(entries) = result else { panic!("no object: {result:?}") };
         let claims_a_run = ["reachable", "violated"].contains(&entries[2].1.text());
@@ -128,11 +132,11 @@ fn report(arguments: &[&str]) -> Json {
             assert!(["vacuous", "no-assertions", "no-influence"].contains(&code.text()) && !text.text().is_empty());
         }
         if unwanted {
-            assert!(["full", "except leaps", "no"].contains(&entries[7].1.text()));
+            assert!(["full", "except leaps", "no"].contains(&entries[9].1.text()));
         }
-        if entries[6].1 != Json::Null {
+        if entries[8].1 != Json::Null {
             assert!(["reachable", "violated"].contains(&verdict));
-            trace(&entries[6].1, kind);
+            trace(&entries[8].1, kind);
         }
     }
     assert_eq!(
@@ -213,16 +217,19 @@ fn trace(trace: &Json, kind: &str) {
 
 /// Checks a step; the call that it refers to, if it does.
 fn step(step: &Json, folded: bool) -> Option<u64> {
-    let mut keys = vec!["file", "line", "procedure", "labels", "depth", "values"];
+    let mut keys = vec!["file", "line", "column", "procedure", "symbol", "labels", "depth", "values"];
     // Where the input names them.
-    if step.keys().contains(&"symbol") {
-        keys.splice(3..3, ["control", "symbol"]);
-        assert!(!step.object_value("control").text().is_empty() && !step.object_value("symbol").text().is_empty());
+    if step.keys().contains(&"control") {
+        keys.insert(4, "control");
+        assert!(!step.object_value("control").text().is_empty());
     }
-    let last = *step.keys().last().expect("a step has keys");
-    keys.extend(["call", "times"].contains(&last).then_some(last));
+    assert!(!step.object_value("symbol").text().is_empty());
+    let goes = step.keys().into_iter().find(|key| ["call", "times"].contains(key));
+    keys.extend(goes);
+    keys.extend(["statement", "branch"]);
     assert_eq!(step.keys(), keys);
-    assert!(folded || last != "call");
+    assert!(folded || goes != Some("call"));
+    assert_eq!(*step.object_value("line") == Json::Null, *step.object_value("column") == Json::Null);
     assert_eq!(*step.object_value("file") == Json::Null, *step.object_value("line") == Json::Null);
     for label in step.object_value("labels").list() {
         label.text();
@@ -235,7 +242,7 @@ fn step(step: &Json, folded: bool) -> Option<u64> {
         let cells = if let Json::List(cells) = value { &cells[..] } else { std::slice::from_ref(value) };
         assert!(cells.iter().all(|cell| matches!(cell, Json::Bool(_) | Json::Number(_))), "{name}: {value:?}");
     }
-    (last == "call").then(|| step.object_value("call").number())
+    (goes == Some("call")).then(|| step.object_value("call").number())
 }
 
 fn depth(step: &Json) -> u64 {
@@ -283,7 +290,7 @@ fn the_object_is_as_promised() {
 fn warnings_about_an_answer_stand_beside_it() {
     let warnings = |arguments: &[&str]| -> Vec<Vec<(String, String)>> {
         let json = report(arguments);
-        let [_, _, results] = json.object(["tool", "input", "results"]);
+        let [_, _, _, _, results] = json.object(["tool", "schema", "input", "diagnostics", "results"]);
         let of_result = |result: &Json| {
             let Json::Object(entries) = result else { panic!("no object: {result:?}") };
             let pairs = entries[5].1.list().iter().map(|warning| {

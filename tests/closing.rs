@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use puch::check::{Options, Property, Verdict, check};
-use puch::limits::Limits;
+use puch::limits::{Limits, Reason};
 use puch::ltl::atoms::{Context, Symbols, resolve};
 use puch::ltl::{Passes, Reading, Violations, parse};
 use puch::options::{LiveRanges, Runs};
@@ -296,6 +296,21 @@ fn a_32_bit_counter_that_nobody_reads_is_as_if_it_were_not_there() {
 }
 
 #[test]
+fn a_run_is_shown_although_values_that_nobody_reads_are_products() {
+    let text = "spds 1  global x: bool, n: u32, m: u32;  frame f {}  control p;  symbol s in f;  symbol t in f;
+        start <p, s> when !x & n = 3 & m = 5;
+        rule <p, s> -> <p, t> { n' := n * m % 4294967296 };  rule <p, t> -> <p, s> { x' := !x; m' := (m + n * n) % 65536 };";
+    let spds = spds_format::parse(text).expect("the system is fine");
+    let answers = check(&spds, &[Property::Termination], &Options::default()).expect("the judge accepts").answers;
+    let Verdict::Violated(Some(trace)) = &answers[0].verdict else { panic!("{:?}", answers[0]) };
+    assert!(trace.run.closes_on.is_some(), "{:?}", trace.run);
+    let cycle = trace.run.cycle.as_ref().expect("it goes on for ever");
+    let seen: Vec<[u64; 2]> =
+        trace.run.stem.iter().chain(cycle).map(|step| [step.config.globals[1], step.config.globals[2]]).collect();
+    assert_eq!(seen[..2], [[3, 5], [15, 5]], "values that nobody reads are shown as they are");
+}
+
+#[test]
 fn a_cycle_closes_on_the_locals_that_decide_as_well() {
     let text = "spds 1  global n: u32;  frame f { y: bool, z: u32 }  control p;  symbol s in f;  start <p, s>;
         rule <p, s> -> <p, s> when y { n' := (n + 1) % 4294967296; z' := (z + 1) % 4294967296 };";
@@ -304,4 +319,17 @@ fn a_cycle_closes_on_the_locals_that_decide_as_well() {
     let outcome = check(&spds, &[Property::Termination], &options).expect("the judge accepts");
     let Verdict::Violated(Some(trace)) = &outcome.answers[0].verdict else { panic!("{:?}", outcome.answers) };
     assert_eq!(trace.run.closes_on, Some(vec![Var::Local(0)]));
+}
+
+#[test]
+fn a_return_below_the_start_that_may_be_refused_is_left_open_for_runs_that_stutter() {
+    let text = "spds 1  global x: bool;  frame f { l: bool }  control p;
+        symbol a in f;  symbol b in f;  symbol t in f invariant x;  symbol e;  end e;  start <p, a b e>;  rule <p, e> -> <p, e>;
+        rule <p, a> -> <p, t>;  silent rule <p, b> -> <p, t>;  rule <p, t> -> <p> { x' := !l };";
+    let spds = spds_format::parse(text).expect("the system is fine");
+    let options = Options { runs: Runs::Stutter, ..Options::default() };
+    let property = Property::Ltl(violations(&spds, "G (t -> F e)"));
+    let answers = check(&spds, &[property], &options).expect("no run is shown that is none").answers;
+    // With l in the frame on top the return into b is refused, and the run stays at t.
+    assert_eq!(answers[0].verdict, Verdict::Unknown(Reason::Return));
 }

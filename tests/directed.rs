@@ -237,3 +237,19 @@ fn a_run_that_nobody_wants_to_see_is_judged_where_that_costs_little() {
         }
     }
 }
+
+#[test]
+fn a_shortest_trace_is_shortest_as_shown_where_a_silent_rule_fails() {
+    let spds = spds_format::parse(
+        "spds 1  global g: bool;  control p;  symbol a; symbol b; symbol @fail;  fail @fail;  start <p, a>;
+         rule <p, a> -> <p, b>;  rule <p, a> -> <p, @fail> when g;  silent rule <p, b> -> <p, @fail>;
+         rule <p, @fail> -> <p, @fail>;",
+    )
+    .expect("the system is fine");
+    for live in [LiveRanges::Off, LiveRanges::Influence] {
+        let options = Options { trace: TraceWish::Shortest, live, ..Options::default() };
+        let answers = check(&spds, &[Property::Assertions], &options).expect("the run is real").answers;
+        let Verdict::Violated(Some(trace)) = &answers[0].verdict else { panic!("{:?}", answers[0]) };
+        assert_eq!(trace.run.stem.len(), 1, "{:?}", trace.run);
+    }
+}

@@ -30,7 +30,7 @@ fn violations(spds: &Spds, formula: &str) -> Arc<Violations> {
     let reading = Reading { known: &|word| known.contains(word), ..Reading::default() };
     let (ltl, _) = parse(formula, &reading).expect("the formula is fine");
     let condition = |text: &str| {
-        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto)?;
+        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto, None)?;
         Ok((predicate.frame, predicate.condition, predicate.warnings))
     };
     let context = Context { spds, text: formula, symbols: Symbols::Hidden, condition: &condition };

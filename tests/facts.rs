@@ -47,7 +47,7 @@ fn on_random_programs_every_statement_is_told_as_the_oracle_finds_it() {
             wrong(&spds).or_else(|| {
                 all(&spds, &plain()).iter().find_map(|fact| {
                     unlike_the_program(&spds, fact, Notation::Program, |text| {
-                        match boolprog::predicate(text, &spds, boolprog::Dialect::Auto) {
+                        match boolprog::predicate(text, &spds, boolprog::Dialect::Auto, None) {
                             Err(complaints) => Err(format!("{complaints:?}")),
                             Ok(predicate) if !predicate.warnings.is_empty() => Err(format!("{:?}", predicate.warnings)),
                             Ok(predicate) => Ok(predicate.condition),
@@ -116,7 +116,7 @@ fn on_random_remopla_programs_every_statement_is_told_in_their_notation() {
         if spds.globals.iter().chain(spds.frames.iter().flat_map(|frame| &frame.variables)).any(counted) {
             continue;
         }
-        let read = |text: &str| match remopla::predicate(text, &names) {
+        let read = |text: &str| match remopla::predicate(text, &names, None) {
             Ok(predicate) => Ok(predicate.condition),
             Err(complaints) => Err(format!("{complaints:?}")),
         };

@@ -12,6 +12,11 @@ use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{Scalar, Var};
 use support::{one_in, pick, seeds};
 
+/// The bits in the order in which they are numbered, three copies each.
+fn plain(bits: u32) -> Universe {
+    Universe { bits, order: (0..bits).map(Bit).collect(), ..Universe::default() }
+}
+
 const MOMENTS: [(Time, At); 3] = [(Time::Before, At::Now), (Time::After, At::Next), (Time::Saved, At::Entry)];
 
 /// A Boolean, a cell of an array and an integer of two bits, at three moments: 12 columns.
@@ -32,12 +37,12 @@ fn scope() -> Vec<Placed> {
 }
 
 fn spaces() -> Vec<Space> {
-    let backwards = Universe { order: (0..4).rev().map(Bit).collect(), ..Universe::plain(4) };
+    let backwards = Universe { order: (0..4).rev().map(Bit).collect(), ..plain(4) };
     let space = |universe, engine| Space::new(universe, engine, &Limits::default(), None).expect("it is small");
     vec![
-        space(Universe::plain(4), EngineKind::Biodivine),
+        space(plain(4), EngineKind::Biodivine),
         space(backwards, EngineKind::Biodivine),
-        space(Universe::plain(4), EngineKind::Oxidd),
+        space(plain(4), EngineKind::Oxidd),
     ]
 }
 
@@ -265,7 +270,7 @@ fn many(booleans: u32, widths: &[u32]) -> (Space, Vec<Placed>) {
         scope.push(Placed { cell, columns: (next..next + width).map(|bit| (Bit(bit), At::Now)).collect() });
         next += width;
     }
-    let space = Space::new(Universe::plain(next), EngineKind::Biodivine, &Limits::default(), None);
+    let space = Space::new(plain(next), EngineKind::Biodivine, &Limits::default(), None);
     (space.expect("it is small"), scope)
 }
 

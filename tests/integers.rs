@@ -3,8 +3,55 @@
 use puch::check::{Property, Target, Verdict, check};
 use puch::limits::Limits;
 use puch::options::{Engine, Options, TraceWish};
-use puch::remopla;
+use puch::{boolprog, remopla};
 use spds_format::model::SymbolId;
+
+/// The verdict on a label of a text, with no more work than a good order takes.
+fn with_little_work(spds: &spds_format::Spds, label: &str) -> Verdict {
+    let is_meant = |symbol: &SymbolId| spds.symbol(*symbol).labels.iter().any(|other| &**other == label);
+    let places = (0..spds.symbols.len() as u32).map(SymbolId).filter(is_meant);
+    let property = Property::Reach(places.map(|symbol| Target { control: None, symbol }).collect());
+    let options = Options { work: Some(1 << 20), trace: TraceWish::None, ..Options::default() };
+    check(spds, &[property], &options).expect("runs are real").answers.remove(0).verdict.bare()
+}
+
+#[test]
+fn a_global_lies_beside_the_local_that_it_meets() {
+    for (statement, condition, verdict) in [
+        ("g = l;", "g != l", Verdict::Unreachable),
+        ("g = g + l;", "g == l + 1", Verdict::Reachable(None)),
+        ("skip;", "g == l", Verdict::Reachable(None)),
+    ] {
+        let text = format!(
+            "define DEFAULT_INT_BITS 32\nint g; init main;\n\
+             module void main() {{ int l; {statement} if :: {condition} -> goto hit; :: else -> skip; fi hit: skip; }}\n"
+        );
+        let text = text.replace("fi hit: skip;", "fi goto end; hit: skip; end: skip;");
+        let spds = remopla::read(&text, "meet.rem", &remopla::Options::default()).expect("it is right").spds;
+        assert_eq!(with_little_work(&spds, "hit"), verdict, "{statement}");
+    }
+}
+
+#[test]
+fn what_is_assigned_at_the_same_time_has_nothing_to_do_with_each_other() {
+    // c becomes a shuffled copy of a by way of b, so that no two of them differ.
+    let list =
+        |name: &str, step: usize| (0..40).map(|i| format!("{name}{}", i * step % 41)).collect::<Vec<_>>().join(", ");
+    let all = |name: &str| (0..41).map(|i| format!("{name}{i}")).collect::<Vec<_>>().join(", ");
+    let differ = (1..40).map(|i| format!("(a{} != c{})", i, i * 7 * 3 % 41)).collect::<Vec<_>>().join(" | ");
+    let text = format!(
+        "decl {}, {}, {};\nvoid main()\nbegin\n  {} := {};\n  {} := {};\n  if ({differ}) then R: skip; else skip; fi\nend\n",
+        all("a"),
+        all("b"),
+        all("c"),
+        list("b", 7),
+        list("a", 1),
+        list("c", 21),
+        list("b", 7),
+    );
+    let spds = boolprog::read(&text, "parallel.bp", &boolprog::Options::default()).expect("it is right").spds;
+    assert_eq!(with_little_work(&spds, "R"), Verdict::Unreachable);
+}
 
 /// The verdict on whether `hit` can be reached after these statements.
 fn after(bits: u32, statements: &str, condition: &str) -> Verdict {

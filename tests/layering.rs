@@ -4,6 +4,8 @@
 //! Each rule is a function from sources to complaints, and has a test that feeds it an offending text, so that a rule that
 //! cannot fail is noticed.
 
+#[path = "layering/circles.rs"]
+mod circles;
 #[path = "layering/tokens.rs"]
 mod tokens;
 
@@ -16,7 +18,7 @@ use tokens::Token;
 const EDGE: [&str; 2] = ["cli", "main"];
 
 /// Crates, and the only rooms that may say their names.
-const RESERVED: [(&str, &[&str]); 12] = [
+const RESERVED: [(&str, &[&str]); 14] = [
     ("batsat", &["bitvec"]),
     ("biodivine_lib_bdd", &["bdd"]),
     ("oxidd", &["bdd"]),
@@ -28,6 +30,8 @@ const RESERVED: [(&str, &[&str]); 12] = [
     ("signal_hook", &EDGE),
     ("indicatif", &EDGE),
     ("annotate_snippets", &["report"]),
+    ("serde_sarif", &["report"]),
+    ("quick_junit", &["report"]),
     ("lang_c", &["c"]),
 ];
 
@@ -124,6 +128,28 @@ impl Source {
         }
     }
 
+    /// The paths that begin with `crate`, `super` or `self`, each in a group for itself.
+    fn paths(&self) -> Vec<Vec<String>> {
+        let begins = |at: &usize| matches!(self.text(*at), "crate" | "super" | "self") && self.text(at + 1) == "::";
+        let within = |at: &usize| *at > 0 && self.text(at - 1) == "::";
+        let first = (0..self.tokens.len()).filter(|at| begins(at) && !within(at));
+        let mut open: Vec<(usize, Vec<String>)> = first.map(|at| (at, Vec::new())).collect();
+        let mut paths = Vec::new();
+        while let Some((mut at, mut path)) = open.pop() {
+            while !matches!(self.text(at), "{" | "") && self.text(at + 1) == "::" {
+                path.push(self.text(at).to_owned());
+                at += 2;
+            }
+            if self.text(at) == "{" {
+                open.extend(self.first_names(at).into_iter().map(|(at, _)| (at, path.clone())));
+            } else {
+                path.push(self.text(at).to_owned());
+                paths.push(path);
+            }
+        }
+        paths
+    }
+
     fn text(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.text.as_str())
     }
@@ -148,6 +174,31 @@ fn order(sources: &[Source], rooms: &[String]) -> Vec<String> {
         }
     }
     complaints
+}
+
+/// Circles of files inside a room that there may be: types that are made of each other, and readers of one language.
+const CIRCLES: [&[&str]; 6] = [
+    &["c/expression", "c/program"],
+    &["interpreter/evaluate", "interpreter/library", "interpreter/step"],
+    &["ltl/automaton", "ltl/components"],
+    &["moped_pds/relation", "moped_pds/targets"],
+    &["pds/blocked", "pds/delta", "pds/encode"],
+    &[
+        "remopla/expression",
+        "remopla/parser",
+        "remopla/predicate",
+        "remopla/program",
+        "remopla/reference",
+        "remopla/statement",
+        "remopla/types",
+    ],
+];
+
+/// Files name each other in a circle only inside a room, and only where that is known.
+fn open(sources: &[Source]) -> Vec<String> {
+    let found = circles::circles(sources).into_iter();
+    let unknown = found.filter(|circle| !CIRCLES.contains(&&circle.iter().map(String::as_str).collect::<Vec<_>>()[..]));
+    unknown.map(|circle| format!("these files name each other in a circle: {}", circle.join(", "))).collect()
 }
 
 /// A reserved crate is named only in its rooms.
@@ -347,6 +398,13 @@ fn modules_use_only_those_above_them() {
 }
 
 #[test]
+fn files_name_each_other_in_no_new_circles() {
+    let sources = sources("src");
+    assert_none(&open(&sources));
+    assert_eq!(circles::circles(&sources).len(), CIRCLES.len(), "a circle is gone: strike it from the list");
+}
+
+#[test]
 fn crates_stay_in_their_rooms() {
     assert_none(&reserved(&sources("src")));
     for folder in ["tests", "benches", "examples", "spds-format/src"] {
@@ -416,6 +474,29 @@ mod each_rule_can_fail {
         catches("src/pds/rule.rs", rule, &["use super::super::check;"], "use super::check;\nuse self::check::x;");
         assert_none(&rule(&[Source::new("src/cli/mod.rs", "use crate::check;")]));
         assert_eq!(rule(&[Source::new("src/attic.rs", "")]).len(), 1, "a module that is nowhere listed");
+    }
+
+    #[test]
+    fn open() {
+        let house = |here: &str, there: &str| {
+            [
+                ("bdd/mod", "pub mod order;"),
+                ("bdd/order", here),
+                ("bdd/nodes", there),
+                ("run", "use crate::bdd::nodes;"),
+            ]
+            .map(|(name, text)| Source::new(&format!("src/{name}.rs"), text))
+        };
+        assert_none(&super::open(&house("use super::Space;", "use super::{Space, order::{Order, by::force}};")));
+        for back in [
+            "use super::nodes::Node;",
+            "use crate::bdd::{Space, nodes};",
+            "fn f() { super::nodes::g() }",
+            "use crate::run;",
+        ] {
+            let complaints = super::open(&house(back, "use super::{Space, order::{Order, by::force}};"));
+            assert_eq!(complaints.len(), 1, "{back}: {complaints:?}");
+        }
     }
 
     #[test]

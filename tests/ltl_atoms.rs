@@ -39,7 +39,7 @@ fn program() -> Spds {
 
 fn resolve(spds: &Spds, formula: &str) -> Result<Vec<Meaning>, Vec<Diagnostic>> {
     let condition = |text: &str| -> Result<Condition, Vec<Diagnostic>> {
-        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto)?;
+        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto, None)?;
         Ok((predicate.frame, predicate.condition, predicate.warnings))
     };
     let names = atoms::names(spds, Symbols::Hidden);

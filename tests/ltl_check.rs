@@ -66,6 +66,28 @@ fn search_and_oracle_agree_on_systems() {
 }
 
 #[test]
+fn search_and_oracle_agree_on_systems_without_data() {
+    let core = shared::core();
+    for seed in support::seeds(0..400) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = cases::system_without_data(seed);
+        let pool = cases::meanings_without_data(rng, &spds);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        for known in known(&case.spds, &case.violations()) {
+            // The defaults answer without relations, random choices mostly with them.
+            for options in choices::some(rng, known.runs, 2) {
+                if let Some(what) = differs(&case.spds, &known, &options) {
+                    let least = shrink(case, |case| wrong_case(case, &options).is_some());
+                    let now = wrong_case(&least, &options).unwrap_or_default();
+                    panic!("seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{}", least.text());
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn search_and_oracle_agree_on_automata() {
     let mut strong = 0;
     for seed in support::seeds(0..200) {

@@ -5,8 +5,8 @@ mod oracle;
 mod support;
 
 use fastrand::Rng;
+use puch::enumeration::{compare, list};
 use puch::limits::Limits;
-use puch::members::{compare, list};
 use puch::pdaaal::{Options, Starting, States, System, Which, read, read_automaton, write_automaton};
 use puch::regular::{Direction, Question, saturate};
 use spds_format::Diagnostic;

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use fastrand::Rng;
 use oracle::{Next, State, explore, invariant, successors};
 use puch::check::Options;
+use puch::enumeration::{self, Count};
 use puch::limits::Limits;
-use puch::members::{self, Count};
 use puch::options::Loops;
 use puch::regular::{Contents, Direction, Question, saturate, saturate_and_ask, start};
 use puch::remopla;
@@ -283,7 +283,7 @@ fn a_configuration_is_in_post_star_iff_its_pre_star_meets_the_set() {
 }
 
 fn contained(spds: &Spds, set: &Automaton, one: &Configuration) -> bool {
-    let asked = puch::run::Configuration {
+    let asked = puch::replay::Configuration {
         control: one.control,
         globals: one.globals.clone().into(),
         stack: one.stack.iter().map(|(symbol, locals)| (*symbol, locals.clone().into())).collect(),
@@ -383,14 +383,14 @@ fn counts_and_comparisons_on_relations_are_those_of_trying_all_values() {
             let answer = saturate_and_ask(&spds, &question, &contents, &Options::default()).answer.expect("no limit");
             let result = answer.automaton.expect("it was wanted");
             let limits = Limits::default();
-            let expected = members::count(&spds, &[&result], &limits).expect("no limit is set");
+            let expected = enumeration::count(&spds, &[&result], &limits).expect("no limit is set");
             assert_eq!(answer.counts, Some(expected.clone()), "seed {seed} {direction:?}\n{spds}");
             for counted in expected {
                 let count = if counted.configurations == Count::Infinite { &mut infinite } else { &mut finite };
                 *count += 1;
             }
             for (other, compared) in others.iter().zip(answer.compared) {
-                let expected = members::compare(&spds, other, &result, &limits).expect("no limit is set");
+                let expected = enumeration::compare(&spds, other, &result, &limits).expect("no limit is set");
                 assert_eq!(compared, expected, "seed {seed} {direction:?}\n{other:?}\n{spds}");
                 all += u32::from(expected == (true, true));
                 partly += u32::from(expected == (false, true));

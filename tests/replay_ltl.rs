@@ -18,8 +18,8 @@ use puch::limits::Limits;
 use puch::ltl::atoms::{Context, Meaning, Symbols, resolve};
 use puch::ltl::{Dialect, Ltl, Passes, Reading, Violations, parse};
 use puch::options::Runs;
-use puch::replay::{Claim, Objection, Observed, Part, Replayed, Seen, SeenValue, Walked, judge, walk};
-use puch::run::{Call, Config, Ending, Run, Step, Then};
+use puch::replay::{Claim, Objection, Observed, Replayed, Seen, SeenValue, Walked, judge, walk};
+use puch::run::{Call, Config, Ending, Run, Section, Step, Then};
 use spds_format::Spds;
 use spds_format::expr::{Binary, Expr, Time};
 use spds_format::model::{ControlId, FrameId, Place, Scalar, SymbolId, Var};
@@ -177,7 +177,7 @@ fn a_run_that_fails_goes_on_for_ever_after_the_failure() {
     does(&spds, &run, Runs::Maximal, &satisfied, &["G !@fail", "G !g", "G F m1"]);
     let early = ends(to_main(&spds, 0), Ending::Failed);
     let claim = Claim::Violates { violations: violations(&spds, "G !@fail"), runs: Runs::Maximal };
-    assert_eq!(refusal(&spds, &early, &claim).at, Some((Part::Stem, 4)), "c is not 1 there");
+    assert_eq!(refusal(&spds, &early, &claim).at, Some((Section::Stem, 4)), "c is not 1 there");
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_run_that_is_no_run_violates_nothing() {
     assert_eq!(refusal(&spds, &run, &claim).why, "the run stops before its end");
     run.ending = Ending::Loop;
     run.cycle = Some(vec![step(&spds, "m1", 0, [0, 1], Then::Step)]);
-    assert_eq!(refusal(&spds, &run, &claim).at, Some((Part::Cycle, 0)), "c grows with each turn");
+    assert_eq!(refusal(&spds, &run, &claim).at, Some((Section::Cycle, 0)), "c grows with each turn");
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn what_a_leap_passes_is_not_known() {
     let run = ends(stem, Ending::Terminated);
     assert_eq!(judge(&spds, &run, &Claim::Whole, 1000), Ok(Replayed::Full));
     let claim = Claim::Violates { violations: violations(&spds, "G !@end"), runs: Runs::Maximal };
-    assert_eq!(refusal(&spds, &run, &claim).at, Some((Part::Stem, 4)));
+    assert_eq!(refusal(&spds, &run, &claim).at, Some((Section::Stem, 4)));
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn a_recorded_call_is_real_if_one_of_the_ways_to_enter_it_is() {
     let last = run.calls[0].steps[1].clone();
     run.calls[0].steps.push(last);
     let objection = walk(&spds, &observed(&spds, &run), &Claim::Infinite, 100).expect_err("f1 returns");
-    assert!(matches!(objection.at, Some((Part::Call(0), _))), "{objection}");
+    assert!(matches!(objection.at, Some((Section::Call(0), _))), "{objection}");
 }
 
 /// A proposition that the test understands: where a symbol is on top, or a cell has a value there.

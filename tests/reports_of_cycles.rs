@@ -12,7 +12,7 @@ use puch::boolprog;
 use puch::check::{Answer, Trace, Verdict};
 use puch::places::Naming;
 use puch::replay::{Claim, Replayed, judge};
-use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
+use puch::report::present::{Asked, Calls, Finding, PropertyKind, Wish};
 use puch::report::source::Source;
 use puch::report::view::View;
 use puch::report::{bebop, json, text};
@@ -139,13 +139,13 @@ fn reports(spds: &Spds, source: &str, run: &Run, calls: Calls, asked: &Asked) ->
     let (mut plain, mut like_bebop, mut object) = (Vec::new(), Vec::new(), Vec::new());
     text::write(&mut plain, &view, Some(&source), &findings, text::Detail::Brief).unwrap();
     bebop::write(&mut like_bebop, &view, Some(&source), &findings, &[None]).unwrap();
-    let header = json::Header { version: "0", input: "cycle.bp", seconds: None };
+    let header = json::Header { version: "0", input: "cycle.bp", ..Default::default() };
     json::write(&mut object, &view, header, &findings).unwrap();
     [plain, like_bebop, object].map(|bytes| String::from_utf8(bytes).unwrap())
 }
 
 fn formula(text: &str) -> Asked {
-    Asked { kind: Kind::Ltl, property: text.into() }
+    Asked { kind: PropertyKind::Ltl, property: text.into() }
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_cycle_that_grows_the_stack_says_so() {
 fn a_cycle_in_one_frame_says_where_it_comes_back() {
     let spds = program(ROUND);
     let run = walk(&spds, |run| run.cycle.as_ref().is_some_and(|cycle| cycle.len() == 4) && run.stem.is_empty());
-    let asked = Asked { kind: Kind::Termination, property: "termination".into() };
+    let asked = Asked { kind: PropertyKind::Termination, property: "termination".into() };
     let [plain, like_bebop, object] = reports(&spds, ROUND, &run, Calls::Auto, &asked);
     assert_eq!(plain, ROUND_TEXT);
     assert_eq!(like_bebop, ROUND_BEBOP);
@@ -207,7 +207,11 @@ fn recorded_lassos_are_replayed() {
             (formula("G F held"), 1, "G F held: the trace is not real (the run satisfies the property)\n"),
             (formula("held.hoa"), 1, "held.hoa: the trace is not real (the run satisfies the property)\n"),
             (formula("held.never"), 1, "held.never: the trace is not real (the run satisfies the property)\n"),
-            (Asked { kind: Kind::Termination, property: "termination".into() }, 0, "termination: the trace is real\n"),
+            (
+                Asked { kind: PropertyKind::Termination, property: "termination".into() },
+                0,
+                "termination: the trace is real\n",
+            ),
         ] {
             let [_, _, object] = reports(&spds, GROWING, run, calls, &asked);
             fs::write(directory.join("trace.json"), object).unwrap();

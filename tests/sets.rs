@@ -6,14 +6,13 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use puch::below::watch;
+use puch::enumeration::{Count, Pattern, Range, compare, count, list};
 use puch::exchange;
 use puch::limits::Limits;
-use puch::members::{Count, Pattern, Range, compare, count, list};
 use puch::options::{Options, Runs, TraceWish};
 use puch::regular::{self, Direction};
-use puch::replay::contains;
-use puch::run::Configuration;
+use puch::regular_valuation::watch;
+use puch::replay::{Configuration, contains};
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Role};
 use spds_format::model::{ControlId, SymbolId, Variable};

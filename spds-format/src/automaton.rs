@@ -97,7 +97,7 @@ pub enum Role {
 
 /// A part of an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum AutomatonPart {
     /// A state.
     State(StateId),
     /// Index into [`Automaton::edges`].
@@ -133,7 +133,7 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomatonError {
     /// Which part.
-    pub part: Part,
+    pub part: AutomatonPart,
     /// What is wrong.
     pub fault: Fault,
 }
@@ -209,11 +209,11 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn add(&mut self, part: Part, fault: Fault) {
+    fn add(&mut self, part: AutomatonPart, fault: Fault) {
         self.errors.push(AutomatonError { part, fault });
     }
 
-    fn missing(&mut self, part: Part, what: &'static str, index: u32) {
+    fn missing(&mut self, part: AutomatonPart, what: &'static str, index: u32) {
         self.add(part, Fault::Model(Problem::Missing { what, index }));
     }
 
@@ -221,7 +221,7 @@ impl Checker<'_> {
         let mut seen: HashMap<&Name, usize> = HashMap::new();
         let automaton = self.automaton;
         for (index, state) in automaton.states.iter().enumerate() {
-            let part = Part::State(StateId(index as u32));
+            let part = AutomatonPart::State(StateId(index as u32));
             let first = *seen.entry(&state.name).or_insert(index);
             if first != index {
                 self.add(part, Fault::Model(Problem::Duplicate { name: state.name.clone(), first }));
@@ -253,7 +253,7 @@ impl Checker<'_> {
     }
 
     /// Whether there is such a thing.
-    fn end(&mut self, part: Part, end: End) -> bool {
+    fn end(&mut self, part: AutomatonPart, end: End) -> bool {
         let (what, index, length) = match end {
             End::Control(id) => ("control location", id.0, self.spds.controls.len()),
             End::State(id) => ("state", id.0, self.automaton.states.len()),
@@ -268,7 +268,7 @@ impl Checker<'_> {
     fn edge(&mut self, index: usize, role: Role) {
         let (automaton, spds) = (self.automaton, self.spds);
         let edge = &automaton.edges[index];
-        let part = Part::Edge(index);
+        let part = AutomatonPart::Edge(index);
         let mut known = self.end(part, edge.from) & self.end(part, edge.to);
         if let Some(symbol) = edge.symbol.filter(|symbol| symbol.0 as usize >= spds.symbols.len()) {
             self.missing(part, "symbol", symbol.0);
@@ -292,7 +292,7 @@ impl Checker<'_> {
         check(spds, &scope, condition, Need::Proposition, &mut |op, problem| found.push((op, problem)));
         let sound = found.is_empty();
         for (op, problem) in found {
-            self.add(Part::Condition(index, op), Fault::Model(problem));
+            self.add(AutomatonPart::Condition(index, op), Fault::Model(problem));
         }
         if !sound {
             return;
@@ -315,7 +315,7 @@ impl Checker<'_> {
                 }
                 _ => continue,
             };
-            self.add(Part::Condition(index, op), fault);
+            self.add(AutomatonPart::Condition(index, op), fault);
         }
     }
 }
@@ -359,12 +359,12 @@ impl fmt::Display for Fault {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for AutomatonPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Part::State(id) => write!(f, "states[{}]", id.0),
-            Part::Edge(index) => write!(f, "edges[{index}]"),
-            Part::Condition(index, op) => write!(f, "edges[{index}].condition, operation {op}"),
+            AutomatonPart::State(id) => write!(f, "states[{}]", id.0),
+            AutomatonPart::Edge(index) => write!(f, "edges[{index}]"),
+            AutomatonPart::Condition(index, op) => write!(f, "edges[{index}].condition, operation {op}"),
         }
     }
 }

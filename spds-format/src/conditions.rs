@@ -1,15 +1,15 @@
 //! Conditions of the edges of automata, and what states carry, as text.
 
 use crate::diagnostic::Diagnostic;
-use crate::error::{ModelError, Part, Spot};
+use crate::error::{ModelError, ModelPart, Spot};
 use crate::expr::{Expr, Time};
-use crate::expression::{Qualifier, Raw, expression, reference};
-use crate::lexis::{Span, Trouble, blank, shown, write_name};
+use crate::expression::{Qualifier, Raw, reference};
+use crate::lexis::{Span, shown, write_name};
 use crate::model::{FrameId, Spds, Var};
 use crate::names::{Report, Variables, resolve_expression};
 use crate::print::Printer;
 use crate::scope::Scope;
-use crate::statement::diagnostic;
+use crate::statement::condition;
 use crate::typing::{Need, check};
 
 /// Reads and writes many conditions about one system.
@@ -31,12 +31,7 @@ impl<'a> Conditions<'a> {
     /// # Errors
     /// All mistakes that could be found, with their places in the text.
     pub fn read(&self, scope: &Scope, text: &str) -> Result<Expr, Vec<Diagnostic>> {
-        let raw = match expression(blank(text)) {
-            Ok(("", raw)) => raw,
-            Ok((rest, _)) => return Err(vec![diagnostic(Trouble::expected(rest, "an operator or the end"), text)]),
-            Err(nom::Err::Incomplete(_)) => return Err(vec![Diagnostic::global("the condition is not complete")]),
-            Err(nom::Err::Error(trouble) | nom::Err::Failure(trouble)) => return Err(vec![diagnostic(trouble, text)]),
-        };
+        let raw = condition(text)?;
         let mut report = Report::new(text.len());
         for op in &raw {
             if let Raw::Read(reference) | Raw::Cell(reference) = &op.what
@@ -51,7 +46,7 @@ impl<'a> Conditions<'a> {
             return Err(report.complaints.into_sorted());
         };
         check(self.spds, scope, &expr, Need::Proposition, &mut |op, problem| {
-            let error = ModelError { part: Part::Model, spot: Spot::Condition(op), problem };
+            let error = ModelError { part: ModelPart::Model, spot: Spot::Condition(op), problem };
             let mut complaint = Diagnostic::error(error.problem.to_string(), raw[op].span.range(text.len()));
             complaint.help = error.help();
             report.add(complaint);

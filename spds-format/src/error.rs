@@ -5,11 +5,11 @@ use std::fmt;
 use crate::expr::Time;
 use crate::lexis::{short, shown, write_name};
 use crate::model::{FrameId, Name, SymbolId};
-use crate::scope::Kind;
+use crate::scope::ValueKind;
 
 /// A part of a model. Indices are those of the model's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum ModelPart {
     /// A source file.
     File(usize),
     /// A global variable.
@@ -109,7 +109,7 @@ pub enum Problem {
         /// What it is for.
         what: &'static str,
         /// The kind that is needed.
-        needed: Kind,
+        needed: ValueKind,
     },
     /// A Boolean and an integer where both must be of one kind.
     MixedKinds(&'static str),
@@ -146,7 +146,7 @@ pub enum Problem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
     /// Which part.
-    pub part: Part,
+    pub part: ModelPart,
     /// Where in it.
     pub spot: Spot,
     /// What is wrong.
@@ -178,8 +178,8 @@ impl ModelError {
             (Problem::AssignsBefore(_), _) => format!("write `{name}'`"),
             (Problem::NoIndex(_), _) => format!("name a cell: `{name}[0]`"),
             (Problem::WholeArray(_), _) => "assign cell by cell".into(),
-            (Problem::WrongKind { needed: Kind::Boolean, .. }, _) => "compare the integer with something".into(),
-            (Problem::WrongKind { needed: Kind::Integer, .. }, _) => {
+            (Problem::WrongKind { needed: ValueKind::Boolean, .. }, _) => "compare the integer with something".into(),
+            (Problem::WrongKind { needed: ValueKind::Integer, .. }, _) => {
                 "an integer from a Boolean `b` is `b ? 1 : 0`".into()
             }
             (Problem::MixedKinds("an operator"), _) => {
@@ -226,8 +226,12 @@ impl fmt::Display for Problem {
             Problem::NoIndex(name) => write!(f, "{} is an array: it has no value without an index", shown(name)),
             Problem::NotAnArray(name) => write!(f, "{} is not an array", shown(name)),
             Problem::WholeArray(name) => write!(f, "the array {} as a whole can only be assigned `*`", shown(name)),
-            Problem::WrongKind { what, needed: Kind::Boolean } => write!(f, "{what} must be a Boolean, not an integer"),
-            Problem::WrongKind { what, needed: Kind::Integer } => write!(f, "{what} must be an integer, not a Boolean"),
+            Problem::WrongKind { what, needed: ValueKind::Boolean } => {
+                write!(f, "{what} must be a Boolean, not an integer")
+            }
+            Problem::WrongKind { what, needed: ValueKind::Integer } => {
+                write!(f, "{what} must be an integer, not a Boolean")
+            }
             Problem::MixedKinds("an operator") => {
                 f.write_str("the operands must be two Booleans or two integers, not one of each")
             }
@@ -251,21 +255,21 @@ impl fmt::Display for Problem {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for ModelPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Part::File(i) => write!(f, "files[{i}]"),
-            Part::Global(i) => write!(f, "globals[{i}]"),
-            Part::Frame(i) => write!(f, "frames[{}]", i.0),
-            Part::Local(frame, i) => write!(f, "frames[{}].variables[{i}]", frame.0),
-            Part::Control(i) => write!(f, "controls[{i}]"),
-            Part::Symbol(i) => write!(f, "symbols[{}]", i.0),
-            Part::Rule(i) => write!(f, "rules[{i}]"),
-            Part::Start => f.write_str("start"),
-            Part::Atom(i) => write!(f, "atoms[{i}]"),
-            Part::End => f.write_str("end"),
-            Part::Fail => f.write_str("fail"),
-            Part::Model => f.write_str("the model"),
+            ModelPart::File(i) => write!(f, "files[{i}]"),
+            ModelPart::Global(i) => write!(f, "globals[{i}]"),
+            ModelPart::Frame(i) => write!(f, "frames[{}]", i.0),
+            ModelPart::Local(frame, i) => write!(f, "frames[{}].variables[{i}]", frame.0),
+            ModelPart::Control(i) => write!(f, "controls[{i}]"),
+            ModelPart::Symbol(i) => write!(f, "symbols[{}]", i.0),
+            ModelPart::Rule(i) => write!(f, "rules[{i}]"),
+            ModelPart::Start => f.write_str("start"),
+            ModelPart::Atom(i) => write!(f, "atoms[{i}]"),
+            ModelPart::End => f.write_str("end"),
+            ModelPart::Fail => f.write_str("fail"),
+            ModelPart::Model => f.write_str("the model"),
         }
     }
 }

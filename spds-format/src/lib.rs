@@ -88,5 +88,5 @@ pub use expr::Expr;
 pub use model::Spds;
 pub use parse::{parse, parse_bytes, parse_condition, parse_with_warnings};
 pub use print::print;
-pub use scope::{Kind, RulesByHead, Scope};
+pub use scope::{RulesByHead, Scope, ValueKind};
 pub use validate::validate;

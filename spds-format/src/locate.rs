@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostic;
-use crate::error::{ModelError, Part, Problem, Spot};
+use crate::error::{ModelError, ModelPart, Problem, Spot};
 use crate::expression::RawOp;
 use crate::lexis::Span;
 use crate::resolve::Resolved;
@@ -28,11 +28,11 @@ pub(crate) fn locate(error: &ModelError, text: &Text<'_>, resolved: &Resolved, t
         (Problem::MixedSilence { first }, _) => {
             let remark =
                 if resolved.spds.rules[*first].silent { "this one is silent" } else { "this one is not silent" };
-            related(place(Part::Rule(*first), Spot::Whole), remark);
+            related(place(ModelPart::Rule(*first), Spot::Whole), remark);
         }
         (Problem::SilentCycle { rules }, _) => {
             for rule in rules.iter().skip(1).take(CYCLE) {
-                related(place(Part::Rule(*rule), Spot::Whole), "on the way");
+                related(place(ModelPart::Rule(*rule), Spot::Whole), "on the way");
             }
         }
         _ => (),
@@ -41,35 +41,35 @@ pub(crate) fn locate(error: &ModelError, text: &Text<'_>, resolved: &Resolved, t
 }
 
 /// The part of the same list with another index.
-fn sibling(part: Part, index: usize) -> Part {
+fn sibling(part: ModelPart, index: usize) -> ModelPart {
     match part {
-        Part::File(_) => Part::File(index),
-        Part::Global(_) => Part::Global(index),
-        Part::Frame(_) => Part::Frame(crate::model::FrameId(index as u32)),
-        Part::Local(frame, _) => Part::Local(frame, index),
-        Part::Control(_) => Part::Control(index),
-        Part::Symbol(_) => Part::Symbol(crate::model::SymbolId(index as u32)),
-        Part::Rule(_) => Part::Rule(index),
-        Part::Atom(_) => Part::Atom(index),
+        ModelPart::File(_) => ModelPart::File(index),
+        ModelPart::Global(_) => ModelPart::Global(index),
+        ModelPart::Frame(_) => ModelPart::Frame(crate::model::FrameId(index as u32)),
+        ModelPart::Local(frame, _) => ModelPart::Local(frame, index),
+        ModelPart::Control(_) => ModelPart::Control(index),
+        ModelPart::Symbol(_) => ModelPart::Symbol(crate::model::SymbolId(index as u32)),
+        ModelPart::Rule(_) => ModelPart::Rule(index),
+        ModelPart::Atom(_) => ModelPart::Atom(index),
         other => other,
     }
 }
 
-fn span(part: Part, spot: Spot, text: &Text<'_>, resolved: &Resolved) -> Option<Span> {
+fn span(part: ModelPart, spot: Spot, text: &Text<'_>, resolved: &Resolved) -> Option<Span> {
     let span = match part {
-        Part::File(i) => text.files.get(i)?.span,
-        Part::Global(i) => text.globals.get(i)?.name.span,
-        Part::Frame(i) => text.frames.get(i.0 as usize)?.name.span,
-        Part::Local(frame, i) => text.frames.get(frame.0 as usize)?.variables.get(i)?.name.span,
-        Part::Control(i) => text.controls.get(i)?.span,
-        Part::Symbol(i) => {
+        ModelPart::File(i) => text.files.get(i)?.span,
+        ModelPart::Global(i) => text.globals.get(i)?.name.span,
+        ModelPart::Frame(i) => text.frames.get(i.0 as usize)?.name.span,
+        ModelPart::Local(frame, i) => text.frames.get(frame.0 as usize)?.variables.get(i)?.name.span,
+        ModelPart::Control(i) => text.controls.get(i)?.span,
+        ModelPart::Symbol(i) => {
             let symbol = text.symbols.get(i.0 as usize)?;
             match spot {
                 Spot::Invariant(op) => operation(&symbol.invariant, op)?,
                 _ => symbol.name.span,
             }
         }
-        Part::Rule(i) => {
+        ModelPart::Rule(i) => {
             let rule = text.rules.get(*resolved.rules.get(i)?)?;
             match spot {
                 Spot::Guard(op) => operation(&rule.guard, op)?,
@@ -80,23 +80,23 @@ fn span(part: Part, spot: Spot, text: &Text<'_>, resolved: &Resolved) -> Option<
                 _ => rule.span,
             }
         }
-        Part::Start => {
+        ModelPart::Start => {
             let start = text.starts.first()?;
             match spot {
                 Spot::Condition(op) => operation(&start.condition, op)?,
                 _ => start.span,
             }
         }
-        Part::Atom(i) => {
+        ModelPart::Atom(i) => {
             let atom = text.atoms.get(*resolved.atoms.get(i)?)?;
             match spot {
                 Spot::Condition(op) => atom.condition.get(op)?.span,
                 _ => atom.name.span,
             }
         }
-        Part::End => text.ends.first()?.span,
-        Part::Fail => text.fails.first()?.span,
-        Part::Model => return None,
+        ModelPart::End => text.ends.first()?.span,
+        ModelPart::Fail => text.fails.first()?.span,
+        ModelPart::Model => return None,
     };
     Some(span)
 }

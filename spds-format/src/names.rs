@@ -8,7 +8,7 @@ use crate::expression::{Qualifier, Raw, RawOp, Reference};
 use crate::lexis::{Span, Word, shown};
 use crate::model::{FrameId, Spds, Type, Var, Variable};
 use crate::reading::complaints::{Bounds, Complaints};
-use crate::scope::{Kind, Scope, result};
+use crate::scope::{Scope, ValueKind, result};
 use crate::statement::{self, MISTAKES, Text};
 
 /// How much is said about one text in this notation.
@@ -204,7 +204,7 @@ pub(crate) fn resolve_expression(
 ) -> Option<Expr> {
     let mut ops = Vec::with_capacity(raw.len());
     // What is known of the operands, as far as it matters for choosing between `&` and `&`.
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<ValueKind> = Vec::new();
     let mut whole = true;
     for RawOp { what, span } in raw {
         let mut variable = |reference: &Reference<'_>| {
@@ -213,9 +213,9 @@ pub(crate) fn resolve_expression(
             found.unwrap_or((Var::Global(0), Type::BOOL))
         };
         let (op, kind) = match what {
-            Raw::Bool(value) => (Op::Bool(*value), Kind::Boolean),
-            Raw::Number(value) => (Op::Number(*value), Kind::Integer),
-            Raw::Any => (Op::Any, Kind::Boolean),
+            Raw::Bool(value) => (Op::Bool(*value), ValueKind::Boolean),
+            Raw::Number(value) => (Op::Number(*value), ValueKind::Integer),
+            Raw::Any => (Op::Any, ValueKind::Boolean),
             Raw::Read(reference) => {
                 let (var, ty) = variable(reference);
                 (Op::Read(var, reference.time), ty.scalar.into())
@@ -224,14 +224,14 @@ pub(crate) fn resolve_expression(
                 let (var, ty) = variable(reference);
                 (Op::Cell(var, reference.time), ty.scalar.into())
             }
-            Raw::Not => (Op::Unary(Unary::Not), Kind::Boolean),
-            Raw::Choose => (Op::Choose, Kind::Boolean),
+            Raw::Not => (Op::Unary(Unary::Not), ValueKind::Boolean),
+            Raw::Choose => (Op::Choose, ValueKind::Boolean),
             Raw::Ite => {
                 let last = &kinds[kinds.len().saturating_sub(2)..];
-                (Op::Ite, if last.contains(&Kind::Integer) { Kind::Integer } else { Kind::Boolean })
+                (Op::Ite, if last.contains(&ValueKind::Integer) { ValueKind::Integer } else { ValueKind::Boolean })
             }
             Raw::Binary(sign) => {
-                let integers = kinds[kinds.len().saturating_sub(2)..].contains(&Kind::Integer);
+                let integers = kinds[kinds.len().saturating_sub(2)..].contains(&ValueKind::Integer);
                 let op = if integers { sign.on_integers() } else { sign.on_booleans() };
                 (Op::Binary(op), result(op))
             }

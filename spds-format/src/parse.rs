@@ -3,16 +3,16 @@
 use std::str::from_utf8;
 
 use crate::diagnostic::Diagnostic;
-use crate::error::{ModelError, Part, Problem, Spot};
+use crate::error::{ModelError, ModelPart, Problem, Spot};
 use crate::expr::{Expr, Op, Time};
-use crate::expression::{Qualifier, Raw, expression};
-use crate::lexis::{Trouble, blank, short, shown};
+use crate::expression::{Qualifier, Raw};
+use crate::lexis::{short, shown};
 use crate::locate::locate;
 use crate::model::{FrameId, Scalar, Spds};
 use crate::names::{Report, Variables, resolve_expression};
 use crate::resolve::{Resolved, resolve};
 use crate::scope::Scope;
-use crate::statement::{MISTAKES, Text, diagnostic, read};
+use crate::statement::{MISTAKES, Text, condition, read};
 use crate::typing::{Need, check};
 use crate::validate::{validate_parts, validate_whole};
 
@@ -69,12 +69,7 @@ pub fn parse_condition(
     if text.len() > u32::MAX as usize {
         return Err(vec![too_long()]);
     }
-    let raw = match expression(blank(text)) {
-        Ok(("", raw)) => raw,
-        Ok((rest, _)) => return Err(vec![diagnostic(Trouble::expected(rest, "an operator or the end"), text)]),
-        Err(nom::Err::Incomplete(_)) => return Err(vec![Diagnostic::global("the condition is not complete")]),
-        Err(nom::Err::Error(trouble) | nom::Err::Failure(trouble)) => return Err(vec![diagnostic(trouble, text)]),
-    };
+    let raw = condition(text)?;
     let mut report = Report::new(text.len());
     let variables = Variables::of_model(spds);
     let mut named: Option<FrameId> = None;
@@ -102,7 +97,7 @@ pub fn parse_condition(
         return Err(report.complaints.into_sorted());
     };
     check(spds, &scope, &expr, Need::Proposition, &mut |op, problem| {
-        let error = ModelError { part: Part::Model, spot: Spot::Condition(op), problem };
+        let error = ModelError { part: ModelPart::Model, spot: Spot::Condition(op), problem };
         let mut complaint = Diagnostic::error(error.problem.to_string(), raw[op].span.range(text.len()));
         complaint.help = error.help();
         report.add(complaint);
@@ -129,7 +124,7 @@ fn understand(text: &str) -> Result<(Text<'_>, Resolved), Vec<Diagnostic>> {
     let broken = if gave_up { &unread } else { &all[..] };
     let resolved = resolve(&reading.text, broken, &mut report);
     for error in validate_parts(&resolved.spds) {
-        let missing_start = error.part == Part::Start && !resolved.has_start;
+        let missing_start = error.part == ModelPart::Start && !resolved.has_start;
         let missing_control = error.problem == Problem::NoControl && broken.contains(&"control");
         if !missing_start && !missing_control {
             report.add(locate(&error, &reading.text, &resolved, text.len()));

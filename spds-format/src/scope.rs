@@ -55,18 +55,18 @@ impl Scope {
 
 /// What kind of value an expression has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum ValueKind {
     /// True or false.
     Boolean,
     /// A mathematical integer.
     Integer,
 }
 
-impl From<Scalar> for Kind {
-    fn from(scalar: Scalar) -> Kind {
+impl From<Scalar> for ValueKind {
+    fn from(scalar: Scalar) -> ValueKind {
         match scalar {
-            Scalar::Bool => Kind::Boolean,
-            Scalar::Unsigned(_) => Kind::Integer,
+            Scalar::Bool => ValueKind::Boolean,
+            Scalar::Unsigned(_) => ValueKind::Integer,
         }
     }
 }
@@ -129,20 +129,20 @@ impl Spds {
     }
 
     /// The kind of value of an expression of a valid model; `*` alone counts as Boolean. Linear at worst.
-    pub fn kind(&self, scope: &Scope, expr: &Expr) -> Kind {
+    pub fn kind(&self, scope: &Scope, expr: &Expr) -> ValueKind {
         // The last operand of an if-then-else is of its kind; every other operation knows its own.
         for op in expr.ops().iter().rev() {
             return match *op {
                 Op::Ite => continue,
-                Op::Bool(_) | Op::Any | Op::Unary(_) | Op::Choose => Kind::Boolean,
-                Op::Number(_) => Kind::Integer,
+                Op::Bool(_) | Op::Any | Op::Unary(_) | Op::Choose => ValueKind::Boolean,
+                Op::Number(_) => ValueKind::Integer,
                 Op::Read(var, time) | Op::Cell(var, time) => self
                     .variable(scope.at(time).flatten(), var)
-                    .map_or(Kind::Boolean, |variable| variable.ty.scalar.into()),
+                    .map_or(ValueKind::Boolean, |variable| variable.ty.scalar.into()),
                 Op::Binary(op) => result(op),
             };
         }
-        Kind::Boolean
+        ValueKind::Boolean
     }
 
     /// The heads under which a configuration is seen by no one: those with silent rules.
@@ -163,12 +163,12 @@ impl Spds {
 }
 
 /// What kind of value an operator with two operands has.
-pub(crate) fn result(op: Binary) -> Kind {
+pub(crate) fn result(op: Binary) -> ValueKind {
     match op {
-        Binary::And | Binary::Or | Binary::Xor | Binary::Implies | Binary::Iff => Kind::Boolean,
-        Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => Kind::Boolean,
-        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem => Kind::Integer,
-        Binary::Shl | Binary::Shr | Binary::BitAnd | Binary::BitOr | Binary::BitXor => Kind::Integer,
+        Binary::And | Binary::Or | Binary::Xor | Binary::Implies | Binary::Iff => ValueKind::Boolean,
+        Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => ValueKind::Boolean,
+        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem => ValueKind::Integer,
+        Binary::Shl | Binary::Shr | Binary::BitAnd | Binary::BitOr | Binary::BitXor => ValueKind::Integer,
     }
 }
 

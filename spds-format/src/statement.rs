@@ -54,13 +54,13 @@ pub(crate) struct Frame<'a> {
 pub(crate) struct Symbol<'a> {
     pub(crate) name: Word<'a>,
     pub(crate) frame: Option<Word<'a>>,
-    pub(crate) place: Option<Place<'a>>,
+    pub(crate) place: Option<RawPlace<'a>>,
     pub(crate) labels: Vec<Word<'a>>,
     pub(crate) invariant: Option<Vec<RawOp<'a>>>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct RawPlace<'a> {
     pub(crate) file: Word<'a>,
     pub(crate) line: u32,
     pub(crate) column: u32,
@@ -162,6 +162,17 @@ pub(crate) fn diagnostic(trouble: Trouble, source: &str) -> Diagnostic {
         diagnostic = diagnostic.with_related(span.range(total), remark);
     }
     diagnostic
+}
+
+/// A condition that stands by itself.
+pub(crate) fn condition(text: &str) -> Result<Vec<RawOp<'_>>, Vec<Diagnostic>> {
+    let trouble = match expression(blank(text)) {
+        Ok(("", raw)) => return Ok(raw),
+        Ok((rest, _)) => Trouble::expected(rest, "an operator or the end"),
+        Err(nom::Err::Incomplete(_)) => return Err(vec![Diagnostic::global("the condition is not complete")]),
+        Err(nom::Err::Error(trouble) | nom::Err::Failure(trouble)) => trouble,
+    };
+    Err(vec![diagnostic(trouble, text)])
 }
 
 /// The keyword of the statement that begins here.
@@ -387,13 +398,13 @@ fn symbol(input: &str) -> Parsed<'_, Symbol<'_>> {
 }
 
 /// `lock.bp:7:3`
-fn place(input: &str) -> Parsed<'_, Place<'_>> {
+fn place(input: &str) -> Parsed<'_, RawPlace<'_>> {
     let (rest, file) = name_of("a source file")(input)?;
     let (rest, line) =
         preceded(expect("`:` and a line", sign(":")), expect("a line", |i| small(i, "a line"))).parse(rest)?;
     let (rest, column) =
         preceded(expect("`:` and a column", sign(":")), expect("a column", |i| small(i, "a column"))).parse(rest)?;
-    Ok((rest, Place { file, line, column }))
+    Ok((rest, RawPlace { file, line, column }))
 }
 
 /// `<p, γ …>`, or `<p>` with an empty stack; and where it stands.

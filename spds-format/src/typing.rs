@@ -3,12 +3,12 @@
 use crate::error::Problem;
 use crate::expr::{Binary, Expr, Op, Time};
 use crate::model::{Name, Spds, Var, Variable};
-use crate::scope::{Kind, Scope, result};
+use crate::scope::{Scope, ValueKind, result};
 
 /// What is known of an operand: its kind (`None` after a complaint) and the first `*` in it.
 #[derive(Clone, Copy)]
 struct Operand {
-    kind: Option<Kind>,
+    kind: Option<ValueKind>,
     any: Option<usize>,
     /// Whether it is `*` and nothing else.
     bare: bool,
@@ -24,7 +24,7 @@ pub(crate) enum Need {
     /// An index.
     Index,
     /// A value of that kind, or `*`.
-    Value(Kind),
+    Value(ValueKind),
 }
 
 /// Calls `complain` with the operation that is wrong and what is wrong about it, as often as there is something.
@@ -38,19 +38,21 @@ pub(crate) fn check(spds: &Spds, scope: &Scope, expr: &Expr, need: Need, complai
     let Some(whole) = checker.stack.pop() else { return };
     let root = expr.ops().len() - 1;
     match need {
-        Need::Condition(what) => checker.demand(root, whole, Kind::Boolean, what),
+        Need::Condition(what) => checker.demand(root, whole, ValueKind::Boolean, what),
         Need::Proposition => {
-            checker.demand(root, whole, Kind::Boolean, "a proposition");
+            checker.demand(root, whole, ValueKind::Boolean, "a proposition");
             if let Some(any) = whole.any {
                 (checker.complain)(any, Problem::AnyInAtom);
             }
         }
-        Need::Index => checker.demand(root, whole, Kind::Integer, "an index"),
-        Need::Value(Kind::Boolean) => checker.demand(root, whole, Kind::Boolean, "the value of this variable"),
-        Need::Value(Kind::Integer) if !whole.bare => {
-            checker.demand(root, whole, Kind::Integer, "the value of this variable");
+        Need::Index => checker.demand(root, whole, ValueKind::Integer, "an index"),
+        Need::Value(ValueKind::Boolean) => {
+            checker.demand(root, whole, ValueKind::Boolean, "the value of this variable")
         }
-        Need::Value(Kind::Integer) => (),
+        Need::Value(ValueKind::Integer) if !whole.bare => {
+            checker.demand(root, whole, ValueKind::Integer, "the value of this variable");
+        }
+        Need::Value(ValueKind::Integer) => (),
     }
 }
 
@@ -69,9 +71,9 @@ impl<'a> Checker<'a> {
     fn step(&mut self, at: usize, op: Op) -> Operand {
         let plain = |kind| Operand { kind, any: None, bare: false };
         match op {
-            Op::Bool(_) => plain(Some(Kind::Boolean)),
-            Op::Number(_) => plain(Some(Kind::Integer)),
-            Op::Any => Operand { kind: Some(Kind::Boolean), any: Some(at), bare: true },
+            Op::Bool(_) => plain(Some(ValueKind::Boolean)),
+            Op::Number(_) => plain(Some(ValueKind::Integer)),
+            Op::Any => Operand { kind: Some(ValueKind::Boolean), any: Some(at), bare: true },
             Op::Read(var, time) => {
                 let kind = self.read(at, var, time).and_then(|variable| match variable.ty.range {
                     None => Some(variable.ty.scalar.into()),
@@ -84,7 +86,7 @@ impl<'a> Checker<'a> {
             }
             Op::Cell(var, time) => {
                 let index = self.pop();
-                self.demand(at, index, Kind::Integer, "an index");
+                self.demand(at, index, ValueKind::Integer, "an index");
                 let kind = self.read(at, var, time).and_then(|variable| match variable.ty.range {
                     Some(_) => Some(variable.ty.scalar.into()),
                     None => {
@@ -96,14 +98,14 @@ impl<'a> Checker<'a> {
             }
             Op::Unary(crate::expr::Unary::Not) => {
                 let operand = self.pop();
-                self.demand(at, operand, Kind::Boolean, "the operand of `!`");
-                Operand { kind: Some(Kind::Boolean), any: operand.any, bare: false }
+                self.demand(at, operand, ValueKind::Boolean, "the operand of `!`");
+                Operand { kind: Some(ValueKind::Boolean), any: operand.any, bare: false }
             }
             Op::Choose => {
                 let (second, first) = (self.pop(), self.pop());
-                self.demand(at, first, Kind::Boolean, "an argument of `schoose`");
-                self.demand(at, second, Kind::Boolean, "an argument of `schoose`");
-                Operand { kind: Some(Kind::Boolean), any: first.any.or(second.any), bare: false }
+                self.demand(at, first, ValueKind::Boolean, "an argument of `schoose`");
+                self.demand(at, second, ValueKind::Boolean, "an argument of `schoose`");
+                Operand { kind: Some(ValueKind::Boolean), any: first.any.or(second.any), bare: false }
             }
             Op::Binary(op) => self.binary(at, op),
             Op::Ite => self.choice(at),
@@ -115,18 +117,18 @@ impl<'a> Checker<'a> {
         let on_booleans = matches!(op, Binary::And | Binary::Or | Binary::Xor | Binary::Implies | Binary::Iff);
         let mut any = None;
         if on_booleans {
-            self.demand(at, left, Kind::Boolean, "an operand here");
-            self.demand(at, right, Kind::Boolean, "an operand here");
+            self.demand(at, left, ValueKind::Boolean, "an operand here");
+            self.demand(at, right, ValueKind::Boolean, "an operand here");
             any = left.any.or(right.any);
-        } else if let (Some(Kind::Integer), Some(Kind::Boolean)) | (Some(Kind::Boolean), Some(Kind::Integer)) =
-            (left.kind, right.kind)
+        } else if let (Some(ValueKind::Integer), Some(ValueKind::Boolean))
+        | (Some(ValueKind::Boolean), Some(ValueKind::Integer)) = (left.kind, right.kind)
             && left.any.or(right.any).is_none()
         {
             (self.complain)(at, Problem::MixedKinds("an operator"));
-            return Operand { kind: is_comparison(op).then_some(Kind::Boolean), any, bare: false };
+            return Operand { kind: is_comparison(op).then_some(ValueKind::Boolean), any, bare: false };
         } else {
-            self.demand(at, left, Kind::Integer, "an operand here");
-            self.demand(at, right, Kind::Integer, "an operand here");
+            self.demand(at, left, ValueKind::Integer, "an operand here");
+            self.demand(at, right, ValueKind::Integer, "an operand here");
         }
         Operand { kind: Some(result(op)), any, bare: false }
     }
@@ -134,19 +136,19 @@ impl<'a> Checker<'a> {
     /// `c ? a : b`
     fn choice(&mut self, at: usize) -> Operand {
         let (otherwise, then, condition) = (self.pop(), self.pop(), self.pop());
-        self.demand(at, condition, Kind::Boolean, "the condition before `?`");
+        self.demand(at, condition, ValueKind::Boolean, "the condition before `?`");
         let any = condition.any.or(then.any).or(otherwise.any);
         let kind = match (then.kind, otherwise.kind) {
-            (Some(Kind::Boolean), Some(Kind::Boolean)) => Some(Kind::Boolean),
+            (Some(ValueKind::Boolean), Some(ValueKind::Boolean)) => Some(ValueKind::Boolean),
             (Some(a), Some(b)) if a != b && any.is_none() => {
                 (self.complain)(at, Problem::MixedKinds("the values on both sides of `:`"));
                 None
             }
             (None, _) | (_, None) => None,
-            (Some(_), Some(_)) => Some(Kind::Integer),
+            (Some(_), Some(_)) => Some(ValueKind::Integer),
         };
         let any = match (kind, any) {
-            (Some(Kind::Integer), Some(any)) => {
+            (Some(ValueKind::Integer), Some(any)) => {
                 (self.complain)(any, Problem::AnyInteger);
                 None
             }
@@ -156,9 +158,9 @@ impl<'a> Checker<'a> {
     }
 
     /// The operand must be of that kind, and without `*` if that is integer.
-    fn demand(&mut self, at: usize, operand: Operand, needed: Kind, what: &'static str) {
+    fn demand(&mut self, at: usize, operand: Operand, needed: ValueKind, what: &'static str) {
         match (operand.kind, operand.any) {
-            (_, Some(any)) if needed == Kind::Integer => (self.complain)(any, Problem::AnyInteger),
+            (_, Some(any)) if needed == ValueKind::Integer => (self.complain)(any, Problem::AnyInteger),
             (Some(kind), _) if kind != needed => (self.complain)(at, Problem::WrongKind { what, needed }),
             _ => (),
         }

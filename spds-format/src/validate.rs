@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::error::{ModelError, Part, Problem, Spot};
+use crate::error::{ModelError, ModelPart, Problem, Spot};
 use crate::expr::{Op, Time};
 use crate::model::{ControlId, FrameId, Head, Name, Rule, Scalar, Spds, Stack, SymbolId, Type, Variable};
 use crate::scope::Scope;
@@ -27,7 +27,7 @@ pub(crate) fn validate_parts(spds: &Spds) -> Vec<ModelError> {
     let mut errors = Errors(Vec::new());
     declarations(spds, &mut errors);
     for (index, symbol) in spds.symbols.iter().enumerate() {
-        let part = Part::Symbol(SymbolId(index as u32));
+        let part = ModelPart::Symbol(SymbolId(index as u32));
         let mut known = errors.index(part, "frame", symbol.frame.map(|f| f.0), spds.frames.len());
         if let Some(place) = symbol.place {
             known &= errors.index(part, "source file", Some(place.file), spds.files.len());
@@ -41,17 +41,17 @@ pub(crate) fn validate_parts(spds: &Spds) -> Vec<ModelError> {
         }
     }
     for (index, r) in spds.rules.iter().enumerate() {
-        rule(spds, Part::Rule(index), r, &mut errors);
+        rule(spds, ModelPart::Rule(index), r, &mut errors);
     }
     start(spds, &mut errors);
     for (index, atom) in spds.atoms.iter().enumerate() {
-        let part = Part::Atom(index);
+        let part = ModelPart::Atom(index);
         if errors.index(part, "frame", atom.frame.map(|f| f.0), spds.frames.len()) {
             let scope = Scope::here(atom.frame);
             check(spds, &scope, &atom.condition, Need::Proposition, &mut errors.at(part, Spot::Condition));
         }
     }
-    for (part, symbol) in [(Part::End, spds.end), (Part::Fail, spds.fail)] {
+    for (part, symbol) in [(ModelPart::End, spds.end), (ModelPart::Fail, spds.fail)] {
         errors.index(part, "symbol", symbol.map(|s| s.0), spds.symbols.len());
     }
     errors.0
@@ -65,9 +65,9 @@ pub(crate) fn validate_whole(spds: &Spds) -> Vec<ModelError> {
     if let (Some(end), Some(fail)) = (spds.end, spds.fail)
         && end == fail
     {
-        errors.add(Part::Fail, Spot::Whole, Problem::EndIsFail);
+        errors.add(ModelPart::Fail, Spot::Whole, Problem::EndIsFail);
     }
-    for (part, symbol) in [(Part::End, spds.end), (Part::Fail, spds.fail)] {
+    for (part, symbol) in [(ModelPart::End, spds.end), (ModelPart::Fail, spds.fail)] {
         if let Some(symbol) = symbol {
             loops(spds, part, symbol, &mut errors);
         }
@@ -78,23 +78,23 @@ pub(crate) fn validate_whole(spds: &Spds) -> Vec<ModelError> {
 struct Errors(Vec<ModelError>);
 
 impl Errors {
-    fn add(&mut self, part: Part, spot: Spot, problem: Problem) {
+    fn add(&mut self, part: ModelPart, spot: Spot, problem: Problem) {
         self.0.push(ModelError { part, spot, problem });
     }
 
     /// Whether the index, if there is one, is that of something.
-    fn index(&mut self, part: Part, what: &'static str, index: Option<u32>, length: usize) -> bool {
+    fn index(&mut self, part: ModelPart, what: &'static str, index: Option<u32>, length: usize) -> bool {
         let Some(index) = index.filter(|i| *i as usize >= length) else { return true };
         self.add(part, Spot::Whole, Problem::Missing { what, index });
         false
     }
 
     /// Takes complaints about operations of the expression there.
-    fn at(&mut self, part: Part, spot: impl Fn(usize) -> Spot) -> impl FnMut(usize, Problem) {
+    fn at(&mut self, part: ModelPart, spot: impl Fn(usize) -> Spot) -> impl FnMut(usize, Problem) {
         move |op, problem| self.add(part, spot(op), problem)
     }
 
-    fn unique<'a>(&mut self, names: impl Iterator<Item = &'a Name>, part: impl Fn(usize) -> Part) {
+    fn unique<'a>(&mut self, names: impl Iterator<Item = &'a Name>, part: impl Fn(usize) -> ModelPart) {
         let mut seen = HashMap::new();
         for (index, name) in names.enumerate() {
             let first = *seen.entry(name).or_insert(index);
@@ -106,21 +106,21 @@ impl Errors {
 }
 
 fn declarations(spds: &Spds, errors: &mut Errors) {
-    errors.unique(spds.files.iter(), Part::File);
-    variables(&spds.globals, Part::Global, errors);
-    errors.unique(spds.frames.iter().map(|f| &f.name), |i| Part::Frame(FrameId(i as u32)));
+    errors.unique(spds.files.iter(), ModelPart::File);
+    variables(&spds.globals, ModelPart::Global, errors);
+    errors.unique(spds.frames.iter().map(|f| &f.name), |i| ModelPart::Frame(FrameId(i as u32)));
     for (index, frame) in spds.frames.iter().enumerate() {
-        variables(&frame.variables, |i| Part::Local(FrameId(index as u32), i), errors);
+        variables(&frame.variables, |i| ModelPart::Local(FrameId(index as u32), i), errors);
     }
-    errors.unique(spds.controls.iter(), Part::Control);
+    errors.unique(spds.controls.iter(), ModelPart::Control);
     if spds.controls.is_empty() {
-        errors.add(Part::Model, Spot::Whole, Problem::NoControl);
+        errors.add(ModelPart::Model, Spot::Whole, Problem::NoControl);
     }
-    errors.unique(spds.symbols.iter().map(|s| &s.name), |i| Part::Symbol(SymbolId(i as u32)));
-    errors.unique(spds.atoms.iter().map(|a| &a.name), Part::Atom);
+    errors.unique(spds.symbols.iter().map(|s| &s.name), |i| ModelPart::Symbol(SymbolId(i as u32)));
+    errors.unique(spds.atoms.iter().map(|a| &a.name), ModelPart::Atom);
 }
 
-fn variables(variables: &[Variable], part: impl Fn(usize) -> Part + Copy, errors: &mut Errors) {
+fn variables(variables: &[Variable], part: impl Fn(usize) -> ModelPart + Copy, errors: &mut Errors) {
     errors.unique(variables.iter().map(|v| &v.name), part);
     for (index, variable) in variables.iter().enumerate() {
         let Type { scalar, range } = variable.ty;
@@ -135,12 +135,12 @@ fn variables(variables: &[Variable], part: impl Fn(usize) -> Part + Copy, errors
     }
 }
 
-fn head(spds: &Spds, part: Part, head: Head, errors: &mut Errors) -> bool {
+fn head(spds: &Spds, part: ModelPart, head: Head, errors: &mut Errors) -> bool {
     errors.index(part, "control location", Some(head.control.0), spds.controls.len())
         & errors.index(part, "symbol", Some(head.symbol.0), spds.symbols.len())
 }
 
-fn rule(spds: &Spds, part: Part, rule: &Rule, errors: &mut Errors) {
+fn rule(spds: &Spds, part: ModelPart, rule: &Rule, errors: &mut Errors) {
     let symbols = spds.symbols.len();
     let mut known = head(spds, part, rule.from, errors);
     known &= errors.index(part, "control location", Some(rule.to.0), spds.controls.len());
@@ -201,18 +201,18 @@ fn rule(spds: &Spds, part: Part, rule: &Rule, errors: &mut Errors) {
 
 fn start(spds: &Spds, errors: &mut Errors) {
     let start = &spds.start;
-    let mut known = errors.index(Part::Start, "control location", Some(start.control.0), spds.controls.len());
+    let mut known = errors.index(ModelPart::Start, "control location", Some(start.control.0), spds.controls.len());
     for symbol in &start.stack {
-        known &= errors.index(Part::Start, "symbol", Some(symbol.0), spds.symbols.len());
+        known &= errors.index(ModelPart::Start, "symbol", Some(symbol.0), spds.symbols.len());
     }
     let Some(top) = start.stack.first() else {
-        errors.add(Part::Start, Spot::Whole, Problem::EmptyStart);
+        errors.add(ModelPart::Start, Spot::Whole, Problem::EmptyStart);
         return;
     };
     if let (true, Some(condition)) = (known, &start.condition) {
         let scope = Scope::here(spds.symbol(*top).frame);
         let need = Need::Condition("the condition of the start");
-        check(spds, &scope, condition, need, &mut errors.at(Part::Start, Spot::Condition));
+        check(spds, &scope, condition, need, &mut errors.at(ModelPart::Start, Spot::Condition));
     }
 }
 
@@ -223,7 +223,7 @@ fn mixed_silence(spds: &Spds, errors: &mut Errors) {
         let (first, complained) = seen.entry(rule.from).or_insert((index, false));
         if spds.rules[*first].silent != rule.silent && !*complained {
             *complained = true;
-            errors.add(Part::Rule(index), Spot::Whole, Problem::MixedSilence { first: *first });
+            errors.add(ModelPart::Rule(index), Spot::Whole, Problem::MixedSilence { first: *first });
         }
     }
 }
@@ -261,7 +261,7 @@ fn silent_cycles(spds: &Spds, errors: &mut Errors) {
                 }
                 complained = true;
                 let rules: Vec<usize> = path[*from..].iter().map(|(head, tried)| next[head][tried - 1].0).collect();
-                errors.add(Part::Rule(rules[0]), Spot::Whole, Problem::SilentCycle { rules });
+                errors.add(ModelPart::Rule(rules[0]), Spot::Whole, Problem::SilentCycle { rules });
             } else if !done.contains(to) {
                 depth.insert(*to, path.len());
                 path.push((*to, 0));
@@ -271,7 +271,7 @@ fn silent_cycles(spds: &Spds, errors: &mut Errors) {
 }
 
 /// The symbol loops under every control location under which it can come to the top, and does nothing else.
-fn loops(spds: &Spds, part: Part, symbol: SymbolId, errors: &mut Errors) {
+fn loops(spds: &Spds, part: ModelPart, symbol: SymbolId, errors: &mut Errors) {
     let name = || spds.symbol(symbol).name.clone();
     let mut has: BTreeSet<ControlId> = BTreeSet::new();
     for (index, rule) in spds.rules.iter().enumerate().filter(|(_, rule)| rule.from.symbol == symbol) {
@@ -279,7 +279,7 @@ fn loops(spds: &Spds, part: Part, symbol: SymbolId, errors: &mut Errors) {
         if plain && rule.to == rule.from.control && rule.stack == Stack::Swap(symbol) {
             has.insert(rule.to);
         } else {
-            errors.add(Part::Rule(index), Spot::Whole, Problem::NotALoop(name()));
+            errors.add(ModelPart::Rule(index), Spot::Whole, Problem::NotALoop(name()));
         }
     }
     let stays_below = |stack: &[SymbolId]| stack.iter().skip(1).any(|s| *s == symbol);

@@ -2,7 +2,7 @@
 
 mod support;
 
-use spds_format::error::{Part, Problem, Spot};
+use spds_format::error::{ModelPart, Problem, Spot};
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::*;
 use spds_format::{Diagnostic, ModelError, Spds, parse, parse_bytes, parse_condition, parse_with_warnings, validate};
@@ -409,7 +409,7 @@ fn models_with_indices_of_nothing() {
         errors.into_iter().map(|ModelError { part, spot, problem }| (part, spot, problem)).next().expect("an error")
     };
     let missing = |what, index| Problem::Missing { what, index };
-    let rule = Part::Rule(0);
+    let rule = ModelPart::Rule(0);
     assert_eq!(wrong(|m| m.rules[0].from.symbol = SymbolId(9)), (rule, Spot::Whole, missing("symbol", 9)));
     assert_eq!(wrong(|m| m.rules[0].to = ControlId(9)), (rule, Spot::Whole, missing("control location", 9)));
     assert_eq!(
@@ -417,13 +417,16 @@ fn models_with_indices_of_nothing() {
         (rule, Spot::Whole, missing("symbol", 7))
     );
     assert_eq!(wrong(|m| m.symbols[0].frame = Some(FrameId(7))).2, missing("frame", 7));
-    assert_eq!(wrong(|m| m.end = Some(SymbolId(7))), (Part::End, Spot::Whole, missing("symbol", 7)));
-    assert_eq!(wrong(|m| m.start.stack = Box::new([SymbolId(7)])), (Part::Start, Spot::Whole, missing("symbol", 7)));
-    assert_eq!(wrong(|m| m.start.stack = Box::default()), (Part::Start, Spot::Whole, Problem::EmptyStart));
+    assert_eq!(wrong(|m| m.end = Some(SymbolId(7))), (ModelPart::End, Spot::Whole, missing("symbol", 7)));
+    assert_eq!(
+        wrong(|m| m.start.stack = Box::new([SymbolId(7)])),
+        (ModelPart::Start, Spot::Whole, missing("symbol", 7))
+    );
+    assert_eq!(wrong(|m| m.start.stack = Box::default()), (ModelPart::Start, Spot::Whole, Problem::EmptyStart));
     assert_eq!(wrong(|m| m.controls.clear()).2, Problem::NoControl);
     assert_eq!(
         wrong(|m| m.globals[0].ty.scalar = Scalar::Unsigned(0)),
-        (Part::Global(0), Spot::Whole, Problem::Bits(0))
+        (ModelPart::Global(0), Spot::Whole, Problem::Bits(0))
     );
     assert_eq!(
         wrong(|m| m.symbols[0].place = Some(Place { file: 0, line: 1, column: 1 })).2,

@@ -1,5 +1,6 @@
 //! The Boolean program that comes out: statements over named predicates, flat, and its text in Bebop's syntax.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
@@ -71,8 +72,10 @@ pub struct Procedure {
     pub name: Rc<str>,
     /// Predicates that the caller decides.
     pub formals: Vec<Rc<str>>,
-    /// All others, and what calls keep.
+    /// All others.
     pub locals: Vec<Rc<str>>,
+    /// What is kept for calls: no predicates of the program.
+    pub kept: Vec<Rc<str>>,
     /// How many predicates it returns.
     pub results: usize,
     /// Combinations that can never be while it is on top.
@@ -82,12 +85,16 @@ pub struct Procedure {
 }
 
 /// A Boolean program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Predicates over globals, with their values at the start.
     pub globals: Vec<(Rc<str>, Option<bool>)>,
     /// Procedures.
     pub procedures: Vec<Procedure>,
+    /// Where it begins.
+    pub main: Rc<str>,
+    /// How the labels begin that are none of the C program's.
+    pub prefix: String,
 }
 
 /// A text, and where each of its lines comes from.
@@ -97,6 +104,14 @@ pub struct Text {
     pub text: String,
     /// For each line, counted from 1 (the first entry stands for none), the place of the C statement.
     pub places: Vec<Option<Place>>,
+    /// The procedure in which the program begins.
+    pub entry: String,
+    /// Locals that are no predicates of the program.
+    pub kept: HashSet<Rc<str>>,
+    /// How the labels begin that are none of the C program's.
+    pub prefix: String,
+    /// Labels that remain nevertheless.
+    pub points: HashSet<String>,
 }
 
 impl Text {
@@ -113,7 +128,7 @@ impl Text {
 impl Program {
     /// In Bebop's syntax, one statement a line.
     pub fn text(&self) -> Text {
-        let mut text = Text::default();
+        let mut text = Text { entry: self.main.to_string(), prefix: self.prefix.clone(), ..Text::default() };
         for (name, initial) in &self.globals {
             let initial = match initial {
                 Some(value) => format!(" := {}", u8::from(*value)),
@@ -139,9 +154,11 @@ impl Procedure {
             many => format!("bool<{many}>"),
         };
         text.line(&format!("{kind} {}({}) begin", self.name, self.formals.join(", ")), None);
-        if !self.locals.is_empty() {
-            text.line(&format!("  decl {};", self.locals.join(", ")), None);
+        let locals: Vec<Rc<str>> = self.locals.iter().chain(&self.kept).cloned().collect();
+        if !locals.is_empty() {
+            text.line(&format!("  decl {};", locals.join(", ")), None);
         }
+        text.kept.extend(self.kept.iter().cloned());
         if !self.enforce.is_empty() {
             text.line(&format!("  enforce {};", none_of(&self.enforce)), None);
         }
@@ -163,6 +180,53 @@ impl Procedure {
         }
         text.line("end", None);
     }
+}
+
+/// Words of Boolean programs that C has no use for.
+const WORDS: [&str; 33] = [
+    "decl",
+    "begin",
+    "end",
+    "skip",
+    "fi",
+    "od",
+    "then",
+    "elsif",
+    "assert",
+    "assume",
+    "abortif",
+    "enforce",
+    "constrain",
+    "schoose",
+    "choose",
+    "call",
+    "T",
+    "F",
+    "dead",
+    "print",
+    "parallel",
+    "bool",
+    "void",
+    "sync",
+    "thread",
+    "atomic",
+    "start_thread",
+    "true",
+    "false",
+    "main_",
+    "lock",
+    "unlock",
+    "atomic_begin",
+];
+
+/// A name of C as Boolean programs may have it, different from all that are taken.
+pub(super) fn plain(name: &str, taken: &dyn Fn(&str) -> bool) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+    let mut name: String = name.chars().map(plain).collect();
+    while WORDS.contains(&&*name) || taken(&name) {
+        name.push('_');
+    }
+    name
 }
 
 impl std::fmt::Display for Literal {
@@ -245,14 +309,28 @@ fn none_of(cubes: &[Conjunction]) -> String {
     if cubes.is_empty() { "T".to_owned() } else { cubes.iter().map(negated).collect::<Vec<_>>().join(" & ") }
 }
 
+/// How such a text is read.
+pub fn reading(text: &Text) -> crate::boolprog::Options {
+    crate::boolprog::Options { entry: Some(text.entry.clone()), ..crate::boolprog::Options::default() }
+}
+
 /// The system of a Boolean program that was made of a C program: its places are those of the C program, in these files.
 ///
 /// # Errors
 /// If the text is no Boolean program, which no abstraction is.
 pub fn lowered(text: &Text, files: &[Box<str>]) -> Result<crate::boolprog::Program, Vec<spds_format::Diagnostic>> {
-    let mut read = crate::boolprog::read(&text.text, "abstraction.bp", &crate::boolprog::Options::default())?;
+    let mut read = crate::boolprog::read(&text.text, "abstraction.bp", &reading(text))?;
     for symbol in &mut read.spds.symbols {
         symbol.place = symbol.place.and_then(|place| text.places.get(place.line as usize).copied().flatten());
+        let own = symbol
+            .labels
+            .iter()
+            .filter(|label| text.points.contains(&***label) || !label.starts_with(&text.prefix))
+            .cloned();
+        symbol.labels = own.collect();
+    }
+    for variable in read.spds.frames.iter_mut().flat_map(|frame| frame.variables.iter_mut()) {
+        variable.hidden |= text.kept.contains(&*variable.name);
     }
     read.spds.files = files.iter().map(|file| (&**file).into()).collect();
     Ok(read)

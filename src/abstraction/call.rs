@@ -9,16 +9,16 @@ use std::rc::Rc;
 
 use crate::bitvec::Term;
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::ProcedureId;
+use crate::c::program::{Callee, ProcedureId};
 use crate::points_to::{Location, Offset};
 
 use super::boolean::{Step, Value};
-use super::evaluate::{Values, View};
+use super::evaluate::{Demand, Values, View};
 use super::memory::{Designated, Memory, Update};
-use super::modified::exposed;
 use super::predicate::returned;
 use super::procedure::{Abstraction, Making};
 use super::query::{Named, update};
+use super::undefined::Undefined;
 
 /// A predicate that is passed: its name in the caller, its value, and what cannot be of it and those passed with it.
 type Passed = (Rc<str>, Value, Vec<super::boolean::Conjunction>);
@@ -33,17 +33,127 @@ struct Around {
 }
 
 impl Abstraction<'_> {
+    /// A call of a procedure or through a pointer.
+    pub fn calls(&mut self, making: &mut Making, to: Option<LvalueId>, callee: Callee, arguments: &[ExpressionId]) {
+        let program = self.machine.program;
+        let pointer = match callee {
+            Callee::Procedure(callee) => return self.call(making, to, callee, arguments),
+            Callee::Pointer(pointer) => pointer,
+        };
+        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        let address = values.value(pointer);
+        let mut context = values.passes(self.overflow);
+        let callees = self.machine.points_to.callees(program, callee);
+        let outside = self.machine.points_to.leaves(program, callee).then(|| self.machine.points_to.objects.outside());
+        let mut calls_one = self.machine.terms.truth(false);
+        if let Some(outside) = outside {
+            calls_one = self.machine.is_in(address, outside);
+        }
+        for &callee in &callees {
+            let same = self.is_procedure(address, callee);
+            calls_one = self.machine.terms.or(calls_one, same);
+        }
+        context.push(Demand { kind: Undefined::Access, term: calls_one });
+        let context = self.demanded(making, context);
+        let starts: Vec<String> = callees.iter().map(|_| self.made_up(making)).collect();
+        let leaving = outside.map(|outside| (outside, self.made_up(making)));
+        if starts.is_empty() && leaving.is_none() {
+            // No run goes on.
+            return making.step(Step::Assume(vec![Vec::new()]));
+        }
+        let join = self.made_up(making);
+        making.step(Step::Goto(starts.iter().chain(leaving.as_ref().map(|(_, start)| start)).cloned().collect()));
+        if let Some((outside, start)) = leaving {
+            making.labels.push(start);
+            let there = self.machine.is_in(address, outside);
+            self.assume_term(making, there, true, &context);
+            self.leaves(making, to, arguments);
+            making.step(Step::Goto(vec![join.clone()]));
+        }
+        for (start, callee) in starts.into_iter().zip(callees) {
+            making.labels.push(start);
+            let same = self.is_procedure(address, callee);
+            self.assume_term(making, same, true, &context);
+            self.call(making, to, callee, arguments);
+            making.step(Step::Goto(vec![join.clone()]));
+        }
+        making.labels.push(join);
+        making.step(Step::Skip);
+    }
+
+    /// A call of a procedure of which nothing is known: it may write all that it is given, call back what it is given as often as it
+    /// likes, and return anything.
+    pub fn leaves(&mut self, making: &mut Making, to: Option<LvalueId>, arguments: &[ExpressionId]) {
+        let (program, points_to) = (self.machine.program, self.machine.points_to);
+        let written = points_to.exposed(program, arguments);
+        let called: Vec<(ProcedureId, String)> =
+            points_to.called_back(program, &written).into_iter().map(|callee| (callee, self.made_up(making))).collect();
+        let (again, join) = (self.made_up(making), self.made_up(making));
+        if !called.is_empty() {
+            making.labels.push(again.clone());
+        }
+        self.arbitrary(making, written.into_iter().collect());
+        if !called.is_empty() {
+            making.step(Step::Goto(called.iter().map(|(_, start)| start).chain([&join]).cloned().collect()));
+            for (callee, start) in called {
+                making.labels.push(start);
+                let actuals = self.anything(callee);
+                self.call_with(making, None, callee, &actuals, Vec::new());
+                making.step(Step::Goto(vec![again.clone()]));
+            }
+            making.labels.push(join);
+            making.step(Step::Skip);
+        }
+        if let Some(to) = to {
+            self.assign(making, to, None);
+        }
+    }
+
+    /// Arbitrary values for the formals of a procedure.
+    fn anything(&mut self, callee: ProcedureId) -> Vec<Term> {
+        let program = self.machine.program;
+        let formals = program.procedure(callee).formals.iter();
+        formals
+            .map(|&formal| {
+                let width = self.machine.width(program.variable(formal).ty);
+                self.machine.fresh(width)
+            })
+            .collect()
+    }
+
+    fn is_procedure(&mut self, address: Term, procedure: ProcedureId) -> Term {
+        match self.machine.points_to.objects.procedure(procedure) {
+            Some(location) => {
+                let there = self.machine.address(location.object, 0, 0);
+                self.machine.terms.eq(address, there)
+            }
+            None => self.machine.fresh(1),
+        }
+    }
+
     /// `to = callee(arguments)`.
     pub fn call(&mut self, making: &mut Making, to: Option<LvalueId>, callee: ProcedureId, arguments: &[ExpressionId]) {
         let program = self.machine.program;
         if program.procedure(callee).body.is_none() {
-            return self.call_of_unknown(making, to, arguments);
+            return self.leaves(making, to, arguments);
         }
         let mut values = Values::new(&mut self.machine, making.view(&making.now));
         let actuals: Vec<Term> = arguments.iter().map(|&argument| values.value(argument)).collect();
         let conditions = values.passes(self.overflow);
         let context = self.demanded(making, conditions);
-        let around = self.around(making, callee, &actuals);
+        self.call_with(making, to, callee, &actuals, context);
+    }
+
+    /// The call with these arguments, where the context holds.
+    pub fn call_with(
+        &mut self,
+        making: &mut Making,
+        to: Option<LvalueId>,
+        callee: ProcedureId,
+        actuals: &[Term],
+        context: Vec<Term>,
+    ) {
+        let around = self.around(making, callee, actuals);
 
         let (entry, passed) = self.passed(making, callee, &around, &context);
         let (exit, stored) = self.learnt(making, callee, &around);
@@ -58,34 +168,21 @@ impl Abstraction<'_> {
         let needed = |name: &Rc<str>| found.iter().any(|(_, update)| update.reads().any(|read| read == name));
         let stored: Vec<Rc<str>> = if stored.iter().any(needed) { stored } else { Vec::new() };
         stored.iter().for_each(|name| drop(making.local(name)));
-        making.step(Step::Call(stored, (&*program.procedure(callee).name).into(), arguments));
+        making.step(Step::Call(stored, self.name(callee), arguments));
         for (changed, update) in found {
             let step = self.assignment(making, &changed, update);
             making.step(step);
         }
     }
 
-    /// A procedure without a body that is called through a pointer: it may write what its arguments reach.
-    fn call_of_unknown(&mut self, making: &mut Making, to: Option<LvalueId>, arguments: &[ExpressionId]) {
-        let written = exposed(self.machine.program, self.machine.points_to, arguments).into_iter().collect();
-        let after = making.now.after(Update::Arbitrary(written, self.machine.epoch()));
-        self.updated(making, &after, &[]);
-        if let Some(to) = to {
-            self.assign(making, to, None);
-        }
-    }
-
     fn around(&mut self, making: &Making, callee: ProcedureId, actuals: &[Term]) -> Around {
         let program = self.machine.program;
         let mut entered = making.now.clone();
-        for (index, &actual) in actuals.iter().enumerate() {
+        for index in 0..program.procedure(callee).formals.len() {
             let Some((place, ty)) = self.formal(callee, index) else { continue };
-            let fitting = if self.machine.width(ty) == self.machine.terms.width(actual) {
-                actual
-            } else {
-                let width = self.machine.width(ty);
-                self.machine.fresh(width)
-            };
+            let width = self.machine.width(ty);
+            let fitting = actuals.get(index).copied().filter(|&actual| self.machine.terms.width(actual) == width);
+            let fitting = fitting.unwrap_or_else(|| self.machine.fresh(width));
             entered = self.machine.write(&entered, &place, ty, fitting, 1);
         }
         let returned = self.after_call(&making.now, callee);

@@ -12,6 +12,7 @@ use crate::c::program::Overflow;
 use crate::c::types::TypeId;
 
 use super::memory::{ADDRESS, Designated, Machine, Memory};
+use super::undefined::Undefined;
 
 /// What expressions are evaluated in.
 #[derive(Clone, Copy, Debug)]
@@ -33,21 +34,31 @@ pub(super) struct Values<'m, 'a, 'v> {
     values: HashMap<ExpressionId, Term>,
     places: HashMap<LvalueId, Designated>,
     /// What has to hold so that evaluating is defined; only what C evaluates adds to it.
-    pub conditions: Vec<Term>,
-    /// What has to hold so that no signed number overflows.
-    pub in_range: Vec<Term>,
+    pub conditions: Vec<Demand>,
+}
+
+/// What has to hold for a run to go on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand {
+    /// What is done otherwise.
+    pub kind: Undefined,
+    pub term: Term,
 }
 
 impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
     pub fn new(machine: &'m mut Machine<'a>, view: View<'v>) -> Self {
         let (values, places) = (HashMap::new(), HashMap::new());
-        Values { machine, view, values, places, conditions: Vec::new(), in_range: Vec::new() }
+        Values { machine, view, values, places, conditions: Vec::new() }
     }
 
     /// The conditions under which a run goes past what was evaluated.
-    pub fn passes(&self, overflow: Overflow) -> Vec<Term> {
-        let in_range = if overflow == Overflow::Wrap { &[][..] } else { &self.in_range };
-        self.conditions.iter().chain(in_range).copied().collect()
+    pub fn passes(&self, overflow: Overflow) -> Vec<Demand> {
+        let counts = |demand: &&Demand| overflow != Overflow::Wrap || demand.kind != Undefined::Overflow;
+        self.conditions.iter().filter(counts).copied().collect()
+    }
+
+    fn demand(&mut self, kind: Undefined, term: Term) {
+        self.conditions.push(Demand { kind, term });
     }
 
     /// The value of an expression.
@@ -74,7 +85,7 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
         let place = self.place(lvalue);
         let ty = self.machine.program.terms.at(lvalue).ty;
         let valid = self.machine.is_valid(&place, ty);
-        self.conditions.push(valid);
+        self.demand(Undefined::Access, valid);
     }
 
     fn walk(&mut self, root: c::Term) {
@@ -136,10 +147,6 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                 let element = self.machine.terms.constant(u128::from(element.max(1)), ADDRESS);
                 let distance = self.machine.terms.binary(Operator::Sdiv, bytes, element);
                 self.machine.terms.resize(distance, width, true)
-            }
-            ExpressionKind::Conditional(condition, yes, no) => {
-                let condition = self.is_not_zero(self.values[condition]);
-                self.machine.terms.ite(condition, self.values[yes], self.values[no])
             }
             ExpressionKind::Pre(lvalue) => {
                 let entry = View { now: self.view.entry, ..self.view };
@@ -209,7 +216,7 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                     let terms = &mut self.machine.terms;
                     let least = terms.constant(1 << (width - 1), width);
                     let in_range = terms.ne(value, least);
-                    self.in_range.push(in_range);
+                    self.demand(Undefined::Overflow, in_range);
                 }
                 negative
             }
@@ -250,7 +257,7 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                 let limit = terms.constant(u128::from(width), wide);
                 let in_range = terms.ult(amount, limit);
                 let amount = terms.resize(amount, width, false);
-                self.conditions.push(in_range);
+                self.demand(Undefined::Arithmetic, in_range);
                 let operator = match operator {
                     Binary::ShiftLeft => Operator::Shl,
                     _ if signed => Operator::Ashr,
@@ -308,7 +315,7 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
             // Wider than terms are: nobody knows.
             _ => self.machine.fresh(1),
         };
-        self.in_range.push(in_range);
+        self.demand(Undefined::Overflow, in_range);
     }
 
     fn can_be_divided(&mut self, a: Term, b: Term, signed: bool) {
@@ -316,12 +323,13 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
         let width = terms.width(a);
         let zero = terms.constant(0, width);
         let divisor = terms.ne(b, zero);
-        self.conditions.push(divisor);
+        self.demand(Undefined::Arithmetic, divisor);
         if signed {
+            let terms = &mut self.machine.terms;
             let (least, minus) = (terms.constant(1 << (width - 1), width), terms.constant(u128::MAX, width));
             let (a, b) = (terms.ne(a, least), terms.ne(b, minus));
             let in_range = terms.or(a, b);
-            self.conditions.push(in_range);
+            self.demand(Undefined::Arithmetic, in_range);
         }
     }
 

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use crate::bitvec::{Replacement, Term, Terms};
 use crate::c::program::Program;
-use crate::c::types::{Type, TypeId};
+use crate::c::types::{Integer, Type, TypeId};
 use crate::points_to::{Location, Object, ObjectId, Offset, PointsTo};
 
 /// Bits of an address.
@@ -30,6 +30,8 @@ pub(super) struct Cell {
     pub bit: u8,
     /// In bits.
     pub width: u8,
+    /// Of a bit-field its width, else all its bytes.
+    pub span: u8,
     /// In bytes.
     pub size: u64,
 }
@@ -40,8 +42,7 @@ impl Cell {
         let bits = |cell: &Cell| cell.offset * 8 + u64::from(cell.bit);
         // Bit-fields of one unit are apart.
         let fields = self.size == other.size
-            && (bits(self) + u64::from(self.width) <= bits(other)
-                || bits(other) + u64::from(other.width) <= bits(self));
+            && (bits(self) + u64::from(self.span) <= bits(other) || bits(other) + u64::from(other.span) <= bits(self));
         self.object == other.object && !apart && !fields
     }
 }
@@ -208,8 +209,7 @@ impl<'a> Machine<'a> {
         while let Some((ty, offset, bit)) = stack.pop() {
             match types.get(ty) {
                 Type::Integer(_) | Type::Pointer(_) => {
-                    let size = types.size(ty)?;
-                    cells.push(Cell { object, offset, bit, width: self.width(ty), size });
+                    cells.push(self.cell(object, offset, bit, ty));
                 }
                 Type::Array(element, length) => {
                     if *length > CELLS as u64 {
@@ -233,7 +233,12 @@ impl<'a> Machine<'a> {
 
     /// The cell of that type there.
     fn cell(&self, object: ObjectId, offset: u64, bit: u8, ty: TypeId) -> Cell {
-        Cell { object, offset, bit, width: self.width(ty), size: self.program.types.size(ty).unwrap_or(1) }
+        let (width, size) = (self.width(ty), self.program.types.size(ty).unwrap_or(1));
+        let is_field = |of: Integer| of.width < self.program.types.model.width(of.rank);
+        let field = self.program.types.as_integer(ty).is_some_and(is_field);
+        // A truth value has one bit, and fills a byte.
+        let span = if field { width } else { u8::try_from(size * 8).unwrap_or(u8::MAX) };
+        Cell { object, offset, bit, width, span, size }
     }
 
     /// The cells of that type that an address may be that of, the regions that it may be in, and whether it may be in something else.
@@ -299,7 +304,15 @@ impl<'a> Machine<'a> {
 
     /// That an access is to one of the locations that points-to allows.
     pub fn is_valid(&mut self, place: &Designated, ty: TypeId) -> Term {
-        let Designated::Somewhere { address, targets, bit } = place else { return self.terms.truth(true) };
+        let (address, targets, bit) = match place {
+            Designated::Somewhere { address, targets, bit } => (address, targets, bit),
+            Designated::Exact { object, offset, .. } => {
+                let size = |ty| self.program.types.size(ty).unwrap_or(0);
+                // The length of some external arrays is not known.
+                let whole = self.points_to.objects.ty(*object).map_or(0, size);
+                return self.terms.truth(whole == 0 || offset + size(ty) <= whole);
+            }
+        };
         let (cells, regions, other) = self.candidates(targets, *bit, ty);
         let null = self.terms.constant(0, ADDRESS);
         let mut valid = if other { self.terms.ne(*address, null) } else { self.terms.truth(false) };
@@ -413,7 +426,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A term in which what global variables hold in an epoch is 0.
+    /// A term in which what global variables hold in an epoch is 0, but for those that start with arbitrary values.
     pub fn zeroed(&mut self, term: Term, epoch: Epoch) -> Term {
         let mut zeros = Replacement::default();
         for number in self.terms.variables(&[term]) {
@@ -424,7 +437,10 @@ impl<'a> Machine<'a> {
                 Symbol::Frame(..) | Symbol::Fresh(_) => continue,
             };
             let global = self.points_to.objects.as_variable(object);
-            if of == epoch && global.is_some_and(|variable| super::predicate::is_global(self.program, variable)) {
+            let starts_at_zero = |variable| {
+                super::predicate::is_global(self.program, variable) && !self.program.external.contains(&variable)
+            };
+            if of == epoch && global.is_some_and(starts_at_zero) {
                 let (variable, zero) = (self.symbol(symbol, width), self.terms.constant(0, width));
                 zeros.insert(variable, zero);
             }

@@ -29,12 +29,15 @@ mod procedure;
 
 mod call;
 
+mod undefined;
+
 use crate::bitvec::Bounds;
 use crate::c::program::{Overflow, ProcedureId, Program};
 use crate::points_to::points_to;
 
 pub use self::boolean::Text;
 pub use self::predicate::Predicate;
+pub use self::undefined::{Undefined, UndefinedPoint};
 
 /// How updates are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -72,11 +75,33 @@ pub fn abstracted(
     overflow: Overflow,
     tuning: &Tuning,
 ) -> boolean::Program {
+    translated(program, predicates, overflow, tuning, None).0
+}
+
+/// The same with a label for each place where a run may do something undefined past which none goes.
+pub fn abstracted_with_undefined_points(
+    program: &Program,
+    predicates: &[Predicate],
+    overflow: Overflow,
+    tuning: &Tuning,
+) -> (boolean::Program, Vec<UndefinedPoint>) {
+    translated(program, predicates, overflow, tuning, Some(Vec::new()))
+}
+
+fn translated(
+    program: &Program,
+    predicates: &[Predicate],
+    overflow: Overflow,
+    tuning: &Tuning,
+    asked: Option<Vec<UndefinedPoint>>,
+) -> (boolean::Program, Vec<UndefinedPoint>) {
     let points_to = points_to(program);
     let modified = modified::modified(program, &points_to);
     let mut abstraction = procedure::Abstraction::new(program, &points_to, &modified, predicates, overflow, tuning);
+    abstraction.asked = asked;
     let globals = abstraction.globals();
     let defined = (0..program.procedures.len()).filter(|&at| program.procedures[at].body.is_some());
     let procedures = defined.map(|at| abstraction.procedure(ProcedureId(at as u32))).collect();
-    boolean::Program { globals, procedures }
+    let (main, prefix) = (abstraction.name(program.main), abstraction.prefix.clone());
+    (boolean::Program { globals, procedures, main, prefix }, abstraction.asked.unwrap_or_default())
 }

@@ -1,6 +1,7 @@
 //! MOD: what a call may write, through pointers and in what it calls in turn.
 
-use crate::c::program::{Label, ProcedureId, Program, StatementKind, Storage};
+use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::program::{Program, StatementKind, Storage};
 use crate::points_to::{Location, Object, Offset, PointsTo, Targets};
 
 /// For each procedure, the locations that outlive it, or that others can see, which it or what it calls may write.
@@ -10,13 +11,12 @@ pub(super) type Modified = Vec<Targets>;
 pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
     let mut modified: Modified = Vec::new();
     let mut calls: Vec<Vec<usize>> = Vec::new();
-    for (index, procedure) in program.procedures.iter().enumerate() {
+    for procedure in &program.procedures {
         let (mut own, mut callees) = (Targets::new(), Vec::new());
         // Binding arguments writes the formals, which somebody may point to.
         own.extend(procedure.formals.iter().filter_map(|&formal| points_to.objects.variable(formal)));
-        for (at, statement) in procedure.body.iter().flatten().enumerate() {
-            let here = (ProcedureId(index as u32), Label(at as u32));
-            effects(program, points_to, here, &statement.kind, &mut own, &mut callees);
+        for statement in procedure.body.iter().flatten() {
+            effects(program, points_to, &statement.kind, &mut own, &mut callees);
         }
         own.retain(|location| !is_private(program, points_to, location));
         modified.push(own);
@@ -44,46 +44,43 @@ fn is_private(program: &Program, points_to: &PointsTo, location: &Location) -> b
     matches!(variable.storage, Storage::Local(_)) && !variable.address_taken
 }
 
-fn effects(
-    program: &Program,
-    points_to: &PointsTo,
-    _: (ProcedureId, Label),
-    kind: &StatementKind,
-    own: &mut Targets,
-    callees: &mut Vec<usize>,
-) {
+/// The locations that a write of an lvalue may change.
+fn written(program: &Program, points_to: &PointsTo, to: LvalueId) -> Targets {
+    let ty = program.terms.at(to).ty;
+    points_to.lvalue(program, to).into_iter().map(|location| points_to.objects.written(program, location, ty)).collect()
+}
+
+fn effects(program: &Program, points_to: &PointsTo, kind: &StatementKind, own: &mut Targets, callees: &mut Vec<usize>) {
+    let leaves = |own: &mut Targets, callees: &mut Vec<usize>, arguments: &[ExpressionId]| {
+        let exposed = points_to.exposed(program, arguments);
+        callees.extend(points_to.called_back(program, &exposed).iter().map(|callee| callee.0 as usize));
+        own.extend(exposed);
+    };
     match kind {
         StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => {
-            own.extend(points_to.lvalue(program, *to));
+            own.extend(written(program, points_to, *to));
         }
-        StatementKind::Allocate { to, .. } => own.extend(points_to.lvalue(program, *to)),
+        StatementKind::Allocate { to, .. } => own.extend(written(program, points_to, *to)),
         StatementKind::Declare(variable) => {
             let location = points_to.objects.variable(*variable);
             own.extend(location.map(|location| Location { object: location.object, offset: Offset::Any }));
         }
         StatementKind::Call(to, callee, arguments) => {
-            own.extend(to.iter().flat_map(|&to| points_to.lvalue(program, to)));
+            own.extend(to.iter().flat_map(|&to| written(program, points_to, to)));
+            if points_to.leaves(program, *callee) {
+                leaves(own, callees, arguments);
+            }
             for callee in points_to.callees(program, *callee) {
                 callees.push(callee.0 as usize);
                 if program.procedure(callee).body.is_none() {
-                    own.extend(exposed(program, points_to, arguments));
+                    leaves(own, callees, arguments);
                 }
             }
         }
         StatementKind::External(to, _, arguments) => {
-            own.extend(to.iter().flat_map(|&to| points_to.lvalue(program, to)));
-            own.extend(exposed(program, points_to, arguments));
+            own.extend(to.iter().flat_map(|&to| written(program, points_to, to)));
+            leaves(own, callees, arguments);
         }
         _ => {}
     }
-}
-
-/// What can be reached from some arguments.
-pub(super) fn exposed(
-    program: &Program,
-    points_to: &PointsTo,
-    arguments: &[crate::c::expression::ExpressionId],
-) -> Targets {
-    let given = arguments.iter().flat_map(|&argument| points_to.value(program, argument)).collect();
-    points_to.reachable(&given)
 }

@@ -16,7 +16,7 @@ pub struct Predicate {
 
 /// What an expression reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reads {
+pub struct Reads {
     /// Variables whose present values, or addresses, occur in it.
     pub now: Vec<VariableId>,
     /// Whether values at the entry of the procedure occur.
@@ -25,7 +25,8 @@ pub(super) struct Reads {
     pub result: bool,
 }
 
-pub(super) fn reads(program: &Program, expression: ExpressionId) -> Reads {
+/// What an expression reads. Linear.
+pub fn reads(program: &Program, expression: ExpressionId) -> Reads {
     let mut reads = Reads::default();
     let mut stack = vec![Term::Expression(expression)];
     while let Some(term) = stack.pop() {
@@ -52,12 +53,12 @@ pub(super) fn reads(program: &Program, expression: ExpressionId) -> Reads {
 }
 
 /// Whether a variable is the same for all procedures.
-pub(super) fn is_global(program: &Program, variable: VariableId) -> bool {
+pub fn is_global(program: &Program, variable: VariableId) -> bool {
     matches!(program.variable(variable).storage, Storage::Global | Storage::Static(_) | Storage::Constant)
 }
 
 /// The variable that a procedure returns, if each of its returns returns that one.
-pub(super) fn returned(program: &Program, procedure: ProcedureId) -> Option<VariableId> {
+pub fn returned(program: &Program, procedure: ProcedureId) -> Option<VariableId> {
     let mut returned = None;
     for statement in program.procedure(procedure).body.iter().flatten() {
         let StatementKind::Return(value) = &statement.kind else { continue };
@@ -95,7 +96,7 @@ pub fn guards(program: &Program) -> Vec<Predicate> {
 }
 
 /// The atoms of a condition: what stands under negation and connectives, and comparisons with 0 of such.
-fn atoms(program: &Program, condition: ExpressionId) -> Vec<ExpressionId> {
+pub fn atoms(program: &Program, condition: ExpressionId) -> Vec<ExpressionId> {
     use crate::c::expression::{Binary, Unary};
     let mut atoms = Vec::new();
     let mut stack = vec![condition];

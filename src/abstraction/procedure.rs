@@ -7,16 +7,17 @@ use spds_format::model::Place;
 
 use crate::bitvec::Term;
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Callee, Label, Overflow, ProcedureId, Program, Statement, StatementKind};
+use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementKind};
 use crate::points_to::{Location, Offset, PointsTo};
 
 use super::Tuning;
 use super::boolean::{self, Conjunction, Line, Step, Value};
-use super::evaluate::{Values, View};
+use super::evaluate::{Demand, Values, View};
 use super::memory::{Designated, Epoch, Machine, Memory, Update};
-use super::modified::{Modified, exposed};
+use super::modified::Modified;
 use super::predicate::{Predicate, Reads, is_global, reads, returned};
 use super::query::{Named, excluded, impossible, update};
+use super::undefined::{Undefined, UndefinedPoint};
 
 /// A predicate with its variable.
 #[derive(Clone, Debug)]
@@ -44,8 +45,12 @@ pub(super) struct Abstraction<'a> {
     pub overflow: Overflow,
     pub tracked: Vec<Tracked>,
     pub signatures: Vec<Signature>,
+    /// What procedures are called.
+    names: Vec<Rc<str>>,
     /// What the labels that are made up begin with.
-    prefix: String,
+    pub prefix: String,
+    /// The places where a run may do something undefined, if they are asked for.
+    pub asked: Option<Vec<UndefinedPoint>>,
 }
 
 /// A procedure in the making.
@@ -65,7 +70,7 @@ pub(super) struct Making {
     enforced: Vec<Conjunction>,
     pub locals: Vec<Rc<str>>,
     pub lines: Vec<Line>,
-    labels: Vec<String>,
+    pub labels: Vec<String>,
     pub place: Place,
     comment: Option<String>,
     fresh_labels: usize,
@@ -108,7 +113,13 @@ impl<'a> Abstraction<'a> {
             (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
         let machine = Machine::new(program, points_to);
         let prefix = prefix(program);
-        Abstraction { machine, modified, tuning, overflow, tracked, signatures, prefix }
+        let names = names(program);
+        Abstraction { machine, modified, tuning, overflow, tracked, signatures, names, prefix, asked: None }
+    }
+
+    /// What a procedure is called.
+    pub fn name(&self, procedure: ProcedureId) -> Rc<str> {
+        self.names[procedure.0 as usize].clone()
     }
 
     /// The global predicates with their values at the start, where those are known.
@@ -146,7 +157,7 @@ impl<'a> Abstraction<'a> {
             if targets.contains(&Label(at as u32)) {
                 making.labels.push(self.label(Label(at as u32)));
             }
-            making.labels.extend(statement.labels.iter().map(|label| label.to_string()));
+            making.labels.extend(statement.labels.iter().map(|label| boolean::plain(label, &|_| false)));
             self.statement(&mut making, Label(at as u32), statement);
         }
         if !making.labels.is_empty() {
@@ -155,13 +166,13 @@ impl<'a> Abstraction<'a> {
         let signature = &self.signatures[id.0 as usize];
         let name = |&at: &usize| self.tracked[at].name.clone();
         let formals: Vec<Rc<str>> = signature.entry.iter().map(name).collect();
-        let mut locals: Vec<Rc<str>> = (0..self.tracked.len())
+        let locals: Vec<Rc<str>> = (0..self.tracked.len())
             .filter(|at| self.tracked[*at].scope == Some(id) && !signature.entry.contains(at))
             .map(|at| self.tracked[at].name.clone())
             .collect();
-        locals.append(&mut making.locals);
+        let kept = std::mem::take(&mut making.locals);
         let results = signature.exit.len();
-        boolean::Procedure { name: (&*procedure.name).into(), formals, locals, results, enforce, lines: making.lines }
+        boolean::Procedure { name: self.name(id), formals, locals, kept, results, enforce, lines: making.lines }
     }
 
     fn label(&self, label: Label) -> String {
@@ -268,13 +279,7 @@ impl<'a> Abstraction<'a> {
                 self.arbitrary(making, all);
             }
             StatementKind::Allocate { to, .. } => self.allocate(making, at, *to),
-            StatementKind::External(to, _, arguments) => {
-                let written = exposed(self.machine.program, self.machine.points_to, arguments);
-                self.arbitrary(making, written.into_iter().collect());
-                if let Some(to) = to {
-                    self.assign(making, *to, None);
-                }
-            }
+            StatementKind::External(to, _, arguments) => self.leaves(making, *to, arguments),
             StatementKind::Assume(condition) => self.assume(making, *condition, true),
             StatementKind::Branch(condition, yes, no) => self.branch(making, *condition, *yes, *no),
             StatementKind::Goto(to) if *to == next => making.step(Step::Skip),
@@ -299,21 +304,53 @@ impl<'a> Abstraction<'a> {
     }
 
     /// What evaluating something demands; where that is an error of the program, it is asserted.
-    pub fn demanded(&mut self, making: &mut Making, conditions: Vec<Term>) -> Vec<Term> {
+    pub fn demanded(&mut self, making: &mut Making, demands: Vec<Demand>) -> Vec<Term> {
+        let terms: Vec<Term> = demands.iter().map(|demand| demand.term).collect();
         if self.overflow == Overflow::Check {
-            let all = self.machine.terms.all(&conditions);
-            let target = Named { name: "".into(), term: all };
-            let found = update(&mut self.machine, self.tuning, &making.known, &[target], &[]);
-            let value = match found.values.into_iter().next() {
-                Some(Value::Choose(yes, _)) => Value::Any(yes),
-                Some(value) => value,
-                None => return conditions,
-            };
+            let value = self.fulfilled(making, &terms);
             if value != Value::Constant(true) {
                 making.step(Step::Assert(value));
             }
+        } else if self.asked.is_some() {
+            for kind in [Undefined::Overflow, Undefined::Arithmetic, Undefined::Access] {
+                let of: Vec<Term> = demands.iter().filter(|demand| demand.kind == kind).map(|of| of.term).collect();
+                self.ask(making, kind, &of);
+            }
         }
-        conditions
+        terms
+    }
+
+    /// What is known to imply some conditions.
+    fn fulfilled(&mut self, making: &Making, conditions: &[Term]) -> Value {
+        let all = self.machine.terms.all(conditions);
+        let target = Named { name: "".into(), term: all };
+        let found = update(&mut self.machine, self.tuning, &making.known, &[target], &[]);
+        match found.values.into_iter().next() {
+            Some(Value::Choose(yes, _)) => Value::Any(yes),
+            Some(value) => value,
+            None => Value::Constant(true),
+        }
+    }
+
+    /// A place that can be reached if conditions may fail here. Runs that go on are those for which they hold.
+    fn ask(&mut self, making: &mut Making, kind: Undefined, conditions: &[Term]) {
+        let excluded = match self.fulfilled(making, conditions) {
+            Value::Constant(true) => return,
+            Value::Any(cubes) => cubes,
+            Value::None(_) | Value::Choose(..) | Value::Constant(false) => Vec::new(),
+        };
+        let (fails, goes_on) = (self.made_up(making), self.made_up(making));
+        making.step(Step::Goto(vec![fails.clone(), goes_on.clone()]));
+        making.labels.push(fails.clone());
+        making.step(Step::Assume(excluded));
+        let label = format!("{}u{}", self.prefix, self.asked.as_ref().map_or(0, Vec::len));
+        making.labels.push(label.clone());
+        making.step(Step::Goto(vec![label.clone()]));
+        making.labels.push(goes_on);
+        making.step(Step::Skip);
+        if let Some(asked) = &mut self.asked {
+            asked.push(UndefinedPoint { label, place: making.place, kind });
+        }
     }
 
     /// `to = value`, or any value.
@@ -331,7 +368,7 @@ impl<'a> Abstraction<'a> {
         self.updated(making, &after, &context);
     }
 
-    fn arbitrary(&mut self, making: &mut Making, locations: Vec<Location>) {
+    pub fn arbitrary(&mut self, making: &mut Making, locations: Vec<Location>) {
         let after = making.now.after(Update::Arbitrary(locations, self.machine.epoch()));
         self.updated(making, &after, &[]);
     }
@@ -341,7 +378,7 @@ impl<'a> Abstraction<'a> {
         let mut values = Values::new(&mut self.machine, making.view(&making.now));
         values.accessed(to);
         let place = values.place(to);
-        let context = values.passes(self.overflow);
+        let context: Vec<Term> = values.passes(self.overflow).iter().map(|demand| demand.term).collect();
         let Some(site) = self.machine.points_to.objects.allocated(making.id, at) else { return };
         let inside = if self.machine.points_to.objects.is_summary(site.object) {
             let byte = self.machine.fresh(32);
@@ -453,51 +490,6 @@ impl<'a> Abstraction<'a> {
         making.step(Step::Return(names));
     }
 
-    fn calls(&mut self, making: &mut Making, to: Option<LvalueId>, callee: Callee, arguments: &[ExpressionId]) {
-        let program = self.machine.program;
-        let pointer = match callee {
-            Callee::Procedure(callee) => return self.call(making, to, callee, arguments),
-            Callee::Pointer(pointer) => pointer,
-        };
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        let address = values.value(pointer);
-        let mut context = values.passes(self.overflow);
-        let callees = self.machine.points_to.callees(program, callee);
-        let mut calls_one = self.machine.terms.truth(false);
-        for &callee in &callees {
-            let same = self.is_procedure(address, callee);
-            calls_one = self.machine.terms.or(calls_one, same);
-        }
-        context.push(calls_one);
-        let context = self.demanded(making, context);
-        let starts: Vec<String> = callees.iter().map(|_| self.made_up(making)).collect();
-        if starts.is_empty() {
-            // No run goes on.
-            return making.step(Step::Assume(vec![Vec::new()]));
-        }
-        let join = self.made_up(making);
-        making.step(Step::Goto(starts.clone()));
-        for (start, callee) in starts.into_iter().zip(callees) {
-            making.labels.push(start);
-            let same = self.is_procedure(address, callee);
-            self.assume_term(making, same, true, &context);
-            self.call(making, to, callee, arguments);
-            making.step(Step::Goto(vec![join.clone()]));
-        }
-        making.labels.push(join);
-        making.step(Step::Skip);
-    }
-
-    fn is_procedure(&mut self, address: Term, procedure: ProcedureId) -> Term {
-        match self.machine.points_to.objects.procedure(procedure) {
-            Some(location) => {
-                let there = self.machine.address(location.object, 0, 0);
-                self.machine.terms.eq(address, there)
-            }
-            None => self.machine.fresh(1),
-        }
-    }
-
     /// Where a formal of a procedure is.
     pub fn formal(&self, procedure: ProcedureId, index: usize) -> Option<(Designated, crate::c::types::TypeId)> {
         let variable = *self.machine.program.procedure(procedure).formals.get(index)?;
@@ -543,6 +535,16 @@ fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracked> {
         tracked.push(Tracked { name: name.into(), expression: predicate.expression, scope, reads });
     }
     tracked
+}
+
+/// Names of procedures that Boolean programs may have, each once.
+fn names(program: &Program) -> Vec<Rc<str>> {
+    let mut names: Vec<Rc<str>> = Vec::new();
+    for procedure in &program.procedures {
+        let name = boolean::plain(&procedure.name, &|name| names.iter().any(|other| &**other == name));
+        names.push(name.into());
+    }
+    names
 }
 
 fn signature(program: &Program, tracked: &[Tracked], procedure: ProcedureId) -> Signature {

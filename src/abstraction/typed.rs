@@ -351,7 +351,12 @@ impl<'p, 't> Reader<'p, 't> {
                 _ => {
                     let message =
                         format!("several variables are called `{name}`, and which one is meant cannot be said");
-                    return Err(self.wrong(message, at, name.len()));
+                    let declared = candidates.iter().map(|&id| {
+                        let place = self.program.variable(id).place;
+                        format!("{}:{}", self.program.files[place.file as usize], place.line)
+                    });
+                    let help = format!("they are declared at {}", declared.collect::<Vec<_>>().join(", "));
+                    return Err(Box::new(self.wrong(message, at, name.len()).with_help(help)));
                 }
             }
         }
@@ -453,7 +458,7 @@ impl<'p, 't> Reader<'p, 't> {
                 (left, right, self.type_of(left))
             }
             (Some(a), Some(b)) => {
-                let common = self.common(a, b);
+                let common = self.program.types.common(a, b);
                 let common = self.program.types.intern(Type::Integer(common));
                 (self.converted(left, common), self.converted(right, common), common)
             }
@@ -514,31 +519,9 @@ impl<'p, 't> Reader<'p, 't> {
 
     fn promoted(&mut self, value: ExpressionId) -> ExpressionId {
         let Some(integer) = self.integer(value) else { return value };
-        let promoted = self.promotion(integer);
+        let promoted = self.program.types.promoted(integer);
         let ty = self.program.types.intern(Type::Integer(promoted));
         self.converted(value, ty)
-    }
-
-    fn promotion(&self, integer: Integer) -> Integer {
-        let types = &self.program.types;
-        let int = types.integer_of(Rank::Int, true);
-        if integer.rank > Rank::Int {
-            return types.integer_of(integer.rank, integer.signed);
-        }
-        if integer.fits(int) { int } else { types.integer_of(Rank::Int, false) }
-    }
-
-    fn common(&self, a: Integer, b: Integer) -> Integer {
-        let (a, b) = (self.promotion(a), self.promotion(b));
-        if a.signed == b.signed {
-            return if a.rank >= b.rank { a } else { b };
-        }
-        let (signed, unsigned) = if a.signed { (a, b) } else { (b, a) };
-        match () {
-            () if unsigned.rank >= signed.rank => unsigned,
-            () if unsigned.fits(signed) => signed,
-            () => self.program.types.integer_of(signed.rank, false),
-        }
     }
 
     fn converted(&mut self, value: ExpressionId, ty: TypeId) -> ExpressionId {

@@ -254,16 +254,6 @@ pub(super) fn least_path(bdd: &Bdd) -> Option<Vec<(u32, bool)>> {
     node.is_one().then_some(path)
 }
 
-/// The value at a valuation of levels.
-pub(super) fn evaluate(bdd: &Bdd, mut value: impl FnMut(u32) -> bool) -> bool {
-    let mut node = bdd.root_pointer();
-    while !node.is_terminal() {
-        let level = bdd.var_of(node).to_index() as u32;
-        node = if value(level) { bdd.high_link_of(node) } else { bdd.low_link_of(node) };
-    }
-    node.is_one()
-}
-
 /// An operator that counts its calls and unwinds when a limit is met.
 fn counted<'a>(
     budget: &'a Budget,

@@ -34,7 +34,7 @@ pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 
 use biodivine_lib_bdd::Bdd;
 use budget::Budget;
-use nodes::{Nodes, Paths};
+use nodes::Nodes;
 use num_bigint::BigUint;
 use operation::Binary;
 use universe::Layout;
@@ -124,11 +124,6 @@ impl Space {
     /// Names a renaming: (bit, from, to). Columns that are not named stay.
     pub fn renaming(&self, pairs: impl IntoIterator<Item = (Bit, At, At)>) -> Renaming {
         self.layout.renaming(pairs)
-    }
-
-    /// The columns of a set, sorted.
-    pub fn columns(&self, vars: Vars) -> Vec<Column> {
-        self.layout.columns_of(vars).columns.clone()
     }
 
     /// The full relation.
@@ -380,18 +375,6 @@ impl Space {
         Ok(Some(over.iter().map(|column| (*column, value(column))).collect()))
     }
 
-    /// Is the relation true of these values? Columns that are not named count as false.
-    pub fn contains(&self, a: &Relation, values: &[(Column, bool)]) -> bool {
-        let mut set: Vec<u32> =
-            values.iter().filter(|(_, value)| *value).map(|&(column, _)| self.layout.level(column)).collect();
-        set.sort_unstable();
-        let value = |level: u32| set.binary_search(&level).is_ok();
-        match &a.0 {
-            Repr::Biodivine(a) => biodivine::evaluate(&a.bdd, value),
-            Repr::Oxidd(a) => oxidd::evaluate(a, value),
-        }
-    }
-
     /// The columns that the relation depends on, sorted.
     pub fn support(&self, a: &Relation) -> Vec<Column> {
         let mut columns: Vec<Column> = match &a.0 {
@@ -400,12 +383,6 @@ impl Space {
         };
         columns.sort_unstable();
         columns
-    }
-
-    /// Disjoint cubes that together are the relation: the paths of the BDD, false before true from the root downwards.
-    /// Each names the columns that it fixes, from the root downwards.
-    pub fn clauses(&self, a: &Relation) -> Clauses<'_> {
-        Clauses { layout: &self.layout, paths: self.nodes(a).paths() }
     }
 
     /// The inner nodes of the BDD, children before parents, the last one the root. Nodes are numbered: 0 is ⊥, 1 is ⊤, and
@@ -537,22 +514,6 @@ pub struct Decision {
     pub low: u32,
     /// The node if it is true.
     pub high: u32,
-}
-
-/// See [`Space::clauses`].
-#[derive(Clone, Debug)]
-pub struct Clauses<'a> {
-    layout: &'a Layout,
-    paths: Paths,
-}
-
-impl Iterator for Clauses<'_> {
-    type Item = Vec<(Column, bool)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let path = self.paths.next()?;
-        Some(path.into_iter().map(|(level, value)| (self.layout.column(level), value)).collect())
-    }
 }
 
 /// The most bytes of results that are kept alive only because they might be asked for again.

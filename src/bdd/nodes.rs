@@ -60,43 +60,4 @@ impl Nodes {
         }
         double(&counts[self.root as usize], place(self.root))
     }
-
-    /// The paths to ⊤, low edges first: disjoint cubes that together are the relation.
-    pub(super) fn paths(self) -> Paths {
-        let stack = vec![(0, None, self.root)];
-        Paths { nodes: self, path: Vec::new(), stack }
-    }
-}
-
-/// See [`Nodes::paths`]. Each path is the values of the levels that it tests, from the root downwards.
-#[derive(Clone, Debug)]
-pub(super) struct Paths {
-    nodes: Nodes,
-    path: Vec<(u32, bool)>,
-    stack: Vec<Step>,
-}
-
-/// To do: the length of the path so far, the literal to add, the node it leads to.
-type Step = (usize, Option<(u32, bool)>, u32);
-
-impl Iterator for Paths {
-    type Item = Vec<(u32, bool)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while let Some((depth, literal, node)) = self.stack.pop() {
-            self.path.truncate(depth);
-            self.path.extend(literal);
-            match node {
-                0 => {}
-                1 => return Some(self.path.clone()),
-                inner => {
-                    let Node { level, low, high } = self.nodes.inner[inner as usize - 2];
-                    let depth = self.path.len();
-                    self.stack.push((depth, Some((level, true)), high));
-                    self.stack.push((depth, Some((level, false)), low));
-                }
-            }
-        }
-        None
-    }
 }

@@ -368,11 +368,6 @@ pub(super) fn least_path(a: &Handle) -> Option<Vec<(u32, bool)>> {
     full.then_some(path)
 }
 
-/// The value at a valuation of levels.
-pub(super) fn evaluate(a: &Handle, mut value: impl FnMut(u32) -> bool) -> bool {
-    walk(a, |level, _| value(level))
-}
-
 /// Goes down from the root, to the high child if told so, and says where it comes out.
 fn walk(a: &Handle, mut high: impl FnMut(u32, bool) -> bool) -> bool {
     a.with_manager_shared(|manager, root| {

@@ -4,11 +4,16 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
+/// The bits in the order in which they are numbered, three copies each.
+fn plain(bits: u32) -> Universe {
+    Universe { bits, order: (0..bits).map(Bit).collect(), ..Universe::default() }
+}
+
 const SMALL: Limits = Limits { deadline: None, memory: Some(64 << 20) };
 const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Oxidd];
 
 fn space(bits: u32, engine: EngineKind) -> Space {
-    Space::new(Universe::plain(bits), engine, &SMALL, None).unwrap()
+    Space::new(plain(bits), engine, &SMALL, None).unwrap()
 }
 
 /// ⋀ xᵢ ↔ xᵢ₊ₙ for these i, where the order has all xᵢ above all xᵢ₊ₙ: 3·2ᵏ − 3 nodes for k of them.
@@ -87,7 +92,7 @@ fn relations_that_nobody_holds_are_forgotten() {
 fn results_kept_for_the_memo_are_bounded() {
     // A sixteenth of the memory may be kept: 64 KiB.
     let limits = Limits { deadline: None, memory: Some(1 << 20) };
-    let space = Space::new(Universe::plain(16), EngineKind::Biodivine, &limits, None).unwrap();
+    let space = Space::new(plain(16), EngineKind::Biodivine, &limits, None).unwrap();
     let odd = space.literal((Bit(0), At::Next), true).unwrap();
     for number in 0..5_000u32 {
         let values: Vec<_> = (0..16).map(|bit| ((Bit(bit), At::Now), number >> bit & 1 == 1)).collect();
@@ -100,7 +105,7 @@ fn results_kept_for_the_memo_are_bounded() {
 #[test]
 fn work_runs_out_inside_an_operation_and_always_at_the_same_place() {
     let run = || {
-        let space = Space::new(Universe::plain(48), EngineKind::Biodivine, &Limits::default(), Some(300_000)).unwrap();
+        let space = Space::new(plain(48), EngineKind::Biodivine, &Limits::default(), Some(300_000)).unwrap();
         let (a, b) = explosive(&space, 24).unwrap();
         let gone = space.vars([(Bit(0), At::Now)]);
         assert_eq!(space.and_exists(&a, &b, gone).err(), Some(Stop::Work));
@@ -115,7 +120,7 @@ fn work_runs_out_inside_an_operation_and_always_at_the_same_place() {
 fn memory_runs_out_inside_an_operation_and_the_space_lives_on() {
     for engine in ENGINES {
         let limits = Limits { deadline: None, memory: Some(12 << 20) };
-        let space = Space::new(Universe::plain(40), engine, &limits, None).unwrap();
+        let space = Space::new(plain(40), engine, &limits, None).unwrap();
         let (a, b) = explosive(&space, 20).unwrap();
         let live = space.live_nodes();
         assert_eq!(space.and(&a, &b).err(), Some(Stop::Memory), "{engine:?}");
@@ -134,7 +139,7 @@ fn memory_runs_out_inside_an_operation_and_the_space_lives_on() {
 #[test]
 fn relations_that_are_held_count_as_memory() {
     let limits = Limits { deadline: None, memory: Some(4 << 20) };
-    let space = Space::new(Universe::plain(32), EngineKind::Biodivine, &limits, None).unwrap();
+    let space = Space::new(plain(32), EngineKind::Biodivine, &limits, None).unwrap();
     let big = far_equalities(&space, 16, 0..12).unwrap();
     let mut held = Vec::new();
     let stop = (0..16).find_map(|bit| match space.and(&big, &space.literal((Bit(bit), At::Next), true).unwrap()) {
@@ -167,7 +172,7 @@ fn time_runs_out_inside_an_operation() {
     for engine in ENGINES {
         let deadline = Instant::now() + Duration::from_millis(300);
         let limits = Limits { deadline: Some(deadline), memory: Some(1 << 30) };
-        let space = Space::new(Universe::plain(64), engine, &limits, None).unwrap();
+        let space = Space::new(plain(64), engine, &limits, None).unwrap();
         // To fill the memory takes longer on any machine.
         let result = explosive(&space, 32).and_then(|(a, b)| space.and(&a, &b));
         assert_eq!(result.err(), Some(Stop::Timeout), "{engine:?}");
@@ -180,7 +185,7 @@ fn time_runs_out_inside_an_operation() {
 fn a_passed_deadline_stops_even_what_is_remembered() {
     for engine in ENGINES {
         let limits = Limits { deadline: Some(Instant::now() + Duration::from_millis(50)), memory: Some(64 << 20) };
-        let space = Space::new(Universe::plain(4), engine, &limits, None).unwrap();
+        let space = Space::new(plain(4), engine, &limits, None).unwrap();
         let literal = |bit| space.literal((Bit(bit), At::Now), true);
         let mut both = space.top();
         let stopped = loop {
@@ -210,13 +215,12 @@ fn wide_universes_do_not_exhaust_the_stack() {
         assert_eq!(space.pick(&identity, over).unwrap().len(), 40_000);
         assert!(space.count(&identity, over).is_infinite());
         assert_eq!(space.count_exact(&identity, over), num_bigint::BigUint::from(1u8) << 20_000);
-        assert_eq!(space.clauses(&identity).next().unwrap().len(), 40_000);
     }
 }
 
 #[test]
 fn small_operations_are_no_reason_to_change_the_engine() {
-    let space = Space::new(Universe::plain(16), EngineKind::Biodivine, &Limits::default(), Some(10_000)).unwrap();
+    let space = Space::new(plain(16), EngineKind::Biodivine, &Limits::default(), Some(10_000)).unwrap();
     let odd = space.literal((Bit(0), At::Next), true).unwrap();
     for number in 0..20_000u32 {
         let values: Vec<_> = (0..16).map(|bit| ((Bit(bit), At::Now), number >> bit & 1 == 1)).collect();

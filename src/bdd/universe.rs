@@ -41,13 +41,6 @@ pub struct Universe {
     pub saved: BTreeSet<Bit>,
 }
 
-impl Universe {
-    /// The bits in the order in which they are numbered, three copies each.
-    pub fn plain(bits: u32) -> Universe {
-        Universe { bits, order: (0..bits).map(Bit).collect(), saved: BTreeSet::new() }
-    }
-}
-
 /// A set of columns, interned in a space: equal sets have equal names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Vars(pub(super) u32);

@@ -8,7 +8,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::circuit::Circuit;
-use super::term::{Node, Operator, Term, Terms};
+use super::term::{Node, Term, Terms};
+use super::value::Operator;
 use super::value::mask;
 
 /// The bits of two terms.

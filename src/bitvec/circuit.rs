@@ -252,11 +252,6 @@ impl Circuit {
     pub fn in_core(&self, assumption: Lit) -> bool {
         self.solver.unsat_core().contains(&!assumption) || self.solver.unsat_core().contains(&assumption)
     }
-
-    /// How many conflicts there have been.
-    pub fn conflicts(&self) -> u64 {
-        self.solver.cb().conflicts
-    }
 }
 
 fn positive(literal: Lit) -> Lit {

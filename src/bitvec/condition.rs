@@ -1,7 +1,8 @@
 //! Conditions in normal form: comparisons (x ≤ 4 and x < 5 are one term), equalities by the difference of their sides, negation,
 //! conjunction.
 
-use super::term::{Node, Operator, Term, Terms};
+use super::term::{Node, Term, Terms};
+use super::value::Operator;
 use super::value::{mask, signed, signed_maximum, signed_minimum};
 
 impl Terms {

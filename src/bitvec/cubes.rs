@@ -4,8 +4,9 @@
 //! 2001, §4.1); a model of the negated goal in which a cube holds answers for it, and for all other cubes that hold there,
 //! without a query.
 
+use super::answer::Answer;
 use super::sample;
-use super::session::{Answer, Session};
+use super::session::Session;
 use super::term::{Term, Terms};
 
 /// A conjunction of conditions and negated ones: indices with their values, sorted by index.

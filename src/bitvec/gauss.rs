@@ -7,7 +7,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::substitute::Replacement;
-use super::term::{Node, Operator, Term, Terms};
+use super::term::{Node, Term, Terms};
+use super::value::Operator;
 use super::value::mask;
 
 /// A literal as it now is.

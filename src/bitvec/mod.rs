@@ -27,6 +27,12 @@ mod circuit;
 
 mod blast;
 
+mod smt;
+
+pub mod answer;
+
+pub mod second;
+
 pub mod session;
 
 mod sample;
@@ -35,9 +41,12 @@ pub mod cubes;
 
 pub mod relation;
 
+pub use answer::{Answer, Model};
 pub use cubes::{Cube, Implied, implied};
 pub use evaluate::Evaluation;
 pub use relation::{Relation, relation};
-pub use session::{Answer, Bounds, Model, Session};
+pub use second::{Opinions, Said, SecondOpinion};
+pub use session::{Bounds, Session};
 pub use substitute::Replacement;
-pub use term::{Node, Operator, Term, Terms};
+pub use term::{Node, Term, Terms};
+pub use value::Operator;

@@ -3,7 +3,8 @@
 //! Products of sums are multiplied out while the result is short; what would be long stays a product of sums, which is as exact, but
 //! has more than one form.
 
-use super::term::{Node, Operator, Term, Terms};
+use super::term::{Node, Term, Terms};
+use super::value::Operator;
 use super::value::mask;
 
 /// The longest product that is multiplied out, in monomials.

@@ -3,9 +3,10 @@
 //! The conditions are decided one after the other; a model shows a whole combination, and a contradiction cuts off all that have its
 //! core; many are seen by trying values before anything is searched. What cannot be is then said by prime cubes, made from the cores by looking at the combinations that can.
 
+use super::answer::Answer;
 use super::cubes::Cube;
 use super::sample;
-use super::session::{Answer, Session};
+use super::session::Session;
 use super::term::{Term, Terms};
 
 /// The greatest number of conditions of a relation.

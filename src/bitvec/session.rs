@@ -2,14 +2,15 @@
 //!
 //! What can be decided by rewriting never reaches the solver; circuits that were built stay, and so does what the solver learnt.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+use std::rc::Rc;
 
+use super::answer::{Answer, Model};
 use super::blast::Blaster;
 use super::circuit::{Circuit, Ended, Stop};
 use super::evaluate::Evaluation;
 use super::gauss::Elimination;
 use super::sample;
+use super::second::SecondOpinion;
 use super::term::{Node, Term, Terms};
 
 /// What a query may cost.
@@ -19,98 +20,42 @@ pub struct Bounds {
     pub conflicts: u64,
     /// Asked now and then whether to give up.
     pub stop: Option<Stop>,
+    /// Another solver that is asked the same.
+    pub second: Option<Rc<SecondOpinion>>,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { conflicts: 20_000, stop: None }
-    }
-}
-
-/// What is known about a conjunction.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// It can be true: so.
-    Sat(Model),
-    /// It cannot, and these of its literals suffice for that: indices, sorted.
-    Unsat(Vec<usize>),
-    /// Nobody knows: the search was given up. Never to be read as [`Answer::Unsat`].
-    Unknown,
-}
-
-impl Answer {
-    /// Whether it is known that the conjunction cannot be true.
-    pub fn is_unsat(&self) -> bool {
-        matches!(self, Answer::Unsat(_))
-    }
-}
-
-/// Values of variables. Those that do not matter are 0.
-#[derive(Clone, Debug, Default)]
-pub struct Model {
-    values: HashMap<u32, u128, FxBuildHasher>,
-}
-
-impl Model {
-    /// The value of a variable.
-    pub fn variable(&self, number: u32) -> u128 {
-        self.values.get(&number).copied().unwrap_or(0)
-    }
-
-    /// Whether these conditions are true, in their order.
-    pub fn truths(&self, terms: &Terms, conditions: &[Term]) -> Vec<bool> {
-        let variables = |number| self.variable(number);
-        let mut evaluation = Evaluation::new(terms, &variables);
-        conditions.iter().map(|&condition| evaluation.is_true(condition)).collect()
+        Bounds { conflicts: 20_000, stop: None, second: None }
     }
 }
 
 /// Conflicts after which a combination of conditions is rewritten.
 const FEW: u64 = 1_000;
 
-/// How much was asked, for those who want to know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
-    /// Queries.
-    pub queries: u64,
-    /// Queries that rewriting decided.
-    pub rewritten: u64,
-    /// Queries that were given up.
-    pub unknown: u64,
-}
-
 /// An incremental solver for conditions. One for each statement is faster than one for a whole program.
 pub struct Session {
     blaster: Blaster,
     conflicts: u64,
-    effort: Effort,
+    second: Option<Rc<SecondOpinion>>,
 }
 
 impl Session {
     /// Nothing is asserted yet.
     pub fn new(bounds: &Bounds) -> Session {
         let blaster = Blaster::new(Circuit::new(bounds.stop.clone()));
-        Session { blaster, conflicts: bounds.conflicts, effort: Effort::default() }
-    }
-
-    /// What has been asked so far.
-    pub fn effort(&self) -> Effort {
-        self.effort
-    }
-
-    /// Conflicts of the solver so far.
-    pub fn conflicts(&self) -> u64 {
-        self.blaster.circuit.conflicts()
+        Session { blaster, conflicts: bounds.conflicts, second: bounds.second.clone() }
     }
 
     /// Whether these conditions can all be true.
     pub fn check(&mut self, terms: &mut Terms, conditions: &[Term]) -> Answer {
-        self.effort.queries += 1;
+        let answer = self.decide(terms, conditions);
+        self.confirmed(terms, conditions, answer)
+    }
+
+    fn decide(&mut self, terms: &mut Terms, conditions: &[Term]) -> Answer {
         match Elimination::new(terms, conditions) {
-            Err(core) => {
-                self.effort.rewritten += 1;
-                Answer::Unsat(core)
-            }
+            Err(core) => Answer::Unsat(core),
             Ok(elimination) => self.search_left(terms, &elimination),
         }
     }
@@ -118,19 +63,23 @@ impl Session {
     /// The same, for conditions of which many combinations are asked about: each has one circuit, whatever it is asked with.
     /// Only what is not decided soon that way is rewritten first.
     pub fn check_combination(&mut self, terms: &mut Terms, conditions: &[Term]) -> Answer {
-        match self.search(terms, conditions, self.conflicts.min(FEW)) {
-            Answer::Unknown => self.check(terms, conditions),
-            answer => {
-                self.effort.queries += 1;
-                answer
-            }
+        let answer = match self.search(terms, conditions, self.conflicts.min(FEW)) {
+            Answer::Unknown => self.decide(terms, conditions),
+            answer => answer,
+        };
+        self.confirmed(terms, conditions, answer)
+    }
+
+    fn confirmed(&self, terms: &Terms, conditions: &[Term], answer: Answer) -> Answer {
+        match &self.second {
+            Some(second) => second.confirmed(terms, conditions, answer),
+            None => answer,
         }
     }
 
     fn search_left(&mut self, terms: &Terms, elimination: &Elimination) -> Answer {
         let left: Vec<Term> = elimination.left.iter().map(|item| item.term).collect();
         if left.is_empty() {
-            self.effort.rewritten += 1;
             return Answer::Sat(completed(terms, elimination, Model::default()));
         }
         if let Some(values) = sample::witness(terms, &left) {
@@ -140,10 +89,7 @@ impl Session {
         match self.search(terms, &left, self.conflicts) {
             Answer::Sat(model) => Answer::Sat(completed(terms, elimination, model)),
             Answer::Unsat(core) => Answer::Unsat(elimination.origins(core.into_iter().map(|at| &elimination.left[at]))),
-            Answer::Unknown => {
-                self.effort.unknown += 1;
-                Answer::Unknown
-            }
+            Answer::Unknown => Answer::Unknown,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Choices, extension, extraction, shifts and division: what is simplified when a term is built.
 
-use super::term::{Node, Operator, Term, Terms};
+use super::term::{Node, Term, Terms};
+use super::value::Operator;
 use super::value::{apply, mask, signed};
 
 impl Terms {

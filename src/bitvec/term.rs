@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use super::value::mask;
+use super::value::{Operator, mask};
 
 /// A term: an index into a [`Terms`]. Operands have smaller numbers than what is built from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,42 +15,6 @@ impl Term {
     /// Its index.
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// Operators of two operands of one width. The last three compare and have one bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operator {
-    /// Unsigned division; by 0 all ones.
-    Udiv,
-    /// Unsigned remainder; by 0 the dividend.
-    Urem,
-    /// Signed division towards zero; by 0 it is −1, or 1 if the dividend is negative.
-    Sdiv,
-    /// Remainder with the sign of the dividend; by 0 the dividend.
-    Srem,
-    /// Shift to the left; by the width or more 0.
-    Shl,
-    /// Shift to the right, with zeros.
-    Lshr,
-    /// Shift to the right, with the sign.
-    Ashr,
-    /// Bitwise and.
-    And,
-    /// Bitwise exclusive or.
-    Xor,
-    /// Equal.
-    Eq,
-    /// Less, unsigned.
-    Ult,
-    /// Less, signed.
-    Slt,
-}
-
-impl Operator {
-    /// Whether the result has one bit, whatever the operands have.
-    pub fn compares(self) -> bool {
-        matches!(self, Operator::Eq | Operator::Ult | Operator::Slt)
     }
 }
 
@@ -105,16 +69,6 @@ impl Terms {
     /// None yet.
     pub fn new() -> Terms {
         Terms::default()
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     /// How a term is built.

@@ -1,15 +1,37 @@
 //! What the operations compute: values of `width` bits in the low bits of a `u128`, as in SMT-LIB's theory `FixedSizeBitVectors`.
 
-use super::term::Operator;
+/// Operators of two operands of one width. The last three compare and have one bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operator {
+    /// Unsigned division; by 0 all ones.
+    Udiv,
+    /// Unsigned remainder; by 0 the dividend.
+    Urem,
+    /// Signed division towards zero; by 0 it is −1, or 1 if the dividend is negative.
+    Sdiv,
+    /// Remainder with the sign of the dividend; by 0 the dividend.
+    Srem,
+    /// Shift to the left; by the width or more 0.
+    Shl,
+    /// Shift to the right, with zeros.
+    Lshr,
+    /// Shift to the right, with the sign.
+    Ashr,
+    /// Bitwise and.
+    And,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Equal.
+    Eq,
+    /// Less, unsigned.
+    Ult,
+    /// Less, signed.
+    Slt,
+}
 
 /// The value with all `width` bits set.
 pub fn mask(width: u8) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
-}
-
-/// Whether the value is negative in two's complement.
-pub fn is_negative(value: u128, width: u8) -> bool {
-    value >> (width - 1) & 1 == 1
 }
 
 /// The value in two's complement.

@@ -4,7 +4,7 @@
 //! 32-bit indices, so that a program of a million statements is a dozen allocations, and cloning or dropping a tree
 //! nested 100,000 deep recurses nowhere.
 //!
-//! The parser leaves names ([`Op::Name`], [`Place::Name`], [`Callee::Name`], [`Destination::Name`]);
+//! The parser leaves names ([`Op::Name`], [`Assignee::Name`], [`Callee::Name`], [`Destination::Name`]);
 //! [`super::resolve`] replaces each of them, in place, by what it stands for.
 
 use std::num::NonZeroU32;
@@ -264,14 +264,14 @@ pub enum Callee {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The variable.
-    pub place: Place,
+    pub place: Assignee,
     /// Where it stands.
     pub at: u32,
 }
 
 /// A variable on the left of `:=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Assignee {
     /// `_`: the value is thrown away.
     Discard,
     /// As written. Gone after resolution.

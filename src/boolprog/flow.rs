@@ -38,7 +38,7 @@ pub(super) fn outline(ast: &Ast, resolved: &Resolved) -> Outline {
 
 /// Whether a call stores a result, so that it needs a return site of its own.
 pub(super) fn stores(ast: &Ast, call: &Call) -> bool {
-    ast.targets[call.targets.range()].iter().any(|target| target.place != Place::Discard)
+    ast.targets[call.targets.range()].iter().any(|target| target.place != Assignee::Discard)
 }
 
 /// The control flow of one procedure; the vectors are indexed by statement, from its first.

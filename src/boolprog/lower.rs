@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::expr::{self, Binary, Expr, Time, Unary};
 use spds_format::model::{
-    ControlId, Frame, FrameId, Head, Name, Place as SourcePlace, Rule, Stack, Start, Symbol, SymbolId, Type, Update,
-    Updates, Var, Variable,
+    ControlId, Frame, FrameId, Head, Name, Place, Rule, Stack, Start, Symbol, SymbolId, Type, Update, Updates, Var,
+    Variable,
 };
 
 use super::Asserts;
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         procedure: &Procedure,
         frame: FrameId,
         (number, suffix): (usize, &str),
-        place: SourcePlace,
+        place: Place,
         labels: Box<[Name]>,
         invariant: Option<Expr>,
     ) -> SymbolId {
@@ -223,7 +223,7 @@ impl Lowering<'_> {
         self.push(from, Stack::Swap(to)).guard = guard;
     }
 
-    fn statement(&mut self, procedure: usize, number: usize, statement: &Stmt, from: SymbolId, place: SourcePlace) {
+    fn statement(&mut self, procedure: usize, number: usize, statement: &Stmt, from: SymbolId, place: Place) {
         let ast = self.ast;
         let next = self.at(procedure, self.shape.after[number]);
         match statement.kind {
@@ -302,15 +302,15 @@ impl Lowering<'_> {
         self.assignments += 1;
         for (target, value) in ast.targets[assign.targets.range()].iter().zip(ast.list(assign.values)) {
             let var = match target.place {
-                Place::Global(index) => {
+                Assignee::Global(index) => {
                     self.assigned.0[index as usize] = self.assignments;
                     Var::Global(index)
                 }
-                Place::Local(index) => {
+                Assignee::Local(index) => {
                     self.assigned.1[index as usize] = self.assignments;
                     Var::Local(index)
                 }
-                Place::Discard | Place::Name(_) => continue,
+                Assignee::Discard | Assignee::Name(_) => continue,
             };
             let value = self.value(*value);
             self.update(var, value);
@@ -364,14 +364,7 @@ impl Lowering<'_> {
         self.push(from, Stack::Swap(next)).with = with;
     }
 
-    fn call(
-        &mut self,
-        procedure: usize,
-        number: usize,
-        call: &Call,
-        (from, next): (SymbolId, SymbolId),
-        place: SourcePlace,
-    ) {
+    fn call(&mut self, procedure: usize, number: usize, call: &Call, (from, next): (SymbolId, SymbolId), place: Place) {
         let ast = self.ast;
         let Callee::Procedure(index) = call.callee else { return };
         let callee = &ast.procedures[index as usize];
@@ -398,9 +391,9 @@ impl Lowering<'_> {
             self.ops.push(expr::Op::Read(self.register(register as u32), Time::Before));
             let value = self.take_ops();
             match target.place {
-                Place::Global(index) => self.update(Var::Global(index), value),
-                Place::Local(index) => self.update(Var::Local(index), value),
-                Place::Discard | Place::Name(_) => {}
+                Assignee::Global(index) => self.update(Var::Global(index), value),
+                Assignee::Local(index) => self.update(Var::Local(index), value),
+                Assignee::Discard | Assignee::Name(_) => {}
             }
         }
         for register in 0..call.targets.len() as u32 {

@@ -49,7 +49,7 @@ mod lower;
 
 mod predicate;
 
-pub use self::predicate::{Predicate, predicate, predicate_in};
+pub use self::predicate::{Predicate, predicate};
 
 use spds_format::Spds;
 use spds_format::diagnostic::Diagnostic;

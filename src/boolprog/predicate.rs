@@ -31,18 +31,12 @@ pub struct Predicate {
 /// `x` and `::x` are globals, `proc.x` a local of proc; names in braces are written with their braces, but a text that is
 /// exactly what stands in the braces of a global means that global.
 ///
-/// # Errors
-/// Complaints about the text: syntax, unknown names (with the candidates), locals of two procedures, `*`, `'`.
-pub fn predicate(text: &str, spds: &Spds, dialect: Dialect) -> Result<Predicate, Vec<Diagnostic>> {
-    predicate_in(text, spds, dialect, None)
-}
-
-/// The same about configurations with a symbol of this procedure: a bare name is that of one of its locals, or else of a
-/// global.
+/// With a procedure it is about configurations with a symbol of this procedure: a bare name is that of one of its
+/// locals, or else of a global.
 ///
 /// # Errors
-/// As [`predicate`].
-pub fn predicate_in(
+/// Complaints about the text: syntax, unknown names (with the candidates), locals of two procedures, `*`, `'`.
+pub fn predicate(
     text: &str,
     spds: &Spds,
     dialect: Dialect,

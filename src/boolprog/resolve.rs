@@ -330,7 +330,7 @@ impl Resolver<'_> {
             let complaint = Diagnostic::error(message, stored).with_related(declared, "declared here");
             self.complaints.push(complaint);
         }
-        let stores = self.ast.targets[targets.range()].iter().any(|target| target.place != Place::Discard);
+        let stores = self.ast.targets[targets.range()].iter().any(|target| target.place != Assignee::Discard);
         self.wanted[procedure as usize] |= stores;
     }
 
@@ -364,7 +364,7 @@ impl Resolver<'_> {
         let mut end = start;
         for index in targets.range() {
             let Target { place, at } = self.ast.targets[index];
-            let Place::Name(name) = place else {
+            let Assignee::Name(name) = place else {
                 end = at as usize + 1;
                 continue;
             };
@@ -375,9 +375,9 @@ impl Resolver<'_> {
                 continue;
             };
             let assigned = match variable {
-                Place::Global(index) => &mut self.assigned.0[index as usize],
-                Place::Local(index) => &mut self.assigned.1[index as usize],
-                Place::Discard | Place::Name(_) => continue,
+                Assignee::Global(index) => &mut self.assigned.0[index as usize],
+                Assignee::Local(index) => &mut self.assigned.1[index as usize],
+                Assignee::Discard | Assignee::Name(_) => continue,
             };
             if std::mem::replace(assigned, self.assignments) == self.assignments {
                 let message = format!("`{}` is assigned twice at once", self.text(name));
@@ -405,8 +405,8 @@ impl Resolver<'_> {
                 self.complaints.error(message, self.span(name, at));
             }
             self.ast.nodes[index].op = match self.variable(name) {
-                Some(Place::Global(index)) => Op::Global(index, time),
-                Some(Place::Local(index)) => Op::Local(index, time),
+                Some(Assignee::Global(index)) => Op::Global(index, time),
+                Some(Assignee::Local(index)) => Op::Local(index, time),
                 _ if self.constants.0 == Some(name) => Op::Const(true),
                 _ if self.constants.1 == Some(name) => Op::Const(false),
                 _ => {
@@ -420,9 +420,13 @@ impl Resolver<'_> {
     // ---- variables
 
     /// What a name means as a variable in the present procedure.
-    fn variable(&self, name: NameId) -> Option<Place> {
+    fn variable(&self, name: NameId) -> Option<Assignee> {
         let (stamp, local) = self.locals[name.0 as usize];
-        if stamp == self.stamp { Some(Place::Local(local)) } else { self.globals[name.0 as usize].map(Place::Global) }
+        if stamp == self.stamp {
+            Some(Assignee::Local(local))
+        } else {
+            self.globals[name.0 as usize].map(Assignee::Global)
+        }
     }
 
     /// Whether the name is reported for the first time in this procedure.

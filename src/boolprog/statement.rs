@@ -444,7 +444,7 @@ impl Parser<'_> {
     fn target(&mut self) -> Result<(), Broken> {
         let discards = self.cursor.is(TokenKind::Name) && self.cursor.word() == "_";
         let (name, at) = self.name("a variable to assign")?;
-        let place = if discards { Place::Discard } else { Place::Name(name) };
+        let place = if discards { Assignee::Discard } else { Assignee::Name(name) };
         self.ast.targets.push(Target { place, at });
         Ok(())
     }

@@ -91,7 +91,6 @@ impl Program {
                 let own = Binary::Subtract.precedence();
                 (own, vec![E(a, own), Text(" - "), E(b, own + 1)])
             }
-            ExpressionKind::Conditional(a, b, c) => (2, vec![E(a, 3), Text(" ? "), E(b, 0), Text(" : "), E(c, 2)]),
             ExpressionKind::Pre(l) => (POSTFIX, vec![Text("pre("), L(l), Text(")")]),
             ExpressionKind::Result => (POSTFIX, vec![Text("result")]),
         }

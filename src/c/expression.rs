@@ -49,8 +49,6 @@ pub enum ExpressionKind {
     Offset(ExpressionId, ExpressionId),
     /// `p - q` in elements; both have the same pointer type, the result is a `ptrdiff_t`.
     Distance(ExpressionId, ExpressionId),
-    /// `a ? b : c`, only in predicates.
-    Conditional(ExpressionId, ExpressionId, ExpressionId),
     /// `pre(l)`: the value that an lvalue had when the procedure was entered; only in predicates.
     Pre(LvalueId),
     /// The value that the procedure returns; only in predicates.
@@ -252,9 +250,19 @@ impl Terms {
         id
     }
 
+    /// The identifier of an lvalue, if the program has it.
+    pub fn known_lvalue(&self, kind: &LvalueKind, ty: TypeId) -> Option<LvalueId> {
+        self.known_lvalues.get(&Lvalue { kind: kind.clone(), ty }).copied()
+    }
+
     /// What an expression is.
     pub fn get(&self, id: ExpressionId) -> &Expression {
         &self.expressions[id.0 as usize]
+    }
+
+    /// All expressions, parts before wholes.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        self.expressions.iter()
     }
 
     /// What an lvalue is.
@@ -275,7 +283,6 @@ impl Terms {
                 ExpressionKind::Binary(_, a, b) | ExpressionKind::Offset(a, b) | ExpressionKind::Distance(a, b) => {
                     [Some(E(a)), Some(E(b)), None]
                 }
-                ExpressionKind::Conditional(a, b, c) => [Some(E(a)), Some(E(b)), Some(E(c))],
             },
             L(id) => match self.at(id).kind {
                 LvalueKind::Variable(_) => [None; 3],

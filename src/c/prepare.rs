@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use spds_format::Diagnostic;
 
-use super::tokens::{Kind, Token, tokens};
+use super::tokens::{Token, TokenKind, tokens};
 
 /// The type specifier that stands for `__int128` in prepared texts: one of TS 18661-3 that no compiler has.
 pub const INT128: (&str, usize) = ("_Float16x", 16);
@@ -75,8 +75,8 @@ pub fn prepare(text: &str) -> Prepared {
     let mut kept: Vec<Token> = Vec::with_capacity(all.len());
     for token in all {
         match token.kind {
-            Kind::Comment | Kind::Splice => changes.push((token.range, Change::Blank)),
-            Kind::Directive => {
+            TokenKind::Comment | TokenKind::Splice => changes.push((token.range, Change::Blank)),
+            TokenKind::Directive => {
                 match directive(text, &token.range) {
                     Directive::Marker(marker) => prepared.markers.push(marker),
                     Directive::Idle => {}
@@ -163,7 +163,7 @@ fn depth(text: &str, kept: &[Token]) -> usize {
     for (index, token) in kept.iter().enumerate() {
         here += 1;
         deepest = deepest.max(below + here);
-        let Kind::Sign(sign) = token.kind else { continue };
+        let TokenKind::Sign(sign) = token.kind else { continue };
         let else_follows = || kept.get(index + 1).is_some_and(|next| &text[next.range.clone()] == "else");
         match sign {
             b'(' | b'[' | b'{' => {
@@ -211,8 +211,8 @@ fn attributes(text: &str, kept: &mut Vec<Token>, changes: &mut Vec<(Range<usize>
         let (mut end, mut level) = (index + 1, 0usize);
         while end < kept.len() {
             match kept[end].kind {
-                Kind::Sign(b'(') => level += 1,
-                Kind::Sign(b')') => level = level.saturating_sub(1),
+                TokenKind::Sign(b'(') => level += 1,
+                TokenKind::Sign(b')') => level = level.saturating_sub(1),
                 _ => {}
             }
             end += 1;
@@ -234,9 +234,10 @@ fn names(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Change)>, 
     let mut written: HashMap<&str, String> = HashMap::new();
     let mut taken: HashSet<&str> = HashSet::new();
     if text.contains('$') {
-        taken = kept.iter().filter(|token| token.kind == Kind::Name).map(|token| &text[token.range.clone()]).collect();
+        taken =
+            kept.iter().filter(|token| token.kind == TokenKind::Name).map(|token| &text[token.range.clone()]).collect();
     }
-    for token in kept.iter().filter(|token| token.kind == Kind::Name) {
+    for token in kept.iter().filter(|token| token.kind == TokenKind::Name) {
         let name = &text[token.range.clone()];
         let new = match name {
             "__int128" | "__int128_t" => INT128.0.to_owned(),
@@ -317,7 +318,7 @@ const WORDS: [&str; 46] = [
 fn implicit_int(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Change)>, warnings: &mut Vec<Diagnostic>) {
     let word = |index: usize| kept.get(index).map_or("", |token: &Token| &text[token.range.clone()]);
     let is_name = |index: usize| {
-        let name = kept.get(index).is_some_and(|token| token.kind == Kind::Name);
+        let name = kept.get(index).is_some_and(|token| token.kind == TokenKind::Name);
         name && !SPECIFIERS.contains(&word(index)) && !WORDS.contains(&word(index))
     };
     // For each open brace whether a body of statements or a record is in it, and not initialisers.
@@ -346,22 +347,22 @@ fn implicit_int(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Cha
         }
         begins = false;
         match kept[index].kind {
-            Kind::Sign(b'(') => parentheses += 1,
-            Kind::Sign(b')') => parentheses = parentheses.saturating_sub(1),
-            Kind::Sign(b'{') => {
+            TokenKind::Sign(b'(') => parentheses += 1,
+            TokenKind::Sign(b')') => parentheses = parentheses.saturating_sub(1),
+            TokenKind::Sign(b'{') => {
                 let before = index.checked_sub(1).map_or(";", word);
                 let body = !matches!(before, "=" | "," | "{") || braces.last() == Some(&true) && before == "{";
                 braces.push(body);
                 begins = true;
             }
-            Kind::Sign(b'}') => {
+            TokenKind::Sign(b'}') => {
                 braces.pop();
                 // What follows the body of a procedure is a declaration; what follows that of a record is a name.
                 begins =
                     braces.is_empty() && word(index + 1) != ";" && !matches!(word(index + 2), ";" | "," | "[" | "=")
                         || braces.last() == Some(&true);
             }
-            Kind::Sign(b';') => begins = true,
+            TokenKind::Sign(b';') => begins = true,
             _ => {}
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// A name or word.
     Name,
     /// A number.
@@ -27,7 +27,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Where, in bytes.
     pub range: Range<usize>,
 }
@@ -49,44 +49,44 @@ pub fn tokens(text: &str) -> Vec<Token> {
         let kind = match byte {
             b'#' if fresh_line => {
                 at = end_of_directive(bytes, at);
-                Kind::Directive
+                TokenKind::Directive
             }
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
                 at = end_of_directive(bytes, at);
-                Kind::Comment
+                TokenKind::Comment
             }
             b'/' if bytes.get(at + 1) == Some(&b'*') => {
                 at = text[at + 2..].find("*/").map_or(bytes.len(), |end| at + 2 + end + 2);
-                Kind::Comment
+                TokenKind::Comment
             }
             b'\\' if matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => {
                 at += 1;
-                Kind::Splice
+                TokenKind::Splice
             }
             b'"' | b'\'' => {
                 at = end_of_literal(bytes, at);
-                Kind::Literal
+                TokenKind::Literal
             }
             b'0'..=b'9' => {
                 at = end_of_number(bytes, at);
-                Kind::Number
+                TokenKind::Number
             }
             b'.' if bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => {
                 at = end_of_number(bytes, at);
-                Kind::Number
+                TokenKind::Number
             }
             _ if in_name(byte) => {
                 while at < bytes.len() && in_name(bytes[at]) {
                     at += 1;
                 }
-                Kind::Name
+                TokenKind::Name
             }
             _ => {
                 at += 1;
-                Kind::Sign(byte)
+                TokenKind::Sign(byte)
             }
         };
-        fresh_line &= kind == Kind::Comment;
+        fresh_line &= kind == TokenKind::Comment;
         list.push(Token { kind, range: start..at });
     }
     list

@@ -224,6 +224,31 @@ impl Types {
         self.intern(Type::Void)
     }
 
+    /// The type to which values of an integer type are promoted (§6.3.1.1).
+    pub fn promoted(&self, integer: Integer) -> Integer {
+        let int = self.integer_of(Rank::Int, true);
+        if integer.rank > Rank::Int {
+            return self.integer_of(integer.rank, integer.signed);
+        }
+        if integer.fits(int) { int } else { self.integer_of(Rank::Int, false) }
+    }
+
+    /// The common type of two operands, which are promoted (§6.3.1.8).
+    pub fn common(&self, a: Integer, b: Integer) -> Integer {
+        let (a, b) = (self.promoted(a), self.promoted(b));
+        if a.signed == b.signed {
+            return if a.rank >= b.rank { a } else { b };
+        }
+        let (signed, unsigned) = if a.signed { (a, b) } else { (b, a) };
+        if unsigned.rank >= signed.rank {
+            unsigned
+        } else if unsigned.fits(signed) {
+            signed
+        } else {
+            self.integer_of(signed.rank, false)
+        }
+    }
+
     /// `size_t`: the least unsigned type as wide as a pointer.
     pub fn size_type(&mut self) -> TypeId {
         let rank = if self.model.int >= self.model.pointer { Rank::Int } else { Rank::Long };

@@ -15,7 +15,7 @@ use crate::witness::NoRun;
 
 /// Work that is next to nothing, and steps of a run that are.
 const LITTLE_WORK: u64 = 1 << 16;
-const FEW_STEPS: u64 = 1 << 10;
+pub(super) const FEW_STEPS: u64 = 1 << 10;
 
 /// The work that a run is worth that nobody wants to see.
 pub(super) fn tenth(work: u64) -> u64 {

@@ -222,10 +222,12 @@ fn can_block(spds: &Spds, system: &System<'_>) -> Result<bool, Stop> {
 
 /// Whether some return was refused, be it by an invariant or because silent rules do not lead on.
 fn may_be_stuck_at_return(post: &PostStar<'_, '_>, refused: Refused) -> Result<bool, Stop> {
-    if refused == Refused::Return {
+    let system = post.system();
+    // What lies below the start is returned to as well: hidden symbols there might refuse.
+    let hidden_below = |rule: &model::Rule| rule.silent && system.spds.start.stack[1..].contains(&rule.from.symbol);
+    if refused == Refused::Return || system.spds.rules.iter().any(hidden_below) {
         return Ok(true);
     }
-    let system = post.system();
     let (pds, flow, space) = (&system.control.pds, &system.control.flow, system.space);
     let mut sites: FxHashSet<HeadId> = FxHashSet::default();
     for state in flow.state_ids() {

@@ -188,8 +188,7 @@ impl Desk<'_> {
         let ending = if matches!(property, Property::Reach(_)) { Ending::Reached } else { Ending::Failed };
         let mut run = complete::run(system, &ways, &start.full(), ending, limit)?;
         if ending == Ending::Failed {
-            // The last step shown is the failing assertion; @fail itself is no place in the program.
-            run.stem.pop();
+            run = failed(run);
         }
         Ok(run)
     }
@@ -276,6 +275,12 @@ impl Desk<'_> {
             };
         }
     }
+}
+
+/// A run that has come to `@fail` as it is shown: the last step is the failing assertion, `@fail` itself is no place in the program.
+pub(super) fn failed(mut run: Run) -> Run {
+    run.stem.pop();
+    Run { ending: Ending::Failed, ..run }
 }
 
 /// A run that goes on for ever.

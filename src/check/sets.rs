@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spds_format::Automaton;
 
 use super::{Answer, CheckError, Options, Property, Question, Stats, Target, Trace, Vacuity, answered};
-use crate::below::watch;
+use crate::regular_valuation::watch;
 use crate::replay::{self, Claim};
 
 /// Does some run come to one of these configurations?

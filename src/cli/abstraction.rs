@@ -1,39 +1,41 @@
-//! `puch abstract`, and `puch check` of C programs with predicates.
+//! `puch abstract`, and C programs with predicates as inputs of other commands.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::rc::Rc;
-use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 use puch::abstraction::boolean::lowered;
-use puch::abstraction::{Method, Predicate, Text, Tuning, abstracted, predicate, read};
-use puch::bitvec::Bounds;
-use puch::c::program::{Overflow, Program};
-use puch::c::types::{Type, TypeId};
-use puch::check::{self, Answer, Options, Property, TraceWish, Verdict};
-use puch::limits::{Limits, Reason};
-use puch::places::{self, Naming};
-use puch::report::present::{Asked, Calls, Finding, Kind, Wish};
-use puch::report::source::Source;
-use puch::report::view::View;
-use puch::report::{json, text};
+use puch::abstraction::{
+    Method, Predicate, Text, Tuning, Undefined, UndefinedPoint, abstracted, abstracted_with_undefined_points,
+    predicate, read,
+};
+use puch::boolprog::Program;
+use puch::c;
+use puch::c::program::Overflow;
+use puch::check::{self, Options, Property, Target, TraceWish, Verdict};
+use puch::limits::Limits;
+use spds_format::model::{Symbol, SymbolId};
 
-use super::args::{AbstractArgs, CheckArgs, PredicateArgs, PropertyTyped};
+use super::args::{AbstractedArgs, InputArgs, PredicateArgs};
+use super::c_args::{AbstractArgs, CArgs};
 use super::c_input::{CInput, CLoaded};
-use super::choices::{AbstractionName, CallsName, FormatName, OverflowName, TraceName};
+use super::choices::{AbstractionName, OverflowName};
 use super::guard::{self, Gate, Progress};
-use super::input::{rendered, text_of};
+use super::smt::Solving;
+use super::texts::{rendered, text_of};
 use super::{FINE, Failure, UNKNOWN, answer, tell};
 
 /// What is abstracted, and how.
 #[derive(Clone, Debug)]
-struct Meant {
+pub struct Meant {
     input: CInput,
     predicates: Given,
     method: Method,
     cubes: usize,
     overflow: Overflow,
+    limits: Limits,
+    solving: Solving,
 }
 
 /// Where predicates come from.
@@ -48,14 +50,14 @@ enum Given {
 /// `puch abstract`
 pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let meant = Meant::new(CInput::meant(args.input, args.loudness.quiet)?, &args.predicates)?;
-    let output = args.output;
     let limits = guard::default_limits();
+    let meant = Meant::new(CInput::meant(args.input, args.loudness.quiet)?, &args.predicates, limits, args.stats)?;
+    let output = args.output;
     let work = move |gate: &Gate| {
         gate.stage("reading");
         let loaded = meant.input.load()?;
         gate.stage("abstracting");
-        let (text, _) = meant.abstracted(loaded, &limits)?;
+        let (text, _) = meant.abstracted(loaded)?;
         gate.answer();
         match output {
             Some(file) => {
@@ -71,42 +73,105 @@ pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
     })
 }
 
+/// How updates are computed, as it is meant.
+pub fn method(args: &PredicateArgs) -> Method {
+    match args.abstraction {
+        AbstractionName::Auto => Method::Auto,
+        AbstractionName::Cartesian => Method::Cartesian,
+        AbstractionName::Exact => Method::Exact,
+    }
+}
+
+/// What overflows are, as it is meant.
+pub fn overflow(args: &PredicateArgs) -> Overflow {
+    match args.overflow {
+        OverflowName::Wrap => Overflow::Wrap,
+        OverflowName::Assume => Overflow::Assume,
+        OverflowName::Check => Overflow::Check,
+    }
+}
+
 impl Meant {
-    fn new(input: CInput, args: &PredicateArgs) -> anyhow::Result<Meant> {
+    fn new(input: CInput, args: &PredicateArgs, limits: Limits, stats: bool) -> anyhow::Result<Meant> {
         let predicates = match &args.predicates {
             Some(file) if file.as_os_str() == "guards" => Given::Guards,
             Some(file) => Given::File(file.clone()),
             None => bail!("`--predicates` is missing: a file, or `guards` for the conditions of the program"),
         };
-        let method = match args.abstraction {
-            AbstractionName::Auto => Method::Auto,
-            AbstractionName::Cartesian => Method::Cartesian,
-            AbstractionName::Exact => Method::Exact,
+        let (method, overflow) = (method(args), overflow(args));
+        let solving = Solving { second: args.smt, stats };
+        Ok(Meant { input, predicates, method, cubes: args.cubes, overflow, limits, solving })
+    }
+
+    /// One C program among inputs of other kinds.
+    pub fn of(args: InputArgs, c: AbstractedArgs, quiet: bool, limits: Limits, stats: bool) -> anyhow::Result<Meant> {
+        let AbstractedArgs { reading, predicates } = c;
+        let input = CArgs { files: vec![args.file], reading, entry: args.entry, define: args.define };
+        Meant::new(CInput::meant(input, quiet)?, &predicates, limits, stats)
+    }
+
+    /// Its abstraction, as a system with the places of the C program; its own text.
+    pub fn load(&self) -> Result<(Program, String), Failure> {
+        let (text, loaded) = self.abstracted(self.input.load()?)?;
+        let read = lowered(&text, &loaded.program.files)
+            .map_err(|complaints| Failure::Diagnosed(rendered("abstraction", &text.text, &complaints)))?;
+        let text = loaded.texts.into_iter().next().map_or_else(String::new, |(_, text)| text);
+        Ok((read, text))
+    }
+
+    /// Where runs of the abstraction do something undefined past which none goes, in words; nothing if none does. A limit that is met
+    /// leaves it open.
+    pub fn undefined(&self, options: &Options) -> Result<Option<String>, Failure> {
+        if self.overflow == Overflow::Check {
+            return Ok(None);
+        }
+        let mut loaded = self.input.load()?;
+        let predicates = self.predicates(&mut loaded.program)?;
+        let tuning = self.tuning()?;
+        let (program, points) = abstracted_with_undefined_points(&loaded.program, &predicates, self.overflow, &tuning);
+        self.solving.concluded(&tuning.bounds)?;
+        let mut text = program.text();
+        text.points = points.iter().map(|point| point.label.clone()).collect();
+        let files = &loaded.program.files;
+        let read = lowered(&text, files)
+            .map_err(|complaints| Failure::Diagnosed(rendered("abstraction", &text.text, &complaints)))?;
+        let target = |point: &UndefinedPoint| {
+            let has = |symbol: &Symbol| symbol.labels.iter().any(|label| **label == *point.label);
+            let symbol = read.spds.symbols.iter().position(has)?;
+            Some(Target { control: None, symbol: SymbolId(symbol as u32) })
         };
-        let overflow = match args.overflow {
-            OverflowName::Wrap => Overflow::Wrap,
-            OverflowName::Assume => Overflow::Assume,
-            OverflowName::Check => Overflow::Check,
-        };
-        Ok(Meant { input, predicates, method, cubes: args.cubes, overflow })
+        let properties: Vec<Property> =
+            points.iter().map(|point| Property::Reach(target(point).into_iter().collect())).collect();
+        let options = Options { trace: TraceWish::None, ..options.clone() };
+        let outcome = check::check(&read.spds, &properties, &options).map_err(|error| anyhow!("{error}"))?;
+        let mut met: BTreeMap<Undefined, BTreeSet<String>> = BTreeMap::new();
+        for (point, answer) in points.iter().zip(&outcome.answers) {
+            if answer.verdict != Verdict::Unreachable {
+                let file = files.get(point.place.file as usize).map_or("", |file| file);
+                met.entry(point.kind).or_default().insert(format!("{file}:{}", point.place.line));
+            }
+        }
+        let told = met
+            .iter()
+            .map(|(kind, places)| format!("{kind} ({})", places.iter().cloned().collect::<Vec<_>>().join(", ")));
+        Ok((!met.is_empty()).then(|| told.collect::<Vec<_>>().join("; ")))
+    }
+
+    fn tuning(&self) -> anyhow::Result<Tuning> {
+        Ok(Tuning { method: self.method, cubes: self.cubes, bounds: self.solving.bounds(self.limits)? })
     }
 
     /// The text of the Boolean program, and the C program with its texts.
-    fn abstracted(&self, loaded: CLoaded, limits: &Limits) -> Result<(Text, CLoaded), Failure> {
+    fn abstracted(&self, loaded: CLoaded) -> Result<(Text, CLoaded), Failure> {
         let CLoaded { mut program, texts } = loaded;
-        if let Some(what) = without_objects(&program) {
-            return Err(anyhow!("{what} could point anywhere, which no abstraction says yet: give it an object").into());
-        }
         let predicates = self.predicates(&mut program)?;
-        let limits = *limits;
-        let stop = Rc::new(move || limits.is_late());
-        let bounds = Bounds { stop: Some(stop), ..Bounds::default() };
-        let tuning = Tuning { method: self.method, cubes: self.cubes, bounds };
+        let tuning = self.tuning()?;
         let text = abstracted(&program, &predicates, self.overflow, &tuning).text();
+        self.solving.concluded(&tuning.bounds)?;
         Ok((text, CLoaded { program, texts }))
     }
 
-    fn predicates(&self, program: &mut Program) -> Result<Vec<Predicate>, Failure> {
+    fn predicates(&self, program: &mut c::Program) -> Result<Vec<Predicate>, Failure> {
         let Given::File(file) = &self.predicates else { return Ok(predicate::guards(program)) };
         let text = text_of(file)?;
         read::read(program, &text).map_err(|complaints| {
@@ -116,125 +181,4 @@ impl Meant {
             Failure::Diagnosed(rendered(&name, &text, &complaints) + &closing)
         })
     }
-}
-
-/// A pointer with an arbitrary value at the start: where it points there is no object, and no run would pass it.
-fn without_objects(program: &Program) -> Option<String> {
-    let formals = program.procedures[program.main.0 as usize].formals.iter();
-    let arbitrary = formals.chain(&program.external).map(|id| &program.variables[id.0 as usize]);
-    let holds_pointers = |ty: TypeId| !matches!(program.types.get(ty), Type::Integer(_) | Type::Opaque(_));
-    arbitrary.into_iter().find(|variable| holds_pointers(variable.ty)).map(|variable| format!("`{}`", variable.name))
-}
-
-/// `puch check` of a C program. What is found on the abstraction is not known of the program.
-pub fn check(args: CheckArgs, order: &[PropertyTyped]) -> Result<ExitCode, Failure> {
-    let began = Instant::now();
-    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let assertions = [PropertyTyped::Assertions];
-    let typed = if order.is_empty() { &assertions[..] } else { order };
-    if let Some(other) =
-        typed.iter().find(|typed| !matches!(typed, PropertyTyped::Assertions | PropertyTyped::Reach(_)))
-    {
-        let what = if matches!(other, PropertyTyped::Termination) { "--termination" } else { "formulas" };
-        return Err(
-            anyhow!("of C programs `--assertions` and `--reach` are decided on an abstraction, not {what}").into()
-        );
-    }
-    let typed = typed.to_vec();
-    if args.assume.is_some() || args.format == FormatName::Bebop {
-        let option = if args.assume.is_some() { "--assume" } else { "--format bebop" };
-        return Err(anyhow!("`{option}` is not about C programs").into());
-    }
-    let input = CInput::of_file(args.input.file.clone(), args.input.entry.clone(), args.loudness.quiet)?;
-    let meant = Meant::new(input, &args.c)?;
-    let limits = super::check::limits(&args.limits, began);
-    let calls = match args.trace_calls {
-        None => Calls::Auto,
-        Some(CallsName::Full) => Calls::Full,
-        Some(CallsName::Folded) => Calls::Folded,
-    };
-    let wish = Wish { calls, limit: args.trace_steps };
-    let (format, quiet) = (args.format, args.loudness.quiet);
-    let detail = if args.loudness.verbose { text::Detail::All } else { text::Detail::Brief };
-    let work = move |gate: &Gate| {
-        gate.stage("reading");
-        let loaded = meant.input.load()?;
-        gate.stage("abstracting");
-        let (text, loaded) = meant.abstracted(loaded, &limits)?;
-        let read = lowered(&text, &loaded.program.files)
-            .map_err(|complaints| Failure::Diagnosed(rendered("abstraction", &text.text, &complaints)))?;
-        if !(read.has_asserts || quiet) && typed.contains(&PropertyTyped::Assertions) {
-            tell(&format!("warning: `{}` has no assertions: none can fail", args.input.file.display()));
-        }
-        gate.stage("searching");
-        let mut properties = Vec::new();
-        for typed in &typed {
-            properties.push(match typed {
-                PropertyTyped::Reach(place) => match places::resolve(&read.spds, place, Naming::Program) {
-                    Ok(targets) => Property::Reach(targets),
-                    Err(error) => return Err(anyhow!("{error}").into()),
-                },
-                _ => Property::Assertions,
-            });
-        }
-        let trace = match args.trace {
-            TraceName::None => TraceWish::None,
-            TraceName::Any => TraceWish::Any,
-            TraceName::Shortest => TraceWish::Shortest,
-        };
-        let options = Options { limits, trace, trace_steps: args.trace_steps, ..Options::default() };
-        let outcome = check::check_and_tell(&read.spds, &properties, &options, &|_, _| {})
-            .map_err(|error| Failure::Error(anyhow::Error::new(error)))?;
-        gate.answer();
-        report(&typed, &outcome.answers, &read.spds, &loaded, Form { wish, format, detail })
-    };
-    guard::guarded(limits, progress, work, |stop| {
-        answer(|out| writeln!(out, "unknown ({stop})"))?;
-        Ok(ExitCode::from(UNKNOWN))
-    })
-}
-
-/// How to say it.
-#[derive(Clone, Copy)]
-struct Form {
-    wish: Wish,
-    format: FormatName,
-    detail: text::Detail,
-}
-
-fn report(
-    typed: &[PropertyTyped],
-    answers: &[Answer],
-    spds: &spds_format::Spds,
-    loaded: &CLoaded,
-    form: Form,
-) -> Result<ExitCode, Failure> {
-    let view = View::new(spds, Naming::Program);
-    let asked: Vec<Asked> = typed
-        .iter()
-        .map(|typed| match typed {
-            PropertyTyped::Reach(place) => Asked { kind: Kind::Reach, property: place.clone() },
-            _ => Asked { kind: Kind::Assertions, property: Kind::Assertions.name().into() },
-        })
-        .collect();
-    let only = Verdict::Unknown(Reason::Abstraction);
-    let mut findings: Vec<Finding<'_>> = Vec::new();
-    for (asked, answer) in asked.iter().zip(answers) {
-        let mut finding = Finding::new(&view, asked, answer, form.wish);
-        if finding.verdict.claims_run() {
-            finding.verdict = &only;
-        }
-        findings.push(finding);
-    }
-    let (name, text) = loaded.texts.first().map_or(("", ""), |(name, text)| (name.as_str(), text.as_str()));
-    let source = Source::new(name, text);
-    answer(|out| match form.format {
-        FormatName::Json => {
-            let header = json::Header { version: env!("CARGO_PKG_VERSION"), input: name, seconds: None };
-            json::write(out, &view, header, &findings)
-        }
-        _ => text::write(out, &view, Some(&source), &findings, form.detail),
-    })?;
-    let unknown = findings.iter().any(|finding| matches!(finding.verdict, Verdict::Unknown(_)));
-    Ok(ExitCode::from(if unknown { UNKNOWN } else { FINE }))
 }

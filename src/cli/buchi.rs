@@ -13,7 +13,7 @@ use spds_format::Diagnostic;
 
 use super::args::BuchiArgs;
 use super::guard::{Progress, guarded};
-use super::input::rendered;
+use super::texts::rendered;
 use super::{FINE, Failure, UNKNOWN, answer, check, tell, temporal};
 
 /// Which kind of automaton is wanted.

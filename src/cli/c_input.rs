@@ -6,9 +6,9 @@ use std::process::Command;
 use anyhow::{Context, anyhow, bail};
 use puch::c::{self, Program, Undefined, Unit};
 
-use super::args::CArgs;
+use super::c_args::CArgs;
 use super::choices::{DataModelName, UndefinedName};
-use super::input::{is_stdin, rendered, text_of};
+use super::texts::{is_stdin, rendered, text_of};
 use super::{Failure, tell};
 
 /// C files as they are meant.
@@ -49,48 +49,34 @@ impl CInput {
                 bail!("`{}`: C programs are in files that end in `.c` or `.i`", file.display());
             }
         }
-        if args.no_cpp && (args.cpp.is_some() || !args.include.is_empty() || !args.define.is_empty()) {
+        let reading = args.reading;
+        if reading.no_cpp && (reading.cpp.is_some() || !reading.include.is_empty() || !args.define.is_empty()) {
             bail!("`--no-cpp` leaves nothing to do for `--cpp`, `-I` and `-D`");
         }
-        let model = match args.data_model {
+        let model = match reading.data_model {
             DataModelName::Lp64 => c::types::DataModel::LP64,
             DataModelName::Ilp32 => c::types::DataModel::ILP32,
         };
-        let undefined = match args.undefined {
+        let undefined = match reading.undefined {
             UndefinedName::Arbitrary => Undefined::Arbitrary,
             UndefinedName::Refuse => Undefined::Refuse,
         };
-        let preprocessor = if args.no_cpp {
+        let preprocessor = if reading.no_cpp {
             Preprocessor::None
         } else {
-            let own = args.cpp.is_none();
-            let command = args.cpp.unwrap_or_else(|| "cc -E".to_owned());
+            let own = reading.cpp.is_none();
+            let command = reading.cpp.unwrap_or_else(|| "cc -E".to_owned());
             let mut words = command.split_whitespace().map(str::to_owned);
             let program = words.next().ok_or_else(|| anyhow!("`--cpp` needs a command"))?;
             let mut given: Vec<String> = words.collect();
             // Headers say how wide types are, too.
-            given.extend((own && args.data_model == DataModelName::Ilp32).then(|| "-m32".to_owned()));
-            given.extend(args.include.iter().map(|directory| format!("-I{}", directory.display())));
+            given.extend((own && reading.data_model == DataModelName::Ilp32).then(|| "-m32".to_owned()));
+            given.extend(reading.include.iter().map(|directory| format!("-I{}", directory.display())));
             given.extend(args.define.iter().map(|definition| format!("-D{definition}")));
             Preprocessor::Command(program, given)
         };
         let options = c::Options { model, undefined, main: args.entry };
         Ok(CInput { files: args.files, options, preprocessor, quiet })
-    }
-
-    /// One file, read as C programs are where nothing else is said.
-    pub fn of_file(file: PathBuf, entry: Option<String>, quiet: bool) -> anyhow::Result<CInput> {
-        let args = CArgs {
-            files: vec![file],
-            data_model: DataModelName::Lp64,
-            undefined: UndefinedName::Arbitrary,
-            entry,
-            cpp: None,
-            no_cpp: false,
-            include: Vec::new(),
-            define: Vec::new(),
-        };
-        CInput::meant(args, quiet)
     }
 
     /// Reads the files and what they say. Warnings are told at once.

@@ -1,20 +1,21 @@
 //! `puch check`
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
-use puch::limits::{Limits, Stop};
+use puch::limits::{Limits, Reason, Stop};
 use puch::ltl::{Dialect, tracked};
 use puch::options::{LiveRanges, Loops, Runs, Scc, Search};
 use puch::places::{self, Naming};
-use puch::report::present::{Asked, Calls, Finding, Kind, Warning, Wish};
+use puch::report::expression::Notation;
+use puch::report::present::{Asked, Calls, Finding, PropertyKind, Warning, Wish};
 use puch::report::source::Source;
 use puch::report::view::View;
-use puch::report::{bebop, json, text};
+use puch::report::{bebop, html, json, junit, sarif, text};
 use spds_format::model::Spds;
 
 use super::args::{CheckArgs, Given, LimitArgs, PropertyTyped};
@@ -22,10 +23,11 @@ use super::choices::{
     CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
 };
 use super::guard::{self, Gate, Progress};
-use super::input::{Input, Loaded, is_stdin};
+use super::input::{Input, Loaded};
 use super::named::Named;
 use super::temporal::{self, Reader, Refusal};
-use super::{FINE, FOUND, Failure, UNKNOWN, answer, memory, tell};
+use super::texts::is_stdin;
+use super::{FINE, FOUND, Failure, UNKNOWN, answer, colour, coverage, memory, notices, tell};
 
 /// What is meant by what was typed.
 struct Job {
@@ -42,9 +44,13 @@ struct Job {
 #[derive(Clone, Copy)]
 struct Report {
     naming: Naming,
+    /// Whether a run that is found is one of an abstraction only.
+    abstraction: bool,
+    notation: Notation,
     format: FormatName,
     wish: Wish,
     detail: text::Detail,
+    columns: Option<usize>,
     limits: Limits,
     stats: bool,
     verbose: bool,
@@ -52,9 +58,9 @@ struct Report {
 }
 
 /// `puch check`
-pub fn run(args: CheckArgs, order: &[PropertyTyped]) -> Result<ExitCode, Failure> {
+pub fn run(args: CheckArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let job = Job::meant(args, order)?;
+    let job = Job::meant(args)?;
     let (limits, report, asked, name) = (job.options.limits, job.report, job.asked.clone(), job.input.name());
     let board = Arc::new(Board { wish: job.options.trace, decided: Mutex::new(vec![None; asked.len()]) });
     let decided = Arc::clone(&board);
@@ -82,8 +88,8 @@ impl Board {
         let answer = |(asked, found): (&Asked, Option<bool>)| {
             let verdict = match (asked.kind, found) {
                 (_, None) => return Answer::unknown(stop),
-                (Kind::Reach, Some(true)) => Verdict::Reachable(None),
-                (Kind::Reach, Some(false)) => Verdict::Unreachable,
+                (PropertyKind::Reach, Some(true)) => Verdict::Reachable(None),
+                (PropertyKind::Reach, Some(false)) => Verdict::Unreachable,
                 (_, Some(true)) => Verdict::Violated(None),
                 (_, Some(false)) => Verdict::Holds,
             };
@@ -102,6 +108,75 @@ pub fn limits(args: &LimitArgs, began: Instant) -> Limits {
     Limits { deadline, memory }
 }
 
+/// How wide lines may be: as is said, or as the terminal is; anything where the answer goes elsewhere.
+fn columns(typed: Option<usize>) -> Option<usize> {
+    /// In less than this nothing can be read.
+    const LEAST: usize = 40;
+    let stdout = io::stdout();
+    let terminal = || {
+        let (width, _) = terminal_size::terminal_size_of(&stdout).filter(|_| stdout.is_terminal())?;
+        Some(usize::from(width.0))
+    };
+    typed.or_else(terminal).filter(|columns| *columns > 0).map(|columns| columns.max(LEAST))
+}
+
+/// How the search is made, and what is shown.
+pub fn options(args: &CheckArgs, limits: Limits) -> Options {
+    let off = |off: bool| if off { Switch::Off } else { Switch::On };
+    Options {
+        engine: engine(args.bdd),
+        order: match args.order {
+            OrderName::Force => Order::Force,
+            OrderName::Declared => Order::Declared,
+            OrderName::Apart => Order::Apart,
+            OrderName::GlobalsFirst => Order::GlobalsFirst,
+        },
+        trace: match args.trace {
+            TraceName::None => TraceWish::None,
+            TraceName::Any => TraceWish::Any,
+            TraceName::Shortest => TraceWish::Shortest,
+        },
+        modref: off(args.no_modref),
+        live: match args.live {
+            LiveName::Auto => LiveRanges::Auto,
+            LiveName::Off => LiveRanges::Off,
+            LiveName::Plain => LiveRanges::Plain,
+            LiveName::Influence => LiveRanges::Influence,
+        },
+        blocks: off(args.blocks == OnOff::Off),
+        slice: off(args.no_slice),
+        runs: match args.runs {
+            RunsName::Maximal => Runs::Maximal,
+            RunsName::Infinite => Runs::Infinite,
+            RunsName::Stutter => Runs::Stutter,
+        },
+        scc: match args.scc {
+            SccName::Auto => Scc::Auto,
+            SccName::Hull => Scc::Hull,
+            SccName::Closure => Scc::Closure,
+            SccName::Squaring => Scc::Squaring,
+            SccName::Lockstep => Scc::Lockstep,
+        },
+        one_way: off(args.no_one_way),
+        loops: match args.loops {
+            LoopsName::Auto => Loops::Auto,
+            LoopsName::Step => Loops::Step,
+            LoopsName::Square => Loops::Square,
+        },
+        search: match args.engine {
+            SearchName::Auto => Search::Auto,
+            SearchName::Post => Search::Post,
+            SearchName::Pre => Search::Pre,
+        },
+        strength: Switch::On,
+        limits,
+        work: None,
+        trace_steps: args.trace_steps,
+        leap_after: Options::default().leap_after,
+        replay_steps: args.replay_steps,
+    }
+}
+
 /// The engine that is meant.
 pub fn engine(name: EngineName) -> Engine {
     match name {
@@ -112,13 +187,19 @@ pub fn engine(name: EngineName) -> Engine {
 }
 
 impl Job {
-    fn meant(args: CheckArgs, order: &[PropertyTyped]) -> Result<Job, Failure> {
+    fn meant(args: CheckArgs) -> Result<Job, Failure> {
         let began = Instant::now();
-        let input = Input::meant(args.input, &args.loudness)?;
-        let typed = if order.is_empty() { vec![PropertyTyped::Assertions] } else { order.to_vec() };
+        let limits = limits(&args.limits, began);
+        let options = options(&args, limits);
+        let input = Input::meant_with_c(args.input, args.c, &args.loudness, limits, args.stats)?;
+        let nothing_typed = args.properties.is_empty();
+        let typed = if nothing_typed { vec![PropertyTyped::Assertions] } else { args.properties };
         let asked: Vec<Asked> = typed.iter().map(PropertyTyped::meant).collect();
-        if input.asserts_block() && asked.iter().any(|asked| asked.kind == Kind::Assertions) {
-            let fault = if order.is_empty() { "without a property the assertions are checked, but " } else { "" };
+        if input.is_c() {
+            refuse_on_abstractions(&typed, args.assume.as_deref(), args.format)?;
+        }
+        if input.asserts_block() && asked.iter().any(|asked| asked.kind == PropertyKind::Assertions) {
+            let fault = if nothing_typed { "without a property the assertions are checked, but " } else { "" };
             let assume = "with `--asserts assume` an assertion blocks and none can fail";
             return Err(anyhow!("{fault}{assume}; ask for something else, or drop `--asserts assume`").into());
         }
@@ -129,59 +210,6 @@ impl Job {
         if files.filter(|file| is_stdin(file)).count() + usize::from(input.is_stdin()) > 1 {
             return Err(anyhow!("standard input (`-`) can be read only once").into());
         }
-        let off = |off: bool| if off { Switch::Off } else { Switch::On };
-        let options = Options {
-            engine: engine(args.bdd),
-            order: match args.order {
-                OrderName::Force => Order::Force,
-                OrderName::Declared => Order::Declared,
-                OrderName::Apart => Order::Apart,
-                OrderName::GlobalsFirst => Order::GlobalsFirst,
-            },
-            trace: match args.trace {
-                TraceName::None => TraceWish::None,
-                TraceName::Any => TraceWish::Any,
-                TraceName::Shortest => TraceWish::Shortest,
-            },
-            modref: off(args.no_modref),
-            live: match args.live {
-                LiveName::Auto => LiveRanges::Auto,
-                LiveName::Off => LiveRanges::Off,
-                LiveName::Plain => LiveRanges::Plain,
-                LiveName::Influence => LiveRanges::Influence,
-            },
-            blocks: off(args.blocks == OnOff::Off),
-            slice: off(args.no_slice),
-            runs: match args.runs {
-                RunsName::Maximal => Runs::Maximal,
-                RunsName::Infinite => Runs::Infinite,
-                RunsName::Stutter => Runs::Stutter,
-            },
-            scc: match args.scc {
-                SccName::Auto => Scc::Auto,
-                SccName::Hull => Scc::Hull,
-                SccName::Closure => Scc::Closure,
-                SccName::Squaring => Scc::Squaring,
-                SccName::Lockstep => Scc::Lockstep,
-            },
-            one_way: off(args.no_one_way),
-            loops: match args.loops {
-                LoopsName::Auto => Loops::Auto,
-                LoopsName::Step => Loops::Step,
-                LoopsName::Square => Loops::Square,
-            },
-            search: match args.engine {
-                SearchName::Auto => Search::Auto,
-                SearchName::Post => Search::Post,
-                SearchName::Pre => Search::Pre,
-            },
-            strength: Switch::On,
-            limits: limits(&args.limits, began),
-            work: None,
-            trace_steps: args.trace_steps,
-            leap_after: Options::default().leap_after,
-            replay_steps: args.replay_steps,
-        };
         let calls = match args.trace_calls {
             None => Calls::Auto,
             Some(CallsName::Full) => Calls::Full,
@@ -189,9 +217,12 @@ impl Job {
         };
         let report = Report {
             naming: input.naming(),
+            abstraction: input.is_c(),
+            notation: input.notation(),
             format: args.format,
             wish: Wish { calls, limit: args.trace_steps },
             detail: if args.loudness.verbose { text::Detail::All } else { text::Detail::Brief },
+            columns: columns(args.columns),
             limits: options.limits,
             stats: args.stats,
             verbose: args.loudness.verbose,
@@ -220,13 +251,21 @@ impl Job {
         let decided = |i: usize, answer: &Answer| board.put(places[i], &answer.verdict);
         let mut outcome = check::check_and_tell(&loaded.spds, &known, &self.options, &decided)
             .map_err(|error| Failure::Error(anyhow::Error::new(error)))?;
-        gate.answer();
+        let coverage = match self.report.format {
+            FormatName::Html => coverage::found(&loaded.spds, self.report.abstraction, &self.options),
+            _ => html::Coverage::default(),
+        };
         let mut answers = std::mem::take(&mut outcome.answers).into_iter();
         let answers = properties.iter().map(|property| match property {
             Ok(_) => answers.next().expect("each property has an answer"),
             Err(stop) => Answer::unknown(*stop),
         });
         outcome.answers = answers.collect();
+        let undefined = if outcome.answers.iter().any(|answer| excludes_runs(&answer.verdict)) {
+            self.input.undefined(&self.options)?
+        } else {
+            None
+        };
         let warnings: Vec<Vec<Warning>> = self
             .asked
             .iter()
@@ -234,6 +273,10 @@ impl Job {
             .zip(&properties)
             .map(|((asked, answer), property)| {
                 let mut warnings = self.warnings(&loaded, asked, answer);
+                if let Some(undefined) = undefined.as_ref().filter(|_| excludes_runs(&answer.verdict)) {
+                    let text = format!("no run goes past what is undefined, and some may come to it: {undefined}");
+                    warnings.push(Warning::Undefined(text));
+                }
                 if let Ok(property) = property {
                     let named = Named { asked, property, assumed: assumed.as_ref() };
                     warnings.extend(named.warnings(&loaded.spds, &self.options.limits));
@@ -241,6 +284,7 @@ impl Job {
                 warnings
             })
             .collect();
+        gate.answer();
         let mut told: Vec<&Warning> = Vec::new();
         for warning in warnings.iter().flatten() {
             if !told.contains(&warning) {
@@ -248,14 +292,14 @@ impl Job {
                 self.input.remark(warning.text());
             }
         }
-        self.report.given(&loaded, &self.asked, &outcome, &warnings)
+        self.report.given(&loaded, &self.asked, &outcome, &warnings, &coverage)
     }
 
     /// What should be known about an answer.
     fn warnings(&self, loaded: &Loaded, asked: &Asked, answer: &Answer) -> Vec<Warning> {
         let vacuous = answer.vacuous.then(|| Warning::Vacuous(vacuous(&asked.property, self.options.runs)));
         let none = || Warning::NoAssertions(format!("`{}` has no assertions: none can fail", self.input.name()));
-        let no_assertions = (asked.kind == Kind::Assertions && !loaded.has_asserts).then(none);
+        let no_assertions = (asked.kind == PropertyKind::Assertions && !loaded.has_asserts).then(none);
         vacuous.into_iter().chain(no_assertions).collect()
     }
 
@@ -292,6 +336,28 @@ impl Job {
     }
 }
 
+/// Whether a verdict says that there is no run of some kind.
+fn excludes_runs(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Holds | Verdict::Unreachable)
+}
+
+/// What is known of a C program where its abstraction has a run.
+const ONLY_ON_THE_ABSTRACTION: Verdict = Verdict::Unknown(Reason::Abstraction);
+
+/// Of C programs assertions and places are decided, on an abstraction.
+fn refuse_on_abstractions(typed: &[PropertyTyped], assume: Option<&str>, format: FormatName) -> anyhow::Result<()> {
+    let decided = |typed: &&PropertyTyped| matches!(typed, PropertyTyped::Assertions | PropertyTyped::Reach(_));
+    if let Some(other) = typed.iter().find(|typed| !decided(typed)) {
+        let what = if matches!(other, PropertyTyped::Termination) { "--termination" } else { "formulas" };
+        bail!("of C programs `--assertions` and `--reach` are decided on an abstraction, not {what}");
+    }
+    if assume.is_some() || format == FormatName::Bebop {
+        let option = if assume.is_some() { "--assume" } else { "--format bebop" };
+        bail!("`{option}` is not about C programs");
+    }
+    Ok(())
+}
+
 /// What is said where a property holds because nothing could violate it.
 fn vacuous(property: &str, runs: Runs) -> String {
     let why = match runs {
@@ -305,10 +371,10 @@ fn vacuous(property: &str, runs: Runs) -> String {
 impl PropertyTyped {
     fn meant(&self) -> Asked {
         let (kind, property) = match self {
-            PropertyTyped::Reach(place) => (Kind::Reach, place.clone()),
-            PropertyTyped::Assertions => (Kind::Assertions, Kind::Assertions.name().into()),
-            PropertyTyped::Termination => (Kind::Termination, Kind::Termination.name().into()),
-            PropertyTyped::Temporal(given) => (Kind::Ltl, given.name()),
+            PropertyTyped::Reach(place) => (PropertyKind::Reach, place.clone()),
+            PropertyTyped::Assertions => (PropertyKind::Assertions, PropertyKind::Assertions.name().into()),
+            PropertyTyped::Termination => (PropertyKind::Termination, PropertyKind::Termination.name().into()),
+            PropertyTyped::Temporal(given) => (PropertyKind::Ltl, given.name()),
         };
         Asked { kind, property }
     }
@@ -322,15 +388,18 @@ impl Report {
         asked: &[Asked],
         outcome: &Outcome,
         warnings: &[Vec<Warning>],
+        coverage: &html::Coverage,
     ) -> Result<ExitCode, Failure> {
         let view = View::new(&loaded.spds, self.naming);
         let findings = asked.iter().zip(&outcome.answers).zip(warnings);
         let findings: Vec<Finding<'_>> = findings
-            .map(|((asked, answer), warnings)| Finding { warnings, ..Finding::new(&view, asked, answer, self.wish) })
+            .map(|((asked, answer), warnings)| Finding { warnings, ..self.finding(&view, asked, answer) })
             .collect();
         let seconds = self.began.elapsed().as_secs_f64();
         let source = Source::new(&loaded.name, loaded.statements());
-        answer(|out| self.write(out, &view, Some(&source), &findings, seconds))?;
+        let shown = [Source::new(&loaded.name, &loaded.text)];
+        let subject = html::Subject { view: &view, sources: &shown, notation: self.notation, coverage };
+        answer(|out| self.write(out, subject, &source, &findings, seconds))?;
         for finding in &findings {
             if let puch::report::present::Shown::Omitted(why) = &finding.shown {
                 tell(&format!("warning: no trace for `{}`: {why}", finding.asked.property));
@@ -345,27 +414,41 @@ impl Report {
         Ok(code(findings.iter().map(|finding| finding.verdict)))
     }
 
+    /// What to report of an answer: what is found on an abstraction is not known of the program.
+    fn finding<'a>(self, view: &View<'_>, asked: &'a Asked, answer: &'a Answer) -> Finding<'a> {
+        let finding = Finding::new(view, asked, answer, self.wish);
+        let only = self.abstraction && finding.verdict.claims_run();
+        if only { Finding { verdict: &ONLY_ON_THE_ABSTRACTION, ..finding } } else { finding }
+    }
+
     /// Answers what was known when a limit was met.
     fn stopped(self, answers: &[Answer], asked: &[Asked], name: &str) -> Result<ExitCode, Failure> {
         let spds = Spds::default();
         let view = View::new(&spds, self.naming);
         let findings = asked.iter().zip(answers);
-        let findings: Vec<_> = findings.map(|(asked, answer)| Finding::new(&view, asked, answer, self.wish)).collect();
+        let findings: Vec<_> = findings.map(|(asked, answer)| self.finding(&view, asked, answer)).collect();
         let seconds = self.began.elapsed().as_secs_f64();
-        answer(|out| self.write(out, &view, Some(&Source::new(name, "")), &findings, seconds))?;
+        let source = Source::new(name, "");
+        let coverage = html::Coverage { unknown: Some("a limit was met".into()), ..html::Coverage::default() };
+        let subject = html::Subject { view: &view, sources: &[], notation: self.notation, coverage: &coverage };
+        answer(|out| self.write(out, subject, &source, &findings, seconds))?;
         Ok(code(findings.iter().map(|finding| finding.verdict)))
     }
 
     fn write(
         self,
         out: &mut dyn Write,
-        view: &View<'_>,
-        source: Option<&Source<'_>>,
+        subject: html::Subject<'_>,
+        source: &Source<'_>,
         findings: &[Finding<'_>],
         seconds: f64,
     ) -> io::Result<()> {
+        let view = subject.view;
+        let told = notices::told();
+        let seconds = self.stats.then_some(seconds);
+        let header = json::Header { source: Some(source), ..notices::header(source.name, seconds, &told) };
         match self.format {
-            FormatName::Text => text::write(out, view, source, findings, self.detail),
+            FormatName::Text => text::write_within(out, view, Some(source), findings, self.layout()),
             FormatName::Bebop => {
                 let masks = findings.iter().map(|finding| {
                     bebop::constrained(view, finding, &self.limits).unwrap_or_else(|stop| {
@@ -375,15 +458,18 @@ impl Report {
                         None
                     })
                 });
-                bebop::write(out, view, source, findings, &masks.collect::<Vec<_>>())
+                bebop::write(out, view, Some(source), findings, &masks.collect::<Vec<_>>())
             }
-            FormatName::Json => {
-                let version = env!("CARGO_PKG_VERSION");
-                let input = source.map_or("", |source| source.name);
-                let header = json::Header { version, input, seconds: self.stats.then_some(seconds) };
-                json::write(out, view, header, findings)
-            }
+            FormatName::Json => json::write(out, view, header, findings),
+            FormatName::Html => html::write(out, subject, header, findings),
+            FormatName::Sarif => sarif::write(out, view, header, findings),
+            FormatName::Junit => junit::write(out, view, header, findings),
         }
+    }
+
+    fn layout(self) -> text::Layout {
+        let style = colour::style(io::stdout().is_terminal());
+        text::Layout { detail: self.detail, columns: self.columns, style }
     }
 
     /// With `-v`, what was read.

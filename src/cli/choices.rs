@@ -53,6 +53,11 @@ named_choices! {
         /// As a relation between all that have to do with each other
         Exact,
     }
+    /// `--smt`
+    SmtName {
+        /// z3, if it is installed
+        Z3,
+    }
     /// `--overflow`
     OverflowName {
         /// Modulo 2^bits, as compilers do with `-fwrapv`
@@ -138,6 +143,21 @@ named_choices! {
         Bebop,
         /// For scripts
         Json,
+        /// A page to be explored in a browser: sources with coverage, runs as trees of calls
+        Html,
+        /// For code scanning: SARIF 2.1.0
+        Sarif,
+        /// For continuous integration: JUnit's XML
+        Junit,
+    }
+    /// `--color`
+    ColourName {
+        /// On terminals, unless `NO_COLOR` or `CLICOLOR=0` is set; everywhere with `CLICOLOR_FORCE=1`
+        Auto,
+        /// Everywhere
+        Always,
+        /// Nowhere
+        Never,
     }
     /// `--preserve` of `puch influence`
     PreserveName {

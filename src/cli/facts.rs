@@ -4,14 +4,14 @@ use std::io;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::anyhow;
 use puch::check::{Options, Stats, Target};
-use puch::facts::{Fact, Known, Question, facts, statements};
+use puch::facts::{Fact, Known, Question, facts};
 use puch::influence::Question as Conditions;
 use puch::limits::Stop;
 use puch::places;
 use puch::report::expression::Notation;
 use puch::report::facts::{Listing, Subject, json, omitted, text};
-use puch::report::json::Header;
 use puch::report::source::Source;
 use spds_format::Spds;
 
@@ -19,7 +19,7 @@ use super::args::FactsArgs;
 use super::check::{engine, limits};
 use super::choices::FactsFormatName;
 use super::guard::{self, Gate, Progress};
-use super::input::Input;
+use super::input::{Input, Loaded};
 use super::named;
 use super::{FINE, Failure, UNKNOWN, answer, tell};
 
@@ -49,15 +49,19 @@ struct Report {
 pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let input = Input::meant(args.input, &args.loudness)?;
-    let options = Options { engine: engine(args.bdd), limits: limits(&args.limits, began), ..Options::default() };
+    let limits = limits(&args.limits, began);
+    let input = Input::meant_with_c(args.input, args.c, &args.loudness, limits, args.stats)?;
+    if args.assume.is_some() && input.is_c() {
+        return Err(anyhow!("`--assume` is not about C programs").into());
+    }
+    let options = Options { engine: engine(args.bdd), limits, ..Options::default() };
     let report = Report {
         format: args.format,
         listing: if args.dead_code { Listing::Dead } else { Listing::Values },
         stats: args.stats,
         began,
     };
-    let (limits, name, only_influential) = (options.limits, input.name(), args.only_influential);
+    let (name, only_influential) = (input.name(), args.only_influential);
     let job = Job { input, at: args.at, assume: args.assume, terms: args.terms, only_influential, options, report };
     guard::guarded(
         limits,
@@ -75,7 +79,7 @@ impl Job {
     fn done(self, gate: &Gate) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let mut loaded = self.input.load()?;
-        let targets = self.targets(&loaded.spds)?;
+        let targets = self.targets(&loaded)?;
         if let Some(condition) = &self.assume {
             let condition = self.input.assume(condition, &mut loaded)?;
             // What is known depends on all values, but which statements are reached does not, nor what influences that.
@@ -98,14 +102,14 @@ impl Job {
     }
 
     /// The statements that are meant; all of them if none is named.
-    fn targets(&self, spds: &Spds) -> Result<Vec<Target>, Failure> {
+    fn targets(&self, loaded: &Loaded) -> Result<Vec<Target>, Failure> {
         if self.at.is_empty() {
-            return Ok(statements(spds));
+            return Ok(loaded.listed());
         }
         let mut targets = Vec::new();
         let mut wrong = Vec::new();
         for place in &self.at {
-            match places::resolve(spds, place, self.input.naming()) {
+            match places::resolve(&loaded.spds, place, self.input.naming()) {
                 Ok(found) => targets.extend(found),
                 Err(error) => wrong.push(self.input.no_place(&error)),
             }
@@ -130,10 +134,12 @@ impl Report {
         answer(|out| -> io::Result<()> {
             match self.format {
                 FactsFormatName::Text => text(out, subject, facts),
-                FactsFormatName::Json => {
-                    let version = env!("CARGO_PKG_VERSION");
-                    json(out, subject, Header { version, input: name, seconds: self.stats.then_some(seconds) }, facts)
-                }
+                FactsFormatName::Json => json(
+                    out,
+                    subject,
+                    super::notices::header(name, self.stats.then_some(seconds), &super::notices::told()),
+                    facts,
+                ),
             }
         })?;
         if self.stats {

@@ -7,13 +7,13 @@ use std::time::Instant;
 use anyhow::anyhow;
 use puch::check::{Options, Target};
 use puch::explain::{Link, explain};
-use puch::facts::statements;
 use puch::influence::{Influence, Question, influence};
 use puch::limits::Stop;
 use puch::ltl::{Dialect, Violations, tracked};
 use puch::places;
 use puch::report::influence::{Explanation, Subject, dead_text, explanation_text, json, stopped_json, text};
 use puch::report::json::Header;
+use puch::report::notice::Notice;
 use puch::report::source::Source;
 use spds_format::Spds;
 use spds_format::model::{SymbolId, Var};
@@ -55,7 +55,11 @@ struct Report {
 pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let input = Input::meant(args.input, &args.loudness)?;
+    let limits = limits(&args.limits, began);
+    let input = Input::meant_with_c(args.input, args.c, &args.loudness, limits, args.stats)?;
+    if !args.ltl.is_empty() && input.is_c() {
+        return Err(anyhow!("`--ltl` is not about abstractions of C programs").into());
+    }
     let preserve = match (args.preserve, args.ltl.is_empty()) {
         (None, false) => PreserveName::Ltl,
         (None, true) => PreserveName::Reach,
@@ -69,7 +73,7 @@ pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
     if preserve != PreserveName::Reach && !args.reach.is_empty() {
         return Err(anyhow!("`--reach` is about `--preserve reach`").into());
     }
-    let options = Options { limits: limits(&args.limits, began), ..Options::default() };
+    let options = Options { limits, ..Options::default() };
     let report = Report {
         format: args.format,
         preserve: match preserve {
@@ -82,7 +86,7 @@ pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
         stats: args.stats,
         began,
     };
-    let (limits, name) = (options.limits, input.name());
+    let name = input.name();
     let job = Job {
         input,
         preserve,
@@ -107,7 +111,7 @@ impl Job {
         }
         let spds = &loaded.spds;
         let listed: Vec<SymbolId> = match self.at.is_empty() {
-            true => statements(spds).iter().map(|target| target.symbol).collect(),
+            true => loaded.listed().iter().map(|target| target.symbol).collect(),
             false => self.targets(spds, &self.at)?.iter().map(|target| target.symbol).collect(),
         };
         let asked = match &self.explain {
@@ -207,9 +211,9 @@ impl Job {
 }
 
 impl Report {
-    fn header(self, name: &str) -> Header<'_> {
+    fn header<'a>(self, name: &'a str, diagnostics: &'a [Notice]) -> Header<'a> {
         let seconds = self.stats.then(|| self.began.elapsed().as_secs_f64());
-        Header { version: env!("CARGO_PKG_VERSION"), input: name, seconds }
+        super::notices::header(name, seconds, diagnostics)
     }
 
     /// Writes what is known.
@@ -225,7 +229,9 @@ impl Report {
             Subject { spds: &loaded.spds, source: Some(&source), preserve: self.preserve, statements, influence };
         answer(|out| -> io::Result<()> {
             match (self.format, explanation) {
-                (FactsFormatName::Json, _) => json(out, subject, self.header(&loaded.name), explanation, self.dead),
+                (FactsFormatName::Json, _) => {
+                    json(out, subject, self.header(&loaded.name, &super::notices::told()), explanation, self.dead)
+                }
                 (FactsFormatName::Text, Some(explanation)) => explanation_text(out, subject, explanation),
                 (FactsFormatName::Text, None) if self.dead => dead_text(out, subject),
                 (FactsFormatName::Text, None) => text(out, subject),
@@ -239,7 +245,9 @@ impl Report {
     fn stopped(self, name: &str, reason: &str) -> Result<ExitCode, Failure> {
         answer(|out| match self.format {
             FactsFormatName::Text => writeln!(out, "unknown ({reason})"),
-            FactsFormatName::Json => stopped_json(out, self.header(name), self.preserve, reason),
+            FactsFormatName::Json => {
+                stopped_json(out, self.header(name, &super::notices::told()), self.preserve, reason)
+            }
         })?;
         self.told();
         Ok(ExitCode::from(UNKNOWN))

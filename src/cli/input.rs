@@ -1,30 +1,31 @@
 //! From a file name to a system: which notation, what text, and what is wrong with it.
 
-use std::ffi::OsString;
-use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use puch::boolprog;
+use puch::check::{Options, Target};
 use puch::exchange;
+use puch::facts::statements;
+use puch::limits::Limits;
 use puch::ltl::atoms::Condition;
 use puch::moped_pds;
 use puch::pdaaal;
 use puch::places::{Naming, PlaceError};
 use puch::problem::{Declared, Language, Parsed};
 use puch::remopla;
-use puch::report::diagnostic::{self, Style};
 use puch::report::expression::Notation;
-use puch::report::source::Source;
 use spds_format::automaton::Role;
 use spds_format::configurations::configurations;
 use spds_format::expr::Expr;
-use spds_format::model::Spds;
+use spds_format::model::{Spds, SymbolId};
 use spds_format::{Automaton, Diagnostic, Severity};
 
-use super::args::{InputArgs, Loudness};
+use super::abstraction::Meant;
+use super::args::{AbstractedArgs, InputArgs, Loudness};
 use super::choices::{AssertsName, DialectName, InputFormat, RemoplaName};
-use super::{Failure, tell};
+use super::texts::{is_stdin, rendered, text_of};
+use super::{Failure, notices, tell};
 
 /// An input as it is meant.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct Input {
     file: PathBuf,
     language: Language,
     warnings: Warnings,
+    /// A C program is read as its abstraction, in the language of that.
+    c: Option<Meant>,
 }
 
 /// Whether warnings are told.
@@ -41,6 +44,23 @@ pub enum Warnings {
     Told,
     /// Not.
     Silent,
+}
+
+impl Warnings {
+    fn of(loudness: &Loudness) -> Warnings {
+        if loudness.quiet { Warnings::Silent } else { Warnings::Told }
+    }
+}
+
+/// What places in a text are places of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// What is executed there.
+    Statements,
+    /// The same; several steps have one place.
+    C,
+    /// Rules.
+    Rules,
 }
 
 /// A system that was read.
@@ -55,15 +75,26 @@ pub struct Loaded {
     pub has_asserts: bool,
     /// What it declares beside its system.
     declared: Declared,
-    /// Whether its lines are statements.
-    naming: Naming,
+    /// What its lines are.
+    kind: Kind,
 }
 
 impl Loaded {
+    /// The statements that are listed where none is named: of C programs the first step of each.
+    pub fn listed(&self) -> Vec<Target> {
+        let mut listed = statements(&self.spds);
+        if self.kind == Kind::C {
+            let whose = |symbol: SymbolId| (self.spds.symbol(symbol).frame, self.spds.symbol(symbol).place);
+            let mut before = None;
+            listed.retain(|target| before.replace(whose(target.symbol)) != Some(whose(target.symbol)));
+        }
+        listed
+    }
+
     /// The text, if what stands at the place of a symbol in it is what is executed there. In texts of rules it is one of
     /// several rules for the symbol, and traces had better show the symbol.
     pub fn statements(&self) -> &str {
-        if self.naming == Naming::Program { &self.text } else { "" }
+        if self.kind == Kind::Rules { "" } else { &self.text }
     }
 
     /// How P-automata in PDAAAL's notation refer to states.
@@ -82,31 +113,8 @@ impl Input {
             Some(format) => format,
             None => format_of(&args.file)?,
         };
-        if format != InputFormat::Bp {
-            if args.dialect != DialectName::Auto {
-                bail!("`--dialect` is about Boolean programs; `{}` is not one", args.file.display());
-            }
-            if args.asserts != AssertsName::Check {
-                bail!("`--asserts` is about Boolean programs; `{}` is not one", args.file.display());
-            }
-            let by_option = matches!(format, InputFormat::Rem | InputFormat::Pdaaal);
-            if args.entry.is_some() && !by_option {
-                bail!("`--entry` is about programs; the start of `{}` is in its text", args.file.display());
-            }
-        }
-        if !matches!(format, InputFormat::Rem | InputFormat::Pds) && !args.define.is_empty() {
-            bail!("`--define` is about Remopla and `.pds` texts; `{}` is something else", args.file.display());
-        }
-        if format != InputFormat::Rem {
-            let typed = [
-                ("--remopla", args.remopla != RemoplaName::Auto),
-                ("--check-arithmetic", args.check_arithmetic),
-                ("--wrap", args.wrap),
-            ];
-            if let Some((option, _)) = typed.iter().find(|(_, typed)| *typed) {
-                bail!("`{option}` is about Remopla; `{}` is something else", args.file.display());
-            }
-        }
+        refuse_options_of_others(&args, Some(format))?;
+        let defines = args.define.iter().map(|text| constant(text)).collect::<anyhow::Result<Vec<_>>>()?;
         let language = match format {
             InputFormat::Bp => Language::BooleanProgram(boolprog::Options {
                 dialect: match args.dialect {
@@ -133,16 +141,36 @@ impl Input {
                     _ => remopla::Arithmetic::Block,
                 },
                 entry: args.entry,
-                defines: args.define,
+                defines,
             }),
             InputFormat::Spds => Language::Spds,
-            InputFormat::Pds => Language::MopedPds(moped_pds::Options { defines: args.define }),
+            InputFormat::Pds => Language::MopedPds(moped_pds::Options { defines }),
             InputFormat::Pdaaal => Language::Pdaaal(pdaaal::Options {
                 start: args.entry.map_or(pdaaal::Starting::Told, pdaaal::Starting::Configuration),
             }),
         };
-        let warnings = if loudness.quiet { Warnings::Silent } else { Warnings::Told };
-        Ok(Input { file: args.file, language, warnings })
+        Ok(Input { file: args.file, language, warnings: Warnings::of(loudness), c: None })
+    }
+
+    /// The same where C programs are read too, within limits.
+    pub fn meant_with_c(
+        args: InputArgs,
+        c: AbstractedArgs,
+        loudness: &Loudness,
+        limits: Limits,
+        stats: bool,
+    ) -> anyhow::Result<Input> {
+        if args.input_format.is_none() && is_c(&args.file) && c.predicates.predicates.is_some() {
+            refuse_options_of_others(&args, None)?;
+            let (file, quiet) = (args.file.clone(), loudness.quiet);
+            let meant = Meant::of(args, c, quiet, limits, stats)?;
+            let language = Language::BooleanProgram(boolprog::Options::default());
+            return Ok(Input { file, language, warnings: Warnings::of(loudness), c: Some(meant) });
+        }
+        if let Some(option) = c.typed().filter(|_| !is_c(&args.file)) {
+            bail!("`{option}` is about C programs; `{}` is not one", args.file.display());
+        }
+        Input::meant(args, loudness)
     }
 
     /// The same where nobody asks in which configurations runs start.
@@ -165,7 +193,17 @@ impl Input {
 
     /// The language in which formulas about it are written.
     pub fn notation(&self) -> Notation {
-        self.language.notation()
+        if self.is_c() { Notation::C } else { self.language.notation() }
+    }
+
+    /// Whether it is the abstraction of a C program.
+    pub fn is_c(&self) -> bool {
+        self.c.is_some()
+    }
+
+    /// Where runs of the abstraction of a C program do something undefined past which none goes, in words.
+    pub fn undefined(&self, options: &Options) -> Result<Option<String>, Failure> {
+        self.c.as_ref().map_or(Ok(None), |meant| meant.undefined(options))
     }
 
     /// Whether it comes from standard input.
@@ -186,6 +224,11 @@ impl Input {
     /// Reads the file and what it says. Warnings are told at once.
     pub fn load(&self) -> Result<Loaded, Failure> {
         let name = self.name();
+        if let Some(meant) = &self.c {
+            let (program, text) = meant.load()?;
+            let (declared, has_asserts) = (Declared::Nothing, program.has_asserts);
+            return Ok(Loaded { name, text, spds: program.spds, has_asserts, declared, kind: Kind::C });
+        }
         let text = text_of(&self.file)?;
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Err(anyhow!("`{name}` is empty").into());
@@ -193,7 +236,8 @@ impl Input {
         match self.language.read(&text, &name) {
             Ok(Parsed { spds, warnings, has_asserts, declared }) => {
                 self.warn(&name, &text, &warnings);
-                Ok(Loaded { name, text, spds, has_asserts, declared, naming: self.naming() })
+                let kind = if self.naming() == Naming::Program { Kind::Statements } else { Kind::Rules };
+                Ok(Loaded { name, text, spds, has_asserts, declared, kind })
             }
             Err(complaints) => {
                 let errors = complaints.iter().filter(|complaint| complaint.severity == Severity::Error).count();
@@ -236,6 +280,7 @@ impl Input {
     /// What to tell about a name that is no place.
     pub fn no_place(&self, error: &PlaceError) -> String {
         let advice = error.advice();
+        notices::keep_place(&self.name(), &error.to_string(), &advice);
         let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
         format!("error: {error}\n --> {}{help}\n", self.name())
     }
@@ -287,61 +332,66 @@ impl Input {
 
     /// Tells warnings about a text.
     pub fn warn(&self, name: &str, text: &str, warnings: &[Diagnostic]) {
-        if self.warnings == Warnings::Told && !warnings.is_empty() {
-            tell(rendered(name, text, warnings).trim_end());
+        if warnings.is_empty() {
+            return;
+        }
+        match self.warnings {
+            Warnings::Told => tell(rendered(name, text, warnings).trim_end()),
+            Warnings::Silent => notices::keep(name, text, warnings),
         }
     }
 
     /// Tells a warning that is not about a place.
     pub fn remark(&self, warning: &str) {
+        notices::keep_sentence("warning", "remark", warning);
         if self.warnings == Warnings::Told {
             tell(&format!("warning: {warning}"));
         }
     }
 }
 
-/// The text of a file, or of standard input.
-///
-/// # Errors
-/// If it cannot be read or is not UTF-8.
-pub fn text_of(file: &Path) -> anyhow::Result<String> {
-    let name = file.display();
-    let bytes = if is_stdin(file) {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-        bytes
-    } else {
-        if file.is_dir() {
-            bail!("`{name}` is a directory");
+/// Options of the readers of other formats are no options of this one; nothing stands for C.
+fn refuse_options_of_others(args: &InputArgs, format: Option<InputFormat>) -> anyhow::Result<()> {
+    if format != Some(InputFormat::Bp) {
+        if args.dialect != DialectName::Auto {
+            bail!("`--dialect` is about Boolean programs; `{}` is not one", args.file.display());
         }
-        std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?
-    };
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let good = &error.as_bytes()[..at];
-        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
-        anyhow!("`{name}` is not text in UTF-8: byte {} (on line {line}) is {:#04x}", at + 1, error.as_bytes()[at])
-    })
+        if args.asserts != AssertsName::Check {
+            bail!("`--asserts` is about Boolean programs; `{}` is not one", args.file.display());
+        }
+        let by_option = matches!(format, None | Some(InputFormat::Rem | InputFormat::Pdaaal));
+        if args.entry.is_some() && !by_option {
+            bail!("`--entry` is about programs; the start of `{}` is in its text", args.file.display());
+        }
+    }
+    if !matches!(format, None | Some(InputFormat::Rem | InputFormat::Pds)) && !args.define.is_empty() {
+        bail!("`--define` is about Remopla, `.pds` texts and C; `{}` is something else", args.file.display());
+    }
+    if format != Some(InputFormat::Rem) {
+        let typed = [
+            ("--remopla", args.remopla != RemoplaName::Auto),
+            ("--check-arithmetic", args.check_arithmetic),
+            ("--wrap", args.wrap),
+        ];
+        if let Some((option, _)) = typed.iter().find(|(_, typed)| *typed) {
+            bail!("`{option}` is about Remopla; `{}` is something else", args.file.display());
+        }
+    }
+    Ok(())
 }
 
-/// Diagnostics as they are told on standard error.
-pub fn rendered(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
-    let style = style(std::io::stderr().is_terminal(), |variable| std::env::var_os(variable));
-    let mut out = Vec::new();
-    diagnostic::write(&mut out, &Source::new(name, text), diagnostics, style).expect("a vector takes everything");
-    String::from_utf8_lossy(&out).into_owned()
+/// `NAME=NUMBER`
+fn constant(text: &str) -> anyhow::Result<(String, u64)> {
+    let pair = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+    match pair {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value)),
+        _ => bail!("`--define {text}`: a name, `=` and a number are needed"),
+    }
 }
 
-/// In colours on terminals that have some, unless `NO_COLOR` is set.
-fn style(terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> Style {
-    let unwanted = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let dumb = variable("TERM").is_some_and(|name| name == "dumb");
-    if terminal && !unwanted && !dumb { Style::Coloured } else { Style::Plain }
-}
-
-/// Whether a file name stands for standard input.
-pub fn is_stdin(file: &Path) -> bool {
-    file == Path::new("-")
+/// Whether a file is C by the ending of its name.
+fn is_c(file: &Path) -> bool {
+    matches!(file.extension().and_then(|ending| ending.to_str()), Some("c" | "i"))
 }
 
 /// What a file is by the ending of its name.
@@ -361,7 +411,7 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
         Some("spds") => Ok(InputFormat::Spds),
         Some("pds") => Ok(InputFormat::Pds),
         Some("json") => Ok(InputFormat::Pdaaal),
-        Some("c" | "i") => bail!(
+        Some(_) if is_c(file) => bail!(
             "`{name}`: C programs are checked on an abstraction: say `--predicates FILE`, or `--predicates guards`"
         ),
         Some(ending) => bail!(
@@ -373,20 +423,5 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
                 "`{name}` has no ending that tells what it is: say `--input-format bp`, `rem`, `spds`, `pds` or `pdaaal`"
             )
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_are_for_terminals_and_only_for_who_wants_them() {
-        let set = |name: &'static str, value: &'static str| move |asked: &str| (asked == name).then(|| value.into());
-        assert_eq!(style(true, |_| None), Style::Coloured);
-        assert_eq!(style(true, set("NO_COLOR", "")), Style::Coloured);
-        assert_eq!(style(true, set("NO_COLOR", "1")), Style::Plain);
-        assert_eq!(style(true, set("TERM", "dumb")), Style::Plain);
-        assert_eq!(style(false, |_| None), Style::Plain);
     }
 }

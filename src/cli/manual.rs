@@ -1,22 +1,31 @@
 //! Manual pages and completion scripts, made from the definition of the command line.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 
-use super::{FINE, Failure, answer, args};
+use super::{FINE, Failure, answer, command};
 
 /// `puch completions SHELL`
 pub fn completions(shell: clap_complete::Shell) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut args::command(), "puch", &mut script);
+    clap_complete::generate(shell, &mut command::command(), "puch", &mut script);
     answer(|out| out.write_all(&script))?;
+    Ok(ExitCode::from(FINE))
+}
+
+/// `puch man --all DIR`
+pub fn pages(directory: &Path) -> Result<ExitCode, Failure> {
+    let written =
+        std::fs::create_dir_all(directory).and_then(|()| clap_mangen::generate_to(command::command(), directory));
+    written.with_context(|| format!("cannot write manual pages into `{}`", directory.display()))?;
     Ok(ExitCode::from(FINE))
 }
 
 /// `puch man [COMMAND]`
 pub fn page(name: Option<&str>) -> Result<ExitCode, Failure> {
-    let mut puch = args::command();
+    let mut puch = command::command();
     puch.build();
     let command = match name {
         None => puch,

@@ -8,6 +8,12 @@ mod choices;
 
 mod args;
 
+mod notices;
+
+mod colour;
+
+mod texts;
+
 mod input;
 
 mod temporal;
@@ -19,6 +25,8 @@ mod memory;
 mod named;
 
 mod check;
+
+mod coverage;
 
 mod facts;
 
@@ -32,46 +40,71 @@ mod buchi;
 
 mod replay;
 
+mod c_args;
+
+mod command;
+
 mod c_input;
 
 mod run;
+
+mod smt;
 
 mod abstraction;
 
 mod null;
 
+mod refinement;
+
 mod manual;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use command::Command;
+use puch::report::diagnostic::Style;
 use puch::report::source::printable;
 
 /// Parses the command line, does what it says, tells what went wrong.
 pub fn main() -> ExitCode {
-    let result = args::typed().map_or_else(|told| unrun(&told), run);
-    result.unwrap_or_else(|failure| {
-        tell(&failure.to_string());
-        ExitCode::from(WRONG)
-    })
+    let typed = match command::typed() {
+        Ok(typed) => typed,
+        Err(told) => return unrun(&told).unwrap_or_else(|failure| refused(&failure, None)),
+    };
+    let machine = notices::Machine::wanted(&typed);
+    run(typed).unwrap_or_else(|failure| refused(&failure, machine))
 }
 
-fn run(command: args::Command) -> Result<ExitCode, Failure> {
+/// Tells why there is no answer; scripts are told in the form that they asked for.
+fn refused(failure: &Failure, machine: Option<(notices::Machine, String)>) -> ExitCode {
+    let text = failure.to_string();
+    tell(&text);
+    if let Some((machine, input)) = machine {
+        if !notices::told().iter().any(puch::report::notice::Notice::is_error) {
+            notices::keep_sentence("error", "call", text.trim_start_matches("error: "));
+        }
+        machine.refused(&input);
+    }
+    ExitCode::from(WRONG)
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
-        args::Command::Check { args, order } if args.c.predicates.is_some() => abstraction::check(*args, &order),
-        args::Command::Check { args, order } => check::run(*args, &order),
-        args::Command::Facts(args) => facts::run(args),
-        args::Command::Influence(args) => influence::run(*args),
-        args::Command::Post(args) => sets::post(args),
-        args::Command::Pre(args) => sets::pre(args),
-        args::Command::Convert(args) => convert::run(args),
-        args::Command::Buchi(args) => buchi::run(args),
-        args::Command::Replay(args) => replay::run(args),
-        args::Command::Run(args) => run::run(args),
-        args::Command::Abstract(args) => abstraction::run(args),
-        args::Command::Null(args) => null::run(args),
-        args::Command::Completions { shell } => manual::completions(shell),
-        args::Command::Man { command } => manual::page(command.as_deref()),
+        Command::Check(args) if refinement::is_meant(&args) => refinement::check(*args),
+        Command::Check(args) => refinement::refuse(&args).and_then(|()| check::run(*args)),
+        Command::Facts(args) => facts::run(args),
+        Command::Influence(args) => influence::run(*args),
+        Command::Post(args) => sets::post(args),
+        Command::Pre(args) => sets::pre(args),
+        Command::Convert(args) => convert::run(args),
+        Command::Buchi(args) => buchi::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Abstract(args) => abstraction::run(args),
+        Command::Null(args) => null::run(args),
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Man { all: Some(directory), .. } => manual::pages(&directory),
+        Command::Man { command, .. } => manual::page(command.as_deref()),
     }
 }
 
@@ -80,6 +113,14 @@ fn run(command: args::Command) -> Result<ExitCode, Failure> {
 fn unrun(told: &clap::Error) -> Result<ExitCode, Failure> {
     let printed = told.print().and_then(|()| io::stdout().flush());
     if told.use_stderr() {
+        if let Some(advice) = command::advice(told) {
+            tell(&advice);
+        }
+        if let Some(machine) = notices::Machine::typed() {
+            let text = told.to_string();
+            notices::keep_sentence("error", "call", text.trim_start_matches("error: ").trim_end());
+            machine.refused("");
+        }
         return Ok(ExitCode::from(WRONG));
     }
     arrived(printed)?;
@@ -119,11 +160,30 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Writes lines to the standard error stream, without characters that would disturb a terminal. If nobody listens,
-/// nothing is lost.
+/// Writes lines to the standard error stream, without characters that would disturb a terminal; colours pass where they are
+/// wanted. If nobody listens, nothing is lost.
 fn tell(text: &str) {
-    let lines = text.lines().map(|line| line.chars().map(printable).chain(['\n']).collect::<String>());
+    let coloured = colour::style(io::stderr().is_terminal()) == Style::Coloured;
+    let lines = text.lines().map(|line| cleaned(line, coloured) + "\n");
     let _ = io::stderr().lock().write_all(lines.collect::<String>().as_bytes());
+}
+
+/// A line as a terminal may have it.
+fn cleaned(line: &str, coloured: bool) -> String {
+    let clean = |text: &str| text.chars().map(printable).collect::<String>();
+    if !coloured {
+        return clean(line);
+    }
+    let mut pieces = line.split("\x1b[");
+    let mut shown = clean(pieces.next().unwrap_or(""));
+    for piece in pieces {
+        let end = piece.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(piece.len());
+        match piece[end..].strip_prefix('m') {
+            Some(rest) => shown += &format!("\x1b[{}m{}", &piece[..end], clean(rest)),
+            None => shown += &clean(&format!("\x1b[{piece}")),
+        }
+    }
+    shown
 }
 
 /// Writes to standard output.
@@ -142,5 +202,17 @@ fn arrived(written: io::Result<()>) -> anyhow::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| anyhow::Error::new(error).context("cannot write to standard output")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cleaned;
+
+    #[test]
+    fn colours_pass_where_they_are_wanted_and_nothing_else_does() {
+        let line = "a \x1b[1;31mb\x1b[0m \x1b[2J \x1b]0;t\x07 \x1b[";
+        assert_eq!(cleaned(line, true), "a \x1b[1;31mb\x1b[0m \u{fffd}[2J \u{fffd}]0;t\u{fffd} \u{fffd}[");
+        assert!(!cleaned(line, false).contains('\x1b'));
     }
 }

@@ -2,12 +2,14 @@
 
 use std::process::ExitCode;
 
+use puch::abstraction::Tuning;
 use puch::nullness::{self, Malloc, Options, report};
 
-use super::args::NullArgs;
+use super::c_args::NullArgs;
 use super::c_input::CInput;
 use super::choices::{MallocName, NullFormatName};
 use super::guard::{self, Progress};
+use super::smt::Solving;
 use super::{Failure, UNKNOWN, answer};
 
 /// `puch null`
@@ -21,18 +23,24 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         MallocName::Succeeds => Malloc::Succeeds,
     };
     let (emit, format) = (args.emit_bp, args.format);
+    let solving = Solving { second: args.smt, stats: args.stats };
+    let limits = guard::default_limits();
     let work = move |gate: &guard::Gate| {
-        let options = Options { malloc, ..Options::default() };
+        let usual = Options::default();
+        let tuning = Tuning { bounds: solving.bounds(limits)?, ..usual.tuning };
+        let options = Options { malloc, tuning, ..usual };
         gate.stage("reading");
         let program = input.load()?.program;
         gate.stage("abstracting and checking");
         if emit {
             let text = nullness::boolean_program(&program, &options).text;
+            solving.concluded(&options.tuning.bounds)?;
             gate.answer();
             answer(|out| out.write_all(text.as_bytes()))?;
             return Ok(ExitCode::SUCCESS);
         }
         let all = nullness::analyse(&program, &options);
+        solving.concluded(&options.tuning.bounds)?;
         gate.answer();
         answer(|out| match format {
             NullFormatName::Text => report::text(out, &program.files, &all),
@@ -40,7 +48,7 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         })?;
         Ok(ExitCode::from(report::exit_code(&all)))
     };
-    guard::guarded(guard::default_limits(), progress, work, |stop| {
+    guard::guarded(limits, progress, work, |stop| {
         answer(|out| writeln!(out, "unknown ({stop})"))?;
         Ok(ExitCode::from(UNKNOWN))
     })

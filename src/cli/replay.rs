@@ -14,8 +14,9 @@ use puch::report::recorded::{self, Answer};
 
 use super::args::{Given, ReplayArgs};
 use super::guard::{self, Progress};
-use super::input::{Input, Loaded, text_of};
+use super::input::{Input, Loaded};
 use super::temporal::{self, Reader, Refusal};
+use super::texts::text_of;
 use super::{FINE, FOUND, Failure, UNKNOWN, answer};
 
 /// `puch replay`

@@ -6,12 +6,11 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use puch::check::{Options, Stats};
+use puch::enumeration::{self, Counted, Pattern};
 use puch::limits::{Reason, Stop};
-use puch::members::{self, Counted, Pattern};
 use puch::pdaaal;
 use puch::regular::{Contents, Direction, Question, saturate, saturate_and_ask, start};
 use puch::report::expression::Notation;
-use puch::report::json::Header;
 use puch::report::sets::{Ask, Asked, Said, dot, json, text};
 use spds_format::{Automaton, Spds};
 
@@ -226,13 +225,13 @@ impl Job {
             }
         }
         if self.count && self.reachable {
-            match members::count(spds, &sets, limits) {
+            match enumeration::count(spds, &sets, limits) {
                 Ok(counts) => known.counts = Some(counts),
                 Err(stop) => known.stopped = Some(stop),
             }
         }
         if let Some(depth) = self.list {
-            match members::list(spds, &sets, depth, limits) {
+            match enumeration::list(spds, &sets, depth, limits) {
                 Ok(list) => known.list = Some(list),
                 Err(stop) => known.stopped = Some(stop),
             }
@@ -277,10 +276,11 @@ impl Report {
             match (self.format, &known.automaton) {
                 (SetFormatName::Dot, Some(automaton)) => dot(out, spds, automaton),
                 (SetFormatName::Pdaaal, Some(_)) => out.write_all(written.as_bytes()),
-                (SetFormatName::Json, _) => {
-                    let version = env!("CARGO_PKG_VERSION");
-                    json(out, Header { version, input: name, seconds: self.stats.then_some(seconds) }, said)
-                }
+                (SetFormatName::Json, _) => json(
+                    out,
+                    super::notices::header(name, self.stats.then_some(seconds), &super::notices::told()),
+                    said,
+                ),
                 _ => text(out, said),
             }
         })?;

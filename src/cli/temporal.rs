@@ -9,7 +9,8 @@ use spds_format::Diagnostic;
 use super::Failure;
 use super::args::Given;
 use super::choices::SyntaxName;
-use super::input::{Input, Loaded, rendered, text_of};
+use super::input::{Input, Loaded};
+use super::texts::{rendered, text_of};
 
 /// Whose precedences count.
 pub fn dialect(name: SyntaxName) -> Dialect {

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use spds_format::automaton::{Automaton, Edge, End, Part, Role, State, StateId};
+use spds_format::automaton::{Automaton, AutomatonPart, Edge, End, Role, State, StateId};
 use spds_format::conditions::Conditions;
 use spds_format::model::{ControlId, FrameId, SymbolId};
 use spds_format::{Diagnostic, Spds};
 
-use crate::json::{Broken, Json, Kind, Reads, Word};
+use crate::json::{Broken, Json, JsonToken, Reads, Word};
 use spds_format::reading::complaints::Complaints;
 use spds_format::reading::near::did_you_mean;
 
@@ -80,7 +80,7 @@ impl<'t> Reads<'t> for Reader<'t> {
 impl<'t> Reader<'t> {
     fn file(&mut self) -> Result<(), Broken> {
         self.object()?;
-        if self.json.peek()? != Kind::Eof {
+        if self.json.peek()? != JsonToken::Eof {
             return Err(self.json.expected("the end of the file"));
         }
         for (there, name) in [(self.states.is_some(), "states"), (self.edges.is_some(), "edges")] {
@@ -103,7 +103,7 @@ impl<'t> Reader<'t> {
     }
 
     fn member(&mut self, key: &str, span: Range<usize>) -> Result<(), Broken> {
-        let list = self.json.peek()? == Kind::OpenBracket;
+        let list = self.json.peek()? == JsonToken::OpenBracket;
         match key {
             "states" if !list => {
                 self.states.get_or_insert_default();
@@ -145,7 +145,7 @@ impl<'t> Reader<'t> {
     }
 
     fn state(&mut self) -> Result<Option<StateRead<'t>>, Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.needed("a state, `{\"name\": …}`,").map(|()| None);
         }
         let span = self.json.here();
@@ -158,7 +158,7 @@ impl<'t> Reader<'t> {
                 "frame" if reader.is_null()? => {}
                 "frame" => state.frame = reader.word("the name of a frame")?,
                 "accepting" => state.accepting = reader.truth()?.unwrap_or_default(),
-                "carries" if reader.json.peek()? != Kind::OpenBracket => {
+                "carries" if reader.json.peek()? != JsonToken::OpenBracket => {
                     reader.needed("an array of names of variables")?;
                 }
                 "carries" => {
@@ -180,7 +180,7 @@ impl<'t> Reader<'t> {
     }
 
     fn edge(&mut self) -> Result<Option<EdgeRead<'t>>, Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.needed("an edge, `{\"from\": …, \"symbol\": …, \"to\": …}`,").map(|()| None);
         }
         let span = self.json.here();
@@ -209,12 +209,12 @@ impl<'t> Reader<'t> {
 
     /// Takes a `null`, if there is one.
     fn is_null(&mut self) -> Result<bool, Broken> {
-        Ok(self.json.peek()? == Kind::Word && self.json.starts_with("null") && self.json.skip().is_ok())
+        Ok(self.json.peek()? == JsonToken::Word && self.json.starts_with("null") && self.json.skip().is_ok())
     }
 
     fn end(&mut self) -> Result<Option<EndRead<'t>>, Broken> {
         const NEEDED: &str = "`{\"control\": …}` or `{\"state\": …}`";
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.needed(NEEDED).map(|()| None);
         }
         let span = self.json.here();
@@ -294,12 +294,12 @@ impl<'t> Reader<'t> {
         }
         for error in automaton.check(spds, role) {
             let place = match error.part {
-                Part::State(id) => {
+                AutomatonPart::State(id) => {
                     let state = &states[id.0 as usize];
                     state.name.as_ref().map_or(&state.span, |(_, span)| span)
                 }
-                Part::Edge(index) => &places[index].span,
-                Part::Condition(index, _) => {
+                AutomatonPart::Edge(index) => &places[index].span,
+                AutomatonPart::Condition(index, _) => {
                     places[index].condition.as_ref().map_or(&places[index].span, |(_, span)| span)
                 }
             };

@@ -9,28 +9,40 @@
 //! graph of heads inside a call, whose components share their edges. Its automaton has states for "below lies γ″, and the
 //! call that put it there was made in this component", which are far fewer than the states q⟨p′,γ′⟩ of Schwoon's
 //! Algorithm 2: for 36,000 random rules a million edges instead of eighty million.
+//!
+//! [`System`] is such a system, or its product with an automaton, for `check`: which heads runs come to, where they go round
+//! for ever, and runs that show it. Whether a call returns with the mark met is a second half of each row.
 
+mod graph;
 mod heads;
 mod post;
 mod pre;
-mod reach;
 mod saturate;
+mod search;
 mod set;
+mod system;
+mod unwind;
 
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, End, Role};
 
+pub use heads::Letters;
 pub use post::post;
 pub use pre::pre;
-pub use reach::reached;
+pub use system::{Cycles, Reached, System, Worth};
 
 /// Whether a system is without data: no variables, no conditions.
 pub fn is_explicit(spds: &Spds) -> bool {
     spds.globals.is_empty()
         && spds.frames.iter().all(|frame| frame.variables.is_empty())
-        && spds.rules.iter().all(|rule| rule.guard.is_none() && rule.with.is_none())
-        && spds.symbols.iter().all(|symbol| symbol.invariant.is_none())
+        && is_unconditional(spds)
         && spds.start.condition.is_none()
+}
+
+/// Whether no step depends on values.
+pub fn is_unconditional(spds: &Spds) -> bool {
+    spds.rules.iter().all(|rule| rule.guard.is_none() && rule.with.is_none())
+        && spds.symbols.iter().all(|symbol| symbol.invariant.is_none())
 }
 
 /// Whether a system and a set are without data, and the set is valid as an input.

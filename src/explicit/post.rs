@@ -1,13 +1,13 @@
 //! post*
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::NodeIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Spds;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
 use spds_format::model::{ControlId, Head, Name, Stack, SymbolId};
 
-use super::heads::Rules;
+use super::graph::{Entries, Graph};
+use super::heads::{Move, Rules};
 use super::pre::enough;
 use super::saturate::{Demand, Saturation, below, bits};
 use super::set::Set;
@@ -31,65 +31,9 @@ pub fn post(spds: &Spds, set: &Automaton, limits: &Limits) -> Result<Automaton, 
         }
     }
     all.run()?;
-    let graph = Graph::new(&rules, &all);
+    let graph = Graph::new(&rules, &all, Entries::Apart);
     let frames = Frames::new(&rules, &all, &graph, set.states.len());
     automaton(spds, set, &all, &graph, &frames, limits)
-}
-
-/// The graph of heads inside a call: a call that returns is one edge. Its nodes are those of the saturation, then one for
-/// each set of control locations in which calls return above the same symbol; components come after those that lead to
-/// them.
-struct Graph {
-    component_of: Vec<u32>,
-    components: Vec<Vec<u32>>,
-    edges: DiGraph<(), ()>,
-}
-
-impl Graph {
-    fn new(rules: &Rules, all: &Saturation<'_>) -> Graph {
-        let mut edges: DiGraph<(), ()> = DiGraph::with_capacity(all.len(), 0);
-        (0..all.len()).for_each(|_| {
-            edges.add_node(());
-        });
-        let met = |head| all.heads.get(head).expect("what a reached head leads to is reached");
-        let node = |number: u32| NodeIndex::new(number as usize);
-        // Calls return in few different sets of control locations.
-        let mut set_of: FxHashMap<&[u64], u32> = FxHashMap::default();
-        let mut joint: FxHashMap<(u32, SymbolId), NodeIndex> = FxHashMap::default();
-        for (head, number) in all.heads.iter() {
-            for (to, stack) in rules.of(head) {
-                match stack {
-                    Stack::Pop => {}
-                    Stack::Swap(symbol) => {
-                        edges.add_edge(node(number), node(met(Head { control: to, symbol })), ());
-                    }
-                    Stack::Push(symbol, below) => {
-                        let row = all.row(met(Head { control: to, symbol }));
-                        let sets = set_of.len() as u32;
-                        let set = *set_of.entry(row).or_insert(sets);
-                        let next = *joint.entry((set, below)).or_insert_with(|| {
-                            let next = edges.add_node(());
-                            for bit in bits(row) {
-                                let head = Head { control: ControlId(bit), symbol: below };
-                                edges.add_edge(next, node(met(head)), ());
-                            }
-                            next
-                        });
-                        edges.add_edge(node(number), next, ());
-                    }
-                }
-            }
-        }
-        let mut component_of = vec![0; edges.node_count()];
-        let mut components = Vec::new();
-        // The library lists a component before those that lead to it.
-        for component in kosaraju_scc(&edges).into_iter().rev() {
-            let members: Vec<u32> = component.into_iter().map(|node| node.index() as u32).collect();
-            members.iter().for_each(|member| component_of[*member as usize] = components.len() as u32);
-            components.push(members);
-        }
-        Graph { component_of, components, edges }
-    }
 }
 
 /// What lies below the heads of each component.
@@ -101,13 +45,13 @@ struct Frames {
 }
 
 impl Frames {
-    fn new(rules: &Rules, all: &Saturation<'_>, graph: &Graph, states: usize) -> Frames {
+    fn new(rules: &Rules<'_>, all: &Saturation<'_>, graph: &Graph, states: usize) -> Frames {
         let component = |node: u32| graph.component_of[node as usize] as usize;
         let mut calls: Vec<(SymbolId, u32)> = Vec::new();
         let mut state_of: FxHashMap<(SymbolId, u32), u32> = FxHashMap::default();
         let mut begin: Vec<(usize, u32)> = all.firsts.iter().map(|(node, state)| (component(*node), state.0)).collect();
         for (head, node) in all.heads.iter() {
-            for (to, stack) in rules.of(head) {
+            for Move { to, stack, .. } in rules.of(head) {
                 let Stack::Push(symbol, below) = stack else { continue };
                 let entry = all.heads.get(Head { control: to, symbol }).expect("what is called is reached");
                 let call = (below, graph.component_of[node as usize]);

@@ -19,6 +19,8 @@
 //! assert_eq!(known[2].known, Known::Never);
 //! ```
 
+pub mod always;
+
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::expr::Time;

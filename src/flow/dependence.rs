@@ -6,8 +6,8 @@
 use spds_format::model;
 
 use super::{Flow, StateId};
-use crate::pds::{HeadId, Kind, Pds, RuleId};
-use crate::rows::Rows;
+use crate::packed::Rows;
+use crate::pds::{HeadId, Pds, RuleId, RuleKind, SetId};
 
 /// Why a node depends on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,13 +83,13 @@ fn edges_of(pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u3
         let first = flow.owner(head) == Some(state);
         for id in pds.rules_of(head) {
             match pds.rule_at(id).kind {
-                Kind::Step(_) | Kind::Call(..) if !first => {}
-                Kind::Step(to) => edge(to.0, head.0, Via::Rule(id)),
-                Kind::Pop(control) => {
+                RuleKind::Step(_) | RuleKind::Call(..) if !first => {}
+                RuleKind::Step(to) => edge(to.0, head.0, Via::Rule(id)),
+                RuleKind::Pop(control) => {
                     let place = flow.pops[t].iter().position(|&p| p == control).expect("tabulated with its pops");
                     edge(returns + place as u32, head.0, Via::Rule(id));
                 }
-                Kind::Call(entry, site) => {
+                RuleKind::Call(entry, site) => {
                     edge(entry.0, head.0, Via::Enter(id));
                     let callee = flow.state_of_entry(entry).expect("tabulated with its callees");
                     for &control in &flow.pops[callee.0 as usize] {
@@ -107,4 +107,51 @@ fn edges_of(pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u3
             edge(back.0, returns + place as u32, Via::Return);
         }
     }
+}
+
+/// The least solution of data-flow equations at all heads, backwards along [`Dependence`]: at a head at least what `first` says,
+/// and whatever `before` makes of what is live behind it. Heads of which `first` says nothing are left out.
+///
+/// Increments are whole sets: they are interned, and a union costs one look-up.
+pub(super) fn backwards(
+    (pds, flow, graph): (&Pds, &Flow, &Dependence),
+    mut first: impl FnMut(HeadId) -> Option<SetId>,
+    mut before: impl FnMut(Via, SetId) -> SetId,
+) -> Vec<SetId> {
+    let mut at = vec![SetId::EMPTY; graph.node_count()];
+    let mut queued = vec![false; graph.node_count()];
+    let mut left_out = vec![false; pds.head_count()];
+    let mut work = Vec::new();
+    for &head in flow.bodies.items() {
+        let i = head.0 as usize;
+        if queued[i] || left_out[i] {
+            continue;
+        }
+        match first(head) {
+            Some(live) => {
+                (at[i], queued[i]) = (live, true);
+                work.push(head.0);
+            }
+            None => left_out[i] = true,
+        }
+    }
+    while let Some(node) = work.pop() {
+        queued[node as usize] = false;
+        let live = at[node as usize];
+        for &(dependent, via) in graph.dependents(node) {
+            if graph.head(dependent).is_some_and(|head| left_out[head.0 as usize]) {
+                continue;
+            }
+            let i = dependent as usize;
+            let all = pds.sets.union(at[i], before(via, live));
+            if all != at[i] {
+                at[i] = all;
+                if !std::mem::replace(&mut queued[i], true) {
+                    work.push(dependent);
+                }
+            }
+        }
+    }
+    at.truncate(pds.head_count());
+    at
 }

@@ -13,8 +13,8 @@ mod strong;
 use rustc_hash::FxHashSet;
 use spds_format::model::{self, ControlId, SymbolId};
 
-use crate::pds::{HeadId, Kind, Pds, RuleId};
-use crate::rows::{Chains, Rows};
+use crate::packed::{Chains, Rows};
+use crate::pds::{HeadId, Pds, RuleId, RuleKind};
 
 pub use dependence::{Dependence, Via};
 
@@ -81,9 +81,9 @@ impl Flow {
         while let Some((head, state)) = search.work.pop() {
             for id in pds.rules_of(head) {
                 match pds.rule_at(id).kind {
-                    Kind::Step(to) => search.reach(to, state),
-                    Kind::Pop(control) => search.pop(pds, state, control),
-                    Kind::Call(entry, site) => search.call(pds, Caller { rule: Some(id), site, state }, entry),
+                    RuleKind::Step(to) => search.reach(to, state),
+                    RuleKind::Pop(control) => search.pop(pds, state, control),
+                    RuleKind::Call(entry, site) => search.call(pds, Caller { rule: Some(id), site, state }, entry),
                 }
             }
         }

@@ -10,7 +10,7 @@ use spds_format::model;
 
 use super::Flow;
 use super::modref::ModRef;
-use crate::pds::{HeadId, Kind, Pds};
+use crate::pds::{HeadId, Pds, RuleKind};
 
 /// Loops nested deeper than this are not taken apart further; their heads follow in depth-first order.
 const DEEPEST_LOOP: u32 = 8;
@@ -169,9 +169,9 @@ impl Local {
 fn successors(pds: &Pds, flow: &Flow, head: HeadId) -> impl Iterator<Item = HeadId> {
     pds.rules_of(head).flat_map(move |id| {
         let (step, sites) = match pds.rule_at(id).kind {
-            Kind::Step(to) => (Some(to), None),
-            Kind::Pop(_) => (None, None),
-            Kind::Call(entry, site) => (None, flow.state_of_entry(entry).map(|callee| (callee, site))),
+            RuleKind::Step(to) => (Some(to), None),
+            RuleKind::Pop(_) => (None, None),
+            RuleKind::Call(entry, site) => (None, flow.state_of_entry(entry).map(|callee| (callee, site))),
         };
         let backs = sites.into_iter().flat_map(move |(callee, symbol)| {
             let controls = flow.pops[callee.0 as usize].iter();

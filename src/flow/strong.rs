@@ -10,7 +10,7 @@ use spds_format::Spds;
 use spds_format::expr::Time;
 use spds_format::model::{FrameId, Stack, SymbolId, Var};
 
-use super::live::backwards;
+use super::dependence::backwards;
 use super::{Dependence, Flow, Via};
 use crate::influence::effect::Effect;
 use crate::pds::{HeadId, Pds, Rule, RuleId, SetId, Source, blocked};

@@ -47,7 +47,7 @@ const MOST_ALTERNATIVES: usize = 64;
 /// Something with a few alternatives: a Boolean, an integer as far as its value makes a difference, or a bit of one.
 pub(super) struct Unit {
     pub cell: Cell,
-    kind: Kind,
+    kind: UnitKind,
     /// Its bits in relations.
     pub vars: Vars,
     pub alternatives: Vec<Alternative>,
@@ -56,7 +56,7 @@ pub(super) struct Unit {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum UnitKind {
     Whole,
     /// The bit of this weight.
     Bit(u64),
@@ -90,7 +90,7 @@ impl Units {
             };
             match whole {
                 Some(alternatives) => {
-                    all.add(space, placed.cell, Kind::Whole, &placed.columns, alternatives);
+                    all.add(space, placed.cell, UnitKind::Whole, &placed.columns, alternatives);
                     let unit = all.units.last_mut().expect("one was added");
                     for (i, alternative) in unit.alternatives.iter().enumerate() {
                         let part = |set: &Relation| space.and_exists(set, &alternative.one, unit.vars);
@@ -109,7 +109,7 @@ impl Units {
                             Ok(Alternative { intervals, one: set.clone(), all: set })
                         };
                         let both = vec![value(false)?, value(true)?];
-                        all.add(space, placed.cell, Kind::Bit(1 << i), std::slice::from_ref(column), both);
+                        all.add(space, placed.cell, UnitKind::Bit(1 << i), std::slice::from_ref(column), both);
                     }
                 }
             }
@@ -117,7 +117,7 @@ impl Units {
         Ok(all)
     }
 
-    fn add(&mut self, space: &Space, cell: Cell, kind: Kind, columns: &[Column], alternatives: Vec<Alternative>) {
+    fn add(&mut self, space: &Space, cell: Cell, kind: UnitKind, columns: &[Column], alternatives: Vec<Alternative>) {
         self.of_column.extend(columns.iter().map(|column| (*column, self.units.len())));
         let vars = space.vars(columns.iter().copied());
         self.units.push(Unit { cell, kind, vars, alternatives, free: 0 });
@@ -135,8 +135,8 @@ impl Units {
         for &(number, mask) in cube {
             let unit = &self.units[number];
             let literal = match (unit.kind, unit.cell.scalar) {
-                (Kind::Bit(_), Scalar::Bool) => Literal::Is(unit.cell, mask == 2),
-                (Kind::Bit(weight), Scalar::Unsigned(_)) => {
+                (UnitKind::Bit(_), Scalar::Bool) => Literal::Is(unit.cell, mask == 2),
+                (UnitKind::Bit(weight), Scalar::Unsigned(_)) => {
                     let value = if mask == 2 { weight } else { 0 };
                     match literals.last_mut() {
                         Some(Literal::Masked(cell, mask, bits, true)) if *cell == unit.cell => {
@@ -147,7 +147,7 @@ impl Units {
                         _ => Literal::Masked(unit.cell, weight, value, true),
                     }
                 }
-                (Kind::Whole, _) => Literal::Within(unit.cell, unit.intervals(mask)),
+                (UnitKind::Whole, _) => Literal::Within(unit.cell, unit.intervals(mask)),
             };
             literals.push(literal);
         }

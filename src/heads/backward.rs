@@ -15,7 +15,7 @@ use super::fixpoint::Arcs;
 use super::{Cycles, HeadSets};
 use crate::bdd::{At, Relation};
 use crate::limits::Stop;
-use crate::pds::{HeadId, Kind, RuleId, SetId};
+use crate::pds::{HeadId, RuleId, RuleKind, SetId};
 use crate::saturation::preimages::Met;
 use crate::saturation::{PreStar, System};
 
@@ -87,9 +87,9 @@ impl<'s, 'a> Graph<'s, 'a> {
         pre.run()?;
         let pds = &system.control.pds;
         let mut edges: Vec<Edge> = Vec::new();
-        for rule in (0..pds.rules.len() as u32).map(RuleId).filter(|rule| system.relations.rule(*rule).is_some()) {
+        for rule in pds.rules.ids().filter(|rule| system.relations.rule(*rule).is_some()) {
             let row = pds.rule_at(rule);
-            if let Kind::Step(to) | Kind::Call(to, _) = row.kind {
+            if let RuleKind::Step(to) | RuleKind::Call(to, _) = row.kind {
                 edges.push(Edge { from: row.from, to, rule, through: None });
             }
         }
@@ -162,7 +162,7 @@ impl<'s, 'a> Graph<'s, 'a> {
                 let below = space.rename(&after, space.renaming(up))?;
                 system.before_site(edge.rule, system.globals(), half, &below)?
             }
-            (None, Kind::Step(_)) => system.before_swap(edge.rule, &after)?,
+            (None, RuleKind::Step(_)) => system.before_swap(edge.rule, &after)?,
             (None, _) => {
                 let before = system.before_callee(edge.rule, &after)?;
                 let saved = system.columns(row.saved, At::Saved);

@@ -28,7 +28,7 @@ use crate::bdd::{At, Relation, SetsBy};
 use crate::flow::StateId;
 use crate::limits::Stop;
 use crate::options::Switch;
-use crate::pds::{HeadId, Kind, RuleId};
+use crate::pds::{HeadId, RuleId, RuleKind};
 use crate::saturation::preimages::Met;
 use crate::saturation::transitions::{Dead, Transition};
 use crate::saturation::{PostStar, System};
@@ -79,9 +79,9 @@ pub fn edges_from(post: &PostStar<'_, '_>, from: HeadId, mut edge: impl FnMut(Ed
             continue;
         }
         match control.pds.rule_at(rule).kind {
-            Kind::Step(to) if post.reaches(to) => edge(Edge { from, to, rule, way: Way::Step }),
-            Kind::Step(_) | Kind::Pop(_) => {}
-            Kind::Call(entry, site) => {
+            RuleKind::Step(to) if post.reaches(to) => edge(Edge { from, to, rule, way: Way::Step }),
+            RuleKind::Step(_) | RuleKind::Pop(_) => {}
+            RuleKind::Call(entry, site) => {
                 let Some(callee) = control.flow.state_of_entry(entry) else { continue };
                 if post.reaches(entry) {
                     edge(Edge { from, to: entry, rule, way: Way::Enter(callee) });

@@ -5,8 +5,8 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::edges_from;
 use crate::flow::{Flow, StateId};
-use crate::pds::{HeadId, Kind, Pds};
-use crate::rows::Rows;
+use crate::packed::Rows;
+use crate::pds::{HeadId, Pds, RuleKind};
 use crate::saturation::PostStar;
 use spds_format::model;
 
@@ -29,9 +29,9 @@ impl Rough {
             for rule in pds.rules_of(from) {
                 let rule = pds.rule_at(rule);
                 match rule.kind {
-                    Kind::Step(to) => edge(to),
-                    Kind::Pop(_) => {}
-                    Kind::Call(entry, symbol) => {
+                    RuleKind::Step(to) => edge(to),
+                    RuleKind::Pop(_) => {}
+                    RuleKind::Call(entry, symbol) => {
                         edge(entry);
                         let StateId(callee) = flow.state_of_entry(entry).expect("tabulated with its callees");
                         for &control in &flow.pops[callee as usize] {

@@ -6,7 +6,7 @@ use spds_format::model::{ControlId, Head, Spds, Stack, Start, Symbol, SymbolId, 
 
 use crate::explicit;
 use crate::limits::{Limits, Stop};
-use crate::rows::Rows;
+use crate::packed::Rows;
 
 /// A system without its data.
 pub struct Control {

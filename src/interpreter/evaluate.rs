@@ -200,7 +200,7 @@ impl Machine<'_> {
                 }
             }
             // In programs there are none of these.
-            ExpressionKind::Conditional(..) | ExpressionKind::Pre(_) | ExpressionKind::Result => Value::Bytes,
+            ExpressionKind::Pre(_) | ExpressionKind::Result => Value::Bytes,
         };
         Ok(Slot::Value(result))
     }

@@ -6,6 +6,7 @@
 
 mod evaluate;
 mod inputs;
+mod library;
 mod memory;
 mod step;
 
@@ -162,8 +163,21 @@ pub struct Outcome {
     pub steps: u64,
     /// Where signed arithmetic was computed modulo 2ʷ for the first time.
     pub wrapped: Option<Place>,
-    /// The inputs that were asked for, in order, with the type of each.
-    pub inputs: Vec<(i128, TypeId)>,
+    /// The inputs that were asked for, in order.
+    pub inputs: Vec<Given>,
+}
+
+/// An arbitrary value that a run has got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The number; of a pointer 0 for NULL and 1 for any other.
+    pub value: i128,
+    /// Its type.
+    pub ty: TypeId,
+    /// The statement that asks for it; for arguments of the first procedure and for what was never assigned, the first that reads it.
+    pub place: Place,
+    /// The procedure without a body that returns it, if that is where it comes from.
+    pub call: Option<Box<str>>,
 }
 
 impl fmt::Display for Fault {

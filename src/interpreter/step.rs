@@ -7,8 +7,9 @@ use spds_format::model::Place;
 
 use super::evaluate::{Location, Planned};
 use super::inputs::{Asked, Inputs};
+use super::library::Library;
 use super::memory::{Byte, Memory, Origin};
-use super::{Doubt, End, Fault, Options, Outcome, Pointer, Value};
+use super::{Doubt, End, Fault, Given, Options, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::expression::{LvalueId, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
@@ -54,7 +55,7 @@ pub struct Machine<'p> {
     /// For each local its slot in the frames of its procedure.
     slots: Vec<u32>,
     inputs: Inputs,
-    asked: Vec<(i128, TypeId)>,
+    asked: Vec<Given>,
     started: bool,
     place: Place,
     wrapped: Option<Place>,
@@ -184,7 +185,7 @@ impl<'p> Machine<'p> {
     /// The next arbitrary value.
     pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
         let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
-        self.asked.push((number, ty));
+        self.asked.push(Given { value: number, ty, place: self.place, call: None });
         Ok(number)
     }
 
@@ -282,7 +283,20 @@ impl<'p> Machine<'p> {
                 return self.call(*to, *callee, arguments);
             }
             StatementKind::External(to, callee, arguments) => {
-                if WRITERS.contains(&&*self.program.procedures[callee.0 as usize].name) {
+                let name = &*self.program.procedures[callee.0 as usize].name;
+                if let Some(which) = Library::named(name)
+                    && let Some(value) = self.library(which, arguments)?
+                {
+                    if let Some(to) = to {
+                        let location = self.location(*to)?;
+                        let value = self.fitting(value, location.ty);
+                        self.write(location, value)?;
+                        wrote = Some((*to, value));
+                    }
+                    self.next();
+                    return Ok(wrote);
+                }
+                if WRITERS.contains(&name) {
                     return Err(End::Unknown(Doubt::Library(*callee)));
                 }
                 for argument in arguments {
@@ -290,10 +304,10 @@ impl<'p> Machine<'p> {
                 }
                 // That it writes nothing is one of the things that it may do.
                 if let Some(to) = to {
-                    wrote = self.input(*to)?;
+                    wrote = self.input(*to, &self.program.procedure(*callee).name)?;
                 }
             }
-            StatementKind::Input(to, _) => wrote = self.input(*to)?,
+            StatementKind::Input(to, name) => wrote = self.input(*to, name)?,
             StatementKind::Declare(id) => self.declare(*id)?,
             StatementKind::Havoc(to, reason) => {
                 let location = self.location(*to)?;
@@ -349,14 +363,25 @@ impl<'p> Machine<'p> {
         Ok(wrote)
     }
 
+    /// A number as one of that type.
+    fn fitting(&self, value: Value, ty: TypeId) -> Value {
+        match (value, self.program.types.as_integer(ty)) {
+            (Value::Bits(bits), Some(integer)) => Value::Bits(bits & integer.mask()),
+            _ => value,
+        }
+    }
+
     /// An arbitrary value for a scalar; arbitrary bytes for all else.
-    fn input(&mut self, to: LvalueId) -> Result<Option<(LvalueId, Value)>, End> {
+    fn input(&mut self, to: LvalueId, returned_by: &str) -> Result<Option<(LvalueId, Value)>, End> {
         let location: Location = self.location(to)?;
         if !self.program.types.is_scalar(location.ty) {
             self.blur(location, Byte::Arbitrary)?;
             return Ok(None);
         }
         let value = self.arbitrary(location.ty)?;
+        if let Some(given) = self.asked.last_mut() {
+            given.call = Some(returned_by.into());
+        }
         self.write(location, value)?;
         Ok(Some((to, value)))
     }
@@ -404,7 +429,7 @@ impl<'p> Machine<'p> {
         let known = self.program.procedure(id);
         if known.body.is_none() {
             let wrote = match to {
-                Some(to) => self.input(to)?,
+                Some(to) => self.input(to, &known.name)?,
                 None => None,
             };
             self.next();

@@ -9,7 +9,7 @@ use spds_format::model::{ControlId, Frame, FrameId, Spds, Stack, SymbolId, Type,
 use spds_format::reading::near::{LISTED, guess, near};
 
 use super::controls;
-use super::proposition::{Kind, Proposition};
+use super::proposition::{Proposition, PropositionKind};
 
 /// A condition as a front end reads it from the text between braces or quotes: the frame that must be on top, if the
 /// condition mentions locals, the condition over values at time `Before` and without `*`, and warnings about the text.
@@ -146,17 +146,17 @@ fn meaning(proposition: &Proposition, context: &Context<'_>, warnings: &mut Comp
         Ok(Meaning::Symbols(symbols))
     };
     match &proposition.kind {
-        Kind::Name(name) => bare(name, proposition, context),
-        Kind::Label { procedure, label } => labelled(procedure.as_deref(), label, proposition, context),
-        Kind::Expression(text) => match (context.condition)(text) {
+        PropositionKind::Name(name) => bare(name, proposition, context),
+        PropositionKind::Label { procedure, label } => labelled(procedure.as_deref(), label, proposition, context),
+        PropositionKind::Expression(text) => match (context.condition)(text) {
             Ok((frame, condition, complaints)) => {
                 warnings.extend(complaints.into_iter().map(|complaint| moved(complaint, proposition)));
                 Ok(Meaning::Values { frame, condition })
             }
             Err(complaints) => Err(complaints.into_iter().map(|complaint| moved(complaint, proposition)).collect()),
         },
-        Kind::At(procedure) => all(procedure, &|frame| within(spds, frame).collect()),
-        Kind::Entry(procedure) => all(procedure, &|frame| {
+        PropositionKind::At(procedure) => all(procedure, &|frame| within(spds, frame).collect()),
+        PropositionKind::Entry(procedure) => all(procedure, &|frame| {
             let start = spds.start.stack.first().copied();
             let called = spds.rules.iter().filter_map(|rule| match rule.stack {
                 Stack::Push(entry, _) => Some(entry),
@@ -164,20 +164,20 @@ fn meaning(proposition: &Proposition, context: &Context<'_>, warnings: &mut Comp
             });
             called.chain(start).filter(|entry| spds.symbol(*entry).frame == Some(frame)).collect()
         }),
-        Kind::Call(procedure) => all(procedure, &|frame| {
+        PropositionKind::Call(procedure) => all(procedure, &|frame| {
             let calls = spds
                 .rules
                 .iter()
                 .filter(|rule| matches!(rule.stack, Stack::Push(entry, _) if spds.symbol(entry).frame == Some(frame)));
             calls.map(|rule| rule.from.symbol).collect()
         }),
-        Kind::Return(procedure) => all(procedure, &|frame| {
+        PropositionKind::Return(procedure) => all(procedure, &|frame| {
             let pops = spds.rules.iter().filter(|rule| rule.stack == Stack::Pop).map(|rule| rule.from.symbol);
             pops.filter(|symbol| spds.symbol(*symbol).frame == Some(frame)).collect()
         }),
-        Kind::Fail => Ok(Meaning::Symbols(spds.fail.into_iter().collect())),
-        Kind::End => Ok(Meaning::Symbols(spds.end.into_iter().collect())),
-        Kind::Stuck => Ok(Meaning::Stuck),
+        PropositionKind::Fail => Ok(Meaning::Symbols(spds.fail.into_iter().collect())),
+        PropositionKind::End => Ok(Meaning::Symbols(spds.end.into_iter().collect())),
+        PropositionKind::Stuck => Ok(Meaning::Stuck),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Control locations as values: propositions speak of symbols and values, so a system whose control locations a formula names
 //! remembers them in a hidden global.
 
-use spds_format::expr::{Binary, Expr, Time};
+use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{ControlId, Spds, Type, Update, Updates, Var, Variable};
 
 /// The hidden global.
@@ -26,6 +26,45 @@ pub fn tracked(mut spds: Spds) -> Spds {
     let start = &mut spds.start;
     start.condition = Some(start.condition.as_ref().map_or(at_start.clone(), |own| own.and(&at_start)));
     spds
+}
+
+/// Whether a system has no variable but that global.
+pub fn is_all_data(spds: &Spds) -> bool {
+    spds.globals.len() == 1 && register(spds).is_some() && spds.frames.iter().all(|frame| frame.variables.is_empty())
+}
+
+/// Whether a condition on that global alone, or on nothing, holds in a control location; `None` if it is not of the few kinds
+/// that propositions about control locations are.
+pub fn holds(condition: &Expr, control: ControlId) -> Option<bool> {
+    #[derive(Clone, Copy)]
+    enum Value {
+        Truth(bool),
+        Number(u64),
+    }
+    let mut stack = Vec::new();
+    for op in condition.ops() {
+        let value = match *op {
+            Op::Bool(value) => Value::Truth(value),
+            Op::Number(value) => Value::Number(value),
+            Op::Read(Var::Global(0), Time::Before) => Value::Number(u64::from(control.0)),
+            Op::Unary(Unary::Not) => match stack.pop() {
+                Some(Value::Truth(value)) => Value::Truth(!value),
+                _ => return None,
+            },
+            Op::Binary(op) => match (op, stack.pop(), stack.pop()) {
+                (Binary::Eq, Some(Value::Number(b)), Some(Value::Number(a))) => Value::Truth(a == b),
+                (Binary::And, Some(Value::Truth(b)), Some(Value::Truth(a))) => Value::Truth(a && b),
+                (Binary::Or, Some(Value::Truth(b)), Some(Value::Truth(a))) => Value::Truth(a || b),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        stack.push(value);
+    }
+    match stack[..] {
+        [Value::Truth(value)] => Some(value),
+        _ => None,
+    }
 }
 
 /// The condition that a control location is the present one; `None` if the system does not remember it.

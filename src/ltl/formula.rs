@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::proposition::{Kind, Proposition};
+use super::proposition::{Proposition, PropositionKind};
 
 /// A formula of one [`Formulas`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,7 +115,7 @@ pub struct Formulas {
     nodes: Vec<Node>,
     known: FxHashMap<(Op, Arc<[Formula]>), Formula>,
     propositions: Vec<Proposition>,
-    by_kind: FxHashMap<Kind, u32>,
+    by_kind: FxHashMap<PropositionKind, u32>,
 }
 
 impl Default for Formulas {
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn equal_formulas_are_the_same() {
         let mut formulas = Formulas::new();
-        let name = |text: &str| Proposition { kind: Kind::Name(text.into()), span: 0..1, inner: 0 };
+        let name = |text: &str| Proposition { kind: PropositionKind::Name(text.into()), span: 0..1, inner: 0 };
         let (a, b) = (formulas.proposition(name("a")), formulas.proposition(name("b")));
         assert_eq!(formulas.proposition(name("a")), a);
         let one = formulas.make(Op::Until, &[a, b]);

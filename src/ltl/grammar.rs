@@ -9,18 +9,18 @@ use spds_format::reading::complaints::Complaints;
 use super::bounded::Bounds;
 use super::formula::Op;
 use super::lexer::{Token, TokenKind};
-use super::proposition::{Kind, Proposition};
+use super::proposition::{Proposition, PropositionKind};
 
 /// A token with its part in the formula. In a list of them operands and operators alternate rightly and parentheses
 /// match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    pub(super) part: Part,
+    pub(super) part: Role,
     pub(super) span: Range<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Role {
     Open,
     Close,
     Prefix(Op),
@@ -33,7 +33,7 @@ pub(super) enum Part {
 
 /// What may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Expected {
     Operand,
     Operator,
 }
@@ -63,15 +63,15 @@ struct Grammar<'a, 'c> {
 
 impl Grammar<'_, '_> {
     fn run(&mut self) {
-        let mut place = Place::Operand;
+        let mut place = Expected::Operand;
         for index in 0..self.tokens.len() {
             place = match place {
-                Place::Operand => self.operand(index),
-                Place::Operator => self.operator(index),
+                Expected::Operand => self.operand(index),
+                Expected::Operator => self.operator(index),
             };
         }
         let end = self.text.trim_end().len();
-        if place == Place::Operand {
+        if place == Expected::Operand {
             let message = match self.pieces.last() {
                 None if !self.complaints.refused() => "the formula is empty".to_owned(),
                 None => return,
@@ -81,7 +81,7 @@ impl Grammar<'_, '_> {
         }
         for open in std::mem::take(&mut self.open) {
             self.complain("this parenthesis is never closed", open);
-            self.pieces.push(Piece { part: Part::Close, span: end..end });
+            self.pieces.push(Piece { part: Role::Close, span: end..end });
         }
     }
 
@@ -93,7 +93,7 @@ impl Grammar<'_, '_> {
         (self.tokens.get(index)?.kind == TokenKind::Word).then(|| self.text(index))
     }
 
-    fn push(&mut self, part: Part, span: Range<usize>) {
+    fn push(&mut self, part: Role, span: Range<usize>) {
         self.pieces.push(Piece { part, span });
     }
 
@@ -104,29 +104,29 @@ impl Grammar<'_, '_> {
     /// Complains and goes on as if there were an operand.
     fn missing(&mut self, message: String, span: Range<usize>) {
         self.complain(message, span.clone());
-        self.push(Part::Constant(true), span);
+        self.push(Role::Constant(true), span);
     }
 
-    fn operand(&mut self, index: usize) -> Place {
+    fn operand(&mut self, index: usize) -> Expected {
         let Token { kind, span } = self.tokens[index].clone();
         match kind {
             TokenKind::Open => {
                 self.open.push(span.clone());
-                self.push(Part::Open, span);
-                Place::Operand
+                self.push(Role::Open, span);
+                Expected::Operand
             }
             TokenKind::Prefix(op) => {
-                self.push(Part::Prefix(op), span);
-                Place::Operand
+                self.push(Role::Prefix(op), span);
+                Expected::Operand
             }
             TokenKind::Proposition(kind, inner) => {
-                self.push(Part::Proposition(Proposition { kind, span: span.clone(), inner }), span);
-                Place::Operator
+                self.push(Role::Proposition(Proposition { kind, span: span.clone(), inner }), span);
+                Expected::Operator
             }
             TokenKind::Word => self.operand_word(index, span),
             TokenKind::Bounds(bounds) => {
                 self.bounds(bounds, span);
-                Place::Operand
+                Expected::Operand
             }
             TokenKind::Close => {
                 self.missing("a formula is missing before this parenthesis".into(), span.start..span.start + 1);
@@ -141,7 +141,7 @@ impl Grammar<'_, '_> {
 
     /// Bounds belong to the prefix before them.
     fn bounds(&mut self, bounds: Bounds, span: Range<usize>) {
-        let Some(Piece { part: Part::Prefix(op), span: place }) = self.pieces.last().cloned() else {
+        let Some(Piece { part: Role::Prefix(op), span: place }) = self.pieces.last().cloned() else {
             return self.complain("bounds must stand behind X, F or G", span);
         };
         let whole = place.start..span.end;
@@ -152,19 +152,19 @@ impl Grammar<'_, '_> {
             }
             None => {
                 self.pieces.pop();
-                self.push(Part::Bounded(op, bounds), whole);
+                self.push(Role::Bounded(op, bounds), whole);
             }
         }
     }
 
-    fn operand_word(&mut self, index: usize, span: Range<usize>) -> Place {
+    fn operand_word(&mut self, index: usize, span: Range<usize>) -> Expected {
         let word = self.text(index).to_owned();
         let known = (self.known)(&word);
         if let Some(op) = prefix_word(&word)
             && (!known || self.formula_follows(index))
         {
-            self.push(Part::Prefix(op), span);
-            return Place::Operand;
+            self.push(Role::Prefix(op), span);
+            return Expected::Operand;
         }
         if constant(&word).is_some() && !known {
             return self.name(&word, span);
@@ -174,10 +174,10 @@ impl Grammar<'_, '_> {
         if letters > 0 && splits && !known {
             for (offset, letter) in word[..letters].char_indices() {
                 let op = prefix_word(letter.encode_utf8(&mut [0; 4])).expect("F, G and X are prefixes");
-                self.push(Part::Prefix(op), span.start + offset..span.start + offset + 1);
+                self.push(Role::Prefix(op), span.start + offset..span.start + offset + 1);
             }
             if letters == word.len() {
-                return Place::Operand;
+                return Expected::Operand;
             }
             return self.name(&word[letters..], span.start + letters..span.end);
         }
@@ -185,21 +185,21 @@ impl Grammar<'_, '_> {
     }
 
     /// A constant or the name of something.
-    fn name(&mut self, word: &str, span: Range<usize>) -> Place {
+    fn name(&mut self, word: &str, span: Range<usize>) -> Expected {
         let part = match constant(word) {
-            Some(value) => Part::Constant(value),
+            Some(value) => Role::Constant(value),
             None if word.starts_with(|c: char| c.is_ascii_digit()) => {
                 let complaint = Diagnostic::error(format!("`{word}` is no formula"), span.clone());
                 self.complaints.push(complaint.with_help("numbers other than 0 and 1 go into braces: {x == 2}"));
-                Part::Constant(true)
+                Role::Constant(true)
             }
             None => {
-                let kind = Kind::Name(word.to_owned());
-                Part::Proposition(Proposition { kind, span: span.clone(), inner: span.start })
+                let kind = PropositionKind::Name(word.to_owned());
+                Role::Proposition(Proposition { kind, span: span.clone(), inner: span.start })
             }
         };
         self.push(part, span);
-        Place::Operator
+        Expected::Operator
     }
 
     /// Whether what comes after this word can be a formula, so that the word can be a prefix.
@@ -213,7 +213,7 @@ impl Grammar<'_, '_> {
         begins(index + 1) || next_is_infix_word && !begins(index + 2)
     }
 
-    fn operator(&mut self, index: usize) -> Place {
+    fn operator(&mut self, index: usize) -> Expected {
         let Token { kind, span } = self.tokens[index].clone();
         let op = match kind {
             TokenKind::Infix(op) => Some(op),
@@ -222,15 +222,15 @@ impl Grammar<'_, '_> {
                 if self.open.pop().is_none() {
                     self.complain("this parenthesis closes nothing", span);
                 } else {
-                    self.push(Part::Close, span);
+                    self.push(Role::Close, span);
                 }
-                return Place::Operator;
+                return Expected::Operator;
             }
             _ => None,
         };
         if let Some(op) = op {
-            self.push(Part::Infix(op), span);
-            return Place::Operand;
+            self.push(Role::Infix(op), span);
+            return Expected::Operand;
         }
         let found = self.text(index);
         let found = if found.chars().count() > 40 { "this" } else { &format!("`{found}`") };
@@ -239,7 +239,7 @@ impl Grammar<'_, '_> {
             complaint.help = Some(help);
         }
         self.complaints.push(complaint);
-        self.push(Part::Infix(Op::And), span);
+        self.push(Role::Infix(Op::And), span);
         self.operand(index)
     }
 
@@ -253,6 +253,13 @@ impl Grammar<'_, '_> {
         match before {
             "Y" | "Z" | "H" | "O" => Some(past.into()),
             "A" | "E" => Some("formulas of branching time do not exist here".into()),
+            "AG" | "AF" | "AX" => {
+                let operator = &before[1..];
+                Some(format!("formulas are about every run: for `{before}` write `{operator}`"))
+            }
+            "EG" | "EF" | "EX" => Some("formulas are about every run: ask whether the negation holds".into()),
+            "globally" => Some("this operator is written `G`, `[]` or `always`".into()),
+            "finally" | "future" => Some("this operator is written `F`, `<>` or `eventually`".into()),
             "F" | "G" | "X" => {
                 Some(format!("`{before}` is the name of something here; to use the operator add parentheses behind it"))
             }

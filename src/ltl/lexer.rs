@@ -8,7 +8,7 @@ use spds_format::reading::complaints::Complaints;
 use super::bounded::Bounds;
 use super::dialect::Dialect;
 use super::formula::Op;
-use super::proposition::Kind;
+use super::proposition::PropositionKind;
 
 /// A token with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) enum TokenKind {
     /// A name, an operator in letters, or a constant.
     Word,
     /// A proposition that cannot be anything else, and where its inner part begins.
-    Proposition(Kind, usize),
+    Proposition(PropositionKind, usize),
     /// `[2:4]` behind an operator
     Bounds(Bounds),
 }
@@ -116,7 +116,7 @@ impl<'a> Lexer<'a, '_> {
                 self.at += "*:".len();
                 match self.word() {
                     Some(label) => {
-                        let kind = Kind::Label { procedure: None, label: label.to_owned() };
+                        let kind = PropositionKind::Label { procedure: None, label: label.to_owned() };
                         self.push(TokenKind::Proposition(kind, start + "*:".len()), start);
                     }
                     None => self.complain("`*:` needs a label behind it", start..self.at, ""),
@@ -206,7 +206,7 @@ impl<'a> Lexer<'a, '_> {
             self.at += "::".len();
             match self.word() {
                 Some(_) => {
-                    let kind = Kind::Name(self.text[start..self.at].to_owned());
+                    let kind = PropositionKind::Name(self.text[start..self.at].to_owned());
                     self.push(TokenKind::Proposition(kind, start), start);
                 }
                 None => self.complain("`::` needs the name of a global behind it", start..self.at, ""),
@@ -222,7 +222,7 @@ impl<'a> Lexer<'a, '_> {
         let inner = self.at;
         match self.word() {
             Some(label) => {
-                let kind = Kind::Label { procedure: Some(word.to_owned()), label: label.to_owned() };
+                let kind = PropositionKind::Label { procedure: Some(word.to_owned()), label: label.to_owned() };
                 self.push(TokenKind::Proposition(kind, inner), start);
             }
             None => self.complain(format!("`{word}:` needs a label behind it"), start..self.at, ""),
@@ -236,23 +236,23 @@ impl<'a> Lexer<'a, '_> {
         self.at += 1;
         let name = self.take(within_word);
         let plain = match name {
-            "fail" => Some(Kind::Fail),
-            "end" => Some(Kind::End),
-            "stuck" => Some(Kind::Stuck),
+            "fail" => Some(PropositionKind::Fail),
+            "end" => Some(PropositionKind::End),
+            "stuck" => Some(PropositionKind::Stuck),
             _ => None,
         };
         if let Some(kind) = plain {
             self.push(TokenKind::Proposition(kind, start), start);
             return;
         }
-        let make: fn(String) -> Kind = match name {
-            "at" => Kind::At,
-            "entry" => Kind::Entry,
-            "call" => Kind::Call,
-            "return" => Kind::Return,
+        let make: fn(String) -> PropositionKind = match name {
+            "at" => PropositionKind::At,
+            "entry" => PropositionKind::Entry,
+            "call" => PropositionKind::Call,
+            "return" => PropositionKind::Return,
             _ => {
                 self.complain(format!("there is no proposition `@{name}`"), start..self.at, EVENTS);
-                self.push(TokenKind::Proposition(Kind::Fail, start), start);
+                self.push(TokenKind::Proposition(PropositionKind::Fail, start), start);
                 return;
             }
         };
@@ -262,7 +262,7 @@ impl<'a> Lexer<'a, '_> {
         if !self.rest().starts_with('(') || close.is_none() {
             self.at = after;
             self.complain(format!("`@{name}` needs a procedure in parentheses behind it"), start..self.at, EVENTS);
-            self.push(TokenKind::Proposition(Kind::Fail, start), start);
+            self.push(TokenKind::Proposition(PropositionKind::Fail, start), start);
             return;
         }
         let inside = self.at + 1..self.at + close.expect("it has just been tested");
@@ -293,7 +293,7 @@ impl<'a> Lexer<'a, '_> {
         }
         self.complain("this brace is never closed", start..start + 1, "");
         self.at = self.text.len();
-        self.push(TokenKind::Proposition(Kind::Fail, start), start);
+        self.push(TokenKind::Proposition(PropositionKind::Fail, start), start);
     }
 
     /// `"expr"`
@@ -307,7 +307,7 @@ impl<'a> Lexer<'a, '_> {
             None => {
                 self.complain("this quotation mark has no partner", start..start + 1, "");
                 self.at = self.text.len();
-                self.push(TokenKind::Proposition(Kind::Fail, start), start);
+                self.push(TokenKind::Proposition(PropositionKind::Fail, start), start);
             }
         }
     }
@@ -319,7 +319,7 @@ impl<'a> Lexer<'a, '_> {
             self.complain("there is no expression inside", start..self.at, "");
         }
         let inner = start + 1 + (inside.len() - inside.trim_start().len());
-        self.push(TokenKind::Proposition(Kind::Expression(inside.trim().to_owned()), inner), start);
+        self.push(TokenKind::Proposition(PropositionKind::Expression(inside.trim().to_owned()), inner), start);
     }
 
     /// Characters that begin no token, several of a kind at once.

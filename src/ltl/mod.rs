@@ -58,7 +58,7 @@ pub mod hoa;
 
 pub mod never;
 
-mod controls;
+pub mod controls;
 
 pub mod atoms;
 
@@ -73,5 +73,7 @@ pub use print::parenthesised;
 pub use proposition::Proposition;
 pub use rewrite::Rules;
 pub use state_based::state_based;
-pub use translate::{Passes, simplified, translate, translate_generalised, translate_to_states, with_one_mark};
+#[cfg(feature = "internals")]
+pub use translate::simplified;
+pub use translate::{Passes, translate, translate_generalised, translate_to_states, with_one_mark};
 pub use violations::{Specified, Violations};

@@ -19,7 +19,7 @@ use super::boolean::letters;
 use super::hoa::ReadError;
 use super::marks::Marks;
 use super::parse::parse_boolean;
-use super::proposition::{Kind, Proposition};
+use super::proposition::{Proposition, PropositionKind};
 
 /// Reads a never claim. Conditions are formulas without temporal operators; names in them are atomic propositions in the
 /// syntax of formulas.
@@ -127,7 +127,7 @@ struct Reader<'a> {
     cursor: Cursor<'a, Claims>,
     labels: Labels,
     propositions: Vec<Proposition>,
-    by_kind: BTreeMap<Kind, u32>,
+    by_kind: BTreeMap<PropositionKind, u32>,
     states: Vec<State>,
     named: BTreeMap<String, usize>,
 }

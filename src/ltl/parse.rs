@@ -10,11 +10,11 @@ use spds_format::{Diagnostic, Severity};
 
 use super::dialect::{Dialect, level, to_the_right};
 use super::formula::{Formula, Formulas, Ltl, Op, Traits};
-use super::grammar::{Part, Piece, pieces};
+use super::grammar::{Piece, Role, pieces};
 use super::lexer::{TokenKind, tokens};
 use super::prefix_form;
 use super::print::parenthesised;
-use super::proposition::{Kind, Proposition};
+use super::proposition::{Proposition, PropositionKind};
 
 /// What is done about a formula that only Moped reads differently, when the dialect is [`Dialect::Auto`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub fn parse_proposition(text: &str) -> Result<Proposition, Vec<Diagnostic>> {
                 return Ok(Proposition { kind: kind.clone(), span: token.span.clone(), inner: *inner });
             }
             TokenKind::Word if !text.trim().starts_with(|c: char| c.is_ascii_digit()) => {
-                let kind = Kind::Name(text[token.span.clone()].to_owned());
+                let kind = PropositionKind::Name(text[token.span.clone()].to_owned());
                 return Ok(Proposition { kind, span: token.span.clone(), inner: token.span.start });
             }
             _ => {}
@@ -195,31 +195,31 @@ impl Expressions for Arranger<'_> {
         let place = self.at;
         self.at += 1;
         let formula = match &self.pieces[place].part {
-            Part::Open => return Ok(Taken::Open(place)),
-            Part::Prefix(op) | Part::Bounded(op, _) => return Ok(Taken::Prefix((*op, place))),
-            Part::Constant(true) => Formula::TRUE,
-            Part::Proposition(proposition) => self.formulas.proposition(proposition.clone()),
-            Part::Constant(false) | Part::Infix(_) | Part::Close => Formula::FALSE,
+            Role::Open => return Ok(Taken::Open(place)),
+            Role::Prefix(op) | Role::Bounded(op, _) => return Ok(Taken::Prefix((*op, place))),
+            Role::Constant(true) => Formula::TRUE,
+            Role::Proposition(proposition) => self.formulas.proposition(proposition.clone()),
+            Role::Constant(false) | Role::Infix(_) | Role::Close => Formula::FALSE,
         };
         self.operands.push(Operand::single(formula, place..place + 1));
         Ok(Taken::Operand)
     }
 
     fn operator(&mut self, _: bool) -> Result<Next<Placed, usize>, Infallible> {
-        let Some(Piece { part: Part::Infix(op), .. }) = self.pieces.get(self.at) else { return Ok(Next::End) };
+        let Some(Piece { part: Role::Infix(op), .. }) = self.pieces.get(self.at) else { return Ok(Next::End) };
         self.at += 1;
         Ok(Next::Infix((*op, self.at - 1)))
     }
 
     fn takes(&mut self, (before, place): &mut Placed, (next, _): &mut Placed) -> bool {
         let (here, coming) = (level(self.dialect, *before), level(self.dialect, *next));
-        let is_infix = matches!(self.pieces[*place].part, Part::Infix(_));
+        let is_infix = matches!(self.pieces[*place].part, Role::Infix(_));
         here > coming || here == coming && is_infix && !to_the_right(self.dialect, *next)
     }
 
     fn apply(&mut self, (op, place): Placed) {
         let right = self.operands.pop().expect("operands and operators alternate");
-        let made = if matches!(self.pieces[place].part, Part::Infix(_)) {
+        let made = if matches!(self.pieces[place].part, Role::Infix(_)) {
             let left = self.operands.pop().expect("operands and operators alternate");
             self.join(left, op, place, right)
         } else {
@@ -227,7 +227,7 @@ impl Expressions for Arranger<'_> {
             let operand = self.whole(right);
             self.extents[place] = extent.clone();
             let formula = match self.pieces[place].part {
-                Part::Bounded(op, bounds) => bounds.apply(&mut self.formulas, op, operand),
+                Role::Bounded(op, bounds) => bounds.apply(&mut self.formulas, op, operand),
                 _ => self.formulas.make(op, &[operand]),
             };
             Operand::single(formula, extent)

@@ -8,10 +8,10 @@ use spds_format::reading::complaints::Complaints;
 
 use super::formula::{Formula, Formulas, Ltl, Op};
 use super::lexer::{Token, TokenKind};
-use super::proposition::{Kind, Proposition};
+use super::proposition::{Proposition, PropositionKind};
 
 /// What a token is.
-enum Part {
+enum Meaning {
     Constant(Formula),
     Proposition(Proposition),
     Operator(Op, usize),
@@ -23,9 +23,9 @@ enum Part {
 pub(super) fn parse(text: &str, tokens: &[Token], complaints: &mut Complaints) -> Ltl {
     let mut formulas = Formulas::new();
     // In reading order, so that propositions are numbered by their first occurrence.
-    let parts: Vec<Part> = tokens.iter().map(|token| part(text, token)).collect();
+    let parts: Vec<Meaning> = tokens.iter().map(|token| part(text, token)).collect();
     for part in &parts {
-        if let Part::Proposition(proposition) = part {
+        if let Meaning::Proposition(proposition) = part {
             formulas.proposition(proposition.clone());
         }
     }
@@ -33,19 +33,19 @@ pub(super) fn parse(text: &str, tokens: &[Token], complaints: &mut Complaints) -
     for (part, token) in parts.into_iter().zip(tokens).rev() {
         let word = &text[token.span.clone()];
         let (formula, end) = match part {
-            Part::Constant(constant) => (constant, token.span.end),
-            Part::Proposition(proposition) => (formulas.proposition(proposition), token.span.end),
-            Part::Unknown => {
+            Meaning::Constant(constant) => (constant, token.span.end),
+            Meaning::Proposition(proposition) => (formulas.proposition(proposition), token.span.end),
+            Meaning::Unknown => {
                 complaints.error(format!("`{word}` is no operator of the prefix form"), token.span.clone());
                 (Formula::TRUE, token.span.end)
             }
-            Part::Operator(_, number) if operands.len() < number => {
+            Meaning::Operator(_, number) if operands.len() < number => {
                 let formulas = if number == 1 { "a formula" } else { "two formulas" };
                 complaints.error(format!("`{word}` needs {formulas} behind it"), token.span.clone());
                 operands.clear();
                 (Formula::TRUE, token.span.end)
             }
-            Part::Operator(op, number) => {
+            Meaning::Operator(op, number) => {
                 let own: Vec<(Formula, Range<usize>)> = operands.drain(operands.len() - number..).rev().collect();
                 let list: Vec<Formula> = own.iter().map(|(formula, _)| *formula).collect();
                 (formulas.make(op, &list), own[number - 1].1.end)
@@ -66,29 +66,30 @@ pub(super) fn parse(text: &str, tokens: &[Token], complaints: &mut Complaints) -
     Ltl { formulas, root }
 }
 
-fn part(text: &str, token: &Token) -> Part {
+fn part(text: &str, token: &Token) -> Meaning {
     let word = &text[token.span.clone()];
-    let named = |kind: Kind, inner| Part::Proposition(Proposition { kind, span: token.span.clone(), inner });
+    let named =
+        |kind: PropositionKind, inner| Meaning::Proposition(Proposition { kind, span: token.span.clone(), inner });
     match (&token.kind, word) {
-        (TokenKind::Word, "t") => Part::Constant(Formula::TRUE),
-        (TokenKind::Word, "f") => Part::Constant(Formula::FALSE),
-        (_, "!") => Part::Operator(Op::Not, 1),
-        (TokenKind::Word, "X") => Part::Operator(Op::Next, 1),
-        (TokenKind::Word, "F") => Part::Operator(Op::Finally, 1),
-        (TokenKind::Word, "G") => Part::Operator(Op::Globally, 1),
-        (_, "&") => Part::Operator(Op::And, 2),
-        (_, "|") => Part::Operator(Op::Or, 2),
-        (_, "^") => Part::Operator(Op::Xor, 2),
-        (TokenKind::Word, "i") => Part::Operator(Op::Implies, 2),
-        (TokenKind::Word, "e") => Part::Operator(Op::Iff, 2),
-        (TokenKind::Word, "U") => Part::Operator(Op::Until, 2),
-        (TokenKind::Word, "V" | "R") => Part::Operator(Op::Release, 2),
-        (TokenKind::Word, "W") => Part::Operator(Op::WeakUntil, 2),
-        (TokenKind::Word, "M") => Part::Operator(Op::StrongRelease, 2),
+        (TokenKind::Word, "t") => Meaning::Constant(Formula::TRUE),
+        (TokenKind::Word, "f") => Meaning::Constant(Formula::FALSE),
+        (_, "!") => Meaning::Operator(Op::Not, 1),
+        (TokenKind::Word, "X") => Meaning::Operator(Op::Next, 1),
+        (TokenKind::Word, "F") => Meaning::Operator(Op::Finally, 1),
+        (TokenKind::Word, "G") => Meaning::Operator(Op::Globally, 1),
+        (_, "&") => Meaning::Operator(Op::And, 2),
+        (_, "|") => Meaning::Operator(Op::Or, 2),
+        (_, "^") => Meaning::Operator(Op::Xor, 2),
+        (TokenKind::Word, "i") => Meaning::Operator(Op::Implies, 2),
+        (TokenKind::Word, "e") => Meaning::Operator(Op::Iff, 2),
+        (TokenKind::Word, "U") => Meaning::Operator(Op::Until, 2),
+        (TokenKind::Word, "V" | "R") => Meaning::Operator(Op::Release, 2),
+        (TokenKind::Word, "W") => Meaning::Operator(Op::WeakUntil, 2),
+        (TokenKind::Word, "M") => Meaning::Operator(Op::StrongRelease, 2),
         (TokenKind::Word, word) if !word.starts_with(|c: char| c.is_ascii_digit()) => {
-            named(Kind::Name(word.to_owned()), token.span.start)
+            named(PropositionKind::Name(word.to_owned()), token.span.start)
         }
         (TokenKind::Proposition(kind, inner), _) => named(kind.clone(), *inner),
-        _ => Part::Unknown,
+        _ => Meaning::Unknown,
     }
 }

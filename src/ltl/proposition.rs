@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// What a proposition is about. Two propositions of the same kind are the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum PropositionKind {
     /// `name` or `::name`: a label that occurs in one procedure only, or a global variable.
     Name(String),
     /// `proc:L`, or `*:L` (no procedure) in any: the statement with that label is next.
@@ -34,20 +34,20 @@ pub enum Kind {
     Stuck,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for PropositionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Name(name) => f.write_str(name),
-            Kind::Label { procedure: Some(procedure), label } => write!(f, "{procedure}:{label}"),
-            Kind::Label { procedure: None, label } => write!(f, "*:{label}"),
-            Kind::Expression(text) => write!(f, "{{{text}}}"),
-            Kind::At(procedure) => write!(f, "@at({procedure})"),
-            Kind::Entry(procedure) => write!(f, "@entry({procedure})"),
-            Kind::Call(procedure) => write!(f, "@call({procedure})"),
-            Kind::Return(procedure) => write!(f, "@return({procedure})"),
-            Kind::Fail => f.write_str("@fail"),
-            Kind::End => f.write_str("@end"),
-            Kind::Stuck => f.write_str("@stuck"),
+            PropositionKind::Name(name) => f.write_str(name),
+            PropositionKind::Label { procedure: Some(procedure), label } => write!(f, "{procedure}:{label}"),
+            PropositionKind::Label { procedure: None, label } => write!(f, "*:{label}"),
+            PropositionKind::Expression(text) => write!(f, "{{{text}}}"),
+            PropositionKind::At(procedure) => write!(f, "@at({procedure})"),
+            PropositionKind::Entry(procedure) => write!(f, "@entry({procedure})"),
+            PropositionKind::Call(procedure) => write!(f, "@call({procedure})"),
+            PropositionKind::Return(procedure) => write!(f, "@return({procedure})"),
+            PropositionKind::Fail => f.write_str("@fail"),
+            PropositionKind::End => f.write_str("@end"),
+            PropositionKind::Stuck => f.write_str("@stuck"),
         }
     }
 }
@@ -56,7 +56,7 @@ impl fmt::Display for Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposition {
     /// What it is about.
-    pub kind: Kind,
+    pub kind: PropositionKind,
     /// Where it stands, as a range of bytes of the text it was read from.
     pub span: Range<usize>,
     /// Where the part begins that names something: the expression inside the braces, the procedure inside the

@@ -112,7 +112,8 @@ pub fn with_one_mark(tgba: &Tgba, passes: &Passes) -> Result<Buchi, Stop> {
     Ok(Buchi::analysed(tba))
 }
 
-/// The formula in negative normal form, rewritten.
+/// The formula in negative normal form, rewritten: for tests, which look at it by itself.
+#[cfg(feature = "internals")]
 pub fn simplified(ltl: &Ltl, rules: Rules) -> Ltl {
     let Prepared { formulas, root, .. } = Prepared::new(ltl, &Passes { rules, ..Passes::default() });
     Ltl { formulas, root }

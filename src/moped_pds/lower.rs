@@ -11,7 +11,7 @@ use spds_format::reading::tokens::Span;
 
 use super::lexer::Tokens;
 use super::relation::{self, Parts};
-use super::resolve::{self, Place, Variables};
+use super::resolve::{self, NameScope, Variables};
 use super::tree::{self, Declared, Expression, Tree};
 use crate::boolprog::cursor::Cursor;
 use spds_format::reading::complaints::Complaints;
@@ -206,7 +206,7 @@ fn start(
     let mut condition: Option<Expr> = None;
     for (expression, frame) in [(&first.globals, None), (&first.locals, spds.symbol(symbol).frame)] {
         let Some(expression) = expression else { continue };
-        let ops = resolve::condition(expression, tokens, &mut Place::Before(frame), variables, complaints)?;
+        let ops = resolve::condition(expression, tokens, &mut NameScope::Before(frame), variables, complaints)?;
         let next = Expr::from_postorder(ops).expect("a resolved condition is one expression");
         condition = Some(condition.map_or_else(|| next.clone(), |before| before.and(&next)));
     }
@@ -267,7 +267,7 @@ fn lower_rule(
     let parts = match &rule.relation {
         Some(expression) => {
             let mut place =
-                Place::Rule { from: step.from, top: frame(top), below: frame(below), length: rule.stack.len() };
+                NameScope::Rule { from: step.from, top: frame(top), below: frame(below), length: rule.stack.len() };
             let ops = resolve::condition(expression, tokens, &mut place, variables, complaints)?;
             relation::parts(&ops, step)
         }

@@ -64,7 +64,7 @@ mod tree;
 
 mod write;
 
-pub use self::predicate::{Predicate, predicate, predicate_in};
+pub use self::predicate::{Predicate, predicate};
 pub use self::write::write;
 
 use spds_format::Spds;

@@ -9,7 +9,7 @@ use spds_format::reading::tokens::Reader;
 
 use super::lexer::TokenKind;
 use super::parser::{Names, Parser};
-use super::resolve::{self, Place, Variables};
+use super::resolve::{self, NameScope, Variables};
 
 /// A condition on configurations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,18 +29,12 @@ pub struct Predicate {
 /// local. (Moped looks a bare name up in whatever block the topmost symbol belongs to, and takes the proposition for false
 /// where there is none.)
 ///
-/// # Errors
-/// Complaints about the text: syntax, unknown or ambiguous names (with the candidates), locals of two blocks, primes.
-pub fn predicate(text: &str, spds: &Spds, defines: &[(String, u64)]) -> Result<Predicate, Vec<Diagnostic>> {
-    predicate_in(text, spds, defines, None)
-}
-
-/// The same about configurations with a symbol of this block: a bare name is that of one of its locals, if it has one of
-/// that name.
+/// With a block it is about configurations with a symbol of this block: a bare name is that of one of its locals, if it
+/// has one of that name.
 ///
 /// # Errors
-/// As [`predicate`].
-pub fn predicate_in(
+/// Complaints about the text: syntax, unknown or ambiguous names (with the candidates), locals of two blocks, primes.
+pub fn predicate(
     text: &str,
     spds: &Spds,
     defines: &[(String, u64)],
@@ -55,13 +49,13 @@ pub fn predicate_in(
         let _ = parser.unexpected::<()>("an operator or the end of the proposition");
     }
     let Parser { cursor: tokens, mut complaints, .. } = parser;
-    let mut place = Place::Proposition { block, spoken_of: None };
+    let mut place = NameScope::Proposition { block, spoken_of: None };
     let ops = read.ok().and_then(|expression| {
         resolve::condition(&expression, &tokens, &mut place, &Variables::new(spds), &mut complaints)
     });
     let refused = complaints.refused();
     let complaints = complaints.into_sorted();
-    let (Some(ops), false, Place::Proposition { spoken_of: frame, .. }) = (ops, refused, place) else {
+    let (Some(ops), false, NameScope::Proposition { spoken_of: frame, .. }) = (ops, refused, place) else {
         return Err(complaints);
     };
     let condition = Expr::from_postorder(ops).expect("a resolved condition is one expression");

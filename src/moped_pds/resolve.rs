@@ -55,7 +55,7 @@ impl<'a> Variables<'a> {
 
 /// What the place of an expression says about its names.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum NameScope {
     /// Before a step, or at the start: the frame whose locals are meant.
     Before(Option<FrameId>),
     /// In a rule: the frames of its left side, of its new top, and of what is below that; `None` for a symbol that is not
@@ -67,7 +67,7 @@ pub(super) enum Place {
 
 /// What an operand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum OperandType {
     Bool,
     Int,
     /// Something is wrong with it already.
@@ -93,7 +93,7 @@ enum Step {
 pub(super) fn condition(
     expression: &Expression,
     tokens: &Tokens<'_>,
-    place: &mut Place,
+    place: &mut NameScope,
     variables: &Variables<'_>,
     complaints: &mut Complaints,
 ) -> Option<Vec<expr::Op>> {
@@ -112,8 +112,8 @@ pub(super) fn condition(
     for node in &expression.nodes {
         resolver.node(node.op, node.span);
     }
-    let kind = resolver.kinds.pop().unwrap_or(Kind::Wrong);
-    if kind == Kind::Int {
+    let kind = resolver.kinds.pop().unwrap_or(OperandType::Wrong);
+    if kind == OperandType::Int {
         resolver.complain(Diagnostic::error("an integer stands where a condition is needed", expression.span.range()));
     }
     let (wrong, steps, types) = (resolver.wrong, resolver.steps, resolver.types);
@@ -132,11 +132,11 @@ pub(super) fn condition(
 
 struct Resolver<'a, 't> {
     tokens: &'a Tokens<'t>,
-    place: Place,
+    place: NameScope,
     variables: &'a Variables<'a>,
     complaints: &'a mut Complaints,
     wrong: bool,
-    kinds: Vec<Kind>,
+    kinds: Vec<OperandType>,
     /// The variables of open quantifiers.
     bound: Vec<&'t str>,
     /// Those of quantifiers that have ended.
@@ -152,31 +152,31 @@ impl<'t> Resolver<'_, 't> {
         self.complaints.push(complaint);
     }
 
-    fn push(&mut self, op: expr::Op, kind: Kind) {
+    fn push(&mut self, op: expr::Op, kind: OperandType) {
         self.steps.push(Step::Op(op));
         self.kinds.push(kind);
     }
 
     fn node(&mut self, op: Op, span: Span) {
         match op {
-            Op::Number(value) => self.push(expr::Op::Number(value), Kind::Int),
+            Op::Number(value) => self.push(expr::Op::Number(value), OperandType::Int),
             Op::Read(reference) => self.read(reference, span),
             Op::Cell(reference) => self.cell(reference, span),
             Op::Not => {
-                self.operands::<1>(Kind::Bool, span);
-                self.push(expr::Op::Unary(Unary::Not), Kind::Bool);
+                self.operands::<1>(OperandType::Bool, span);
+                self.push(expr::Op::Unary(Unary::Not), OperandType::Bool);
             }
             Op::Logic(binary) => {
-                self.operands::<2>(Kind::Bool, span);
-                self.push(expr::Op::Binary(binary), Kind::Bool);
+                self.operands::<2>(OperandType::Bool, span);
+                self.push(expr::Op::Binary(binary), OperandType::Bool);
             }
             Op::Compare(binary) => {
-                self.operands::<2>(Kind::Int, span);
-                self.push(expr::Op::Binary(binary), Kind::Bool);
+                self.operands::<2>(OperandType::Int, span);
+                self.push(expr::Op::Binary(binary), OperandType::Bool);
             }
             Op::Term(binary) => {
-                self.operands::<2>(Kind::Int, span);
-                self.push(expr::Op::Binary(binary), Kind::Int);
+                self.operands::<2>(OperandType::Int, span);
+                self.push(expr::Op::Binary(binary), OperandType::Int);
             }
             Op::Begin { all, variable, range: (first, last), end } => {
                 self.bound.push(self.tokens.text_of(variable));
@@ -184,32 +184,32 @@ impl<'t> Resolver<'_, 't> {
             }
             Op::End { .. } => {
                 self.gone.extend(self.bound.pop());
-                self.operands::<1>(Kind::Bool, span);
+                self.operands::<1>(OperandType::Bool, span);
                 self.steps.push(Step::End);
-                self.kinds.push(Kind::Bool);
+                self.kinds.push(OperandType::Bool);
             }
         }
     }
 
     /// Takes operands, which must be of that kind.
-    fn operands<const N: usize>(&mut self, wanted: Kind, span: Span) {
-        let found: [Kind; N] = std::array::from_fn(|_| self.kinds.pop().unwrap_or(Kind::Wrong));
-        if found.iter().all(|kind| [wanted, Kind::Wrong].contains(kind)) {
+    fn operands<const N: usize>(&mut self, wanted: OperandType, span: Span) {
+        let found: [OperandType; N] = std::array::from_fn(|_| self.kinds.pop().unwrap_or(OperandType::Wrong));
+        if found.iter().all(|kind| [wanted, OperandType::Wrong].contains(kind)) {
             return;
         }
         let operator = self.tokens.text_of(span);
         let both = found.iter().all(|kind| *kind != wanted);
         let (message, help) = match (wanted, operator) {
-            (Kind::Bool, "==" | "<=>") => {
+            (OperandType::Bool, "==" | "<=>") => {
                 (format!("`{operator}` is between Booleans"), both.then_some("integers are compared with `=`"))
             }
-            (Kind::Int, "=") => {
+            (OperandType::Int, "=") => {
                 ("`=` is between integers".into(), both.then_some("whether Booleans are equal is written `==`"))
             }
-            (Kind::Int, "!=") => {
+            (OperandType::Int, "!=") => {
                 ("`!=` is between integers".into(), both.then_some("whether Booleans differ is written `^`"))
             }
-            (Kind::Int, _) => (format!("`{operator}` is between integers"), None),
+            (OperandType::Int, _) => (format!("`{operator}` is between integers"), None),
             _ => (format!("`{operator}` is for Booleans"), None),
         };
         let mut complaint = Diagnostic::error(message, span.range());
@@ -222,12 +222,12 @@ impl<'t> Resolver<'_, 't> {
             let name = self.tokens.text_of(reference.name);
             if let Some(number) = self.bound.iter().rposition(|bound| *bound == name) {
                 self.steps.push(Step::Bound(number as u32));
-                self.kinds.push(Kind::Int);
+                self.kinds.push(OperandType::Int);
                 return;
             }
         }
         let Some((var, time, ty)) = self.typed_variable(reference, span) else {
-            self.push(expr::Op::Bool(false), Kind::Wrong);
+            self.push(expr::Op::Bool(false), OperandType::Wrong);
             return;
         };
         if ty.range.is_some() {
@@ -239,12 +239,12 @@ impl<'t> Resolver<'_, 't> {
     }
 
     fn cell(&mut self, reference: Reference, span: Span) {
-        if self.kinds.pop() == Some(Kind::Bool) {
+        if self.kinds.pop() == Some(OperandType::Bool) {
             self.complain(Diagnostic::error("the index of an array is an integer", span.range()));
         }
         let Some((var, time, ty)) = self.typed_variable(reference, span) else {
             self.steps.push(Step::Op(expr::Op::Unary(Unary::Not)));
-            self.kinds.push(Kind::Wrong);
+            self.kinds.push(OperandType::Wrong);
             return;
         };
         if ty.range.is_none() {
@@ -266,10 +266,10 @@ impl<'t> Resolver<'_, 't> {
         let in_frame = |frame: Option<FrameId>| frame.and_then(|frame| self.variables.local(frame, name));
         let global = self.variables.global(name);
         let (found, time) = match (self.place, reference.primes) {
-            (Place::Before(frame), 0) => (in_frame(frame).or(global), Time::Before),
-            (Place::Rule { from, .. }, 0) => (in_frame(from).or(global), Time::Before),
-            (Place::Rule { top, .. }, 1) => (in_frame(top).or(global), Time::After),
-            (Place::Rule { below, length, .. }, 2) => {
+            (NameScope::Before(frame), 0) => (in_frame(frame).or(global), Time::Before),
+            (NameScope::Rule { from, .. }, 0) => (in_frame(from).or(global), Time::Before),
+            (NameScope::Rule { top, .. }, 1) => (in_frame(top).or(global), Time::After),
+            (NameScope::Rule { below, length, .. }, 2) => {
                 if length < 2 {
                     let message = "`''` is about the second symbol on the right, and there is none";
                     self.complain(Diagnostic::error(message, span.range()));
@@ -283,13 +283,13 @@ impl<'t> Resolver<'_, 't> {
                 }
                 (found, Time::Saved)
             }
-            (Place::Proposition { .. }, 0) => return self.in_proposition(reference, span),
+            (NameScope::Proposition { .. }, 0) => return self.in_proposition(reference, span),
             (_, 3..) => {
                 // Refused by the parser.
                 self.wrong = true;
                 return None;
             }
-            (Place::Before(_) | Place::Proposition { .. }, _) => {
+            (NameScope::Before(_) | NameScope::Proposition { .. }, _) => {
                 let message = "primes are for rules: here only one moment is spoken of";
                 self.complain(Diagnostic::error(message, span.range()));
                 return None;
@@ -308,10 +308,10 @@ impl<'t> Resolver<'_, 't> {
         let quotes = &"''"[..usize::from(primes)];
         let mut complaint = Diagnostic::error(format!("there is no variable `{name}` here"), span.range());
         let frame = match (self.place, primes) {
-            (Place::Rule { top, .. }, 1) => top,
-            (Place::Rule { below, .. }, 2) => below,
-            (Place::Rule { from, .. }, _) => from,
-            (Place::Before(frame) | Place::Proposition { spoken_of: frame, .. }, _) => frame,
+            (NameScope::Rule { top, .. }, 1) => top,
+            (NameScope::Rule { below, .. }, 2) => below,
+            (NameScope::Rule { from, .. }, _) => from,
+            (NameScope::Before(frame) | NameScope::Proposition { spoken_of: frame, .. }, _) => frame,
         };
         let owners = self.variables.owners(name);
         if self.gone.contains(&name) {
@@ -344,7 +344,7 @@ impl<'t> Resolver<'_, 't> {
         let name = self.tokens.text_of(reference.name);
         let global = self.variables.global(name);
         let owners = self.variables.owners(name);
-        let Place::Proposition { block, spoken_of } = self.place else { return None };
+        let NameScope::Proposition { block, spoken_of } = self.place else { return None };
         let frame = match reference.scope {
             Written::Bare if block.is_some_and(|block| owners.contains(&block)) => block,
             Written::Global => None,
@@ -398,13 +398,13 @@ impl<'t> Resolver<'_, 't> {
             self.complain(Diagnostic::error(message, span.range()).with_label(format!("first `{one}`, then `{two}`")));
             return None;
         }
-        self.place = Place::Proposition { block, spoken_of: Some(frame) };
+        self.place = NameScope::Proposition { block, spoken_of: Some(frame) };
         found.map(|(var, ty)| (var, Time::Before, ty))
     }
 }
 
-fn kind(ty: Type) -> Kind {
-    if ty.scalar == Scalar::Bool { Kind::Bool } else { Kind::Int }
+fn kind(ty: Type) -> OperandType {
+    if ty.scalar == Scalar::Bool { OperandType::Bool } else { OperandType::Int }
 }
 
 /// The operations with all quantifiers written out, values ascending; `None` if they are too many.

@@ -3,11 +3,13 @@
 
 use std::collections::HashMap;
 
+use crate::bitvec::Bounds;
 use crate::c::program::{Failure, Label, Overflow, ProcedureId, StatementKind};
+use crate::concretise::{Ended, Point, follow};
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
 use super::instrument::Instrumented;
-use super::{Finding, Options, Step, Trace, path};
+use super::{Finding, Options, Step, Trace};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
@@ -41,7 +43,7 @@ pub(super) fn confirmed(
     }
     for at in open {
         let Finding::Fails(points) = &found[at] else { continue };
-        let confirmed = path::inputs(instrumented, points, &options.tuning.bounds).and_then(|numbers| {
+        let confirmed = inputs(instrumented, points, &options.tuning.bounds).and_then(|numbers| {
             match ran(instrumented, Inputs::list(numbers), options.steps.max(10 * points.len() as u64)) {
                 Some((other, trace)) if other == at => Ok(trace),
                 _ => Err("the program does not follow the trace with the inputs that were found for it".to_owned()),
@@ -50,6 +52,37 @@ pub(super) fn confirmed(
         shown.insert(at, confirmed);
     }
     shown
+}
+
+/// Inputs with which the program follows a trace, or why there are none.
+fn inputs(instrumented: &Instrumented, points: &[Point], bounds: &Bounds) -> Result<Vec<i128>, String> {
+    match follow(&instrumented.program, points, Overflow::Wrap, bounds).ended {
+        Ended::Inputs(inputs) => Ok(inputs),
+        Ended::Infeasible(_) => Err("its trace is no run of the program".to_owned()),
+        Ended::Unknown(why) => Err(why),
+    }
+}
+
+/// The trace for readers; not known to be a run.
+pub(super) fn abstract_trace(instrumented: &Instrumented, points: &[Point]) -> Trace {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut last = None;
+    for (at, point) in points.iter().enumerate() {
+        while steps.last().is_some_and(|step| step.depth > point.depth) {
+            steps.pop();
+            last = None;
+        }
+        let here = (point.procedure, point.label, point.depth);
+        if last != Some(here) {
+            let next = points[at..].iter().find(|next| (next.procedure, next.label) != (point.procedure, point.label));
+            let next = next.map(|next| next.label);
+            let described = described(instrumented, point.procedure, point.label, point.depth, next);
+            let repeated = described.is_none() || steps.last() == described.as_ref();
+            steps.extend(described.filter(|_| !repeated));
+        }
+        last = Some(here);
+    }
+    Trace { inputs: Vec::new(), steps }
 }
 
 /// Inputs that are worth trying before anything is computed.
@@ -89,7 +122,7 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize
     let at =
         instrumented.checks.iter().position(|check| (check.procedure, check.fails) == (last.procedure, last.label))?;
     let steps = (0..told.len()).filter_map(|index| step(instrumented, &told, index)).collect();
-    Some((at, Trace { inputs: outcome.inputs.into_iter().map(|(number, _)| number).collect(), steps }))
+    Some((at, Trace { inputs: outcome.inputs.into_iter().map(|given| given.value).collect(), steps }))
 }
 
 fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {
@@ -111,7 +144,7 @@ fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step
 }
 
 /// A statement as a trace shows it; nothing for those that are there for the questions only.
-pub(super) fn described(
+fn described(
     instrumented: &Instrumented,
     procedure: ProcedureId,
     label: Label,

@@ -17,6 +17,7 @@ use crate::c::program::{
     VariableId,
 };
 use crate::c::types::{Type, TypeId};
+use crate::concretise;
 
 use super::Malloc;
 
@@ -55,7 +56,6 @@ pub(super) fn instrument(program: &Program, malloc: Malloc) -> Instrumented {
         malloc,
         prefix,
     };
-    this.names();
     let anything = this.anything();
     for index in 0..program.procedures.len() {
         let id = ProcedureId(index as u32);
@@ -110,19 +110,6 @@ impl Body {
 }
 
 impl Writer {
-    /// Procedures are called in the Boolean program what they are called here.
-    fn names(&mut self) {
-        let mut taken: HashSet<String> = HashSet::new();
-        for procedure in &mut self.out.program.procedures {
-            let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
-            let mut name: String = procedure.name.chars().map(plain).collect();
-            while WORDS.contains(&&*name) || !taken.insert(name.clone()) {
-                name.push('_');
-            }
-            procedure.name = name.into();
-        }
-    }
-
     /// An object that stands for all that the program has no name for: arguments of the first procedure point to it, and so does whatever
     /// it holds.
     fn anything(&mut self) -> LvalueId {
@@ -251,9 +238,7 @@ impl Writer {
                 *yes = fails;
             }
         }
-        for (at, statement) in body.statements.iter_mut().enumerate() {
-            statement.place = Place { file: id.0, line: at as u32 + 1, column: 1 };
-        }
+        concretise::number_body(id, &mut body.statements);
         let procedure = &mut self.out.program.procedures[id.0 as usize];
         procedure.body = Some(body.statements);
         // No statement has this number.
@@ -338,43 +323,6 @@ impl Writer {
     }
 }
 
-/// Words of Boolean programs that C has no use for.
-const WORDS: [&str; 33] = [
-    "decl",
-    "begin",
-    "end",
-    "skip",
-    "fi",
-    "od",
-    "then",
-    "elsif",
-    "assert",
-    "assume",
-    "abortif",
-    "enforce",
-    "constrain",
-    "schoose",
-    "choose",
-    "call",
-    "T",
-    "F",
-    "dead",
-    "print",
-    "parallel",
-    "bool",
-    "void",
-    "sync",
-    "thread",
-    "atomic",
-    "start_thread",
-    "true",
-    "false",
-    "main_",
-    "lock",
-    "unlock",
-    "atomic_begin",
-];
-
 /// What a pointer is used for.
 enum Use {
     /// It needs an object.
@@ -456,17 +404,16 @@ fn accessed(program: &Program, lvalue: LvalueId, used: &mut Vec<Use>) {
 }
 
 /// The use of a pointer, unless it cannot be NULL by the way it is made.
-fn needed(program: &Program, pointer: ExpressionId) -> Option<Use> {
-    let pointer = stripped(program, pointer);
-    match program.terms.get(pointer).kind {
-        // It was asked about where it was moved.
-        ExpressionKind::Offset(..) | ExpressionKind::Procedure(_) => None,
-        ExpressionKind::AddressOf(lvalue) => match program.terms.at(lvalue).kind {
-            LvalueKind::Deref(pointer) => needed(program, pointer),
-            _ => None,
-        },
-        _ => Some(Use::Needed(pointer)),
+fn needed(program: &Program, mut pointer: ExpressionId) -> Option<Use> {
+    loop {
+        pointer = stripped(program, pointer);
+        let ExpressionKind::AddressOf(lvalue) = program.terms.get(pointer).kind else { break };
+        let LvalueKind::Deref(of) = program.terms.at(lvalue).kind else { return None };
+        pointer = of;
     }
+    // It was asked about where it was moved.
+    let asked = matches!(program.terms.get(pointer).kind, ExpressionKind::Offset(..) | ExpressionKind::Procedure(_));
+    (!asked).then_some(Use::Needed(pointer))
 }
 
 /// A pointer without the conversions that do not change it.

@@ -4,7 +4,7 @@
 //! The question is written into the program before each use of a pointer (`instrument`), predicates are chosen (`predicates`), c2bp makes
 //! the Boolean program ([`crate::abstraction`]), and one saturation answers all questions. What cannot fail there is safe: the Boolean
 //! program has every run of the C program. What fails there is a claim about the C program only if a run of it shows it: inputs are
-//! looked for (`confirm`), and the judge executes the program with them ([`crate::interpreter`]). All else is unknown.
+//! looked for (`confirm`, [`crate::concretise`]), and the judge executes the program with them ([`crate::interpreter`]). All else is unknown.
 //!
 //! *Safe* means not NULL; whether the object was freed, or has enough elements, is not asked.
 
@@ -14,10 +14,6 @@ mod predicates;
 
 mod confirm;
 
-mod symbolic;
-
-mod path;
-
 pub mod report;
 
 use std::collections::HashMap;
@@ -26,11 +22,11 @@ use spds_format::Spds;
 use spds_format::model::{Place, SymbolId};
 
 use crate::abstraction::{self, Text, Tuning};
-use crate::boolprog;
 use crate::c::Program;
 use crate::c::expression::{ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, StatementKind};
 use crate::check::{self, Property, Target};
+use crate::concretise::{self, Point};
 use crate::facts::{self, Known};
 use crate::options;
 use crate::problem::Language;
@@ -160,18 +156,18 @@ enum Finding {
     /// It cannot fail, because of this.
     Safe(String),
     /// It fails after these statements: procedures and labels.
-    Fails(Vec<path::Point>),
+    Fails(Vec<Point>),
     /// It is not known why.
     Unknown(String),
 }
 
 fn abstract_findings(instrumented: &Instrumented, text: &Text, options: &Options) -> Result<Vec<Finding>, String> {
-    let main = instrumented.program.procedure(instrumented.program.main).name.to_string();
-    let reading = boolprog::Options { entry: Some(main), ..boolprog::Options::default() };
-    let parsed = Language::BooleanProgram(reading).read(&text.text, "the Boolean program").map_err(|mistakes| {
-        let first = mistakes.first().map(|mistake| mistake.message.clone()).unwrap_or_default();
-        format!("the Boolean program cannot be read: {first}")
-    })?;
+    let parsed = Language::BooleanProgram(abstraction::boolean::reading(text))
+        .read(&text.text, "the Boolean program")
+        .map_err(|mistakes| {
+            let first = mistakes.first().map(|mistake| mistake.message.clone()).unwrap_or_default();
+            format!("the Boolean program cannot be read: {first}")
+        })?;
     let spds = &parsed.spds;
     let symbols = labelled(spds);
     let target = |label: &String| symbols.get(&**label).map(|&symbol| Target { control: None, symbol });
@@ -184,7 +180,7 @@ fn abstract_findings(instrumented: &Instrumented, text: &Text, options: &Options
     for answer in &outcome.answers {
         found.push(match &answer.verdict {
             check::Verdict::Reachable(trace) => {
-                let points = trace.as_ref().map(|trace| path::points(spds, text, &trace.run)).unwrap_or_default();
+                let points = trace.as_ref().map(|trace| concretise::points(spds, text, &trace.run)).unwrap_or_default();
                 Finding::Fails(points)
             }
             check::Verdict::Unreachable => Finding::Safe(String::new()),
@@ -289,7 +285,7 @@ fn summed(
                     Some(Err(why)) => format!("only on the abstraction: {why}"),
                     _ => "only on the abstraction".to_owned(),
                 };
-                (Verdict::Unknown, why, Some(path::abstract_trace(instrumented, &points)))
+                (Verdict::Unknown, why, Some(confirm::abstract_trace(instrumented, &points)))
             }
         };
         let new = Dereference {

@@ -103,34 +103,38 @@ impl Closure<'_> {
     }
 
     /// One form for what says the same: comparisons with 0 as `== 0`, pointers without conversions.
-    fn normal(&mut self, expression: ExpressionId) -> ExpressionId {
+    fn normal(&mut self, mut expression: ExpressionId) -> ExpressionId {
         let program = &mut *self.program;
-        match program.terms.get(expression).kind {
-            ExpressionKind::Unary(Unary::Not, a) => self.normal(a),
-            ExpressionKind::Binary(operator @ (Binary::Equal | Binary::Unequal), a, b) => {
-                let zero = |e| matches!(program.terms.get(e).kind, ExpressionKind::Constant(0));
-                let (a, b) = if zero(a) { (b, a) } else { (a, b) };
-                let is_zero = zero(b);
-                if is_zero && program.types.pointee(program.terms.get(a).ty).is_some() {
-                    return null_test(program, a);
-                }
-                match program.terms.get(a).kind {
-                    ExpressionKind::Binary(inner, ..) if is_zero && inner.is_truth() => self.normal(a),
-                    ExpressionKind::Unary(Unary::Not, _) if is_zero => self.normal(a),
-                    _ if operator == Binary::Unequal => {
-                        let ty = program.terms.get(expression).ty;
-                        program.terms.expression(ExpressionKind::Binary(Binary::Equal, a, b), ty)
+        let zero = |program: &Program, e| matches!(program.terms.get(e).kind, ExpressionKind::Constant(0));
+        loop {
+            match program.terms.get(expression).kind {
+                ExpressionKind::Unary(Unary::Not, a) => expression = a,
+                ExpressionKind::Binary(operator @ (Binary::Equal | Binary::Unequal), a, b) => {
+                    let (a, b) = if zero(program, a) { (b, a) } else { (a, b) };
+                    let is_zero = zero(program, b);
+                    if is_zero && program.types.pointee(program.terms.get(a).ty).is_some() {
+                        return null_test(program, a);
                     }
-                    _ => expression,
+                    match program.terms.get(a).kind {
+                        ExpressionKind::Binary(inner, ..) if is_zero && inner.is_truth() => expression = a,
+                        ExpressionKind::Unary(Unary::Not, _) if is_zero => expression = a,
+                        _ if operator == Binary::Unequal => {
+                            let ty = program.terms.get(expression).ty;
+                            return program.terms.expression(ExpressionKind::Binary(Binary::Equal, a, b), ty);
+                        }
+                        _ => return expression,
+                    }
                 }
-            }
-            ExpressionKind::Binary(..) => expression,
-            _ if program.types.pointee(program.terms.get(expression).ty).is_some() => null_test(program, expression),
-            _ => {
-                let ty = program.terms.get(expression).ty;
-                let zero = program.terms.expression(ExpressionKind::Constant(0), ty);
-                let int = program.types.int();
-                program.terms.expression(ExpressionKind::Binary(Binary::Equal, expression, zero), int)
+                ExpressionKind::Binary(..) => return expression,
+                _ if program.types.pointee(program.terms.get(expression).ty).is_some() => {
+                    return null_test(program, expression);
+                }
+                _ => {
+                    let ty = program.terms.get(expression).ty;
+                    let zero = program.terms.expression(ExpressionKind::Constant(0), ty);
+                    let int = program.types.int();
+                    return program.terms.expression(ExpressionKind::Binary(Binary::Equal, expression, zero), int);
+                }
             }
         }
     }
@@ -451,7 +455,6 @@ fn rebuilt_expression(
         ExpressionKind::Convert(a) => ExpressionKind::Convert(e(a)),
         ExpressionKind::Offset(a, b) => ExpressionKind::Offset(e(a), e(b)),
         ExpressionKind::Distance(a, b) => ExpressionKind::Distance(e(a), e(b)),
-        ExpressionKind::Conditional(a, b, c) => ExpressionKind::Conditional(e(a), e(b), e(c)),
         same => same,
     };
     program.terms.expression(kind, ty)

@@ -9,9 +9,8 @@ use spds_format::Spds;
 use spds_format::build::{Builder, rule};
 use spds_format::model::{ControlId, Stack, SymbolId};
 
-use super::start::StartRead;
 use super::{Options, States, System, automaton};
-use crate::json::{Broken, Json, Kind, Reads};
+use crate::json::{Broken, Json, JsonToken, Reads, Word};
 use spds_format::reading::complaints::Complaints;
 
 /// Reads a text. Time and memory are linear in it, with the rules of `*` written out.
@@ -100,6 +99,13 @@ pub(super) struct Reader<'t> {
     pub start: Option<StartRead<'t>>,
 }
 
+/// A start as it is written.
+pub(super) struct StartRead<'t> {
+    pub(super) span: Range<usize>,
+    pub(super) state: Option<(Target<'t>, Range<usize>)>,
+    pub(super) stack: Vec<Word<'t>>,
+}
+
 impl<'t> Reads<'t> for Reader<'t> {
     fn json(&mut self) -> &mut Json<'t> {
         &mut self.json
@@ -125,11 +131,11 @@ impl<'t> Reader<'t> {
             "start" => reader.start(span),
             _ => reader.json.skip().map(drop),
         })?;
-        if self.json.peek()? != Kind::Eof { Err(self.json.expected("the end of the file")) } else { Ok(()) }
+        if self.json.peek()? != JsonToken::Eof { Err(self.json.expected("the end of the file")) } else { Ok(()) }
     }
 
     fn pda(&mut self, key: Range<usize>) -> Result<(), Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.needed("an object with `\"states\"`");
         }
         let mut found = false;
@@ -152,14 +158,14 @@ impl<'t> Reader<'t> {
 
     fn states(&mut self) -> Result<(), Broken> {
         match self.json.peek()? {
-            Kind::OpenBrace => {
+            JsonToken::OpenBrace => {
                 self.states = Some(Listing::Named);
                 self.members(|reader, name, _| {
                     let from = reader.named(name);
                     reader.state(from)
                 })
             }
-            Kind::OpenBracket => {
+            JsonToken::OpenBracket => {
                 self.states = Some(Listing::Numbered(0));
                 let count = self.elements(|reader, number| {
                     let from = reader.builder.control(number.to_string());
@@ -205,16 +211,16 @@ impl<'t> Reader<'t> {
     }
 
     fn state(&mut self, from: ControlId) -> Result<(), Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.needed("an object with the rules of a state");
         }
         self.members(|reader, label, _| {
             let top = if label == "*" { None } else { Some(reader.symbol(label)) };
             match reader.json.peek()? {
-                Kind::OpenBrace => reader.rule(from, top),
-                Kind::OpenBracket => reader
+                JsonToken::OpenBrace => reader.rule(from, top),
+                JsonToken::OpenBracket => reader
                     .elements(|reader, _| match reader.json.peek()? {
-                        Kind::OpenBrace => reader.rule(from, top),
+                        JsonToken::OpenBrace => reader.rule(from, top),
                         _ => reader.needed("a rule, `{\"to\": …}`,"),
                     })
                     .map(drop),
@@ -229,7 +235,7 @@ impl<'t> Reader<'t> {
         let mut operation: Option<(Operation, Range<usize>)> = None;
         let mut fine = true;
         self.members(|reader, key, span| {
-            let text = reader.json.peek()? == Kind::Text;
+            let text = reader.json.peek()? == JsonToken::Text;
             match &*key {
                 "to" => {
                     if to.is_some() {
@@ -293,16 +299,16 @@ impl<'t> Reader<'t> {
     /// A state that a rule leads to; `None` after a complaint.
     pub(super) fn target(&mut self) -> Result<Option<Target<'t>>, Broken> {
         match (self.json.peek()?, self.states) {
-            (Kind::Text, Some(Listing::Numbered(_))) => {
+            (JsonToken::Text, Some(Listing::Numbered(_))) => {
                 self.needed("a number, because the states are an array,")?;
                 Ok(None)
             }
-            (Kind::Number, Some(Listing::Named)) => {
+            (JsonToken::Number, Some(Listing::Named)) => {
                 self.needed("the name of a state, because the states are an object,")?;
                 Ok(None)
             }
-            (Kind::Text, _) => Ok(Some(Target::Name(self.json.string()?.0))),
-            (Kind::Number, _) => {
+            (JsonToken::Text, _) => Ok(Some(Target::Name(self.json.string()?.0))),
+            (JsonToken::Number, _) => {
                 let span = self.json.skip()?;
                 let number = self.json.text_of(&span).parse().ok();
                 if number.is_none() {

@@ -6,22 +6,15 @@ use rustc_hash::FxHashMap;
 use spds_format::Diagnostic;
 use spds_format::model::{ControlId, SymbolId};
 
-use super::read::{Listing, Reader, Target};
+use super::read::{Listing, Reader, StartRead, Target};
 use super::{Options, Starting};
-use crate::json::{Broken, Kind, Reads, Word};
+use crate::json::{Broken, JsonToken, Reads};
 use spds_format::reading::near::did_you_mean;
-
-/// A start as it is written.
-pub(super) struct StartRead<'t> {
-    span: Range<usize>,
-    state: Option<(Target<'t>, Range<usize>)>,
-    stack: Vec<Word<'t>>,
-}
 
 impl<'t> Reader<'t> {
     /// `{"state": …, "stack": […]}`
     pub(super) fn start(&mut self, key: Range<usize>) -> Result<(), Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.needed("`{\"state\": …, \"stack\": […]}`");
         }
         let mut start = StartRead { span: key.clone(), state: None, stack: Vec::new() };
@@ -33,9 +26,9 @@ impl<'t> Reader<'t> {
                 start.state = target?.map(|target| (target, span));
                 Ok(())
             }
-            "stack" if reader.json.peek()? == Kind::OpenBracket => reader
+            "stack" if reader.json.peek()? == JsonToken::OpenBracket => reader
                 .elements(|reader, _| match reader.json.peek()? {
-                    Kind::Text => {
+                    JsonToken::Text => {
                         start.stack.push(reader.json.string()?);
                         Ok(())
                     }

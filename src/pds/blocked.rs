@@ -10,7 +10,7 @@ use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{Rule, Scalar, Stack, SymbolId, Var};
 
 use super::encode::Encoder;
-use super::{HeadId, Kind, Pds, RuleId, Source};
+use super::{HeadId, Pds, RuleId, RuleKind, Source};
 use crate::bdd::{At, Bit, Relation, Space};
 use crate::limits::Stop;
 
@@ -97,8 +97,8 @@ impl<'e, 'a> Blocking<'e, 'a> {
     fn unknown_targets(&self, head: HeadId) -> Vec<HeadId> {
         let targets = self.pds.rules_of(head).filter_map(|id| match self.pds.rule_at(id).kind {
             _ if self.pds.rule_at(id).source == Source::Stuck => None,
-            Kind::Step(to) | Kind::Call(to, _) => Some(to),
-            Kind::Pop(_) => None,
+            RuleKind::Step(to) | RuleKind::Call(to, _) => Some(to),
+            RuleKind::Pop(_) => None,
         });
         targets.filter(|to| !self.arrivable.contains_key(to)).collect()
     }
@@ -131,17 +131,17 @@ impl<'e, 'a> Blocking<'e, 'a> {
         let Source::Rule(source) = row.source else { return Ok(space.bottom()) };
         let relation = encoder.rule(&self.spds.rules[source as usize])?;
         let after = match row.kind {
-            Kind::Step(to) | Kind::Call(to, _) => self.arrivable[&to].clone(),
-            Kind::Pop(_) => space.top(),
+            RuleKind::Step(to) | RuleKind::Call(to, _) => self.arrivable[&to].clone(),
+            RuleKind::Pop(_) => space.top(),
         };
         let slots = sets.set(layout.slots());
         let writes: Vec<Bit> = sets.bits(row.writes);
         let (moved, free) = match row.kind {
             // A callee's locals are arbitrary unless determined.
-            Kind::Call(..) => {
+            RuleKind::Call(..) => {
                 (sets.bits(sets.union(row.writes, row.formals)), sets.bits(sets.difference(slots, row.formals)))
             }
-            Kind::Step(_) | Kind::Pop(_) => (writes, Vec::new()),
+            RuleKind::Step(_) | RuleKind::Pop(_) => (writes, Vec::new()),
         };
         let after = space.exists(&after, space.vars(free.into_iter().map(|bit| (bit, At::Now))))?;
         let after = space.rename(&after, space.renaming(moved.iter().map(|&bit| (bit, At::Now, At::Next))))?;

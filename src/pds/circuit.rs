@@ -9,7 +9,7 @@ use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{FrameId, Var};
 
 use super::layout::{Field, Layout, is_bool};
-use crate::bdd::{At, Relation, Space};
+use crate::bdd::{At, Bit, Relation, Space};
 use crate::limits::Stop;
 
 /// A Boolean: the relations under which it may be true and may be false.
@@ -66,6 +66,8 @@ pub struct Circuit<'a> {
     pub(super) frames: [Option<FrameId>; 3],
     /// Where their bits lie, by [`Time`].
     pub(super) placing: [Placing; 3],
+    /// The values before, by bit, where these are known: no relation is about them then.
+    pub(super) before: Option<&'a [bool]>,
 }
 
 /// Where the bits of variables lie at one time: in which copy, and how far locals are moved from their slots.
@@ -142,6 +144,15 @@ impl Circuit<'_> {
         self.placing[time as usize].at
     }
 
+    /// Where a bit is 1.
+    pub(super) fn bit(&self, bit: Bit, time: Time) -> Result<Relation> {
+        match self.before.filter(|_| time == Time::Before) {
+            Some(values) if values[bit.0 as usize] => Ok(self.space.top()),
+            Some(_) => Ok(self.space.bottom()),
+            None => self.space.literal((bit, self.at(time)), true),
+        }
+    }
+
     fn constant(&self, value: bool) -> Truth {
         let (top, bottom) = (self.space.top(), self.space.bottom());
         if value { Truth { one: top, zero: bottom } } else { Truth { one: bottom, zero: top } }
@@ -158,7 +169,7 @@ impl Circuit<'_> {
     pub(super) fn read(&self, field: Field, cell: u32, time: Time) -> Result<Value> {
         let mut bits = Vec::new();
         for bit in field.cell(cell) {
-            bits.push(self.space.literal((bit, self.at(time)), true)?);
+            bits.push(self.bit(bit, time)?);
         }
         if is_bool(field.ty) {
             let one = bits.pop().expect("a truth value has one bit");

@@ -45,7 +45,7 @@ impl<'a> Encoder<'a> {
         let relation = match known {
             Some(relation) => relation,
             None => {
-                let circuit = Circuit { space: self.space, layout: self.layout, frames, placing: COPIES };
+                let circuit = Circuit { space: self.space, layout: self.layout, frames, placing: COPIES, before: None };
                 let relation = circuit.rule(rule)?;
                 self.known.insert(key.clone().into(), relation.clone());
                 relation
@@ -62,7 +62,14 @@ impl<'a> Encoder<'a> {
 
     /// The relation of a rule with its bits placed otherwise than usual. Not remembered.
     pub fn placed_rule(&self, rule: &model::Rule, placing: [Placing; 3]) -> Result<Relation, Stop> {
-        Circuit { space: self.space, layout: self.layout, frames: self.spds.frames_of(rule), placing }.rule(rule)
+        Circuit { space: self.space, layout: self.layout, frames: self.spds.frames_of(rule), placing, before: None }
+            .rule(rule)
+    }
+
+    /// What a rule leads to (over Next and Saved) from these values of all bits. Not remembered.
+    pub fn rule_from(&self, rule: &model::Rule, before: &[bool]) -> Result<Relation, Stop> {
+        let (frames, before) = (self.spds.frames_of(rule), Some(before));
+        Circuit { space: self.space, layout: self.layout, frames, placing: COPIES, before }.rule(rule)
     }
 
     /// The set of values under which a condition may hold, with its bits placed as said.
@@ -73,7 +80,7 @@ impl<'a> Encoder<'a> {
         placing: Placing,
     ) -> Result<Relation, Stop> {
         let (frames, placing) = ([frame, None, None], [placing; 3]);
-        Circuit { space: self.space, layout: self.layout, frames, placing }.may(condition)
+        Circuit { space: self.space, layout: self.layout, frames, placing, before: None }.may(condition)
     }
 
     /// Where the condition on an edge of a P-automaton may hold: the symbol's locals and the globals in Now, what the
@@ -81,7 +88,7 @@ impl<'a> Encoder<'a> {
     /// source.
     pub fn edge(&self, condition: &Expr, frames: [Option<FrameId>; 3]) -> Result<Relation, Stop> {
         let placing = [At::Now, At::Entry, At::Next].map(|at| Placing { at, shift: 0 });
-        Circuit { space: self.space, layout: self.layout, frames, placing }.may(condition)
+        Circuit { space: self.space, layout: self.layout, frames, placing, before: None }.may(condition)
     }
 
     /// The invariant of a symbol over Now, if it has one.
@@ -132,9 +139,9 @@ impl Relations {
         let mut encoder = Encoder::new(spds, &pds.layout, space);
         let mut delta = product.map(|product| Delta::new(product, &pds.layout, space));
         let mut blocking = Blocking::new(spds, pds, space);
-        let mut actions = vec![NONE; pds.rules.len()];
+        let mut actions = vec![NONE; pds.rules.count()];
         let mut of_action: Vec<Option<Relation>> = vec![None; pds.rules.actions.len()];
-        for id in (0..pds.rules.len() as u32).map(RuleId) {
+        for id in pds.rules.ids() {
             if !needed(id) {
                 continue;
             }
@@ -193,7 +200,7 @@ impl Relations {
 /// What is looked at after some needed rule of each action.
 fn of_actions(pds: &Pds, needed: impl Fn(RuleId) -> bool, looked_at: LookedAt<'_>) -> Vec<[SetId; 2]> {
     let mut all = vec![[SetId::EMPTY; 2]; pds.rules.actions.len()];
-    for id in (0..pds.rules.len() as u32).map(RuleId).filter(|id| needed(*id)) {
+    for id in pds.rules.ids().filter(|id| needed(*id)) {
         let known = &mut all[pds.rules.action_of(id)];
         let [top, below] = looked_at(id);
         *known = [pds.sets.union(known[0], top), pds.sets.union(known[1], below)];
@@ -343,8 +350,7 @@ impl Circuit<'_> {
             }
             if keeps {
                 for bit in field.cell(cell) {
-                    let (before, after) = ((bit, self.at(Time::Before)), (bit, self.at(time)));
-                    let same = s.iff(&s.literal(before, true)?, &s.literal(after, true)?)?;
+                    let same = s.iff(&self.bit(bit, Time::Before)?, &self.bit(bit, time)?)?;
                     relation = s.and(&relation, &s.or(&s.not(&kept)?, &same)?)?;
                 }
             }

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Spds;
-use spds_format::expr::{Expr, Op, Time};
+use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{self, ControlId, FrameId, Stack, SymbolId, Var};
 
 use crate::bdd::Bit;
@@ -36,7 +36,7 @@ pub struct RuleId(pub u32);
 
 /// What a rule does to the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum RuleKind {
     /// ⟨p,γ⟩ → ⟨p',γ'⟩
     Step(HeadId),
     /// ⟨p,γ⟩ → ⟨p',ε⟩
@@ -51,14 +51,12 @@ pub struct Rule {
     /// ⟨p,γ⟩
     pub from: HeadId,
     /// What it does to the stack.
-    pub kind: Kind,
+    pub kind: RuleKind,
     /// Bits read before the step.
     pub reads: SetId,
     /// W: bits whose value after the step the rule determines or leaves arbitrary; for a call and a return globals only.
     /// All others keep theirs. A step into another frame writes all locals.
     pub writes: SetId,
-    /// W without what only the change of frame adds.
-    pub meets: SetId,
     /// For a call: bits of the callee's locals that it determines.
     pub formals: SetId,
     /// For a call: bits of the saved frame that it changes.
@@ -83,29 +81,36 @@ pub enum Source {
 pub struct Rules {
     rows: Vec<Row>,
     actions: Vec<Action>,
+    ties: Vec<Box<[SetId]>>,
 }
 
 impl Rules {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+    /// All of them, in order.
+    pub fn ids(&self) -> impl Iterator<Item = RuleId> + use<> {
+        (0..self.rows.len() as u32).map(RuleId)
     }
 
     /// The rule.
     pub fn get(&self, rule: RuleId) -> Rule {
         let Row { from, kind, source, action } = self.rows[rule.0 as usize];
-        let Action { reads, writes, meets, formals, saved, silent, .. } = self.actions[action as usize];
-        Rule { from, kind, reads, writes, meets, formals, saved, silent, source }
+        let Action { reads, writes, formals, saved, silent, .. } = self.actions[action as usize];
+        Rule { from, kind, reads, writes, formals, saved, silent, source }
     }
 
     /// All of them, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule> + '_ {
         (0..self.rows.len()).map(|i| self.get(RuleId(i as u32)))
+    }
+
+    /// The sets of bits that meet in an action: each target with what its new value depends on, and the parts of conditions that
+    /// relate several variables.
+    pub fn ties_of(&self, action: usize) -> &[SetId] {
+        &self.ties[action]
     }
 
     /// The number of what a rule does. Rules of one action do the same to the bits of state: they have one relation.
@@ -117,7 +122,7 @@ impl Rules {
 #[derive(Clone, Copy)]
 struct Row {
     from: HeadId,
-    kind: Kind,
+    kind: RuleKind,
     source: Source,
     action: u32,
 }
@@ -127,7 +132,6 @@ struct Row {
 struct Action {
     reads: SetId,
     writes: SetId,
-    meets: SetId,
     formals: SetId,
     saved: SetId,
     silent: bool,
@@ -139,6 +143,8 @@ struct Action {
 #[derive(Default)]
 struct Actions {
     list: Vec<Action>,
+    /// For each of them the sets of bits that meet in it.
+    ties: Vec<Box<[SetId]>>,
     known: FxHashMap<Spelling, u32>,
     /// Those of blocked runs: by what else could happen, and the letters.
     stuck: FxHashMap<(Vec<u32>, Class), u32>,
@@ -168,9 +174,10 @@ impl Actions {
             silent: rule.silent,
             letters,
         };
-        let list = &mut self.list;
+        let (list, ties) = (&mut self.list, &mut self.ties);
         *self.known.entry(spelling).or_insert_with(|| {
             list.push(pds.with_letters(pds.action(rule, frames), letters));
+            ties.push(pds.ties(rule, frames, letters));
             list.len() as u32 - 1
         })
     }
@@ -230,9 +237,11 @@ impl Pds {
         for (source, rule) in spds.rules.iter().enumerate() {
             let from = pds.intern(rule.from);
             let kind = match rule.stack {
-                Stack::Swap(symbol) => Kind::Step(pds.intern(model::Head { control: rule.to, symbol })),
-                Stack::Pop => Kind::Pop(rule.to),
-                Stack::Push(symbol, below) => Kind::Call(pds.intern(model::Head { control: rule.to, symbol }), below),
+                Stack::Swap(symbol) => RuleKind::Step(pds.intern(model::Head { control: rule.to, symbol })),
+                Stack::Pop => RuleKind::Pop(rule.to),
+                Stack::Push(symbol, below) => {
+                    RuleKind::Call(pds.intern(model::Head { control: rule.to, symbol }), below)
+                }
             };
             let letters = product.filter(|_| !rule.silent).map(|product| product.class(rule.from.symbol));
             let action = actions.of(&pds, spds, rule, letters);
@@ -254,7 +263,7 @@ impl Pds {
         for i in 1..pds.first.len() {
             pds.first[i] += pds.first[i - 1];
         }
-        pds.rules = Rules { rows: rules, actions: actions.list };
+        pds.rules = Rules { rows: rules, actions: actions.list, ties: actions.ties };
         pds
     }
 
@@ -334,7 +343,7 @@ impl Pds {
         let expressions = rule.guard.iter().chain(&rule.with);
         let inner = rule.updates.iter().flat_map(|u| u.index.iter().chain(std::iter::once(&u.value)));
         for expr in expressions.chain(inner) {
-            self.mention(expr, frames, &mut mentioned);
+            self.mention(expr.ops(), frames, &mut mentioned);
         }
         for update in rule.updates.iter() {
             let frame = if update.time == Time::Saved { below } else { next };
@@ -358,15 +367,41 @@ impl Pds {
             mentioned.after.into_iter().partition(|(var, _)| matches!(var, Var::Global(_)));
         let (globals, locals) = (of(&globals), of(&locals));
         let other = |frame| if frame == here { SetId::EMPTY } else { sets.union(slots(here), slots(frame)) };
-        let (meets, writes, formals, saved) = match rule.stack {
-            Stack::Swap(_) => {
-                let meets = sets.union(globals, locals);
-                (meets, sets.union(meets, other(next)), SetId::EMPTY, SetId::EMPTY)
-            }
-            Stack::Pop => (globals, globals, SetId::EMPTY, SetId::EMPTY),
-            Stack::Push(..) => (globals, globals, locals, sets.union(of(&mentioned.saved), other(below))),
+        let (writes, formals, saved) = match rule.stack {
+            Stack::Swap(_) => (sets.union(sets.union(globals, locals), other(next)), SetId::EMPTY, SetId::EMPTY),
+            Stack::Pop => (globals, SetId::EMPTY, SetId::EMPTY),
+            Stack::Push(..) => (globals, locals, sets.union(of(&mentioned.saved), other(below))),
         };
-        Action { reads: of(&mentioned.before), writes, meets, formals, saved, silent: rule.silent, letters: None }
+        Action { reads: of(&mentioned.before), writes, formals, saved, silent: rule.silent, letters: None }
+    }
+
+    /// The sets of bits that meet in a rule.
+    fn ties(&self, rule: &model::Rule, frames: [Option<FrameId>; 3], letters: Option<Class>) -> Box<[SetId]> {
+        let [_, next, below] = frames;
+        let mut ties: Vec<SetId> = letters.map(|class| self.letters[class.0 as usize]).into_iter().collect();
+        let bits = |mentioned: Mentioned| {
+            let all = [mentioned.before, mentioned.after, mentioned.saved].into_iter().flatten();
+            self.sets.set(all.flat_map(|(_, bits)| bits))
+        };
+        for update in rule.updates.iter() {
+            let mut mentioned = Mentioned::default();
+            let frame = if update.time == Time::Saved { below } else { next };
+            mentioned.after.push((update.var, self.cells_bits(update.var, frame, update.index.as_ref())));
+            update
+                .index
+                .iter()
+                .chain([&update.value])
+                .for_each(|expr| self.mention(expr.ops(), frames, &mut mentioned));
+            ties.push(bits(mentioned));
+        }
+        for condition in rule.guard.iter().chain(&rule.with) {
+            for part in parts(condition.ops()) {
+                let mut mentioned = Mentioned::default();
+                self.mention(part, frames, &mut mentioned);
+                ties.push(bits(mentioned));
+            }
+        }
+        ties.into()
     }
 
     /// What the automaton reads and writes besides.
@@ -376,7 +411,6 @@ impl Pds {
         Action {
             reads: self.sets.union(action.reads, self.letters[class.0 as usize]),
             writes: self.sets.union(action.writes, own),
-            meets: self.sets.union(action.meets, own),
             letters,
             ..action
         }
@@ -432,13 +466,14 @@ impl Pds {
             } else {
                 rows.iter().fold(SetId::EMPTY, |set, row| self.sets.union(set, actions.list[row.action as usize].reads))
             };
-            let list = &mut actions.list;
+            let (list, ties) = (&mut actions.list, &mut actions.ties);
             let action = *actions.stuck.entry((among, class)).or_insert_with(|| {
                 let plain = Action { reads, ..Action::default() };
                 list.push(self.with_letters(plain, Some(class)));
+                ties.push(Box::new([self.letters[class.0 as usize]]));
                 list.len() as u32 - 1
             });
-            loops.push(Row { from, kind: Kind::Step(from), source: Source::Stuck, action });
+            loops.push(Row { from, kind: RuleKind::Step(from), source: Source::Stuck, action });
         }
         loops
     }
@@ -452,12 +487,11 @@ impl Pds {
     /// The bits that an expression over the globals and the locals of one frame reads.
     pub fn reads(&self, expr: &Expr, frame: Option<FrameId>) -> SetId {
         let mut mentioned = Mentioned::default();
-        self.mention(expr, [frame, None, None], &mut mentioned);
+        self.mention(expr.ops(), [frame, None, None], &mut mentioned);
         self.sets.set(mentioned.before.into_iter().flat_map(|(_, bits)| bits))
     }
 
-    fn mention(&self, expr: &Expr, frames: [Option<FrameId>; 3], into: &mut Mentioned) {
-        let ops = expr.ops();
+    fn mention(&self, ops: &[Op], frames: [Option<FrameId>; 3], into: &mut Mentioned) {
         for (i, op) in ops.iter().enumerate() {
             let (var, time, index) = match *op {
                 Op::Read(var, time) => (var, time, None),
@@ -485,6 +519,30 @@ impl Pds {
             _ => field.bits().collect(),
         }
     }
+}
+
+/// The largest parts of a condition that are no conjunctions, disjunctions or negations.
+fn parts(ops: &[Op]) -> Vec<&[Op]> {
+    let mut starts: Vec<usize> = Vec::with_capacity(ops.len());
+    for (i, op) in ops.iter().enumerate() {
+        let start = (0..op.arity()).fold(i, |end, _| starts[end - 1]);
+        starts.push(start);
+    }
+    let mut parts = Vec::new();
+    let mut open = vec![ops.len() - 1];
+    while let Some(at) = open.pop() {
+        match ops[at] {
+            Op::Unary(Unary::Not) | Op::Binary(Binary::And | Binary::Or | Binary::Implies) => {
+                let mut end = at;
+                for _ in 0..ops[at].arity() {
+                    open.push(end - 1);
+                    end = starts[end - 1];
+                }
+            }
+            _ => parts.push(&ops[starts[at]..=at]),
+        }
+    }
+    parts
 }
 
 /// The number just before a position, if it is the whole operand of the operation there.

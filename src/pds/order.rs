@@ -1,17 +1,22 @@
 //! The static variable order: which bit lies above which in every BDD.
 //!
-//! Locals lie above globals; within each group variables that meet in rules lie together. The arrangement is FORCE
+//! Locals lie above globals, and with them the global scalars that have to do with some local scalar: what is copied, added or
+//! compared must lie together. Within each group variables that meet in rules lie together. The arrangement is FORCE
 //! (Aloul, Markov & Sakallah, GLSVLSI 2003): every variable moves to the mean of the centres of gravity of the
-//! hyperedges it lies on, until the total span no longer shrinks. Bits of integers are interleaved by significance,
+//! hyperedges it lies on, until the total span no longer shrinks. A hyperedge is a target with what it depends on, or a
+//! part of a condition: what is assigned at the same time has nothing to do with each other. Bits of integers are interleaved by significance,
 //! the most significant uppermost. Arrays lie below the scalars of their group: whoever reads a cell at a computed index must
 //! know the whole index first, or else remember all cells. Integers that meet cells and are no index lie among
 //! wide cells, by significance: otherwise all their values would be told apart.
 
+use std::collections::BTreeMap;
+
 use crate::bdd::Bit;
 use crate::options::Order;
+use crate::packed::Rows;
 
 use super::layout::{Field, Layout};
-use super::{Pds, SetId};
+use super::{Pds, RuleId, SetId};
 
 /// The bits of state, uppermost first.
 pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
@@ -23,6 +28,9 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
     let ranks = significance(layout);
     let cells = if choice == Order::Apart { first_positions(layout, &position) } else { Vec::new() };
     let arrays = of_arrays(layout);
+    let upper = if choice == Order::Force { with_locals(pds, &arrays) } else { slots(layout) };
+    let is_upper = |bit: &Bit| upper[bit.0 as usize];
+    let all = || (0..layout.bits()).map(Bit);
     let met = |bit: &Bit| pds.companions.get(bit.0 as usize).copied().unwrap_or(false);
     let group = |bits: Vec<Bit>| {
         let mut bits = bits;
@@ -39,7 +47,7 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
     if !fixed && pds.companions.iter().any(|is| *is) {
         let above = |bit: &Bit| !met(bit) && !arrays[bit.0 as usize];
         let scalars =
-            [group(layout.slots().filter(above).collect()), group(layout.global_bits().filter(above).collect())];
+            [true, false].map(|upper| group(all().filter(|bit| above(bit) && is_upper(bit) == upper).collect()));
         let mut cells: Vec<Bit> = layout.slots().chain(layout.global_bits()).filter(|bit| !above(bit)).collect();
         cells.sort_by(|&a, &b| {
             let key = |bit: Bit| (std::cmp::Reverse(ranks[bit.0 as usize]), !met(&bit));
@@ -48,8 +56,47 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
         });
         return [scalars.concat(), cells].concat();
     }
-    let (locals, globals) = (group(layout.slots().collect()), group(layout.global_bits().collect()));
+    let (locals, globals): (Vec<Bit>, Vec<Bit>) = all().partition(is_upper);
+    let (locals, globals) = (group(locals), group(globals));
     if choice == Order::GlobalsFirst { [globals, locals].concat() } else { [locals, globals].concat() }
+}
+
+/// Which bits are local slots.
+fn slots(layout: &Layout) -> Vec<bool> {
+    (0..layout.bits()).map(|bit| !layout.is_global(Bit(bit))).collect()
+}
+
+/// Which bits are local slots, or of global scalars that meet local ones, directly or by way of others.
+fn with_locals(pds: &Pds, arrays: &[bool]) -> Vec<bool> {
+    let layout = &pds.layout;
+    let own: Vec<Bit> = layout.automaton_bits().chain(layout.mark()).collect();
+    let counts = |bit: &Bit| !arrays[bit.0 as usize] && !own.contains(bit);
+    let globals = layout.globals().iter().map(|field| field.bits().collect::<Vec<_>>());
+    let mut parts: Vec<Vec<Bit>> = globals.chain(ties(pds).into_keys().map(|tie| pds.sets.bits(tie))).collect();
+    parts.iter_mut().for_each(|part| part.retain(counts));
+    let mut upper = slots(layout);
+    let mut reached: Vec<Bit> = layout.slots().filter(counts).collect();
+    for_each_met(layout, &parts, &mut reached, |bit| !std::mem::replace(&mut upper[bit.0 as usize], true));
+    upper
+}
+
+/// Goes from the bits given to all that are in one of these parts with them, as long as a bit is new; breadth first.
+fn for_each_met(layout: &Layout, parts: &[Vec<Bit>], reached: &mut Vec<Bit>, mut is_new: impl FnMut(Bit) -> bool) {
+    let of_bit = Rows::collect(layout.bits() as usize, |pair| {
+        for (number, part) in (0u32..).zip(parts) {
+            part.iter().for_each(|bit| pair(bit.0, number));
+        }
+    });
+    let mut open = vec![true; parts.len()];
+    let mut next = 0;
+    while let Some(&bit) = reached.get(next) {
+        next += 1;
+        for &part in &of_bit[bit.0 as usize] {
+            if std::mem::replace(&mut open[part as usize], false) {
+                reached.extend(parts[part as usize].iter().copied().filter(|bit| is_new(*bit)));
+            }
+        }
+    }
 }
 
 /// For each bit, the least position of a bit of its cell. A slot that frames use differently is where the first says.
@@ -100,11 +147,40 @@ fn significance(layout: &Layout) -> Vec<u32> {
     ranks
 }
 
-/// Positions of the bits after FORCE.
+/// Positions of the bits after FORCE, from two beginnings: as they are declared, and breadth first along the hyperedges,
+/// so that what has nothing to do with each other lies apart.
 fn force(pds: &Pds) -> Vec<f64> {
-    let count = pds.layout.bits() as usize;
     let edges = hyperedges(pds);
-    let mut position: Vec<f64> = (0..count).map(|i| i as f64).collect();
+    let declared: Vec<f64> = (0..pds.layout.bits()).map(f64::from).collect();
+    let (span, position) = moved(&edges, declared);
+    let (other_span, other) = moved(&edges, along(pds, &edges));
+    if other_span < span { other } else { position }
+}
+
+/// Positions in which bits are met along hyperedges, those of a component side by side.
+fn along(pds: &Pds, edges: &[(Vec<Bit>, f64)]) -> Vec<f64> {
+    let parts: Vec<Vec<Bit>> = edges.iter().map(|(bits, _)| bits.clone()).collect();
+    let mut position = vec![f64::MAX; pds.layout.bits() as usize];
+    let mut next = 0.0;
+    for bit in (0..pds.layout.bits()).map(Bit) {
+        let mut place = |bit: Bit| {
+            let new = position[bit.0 as usize] == f64::MAX;
+            if new {
+                position[bit.0 as usize] = next;
+                next += 1.0;
+            }
+            new
+        };
+        if place(bit) {
+            for_each_met(&pds.layout, &parts, &mut vec![bit], place);
+        }
+    }
+    position
+}
+
+/// The span of all hyperedges and the positions after FORCE, from these on.
+fn moved(edges: &[(Vec<Bit>, f64)], mut position: Vec<f64>) -> (f64, Vec<f64>) {
+    let count = position.len();
     let span = |position: &[f64]| -> f64 {
         edges
             .iter()
@@ -120,7 +196,7 @@ fn force(pds: &Pds) -> Vec<f64> {
     for _ in 0..rounds {
         let mut sum = vec![0.0; count];
         let mut weights = vec![0.0; count];
-        for (bits, weight) in &edges {
+        for (bits, weight) in edges {
             let centre = bits.iter().map(|bit| position[bit.0 as usize]).sum::<f64>() / bits.len() as f64;
             for bit in bits {
                 sum[bit.0 as usize] += centre * weight;
@@ -140,19 +216,26 @@ fn force(pds: &Pds) -> Vec<f64> {
         }
         (best, position) = (now, next);
     }
-    position
+    (best, position)
 }
 
-/// The sets of bits that meet in a rule, with the number of rules in which they do (damped: a thousand equal procedures
-/// say the same thing once).
-fn hyperedges(pds: &Pds) -> Vec<(Vec<Bit>, f64)> {
-    let mut counts: std::collections::BTreeMap<SetId, u32> = Default::default();
-    for rule in pds.rules.iter() {
-        *counts.entry(pds.sets.union(rule.reads, pds.sets.union(rule.meets, rule.formals))).or_default() += 1;
+/// The sets of bits that meet, with the number of rules in which they do.
+fn ties(pds: &Pds) -> BTreeMap<SetId, u32> {
+    let mut rules = BTreeMap::new();
+    for rule in (0..pds.rules.iter().len() as u32).map(RuleId) {
+        *rules.entry(pds.rules.action_of(rule)).or_insert(0) += 1;
+    }
+    let mut counts = BTreeMap::new();
+    for (action, count) in rules {
+        for &tie in pds.rules.ties_of(action) {
+            *counts.entry(tie).or_insert(0) += count;
+        }
     }
     counts
-        .into_iter()
-        .map(|(set, count)| (pds.sets.bits(set), 1.0 + f64::from(count).log2()))
-        .filter(|(bits, _)| bits.len() > 1)
-        .collect()
+}
+
+/// The same with weights: numbers are damped, a thousand equal procedures say the same thing once.
+fn hyperedges(pds: &Pds) -> Vec<(Vec<Bit>, f64)> {
+    let weighted = ties(pds).into_iter().map(|(set, count)| (pds.sets.bits(set), 1.0 + f64::from(count).log2()));
+    weighted.filter(|(bits, _)| bits.len() > 1).collect()
 }

@@ -1,9 +1,10 @@
 //! Which pointers may point where: Andersen's analysis (L. O. Andersen, *Program analysis and specialization for the C programming
 //! language*, 1994), field-sensitive for named objects, by a work list.
 //!
-//! An object is a variable, a procedure, or all that one `malloc` allocates. Pointers that are arbitrary but valid (results of procedures
-//! without a body, what the front end does not represent) may point anywhere where an address was taken; those that are not initialised
-//! point nowhere, because no run goes past an access through them.
+//! An object is a variable, a procedure, all that one `malloc` allocates, or all that the program did not make. Pointers that are arbitrary
+//! but valid (results of procedures without a body, arguments of `main`, external variables, what the front end does not represent)
+//! may point anywhere where an address was taken, and outside; those that are not initialised point nowhere, because no run goes
+//! past an access through them.
 
 pub mod object;
 
@@ -13,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 
 pub use object::{Location, Object, ObjectId, Objects, Offset};
 
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Procedure, ProcedureId, Program};
 
 /// Where a pointer may point.
@@ -28,6 +29,8 @@ pub struct PointsTo {
     contents: HashMap<Location, Targets>,
     /// All locations that an arbitrary valid pointer may point to.
     anywhere: Targets,
+    /// What each procedure returns.
+    results: Vec<Vec<ExpressionId>>,
 }
 
 /// Analyses a program. Cubic in it at worst.
@@ -55,48 +58,58 @@ impl PointsTo {
 
     /// Where the value of an expression of a pointer type may point.
     pub fn value(&self, program: &Program, expression: ExpressionId) -> Targets {
-        let mut stack = vec![expression];
-        let mut targets = Targets::new();
-        while let Some(expression) = stack.pop() {
-            match &program.terms.get(expression).kind {
-                ExpressionKind::Read(lvalue) | ExpressionKind::Pre(lvalue) => {
-                    self.lvalue(program, *lvalue)
-                        .into_iter()
-                        .for_each(|location| targets.extend(self.content(location)));
-                }
-                ExpressionKind::AddressOf(lvalue) => targets.extend(self.lvalue(program, *lvalue)),
-                ExpressionKind::Procedure(procedure) => targets.extend(self.objects.procedure(*procedure)),
-                ExpressionKind::Convert(of) => stack.push(*of),
-                ExpressionKind::Offset(pointer, _) => {
-                    let element = self.objects.pointee_size(program, expression);
-                    let moved = |location| self.objects.moved(location, element);
-                    targets.extend(self.value(program, *pointer).into_iter().map(moved));
-                }
-                ExpressionKind::Conditional(_, yes, no) => stack.extend([*yes, *no]),
-                _ => {}
-            }
-        }
-        self.widened(targets)
+        self.targets(program, Term::Expression(expression))
     }
 
     /// Which locations an lvalue may be.
     pub fn lvalue(&self, program: &Program, lvalue: LvalueId) -> Targets {
-        let mut path = Vec::new();
-        let mut at = lvalue;
-        let roots: Targets = loop {
-            match &program.terms.at(at).kind {
-                LvalueKind::Variable(variable) => break self.objects.variable(*variable).into_iter().collect(),
-                LvalueKind::Deref(pointer) => break self.value(program, *pointer),
-                LvalueKind::Field(of, field) => {
-                    path.push((*of, *field));
-                    at = *of;
-                }
-                // The cells of an array are one location.
-                LvalueKind::Element(of, _) => at = *of,
+        self.targets(program, Term::Lvalue(lvalue))
+    }
+
+    /// Parts before wholes, however deep.
+    fn targets(&self, program: &Program, root: Term) -> Targets {
+        let mut known: HashMap<Term, Targets> = HashMap::new();
+        for term in program.terms.postorder(root) {
+            let targets = match term {
+                Term::Expression(id) => self.pointed(program, id, &known),
+                Term::Lvalue(id) => self.designated(program, id, &known),
+            };
+            if !targets.is_empty() {
+                known.insert(term, targets);
             }
-        };
-        let distance = object::distance(program, &path);
-        roots.into_iter().map(|location| self.objects.further(location, distance)).collect()
+        }
+        known.remove(&root).unwrap_or_default()
+    }
+
+    fn pointed(&self, program: &Program, id: ExpressionId, known: &HashMap<Term, Targets>) -> Targets {
+        let of = |part: Term| known.get(&part).into_iter().flatten().copied();
+        match program.terms.get(id).kind {
+            ExpressionKind::Read(lvalue) | ExpressionKind::Pre(lvalue) => {
+                of(Term::Lvalue(lvalue)).flat_map(|location| self.content(location)).collect()
+            }
+            ExpressionKind::AddressOf(lvalue) => of(Term::Lvalue(lvalue)).collect(),
+            ExpressionKind::Procedure(procedure) => self.objects.procedure(procedure).into_iter().collect(),
+            ExpressionKind::Convert(a) => of(Term::Expression(a)).collect(),
+            ExpressionKind::Offset(pointer, _) => {
+                let element = self.objects.pointee_size(program, id);
+                of(Term::Expression(pointer)).map(|location| self.objects.moved(location, element)).collect()
+            }
+            _ => Targets::new(),
+        }
+    }
+
+    fn designated(&self, program: &Program, id: LvalueId, known: &HashMap<Term, Targets>) -> Targets {
+        let of = |part: Term| known.get(&part).into_iter().flatten().copied();
+        match program.terms.at(id).kind {
+            LvalueKind::Variable(variable) => self.objects.variable(variable).into_iter().collect(),
+            LvalueKind::Deref(pointer) => of(Term::Expression(pointer)).collect(),
+            LvalueKind::Field(whole, field) => {
+                let distance = object::distance(program, whole, field);
+                of(Term::Lvalue(whole)).map(|location| self.objects.further(location, distance)).collect()
+            }
+            // The cells of an array are one location.
+            LvalueKind::Element(whole, _) => of(Term::Lvalue(whole)).collect(),
+        }
     }
 
     /// The procedures that a call may enter.
@@ -108,6 +121,42 @@ impl PointsTo {
                 targets.iter().filter_map(|target| self.objects.as_procedure(target.object)).collect()
             }
         }
+    }
+
+    /// Whether a call may enter a procedure of which nothing is known.
+    pub fn leaves(&self, program: &Program, callee: Callee) -> bool {
+        match callee {
+            Callee::Procedure(_) => false,
+            Callee::Pointer(pointer) => {
+                let outside = |target: &Location| target.object == self.objects.outside();
+                self.value(program, pointer).iter().any(outside)
+            }
+        }
+    }
+
+    /// What a procedure of which nothing is known gets at if it is given these values: all that can be reached from them, and from
+    /// what the procedures among that return to it.
+    pub fn exposed(&self, program: &Program, arguments: &[ExpressionId]) -> Targets {
+        let given = arguments.iter().flat_map(|&argument| self.value(program, argument)).collect();
+        let mut exposed = self.reachable(&given);
+        loop {
+            let before = exposed.len();
+            for procedure in self.called_back(program, &exposed) {
+                let returned = self.results[procedure.0 as usize].iter();
+                exposed.extend(returned.flat_map(|&value| self.value(program, value)));
+            }
+            if exposed.len() == before {
+                return exposed;
+            }
+            exposed = self.reachable(&exposed);
+        }
+    }
+
+    /// The procedures with a body among what somebody gets at: it may call them.
+    pub fn called_back(&self, program: &Program, exposed: &Targets) -> Vec<ProcedureId> {
+        let procedures: BTreeSet<ProcedureId> =
+            exposed.iter().filter_map(|target| self.objects.as_procedure(target.object)).collect();
+        procedures.into_iter().filter(|&procedure| program.procedure(procedure).body.is_some()).collect()
     }
 
     /// All that can be reached from some locations, themselves included.

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{Callee, Label, ProcedureId, Program, StatementKind, Storage, VariableId};
-use crate::c::types::{Type, TypeId};
+use crate::c::types::{Integer, Type, TypeId};
 
 use super::frame;
 
@@ -21,6 +21,9 @@ pub enum Object {
     Procedure(ProcedureId),
     /// What a statement allocates.
     Allocated(ProcedureId, Label),
+    /// All that the program did not make: where results of procedures without a body, arguments of `main` and external variables
+    /// point to, data and procedures alike. Its pointers may point anywhere.
+    Outside,
 }
 
 /// Where in an object.
@@ -51,17 +54,20 @@ struct Known {
     object: Object,
     /// The type of the object, or of the elements of what is allocated.
     ty: Option<TypeId>,
+    /// The size of that type.
+    size: Option<u64>,
     /// Whether it may stand for several objects at one time.
     summary: bool,
 }
 
 /// All objects of a program.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Objects {
     list: Vec<Known>,
     variables: HashMap<VariableId, ObjectId>,
     procedures: HashMap<ProcedureId, ObjectId>,
     allocated: HashMap<(ProcedureId, Label), ObjectId>,
+    outside: ObjectId,
     /// The strides of arrays in each object: where one begins and ends, and how long its elements are; outer ones first.
     strides: Vec<Vec<Stride>>,
 }
@@ -76,7 +82,15 @@ struct Stride {
 impl Objects {
     /// Those of a program.
     pub(super) fn new(program: &Program) -> Objects {
-        let mut this = Objects::default();
+        let mut this = Objects {
+            list: Vec::new(),
+            variables: HashMap::new(),
+            procedures: HashMap::new(),
+            allocated: HashMap::new(),
+            outside: ObjectId(0),
+            strides: Vec::new(),
+        };
+        this.outside = this.push(program, Object::Outside, None, true);
         let repeated = repeated(program);
         for (index, variable) in program.variables.iter().enumerate() {
             let id = VariableId(index as u32);
@@ -103,7 +117,8 @@ impl Objects {
 
     fn push(&mut self, program: &Program, object: Object, ty: Option<TypeId>, summary: bool) -> ObjectId {
         let id = ObjectId(self.list.len() as u32);
-        self.list.push(Known { object, ty, summary });
+        let size = ty.and_then(|ty| program.types.size(ty));
+        self.list.push(Known { object, ty, size, summary });
         let allocated = matches!(object, Object::Allocated(..));
         self.strides.push(ty.map_or_else(Vec::new, |ty| strides(program, ty, allocated)));
         id
@@ -137,6 +152,11 @@ impl Objects {
     /// A procedure.
     pub fn procedure(&self, procedure: ProcedureId) -> Option<Location> {
         self.procedures.get(&procedure).map(|&object| Location { object, offset: Offset::At(0) })
+    }
+
+    /// All that the program did not make.
+    pub fn outside(&self) -> ObjectId {
+        self.outside
     }
 
     /// What a statement allocates.
@@ -184,12 +204,40 @@ impl Objects {
         let Offset::At(offset) = location.offset else { return location };
         let strides = &self.strides[location.object.0 as usize];
         let fits = |stride: &Stride| Some(stride.element) == element && (stride.begin..stride.end).contains(&offset);
-        // A pointer to what is in no array can only be moved by 0, or to its end.
-        let alone = self.ty(location.object).is_some() && strides.is_empty();
-        if strides.iter().any(fits) || alone && element != Some(1) {
+        // A pointer to all of an object that is no array can only be moved by 0, or to its end.
+        let alone = strides.is_empty() && offset == 0 && element == self.list[location.object.0 as usize].size;
+        if strides.iter().any(fits) || alone && element.is_some() {
             return location;
         }
         Location { object: location.object, offset: Offset::Any }
+    }
+
+    /// What a write of a scalar of a type there may change: more than that location where others see the same bytes in another way.
+    pub fn written(&self, program: &Program, location: Location, ty: TypeId) -> Location {
+        let Offset::At(offset) = location.offset else { return location };
+        match self.ty(location.object) {
+            Some(whole) if scalar_at(program, whole, offset, ty).is_some() => location,
+            _ => Location { object: location.object, offset: Offset::Any },
+        }
+    }
+
+    /// The pointers of an object that a write of a scalar of another type there may overwrite.
+    pub(super) fn overwritten(&self, program: &Program, location: Location, ty: TypeId) -> Option<Location> {
+        let any = Location { object: location.object, offset: Offset::Any };
+        let is_pointer = |ty: &Type| matches!(ty, Type::Pointer(_));
+        if matches!(self.get(location.object), Object::Procedure(_) | Object::Outside) {
+            return None;
+        }
+        // Of an object without a type only bytes are copied (C11 §6.5, paragraphs 6 and 7).
+        let Some(whole) = self.ty(location.object) else { return (program.types.size(ty) == Some(1)).then_some(any) };
+        let there = match location.offset {
+            Offset::At(offset) => scalar_at(program, whole, offset, ty),
+            Offset::Any => None,
+        };
+        match there {
+            Some(there) => is_pointer(program.types.get(there)).then_some(location),
+            None => has_scalar(program, whole, &is_pointer).then_some(any),
+        }
     }
 
     /// The size of what an expression points to.
@@ -199,13 +247,58 @@ impl Objects {
     }
 }
 
-/// How far members are from the beginning of what they are members of.
-pub(super) fn distance(program: &Program, path: &[(LvalueId, u32)]) -> u64 {
-    let offset = |&(of, field): &(LvalueId, u32)| {
-        let record = program.types.as_record(program.terms.at(of).ty);
-        record.and_then(|record| record.fields.get(field as usize)).map_or(0, |field| field.offset)
-    };
-    path.iter().map(offset).sum()
+/// How far a member is from the beginning of what it is a member of.
+pub(super) fn distance(program: &Program, of: LvalueId, field: u32) -> u64 {
+    let record = program.types.as_record(program.terms.at(of).ty);
+    record.and_then(|record| record.fields.get(field as usize)).map_or(0, |field| field.offset)
+}
+
+/// The type of the scalar of an object at an offset, if it is as long as those of another type, and no union is around it.
+fn scalar_at(program: &Program, whole: TypeId, offset: u64, ty: TypeId) -> Option<TypeId> {
+    let (mut at, mut offset) = (whole, offset);
+    loop {
+        match program.types.get(at) {
+            Type::Array(element, _) => {
+                offset %= program.types.size(*element).unwrap_or(1).max(1);
+                at = *element;
+            }
+            Type::Record(record) => {
+                let record = &program.types.records[record.0 as usize];
+                let inside = |field: &&crate::c::types::Field| {
+                    let size = program.types.size(field.ty).unwrap_or(0);
+                    (field.offset..field.offset + size).contains(&offset)
+                };
+                let field = record.fields.iter().find(inside).filter(|_| !record.union)?;
+                if field.bit.is_some() {
+                    // Who writes a bit-field changes nothing else.
+                    let is_field = |ty: &Integer| ty.width < program.types.model.width(ty.rank);
+                    return program.types.as_integer(ty).filter(is_field).map(|_| field.ty);
+                }
+                (at, offset) = (field.ty, offset - field.offset);
+            }
+            Type::Integer(_) | Type::Pointer(_) => {
+                let fits = offset == 0 && program.types.is_scalar(ty);
+                return (fits && program.types.size(at) == program.types.size(ty)).then_some(at);
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// Whether a type has a scalar of some kind in it.
+fn has_scalar(program: &Program, ty: TypeId, wanted: &dyn Fn(&Type) -> bool) -> bool {
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        match program.types.get(ty) {
+            Type::Array(element, _) => open.push(*element),
+            Type::Record(record) => {
+                open.extend(program.types.records[record.0 as usize].fields.iter().map(|field| field.ty));
+            }
+            other if wanted(other) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The arrays in an object of that type. Arrays in the first element stand for those in all.
@@ -256,7 +349,9 @@ fn repeated(program: &Program) -> Repeated {
     loop {
         let before = often.clone();
         for callee in 0..count {
-            let again = |&(caller, label): &(usize, Label)| often[caller] || in_cycle(program, caller, label);
+            let again = |&(caller, label): &(usize, Label)| {
+                often[caller] || in_cycle(program, caller, label) || is_external(program, caller, label)
+            };
             let starts = usize::from(program.main.0 as usize == callee);
             often[callee] |= sites[callee].len() + starts > 1 || sites[callee].iter().any(again);
         }
@@ -278,8 +373,14 @@ fn repeated(program: &Program) -> Repeated {
     Repeated { recursive, statements }
 }
 
-/// For each procedure, its calls: a pointer to a function may be any whose address is taken, so any at all.
+/// For each procedure, its calls: a pointer to a function may be any whose address is taken, and who is given pointers may call those.
 fn calls(program: &Program) -> Vec<Vec<(Label, usize)>> {
+    let mut taken: Vec<usize> = Vec::new();
+    for expression in program.terms.expressions() {
+        if let ExpressionKind::Procedure(procedure) = expression.kind {
+            taken.push(procedure.0 as usize);
+        }
+    }
     let body = |procedure: &crate::c::program::Procedure| -> Vec<(Label, usize)> {
         let mut list = Vec::new();
         for (at, statement) in procedure.body.iter().flatten().enumerate() {
@@ -287,8 +388,8 @@ fn calls(program: &Program) -> Vec<Vec<(Label, usize)>> {
                 StatementKind::Call(_, Callee::Procedure(callee), _) => {
                     list.push((Label(at as u32), callee.0 as usize))
                 }
-                StatementKind::Call(_, Callee::Pointer(_), _) => {
-                    list.extend((0..program.procedures.len()).map(|callee| (Label(at as u32), callee)));
+                StatementKind::Call(_, Callee::Pointer(_), _) | StatementKind::External(..) => {
+                    list.extend(taken.iter().map(|&callee| (Label(at as u32), callee)));
                 }
                 _ => {}
             }
@@ -312,6 +413,15 @@ fn reaches(calls: &[Vec<(Label, usize)>], from: usize, to: usize) -> bool {
     false
 }
 
+/// Whether a statement calls what is not known, which may call others as often as it likes.
+fn is_external(program: &Program, procedure: usize, label: Label) -> bool {
+    let statement = program.procedures[procedure].body.as_ref().and_then(|body| body.get(label.0 as usize));
+    statement.is_some_and(|statement| {
+        let kind = &statement.kind;
+        matches!(kind, StatementKind::External(..) | StatementKind::Call(_, Callee::Pointer(_), _))
+    })
+}
+
 /// Whether control can come from a statement back to it without leaving the procedure.
 fn in_cycle(program: &Program, procedure: usize, label: Label) -> bool {
     let Some(body) = &program.procedures[procedure].body else { return false };
@@ -329,11 +439,12 @@ fn in_cycle(program: &Program, procedure: usize, label: Label) -> bool {
     false
 }
 
-/// The objects whose address may be in a pointer that nobody knows: variables whose address is taken, and what is allocated.
+/// The objects whose address may be in a pointer that nobody knows: variables whose address is taken, what is allocated, and what
+/// the program did not make.
 pub(super) fn anywhere(program: &Program, objects: &Objects) -> super::Targets {
     let exposed = |&object: &ObjectId| match objects.get(object) {
         Object::Variable(variable) => program.variable(variable).address_taken,
-        Object::Procedure(_) | Object::Allocated(..) => true,
+        Object::Procedure(_) | Object::Allocated(..) | Object::Outside => true,
     };
     objects.iter().filter(exposed).map(|object| Location { object, offset: Offset::Any }).collect()
 }

@@ -150,15 +150,15 @@ impl Language {
     ) -> Result<Condition, Vec<Diagnostic>> {
         match (self, declared) {
             (Language::BooleanProgram(options), _) => {
-                let predicate = boolprog::predicate_in(text, spds, options.dialect, frame)?;
+                let predicate = boolprog::predicate(text, spds, options.dialect, frame)?;
                 Ok((predicate.frame, predicate.condition, predicate.warnings))
             }
             (_, Declared::Remopla(names)) => {
-                let predicate = remopla::predicate_in(text, names, frame)?;
+                let predicate = remopla::predicate(text, names, frame)?;
                 Ok((predicate.frame, predicate.condition, Vec::new()))
             }
             (_, Declared::Constants(defines)) => {
-                let predicate = moped_pds::predicate_in(text, spds, defines, frame)?;
+                let predicate = moped_pds::predicate(text, spds, defines, frame)?;
                 Ok((predicate.frame, predicate.condition, predicate.warnings))
             }
             (_, Declared::Nothing | Declared::States(_)) => {

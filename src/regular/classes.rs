@@ -1,6 +1,6 @@
 //! What is in a set, asked of its relations: how many configurations, and whether those of another set are.
 //!
-//! [`crate::members`] answers the same of automata with formulas by trying values. Here no value is tried: letters are sets
+//! [`crate::enumeration`] answers the same of automata with formulas by trying values. Here no value is tried: letters are sets
 //! of values, and what a state carries falls into classes with the same future. Classes are split until each edge leads
 //! from all of a class to the same classes by the same letters, as in Moore's minimisation of automata; then the automaton
 //! is made deterministic as far as it is needed.
@@ -17,8 +17,8 @@ use spds_format::model::{ControlId, SymbolId, Var, Variable};
 
 use super::symbolic::{Edge, Symbolic};
 use crate::bdd::{At, Column, Relation};
+use crate::enumeration::{Count, Counted, Weighted};
 use crate::limits::Stop;
-use crate::members::{Count, Counted, Weighted};
 use crate::pds::layout::Layout;
 
 type Result<T> = std::result::Result<T, Stop>;

@@ -11,7 +11,7 @@
 //! use puch::check::Options;
 //! use puch::exchange;
 //! use puch::limits::Limits;
-//! use puch::members::{compare, list};
+//! use puch::enumeration::{compare, list};
 //! use puch::regular::{Direction, Question, saturate, start};
 //! use puch::report::expression::Notation;
 //! use puch::report::sets::{Said, text};
@@ -99,10 +99,10 @@ use spds_format::model::{ControlId, Head, Name, SymbolId, Var};
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
 use crate::check::ground::{Failure, space, with_engines};
 use crate::check::{CheckError, Stats};
+use crate::enumeration::Counted;
 use crate::explicit;
 use crate::flow::{self, Flow, StartEdges};
 use crate::limits::{Clock, Stop};
-use crate::members::Counted;
 use crate::options::{LiveRanges, Loops, Options, Switch, TraceWish};
 use crate::pds::layout::{Added, Layout};
 use crate::pds::{Pds, SetId};
@@ -164,7 +164,7 @@ pub struct Answer {
     pub meets: Vec<bool>,
     /// For each set of [`Contents::compared`]: whether all of its configurations are in the result, and whether some are.
     pub compared: Vec<(bool, bool)>,
-    /// How many configurations there are, if that was asked: as [`crate::members::count`] counts them, by relations.
+    /// How many configurations there are, if that was asked: as [`crate::enumeration::count`] counts them, by relations.
     pub counts: Option<Vec<Counted>>,
     /// By control location and symbol; heads that no run shows are left out.
     pub heads: Vec<HeadCount>,

@@ -94,13 +94,8 @@ pub struct Quantifier {
 
 impl Quantifier {
     /// How many values there are.
-    pub fn len(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         (self.high - self.low).saturating_add(1)
-    }
-
-    /// Never: there is at least one value.
-    pub fn is_empty(&self) -> bool {
-        false
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) fn choices(ast: &Ast, prefix: Piece) -> Option<Vec<Vec<Bound>>> {
     let mut total = 1usize;
     for &index in &ast.prefixes[prefix.range()] {
         let quantifier = ast.quantifiers[index as usize];
-        let size = usize::try_from(quantifier.len()).ok().filter(|size| *size <= MOST_ASSIGNMENTS)?;
+        let size = usize::try_from(quantifier.count()).ok().filter(|size| *size <= MOST_ASSIGNMENTS)?;
         let values = quantifier.low..=quantifier.high;
         let extended = |instance: &Bound, value: u64| [&instance[..], &[(index, value)]].concat();
         ways = match quantifier.which {

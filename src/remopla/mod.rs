@@ -88,7 +88,7 @@ mod lower;
 
 mod predicate;
 
-pub use self::predicate::{Names, Predicate, predicate, predicate_in};
+pub use self::predicate::{Names, Predicate, predicate};
 
 use spds_format::Spds;
 use spds_format::diagnostic::Diagnostic;

@@ -16,7 +16,7 @@ use super::expand::expand;
 use super::expression::Ty;
 use super::lexer::TokenKind;
 use super::parser::{Naming, Parser};
-use super::value::{Place, lower};
+use super::value::{NameScope, lower};
 
 /// What a program declares, for propositions about it.
 #[derive(Clone, Debug, Default)]
@@ -36,18 +36,12 @@ pub struct Predicate {
 /// `x` and `::x` are globals, `m.x` is the variable x of the module m; a field of a struct follows after another dot.
 /// Constants by `define` and `enum`, indices and quantifiers are as in the program.
 ///
-/// # Errors
-/// Complaints about the text: syntax, types, unknown names (with the candidates), locals of two modules, `'`, `undef`.
-pub fn predicate(text: &str, names: &Names) -> Result<Predicate, Vec<Diagnostic>> {
-    predicate_in(text, names, None)
-}
-
-/// The same about configurations with a symbol of this module: a bare name is that of one of its variables, or else of a
-/// constant or a global.
+/// With a module it is about configurations with a symbol of this module: a bare name is that of one of its variables,
+/// or else of a constant or a global.
 ///
 /// # Errors
-/// As [`predicate`].
-pub fn predicate_in(text: &str, names: &Names, module: Option<FrameId>) -> Result<Predicate, Vec<Diagnostic>> {
+/// Complaints about the text: syntax, types, unknown names (with the candidates), locals of two modules, `'`, `undef`.
+pub fn predicate(text: &str, names: &Names, module: Option<FrameId>) -> Result<Predicate, Vec<Diagnostic>> {
     if u32::try_from(text.len()).is_err() {
         return Err(vec![Diagnostic::global("a proposition of 4 GiB or more cannot be read")]);
     }
@@ -71,7 +65,7 @@ pub fn predicate_in(text: &str, names: &Names, module: Option<FrameId>) -> Resul
     }
     let frame = parser.spoken_of.take().map(|(module, _)| module);
     if let (Ok((read, _)), false) = (read, parser.complaints.refused()) {
-        let place = Place::here(&names.0, frame);
+        let place = NameScope::here(&names.0, frame);
         let lowered = expand(&parser.ast, read, &[]).and_then(|nodes| lower(place, &nodes));
         match lowered.ok().and_then(|lowered| Expr::from_postorder(lowered.ops)) {
             Some(condition) => return Ok(Predicate { frame: frame.map(FrameId), condition }),

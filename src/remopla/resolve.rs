@@ -350,7 +350,7 @@ impl Resolver<'_, '_> {
             let Op::Cell(var, ..) = ast.root(target).op else { continue };
             let list = &ast.prefixes[quantifiers.range()];
             let reaches = |quantifier: &u32| ast.quantifiers[*quantifier as usize];
-            let met: u64 = list.iter().map(|q| reaches(q).len()).fold(1, u64::saturating_mul);
+            let met: u64 = list.iter().map(|q| reaches(q).count()).fold(1, u64::saturating_mul);
             let some = list.iter().any(|q| reaches(q).which == Which::Some);
             let leaf = ast.declarations.leaf(var, module);
             let uses = ast.nodes(target).iter().any(|node| matches!(node.op, Op::Bound(_)));

@@ -15,7 +15,7 @@ use super::registers::{Registers, register_dims};
 use super::resolve::{Resolved, module_of};
 use super::store::{Cell, Draft, Slot, Source, Storing};
 use super::symbols::Symbols;
-use super::value::{Failure, Interval, Lowered, Ops, Place, failures, lower, quoted};
+use super::value::{Failure, Interval, Lowered, NameScope, Ops, failures, lower, quoted};
 use super::{Arithmetic, Dialect};
 
 /// A statement is at most so many rules.
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
             ast: self.ast,
             text: self.text,
             arithmetic: self.arithmetic,
-            place: Place::here(&self.ast.declarations, module),
+            place: NameScope::here(&self.ast.declarations, module),
             bound: &[],
         }
     }
@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
 
     fn clauses(&mut self, id: StmtId, from: SymbolId, clauses: Piece) -> Result<(), TooLarge> {
         let module = self.resolved.flow.owner[id.index()];
-        let place = Place::here(&self.ast.declarations, module);
+        let place = NameScope::here(&self.ast.declarations, module);
         let mut guards: Vec<Ops> = Vec::new();
         let mut failing: Vec<Failure> = Vec::new();
         let mut none: Vec<Ops> = Vec::new();
@@ -126,16 +126,16 @@ impl<'a> Lowering<'a> {
                 self.complain_of_size(outcome, clause.first);
             } else {
                 let to = self.symbols.at(clause.first);
-                self.emit(from, Some(Stack::Swap(to)), vec![Draft::default()], &chosen, Kind::Visible);
+                self.emit(from, Some(Stack::Swap(to)), vec![Draft::default()], &chosen, Visibility::Visible);
             }
         }
         let leaves = self.resolved.flow.left(self.ast, id, self.dialect);
         if let Some(next) = leaves {
             let stack = self.next(next, id).map(Stack::Swap);
-            self.emit(from, stack, vec![Draft::default()], &Chosen { all: none }, Kind::Visible);
+            self.emit(from, stack, vec![Draft::default()], &Chosen { all: none }, Visibility::Visible);
         }
         for failure in failing {
-            self.fail(from, &[], failure, Kind::Visible);
+            self.fail(from, &[], failure, Visibility::Visible);
         }
         Ok(())
     }
@@ -149,29 +149,29 @@ impl<'a> Lowering<'a> {
         match ast.statement(id).kind {
             StmtKind::Assign(assigns) => {
                 let drafts = self.assigned(module, assigns, Time::After, Draft::default())?;
-                self.emit(from, next, drafts, chosen, Kind::Visible);
+                self.emit(from, next, drafts, chosen, Visibility::Visible);
             }
-            StmtKind::Break => self.emit(from, next, vec![Draft::default()], chosen, Kind::Visible),
+            StmtKind::Break => self.emit(from, next, vec![Draft::default()], chosen, Visibility::Visible),
             StmtKind::Skip(condition) => {
                 let mut draft = Draft::default();
                 if let Some(condition) = condition {
                     let holds = self.storing(module).value(condition, &mut draft)?.ops;
                     draft.guard.push(holds);
                 }
-                self.emit(from, next, vec![draft], chosen, Kind::Visible);
+                self.emit(from, next, vec![draft], chosen, Visibility::Visible);
             }
             StmtKind::Goto(jump) => {
                 let Jump { to, extra, .. } = ast.jumps[jump as usize];
                 let drafts = self.assigned(module, extra, Time::After, Draft::default())?;
                 let to = self.symbols.point(to);
-                self.emit(from, Some(Stack::Swap(to)), drafts, chosen, Kind::Visible);
+                self.emit(from, Some(Stack::Swap(to)), drafts, chosen, Visibility::Visible);
             }
             StmtKind::Return(value) => {
                 let mut draft = Draft::default();
                 if let (Some(value), Some(module)) = (value, module) {
                     self.give_back(module, value, &mut draft)?;
                 }
-                self.emit(from, Some(Stack::Pop), vec![draft], chosen, Kind::Visible);
+                self.emit(from, Some(Stack::Pop), vec![draft], chosen, Visibility::Visible);
             }
             StmtKind::Call(call) => self.call(id, from, call as usize, chosen)?,
             StmtKind::If(_) | StmtKind::Do(_) | StmtKind::Raw(_) => {}
@@ -277,11 +277,11 @@ impl<'a> Lowering<'a> {
         let Some(target) = result else {
             // Where nothing follows, control returns to a point without rules.
             let site = after.unwrap_or(self.symbols.site(id).unwrap_or(self.symbols.end));
-            self.emit(from, Some(Stack::Push(entry, site)), drafts, chosen, Kind::Visible);
+            self.emit(from, Some(Stack::Push(entry, site)), drafts, chosen, Visibility::Visible);
             return Ok(());
         };
         let site = self.symbols.site(id).expect("planned for every call with a result");
-        self.emit(from, Some(Stack::Push(entry, site)), drafts, chosen, Kind::Visible);
+        self.emit(from, Some(Stack::Push(entry, site)), drafts, chosen, Visibility::Visible);
         let mut draft = Draft::default();
         let slots = storing.slots(target, Time::After, &mut draft)?;
         let name = &callee.name;
@@ -299,7 +299,7 @@ impl<'a> Lowering<'a> {
         for register in self.registers.of(module) {
             draft.forget_cells(register, Time::After);
         }
-        self.emit(site, after.map(Stack::Swap), vec![draft], &Chosen::default(), Kind::Silent);
+        self.emit(site, after.map(Stack::Swap), vec![draft], &Chosen::default(), Visibility::Silent);
         Ok(())
     }
 
@@ -310,7 +310,7 @@ impl<'a> Lowering<'a> {
         let [Some(before), top, below] = points else { return Ok(()) };
         let module = |point: Option<Point>| point.and_then(|point| module_of(ast, &self.resolved.flow.owner, point));
         let modules = [module(Some(before)), module(top), module(below)];
-        let place = Place { declarations: &ast.declarations, modules };
+        let place = NameScope { declarations: &ast.declarations, modules };
         let mut draft = Draft::default();
         for global in 0..ast.declarations.globals.len() as u32 {
             draft.forget_cells(Var::Global(global), Time::After);
@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The rules of a step: one for each draft, and one for each way to fail.
-    fn emit(&mut self, from: SymbolId, stack: Option<Stack>, drafts: Vec<Draft>, chosen: &Chosen, kind: Kind) {
+    fn emit(&mut self, from: SymbolId, stack: Option<Stack>, drafts: Vec<Draft>, chosen: &Chosen, kind: Visibility) {
         let mut failing: Vec<Failure> = Vec::new();
         let mut known: FxHashSet<Failure> = FxHashSet::default();
         for draft in drafts {
@@ -367,14 +367,14 @@ impl<'a> Lowering<'a> {
             let guard = self.shared_condition(guard);
             let with = self.shared_condition(draft.with);
             let updates = draft.updates.into();
-            self.rules.push(Rule { guard, updates, with, silent: kind == Kind::Silent, ..rule(from, stack) });
+            self.rules.push(Rule { guard, updates, with, silent: kind == Visibility::Silent, ..rule(from, stack) });
         }
         for failure in failing {
             self.fail(from, &chosen.all, failure, kind);
         }
     }
 
-    fn fail(&mut self, from: SymbolId, chosen: &[Ops], failure: Failure, kind: Kind) {
+    fn fail(&mut self, from: SymbolId, chosen: &[Ops], failure: Failure, kind: Visibility) {
         self.fails = true;
         let Failure { when, what } = failure;
         let mut guard = chosen.to_vec();
@@ -382,13 +382,13 @@ impl<'a> Lowering<'a> {
         let guard = self.shared_condition(guard);
         let label = Some(Box::new(Name::from(what)));
         let stack = Stack::Swap(self.symbols.fail);
-        self.rules.push(Rule { guard, label, silent: kind == Kind::Silent, ..rule(from, stack) });
+        self.rules.push(Rule { guard, label, silent: kind == Visibility::Silent, ..rule(from, stack) });
     }
 }
 
 /// Whether a rule is a step of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Visibility {
     Visible,
     Silent,
 }

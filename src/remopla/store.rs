@@ -9,7 +9,7 @@ use super::ast::*;
 use super::declarations::{Dims, Leaf};
 use super::expand::{LARGEST, TooLarge, expand};
 use super::shapes::shifted;
-use super::value::{Failure, Interval, Lowered, Ops, Place, failures, flat_index, lower, outside, quoted};
+use super::value::{Failure, Interval, Lowered, NameScope, Ops, failures, flat_index, lower, outside, quoted};
 
 /// What one step does, as it is being put together.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +45,7 @@ pub(super) struct Storing<'a> {
     pub text: &'a str,
     pub arithmetic: Arithmetic,
     /// Where expressions are evaluated.
-    pub place: Place<'a>,
+    pub place: NameScope<'a>,
     /// Values of quantified variables.
     pub bound: &'a [(u32, u64)],
 }

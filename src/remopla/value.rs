@@ -75,15 +75,15 @@ impl Interval {
 
 /// The modules whose variables an expression may read, by time.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct NameScope<'a> {
     pub declarations: &'a Declarations,
     pub modules: [Option<u32>; 3],
 }
 
-impl<'a> Place<'a> {
+impl<'a> NameScope<'a> {
     /// In a module, or outside of all.
-    pub(super) fn here(declarations: &'a Declarations, module: Option<u32>) -> Place<'a> {
-        Place { declarations, modules: [module, None, None] }
+    pub(super) fn here(declarations: &'a Declarations, module: Option<u32>) -> NameScope<'a> {
+        NameScope { declarations, modules: [module, None, None] }
     }
 
     fn leaf(&self, var: Var, time: Time) -> &'a Leaf {
@@ -166,7 +166,7 @@ fn fold(out: &mut Ops, begin: usize, interval: Interval) {
 }
 
 /// The same expression in the system. Its nodes are without quantifiers.
-pub(super) fn lower(place: Place<'_>, nodes: &[Node]) -> Result<Lowered, TooLarge> {
+pub(super) fn lower(place: NameScope<'_>, nodes: &[Node]) -> Result<Lowered, TooLarge> {
     let mut out = Ops::with_capacity(nodes.len());
     // Where each operand begins, and its interval.
     let mut operands: Vec<(usize, Interval)> = Vec::new();
@@ -237,7 +237,7 @@ pub(super) struct Failure {
 }
 
 /// All ways in which evaluating an expression without quantifiers may fail.
-pub(super) fn failures(place: Place<'_>, nodes: &[Node], text: &str) -> Result<Vec<Failure>, TooLarge> {
+pub(super) fn failures(place: NameScope<'_>, nodes: &[Node], text: &str) -> Result<Vec<Failure>, TooLarge> {
     let mut found = Vec::new();
     let mut starts: Vec<usize> = Vec::new();
     // `&&` and `||`: where the left operand, the right operand and the operator stand.
@@ -296,7 +296,7 @@ pub(super) fn failures(place: Place<'_>, nodes: &[Node], text: &str) -> Result<V
 }
 
 /// When an operation on operands that have values has none itself; empty if it always has one.
-fn no_value(place: Place<'_>, node: Node, parts: &[Lowered]) -> (Ops, &'static str) {
+fn no_value(place: NameScope<'_>, node: Node, parts: &[Lowered]) -> (Ops, &'static str) {
     let or = |mut one: Ops, other: Ops| {
         let both = !one.is_empty() && !other.is_empty();
         one.extend(other);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::word::{Place, Word};
+use super::word::{Word, WordItem};
 use crate::ltl::Buchi;
 use crate::ltl::automaton::StateId;
 
@@ -55,7 +55,7 @@ struct Runner<'w> {
 
 /// A list being walked.
 struct Walk<'w> {
-    places: &'w [Place],
+    places: &'w [WordItem],
     states: States,
     /// Whether the letter of the first place has been read.
     read: bool,
@@ -65,7 +65,7 @@ struct Walk<'w> {
 
 impl<'w> Runner<'w> {
     /// The states after the places, from those before them.
-    fn after(&mut self, places: &'w [Place], states: States) -> States {
+    fn after(&mut self, places: &'w [WordItem], states: States) -> States {
         let word = self.word;
         let mut walks = vec![Walk { places, states, read: false, call: None }];
         loop {

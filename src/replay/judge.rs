@@ -12,8 +12,8 @@ use super::member::{Known, belongs};
 use super::step::{Misfit, Move, Wanted, because};
 use super::system::{Budget, State, System};
 use super::violates::{infinite, meanings, violates};
-use super::{Claim, Objection, Part, Replayed};
-use crate::run::{Config, Ending, Run, Step, Then};
+use super::{Claim, Objection, Replayed};
+use crate::run::{Config, Ending, Run, Section, Step, Then};
 
 /// Walks a run from the start and says whether it is one, and shows what is claimed.
 ///
@@ -79,7 +79,7 @@ struct Court<'r> {
 
 type Checked<T> = Result<T, Objection>;
 
-fn object<T>(at: (Part, usize), why: impl Into<String>) -> Checked<T> {
+fn object<T>(at: (Section, usize), why: impl Into<String>) -> Checked<T> {
     Err(Objection { at: Some(at), why: why.into() })
 }
 
@@ -87,7 +87,7 @@ impl<'r> Court<'r> {
     /// Checks the part of a folded call by itself.
     fn call(&mut self, number: usize) -> Checked<()> {
         let run = self.run;
-        let part = Part::Call(number);
+        let part = Section::Call(number);
         let call = &run.calls[number];
         let (Some(first), Some(last)) = (call.steps.first(), call.steps.last()) else {
             return object((part, 0), "the part of a call has no configuration");
@@ -117,10 +117,10 @@ impl<'r> Court<'r> {
         let run = self.run;
         let cycle = run.cycle.as_deref();
         let (part, first) = match (run.stem.first(), cycle.and_then(|cycle| cycle.first())) {
-            (_, None) if cycle.is_some() => return object((Part::Cycle, 0), "the cycle has no configuration"),
-            (Some(first), _) => (Part::Stem, first),
-            (None, Some(first)) => (Part::Cycle, first),
-            (None, None) => return object((Part::Stem, 0), "the run has no configuration"),
+            (_, None) if cycle.is_some() => return object((Section::Cycle, 0), "the cycle has no configuration"),
+            (Some(first), _) => (Section::Stem, first),
+            (None, Some(first)) => (Section::Cycle, first),
+            (None, None) => return object((Section::Stem, 0), "the run has no configuration"),
         };
         let start = &self.system.spds.start;
         let ends = start.stack.len() > 1 && start.stack.last().copied() == self.system.spds.end;
@@ -129,12 +129,12 @@ impl<'r> Court<'r> {
         let mut state = self.state(part, 0, first)?;
         self.starts(part, first, &state, &tower)?;
         if !run.stem.is_empty() {
-            state = self.list(Part::Stem, &run.stem, state, &mut tower)?;
+            state = self.list(Section::Stem, &run.stem, state, &mut tower)?;
         }
         match cycle {
             Some(cycle) => self.cycle(cycle, state.clone(), &mut tower, claim)?,
             None => {
-                let end = (Part::Stem, run.stem.len() - 1);
+                let end = (Section::Stem, run.stem.len() - 1);
                 if run.stem[end.1].then != Then::Step {
                     return object(end, "the run does not say where the last step leads");
                 }
@@ -169,10 +169,10 @@ impl<'r> Court<'r> {
         if belongs(&self.system, set, &known) {
             return Ok(());
         }
-        object((Part::Stem, self.run.stem.len() - 1), "the last configuration is not one of those asked for")
+        object((Section::Stem, self.run.stem.len() - 1), "the last configuration is not one of those asked for")
     }
 
-    fn starts(&self, part: Part, first: &Step, state: &State, tower: &Tower<'_>) -> Checked<()> {
+    fn starts(&self, part: Section, first: &Step, state: &State, tower: &Tower<'_>) -> Checked<()> {
         let start = &self.system.spds.start;
         if state.control != start.control || state.symbol != start.stack[0] {
             return object((part, 0), format!("runs do not start at {}", self.place(&first.config)));
@@ -189,16 +189,16 @@ impl<'r> Court<'r> {
     /// Checks a cycle; `state` is the last of the stem, or the start if there is no stem.
     fn cycle(&mut self, cycle: &'r [Step], mut state: State, tower: &mut Tower<'r>, claim: &Claim) -> Checked<()> {
         if let Some(here) = self.run.stem.last() {
-            let at = (Part::Stem, self.run.stem.len() - 1);
-            let first = self.state(Part::Cycle, 0, &cycle[0])?;
+            let at = (Section::Stem, self.run.stem.len() - 1);
+            let first = self.state(Section::Cycle, 0, &cycle[0])?;
             let link = Link { here, next: &cycle[0].config, depth: Some(cycle[0].depth) };
             self.link(at, link, &state, &first, tower)?;
             state = first;
         }
         let first = self.closing(&cycle[0], state.clone())?;
         tower.floor = tower.below.len();
-        let last = self.list(Part::Cycle, cycle, state, tower)?;
-        let at = (Part::Cycle, cycle.len() - 1);
+        let last = self.list(Section::Cycle, cycle, state, tower)?;
+        let at = (Section::Cycle, cycle.len() - 1);
         let link = Link { here: &cycle[at.1], next: &cycle[0].config, depth: None };
         self.link(at, link, &last, &first, tower).map_err(|objection| Objection {
             why: format!("the cycle does not close: {}", objection.why),
@@ -218,7 +218,7 @@ impl<'r> Court<'r> {
                 Var::Local(number) => (1, number),
             };
             if number as usize >= layouts[place].variables() {
-                return object((Part::Cycle, 0), "the cycle closes on a variable that is not in scope");
+                return object((Section::Cycle, 0), "the cycle closes on a variable that is not in scope");
             }
             kept[place][layouts[place].cells(number)].fill(true);
         }
@@ -244,7 +244,10 @@ impl<'r> Court<'r> {
             None => Ok(()),
             Some(var) => {
                 let name = self.system.spds.display_name(frame, *var);
-                object((Part::Cycle, 0), format!("`{name}` may differ from turn to turn, and the cycle depends on it"))
+                object(
+                    (Section::Cycle, 0),
+                    format!("`{name}` may differ from turn to turn, and the cycle depends on it"),
+                )
             }
         }
     }
@@ -269,7 +272,7 @@ impl<'r> Court<'r> {
     }
 
     /// Checks the links within a list; `state` is its first configuration. Returns the last.
-    fn list(&mut self, part: Part, steps: &'r [Step], mut state: State, tower: &mut Tower<'r>) -> Checked<State> {
+    fn list(&mut self, part: Section, steps: &'r [Step], mut state: State, tower: &mut Tower<'r>) -> Checked<State> {
         for (number, pair) in steps.windows(2).enumerate() {
             let [here, next] = pair else { unreachable!("windows of two") };
             let after = self.state(part, number + 1, next)?;
@@ -281,7 +284,7 @@ impl<'r> Court<'r> {
     }
 
     /// The configuration as a state, if it is one of the system: its values fit and the invariant holds.
-    fn state(&self, part: Part, number: usize, step: &Step) -> Checked<State> {
+    fn state(&self, part: Section, number: usize, step: &Step) -> Checked<State> {
         let (at, spds, config) = ((part, number), self.system.spds, &step.config);
         if config.control.0 as usize >= spds.controls.len() || config.symbol.0 as usize >= spds.symbols.len() {
             return object(at, "there is no such control location or stack symbol");
@@ -308,7 +311,7 @@ impl<'r> Court<'r> {
     /// Checks that the next item follows, and brings the tower there.
     fn link(
         &mut self,
-        at: (Part, usize),
+        at: (Section, usize),
         link: Link<'r>,
         from: &State,
         to: &State,
@@ -325,7 +328,14 @@ impl<'r> Court<'r> {
         }
     }
 
-    fn step(&self, at: (Part, usize), link: Link<'r>, from: &State, to: &State, tower: &mut Tower<'r>) -> Checked<()> {
+    fn step(
+        &self,
+        at: (Section, usize),
+        link: Link<'r>,
+        from: &State,
+        to: &State,
+        tower: &mut Tower<'r>,
+    ) -> Checked<()> {
         let height = tower.below.len();
         let mut nearest = Misfit::NoRule;
         let arrival = Wanted { globals: Some(&to.globals), locals: Some(&to.locals), saved: None };
@@ -385,8 +395,8 @@ impl<'r> Court<'r> {
     }
 
     /// Checks a folded call: into the callee, and back from it.
-    fn folded(&self, at: (Part, usize), number: usize, next: &Config, from: &State, to: &State) -> Checked<()> {
-        let before = if let (Part::Call(own), _) = at { own } else { self.run.calls.len() };
+    fn folded(&self, at: (Section, usize), number: usize, next: &Config, from: &State, to: &State) -> Checked<()> {
+        let before = if let (Section::Call(own), _) = at { own } else { self.run.calls.len() };
         if number >= before {
             return object(at, format!("calls[{number}] is not a call listed before this one"));
         }
@@ -420,7 +430,7 @@ impl<'r> Court<'r> {
         object(at, why)
     }
 
-    fn leap(&mut self, at: (Part, usize), turns: u64, from: &State, to: &State) -> Checked<()> {
+    fn leap(&mut self, at: (Section, usize), turns: u64, from: &State, to: &State) -> Checked<()> {
         if from.head() != to.head() {
             return object(at, "the turns of a loop lead back to the same control location and symbol");
         }
@@ -456,7 +466,7 @@ impl<'r> Court<'r> {
     }
 
     /// Checks that the run can end at `state` in the way that it says.
-    fn ends(&self, at: (Part, usize), state: &State, tower: &Tower<'_>) -> Checked<()> {
+    fn ends(&self, at: (Section, usize), state: &State, tower: &Tower<'_>) -> Checked<()> {
         let place = self.system.place(state.symbol);
         match self.run.ending {
             Ending::Reached | Ending::Loop => Ok(()),
@@ -504,7 +514,7 @@ impl<'r> Court<'r> {
                     return Ok(());
                 }
                 let why = format!("{} is not a place asked for", self.place(&last.config));
-                object((Part::Stem, self.run.stem.len() - 1), why)
+                object((Section::Stem, self.run.stem.len() - 1), why)
             }
             Claim::Belongs(_) => whole("the stack was not looked at"),
             Claim::Fails if ending == Ending::Failed => Ok(()),

@@ -9,7 +9,20 @@ use spds_format::model::{ControlId, SymbolId};
 
 use super::eval::{Cells, Layout, Scene, Side, Spot, evaluate};
 use super::system::{Split, System, var};
-use crate::run::Configuration;
+#[cfg(feature = "internals")]
+use crate::run::Values;
+
+/// A configuration with its whole stack.
+#[cfg(feature = "internals")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Configuration {
+    /// The control location.
+    pub control: ControlId,
+    /// All globals, hidden registers included.
+    pub globals: Values,
+    /// The stack, topmost symbol first, each with the locals of its frame.
+    pub stack: Vec<(SymbolId, Values)>,
+}
 
 /// Whether the configuration belongs to the set, by definition: some path reads its stack, and some values carried by the
 /// states on it make the conditions of its edges true.
@@ -17,6 +30,7 @@ use crate::run::Configuration;
 /// Values that nothing asks for stay open; those that are asked for are tried one after the other. So exact, and
 /// exponential at worst in the bits that conditions ask the states to carry. The automaton and the configuration must be
 /// those of the system ([`Automaton::check`] has no complaint; as many values as variables have cells).
+#[cfg(feature = "internals")]
 pub fn contains(spds: &Spds, set: &Automaton, configuration: &Configuration) -> bool {
     let known = |values: &[u64]| values.iter().map(|value| Some(*value)).collect::<Cells>();
     let stack = configuration.stack.iter().map(|(symbol, locals)| vec![(*symbol, known(locals))]).collect();

@@ -27,6 +27,7 @@ mod word;
 #[cfg(test)]
 mod tests;
 
+use crate::run::Section;
 use std::fmt;
 use std::sync::Arc;
 
@@ -38,7 +39,8 @@ use crate::options::Runs;
 
 pub use ending::failure;
 pub use judge::judge;
-pub use member::contains;
+#[cfg(feature = "internals")]
+pub use member::{Configuration, contains};
 pub use observed::{Observed, Seen, SeenCall, SeenValue};
 pub use walk::walk;
 
@@ -52,6 +54,7 @@ pub enum Claim {
     /// It ends at an assertion that can fail there, by a rule to `@fail`: its ending is `Failed`.
     Fails,
     /// It is a whole run and ends as its own ending says: `Failed`, `Terminated`, `Stuck` or `Loop`.
+    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests say it of runs that show nothing else"))]
     Whole,
     /// It goes on for ever, and not after the end of the program: its ending is `Loop`.
     Infinite,
@@ -98,22 +101,11 @@ pub enum Walked {
     Undecided,
 }
 
-/// A list of steps in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// From the start on.
-    Stem,
-    /// What repeats.
-    Cycle,
-    /// The part of this folded call.
-    Call(usize),
-}
-
 /// Why a run is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Objection {
     /// The step objected to, or from which there is no way to the next; `None` for the run as a whole.
-    pub at: Option<(Part, usize)>,
+    pub at: Option<(Section, usize)>,
     /// The reason in words.
     pub why: String,
 }
@@ -122,9 +114,9 @@ impl fmt::Display for Objection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at {
             None => {}
-            Some((Part::Stem, step)) => write!(f, "stem[{step}]: ")?,
-            Some((Part::Cycle, step)) => write!(f, "cycle[{step}]: ")?,
-            Some((Part::Call(call), step)) => write!(f, "calls[{call}].steps[{step}]: ")?,
+            Some((Section::Stem, step)) => write!(f, "stem[{step}]: ")?,
+            Some((Section::Cycle, step)) => write!(f, "cycle[{step}]: ")?,
+            Some((Section::Call(call), step)) => write!(f, "calls[{call}].steps[{step}]: ")?,
         }
         f.write_str(&self.why)
     }

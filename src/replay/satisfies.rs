@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::word::{Letter, Place, Word};
+use super::word::{Letter, Word, WordItem};
 use crate::ltl::formula::{Formula, Formulas, Ltl, Op};
 
 /// Whether the word satisfies the formula.
@@ -41,7 +41,7 @@ struct Evaluator<'w> {
 
 /// A list being walked from its end.
 struct Walk<'w> {
-    places: &'w [Place],
+    places: &'w [WordItem],
     /// What holds after them.
     truth: u32,
     /// For a call: its number, and what holds after its return.
@@ -110,7 +110,7 @@ impl<'w> Evaluator<'w> {
     }
 
     /// What holds before the places if that holds after them.
-    fn before(&mut self, places: &'w [Place], truth: u32) -> u32 {
+    fn before(&mut self, places: &'w [WordItem], truth: u32) -> u32 {
         let word = self.word;
         let mut walks = vec![Walk { places, truth, call: None }];
         loop {

@@ -3,19 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Part;
 use super::observed::{Observed, Seen};
 use super::system::{Budget, Exhausted, State, System};
 use super::violates::meanings;
-use super::word::{Letter, Moment, Place, Word, letters};
+use super::word::{Letter, Moment, Word, WordItem, letters};
 use crate::ltl::Violations;
 use crate::ltl::atoms::Meaning;
-use crate::run::Then;
+use crate::run::{Section, Then};
 
 /// Letters of items, noted while a trace is walked.
 pub(super) struct Spelling {
     violations: Arc<Violations>,
-    letters: BTreeMap<(Part, usize), BTreeSet<Letter>>,
+    letters: BTreeMap<(Section, usize), BTreeSet<Letter>>,
 }
 
 impl Spelling {
@@ -31,7 +30,7 @@ impl Spelling {
     pub(super) fn note(
         &mut self,
         system: &System<'_>,
-        at: (Part, usize),
+        at: (Section, usize),
         state: &State,
         budget: &mut Budget,
     ) -> Result<(), Exhausted> {
@@ -44,15 +43,15 @@ impl Spelling {
     pub(super) fn word(&self, observed: &Observed) -> Option<Word> {
         let mut word = Word::default();
         for (number, call) in observed.calls.iter().enumerate() {
-            let places = self.places(&mut word, Part::Call(number), &call.steps)?;
+            let places = self.places(&mut word, Section::Call(number), &call.steps)?;
             word.calls.push(places);
         }
-        word.stem = self.places(&mut word, Part::Stem, &observed.stem)?;
-        word.cycle = self.places(&mut word, Part::Cycle, observed.cycle.as_deref().unwrap_or(&[]))?;
+        word.stem = self.places(&mut word, Section::Stem, &observed.stem)?;
+        word.cycle = self.places(&mut word, Section::Cycle, observed.cycle.as_deref().unwrap_or(&[]))?;
         Some(word)
     }
 
-    fn places(&self, word: &mut Word, part: Part, items: &[Seen]) -> Option<Vec<Place>> {
+    fn places(&self, word: &mut Word, part: Section, items: &[Seen]) -> Option<Vec<WordItem>> {
         let mut places = Vec::with_capacity(items.len());
         for (number, seen) in items.iter().enumerate() {
             let letter = match self.letters.get(&(part, number)) {
@@ -66,13 +65,13 @@ impl Spelling {
                 Then::Call(call) => Some(call).filter(|call| *call < number_of_calls(part, word)),
                 Then::Leap(_) => return None,
             };
-            places.push(Place { letter, call });
+            places.push(WordItem { letter, call });
         }
         Some(places)
     }
 }
 
 /// How many calls a list of that part can refer to.
-fn number_of_calls(part: Part, word: &Word) -> usize {
-    if let Part::Call(own) = part { own } else { word.calls.len() }
+fn number_of_calls(part: Section, word: &Word) -> usize {
+    if let Section::Call(own) = part { own } else { word.calls.len() }
 }

@@ -1,5 +1,7 @@
 //! Runs made by hand: good ones are accepted, and one of each kind of defect is refused for the right reason.
 
+mod recorded;
+
 use spds_format::Spds;
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{
@@ -7,8 +9,9 @@ use spds_format::model::{
     Variable,
 };
 
-use super::{Claim, Observed, Part, Replayed, Seen, SeenCall, SeenValue, Walked, judge, walk};
-use crate::run::{Call, Config, Ending, Run, Step, Then};
+use super::{Claim, Observed, Replayed, Seen, SeenCall, SeenValue, Walked, judge, walk};
+use crate::run::{Call, Config, Ending, Run, Section, Step, Then};
+use recorded::look;
 
 const U8: Type = Type { scalar: Scalar::Unsigned(8), range: None };
 
@@ -150,7 +153,7 @@ fn accepts(run: &Run, claim: &Claim) {
 
 /// The place of the objection; it must say all of `words`.
 #[track_caller]
-fn refuses(run: &Run, claim: &Claim, at: Option<(Part, usize)>, words: &[&str]) {
+fn refuses(run: &Run, claim: &Claim, at: Option<(Section, usize)>, words: &[&str]) {
     let objection = judge(&system(), run, claim, 1000).expect_err("the run is not real");
     assert_eq!(objection.at, at, "{objection}");
     for word in words {
@@ -182,21 +185,21 @@ fn a_failing_assertion_is_an_ending() {
     accepts(&run, &Claim::Fails);
     accepts(&run, &Claim::Whole);
     let holds = Run { ending: Ending::Failed, ..full() };
-    refuses(&holds, &Claim::Fails, Some((Part::Stem, 5)), &["no assertion can fail", "main:3"]);
+    refuses(&holds, &Claim::Fails, Some((Section::Stem, 5)), &["no assertion can fail", "main:3"]);
 }
 
 #[test]
 fn a_wrong_value_is_refused() {
     let mut run = full();
     change(&mut run, 2, [4, 1], &[3, 0]);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 1)), &["`f:1` (line 11)", "`g` is 4 there, but must be 3"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 1)), &["`f:1` (line 11)", "`g` is 4 there, but must be 3"]);
 }
 
 #[test]
 fn a_variable_that_should_have_been_kept_is_refused() {
     let mut run = full();
     change(&mut run, 4, [4, 0], &[2]);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 3)), &["`h` is 0 there, but must be 1"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 3)), &["`h` is 0 there, but must be 1"]);
 }
 
 #[test]
@@ -209,7 +212,7 @@ fn a_changed_saved_local_is_refused() {
             let g = run.stem[number].config.globals[0];
             change(&mut run, number, [g, 1], &[7]);
         }
-        refuses(&run, &Claim::Whole, Some((Part::Stem, at)), &["`m` is 7 there, but must be 2"]);
+        refuses(&run, &Claim::Whole, Some((Section::Stem, at)), &["`m` is 7 there, but must be 2"]);
     }
 }
 
@@ -217,10 +220,15 @@ fn a_changed_saved_local_is_refused() {
 fn a_skipped_step_is_refused() {
     let mut run = full();
     run.stem.remove(2);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 1)), &["no rule leads from `f:1` (line 11) to `main:2` (line 2)"]);
+    refuses(
+        &run,
+        &Claim::Whole,
+        Some((Section::Stem, 1)),
+        &["no rule leads from `f:1` (line 11) to `main:2` (line 2)"],
+    );
     let mut run = full();
     run.stem.remove(4);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 3)), &["`g` is 4 there, but must be 3"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 3)), &["`g` is 4 there, but must be 3"]);
 }
 
 #[test]
@@ -229,7 +237,7 @@ fn a_wrong_depth_is_refused() {
         let mut run = full();
         run.stem[number].depth += 1;
         let at = number.saturating_sub(1);
-        refuses(&run, &Claim::Whole, Some((Part::Stem, at)), &["depth"]);
+        refuses(&run, &Claim::Whole, Some((Section::Stem, at)), &["depth"]);
     }
 }
 
@@ -238,41 +246,46 @@ fn a_wrong_folded_call_is_refused() {
     // The part itself is wrong.
     let mut run = folded();
     run.calls[0].steps[1].config.globals = [4, 1].into();
-    refuses(&run, &Claim::Whole, Some((Part::Call(0), 0)), &["`g` is 4 there, but must be 3"]);
+    refuses(&run, &Claim::Whole, Some((Section::Call(0), 0)), &["`g` is 4 there, but must be 3"]);
     // It is right, but not what was called.
     let mut run = folded();
     run.calls[0].steps[0].config.locals = [8, 0].into();
     run.calls[0].steps[1].config.locals = [8, 0].into();
     run.calls[0].steps[1].config.globals = [8, 1].into();
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 0)), &["calls[0]", "`x` is 8 there, but must be 3"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 0)), &["calls[0]", "`x` is 8 there, but must be 3"]);
     // It does not return with these values.
     let mut run = folded();
     change(&mut run, 1, [8, 1], &[2]);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 0)), &["the return of calls[0]", "`g` is 8 there, but must be 3"]);
+    refuses(
+        &run,
+        &Claim::Whole,
+        Some((Section::Stem, 0)),
+        &["the return of calls[0]", "`g` is 8 there, but must be 3"],
+    );
     // It ends before it returns.
     let mut run = folded();
     run.calls[0].steps.pop();
-    refuses(&run, &Claim::Whole, Some((Part::Call(0), 0)), &["no return is possible"]);
+    refuses(&run, &Claim::Whole, Some((Section::Call(0), 0)), &["no return is possible"]);
     // Its procedure is another, or its depths are, or it is empty.
     let mut run = folded();
     run.calls[0].procedure = Some(FrameId(0));
-    refuses(&run, &Claim::Whole, Some((Part::Call(0), 0)), &["does not belong to the procedure"]);
+    refuses(&run, &Claim::Whole, Some((Section::Call(0), 0)), &["does not belong to the procedure"]);
     let mut run = folded();
     run.calls[0].steps[0].depth = 1;
-    refuses(&run, &Claim::Whole, Some((Part::Call(0), 0)), &["depth 0"]);
+    refuses(&run, &Claim::Whole, Some((Section::Call(0), 0)), &["depth 0"]);
     let mut run = folded();
     run.calls[0].steps.clear();
-    refuses(&run, &Claim::Whole, Some((Part::Call(0), 0)), &["no configuration"]);
+    refuses(&run, &Claim::Whole, Some((Section::Call(0), 0)), &["no configuration"]);
 }
 
 #[test]
 fn calls_that_refer_to_each_other_in_a_circle_are_refused() {
     let mut run = folded();
     run.calls[0].steps[0].then = Then::Call(0);
-    refuses(&run, &Claim::Whole, Some((Part::Call(0), 0)), &["calls[0] is not a call listed before"]);
+    refuses(&run, &Claim::Whole, Some((Section::Call(0), 0)), &["calls[0] is not a call listed before"]);
     let mut run = folded();
     run.stem[0].then = Then::Call(1);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 0)), &["calls[1] is not a call listed before"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 0)), &["calls[1] is not a call listed before"]);
 }
 
 #[test]
@@ -283,43 +296,43 @@ fn a_wrong_ending_is_refused() {
     refuses(&ending(Ending::Reached), &Claim::Fails, None, &["its ending is another"]);
     refuses(&ending(Ending::Reached), &Claim::Whole, None, &["stops before its end"]);
     refuses(&ending(Ending::Loop), &Claim::Whole, None, &["cycle"]);
-    refuses(&ending(Ending::Stuck), &Claim::Whole, Some((Part::Stem, 5)), &["there is a further step"]);
+    refuses(&ending(Ending::Stuck), &Claim::Whole, Some((Section::Stem, 5)), &["there is a further step"]);
     let elsewhere = Claim::Reaches(vec![(None, SymbolId(LOOP))]);
-    refuses(&ending(Ending::Reached), &elsewhere, Some((Part::Stem, 5)), &["not a place asked for"]);
+    refuses(&ending(Ending::Reached), &elsewhere, Some((Section::Stem, 5)), &["not a place asked for"]);
     let mut early = full();
     early.stem.truncate(3);
-    refuses(&early, &Claim::Whole, Some((Part::Stem, 2)), &["frames below"]);
+    refuses(&early, &Claim::Whole, Some((Section::Stem, 2)), &["frames below"]);
     early.stem.clear();
-    refuses(&early, &Claim::Whole, Some((Part::Stem, 0)), &["no configuration"]);
+    refuses(&early, &Claim::Whole, Some((Section::Stem, 0)), &["no configuration"]);
     let mut open = full();
     open.stem[5].then = Then::Leap(1);
-    refuses(&open, &Claim::Whole, Some((Part::Stem, 5)), &["where the last step leads"]);
+    refuses(&open, &Claim::Whole, Some((Section::Stem, 5)), &["where the last step leads"]);
 }
 
 #[test]
 fn a_value_that_does_not_fit_is_refused() {
     let mut run = full();
     change(&mut run, 4, [256, 1], &[2]);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 4)), &["256 does not fit the type of `g`"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 4)), &["256 does not fit the type of `g`"]);
     let mut run = full();
     change(&mut run, 1, [9, 2], &[3, 0]);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 1)), &["2 does not fit the type of `h`"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 1)), &["2 does not fit the type of `h`"]);
     let mut run = full();
     change(&mut run, 1, [9, 1], &[3]);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 1)), &["1 values are listed where there are 2"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 1)), &["1 values are listed where there are 2"]);
     let mut run = full();
     run.stem[1].config.symbol = SymbolId(99);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 1)), &["no such"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 1)), &["no such"]);
 }
 
 #[test]
 fn a_wrong_start_is_refused() {
     let mut run = full();
     run.stem.remove(0);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 0)), &["runs do not start at `f:1`"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 0)), &["runs do not start at `f:1`"]);
     let mut run = full();
     change(&mut run, 0, [9, 1], &[3]);
-    refuses(&run, &Claim::Whole, Some((Part::Stem, 0)), &["the condition on the start does not hold"]);
+    refuses(&run, &Claim::Whole, Some((Section::Stem, 0)), &["the condition on the start does not hold"]);
 }
 
 #[test]
@@ -327,7 +340,7 @@ fn an_invariant_is_demanded_of_every_configuration() {
     let mut spds = system();
     spds.symbols[LOOP as usize].invariant = Some(g().binary(Binary::Lt, &Expr::number(4)));
     let objection = judge(&spds, &full(), &Claim::Whole, 0).expect_err("g is 4 at the second turn");
-    assert_eq!(objection.at, Some((Part::Stem, 4)));
+    assert_eq!(objection.at, Some((Section::Stem, 4)));
     assert!(objection.to_string().contains("the invariant of `main:2`"), "{objection}");
 }
 
@@ -400,7 +413,7 @@ fn cycles_must_close_and_stay_in_their_frame() {
     let good = run(&[[3, 1], [2, 1]]);
     assert_eq!(judge(&spds, &good, &Claim::Whole, 0), Ok(Replayed::Full));
     let objection = judge(&spds, &run(&[[3, 1]]), &Claim::Whole, 0).expect_err("one turn changes g");
-    assert_eq!(objection.at, Some((Part::Cycle, 0)));
+    assert_eq!(objection.at, Some((Section::Cycle, 0)));
     assert!(objection.why.contains("the cycle does not close"), "{objection}");
     assert!(judge(&spds, &run(&[]), &Claim::Whole, 0).is_err());
     assert!(judge(&spds, &good, &Claim::Fails, 0).is_err());
@@ -420,7 +433,7 @@ fn cycles_must_close_and_stay_in_their_frame() {
     falling.stem.truncate(1);
     falling.cycle = Some(vec![step(F1, 1, [9, 1], &[3, 0]), step(CALL, 0, [9, 1], &[2])]);
     let objection = judge(&spds, &falling, &Claim::Whole, 0).expect_err("it returns");
-    assert_eq!(objection.at, Some((Part::Cycle, 0)));
+    assert_eq!(objection.at, Some((Section::Cycle, 0)));
 }
 
 fn leap(turns: u64, after: u64) -> Run {
@@ -436,9 +449,9 @@ fn leaps_are_walked_up_to_the_limit() {
     let at_loop = Claim::Reaches(vec![(None, SymbolId(LOOP))]);
     accepts(&leap(1, 4), &at_loop);
     accepts(&leap(100, 103), &at_loop);
-    refuses(&leap(100, 102), &at_loop, Some((Part::Stem, 3)), &["100 turns of a loop do not lead"]);
-    refuses(&leap(200, 203), &at_loop, Some((Part::Stem, 3)), &["200 turns of a loop do not lead"]);
-    refuses(&leap(0, 3), &at_loop, Some((Part::Stem, 3)), &["at least one turn"]);
+    refuses(&leap(100, 102), &at_loop, Some((Section::Stem, 3)), &["100 turns of a loop do not lead"]);
+    refuses(&leap(200, 203), &at_loop, Some((Section::Stem, 3)), &["200 turns of a loop do not lead"]);
+    refuses(&leap(0, 3), &at_loop, Some((Section::Stem, 3)), &["at least one turn"]);
     for limit in [0, 99, 150] {
         assert_eq!(judge(&system(), &leap(100, 103), &at_loop, limit), Ok(Replayed::ExceptLeaps));
     }
@@ -447,7 +460,7 @@ fn leaps_are_walked_up_to_the_limit() {
     refuses(
         &elsewhere,
         &Claim::Reaches(vec![(None, SymbolId(ASSERT))]),
-        Some((Part::Stem, 3)),
+        Some((Section::Stem, 3)),
         &["the turns of a loop"],
     );
 }
@@ -535,119 +548,4 @@ fn integers_have_no_end() {
             assert_eq!(judge(&spds, &full(), &Claim::Whole, 0).is_ok(), result, "{condition:?}");
         }
     }
-}
-
-/// All that can be seen of a step.
-fn look(spds: &Spds, step: &Step) -> Seen {
-    let symbol = spds.symbol(step.config.symbol);
-    let value = |variable: &Variable, value: u64| match variable.ty.scalar {
-        Scalar::Bool => SeenValue::Bool(value == 1),
-        Scalar::Unsigned(_) => SeenValue::Number(value),
-    };
-    let globals = spds.globals.iter().zip(step.config.globals.iter());
-    let locals = spds.locals(step.config.symbol).iter().zip(step.config.locals.iter());
-    Seen {
-        file: Some("a.bp".into()),
-        line: symbol.place.map(|place| place.line),
-        procedure: symbol.frame.map(|frame| spds.frame(frame).name.to_string()),
-        control: Some(spds.controls[step.config.control.0 as usize].to_string()),
-        symbol: Some(symbol.name.to_string()),
-        labels: Some(symbol.labels.iter().map(|label| label.to_string()).collect()),
-        depth: Some(step.depth),
-        values: globals.chain(locals).map(|(v, n)| (v.name.to_string(), value(v, *n))).collect(),
-        then: step.then,
-    }
-}
-
-fn seen(run: &Run) -> Observed {
-    let spds = system();
-    let list = |steps: &[Step]| steps.iter().map(|step| look(&spds, step)).collect::<Vec<Seen>>();
-    Observed {
-        stem: list(&run.stem),
-        cycle: run.cycle.as_deref().map(list),
-        closes_on: None,
-        calls: run
-            .calls
-            .iter()
-            .map(|call| SeenCall { procedure: Some("f".into()), steps: list(&call.steps) })
-            .collect(),
-        ending: run.ending,
-    }
-}
-
-#[test]
-fn recorded_traces_are_walked() {
-    for run in [full(), folded()] {
-        assert_eq!(walk(&system(), &seen(&run), &Claim::Whole, 1000), Ok(Walked::Real(Replayed::Full)));
-        // Without any values it is still a trace of this program.
-        let mut bare = seen(&run);
-        let calls = bare.calls.iter_mut().flat_map(|call| &mut call.steps);
-        bare.stem.iter_mut().chain(calls).for_each(|seen| seen.values.clear());
-        assert_eq!(walk(&system(), &bare, &Claim::Whole, 1_000_000), Ok(Walked::Real(Replayed::Full)));
-        assert_eq!(walk(&system(), &bare, &Claim::Whole, 5), Ok(Walked::Undecided));
-    }
-}
-
-#[test]
-fn recorded_traces_that_no_run_looks_like_are_refused() {
-    let refused = |observed: &Observed, at, words: &[&str]| {
-        let objection = walk(&system(), observed, &Claim::Whole, 1_000_000).expect_err("no run looks like it");
-        assert_eq!(objection.at, at, "{objection}");
-        words.iter().for_each(|word| assert!(objection.why.contains(word), "{objection}"));
-    };
-    let mut wrong = seen(&full());
-    wrong.stem[4].values[0].1 = SeenValue::Number(7);
-    refused(&wrong, Some((Part::Stem, 3)), &["line 2 of main", "`g` is 7 there, but must be 4"]);
-    let mut wrong = seen(&full());
-    wrong.stem[5].labels = Some(Vec::new());
-    refused(&wrong, Some((Part::Stem, 4)), &["line 3 of main"]);
-    let mut wrong = seen(&full());
-    wrong.stem[2].depth = Some(2);
-    refused(&wrong, Some((Part::Stem, 1)), &["at depth 2"]);
-    let mut wrong = seen(&full());
-    wrong.ending = Ending::Failed;
-    refused(&wrong, Some((Part::Stem, 5)), &["no assertion can fail"]);
-    let mut wrong = seen(&folded());
-    wrong.calls[0].steps[1].values[0].1 = SeenValue::Number(4);
-    refused(&wrong, Some((Part::Call(0), 0)), &["`g` is 4 there, but must be 3"]);
-    let mut wrong = seen(&folded());
-    wrong.calls[0].steps[0].then = Then::Call(0);
-    refused(&wrong, Some((Part::Call(0), 0)), &["not a call listed before"]);
-    let mut wrong = seen(&full());
-    wrong.stem[0].values.push(("z".into(), SeenValue::Bool(true)));
-    refused(&wrong, Some((Part::Stem, 0)), &["no run starts so"]);
-    for name in ["another", "p"] {
-        let mut wrong = seen(&full());
-        wrong.stem[4].symbol = Some(name.into());
-        refused(&wrong, Some((Part::Stem, 3)), &["line 2 of main"]);
-    }
-    let mut wrong = seen(&full());
-    wrong.stem[4].control = Some("another".into());
-    refused(&wrong, Some((Part::Stem, 3)), &["line 2 of main"]);
-}
-
-#[test]
-fn recorded_cycles_and_leaps_are_walked() {
-    let observed = seen(&leap(100, 103));
-    let at_loop = Claim::Reaches(vec![(None, SymbolId(LOOP))]);
-    assert_eq!(walk(&system(), &observed, &at_loop, 1000), Ok(Walked::Real(Replayed::Full)));
-    assert_eq!(walk(&system(), &observed, &at_loop, 50), Ok(Walked::Real(Replayed::ExceptLeaps)));
-    assert!(walk(&system(), &seen(&leap(100, 104)), &at_loop, 1000).is_err());
-
-    let mut spds = system();
-    // A counter that no one sees goes round: the cycle that is seen repeats only after four turns.
-    spds.globals[0] = Variable { hidden: true, ..variable("g", Type { scalar: Scalar::Unsigned(2), range: None }) };
-    let next = g().binary(Binary::Add, &Expr::number(1)).binary(Binary::BitAnd, &Expr::number(3));
-    spds.rules[3].updates = assign(Var::Global(0), next);
-    let mut run = Run { ending: Ending::Loop, ..full() };
-    run.stem.truncate(3);
-    run.cycle = Some(vec![step(LOOP, 0, [3, 1], &[2])]);
-    let mut observed = seen(&run);
-    let cycle = observed.cycle.iter_mut().flatten();
-    observed.stem.iter_mut().chain(cycle).for_each(|seen| drop(seen.values.remove(0)));
-    assert_eq!(walk(&spds, &observed, &Claim::Whole, 1000), Ok(Walked::Real(Replayed::Full)));
-    // It stops when it may count no further.
-    spds.rules[3].updates = assign(Var::Global(0), g().binary(Binary::Add, &Expr::number(1)));
-    let objection = walk(&spds, &observed, &Claim::Whole, 1000).expect_err("it cannot go on for ever");
-    assert_eq!(objection.at, Some((Part::Cycle, 0)));
 }

@@ -5,12 +5,12 @@ use spds_format::model::SymbolId;
 use super::ending::lasting;
 use super::satisfies::satisfies;
 use super::system::{Budget, Exhausted, State, System};
-use super::word::{Letter, Moment, Place, Word, letter, letters};
-use super::{Objection, Part, accepts};
+use super::word::{Letter, Moment, Word, WordItem, letter, letters};
+use super::{Objection, accepts};
 use crate::ltl::Violations;
 use crate::ltl::atoms::Meaning;
 use crate::options::Runs;
-use crate::run::{Ending, Run, Step, Then};
+use crate::run::{Ending, Run, Section, Step, Then};
 
 /// What the propositions mean by which the property is judged.
 pub(super) fn meanings(violations: &Violations) -> &[Meaning] {
@@ -81,11 +81,11 @@ pub(super) fn violates(
     let meanings = meanings(violations);
     let mut word = Word::default();
     for (number, call) in run.calls.iter().enumerate() {
-        let places = places(system, meanings, &mut word, Part::Call(number), &call.steps)?;
+        let places = places(system, meanings, &mut word, Section::Call(number), &call.steps)?;
         word.calls.push(places);
     }
-    word.stem = places(system, meanings, &mut word, Part::Stem, &run.stem)?;
-    word.cycle = places(system, meanings, &mut word, Part::Cycle, run.cycle.as_deref().unwrap_or(&[]))?;
+    word.stem = places(system, meanings, &mut word, Section::Stem, &run.stem)?;
+    word.cycle = places(system, meanings, &mut word, Section::Cycle, run.cycle.as_deref().unwrap_or(&[]))?;
     let tails = tails(system, meanings, run.ending, last).map_err(|why| Objection { at: None, why })?;
     if run.ending == Ending::Stuck {
         word.stem.pop();
@@ -157,9 +157,9 @@ fn places(
     system: &System<'_>,
     meanings: &[Meaning],
     word: &mut Word,
-    part: Part,
+    part: Section,
     steps: &[Step],
-) -> Result<Vec<Place>, Objection> {
+) -> Result<Vec<WordItem>, Objection> {
     let mut places = Vec::with_capacity(steps.len());
     for (number, step) in steps.iter().enumerate() {
         let state = State::of(&step.config);
@@ -173,7 +173,7 @@ fn places(
                 return Err(Objection { at: Some((part, number)), why: why.into() });
             }
         };
-        places.push(Place { letter, call });
+        places.push(WordItem { letter, call });
     }
     Ok(places)
 }

@@ -22,8 +22,8 @@ use super::spelling::Spelling;
 use super::step::{Misfit, because};
 use super::system::{Budget, Exhausted, State, System};
 use super::violates::{counts, infinite};
-use super::{Claim, Objection, Part, Replayed, Walked};
-use crate::run::{Ending, Then};
+use super::{Claim, Objection, Replayed, Walked};
+use crate::run::{Ending, Section, Then};
 
 /// Looks for a run behind a recorded trace, and says whether there is one and whether it shows what is claimed.
 ///
@@ -94,7 +94,7 @@ struct Aim<'a> {
 
 /// A list of steps that is being walked.
 struct Walk<'w> {
-    part: Part,
+    part: Section,
     steps: Vec<&'w Seen>,
     position: usize,
     candidates: Candidates,
@@ -120,7 +120,7 @@ impl From<Objection> for Failure {
     }
 }
 
-fn object<T>(at: (Part, usize), why: impl Into<String>) -> Result<T, Failure> {
+fn object<T>(at: (Section, usize), why: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Objection(Objection { at: Some(at), why: why.into() }))
 }
 
@@ -174,14 +174,14 @@ impl<'a> Walker<'a> {
             return Err(Failure::Objection(Objection { at: None, why }));
         }
         let (part, first) = match (observed.stem.first(), cycle.and_then(|cycle| cycle.first())) {
-            (_, None) if cycle.is_some() => return object((Part::Cycle, 0), "the cycle has no configuration"),
-            (Some(first), _) => (Part::Stem, first),
-            (None, Some(first)) => (Part::Cycle, first),
-            (None, None) => return object((Part::Stem, 0), "the run has no configuration"),
+            (_, None) if cycle.is_some() => return object((Section::Cycle, 0), "the cycle has no configuration"),
+            (Some(first), _) => (Section::Stem, first),
+            (None, Some(first)) => (Section::Cycle, first),
+            (None, None) => return object((Section::Stem, 0), "the run has no configuration"),
         };
         for (number, call) in observed.calls.iter().enumerate() {
             if call.steps.is_empty() {
-                return object((Part::Call(number), 0), "the part of a call has no configuration");
+                return object((Section::Call(number), 0), "the part of a call has no configuration");
             }
         }
         let start = &self.system.spds.start;
@@ -196,8 +196,8 @@ impl<'a> Walker<'a> {
             let failed = (observed.ending == Ending::Failed).then(anything);
             let next = cycle.and_then(|cycle| cycle.first()).or(failed.as_ref());
             let steps = observed.stem.iter().chain(next).collect();
-            candidates = match self.list(Part::Stem, steps, candidates, depths) {
-                Err(Failure::Objection(Objection { at: Some((Part::Stem, last)), .. }))
+            candidates = match self.list(Section::Stem, steps, candidates, depths) {
+                Err(Failure::Objection(Objection { at: Some((Section::Stem, last)), .. }))
                     if failed.is_some() && last + 1 == observed.stem.len() =>
                 {
                     Candidates::new()
@@ -253,7 +253,7 @@ impl<'a> Walker<'a> {
     /// Walks a list from its first item to its last, and the parts of folded calls as they are needed.
     fn list<'w>(
         &mut self,
-        part: Part,
+        part: Section,
         steps: Vec<&'w Seen>,
         candidates: Candidates,
         depths: Depths,
@@ -268,7 +268,9 @@ impl<'a> Walker<'a> {
             let at = (walk.part, walk.position);
             if walk.position + 1 == walk.steps.len() {
                 let walk = walks.pop().expect("it is the last one");
-                let (Part::Call(number), Some(entered)) = (walk.part, walk.entered) else { return Ok(walk.candidates) };
+                let (Section::Call(number), Some(entered)) = (walk.part, walk.entered) else {
+                    return Ok(walk.candidates);
+                };
                 let exits = walk.candidates.into_iter().filter(|(_, below)| below.is_none());
                 let exits: Vec<State> = exits.map(|(state, _)| state).collect();
                 let why = "the last configuration of a call is the one that returns from it";
@@ -278,7 +280,7 @@ impl<'a> Walker<'a> {
             }
             let aim = Aim { seen: walk.steps[walk.position + 1], depths: walk.depths };
             let linked = match (self.link(at, walk.steps[walk.position], &walk.candidates, aim), walk.part) {
-                (Err(Failure::Objection(objection)), Part::Call(number)) => {
+                (Err(Failure::Objection(objection)), Section::Call(number)) => {
                     // The call may have been entered in another state that fits.
                     let entered = walks.pop().and_then(|walk| walk.entered).expect("calls are entered");
                     self.parts.insert((number, entered), Err(objection));
@@ -294,9 +296,9 @@ impl<'a> Walker<'a> {
                 }
                 Linked::Wants(number, entries) => {
                     let entered = entries.iter().map(|entry| (entry.clone(), None)).collect();
-                    self.spell(Part::Call(number), 0, &entered)?;
+                    self.spell(Section::Call(number), 0, &entered)?;
                     walks.extend(entries.into_iter().map(|entry| Walk {
-                        part: Part::Call(number),
+                        part: Section::Call(number),
                         steps: observed.calls[number].steps.iter().collect(),
                         position: 0,
                         candidates: Candidates::from([(entry.clone(), None)]),
@@ -310,7 +312,7 @@ impl<'a> Walker<'a> {
     }
 
     /// From one item to the next.
-    fn link(&mut self, at: (Part, usize), here: &Seen, from: &Candidates, aim: Aim<'_>) -> Result<Linked, Failure> {
+    fn link(&mut self, at: (Section, usize), here: &Seen, from: &Candidates, aim: Aim<'_>) -> Result<Linked, Failure> {
         self.nearest = Misfit::NoRule;
         let arrived = match here.then {
             Then::Step => {

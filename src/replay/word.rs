@@ -11,7 +11,7 @@ pub(super) type Letter = Box<[bool]>;
 
 /// One configuration, and what is between it and the next one listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct WordItem {
     /// Its letter, by its index in [`Word::letters`]; `None` if it is hidden.
     pub(super) letter: Option<u32>,
     /// The folded call whose part comes before the next configuration.
@@ -23,9 +23,9 @@ pub(super) struct Place {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Word {
     pub(super) letters: Vec<Letter>,
-    pub(super) stem: Vec<Place>,
-    pub(super) cycle: Vec<Place>,
-    pub(super) calls: Vec<Vec<Place>>,
+    pub(super) stem: Vec<WordItem>,
+    pub(super) cycle: Vec<WordItem>,
+    pub(super) calls: Vec<Vec<WordItem>>,
     known: BTreeMap<Letter, u32>,
 }
 
@@ -42,7 +42,7 @@ impl Word {
     /// Lets this letter repeat for ever after the stem.
     pub(super) fn repeat(&mut self, letter: Letter) {
         let letter = Some(self.letter(letter));
-        self.cycle = vec![Place { letter, call: None }];
+        self.cycle = vec![WordItem { letter, call: None }];
     }
 }
 

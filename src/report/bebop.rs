@@ -8,13 +8,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::present::{Finding, Kind, Shown};
+use super::present::{Finding, PropertyKind, Shown};
 use super::source::{Source, clip};
 use super::view::View;
-use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
+use super::walk::{self, Direction, Form, Met, Sight, Walk};
 use crate::check::{Trace, Verdict};
 use crate::limits::{Limits, Stop};
-use crate::run::Then;
+use crate::run::{Section, Then};
 use crate::witness::constrained;
 
 /// For a finding whose trace is shown in full: for each step that is seen, in the order of time, and for each of its
@@ -28,7 +28,7 @@ pub type Constrained = Option<Vec<Vec<bool>>>;
 pub fn constrained(view: &View<'_>, finding: &Finding<'_>, limits: &Limits) -> Result<Constrained, Stop> {
     let Shown::Trace(Trace { run, .. }, Form::Full) = finding.shown else { return Ok(None) };
     // What a formula reads matters, too, whether the statements constrain it or not.
-    if run.cycle.is_some() || finding.asked.kind == Kind::Ltl {
+    if run.cycle.is_some() || finding.asked.kind == PropertyKind::Ltl {
         return Ok(None);
     }
     let lines = constrained::lines(run);
@@ -62,10 +62,14 @@ pub fn write(
         }
         let path = if matches!(finding.shown, Shown::Trace(..)) { " by following path:" } else { "" };
         let (subject, found, not) = match finding.asked.kind {
-            Kind::Reach => (format!("Label {}", clip(&finding.asked.property, usize::MAX)), "reachable", "unreachable"),
-            Kind::Assertions => ("Failure of an assertion".into(), "reachable", "unreachable"),
-            Kind::Termination => ("Termination".into(), "violated", "holds"),
-            Kind::Ltl => (format!("Formula {}", clip(&finding.asked.property, usize::MAX)), "violated", "holds"),
+            PropertyKind::Reach => {
+                (format!("Label {}", clip(&finding.asked.property, usize::MAX)), "reachable", "unreachable")
+            }
+            PropertyKind::Assertions => ("Failure of an assertion".into(), "reachable", "unreachable"),
+            PropertyKind::Termination => ("Termination".into(), "violated", "holds"),
+            PropertyKind::Ltl => {
+                (format!("Formula {}", clip(&finding.asked.property, usize::MAX)), "violated", "holds")
+            }
         };
         match finding.verdict {
             Verdict::Reachable(_) | Verdict::Violated(_) => writeln!(out, "{subject} {found}{path}")?,
@@ -96,7 +100,7 @@ fn write_path(
     // The way goes back in time.
     let mut masks = masks.unwrap_or_default().iter().rev().map(Vec::as_slice);
     let run = &trace.run;
-    let mut walk = Walk::new(view, run, Part::Cycle, form, Direction::Backward);
+    let mut walk = Walk::new(view, run, Section::Cycle, form, Direction::Backward);
     for met in walk.by_ref() {
         write_line(out, view, source, &met, masks.next())?;
     }
@@ -107,7 +111,7 @@ fn write_path(
             Some(frames) => writeln!(out, " (from here on for ever, each turn {frames} frames higher)")?,
         }
     }
-    walk.then(Part::Stem);
+    walk.then(Section::Stem);
     for met in walk {
         write_line(out, view, source, &met, masks.next())?;
     }

@@ -127,6 +127,20 @@ pub fn text(
         end => writeln!(out, "{name}: {}", end.name())?,
     }
     writeln!(out)?;
+    lines(out, sources, recorder, outcome)
+}
+
+/// Writes the run beside the sources that are at hand.
+///
+/// # Errors
+/// If writing fails.
+pub fn lines(
+    out: &mut dyn Write,
+    sources: &[Source<'_>],
+    recorder: &Recorder<'_>,
+    outcome: &Outcome,
+) -> io::Result<()> {
+    let program = recorder.program;
     let several = program.files.len() > 1;
     let number = |line: &Line| match several {
         true => format!("{}:{}", program.files[line.place.file as usize], line.place.line),
@@ -236,7 +250,7 @@ pub fn json(
         End::Returned(number) | End::Exited(number) => number,
         _ => None,
     };
-    let asked: Vec<serde_json::Value> = outcome.inputs.iter().map(|(number, _)| json_number(*number)).collect();
+    let asked: Vec<serde_json::Value> = outcome.inputs.iter().map(|given| json_number(given.value)).collect();
     writeln!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": {}}},", value(&version))?;
     writeln!(out, " \"inputs\": {},", value(&inputs))?;
     writeln!(out, " \"run\": {{\"ending\": \"{}\",", outcome.end.name())?;
@@ -248,6 +262,16 @@ pub fn json(
     writeln!(out, "  \"asked\": {},", value(&asked))?;
     writeln!(out, "  \"steps_omitted\": {},", recorder.omitted)?;
     write!(out, "  \"trace\": [")?;
+    steps(out, sources, recorder)?;
+    writeln!(out, "]}}}}")
+}
+
+/// Writes the steps of a run as JSON objects, one to a line.
+///
+/// # Errors
+/// If writing fails.
+pub fn steps(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<()> {
+    let program = recorder.program;
     for (index, line) in recorder.first.iter().chain(&recorder.last).enumerate() {
         let values = line.values.iter().map(|(name, value)| {
             let value = match value {
@@ -265,11 +289,11 @@ pub fn json(
         };
         write!(out, "{}{}", if index == 0 { "" } else { ",\n            " }, value(&step))?;
     }
-    writeln!(out, "]}}}}")
+    Ok(())
 }
 
 /// A number, as a string where JSON's readers would round it to what they can hold.
-fn json_number(number: i128) -> serde_json::Value {
+pub fn json_number(number: i128) -> serde_json::Value {
     match (i64::try_from(number), u64::try_from(number)) {
         (Ok(number), _) => number.into(),
         (_, Ok(number)) => number.into(),

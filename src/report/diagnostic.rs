@@ -261,6 +261,26 @@ mod tests {
     }
 
     #[test]
+    fn letters_beyond_ascii_are_shown_as_they_are_also_between_two_labels() {
+        let text = "do\n  größe := ö;\nfi";
+        let complaint = Diagnostic::error("expected `od`, found `fi`", text.len() - 2..text.len());
+        let lines = [
+            "error: expected `od`, found `fi`",
+            " --> lock.bp:3:1",
+            "  |",
+            "1 | do",
+            "  | -- ö",
+            "2 |   größe := ö;",
+            "3 | fi",
+            "  | ^^",
+            "",
+            "",
+        ];
+        assert_eq!(rendered(text, &[complaint.with_related(0..2, "ö")]), lines.join("\n"));
+        assert!(rendered("ö", &[Diagnostic::error("`ö` is no name", 0..2)]).starts_with("error: `ö` is no name\n"));
+    }
+
+    #[test]
     fn places_far_apart_stand_in_excerpts_of_their_own_with_true_columns() {
         let long = "y".repeat(1000);
         let text = format!("{long}x{long}z\n{}{long}x\n", "\n".repeat(100_000));

@@ -14,6 +14,8 @@ pub enum Notation {
     Program,
     /// That of Remopla; cells of arrays of several dimensions are counted through, as in traces.
     Remopla,
+    /// That of C, for variables that are predicates: their names are expressions in braces.
+    C,
     /// That of systems, in all texts that name stack symbols.
     System,
 }
@@ -36,6 +38,11 @@ pub fn written(spds: &Spds, notation: Notation, symbol: SymbolId, formula: &Form
 /// The name of a scalar under a topmost symbol.
 pub fn name(spds: &Spds, notation: Notation, symbol: SymbolId, cell: &Cell) -> String {
     Writer { spds, notation, frame: spds.symbol(symbol).frame }.name(cell)
+}
+
+/// The expression that a variable of an abstraction stands for.
+fn predicate(name: &str) -> &str {
+    name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name)
 }
 
 struct Writer<'a> {
@@ -66,7 +73,7 @@ impl Writer<'_> {
         }
         if pieces.is_empty() {
             let text = match (self.notation, level == Level::And) {
-                (Notation::Program, value) => u8::from(value).to_string(),
+                (Notation::Program | Notation::C, value) => u8::from(value).to_string(),
                 (_, value) => value.to_string(),
             };
             return Piece { level: Level::Operand, text };
@@ -75,7 +82,9 @@ impl Writer<'_> {
         for (number, piece) in pieces.iter().enumerate() {
             text += match (number, level) {
                 (0, _) => "",
+                (_, Level::And) if self.notation == Notation::C => " && ",
                 (_, Level::And) => " & ",
+                _ if self.notation == Notation::C => " || ",
                 _ => " | ",
             };
             let bare = match piece.level {
@@ -96,9 +105,14 @@ impl Writer<'_> {
         let comparison = |text: String| Piece { level: Level::Comparison, text };
         let equal = |same: bool| self.sign(if same { Binary::Eq } else { Binary::Ne });
         match literal {
-            Literal::Is(cell, value) => {
-                let not = if *value { "" } else { "!" };
-                Piece { level: Level::Operand, text: format!("{not}{}", self.name(cell)) }
+            // Of expressions that are not 0 or 1 only their negations can be compared.
+            Literal::Same(a, b, same) if self.notation == Notation::C => {
+                comparison(format!("{} {} {}", self.negated(a), equal(*same), self.negated(b)))
+            }
+            Literal::Is(cell, false) => Piece { level: Level::Operand, text: self.negated(cell) },
+            Literal::Is(cell, true) => {
+                let text = self.name(cell);
+                Piece { level: if self.is_word(&text) { Level::Operand } else { Level::Comparison }, text }
             }
             Literal::Same(a, b, same) => comparison(format!("{} {} {}", self.name(a), equal(*same), self.name(b))),
             Literal::Less(a, b, or_equal) => {
@@ -132,9 +146,20 @@ impl Writer<'_> {
         }
     }
 
+    fn negated(&self, cell: &Cell) -> String {
+        let name = self.name(cell);
+        if self.is_word(&name) { format!("!{name}") } else { format!("!({name})") }
+    }
+
+    /// Whether a name needs no parentheses.
+    fn is_word(&self, name: &str) -> bool {
+        self.notation != Notation::C || name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    }
+
     fn name(&self, cell: &Cell) -> String {
         let name = match self.notation {
             Notation::Program | Notation::Remopla => self.spds.display_name(self.frame, cell.var).into_owned(),
+            Notation::C => predicate(&self.spds.display_name(self.frame, cell.var)).to_owned(),
             Notation::System => self.spds.written_name(self.frame, cell.var),
         };
         let primes = match cell.time {
@@ -155,7 +180,7 @@ impl Writer<'_> {
             Binary::Le => "<=",
             Binary::Gt => ">",
             Binary::Ge => ">=",
-            _ if self.notation == Notation::Remopla => "==",
+            _ if matches!(self.notation, Notation::Remopla | Notation::C) => "==",
             _ => "=",
         }
     }

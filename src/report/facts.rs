@@ -123,10 +123,7 @@ pub fn json(
     header: Header<'_>,
     facts: &Result<Vec<Fact>, Stop>,
 ) -> io::Result<()> {
-    write!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": ")?;
-    value(out, header.version)?;
-    write!(out, "}}, \"input\": ")?;
-    value(out, header.input)?;
+    super::json::begin(out, header)?;
     write_reason(out, facts.as_ref().err().map(|stop| Reason::from(*stop)))?;
     let list = if subject.listing == Listing::Values { "facts" } else { "dead_code" };
     write!(out, ",\n \"{list}\": ")?;

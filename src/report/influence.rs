@@ -242,7 +242,7 @@ pub fn json(
             write!(out, "[")?;
             for (index, link) in subject.shown(chain).into_iter().enumerate() {
                 write!(out, "{}", if index == 0 { "" } else { ",\n  " })?;
-                value(out, &Place { subject, link })?;
+                value(out, &ChainLink { subject, link })?;
             }
             write!(out, "]")?;
         }
@@ -266,10 +266,7 @@ pub fn stopped_json(out: &mut dyn Write, header: Header<'_>, preserve: &str, rea
 }
 
 fn begin(out: &mut dyn Write, header: Header<'_>, preserve: &str) -> io::Result<()> {
-    write!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": ")?;
-    value(out, header.version)?;
-    write!(out, "}}, \"input\": ")?;
-    value(out, header.input)?;
+    super::json::begin(out, header)?;
     write!(out, ", \"preserve\": ")?;
     value(out, preserve)
 }
@@ -307,12 +304,12 @@ fn at<M: SerializeMap>(map: &mut M, spds: &Spds, id: SymbolId, column: bool) -> 
 }
 
 /// A link of an explanation as an object.
-struct Place<'a> {
+struct ChainLink<'a> {
     subject: Subject<'a>,
     link: Link,
 }
 
-impl Serialize for Place<'_> {
+impl Serialize for ChainLink<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         let symbol = self.link.head.symbol;

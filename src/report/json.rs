@@ -5,17 +5,24 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::branch::Alternatives;
+use super::notice::Notice;
 use super::present::{Finding, Shown};
+use super::source::Source;
+use super::text::executed;
 use super::view::View;
-use super::walk::{Direction, Form, Part, Walk};
+use super::walk::{At, Direction, Form, Walk};
 use crate::check::{Replayed, Trace, Verdict};
 use crate::limits::Reason;
 use crate::places::Naming;
 use crate::replay;
-use crate::run::{Ending, Run, Step, Then};
+use crate::run::{Ending, Run, Section, Step, Then};
+
+/// The number of the shape of the objects; it changes when a script that reads them would have to.
+pub const SCHEMA: u32 = 1;
 
 /// What a report says beside its findings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Header<'a> {
     /// The version of the tool.
     pub version: &'a str,
@@ -23,6 +30,36 @@ pub struct Header<'a> {
     pub input: &'a str,
     /// How long the computation took, if that is to be told.
     pub seconds: Option<f64>,
+    /// What was told about the input.
+    pub diagnostics: &'a [Notice],
+    /// The text that places refer to, where there is one.
+    pub source: Option<&'a Source<'a>>,
+}
+
+/// Begins an object: the tool, the shape, the input, and what was told about it.
+///
+/// # Errors
+/// If writing fails.
+pub fn begin(out: &mut dyn Write, header: Header<'_>) -> io::Result<()> {
+    write!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": ")?;
+    value(out, header.version)?;
+    write!(out, "}}, \"schema\": {SCHEMA}, \"input\": ")?;
+    value(out, header.input)?;
+    write!(out, ",\n \"diagnostics\": [")?;
+    for (index, notice) in header.diagnostics.iter().enumerate() {
+        write!(out, "{}", if index == 0 { "" } else { ",\n                 " })?;
+        value(out, notice)?;
+    }
+    write!(out, "]")
+}
+
+/// Writes the object of a call that has no answer, because the input or the call is wrong.
+///
+/// # Errors
+/// If writing fails.
+pub fn refused(out: &mut dyn Write, header: Header<'_>) -> io::Result<()> {
+    begin(out, header)?;
+    writeln!(out, "}}")
 }
 
 /// Writes the object. Memory does not grow with the length of the traces.
@@ -30,19 +67,24 @@ pub struct Header<'a> {
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    write!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": ")?;
-    value(out, header.version)?;
-    write!(out, "}}, \"input\": ")?;
-    value(out, header.input)?;
+    begin(out, header)?;
+    let page = Page { view, alternatives: Alternatives::new(view.spds), source: header.source };
     write!(out, ",\n \"results\": [")?;
     for (index, finding) in findings.iter().enumerate() {
         write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
-        write_finding(out, view, header, finding)?;
+        write_finding(out, &page, header, finding)?;
     }
     writeln!(out, "]}}")
 }
 
-fn write_finding(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Result<()> {
+/// What steps are written with.
+struct Page<'a> {
+    view: &'a View<'a>,
+    alternatives: Alternatives<'a>,
+    source: Option<&'a Source<'a>>,
+}
+
+fn write_finding(out: &mut dyn Write, page: &Page<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Result<()> {
     write!(out, "{{\"kind\": \"{}\", \"property\": ", finding.asked.kind.name())?;
     value(out, &finding.asked.property)?;
     write!(out, ", \"verdict\": \"{}\"", finding.verdict.name())?;
@@ -57,7 +99,10 @@ fn write_finding(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findi
         value(out, warning.text())?;
         write!(out, "}}")?;
     }
-    write!(out, "],\n              \"trace\": ")?;
+    let vacuous = finding.warnings.iter().any(|warning| warning.code() == "vacuous");
+    write!(out, "], \"vacuous\": {vacuous}, \"not_verified\": ")?;
+    value(out, &finding.not_verified())?;
+    write!(out, ",\n              \"trace\": ")?;
     match &finding.shown {
         Shown::Nothing => write!(out, "null")?,
         Shown::Unwanted(judged) => write!(out, "null, \"replayed\": \"{}\"", judged.map_or("no", Replayed::name))?,
@@ -65,7 +110,7 @@ fn write_finding(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findi
             write!(out, "null, \"trace_omitted\": ")?;
             value(out, why)?;
         }
-        Shown::Trace(trace, form) => write_trace(out, view, trace, *form)?,
+        Shown::Trace(trace, form) => write_trace(out, page, trace, *form)?,
     }
     if let Some(seconds) = header.seconds {
         write!(out, ",\n              \"seconds\": ")?;
@@ -82,7 +127,8 @@ pub(super) fn write_reason(out: &mut dyn Write, reason: Option<Reason>) -> io::R
     value(out, &reason.map(Reason::kind))
 }
 
-fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) -> io::Result<()> {
+fn write_trace(out: &mut dyn Write, page: &Page<'_>, trace: &Trace, form: Form) -> io::Result<()> {
+    let view = page.view;
     let run = &trace.run;
     let ending = match run.ending {
         Ending::Reached => "reached",
@@ -100,14 +146,14 @@ fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) 
     write!(out, "\"cycle\": ")?;
     match run.cycle {
         Some(_) => {
-            write_part(out, view, run, Part::Cycle, form)?;
+            write_part(out, page, run, Section::Cycle, form)?;
             write!(out, ",\n                        \"closes_on\": ")?;
             value(out, &view.closes_on(run))?;
         }
         None => write!(out, "null")?,
     }
     write!(out, ",\n                        \"stem\": ")?;
-    write_part(out, view, run, Part::Stem, form)?;
+    write_part(out, page, run, Section::Stem, form)?;
     if form == Form::Folded {
         write!(out, ",\n                        \"folded\": true,\n                        \"calls\": [")?;
         for (index, call) in run.calls.iter().enumerate() {
@@ -115,7 +161,7 @@ fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) 
             write!(out, "{{\"procedure\": ")?;
             value(out, &call.procedure.map(|frame| &*view.spds.frame(frame).name))?;
             write!(out, ", \"steps\": ")?;
-            write_part(out, view, run, Part::Call(index), form)?;
+            write_part(out, page, run, Section::Call(index), form)?;
             write!(out, "}}")?;
         }
         write!(out, "]")?;
@@ -124,24 +170,24 @@ fn write_trace(out: &mut dyn Write, view: &View<'_>, trace: &Trace, form: Form) 
 }
 
 /// A list of steps: in full form with the parts of all calls, in folded form as it stands.
-fn write_part(out: &mut dyn Write, view: &View<'_>, run: &Run, part: Part, form: Form) -> io::Result<()> {
+fn write_part(out: &mut dyn Write, page: &Page<'_>, run: &Run, part: Section, form: Form) -> io::Result<()> {
     let mut first = true;
-    let mut item = |out: &mut dyn Write, step: &Step, depth: u64| {
+    let mut item = |out: &mut dyn Write, step: &Step, depth: u64, at: At| {
         let separator = if first { "" } else { ",\n                                 " };
         first = false;
         write!(out, "{separator}")?;
-        value(out, &Item { view, step, depth, form })
+        value(out, &Item { page, run, step, depth, form, at })
     };
     write!(out, "[")?;
     match form {
         Form::Full => {
-            for met in Walk::new(view, run, part, form, Direction::Forward) {
-                item(out, met.step, met.depth)?;
+            for met in Walk::new(page.view, run, part, form, Direction::Forward) {
+                item(out, met.step, met.depth, met.at)?;
             }
         }
         Form::Folded => {
-            for step in view.seen(super::walk::steps(run, part), run) {
-                item(out, step, u64::from(step.depth))?;
+            for (index, step) in page.view.seen_at(super::walk::steps(run, part), run) {
+                item(out, step, u64::from(step.depth), At { part, index })?;
             }
         }
     }
@@ -150,15 +196,18 @@ fn write_part(out: &mut dyn Write, view: &View<'_>, run: &Run, part: Part, form:
 
 /// A step as an object.
 struct Item<'a> {
-    view: &'a View<'a>,
+    page: &'a Page<'a>,
+    run: &'a Run,
     step: &'a Step,
     depth: u64,
     form: Form,
+    at: At,
 }
 
 impl Serialize for Item<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let spds = self.view.spds;
+        let view = self.page.view;
+        let spds = view.spds;
         let config = &self.step.config;
         let symbol = spds.symbol(config.symbol);
         let mut map = serializer.serialize_map(None)?;
@@ -166,17 +215,19 @@ impl Serialize for Item<'_> {
             Some(place) => {
                 map.serialize_entry("file", &spds.files.get(place.file as usize).map(|file| &**file))?;
                 map.serialize_entry("line", &place.line)?;
+                map.serialize_entry("column", &place.column)?;
             }
             None => {
                 map.serialize_entry("file", &None::<&str>)?;
                 map.serialize_entry("line", &None::<u32>)?;
+                map.serialize_entry("column", &None::<u32>)?;
             }
         }
-        map.serialize_entry("procedure", &self.view.procedure(config))?;
-        if self.view.naming == Naming::System {
+        map.serialize_entry("procedure", &view.procedure(config))?;
+        if view.naming == Naming::System {
             map.serialize_entry("control", &*spds.controls[config.control.0 as usize])?;
-            map.serialize_entry("symbol", &*symbol.name)?;
         }
+        map.serialize_entry("symbol", &*symbol.name)?;
         map.serialize_entry("labels", &Labels(&symbol.labels))?;
         map.serialize_entry("depth", &self.depth)?;
         map.serialize_entry("values", &Values(self))?;
@@ -185,6 +236,8 @@ impl Serialize for Item<'_> {
             (Then::Leap(times), _) => map.serialize_entry("times", &times)?,
             _ => {}
         }
+        map.serialize_entry("statement", &executed(spds, self.page.source, config.symbol))?;
+        map.serialize_entry("branch", &self.page.alternatives.taken(self.run, self.at))?;
         map.end()
     }
 }
@@ -202,7 +255,7 @@ struct Values<'a>(&'a Item<'a>);
 impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let item = self.0;
-        serializer.collect_map(item.view.values(&item.step.config).map(|shown| (shown.name, shown.value)))
+        serializer.collect_map(item.page.view.values(&item.step.config).map(|shown| (shown.name, shown.value)))
     }
 }
 

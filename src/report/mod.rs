@@ -7,6 +7,8 @@ pub mod source;
 
 pub mod diagnostic;
 
+pub mod notice;
+
 pub mod view;
 
 pub mod walk;
@@ -17,7 +19,17 @@ pub mod text;
 
 pub mod bebop;
 
+pub mod branch;
+
 pub mod json;
+
+pub mod html;
+
+#[cfg(feature = "cli")]
+pub mod sarif;
+
+#[cfg(feature = "cli")]
+pub mod junit;
 
 pub mod expression;
 

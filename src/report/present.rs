@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 use super::view::View;
 use super::walk::{self, Form};
 use crate::check::{Answer, Replayed, Trace, Verdict};
@@ -9,7 +11,7 @@ use crate::run::{Run, Then};
 
 /// What kind of property was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PropertyKind {
     /// `--reach`
     Reach,
     /// `--assertions`
@@ -20,14 +22,14 @@ pub enum Kind {
     Ltl,
 }
 
-impl Kind {
+impl PropertyKind {
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Reach => "reach",
-            Kind::Assertions => "assertions",
-            Kind::Termination => "termination",
-            Kind::Ltl => "ltl",
+            PropertyKind::Reach => "reach",
+            PropertyKind::Assertions => "assertions",
+            PropertyKind::Termination => "termination",
+            PropertyKind::Ltl => "ltl",
         }
     }
 }
@@ -36,7 +38,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: PropertyKind,
     /// The label as given, else the name of the kind.
     pub property: String,
 }
@@ -87,6 +89,8 @@ pub enum Warning {
     NoAssertions(String),
     /// A variable that the question names influences nothing.
     NoInfluence(String),
+    /// It holds for runs that do nothing undefined; some may.
+    Undefined(String),
 }
 
 impl Warning {
@@ -96,13 +100,17 @@ impl Warning {
             Warning::Vacuous(_) => "vacuous",
             Warning::NoAssertions(_) => "no-assertions",
             Warning::NoInfluence(_) => "no-influence",
+            Warning::Undefined(_) => "undefined",
         }
     }
 
     /// The sentence for readers.
     pub fn text(&self) -> &str {
         match self {
-            Warning::Vacuous(text) | Warning::NoAssertions(text) | Warning::NoInfluence(text) => text,
+            Warning::Vacuous(text)
+            | Warning::NoAssertions(text)
+            | Warning::NoInfluence(text)
+            | Warning::Undefined(text) => text,
         }
     }
 }
@@ -120,7 +128,36 @@ pub struct Finding<'a> {
     pub shown: Shown<'a>,
 }
 
+/// Something that stands behind a verdict and was not walked by the judge. The codes are a promise to scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Unverified {
+    /// `run` or `leaps`.
+    pub code: &'static str,
+    /// The sentence for readers.
+    pub text: &'static str,
+}
+
 impl<'a> Finding<'a> {
+    /// What the judge has not walked of the run that the verdict claims.
+    pub fn not_verified(&self) -> Vec<Unverified> {
+        let leaps = Unverified {
+            code: "leaps",
+            text: "turns of loops were not walked one by one: they are more than --replay-steps",
+        };
+        let run = Unverified { code: "run", text: "no run was made and walked by the judge" };
+        let walked = match &self.shown {
+            Shown::Trace(trace, _) => Some(trace.replayed),
+            Shown::Unwanted(walked) => *walked,
+            Shown::Omitted(_) | Shown::Nothing => self.verdict.trace().map(|trace| trace.replayed),
+        };
+        match walked {
+            Some(Replayed::Full) => Vec::new(),
+            Some(Replayed::ExceptLeaps) => vec![leaps],
+            None if self.verdict.claims_run() => vec![run],
+            None => Vec::new(),
+        }
+    }
+
     /// What to report of an answer.
     pub fn new(view: &View<'_>, asked: &'a Asked, answer: &'a Answer, wish: Wish) -> Self {
         let shown = match (answer.verdict.trace(), &answer.trace_omitted) {

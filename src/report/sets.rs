@@ -10,9 +10,9 @@ use spds_format::model::{ControlId, SymbolId, Var, Variable};
 
 use super::expression::Notation;
 use super::json::{Header, value, write_reason};
+use crate::enumeration::{Count, Counted, Pattern, Range};
 use crate::exchange;
 use crate::limits::Reason;
-use crate::members::{Count, Counted, Pattern, Range};
 
 /// Whether a set has what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,10 +132,7 @@ pub fn text(out: &mut dyn Write, said: Said<'_>) -> io::Result<()> {
 /// # Errors
 /// If writing fails.
 pub fn json(out: &mut dyn Write, header: Header<'_>, said: Said<'_>) -> io::Result<()> {
-    write!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": ")?;
-    value(out, header.version)?;
-    write!(out, "}}, \"input\": ")?;
-    value(out, header.input)?;
+    super::json::begin(out, header)?;
     write!(out, ", \"direction\": ")?;
     value(out, said.direction)?;
     write_reason(out, said.unknown)?;
@@ -295,7 +292,9 @@ impl Said<'_> {
         let mut values = values.iter();
         for (number, variable) in (0..).zip(variables) {
             let name = match self.notation {
-                Notation::Program | Notation::Remopla => self.spds.display_name(frame, var(number)).into_owned(),
+                Notation::Program | Notation::Remopla | Notation::C => {
+                    self.spds.display_name(frame, var(number)).into_owned()
+                }
                 Notation::System => self.spds.written_name(frame, var(number)),
             };
             for cell in 0..variable.ty.cells() {

@@ -1,21 +1,21 @@
 //! The reports on runs made by hand.
 
-use super::present::{Asked, Calls, Finding, Kind, Wish};
+use super::present::{Asked, Calls, Finding, PropertyKind, Wish};
 use super::sample::{FIG1, doubling, fig1, fig1_run, reachable, silence, step, variable};
 use super::source::Source;
 use super::text::Detail;
 use super::view::View;
-use super::walk::{Direction, Form, Part, Walk, configurations, items};
+use super::walk::{Direction, Form, Walk, configurations, items};
 use super::{bebop, dot, json, text};
 use crate::check::{Answer, Verdict};
 use crate::places::{self, Naming, PlaceError};
-use crate::run::{Ending, Run, Then};
+use crate::run::{Ending, Run, Section, Then};
 use spds_format::model::{Frame, FrameId, Scalar, Spds, Type};
 
 const WISH: Wish = Wish { calls: Calls::Auto, limit: 1_000_000 };
 
 fn asked() -> Asked {
-    Asked { kind: Kind::Reach, property: "R".into() }
+    Asked { kind: PropertyKind::Reach, property: "R".into() }
 }
 
 /// What `write` writes about one answer.
@@ -42,7 +42,7 @@ fn as_bebop(spds: &Spds, answer: &Answer, wish: Wish) -> String {
 }
 
 fn as_json(spds: &Spds, answer: &Answer, wish: Wish) -> serde_json::Value {
-    let header = json::Header { version: "0", input: "fig1.bp", seconds: None };
+    let header = json::Header { version: "0", input: "fig1.bp", ..Default::default() };
     let text = report(spds, answer, wish, |out, view, _, findings| json::write(out, view, header, findings));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
@@ -51,7 +51,7 @@ fn lines(run: &Run, form: Form, direction: Direction) -> Vec<(u32, u64)> {
     let spds = fig1();
     let view = View::new(&spds, Naming::Program);
     let line = |met: super::walk::Met<'_>| spds.symbol(met.step.config.symbol).place.expect("it has one").line;
-    Walk::new(&view, run, Part::Stem, form, direction).map(|met| (line(met), met.depth)).collect()
+    Walk::new(&view, run, Section::Stem, form, direction).map(|met| (line(met), met.depth)).collect()
 }
 
 #[test]
@@ -279,16 +279,17 @@ fn the_json_object_has_the_promised_shape_to_the_byte() {
         calls: Vec::new(),
         ending: Ending::Reached,
     };
-    let header = json::Header { version: "0.1.0", input: "fig1.bp", seconds: None };
+    let header = json::Header { version: "0.1.0", input: "fig1.bp", ..Default::default() };
     let text = report(&spds, &reachable(run), WISH, |out, view, _, findings| json::write(out, view, header, findings));
     let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(
         squeezed,
-        "{\"tool\": {\"name\": \"puch\", \"version\": \"0.1.0\"}, \"input\": \"fig1.bp\", \"results\": [{\"kind\": \
+        "{\"tool\": {\"name\": \"puch\", \"version\": \"0.1.0\"}, \"schema\": 1, \"input\": \"fig1.bp\", \"diagnostics\": [], \"results\": [{\"kind\": \
          \"reach\", \"property\": \"R\", \"verdict\": \"reachable\", \"reason\": null, \"reason_kind\": null, \
-         \"warnings\": [], \"trace\": {\"ending\": \
-         \"reached\", \"cycle\": null, \"stem\": [{\"file\": \"fig1.bp\", \"line\": 12, \"procedure\": \"main\", \
-         \"labels\": [\"R\"], \"depth\": 0, \"values\": {\"g\": true, \"h\": false}}], \"replayed\": \"full\"}}]}"
+         \"warnings\": [], \"vacuous\": false, \"not_verified\": [], \"trace\": {\"ending\": \
+         \"reached\", \"cycle\": null, \"stem\": [{\"file\": \"fig1.bp\", \"line\": 12, \"column\": 8, \"procedure\": \"main\", \
+         \"symbol\": \"line12\", \"labels\": [\"R\"], \"depth\": 0, \"values\": {\"g\": true, \"h\": false}, \
+         \"statement\": null, \"branch\": null}], \"replayed\": \"full\"}}]}"
     );
 }
 

@@ -6,13 +6,14 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::diagnostic::Style;
 use super::present::{self, Finding, Shown};
 use super::source::{Source, clip};
 use super::view::View;
-use super::walk::{self, Direction, Form, Met, Part, Sight, Walk};
+use super::walk::{self, Direction, Form, Met, Sight, Walk};
 use crate::check::{Replayed, Trace, Verdict};
 use crate::replay;
-use crate::run::{Config, Ending, Run, Then, Values};
+use crate::run::{Config, Ending, Run, Section, Then, Values};
 use spds_format::model::{Spds, Symbol, SymbolId};
 
 /// How many of the values in scope a line shows.
@@ -51,11 +52,36 @@ pub fn write(
     findings: &[Finding<'_>],
     detail: Detail,
 ) -> io::Result<()> {
+    write_within(out, view, source, findings, Layout { detail, ..Layout::default() })
+}
+
+/// How text is laid out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layout {
+    /// How many values a line shows.
+    pub detail: Detail,
+    /// The longest that lines should be, if it matters: values go on below.
+    pub columns: Option<usize>,
+    /// Whether verdicts are coloured.
+    pub style: Style,
+}
+
+/// The same, laid out.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_within(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    source: Option<&Source<'_>>,
+    findings: &[Finding<'_>],
+    layout: Layout,
+) -> io::Result<()> {
     for (index, finding) in findings.iter().enumerate() {
         if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
             writeln!(out)?;
         }
-        write!(out, "{}: {}", clip(&finding.asked.property, usize::MAX), finding.verdict.name())?;
+        write!(out, "{}: {}", clip(&finding.asked.property, usize::MAX), coloured(finding.verdict, layout.style))?;
         match finding.verdict {
             Verdict::Unknown(reason) => writeln!(out, " ({reason})")?,
             _ => writeln!(out)?,
@@ -63,7 +89,7 @@ pub fn write(
         match &finding.shown {
             Shown::Nothing | Shown::Unwanted(_) => {}
             Shown::Omitted(why) => writeln!(out, "  (no trace: {why})")?,
-            Shown::Trace(trace, form) => write_trace(out, view, source, trace, *form, detail)?,
+            Shown::Trace(trace, form) => write_trace(out, view, source, (trace, *form), layout)?,
         }
     }
     Ok(())
@@ -73,9 +99,8 @@ fn write_trace(
     out: &mut dyn Write,
     view: &View<'_>,
     source: Option<&Source<'_>>,
-    trace: &Trace,
-    form: Form,
-    detail: Detail,
+    (trace, form): (&Trace, Form),
+    layout: Layout,
 ) -> io::Result<()> {
     let run = &trace.run;
     writeln!(out)?;
@@ -83,12 +108,37 @@ fn write_trace(
         let length = present::amount(walk::configurations(view, run));
         writeln!(out, "  {length} configurations, each call shown once")?;
     }
-    let mut page = Page { view, source, run, detail, before: Before::default(), number_width: 0, code_width: 0 };
+    let Layout { detail, columns, .. } = layout;
+    let mut page =
+        Page { view, source, run, detail, columns, before: Before::default(), number_width: 0, code_width: 0 };
     page.measure(form);
     let last = page.walk(out, form)?;
     let Some(last) = last else { return Ok(()) };
+    if run.ending == Ending::Reached {
+        return note(out, trace);
+    }
+    let end = ended(view, source, run);
+    writeln!(out, "  {:page$}  {}{end}", "", indentation(last), page = page.number_width)?;
+    note(out, trace)
+}
+
+/// The verdict, in the colour that says how it is.
+fn coloured(verdict: &Verdict, style: Style) -> String {
+    let colour = match verdict {
+        Verdict::Holds | Verdict::Unreachable => 32,
+        Verdict::Violated(_) | Verdict::Reachable(_) => 31,
+        Verdict::Unknown(_) => 33,
+    };
+    match style {
+        Style::Plain => verdict.name().to_owned(),
+        Style::Coloured => format!("\x1b[1;{colour}m{}\x1b[0m", verdict.name()),
+    }
+}
+
+/// How a run ends, in words.
+pub(super) fn ended(view: &View<'_>, source: Option<&Source<'_>>, run: &Run) -> String {
     let end = match run.ending {
-        Ending::Reached => return note(out, trace),
+        Ending::Reached => "the statement is reached".into(),
         Ending::Failed => match replay::failure(view.spds, run) {
             Some(why) => clip(why, LONGEST_FAILURE),
             None => "the assertion fails".into(),
@@ -97,7 +147,7 @@ fn write_trace(
         Ending::Stuck => "no step leads on".into(),
         Ending::Loop => {
             let again = match run.cycle.as_deref().and_then(|cycle| view.seen(cycle, run).next()) {
-                Some(first) => format!("and again from {}", page.name_of(&first.config)),
+                Some(first) => format!("and again from {}", name_of(view.spds, source, &first.config)),
                 None => "and so on for ever".into(),
             };
             match walk::growth(view, run) {
@@ -107,7 +157,7 @@ fn write_trace(
             }
         }
     };
-    let end = match view.closes_on(run) {
+    match view.closes_on(run) {
         None => end,
         Some(names) if names.is_empty() => {
             end + "; variables may differ in each turn: nothing in the cycle depends on them"
@@ -118,9 +168,7 @@ fn write_trace(
                 "{end}, with the same {same}; other variables may differ in each turn: nothing in the cycle depends on them"
             )
         }
-    };
-    writeln!(out, "  {:page$}  {}{end}", "", indentation(last), page = page.number_width)?;
-    note(out, trace)
+    }
 }
 
 /// What the judge did not walk.
@@ -139,6 +187,7 @@ struct Page<'a> {
     source: Option<&'a Source<'a>>,
     run: &'a Run,
     detail: Detail,
+    columns: Option<usize>,
     before: Before<'a>,
     number_width: usize,
     code_width: usize,
@@ -164,14 +213,14 @@ impl<'a> Page<'a> {
 
     fn all(&self, form: Form) -> impl Iterator<Item = Met<'a>> + use<'a> {
         let (view, run) = (self.view, self.run);
-        let stem = Walk::new(view, run, Part::Stem, form, Direction::Forward);
-        let cycle = Walk::new(view, run, Part::Cycle, form, Direction::Forward);
+        let stem = Walk::new(view, run, Section::Stem, form, Direction::Forward);
+        let cycle = Walk::new(view, run, Section::Cycle, form, Direction::Forward);
         stem.chain(cycle)
     }
 
     /// Writes the steps; the depth of the last one.
     fn walk(&mut self, out: &mut dyn Write, form: Form) -> io::Result<Option<u64>> {
-        let mut walk = Walk::new(self.view, self.run, Part::Stem, form, Direction::Forward);
+        let mut walk = Walk::new(self.view, self.run, Section::Stem, form, Direction::Forward);
         let mut depth = None;
         let mut next = walk.next();
         while let Some(met) = next {
@@ -182,7 +231,7 @@ impl<'a> Page<'a> {
         if self.run.cycle.is_some() {
             let then = if depth.is_some() { "then for ever:" } else { "for ever:" };
             writeln!(out, "  {:width$}  {then}", "", width = self.number_width)?;
-            walk.then(Part::Cycle);
+            walk.then(Section::Cycle);
             for met in walk {
                 self.line(out, &met, self.detail)?;
                 depth = Some(met.depth);
@@ -195,14 +244,18 @@ impl<'a> Page<'a> {
         let mut line = format!("  {:>width$}  ", self.number(&met.step.config), width = self.number_width);
         let code = self.code(met);
         let _ = write!(line, "{code:width$}", width = self.code_width);
-        line += &self.values(met, detail);
+        let mut pieces = self.values(met, detail);
         if let Some((number, sight)) = met.call {
-            line += match sight {
-                Sight::First => "  [call ",
-                Sight::Again => "  [as call ",
+            let call = match sight {
+                Sight::First => "call",
+                Sight::Again => "as call",
             };
-            let _ = write!(line, "{number}]");
+            pieces.push(format!("  [{call} {number}]"));
         }
+        let line = match self.columns {
+            None => line + &pieces.concat(),
+            Some(columns) => wrapped(line, &pieces, columns),
+        };
         writeln!(out, "{}", line.trim_end())?;
         if let Then::Leap(times) = met.step.then {
             let indent = indentation(met.depth);
@@ -220,30 +273,18 @@ impl<'a> Page<'a> {
     fn code(&self, met: &Met<'_>) -> String {
         let symbol = self.view.spds.symbol(met.step.config.symbol);
         let mut code = indentation(met.depth);
-        let room = WIDEST.saturating_sub(code.len()).max(LEAST);
+        let widest = self.columns.map_or(WIDEST, |columns| (columns / 2).clamp(LEAST, WIDEST));
+        let room = widest.saturating_sub(code.len()).max(LEAST);
         let statement = match text_at(self.view.spds, self.source, met.step.config.symbol) {
             Some(text) => labelled(symbol, text, room),
-            None => self.name_of(&met.step.config),
+            None => name_of(self.view.spds, self.source, &met.step.config),
         };
         code += &clip(statement.trim_end(), room);
         code
     }
 
-    /// The configuration's place in words.
-    fn name_of(&self, config: &Config) -> String {
-        let spds = self.view.spds;
-        let symbol = spds.symbol(config.symbol);
-        if let (Some(place), Some(_)) = (symbol.place, text_at(spds, self.source, config.symbol)) {
-            return format!("line {}", place.line);
-        }
-        match spds.controls.len() {
-            0 | 1 => symbol.name.to_string(),
-            _ => format!("{}:{}", spds.controls[config.control.0 as usize], symbol.name),
-        }
-    }
-
     /// The values, each with a mark if the step before changed it.
-    fn values(&mut self, met: &Met<'a>, detail: Detail) -> String {
+    fn values(&mut self, met: &Met<'a>, detail: Detail) -> Vec<String> {
         let config = &met.step.config;
         let depth = usize::try_from(met.depth).unwrap_or(usize::MAX);
         self.before.frames.truncate(depth.saturating_add(1));
@@ -251,7 +292,7 @@ impl<'a> Page<'a> {
         let same_frame = (self.before.frames.get(depth).copied().flatten())
             .filter(|earlier| self.view.procedure(earlier) == self.view.procedure(config));
         let scope = self.view.values(config).count();
-        let mut text = String::new();
+        let mut pieces = Vec::new();
         let mut left_out = false;
         let earlier_globals = self.before.globals.map(|globals| Config { globals: globals.clone(), ..config.clone() });
         let mut globals_then = earlier_globals.iter().flat_map(|config| self.view.values(config)).filter(|v| !v.local);
@@ -262,20 +303,55 @@ impl<'a> Page<'a> {
             let new = then.is_none();
             if detail == Detail::All || scope <= FEW || changed || new {
                 let mark = if changed { '*' } else { ' ' };
-                let _ = write!(text, " {mark}{}={}", clip(&shown.name, WIDEST), shown.value);
+                pieces.push(format!(" {mark}{}={}", clip(&shown.name, WIDEST), shown.value));
             } else {
                 left_out = true;
             }
         }
         if left_out {
-            text += "  …";
+            pieces.push("  …".into());
         }
         self.before.globals = Some(&config.globals);
         if depth < usize::MAX {
             self.before.frames.resize(depth + 1, None);
             self.before.frames[depth] = Some(config);
         }
-        text
+        pieces
+    }
+}
+
+/// A line with values, which go on below where it is full, under the first of them; those of long arrays at a comma.
+fn wrapped(mut line: String, pieces: &[String], columns: usize) -> String {
+    let indent = line.chars().count().min(columns / 2);
+    let mut width = line.chars().count();
+    let mut put = |line: &mut String, piece: &str| {
+        let long = piece.chars().count();
+        if width + long > columns && width > indent {
+            *line = format!("{}\n{:indent$}", line.trim_end(), "");
+            width = indent;
+        }
+        *line += piece;
+        width += long;
+    };
+    for piece in pieces {
+        if piece.chars().count() + indent <= columns {
+            put(&mut line, piece);
+        } else {
+            piece.split_inclusive(',').for_each(|cell| put(&mut line, cell));
+        }
+    }
+    line
+}
+
+/// The configuration's place in words.
+fn name_of(spds: &Spds, source: Option<&Source<'_>>, config: &Config) -> String {
+    let symbol = spds.symbol(config.symbol);
+    if let (Some(place), Some(_)) = (symbol.place, text_at(spds, source, config.symbol)) {
+        return format!("line {}", place.line);
+    }
+    match spds.controls.len() {
+        0 | 1 => symbol.name.to_string(),
+        _ => format!("{}:{}", spds.controls[config.control.0 as usize], symbol.name),
     }
 }
 
@@ -304,6 +380,11 @@ pub(super) fn statement(spds: &Spds, source: Option<&Source<'_>>, symbol: Symbol
     }
 }
 
+/// The statement itself, without its labels, if its source is at hand; what is longer than 256 characters ends with `…`.
+pub(super) fn executed(spds: &Spds, source: Option<&Source<'_>>, symbol: SymbolId) -> Option<String> {
+    text_at(spds, source, symbol).map(|text| clip(statement_of(text).trim_end(), 4 * WIDEST))
+}
+
 /// Two blanks per frame; from [`DEEPEST`] on the depth in words.
 fn indentation(depth: u64) -> String {
     match depth {
@@ -316,7 +397,7 @@ fn indentation(depth: u64) -> String {
 /// is a test. What it misjudges is only shown a little longer or shorter.
 fn statement_of(text: &str) -> &str {
     // Only so much can be shown at all.
-    let text = text.char_indices().nth(4 * WIDEST).map_or(text, |(end, _)| &text[..end]);
+    let text = text.char_indices().nth(4 * WIDEST + 1).map_or(text, |(end, _)| &text[..end]);
     let test = ["if", "elsif", "elif", "while"].iter().any(|word| begins_with(text, word));
     let end = match test {
         true => ends_of_words(text).find(|end| text[..*end].ends_with("then") || text[..*end].ends_with("do")),
@@ -348,7 +429,15 @@ fn in_word(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::statement_of;
+    use super::{statement_of, wrapped};
+
+    #[test]
+    fn values_go_on_below_where_a_line_is_full() {
+        let pieces = ["  a=1", " *b=[1,2,3,4,5,6]", "  c=0"].map(String::from);
+        let line = wrapped("  12  x := y;".into(), &pieces, 22);
+        assert_eq!(line, "  12  x := y;  a=1\n            *b=[1,2,3,\n           4,5,6]  c=0");
+        assert!(line.lines().all(|line| line.chars().count() <= 22));
+    }
 
     #[test]
     fn statements_are_told_from_what_follows_on_the_line() {

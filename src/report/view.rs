@@ -70,6 +70,11 @@ impl<'s> View<'s> {
         steps.iter().filter(move |step| !self.is_hidden(&step.config, run.ending))
     }
 
+    /// The same with their places in the list.
+    pub fn seen_at<'r>(&self, steps: &'r [Step], run: &Run) -> impl Iterator<Item = (usize, &'r Step)> {
+        steps.iter().enumerate().filter(move |(_, step)| !self.is_hidden(&step.config, run.ending))
+    }
+
     /// The procedure a configuration is in.
     pub fn procedure(&self, config: &Config) -> Option<&'s str> {
         self.spds.symbol(config.symbol).frame.map(|frame| &*self.spds.frame(frame).name)

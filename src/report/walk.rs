@@ -3,7 +3,7 @@
 use spds_format::model::{Head, Stack};
 
 use super::view::View;
-use crate::run::{Run, Step, Then};
+use crate::run::{Run, Section, Step, Then};
 
 /// How calls that return are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,22 +23,11 @@ pub enum Direction {
     Backward,
 }
 
-/// A list of steps of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// [`Run::stem`]
-    Stem,
-    /// [`Run::cycle`]
-    Cycle,
-    /// An entry of [`Run::calls`].
-    Call(usize),
-}
-
 /// A step of a run by its place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct At {
     /// The list.
-    pub part: Part,
+    pub part: Section,
     /// The index in the list.
     pub index: usize,
 }
@@ -82,7 +71,7 @@ pub struct Walk<'a> {
 
 /// A list being walked: what remains of it is `from..to`.
 struct Open {
-    part: Part,
+    part: Section,
     from: usize,
     to: usize,
     depth: u64,
@@ -92,7 +81,7 @@ struct Open {
 
 impl<'a> Walk<'a> {
     /// A walk through a part of a run.
-    pub fn new(view: &'a View<'a>, run: &'a Run, part: Part, form: Form, direction: Direction) -> Self {
+    pub fn new(view: &'a View<'a>, run: &'a Run, part: Section, form: Form, direction: Direction) -> Self {
         let numbers = vec![None; run.calls.len()];
         let mut walk = Walk { view, run, form, direction, open: Vec::new(), repeated: repeated(run), numbers, met: 0 };
         walk.open(part, 0);
@@ -100,11 +89,11 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes on with another part of the same run; calls met so far stay known.
-    pub fn then(&mut self, part: Part) {
+    pub fn then(&mut self, part: Section) {
         self.open(part, 0);
     }
 
-    fn open(&mut self, part: Part, depth: u64) {
+    fn open(&mut self, part: Section, depth: u64) {
         self.open.push(Open { part, from: 0, to: steps(self.run, part).len(), depth, entered: None });
     }
 
@@ -120,7 +109,7 @@ impl<'a> Walk<'a> {
             }
         };
         if self.form == Form::Full || sight == Sight::First {
-            self.open(Part::Call(call), depth + 1);
+            self.open(Section::Call(call), depth + 1);
             return (number, Sight::First);
         }
         (number, Sight::Again)
@@ -181,11 +170,11 @@ impl<'a> Iterator for Walk<'a> {
 }
 
 /// The list of steps that a part is.
-pub fn steps(run: &Run, part: Part) -> &[Step] {
+pub fn steps(run: &Run, part: Section) -> &[Step] {
     match part {
-        Part::Stem => &run.stem,
-        Part::Cycle => run.cycle.as_deref().unwrap_or(&[]),
-        Part::Call(call) => &run.calls[call].steps,
+        Section::Stem => &run.stem,
+        Section::Cycle => run.cycle.as_deref().unwrap_or(&[]),
+        Section::Call(call) => &run.calls[call].steps,
     }
 }
 
@@ -205,13 +194,19 @@ fn repeated(run: &Run) -> Vec<bool> {
 
 /// How many configurations the run has in full form, leaps counting as one; saturates (a run can have 2^1000).
 pub fn configurations(view: &View<'_>, run: &Run) -> u128 {
+    let calls = configurations_of_calls(view, run);
+    let cycle = size(view, run, run.cycle.as_deref().unwrap_or(&[]), &calls);
+    size(view, run, &run.stem, &calls).saturating_add(cycle)
+}
+
+/// The same of each of its calls.
+pub fn configurations_of_calls(view: &View<'_>, run: &Run) -> Vec<u128> {
     let mut calls: Vec<u128> = Vec::with_capacity(run.calls.len());
     for call in &run.calls {
         let size = size(view, run, &call.steps, &calls);
         calls.push(size);
     }
-    let cycle = size(view, run, run.cycle.as_deref().unwrap_or(&[]), &calls);
-    size(view, run, &run.stem, &calls).saturating_add(cycle)
+    calls
 }
 
 fn size(view: &View<'_>, run: &Run, steps: &[Step], calls: &[u128]) -> u128 {

@@ -19,7 +19,7 @@ use crate::flow::modref::ModRef;
 use crate::flow::{Dependence, Flow, State, StateId};
 use crate::limits::Stop;
 use crate::pds::encode::Relations;
-use crate::pds::{HeadId, Kind, Pds, RuleId, SetId};
+use crate::pds::{HeadId, Pds, RuleId, RuleKind, SetId};
 use crate::product::Product;
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -205,9 +205,9 @@ impl<'a> System<'a> {
             let is_needed = |head: HeadId| needed[head.0 as usize];
             is_needed(rule.from)
                 && match rule.kind {
-                    Kind::Step(to) => is_needed(to),
-                    Kind::Pop(_) => true,
-                    Kind::Call(entry, site) => {
+                    RuleKind::Step(to) => is_needed(to),
+                    RuleKind::Pop(_) => true,
+                    RuleKind::Call(entry, site) => {
                         is_needed(entry) || system.return_heads(entry, site).any(|(_, head)| is_needed(head))
                     }
                 }
@@ -226,7 +226,7 @@ impl<'a> System<'a> {
     /// The same system with all that some of its rules do, what is dead afterwards included; `None` if this is so already.
     pub fn in_full(&self, wanted: impl Fn(RuleId) -> bool) -> Result<Option<System<'a>>> {
         let System { spds, control, product, space, .. } = *self;
-        let mut rules = (0..control.pds.rules.len() as u32).map(RuleId);
+        let mut rules = control.pds.rules.ids();
         if !rules.any(|rule| wanted(rule) && self.relations.leaves_out(rule)) {
             return Ok(None);
         }
@@ -258,9 +258,9 @@ impl<'a> System<'a> {
     fn looked_at(&self, rule: RuleId, returned: &[SetId]) -> [SetId; 2] {
         let flow = &self.control.flow;
         match self.control.pds.rule_at(rule).kind {
-            Kind::Step(to) => [self.live(to), SetId::EMPTY],
-            Kind::Pop(control) => [returned[control.0 as usize], SetId::EMPTY],
-            Kind::Call(entry, site) => {
+            RuleKind::Step(to) => [self.live(to), SetId::EMPTY],
+            RuleKind::Pop(control) => [returned[control.0 as usize], SetId::EMPTY],
+            RuleKind::Call(entry, site) => {
                 let below = self.return_heads(entry, site);
                 let below = below.fold(SetId::EMPTY, |all, (_, head)| self.union(all, self.live(head)));
                 let tag = flow.state_of_entry(entry).map_or(self.all, |t| self.tag(t));
@@ -347,7 +347,7 @@ impl<'a> System<'a> {
     /// Pop: (∃W0,L0. S ∧ R)\[W1→W0\] without what is dead after it, and the entry tag moved from Entry to Next, where
     /// [`System::join`] wants it. The mark stays in Next.
     pub fn pop(&self, rule: RuleId, state: StateId, set: &Relation) -> Result<Relation> {
-        let (Some(relation), Kind::Pop(control)) = (self.relations.rule(rule), self.control.pds.rule_at(rule).kind)
+        let (Some(relation), RuleKind::Pop(control)) = (self.relations.rule(rule), self.control.pds.rule_at(rule).kind)
         else {
             return Ok(self.space.bottom());
         };
@@ -369,7 +369,7 @@ impl<'a> System<'a> {
     pub fn call(&self, rule: RuleId, callee: StateId, set: &Relation) -> Result<Relation> {
         let Some(relation) = self.relations.rule(rule) else { return Ok(self.space.bottom()) };
         let row = self.control.pds.rule_at(rule);
-        let Kind::Call(entry, site) = row.kind else { return Ok(self.space.bottom()) };
+        let RuleKind::Call(entry, site) = row.kind else { return Ok(self.space.bottom()) };
         let backs = self.return_heads(entry, site).filter(|&(_, head)| self.needs(head));
         let kept = match self.control.callers {
             Callers::Returning => backs.fold(SetId::EMPTY, |set, (_, head)| self.union(set, self.live(head))),

@@ -9,7 +9,7 @@ use super::elimination::{Elimination, Turning, inner_loops_first};
 use super::images::System;
 use super::transitions::Dead;
 use crate::limits::Stop;
-use crate::pds::{HeadId, Kind, RuleId};
+use crate::pds::{HeadId, RuleId, RuleKind};
 
 /// The loop of a head: from it to itself, through heads of larger rank.
 pub struct Loop {
@@ -29,9 +29,9 @@ impl Loop {
             let known = edges.len();
             for id in system.control.pds.rules_of(head).filter(|id| system.relations.rule(*id).is_some()) {
                 match system.control.pds.rule_at(id).kind {
-                    Kind::Step(to) => edges.push((Some(id), head, to)),
-                    Kind::Pop(_) => {}
-                    Kind::Call(entry, site) => {
+                    RuleKind::Step(to) => edges.push((Some(id), head, to)),
+                    RuleKind::Pop(_) => {}
+                    RuleKind::Call(entry, site) => {
                         edges.extend(system.return_heads(entry, site).map(|(_, back)| (None, head, back)));
                     }
                 }

@@ -20,8 +20,8 @@ use crate::bdd::{Growing, Relation};
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
 use crate::options::{Loops, Switch};
-use crate::pds::{HeadId, Kind, RuleId};
-use crate::rows::Chains;
+use crate::packed::Chains;
+use crate::pds::{HeadId, RuleId, RuleKind};
 
 type Result<T> = std::result::Result<T, Stop>;
 
@@ -117,7 +117,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             edge_of: vec![NONE; control.pds.head_count()],
             more_edges: FxHashMap::default(),
             suspended: Chains::new(states, calls),
-            place_of: vec![NONE; control.pds.rules.len()],
+            place_of: vec![NONE; control.pds.rules.count()],
             more_places: FxHashMap::default(),
             entries: vec![Growing::new(system.space); states],
             summaries: Chains::new(states, control.flow.pops.items().len()),
@@ -367,17 +367,17 @@ impl<'s, 'a> PostStar<'s, 'a> {
             }
             match self.system.control.pds.rule_at(id).kind {
                 // p –γ→ t  and  <p,γ> ↪ <p',γ'>      gives  p' –γ'→ t
-                Kind::Step(to) => {
+                RuleKind::Step(to) => {
                     let image = self.system.step(id, to, &fresh)?;
                     self.arrive(to, state, image)?;
                 }
                 // p –γ→ t  and  <p,γ> ↪ <p',ε>       gives  p' –ε→ t
-                Kind::Pop(control) => {
+                RuleKind::Pop(control) => {
                     let image = self.system.pop(id, state, &fresh)?;
                     self.come_back(state, control, image)?;
                 }
                 // p –γ→ t  and  <p,γ> ↪ <p',γ'γ''>   gives  p' –γ'→ (p',γ')  and  (p',γ') –γ''→ t
-                Kind::Call(entry, site) => self.enter(id, entry, site, state, &fresh)?,
+                RuleKind::Call(entry, site) => self.enter(id, entry, site, state, &fresh)?,
             }
         }
         Ok(())
@@ -522,9 +522,11 @@ fn kept(system: &System<'_>, blocks: Switch) -> Vec<bool> {
     let mut keep = vec![false; control.pds.head_count()];
     for rule in control.pds.rules.iter() {
         match rule.kind {
-            Kind::Step(to) => keep[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize],
-            Kind::Pop(_) => {}
-            Kind::Call(entry, site) => {
+            RuleKind::Step(to) => {
+                keep[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize]
+            }
+            RuleKind::Pop(_) => {}
+            RuleKind::Call(entry, site) => {
                 keep[entry.0 as usize] = true;
                 system.return_heads(entry, site).for_each(|(_, head)| keep[head.0 as usize] = true);
             }

@@ -16,7 +16,7 @@ use spds_format::model::{self, ControlId, SymbolId};
 use super::images::System;
 use crate::bdd::{At, Growing, Relation};
 use crate::limits::Stop;
-use crate::pds::{HeadId, Kind, RuleId, SetId};
+use crate::pds::{HeadId, RuleId, RuleKind, SetId};
 
 type Result<T> = std::result::Result<T, Stop>;
 
@@ -66,8 +66,8 @@ impl<'s, 'a> PreStar<'s, 'a> {
     pub fn new(system: &'s System<'a>, carried: Vec<SetId>) -> Self {
         let pds = &system.control.pds;
         let mut into = vec![Vec::new(); pds.head_count()];
-        for id in (0..pds.rules.len() as u32).map(RuleId) {
-            if let Kind::Step(to) | Kind::Call(to, _) = pds.rule_at(id).kind
+        for id in pds.rules.ids() {
+            if let RuleKind::Step(to) | RuleKind::Call(to, _) = pds.rule_at(id).kind
                 && system.relations.rule(id).is_some()
             {
                 into[to.0 as usize].push(id);
@@ -145,9 +145,9 @@ impl<'s, 'a> PreStar<'s, 'a> {
     /// `<p,γ> ↪ <p',ε>` gives p –γ→ p'.
     fn pops(&mut self) -> Result<()> {
         let (system, space) = (self.system, self.system.space);
-        for id in (0..system.control.pds.rules.len() as u32).map(RuleId) {
+        for id in system.control.pds.rules.ids() {
             let row = system.control.pds.rule_at(id);
-            let (Kind::Pop(control), Some(relation)) = (row.kind, system.relations.rule(id)) else { continue };
+            let (RuleKind::Pop(control), Some(relation)) = (row.kind, system.relations.rule(id)) else { continue };
             let written = system.bits(row.writes).into_iter().map(|bit| (bit, At::Next, At::Entry));
             let moved = space.rename(relation, space.renaming(written))?;
             let kept = system.bits(system.without(system.globals(), row.writes));
@@ -204,13 +204,13 @@ impl<'s, 'a> PreStar<'s, 'a> {
             let row = system.control.pds.rule_at(id);
             match row.kind {
                 // p' –γ'→ q  and  <p,γ> ↪ <p',γ'>     gives  p –γ→ q
-                Kind::Step(_) => {
+                RuleKind::Step(_) => {
                     let before = system.before_swap(id, &fresh)?;
                     let before = self.allowed(row.from, before)?;
                     self.arrive(row.from, to, before)?;
                 }
-                Kind::Call(_, site) => self.half(id, site, to, &fresh)?,
-                Kind::Pop(_) => {}
+                RuleKind::Call(_, site) => self.half(id, site, to, &fresh)?,
+                RuleKind::Pop(_) => {}
             }
         }
         // Calls that have come back to this head.

@@ -7,7 +7,7 @@ use super::loops::Loop;
 use super::transitions::{Dead, Transition};
 use crate::limits::Stop;
 use crate::options::Loops;
-use crate::pds::{HeadId, Kind};
+use crate::pds::{HeadId, RuleKind};
 
 /// How a search goes round the loop of a head.
 enum Turns {
@@ -40,7 +40,7 @@ impl Turning {
     pub(super) fn new(control: &Control, choice: Loops) -> Turning {
         let mut comes_round = vec![false; control.pds.head_count()];
         for rule in control.pds.rules.iter() {
-            if let Kind::Step(to) = rule.kind {
+            if let RuleKind::Step(to) = rule.kind {
                 comes_round[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize];
             }
         }

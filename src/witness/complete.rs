@@ -8,24 +8,21 @@
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use spds_format::model::{self, FrameId, Var};
 
-use super::NoRun;
 use super::leap::Powers;
 use super::rings::Node;
 use super::unwind::{Move, Point, Way, Ways};
 use super::valuation::{Picked, Valuation, least};
+use super::{NoRun, Overflow};
 use crate::bdd::{At, Bit, Column, Relation};
 use crate::limits::Stop;
+use crate::pds::encode::Encoder;
 use crate::pds::layout::{Field, number};
-use crate::pds::{HeadId, Kind, RuleId, SetId, Source};
+use crate::pds::{HeadId, RuleId, RuleKind, SetId, Source};
 use crate::run::{Call, Config, Ending, Run, Step, Then, Values};
 use crate::saturation::System;
-
-/// A run with more items than this many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overflow(pub u64);
 
 /// The run that goes along those ways. `start` holds the start values by node (over Now), dead variables included.
 ///
@@ -57,7 +54,9 @@ pub fn lasso(system: &System<'_>, ways: &Ways, start: &[(Node, Relation)], limit
     let Some(cycle) = &ways.cycle else { return run(system, ways, start, Ending::Stuck, limit) };
     let mut whole = ways.run.clone();
     let first = whole.moves.len();
-    for _ in 0..2 {
+    let matters = WhatMatters::at(system, &whole.points[first]);
+    let turns = if matters.in_part { MANY_TURNS } else { TURNS };
+    for _ in 0..turns {
         whole.points.extend(cycle.points.iter().skip(1).cloned());
         whole.moves.extend_from_slice(&cycle.moves);
     }
@@ -69,27 +68,21 @@ pub fn lasso(system: &System<'_>, ways: &Ways, start: &[(Node, Relation)], limit
         let Walked { steps, .. } = completer.run(&whole, None, start)?;
         return Ok(Run { stem: steps, cycle: None, closes_on: None, calls: completer.calls, ending });
     }
-    let turns = Turns { starts: [first, first + cycle.moves.len()], seen: Vec::new() };
+    let starts = (0..turns).map(|turn| first + turn * cycle.moves.len()).collect();
+    let turns = Turns { starts, seen: Vec::new(), bits: matters.bits };
     let Walked { mut steps, cycle, closes } = completer.run(&whole, Some(turns), start)?;
     let last = steps.iter().filter_map(|step| if let Then::Call(call) = step.then { Some(call) } else { None }).max();
     completer.calls.truncate(last.map_or(0, |last| last + 1));
     let cycle = steps.split_off(cycle);
-    let closes_on = (closes == Closes::OnWhatMatters).then(|| what_matters(system, &whole.points[first]));
+    let closes_on = (closes == Closes::OnWhatMatters).then_some(matters.variables);
     Ok(Run { stem: steps, cycle: Some(cycle), closes_on, calls: completer.calls, ending: Ending::Loop })
 }
 
-/// The system with all that the rules on these ways do: a run shows full values. `None` if the search has it so.
+/// The system with all that its rules do, if a loop is leapt through: a run shows full values, and a way tells nothing of the
+/// rules of such a loop. `None` if it takes the steps only that it shows, or the search has all.
 fn in_full<'a>(system: &System<'a>, ways: &Ways) -> Result<Option<System<'a>>, Stop> {
-    let all = || ways.calls.iter().chain([&ways.run]).chain(&ways.cycle);
-    let mut used: FxHashSet<RuleId> = all().filter_map(|way| way.pop).collect();
-    let moves = || all().flat_map(|way| &way.moves);
-    used.extend(moves().filter_map(|step| match *step {
-        Move::Step(rule) | Move::Enter(rule) | Move::Through(rule, _) | Move::Return(rule) => Some(rule),
-        Move::Leap => None,
-    }));
-    let leaps = moves().any(|step| *step == Move::Leap);
-    // A loop that is leapt through has rules of which the way tells nothing.
-    system.in_full(|rule| leaps || used.contains(&rule))
+    let mut all = ways.calls.iter().chain([&ways.run]).chain(&ways.cycle);
+    if all.any(|way| way.moves.contains(&Move::Leap)) { system.in_full(|_| true) } else { Ok(None) }
 }
 
 /// Where a way comes to its end although it could go on repeating that for ever: its last point, and how it ends.
@@ -104,12 +97,29 @@ fn cut(system: &System<'_>, way: &Way) -> Option<(usize, Ending)> {
     })
 }
 
+/// So often a cycle is gone round to see whether all values come back; what does not come back in two turns seldom does.
+const TURNS: usize = 2;
+/// The same where a cell of an array matters and others do not, which have to come back with it.
+const MANY_TURNS: usize = 8;
+
 /// The turns of a lasso along a way.
 struct Turns {
-    /// The points at which the two turns begin.
-    starts: [usize; 2],
+    /// The points at which the turns begin.
+    starts: Vec<usize>,
     /// The number of steps listed before each, and the state there.
     seen: Vec<(usize, Full)>,
+    /// The bits on which a cycle has to close at least.
+    bits: Vec<usize>,
+}
+
+impl Turns {
+    /// The first turns after which all is as it was before them, as far as it matters: the places where they begin and end.
+    fn coming_back(&self, end: &(usize, Full)) -> Option<(usize, usize)> {
+        let all: Vec<&(usize, Full)> = self.seen.iter().chain([end]).collect();
+        let same = |a: &Full, b: &Full| self.bits.iter().all(|&bit| a[bit] == b[bit]);
+        (1..all.len())
+            .find_map(|to| (0..to).find(|&from| same(&all[from].1, &all[to].1)).map(|from| (all[from].0, all[to].0)))
+    }
 }
 
 /// The steps of a run, and where and how its cycle closes.
@@ -126,15 +136,32 @@ enum Closes {
     OnWhatMatters,
 }
 
-/// The variables of which the search kept something at a point.
-fn what_matters(system: &System<'_>, point: &Point) -> Vec<Var> {
-    let (layout, sets) = (&system.control.pds.layout, &system.control.pds.sets);
-    let kept = system.live(point.node.head);
-    let frame = system.spds.symbol(system.control.pds.head(point.node.head).symbol).frame;
-    let globals = layout.globals().iter().enumerate().map(|(i, field)| (Var::Global(i as u32), field));
-    let locals = layout.locals(frame).iter().enumerate().map(|(i, field)| (Var::Local(i as u32), field));
-    let has_some = |field: &Field| sets.intersection(sets.set(field.bits()), kept) != SetId::EMPTY;
-    globals.chain(locals).filter(|(_, field)| has_some(field)).map(|(var, _)| var).collect()
+/// What the search kept at a point.
+struct WhatMatters {
+    /// The variables of which it kept something.
+    variables: Vec<Var>,
+    /// All their bits.
+    bits: Vec<usize>,
+    /// Whether it did not keep all of one.
+    in_part: bool,
+}
+
+impl WhatMatters {
+    fn at(system: &System<'_>, point: &Point) -> WhatMatters {
+        let (layout, sets) = (&system.control.pds.layout, &system.control.pds.sets);
+        let kept = system.live(point.node.head);
+        let frame = system.spds.symbol(system.control.pds.head(point.node.head).symbol).frame;
+        let globals = layout.globals().iter().enumerate().map(|(i, field)| (Var::Global(i as u32), field));
+        let locals = layout.locals(frame).iter().enumerate().map(|(i, field)| (Var::Local(i as u32), field));
+        let of = |field: &Field| sets.set(field.bits());
+        let has_some = |field: &Field| sets.intersection(of(field), kept) != SetId::EMPTY;
+        let found: Vec<(Var, &Field)> = globals.chain(locals).filter(|(_, field)| has_some(field)).collect();
+        WhatMatters {
+            variables: found.iter().map(|(var, _)| *var).collect(),
+            bits: found.iter().flat_map(|(_, field)| field.bits()).map(|bit| bit.0 as usize).collect(),
+            in_part: found.iter().any(|(_, field)| sets.intersection(of(field), kept) != of(field)),
+        }
+    }
 }
 
 /// A value for every bit of state; slots outside the frame are false.
@@ -189,12 +216,10 @@ impl<'c, 'a> Completer<'c, 'a> {
         loop {
             let walk = stack.last_mut().expect("the run itself is at the bottom");
             if let Some(turns) = turns.as_mut().filter(|_| walk.call.is_none())
-                && let Some((cycle, closes)) = self.turn(turns, walk)
+                && let Some((cycle, end, closes)) = self.turn(turns, walk)?
             {
                 let mut steps = std::mem::take(&mut walk.steps);
-                if closes == Closes::OnWhatMatters {
-                    steps.truncate(turns.seen.last().map_or(0, |(place, _)| *place));
-                }
+                steps.truncate(end);
                 return Ok(Walked { steps, cycle, closes });
             }
             let point = &walk.way.points[walk.at];
@@ -262,23 +287,28 @@ impl<'c, 'a> Completer<'c, 'a> {
         }
     }
 
-    /// At the beginning of a turn no mark has been met. Says where the cycle begins once it has closed.
-    fn turn(&self, turns: &mut Turns, walk: &mut Walk<'_>) -> Option<(usize, Closes)> {
+    /// At the beginning of a turn no mark has been met. Says where the cycle begins and ends once it has closed.
+    ///
+    /// # Errors
+    /// If what has to come back with what matters, the other cells of its array, does not.
+    fn turn(&self, turns: &mut Turns, walk: &mut Walk<'_>) -> Result<Option<(usize, usize, Closes)>, NoRun> {
         let ended = walk.at == walk.way.moves.len();
         if !ended && turns.starts.get(turns.seen.len()) != Some(&walk.at) {
-            return None;
+            return Ok(None);
         }
         if let Some(mark) = self.system.control.pds.layout.mark() {
             walk.state[mark.0 as usize] = false;
         }
-        match turns.seen.last() {
-            Some((place, state)) if *state == walk.state => Some((*place, Closes::OnAll)),
-            Some(_) if ended => Some((turns.seen[0].0, Closes::OnWhatMatters)),
-            _ => {
-                turns.seen.push((walk.steps.len(), walk.state.clone()));
-                None
-            }
+        let here = (walk.steps.len(), walk.state.clone());
+        if let Some((place, _)) = turns.seen.iter().find(|(_, state)| *state == here.1) {
+            return Ok(Some((*place, here.0, Closes::OnAll)));
         }
+        if ended && !turns.seen.is_empty() {
+            let (begin, end) = turns.coming_back(&here).ok_or(NoRun::TooLong(Overflow(self.limit)))?;
+            return Ok(Some((begin, end, Closes::OnWhatMatters)));
+        }
+        turns.seen.push(here);
+        Ok(None)
     }
 
     /// The least start state with the values of a point: what is dead may yet be constrained at the start.
@@ -372,7 +402,16 @@ impl<'c, 'a> Completer<'c, 'a> {
         let mut values: Vec<_> = reads.map(|&column| (column, state[column.0.0 as usize])).collect();
         values.extend(wanted);
         let relation = system.relations.rule(rule).expect("the search used this rule");
-        Ok(least(system.space, &[relation], &values, free)?.expect("what can block is read, hence live"))
+        // What is dead after the rule is not in its relation, and too much to say for all states it may be taken in.
+        let rest = match system.control.pds.rule_at(rule).source {
+            Source::Rule(number) if system.relations.leaves_out(rule) => {
+                let encoder = Encoder::new(system.spds, &system.control.pds.layout, system.space);
+                Some(encoder.rule_from(&system.spds.rules[number as usize], state)?)
+            }
+            _ => None,
+        };
+        let of: Vec<&Relation> = [relation].into_iter().chain(&rest).collect();
+        Ok(least(system.space, &of, &values, free)?.expect("what can block is read, hence live"))
     }
 
     fn step(&self, rule: RuleId, state: &mut Full, next: &Point) -> Result<(), Stop> {
@@ -429,7 +468,7 @@ impl<'c, 'a> Completer<'c, 'a> {
         if let Some(mark) = mark {
             after[mark.0 as usize] = false;
         }
-        let Kind::Call(..) = row.kind else { unreachable!("only calls enter") };
+        let RuleKind::Call(..) = row.kind else { unreachable!("only calls enter") };
         let mut saved: Vec<(Bit, bool)> =
             system.control.pds.layout.slots().map(|bit| (bit, state[bit.0 as usize])).collect();
         for (bit, value) in picked.at(At::Saved) {

@@ -18,23 +18,6 @@ pub mod rings;
 pub mod unwind;
 mod valuation;
 
-pub use complete::Overflow;
+pub use crate::run::{NoRun, Overflow};
 pub use pace::Leaps;
 pub use unwind::{Goal, Way};
-
-use crate::limits::Stop;
-
-/// Why there is no run to show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoRun {
-    /// A limit was met while looking for it.
-    Stopped(Stop),
-    /// It has more items than were asked for.
-    TooLong(Overflow),
-}
-
-impl From<Stop> for NoRun {
-    fn from(stop: Stop) -> Self {
-        NoRun::Stopped(stop)
-    }
-}

@@ -4,8 +4,7 @@
 //! of the loop's head to other values of it. Leaps of few turns are walked in the end; of others a run only says how many
 //! turns they take. Such a way is some way, no shortest one.
 
-use super::NoRun;
-use super::complete::Overflow;
+use super::{NoRun, Overflow};
 use crate::limits::Stop;
 use crate::saturation::PostStar;
 

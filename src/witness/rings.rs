@@ -2,7 +2,7 @@
 //!
 //! The graph has an edge for each step, for each entry into a call, and one from a call to its return sites for each
 //! summary; a way in it is a run. Sets need no entry tags: a call that is entered here is one that never returns. Rules
-//! that are silent cost nothing: what they reach belongs to the round they start in.
+//! that are silent cost nothing (unless they fail): what they reach belongs to the round they start in.
 
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId, SymbolId};
@@ -10,7 +10,7 @@ use spds_format::model::{self, ControlId, SymbolId};
 use crate::bdd::{Growing, Relation, SetsBy};
 use crate::flow::StateId;
 use crate::limits::Stop;
-use crate::pds::{HeadId, Kind};
+use crate::pds::{HeadId, RuleId, RuleKind};
 use crate::saturation::System;
 use crate::saturation::transitions::Transition;
 
@@ -133,8 +133,7 @@ fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Growing>, mut arriv
         let known = visited.entry(node).or_insert_with(|| Growing::new(system.space));
         let Some(fresh) = known.grow(system.space, &set)? else { continue };
         for id in system.control.pds.rules_of(node.head) {
-            let rule = system.control.pds.rule_at(id);
-            if let (true, Kind::Step(to)) = (rule.silent, rule.kind) {
+            if let (true, RuleKind::Step(to)) = (costs_nothing(system, id), system.control.pds.rule_at(id).kind) {
                 let image = system.step(id, to, &fresh)?;
                 merge(system, &mut arrived, Node { head: to, ..node }, image)?;
             }
@@ -142,6 +141,14 @@ fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Growing>, mut arriv
         merge(system, &mut ring, node, fresh)?;
     }
     Ok(ring)
+}
+
+/// Whether taking a rule begins no new round: if it is silent, but for one that fails. Of a run that fails the configuration before
+/// `@fail` is the last one shown, by whatever rule it fails.
+pub(super) fn costs_nothing(system: &System<'_>, rule: RuleId) -> bool {
+    let row = system.control.pds.rule_at(rule);
+    let fails = |to: HeadId| Some(system.control.pds.head(to).symbol) == system.spds.fail;
+    row.silent && !matches!(row.kind, RuleKind::Step(to) if fails(to))
 }
 
 fn expand(
@@ -158,17 +165,17 @@ fn expand(
     let control = system.control;
     for id in control.pds.rules_of(node.head) {
         let rule = control.pds.rule_at(id);
-        if rule.silent || system.relations.rule(id).is_none() {
+        if costs_nothing(system, id) || system.relations.rule(id).is_none() {
             continue;
         }
         match rule.kind {
-            Kind::Step(to) => {
+            RuleKind::Step(to) => {
                 if scope.admits(to) {
                     let image = system.step(id, to, set)?;
                     merge(system, arrived, Node { head: to, ..node }, image)?;
                 }
             }
-            Kind::Pop(p) => {
+            RuleKind::Pop(p) => {
                 let Some(state) = node.below else { continue };
                 let exits = system.pop(id, state, set)?;
                 for (symbol, below, values) in summaries.below(state) {
@@ -178,7 +185,7 @@ fn expand(
                     }
                 }
             }
-            Kind::Call(entry, site) => {
+            RuleKind::Call(entry, site) => {
                 let Some(callee) = control.flow.state_of_entry(entry) else { continue };
                 let calls = system.call(id, callee, set)?;
                 if system.space.is_empty(&calls) {

@@ -15,12 +15,12 @@ use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId, SymbolId};
 
 use super::pace::Pace;
-use super::rings::{Node, Rings, Scope, Summaries};
+use super::rings::{Node, Rings, Scope, Summaries, costs_nothing};
 use super::valuation::{Picked, Valuation, least, with_values};
 use crate::bdd::{At, Column, Relation, Space};
 use crate::flow::{StateId, Via};
 use crate::limits::Stop;
-use crate::pds::{HeadId, Kind, RuleId, SetId};
+use crate::pds::{HeadId, RuleId, RuleKind, SetId};
 use crate::saturation::transitions::Transition;
 use crate::saturation::{PostStar, System};
 
@@ -292,7 +292,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let system = self.system();
         let rule = system.control.pds.rule_at(id);
         let Some(relation) = system.relations.rule(id) else { return Ok(None) };
-        if rule.kind != Kind::Pop(job.control) {
+        if rule.kind != RuleKind::Pop(job.control) {
             return Ok(None);
         }
         let values = moved(system, &job.exit, system.globals(), rule.writes);
@@ -349,8 +349,9 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
                 continue;
             }
             let head = system.control.graph.head(node).expect("rules start at heads");
-            let silent = system.control.pds.rule_at(id).silent;
-            let Some(earlier) = (if silent { Some(round) } else { round.checked_sub(1) }) else { continue };
+            let Some(earlier) = (if costs_nothing(system, id) { Some(round) } else { round.checked_sub(1) }) else {
+                continue;
+            };
             let Some(relation) = system.relations.rule(id) else { continue };
             for (node, set) in rings.nodes(earlier, head) {
                 if node.below != here.node.below && !matches!(via, Via::Enter(_)) {
@@ -481,7 +482,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     ) -> Result<Option<(Move, Point)>> {
         let (system, space) = (self.system(), self.space());
         let rule = system.control.pds.rule_at(id);
-        let Kind::Call(entry, _) = rule.kind else { return Ok(None) };
+        let RuleKind::Call(entry, _) = rule.kind else { return Ok(None) };
         let model::Head { control, .. } = system.control.pds.head(here.node.head);
         let callee = system.control.flow.state_of_entry(entry).expect("calls have a state");
         let Some(summary) = summaries.summary(callee, control)? else { return Ok(None) };

@@ -20,11 +20,6 @@ impl Valuation {
         self.0.len()
     }
 
-    /// Whether no bit has one.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The value of a bit, if it has one.
     pub fn get(&self, bit: Bit) -> Option<bool> {
         self.0.binary_search_by_key(&bit, |&(bit, _)| bit).ok().map(|i| self.0[i].1)

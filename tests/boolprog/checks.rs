@@ -15,7 +15,7 @@ pub fn read_anything(data: &[u8]) {
                 in_order(&text, &program.warnings);
                 assert!(program.warnings.iter().all(|warning| !warning.is_error()));
                 consistent(&program.spds);
-                if let Err(complaints) = predicate(&text, &program.spds, dialect) {
+                if let Err(complaints) = predicate(&text, &program.spds, dialect, None) {
                     in_order(&text, &complaints);
                 }
             }

@@ -28,7 +28,7 @@ fn a_hundred_thousand_parentheses() {
         assert!(read(&primed, "deep.bp", &Options::default()).is_ok());
         let spds = read(&main_of("skip;"), "deep.bp", &Options::default()).expect("right").spds;
         let text = format!("{}g{}", "!(".repeat(DEEP), ")".repeat(DEEP));
-        assert!(predicate(&text, &spds, Dialect::Auto).is_ok());
+        assert!(predicate(&text, &spds, Dialect::Auto, None).is_ok());
     });
 }
 

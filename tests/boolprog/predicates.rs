@@ -1,6 +1,6 @@
 //! Propositions in the syntax of programs.
 
-use puch::boolprog::{Dialect, predicate, predicate_in};
+use puch::boolprog::{Dialect, predicate};
 use spds_format::Spds;
 use spds_format::expr::{Binary, Op, Time, Unary};
 use spds_format::model::{FrameId, Var};
@@ -12,12 +12,13 @@ fn spds() -> Spds {
 }
 
 fn ops(text: &str) -> (Option<u32>, Vec<Op>) {
-    let found = predicate(text, &spds(), Dialect::Auto).unwrap_or_else(|complaints| panic!("{text}: {complaints:?}"));
+    let found =
+        predicate(text, &spds(), Dialect::Auto, None).unwrap_or_else(|complaints| panic!("{text}: {complaints:?}"));
     (found.frame.map(|FrameId(index)| index), found.condition.ops().to_vec())
 }
 
 fn complaints(text: &str) -> Vec<String> {
-    let complaints = predicate(text, &spds(), Dialect::Auto).expect_err(text);
+    let complaints = predicate(text, &spds(), Dialect::Auto, None).expect_err(text);
     complaints
         .iter()
         .map(|c| {
@@ -77,17 +78,17 @@ fn what_is_refused() {
 
 #[test]
 fn readings_differ_in_propositions_too() {
-    let found = predicate("g = h & p.x", &spds(), Dialect::Auto).expect("right");
+    let found = predicate("g = h & p.x", &spds(), Dialect::Auto, None).expect("right");
     assert_eq!(found.warnings.len(), 1);
     assert_eq!(found.condition.ops().last(), Some(&Op::Binary(Binary::And)));
-    let found = predicate("g = h & p.x", &spds(), Dialect::Satabs).expect("right");
+    let found = predicate("g = h & p.x", &spds(), Dialect::Satabs, None).expect("right");
     assert_eq!((found.warnings.len(), found.condition.ops().last()), (0, Some(&Op::Binary(Binary::Iff))));
 }
 
 #[test]
 fn inside_a_procedure_its_locals_have_bare_names() {
     let inside = |text: &str, procedure: u32| {
-        let found = predicate_in(text, &spds(), Dialect::Auto, Some(FrameId(procedure)));
+        let found = predicate(text, &spds(), Dialect::Auto, Some(FrameId(procedure)));
         found.map(|found| (found.frame.map(|frame| frame.0), found.condition.ops().to_vec())).map_err(|all| all.len())
     };
     assert_eq!(inside("x", 0), Ok((Some(0), vec![read(Var::Local(0))])));

@@ -6,11 +6,12 @@ use puch::boolprog;
 use puch::limits::Limits;
 use puch::ltl::atoms::{self, Condition, Context, Meaning, Symbols};
 use puch::ltl::formula::Op;
-use puch::ltl::proposition::Kind;
-use puch::ltl::{Dialect, Formula, Formulas, Ltl, Passes, Reading, Violations, parenthesised, parse};
+use puch::ltl::proposition::PropositionKind;
+use puch::ltl::{Dialect, Formula, Formulas, Ltl, Passes, Reading, Violations, parenthesised, parse, tracked};
 use puch::options::Runs;
 use spds_format::Spds;
-use spds_format::model::{FrameId, Stack, SymbolId};
+use spds_format::expr::{Binary, Expr, Time};
+use spds_format::model::{FrameId, Stack, SymbolId, Var};
 
 use crate::support::{Shrink, one_in, pick, programs, systems};
 use crate::{random, shared};
@@ -160,7 +161,7 @@ pub fn some_formula<T: Clone>(rng: &mut Rng, pool: &[T], core: &[(String, Ltl)])
     };
     let meaning = |(place, proposition): (usize, &puch::ltl::Proposition)| {
         let number = match &proposition.kind {
-            Kind::Name(name) => name.strip_prefix('p').and_then(|digits| digits.parse().ok()),
+            PropositionKind::Name(name) => name.strip_prefix('p').and_then(|digits| digits.parse().ok()),
             _ => None,
         };
         pool[number.unwrap_or(place) % pool.len()].clone()
@@ -191,6 +192,47 @@ pub fn system(seed: u64) -> Spds {
         systems::come_back(&mut spds);
     }
     spds
+}
+
+/// The random system of this seed without its data; half of them remember their control location, as formulas that name one
+/// want it.
+pub fn system_without_data(seed: u64) -> Spds {
+    let sizes = systems::Sizes { controls: 1 + (seed % 3) as u32, ..systems::Sizes::USUAL };
+    let mut spds = systems::sized(seed, systems::Features::ALL, sizes);
+    if seed % 2 == 1 {
+        systems::come_back(&mut spds);
+    }
+    spds.globals.clear();
+    spds.atoms.clear();
+    spds.start.condition = None;
+    spds.frames.iter_mut().for_each(|frame| frame.variables = Box::default());
+    spds.symbols.iter_mut().for_each(|symbol| symbol.invariant = None);
+    for rule in &mut spds.rules {
+        (rule.guard, rule.with, rule.updates) = (None, None, Default::default());
+    }
+    assert_eq!(spds_format::validate(&spds), [], "seed {seed}");
+    if seed % 4 < 2 { tracked(spds) } else { spds }
+}
+
+/// Four propositions of a system without data.
+pub fn meanings_without_data(rng: &mut Rng, spds: &Spds) -> Vec<Meaning> {
+    let all = || (0..spds.symbols.len() as u32).map(SymbolId);
+    let meaning = |rng: &mut Rng| match rng.u32(..6) {
+        0..=2 => Meaning::Symbols(all().filter(|_| one_in(rng, 4)).collect()),
+        3 => Meaning::Symbols(if rng.bool() { spds.end } else { spds.fail }.into_iter().collect()),
+        4 if !spds.globals.is_empty() => {
+            let number = Expr::number(u64::from(rng.u32(..spds.controls.len() as u32)));
+            let condition = Expr::read(Var::Global(0), Time::Before).binary(Binary::Eq, &number);
+            match rng.bool() {
+                true => {
+                    Meaning::Values { frame: None, condition: if rng.bool() { condition } else { condition.not() } }
+                }
+                false => Meaning::Places { symbols: all().filter(|_| rng.bool()).collect(), condition },
+            }
+        }
+        _ => Meaning::Stuck,
+    };
+    (0..4).map(|_| meaning(rng)).collect()
 }
 
 /// The random program of this seed; half of them never end unless they fail, are blocked or return early.
@@ -252,7 +294,7 @@ pub fn propositions(rng: &mut Rng, program: &programs::Program) -> Vec<String> {
 /// What one proposition of a program means, if it means anything there.
 pub fn resolve(spds: &Spds, text: &str) -> Option<Meaning> {
     let condition = |text: &str| -> Result<Condition, _> {
-        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto)?;
+        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto, None)?;
         Ok((predicate.frame, predicate.condition, predicate.warnings))
     };
     let names = atoms::names(spds, Symbols::Hidden);

@@ -1,13 +1,13 @@
 //! Random formulas.
 
 use puch::ltl::formula::Op;
-use puch::ltl::proposition::Kind;
+use puch::ltl::proposition::PropositionKind;
 use puch::ltl::{Formula, Formulas, Ltl, Proposition};
 
 /// A formula over so many propositions (all of them are known to its arena) with about that many operators.
 pub fn formula(random: &mut fastrand::Rng, propositions: u32, operators: usize) -> Ltl {
     let mut formulas = Formulas::new();
-    let name = |index| Proposition { kind: Kind::Name(format!("p{index}")), span: 0..0, inner: 0 };
+    let name = |index| Proposition { kind: PropositionKind::Name(format!("p{index}")), span: 0..0, inner: 0 };
     let leaves: Vec<Formula> = (0..propositions).map(|index| formulas.proposition(name(index))).collect();
     let root = grow(random, &mut formulas, &leaves, operators);
     Ltl { formulas, root }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use puch::check::{Answer, Property, Reason, Verdict, check};
-use puch::ltl::Violations;
+use puch::ltl::{Passes, Violations};
 use puch::options::{Options, Runs, TraceWish};
 use puch::run::Ending;
 use spds_format::Spds;
@@ -97,8 +97,8 @@ fn complaint(spds: &Spds, known: &Known, i: usize, answer: &Answer, options: &Op
     };
     let vacuous = can_be_vacuous && !known.violated[i] && !known.any;
     // Whether there is a run at all may be left open for the same reason; then nothing is remarked.
-    let silent = options.runs == Runs::Stutter && !answer.vacuous;
-    if answer.vacuous != vacuous && !silent {
+    let silent = || vacuous && leaves_open_whether_there_is_a_run(spds, options);
+    if answer.vacuous != vacuous && !silent() {
         return Some(format!("`vacuous` is {}, but the oracle says {vacuous}", answer.vacuous));
     }
     let wanted = options.trace != TraceWish::None && known.violated[i];
@@ -115,6 +115,14 @@ fn complaint(spds: &Spds, known: &Known, i: usize, answer: &Answer, options: &Op
         _ => Ok(()),
     };
     objection.err().map(|what| format!("{what}: {:?}", trace.run))
+}
+
+/// Whether a run violates "false" is left open, as is right for one whose return is refused.
+fn leaves_open_whether_there_is_a_run(spds: &Spds, options: &Options) -> bool {
+    let no_run =
+        Violations::of(cases::formula("0"), Vec::new(), &Passes::default(), &options.limits).expect("it is small");
+    let outcome = check(spds, &[Property::Ltl(Arc::new(no_run))], options).expect("a run that is shown is real");
+    options.runs == Runs::Stutter && outcome.answers[0].verdict == Verdict::Unknown(Reason::Return)
 }
 
 /// Whether the run is a violation, if it is not too long to say.

@@ -43,7 +43,7 @@ fn system(text: &str) -> (Spds, Symbols) {
 
 fn meanings(spds: &Spds, symbols: Symbols, text: &str, propositions: &[Proposition]) -> Vec<Meaning> {
     let condition = |text: &str| -> Result<Condition, _> {
-        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto)?;
+        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto, None)?;
         Ok((predicate.frame, predicate.condition, predicate.warnings))
     };
     let context = Context { spds, text, symbols, condition: &condition };

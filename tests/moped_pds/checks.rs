@@ -13,7 +13,7 @@ pub fn read_anything(data: &[u8]) {
             assert!(system.warnings.iter().all(|warning| !warning.is_error()));
             let wrong = spds_format::validate(&system.spds);
             assert!(wrong.is_empty(), "{wrong:?}\n{text}");
-            if let Err(complaints) = predicate(&text, &system.spds, &system.defines) {
+            if let Err(complaints) = predicate(&text, &system.spds, &system.defines, None) {
                 in_order(&text, &complaints);
             }
             if let Ok((written, _)) = write(&system.spds) {

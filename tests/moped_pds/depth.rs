@@ -30,7 +30,7 @@ fn a_hundred_thousand_parentheses() {
         let constant = format!("define N {}1{}\n(q <m>)", "(".repeat(DEEP), ")".repeat(DEEP));
         assert!(read(&constant, "deep.pds", &Options::default()).is_ok());
         let spds = read(&with("g"), "deep.pds", &Options::default()).expect("right").spds;
-        assert!(predicate(&format!("{}g{}", "!(".repeat(DEEP), ")".repeat(DEEP)), &spds, &[]).is_ok());
+        assert!(predicate(&format!("{}g{}", "!(".repeat(DEEP), ")".repeat(DEEP)), &spds, &[], None).is_ok());
     });
 }
 

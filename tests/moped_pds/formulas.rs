@@ -25,7 +25,7 @@ s <e> --> s <e> (x'=x)
 
 fn resolve(system: &System, spds: &Spds, formula: &str) -> Result<Vec<Meaning>, Vec<Diagnostic>> {
     let condition = |text: &str| -> Result<Condition, Vec<Diagnostic>> {
-        let found = predicate(text, spds, &system.defines)?;
+        let found = predicate(text, spds, &system.defines, None)?;
         Ok((found.frame, found.condition, found.warnings))
     };
     let names = atoms::names(spds, Symbols::Moped);

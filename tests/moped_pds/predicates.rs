@@ -1,6 +1,6 @@
 //! Propositions in the syntax of rules.
 
-use puch::moped_pds::{Options, System, predicate, predicate_in, read};
+use puch::moped_pds::{Options, System, predicate, read};
 use spds_format::expr::Op;
 use spds_format::model::FrameId;
 
@@ -12,7 +12,7 @@ fn system() -> System {
 
 fn meaning(text: &str) -> (Option<u32>, String) {
     let system = system();
-    let found = predicate(text, &system.spds, &system.defines).unwrap_or_else(|all| panic!("{text}: {all:?}"));
+    let found = predicate(text, &system.spds, &system.defines, None).unwrap_or_else(|all| panic!("{text}: {all:?}"));
     // As the model's text says it, in an atom.
     let mut spds = system.spds;
     let frame = found.frame;
@@ -27,7 +27,7 @@ fn meaning(text: &str) -> (Option<u32>, String) {
 
 fn complaints(text: &str) -> Vec<String> {
     let system = system();
-    let complaints = predicate(text, &system.spds, &system.defines).expect_err(text);
+    let complaints = predicate(text, &system.spds, &system.defines, None).expect_err(text);
     let said = complaints.iter().map(|c| {
         format!("{:?} {}; {}", c.span.clone().unwrap_or_default(), c.message, c.help.clone().unwrap_or_default())
     });
@@ -43,7 +43,7 @@ fn globals_locals_and_constants() {
     assert_eq!(meaning("::g"), (None, "g".into()));
     assert_eq!(meaning("A i (0,1) a[i]=i"), (None, "a[0] = 0 & a[1] = 1".into()));
     let system = system();
-    let found = predicate("0=0", &system.spds, &[]).expect("right");
+    let found = predicate("0=0", &system.spds, &[], None).expect("right");
     assert_eq!(found.condition.ops()[0], Op::Number(0));
 }
 
@@ -68,7 +68,7 @@ fn what_is_refused() {
 fn inside_a_block_its_locals_have_bare_names() {
     let inside = |text: &str, block: u32| {
         let system = system();
-        predicate_in(text, &system.spds, &system.defines, Some(FrameId(block)))
+        predicate(text, &system.spds, &system.defines, Some(FrameId(block)))
             .map(|found| found.frame.map(|frame| frame.0))
             .map_err(|complaints| complaints.len())
     };

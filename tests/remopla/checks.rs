@@ -18,7 +18,7 @@ pub fn read_anything(data: &[u8]) {
                 assert!(program.warnings.iter().all(|warning| !warning.is_error()));
                 assert_eq!(spds_format::validate(&program.spds), []);
                 assert_eq!(spds_format::parse(&program.spds.to_string()).as_ref(), Ok(&program.spds));
-                if let Err(complaints) = predicate(&text, &program.names) {
+                if let Err(complaints) = predicate(&text, &program.names, None) {
                     in_order(&text, &complaints);
                 }
             }

@@ -34,7 +34,7 @@ fn a_hundred_thousand_parentheses() {
         }
         let names = read(&main_of("skip;"), "deep.rem", &Options::default()).expect("right").names;
         let text = format!("{}b{}", "!(".repeat(DEEP), ")".repeat(DEEP));
-        assert!(predicate(&text, &names).is_ok());
+        assert!(predicate(&text, &names, None).is_ok());
     });
 }
 

@@ -1,6 +1,6 @@
 //! Propositions in the syntax of programs.
 
-use puch::remopla::{Names, predicate, predicate_in};
+use puch::remopla::{Names, predicate};
 use spds_format::Spds;
 use spds_format::model::{Atom, FrameId};
 
@@ -17,7 +17,7 @@ fn program() -> (Spds, Names) {
 /// The proposition as the text format writes it.
 fn atom(text: &str) -> String {
     let (mut spds, names) = program();
-    let found = predicate(text, &names).unwrap_or_else(|complaints| panic!("{text}: {complaints:?}"));
+    let found = predicate(text, &names, None).unwrap_or_else(|complaints| panic!("{text}: {complaints:?}"));
     spds.atoms.push(Atom { name: "it".into(), frame: found.frame, condition: found.condition });
     assert_eq!(spds_format::validate(&spds), []);
     let all = spds.to_string();
@@ -26,7 +26,7 @@ fn atom(text: &str) -> String {
 }
 
 fn complaints(text: &str) -> Vec<String> {
-    let complaints = predicate(text, &program().1).expect_err(text);
+    let complaints = predicate(text, &program().1, None).expect_err(text);
     complaints
         .iter()
         .map(|c| {
@@ -84,7 +84,7 @@ fn what_is_refused() {
 fn inside_a_module_its_variables_have_bare_names() {
     let inside = |text: &str, module: u32| {
         let (mut spds, names) = program();
-        let found = predicate_in(text, &names, Some(FrameId(module))).map_err(|complaints| complaints.len())?;
+        let found = predicate(text, &names, Some(FrameId(module))).map_err(|complaints| complaints.len())?;
         spds.atoms.push(Atom { name: "it".into(), frame: found.frame, condition: found.condition });
         assert_eq!(spds_format::validate(&spds), []);
         let all = spds.to_string();

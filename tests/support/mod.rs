@@ -4,8 +4,6 @@
 //! and the generator stay as they are; failures are therefore printed and kept as text, never as a seed alone.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use std::ops::Range;
-
 pub mod automata;
 pub mod choices;
 pub mod influence;
@@ -14,11 +12,15 @@ pub mod programs;
 pub mod rem_loops;
 pub mod rem_programs;
 pub mod runs;
+mod seeds;
 pub mod shapes;
 pub mod shared;
 pub mod systems;
 pub mod told;
 pub mod verdicts;
+
+#[allow(unused_imports, reason = "not every test program draws seeds")]
+pub use seeds::seeds;
 
 /// What can be made smaller step by step.
 pub trait Shrink: Clone {
@@ -32,13 +34,6 @@ pub fn shrink<T: Shrink>(mut value: T, fails: impl Fn(&T) -> bool) -> T {
         value = next;
     }
     value
-}
-
-/// The seeds of a test: those given, or, for a longer look, those that `PUCH_SEEDS=1000..9000` says.
-pub fn seeds(usual: Range<u64>) -> Range<u64> {
-    let Ok(text) = std::env::var("PUCH_SEEDS") else { return usual };
-    let parsed = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
-    parsed.expect("PUCH_SEEDS is a range of numbers such as 1000..9000")
 }
 
 /// Picks an element.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use puch::boolprog::ast::{
-    Ast, Call, Callee, Destination, Expression, Op, Piece, Place, Procedure, Stmt, StmtId, StmtKind,
+    Assignee, Ast, Call, Callee, Destination, Expression, Op, Piece, Procedure, Stmt, StmtId, StmtKind,
 };
 use spds_format::expr::Time;
 
@@ -253,10 +253,10 @@ impl<'a> Machine<'a> {
     fn stored(&self, targets: Piece, values: &Values, mut state: State) -> State {
         for (target, value) in self.ast.targets[targets.range()].iter().zip(values) {
             match target.place {
-                Place::Discard => {}
-                Place::Global(number) => state.globals[number as usize] = *value,
-                Place::Local(number) => state.locals[number as usize] = *value,
-                Place::Name(_) => unreachable!("resolved"),
+                Assignee::Discard => {}
+                Assignee::Global(number) => state.globals[number as usize] = *value,
+                Assignee::Local(number) => state.locals[number as usize] = *value,
+                Assignee::Name(_) => unreachable!("resolved"),
             }
         }
         state

@@ -34,7 +34,7 @@ pub(super) struct Follow {
 #[derive(Debug)]
 pub(super) struct TooLarge;
 
-struct Part {
+struct Fragment {
     empty: bool,
     /// Every last position is followed by every first one already.
     looped: bool,
@@ -46,7 +46,7 @@ struct Part {
 pub(super) fn follow(items: &[Item], positions: usize, most: usize) -> Result<Follow, TooLarge> {
     let mut next: Vec<Vec<u32>> = vec![Vec::new(); positions];
     let mut pairs = 0usize;
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<Fragment> = Vec::new();
     let mut link = |last: &[u32], first: &[u32]| {
         pairs = pairs.saturating_add(last.len().saturating_mul(first.len()));
         if pairs > most {
@@ -61,19 +61,19 @@ pub(super) fn follow(items: &[Item], positions: usize, most: usize) -> Result<Fo
         let mut operand = || parts.pop().expect("the expression is one tree in postorder");
         let part = match item {
             Item::Position(position) => {
-                Part { empty: false, looped: false, first: vec![*position], last: vec![*position] }
+                Fragment { empty: false, looped: false, first: vec![*position], last: vec![*position] }
             }
-            Item::Empty => Part { empty: true, looped: true, first: Vec::new(), last: Vec::new() },
+            Item::Empty => Fragment { empty: true, looped: true, first: Vec::new(), last: Vec::new() },
             Item::Concat => {
                 let (right, left) = (operand(), operand());
                 link(&left.last, &right.first)?;
                 let first = if left.empty { joined(left.first, right.first) } else { left.first };
                 let last = if right.empty { joined(left.last, right.last) } else { right.last };
-                Part { empty: left.empty && right.empty, looped: first.is_empty(), first, last }
+                Fragment { empty: left.empty && right.empty, looped: first.is_empty(), first, last }
             }
             Item::Union => {
                 let (right, left) = (operand(), operand());
-                Part {
+                Fragment {
                     empty: left.empty || right.empty,
                     looped: false,
                     first: joined(left.first, right.first),
@@ -106,7 +106,7 @@ fn joined(mut a: Vec<u32>, mut b: Vec<u32>) -> Vec<u32> {
 }
 
 /// Positions that go on alike have one state.
-fn merged(whole: Part, next: Vec<Vec<u32>>) -> Follow {
+fn merged(whole: Fragment, next: Vec<Vec<u32>>) -> Follow {
     let mut ends = vec![false; next.len()];
     for position in whole.last {
         ends[position as usize] = true;

@@ -21,7 +21,7 @@ use crate::reading::near::{guess, near};
 
 use glushkov::{Follow, Item, TooLarge, follow};
 use places::{Places, all_written, written};
-use syntax::{Bracket, Control, Node, Place, Set, sets};
+use syntax::{Bracket, Control, Node, Set, SymbolName, sets};
 
 /// A condition as a reader of conditions understands it: the frame whose locals it mentions, if it does; the condition over
 /// values at time `Before`, without `*`; and warnings about the text.
@@ -198,7 +198,7 @@ impl Reader<'_> {
         (controls, Some(condition))
     }
 
-    fn position(&mut self, place: &Place<'_>, span: Span, condition: Option<&Bracket<'_>>) -> Position {
+    fn position(&mut self, place: &SymbolName<'_>, span: Span, condition: Option<&Bracket<'_>>) -> Position {
         let mut position = Position { symbols: Vec::new(), condition: None, global: None };
         match self.places.find(place, span) {
             Ok(symbols) => position.symbols = symbols,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::syntax::{Event, Place};
+use super::syntax::{Event, SymbolName};
 use crate::diagnostic::Diagnostic;
 use crate::lexis::{Span, Word, shown, write_name};
 use crate::model::{FrameId, Name, Spds, Stack, SymbolId};
@@ -52,17 +52,17 @@ impl<'a> Places<'a> {
     }
 
     /// The symbols in ascending order, at least one.
-    pub(super) fn find(&self, place: &Place<'_>, span: Span) -> Result<Vec<SymbolId>, Box<Diagnostic>> {
+    pub(super) fn find(&self, place: &SymbolName<'_>, span: Span) -> Result<Vec<SymbolId>, Box<Diagnostic>> {
         match place {
-            Place::Any => Ok((0..self.spds.symbols.len() as u32).map(SymbolId).collect()),
-            Place::Name(word) => self.bare(word),
-            Place::Label(procedure, label) => self.label(procedure, label),
-            Place::AnyLabel(label) => match self.labels.get(&*label.text) {
+            SymbolName::Any => Ok((0..self.spds.symbols.len() as u32).map(SymbolId).collect()),
+            SymbolName::Name(word) => self.bare(word),
+            SymbolName::Label(procedure, label) => self.label(procedure, label),
+            SymbolName::AnyLabel(label) => match self.labels.get(&*label.text) {
                 Some(symbols) => Ok(symbols.clone()),
                 None => Err(Box::new(self.no_label(label))),
             },
-            Place::Line(line) => self.line(*line, span),
-            Place::Event(event, procedure) => self.event(*event, procedure, span),
+            SymbolName::Line(line) => self.line(*line, span),
+            SymbolName::Event(event, procedure) => self.event(*event, procedure, span),
         }
     }
 

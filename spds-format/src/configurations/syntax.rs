@@ -32,7 +32,7 @@ pub(super) struct Bracket<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Node<'a> {
     /// One symbol.
-    Symbol(Place<'a>, Span, Option<Bracket<'a>>),
+    Symbol(SymbolName<'a>, Span, Option<Bracket<'a>>),
     /// The empty word.
     Empty,
     Concat,
@@ -52,7 +52,7 @@ pub(super) enum Repeat {
 
 /// How a symbol, or one of several, is named.
 #[derive(Clone, Debug)]
-pub(super) enum Place<'a> {
+pub(super) enum SymbolName<'a> {
     /// `.`
     Any,
     /// A label, a symbol or a procedure.
@@ -283,13 +283,13 @@ fn symbol(input: &str) -> Parsed<'_, Node<'_>> {
     Ok((rest, Node::Symbol(place, span, Some(condition))))
 }
 
-fn place(input: &str) -> Parsed<'_, Place<'_>> {
+fn place(input: &str) -> Parsed<'_, SymbolName<'_>> {
     if let Ok((rest, _)) = sign(".")(input) {
-        return Ok((rest, Place::Any));
+        return Ok((rest, SymbolName::Any));
     }
     if any_label(input) {
         let (rest, label) = label(&input[2..])?;
-        return Ok((rest, Place::AnyLabel(label)));
+        return Ok((rest, SymbolName::AnyLabel(label)));
     }
     if let Some(line) = input.strip_prefix(':') {
         let Ok((rest, (line, _))) = number(line) else {
@@ -297,13 +297,13 @@ fn place(input: &str) -> Parsed<'_, Place<'_>> {
                 .with_help("a label of a procedure is written `proc:L`, one of any procedure `*:L`")
                 .fatal();
         };
-        return Ok((rest, Place::Line(line)));
+        return Ok((rest, SymbolName::Line(line)));
     }
     let (rest, word) = name(input)?;
     let end = &input[word.span.range(input.len()).end..];
     if let Some(after) = end.strip_prefix(':') {
         let (rest, label) = label(after)?;
-        return Ok((rest, Place::Label(word, label)));
+        return Ok((rest, SymbolName::Label(word, label)));
     }
     if !is_quoted(input)
         && word.text.starts_with('@')
@@ -311,7 +311,7 @@ fn place(input: &str) -> Parsed<'_, Place<'_>> {
     {
         let Some((_, event)) = EVENTS.iter().find(|(text, _)| *text == word.text) else {
             if end.len() > rest.len() || ["@end", "@fail"].contains(&&*word.text) {
-                return Ok((rest, Place::Name(word)));
+                return Ok((rest, SymbolName::Name(word)));
             }
             let known: Vec<String> = EVENTS.iter().map(|(text, _)| format!("`{text}(proc)`")).collect();
             return Trouble::new(word.span, format!("unknown {}", shown(&word.text)))
@@ -322,9 +322,9 @@ fn place(input: &str) -> Parsed<'_, Place<'_>> {
             return Trouble::expected(blank(inside), "the name of a procedure").fatal();
         };
         let Ok((after, _)) = sign(")")(after) else { return Trouble::expected(after, "`)`").fatal() };
-        return Ok((after, Place::Event(*event, procedure)));
+        return Ok((after, SymbolName::Event(*event, procedure)));
     }
-    Ok((rest, Place::Name(word)))
+    Ok((rest, SymbolName::Name(word)))
 }
 
 fn label(input: &str) -> Parsed<'_, Word<'_>> {

@@ -8,7 +8,7 @@ use super::scope::Entity;
 use super::{Lowered, Lowering, Undefined, Value, order};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{Callee, Failure, ProcedureId, StatementKind};
-use crate::c::tokens::{Kind, tokens};
+use crate::c::tokens::{TokenKind, tokens};
 use crate::c::types::{Rank, Type, TypeId};
 
 /// What a procedure of a name means.
@@ -46,8 +46,8 @@ pub fn has_errors(text: &str) -> bool {
     let names = ["reach_error", "__VERIFIER_error", "__assert_fail", "assert", "__assert_func", "__assert_rtn"];
     let tokens = tokens(text);
     tokens.windows(2).any(|two| {
-        two[0].kind == Kind::Name
-            && two[1].kind == Kind::Sign(b'(')
+        two[0].kind == TokenKind::Name
+            && two[1].kind == TokenKind::Sign(b'(')
             && names.contains(&&text[two[0].range.clone()])
             && !is_declaration(text, &tokens, two[0].range.start)
     })
@@ -59,7 +59,7 @@ fn is_declaration(text: &str, tokens: &[crate::c::tokens::Token], start: usize) 
     let before = at.checked_sub(1).map(|at| &tokens[at]);
     before.is_some_and(|token| {
         let word = &text[token.range.clone()];
-        token.kind == Kind::Name && !matches!(word, "else" | "do" | "return") || word == "*"
+        token.kind == TokenKind::Name && !matches!(word, "else" | "do" | "return") || word == "*"
     })
 }
 
@@ -79,8 +79,9 @@ fn special(name: &str) -> Option<Special> {
         "free" | "__builtin_free" => Special::Free,
         "__builtin_expect" => Special::First,
         "__builtin_unreachable" => Special::Unreachable,
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "pthread_create" | "fork"
-        | "vfork" | "__builtin_setjmp" | "__builtin_longjmp" => Special::Refused,
+        "atexit" | "at_quick_exit" | "on_exit" | "__cxa_atexit" | "signal" | "sigaction" | "bsd_signal" | "setjmp"
+        | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "pthread_create" | "fork" | "vfork"
+        | "__builtin_setjmp" | "__builtin_longjmp" => Special::Refused,
         "printf"
         | "fprintf"
         | "vprintf"
@@ -302,12 +303,10 @@ impl<'a> Lowering<'a> {
                         return Err(self.error(message, node.span));
                     }
                 },
+                // What no parameter receives is passed nevertheless: a procedure without a body may read it, and write where it points.
                 (None, Value::Scalar(e)) => {
                     let e = self.promote(e);
-                    // What no parameter receives is only evaluated.
-                    if !prototype || parameters.is_empty() {
-                        list.push(e);
-                    }
+                    list.push(e);
                 }
                 (_, Value::Void) => return Err(self.error("this has no value", node.span)),
                 (None, Value::Opaque(_)) => {}

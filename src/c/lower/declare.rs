@@ -74,10 +74,7 @@ impl Lowering<'_> {
         if let Some(e) = declared.dynamic {
             return Err(self.error("the length of a global array has to be constant", e.span));
         }
-        let ty = match initializer {
-            Some(initializer) => self.initialised_type(declared.ty, initializer)?,
-            None => declared.ty,
-        };
+        let ty = self.declared_type(declared, initializer)?;
         let defines = initializer.is_some() || !said.external;
         let known = match (self.linked.get(name), said.fixed, self.scopes[0].names.get(name)) {
             (_, _, Some(Entity::Variable(id))) => Some(*id),
@@ -110,15 +107,30 @@ impl Lowering<'_> {
             self.linked.insert(name.to_owned(), Linked::Variable(id, before || defines));
         }
         self.name(name, Entity::Variable(id));
-        if let Some(initializer) = initializer {
-            let ty = self.variables[id.0 as usize].ty;
-            let target = self.terms.lvalue(LvalueKind::Variable(id), ty);
-            let body = self.body.take();
-            let done = self.initialise(target, initializer);
-            self.body = body;
-            done?;
+        self.initialise_at_start(id, initializer)
+    }
+
+    /// The type of what is declared: the length of an array may be that of its initializer.
+    fn declared_type(
+        &mut self,
+        declared: &Declared<'_>,
+        initializer: Option<&Node<ast::Initializer>>,
+    ) -> Lowered<TypeId> {
+        match initializer {
+            Some(initializer) => self.initialised_type(declared.ty, initializer),
+            None => Ok(declared.ty),
         }
-        Ok(())
+    }
+
+    /// What lives as long as the program has its value before the program starts.
+    fn initialise_at_start(&mut self, id: VariableId, initializer: Option<&Node<ast::Initializer>>) -> Lowered<()> {
+        let Some(initializer) = initializer else { return Ok(()) };
+        let ty = self.variables[id.0 as usize].ty;
+        let target = self.terms.lvalue(LvalueKind::Variable(id), ty);
+        let body = self.body.take();
+        let done = self.initialise(target, initializer);
+        self.body = body;
+        done
     }
 
     fn static_local(
@@ -128,10 +140,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Lowered<()> {
         let name = declared.name.map_or("", |name| &name.node.name);
-        let ty = match initializer {
-            Some(initializer) => self.initialised_type(declared.ty, initializer)?,
-            None => declared.ty,
-        };
+        let ty = self.declared_type(declared, initializer)?;
         self.complete(ty, name, span)?;
         let procedure = self.body()?.procedure;
         let storage = Storage::Static(procedure);
@@ -139,14 +148,7 @@ impl Lowering<'_> {
         let array = matches!(self.types.get(ty), Type::Array(..));
         let id = self.variable(Variable { name: shown, ty, storage, place, address_taken: array });
         self.name(name, Entity::Variable(id));
-        if let Some(initializer) = initializer {
-            let target = self.terms.lvalue(LvalueKind::Variable(id), ty);
-            let body = self.body.take();
-            let done = self.initialise(target, initializer);
-            self.body = body;
-            done?;
-        }
-        Ok(())
+        self.initialise_at_start(id, initializer)
     }
 
     fn local(
@@ -159,10 +161,7 @@ impl Lowering<'_> {
         if let Some(length) = declared.dynamic {
             return self.dynamic(declared, length, span);
         }
-        let ty = match initializer {
-            Some(initializer) => self.initialised_type(declared.ty, initializer)?,
-            None => declared.ty,
-        };
+        let ty = self.declared_type(declared, initializer)?;
         self.complete(ty, name, span)?;
         let place = self.place(span);
         self.body()?.place = place;

@@ -3,18 +3,22 @@
 //! These functions recurse over the tree, as lang-c does to build it; how deep it can be is known beforehand, and the
 //! thread that runs both has a stack for it ([`super::read()`]).
 
+mod assignment;
 mod body;
+mod branch;
 mod call;
 mod declarator;
 mod declare;
 mod expression;
 mod initialise;
 mod literal;
-mod operate;
+mod lvalue;
+mod operator;
 mod order;
 mod scope;
 mod statement;
 mod switch;
+mod typed;
 
 use std::collections::{HashMap, HashSet};
 

@@ -13,10 +13,10 @@ use super::{Refused, refuse};
 
 /// An acceptance condition in postorder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Acceptance(Vec<Part>);
+pub(super) struct Acceptance(Vec<AcceptanceOp>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum AcceptanceOp {
     Constant(bool),
     Sometimes(Truth),
     And,
@@ -76,7 +76,7 @@ struct Condition<'t> {
     /// The token to be read next.
     at: usize,
     sets: u32,
-    parts: Vec<Part>,
+    parts: Vec<AcceptanceOp>,
 }
 
 impl<'t> Condition<'t> {
@@ -89,7 +89,7 @@ impl<'t> Condition<'t> {
     }
 
     /// `Inf(0)`, `Inf(!0)`, `Fin(0)`
-    fn set(&mut self, name: &str) -> Result<Part, Refused> {
+    fn set(&mut self, name: &str) -> Result<AcceptanceOp, Refused> {
         let here = self.at;
         let negated = self.kind(here + 2) == Some(&TokenKind::Symbol('!'));
         let number = here + 2 + usize::from(negated);
@@ -101,7 +101,7 @@ impl<'t> Condition<'t> {
         match self.kind(number) {
             Some(TokenKind::Number(set)) if *set < self.sets => {
                 let atom = Atom { set: *set, inside: !negated };
-                Ok(Part::Sometimes(if name == "Inf" { Truth::Inf(atom) } else { Truth::Fin(atom) }))
+                Ok(AcceptanceOp::Sometimes(if name == "Inf" { Truth::Inf(atom) } else { Truth::Fin(atom) }))
             }
             Some(TokenKind::Number(set)) => {
                 let message = format!("there is no acceptance set {set}: {} are announced", self.sets);
@@ -113,11 +113,11 @@ impl<'t> Condition<'t> {
 }
 
 impl Expressions for Condition<'_> {
-    type Operator = Part;
+    type Operator = AcceptanceOp;
     type Bracket = ();
     type Broken = Refused;
 
-    fn operand(&mut self) -> Result<Taken<Part, ()>, Refused> {
+    fn operand(&mut self) -> Result<Taken<AcceptanceOp, ()>, Refused> {
         let part = match self.kind(self.at) {
             Some(TokenKind::Symbol('(')) => {
                 self.at += 1;
@@ -125,7 +125,7 @@ impl Expressions for Condition<'_> {
             }
             Some(TokenKind::Identifier(name)) if name == "t" || name == "f" => {
                 self.at += 1;
-                Part::Constant(name == "t")
+                AcceptanceOp::Constant(name == "t")
             }
             Some(TokenKind::Identifier(name)) if name == "Inf" || name == "Fin" => self.set(name)?,
             _ => return refuse("a part of the acceptance condition is missing here", self.place(self.at)),
@@ -134,25 +134,25 @@ impl Expressions for Condition<'_> {
         Ok(Taken::Operand)
     }
 
-    fn operator(&mut self, _: bool) -> Result<Next<Part, ()>, Refused> {
+    fn operator(&mut self, _: bool) -> Result<Next<AcceptanceOp, ()>, Refused> {
         let operator = match self.kind(self.at) {
-            Some(TokenKind::Symbol('&')) => Part::And,
-            Some(TokenKind::Symbol('|')) => Part::Or,
+            Some(TokenKind::Symbol('&')) => AcceptanceOp::And,
+            Some(TokenKind::Symbol('|')) => AcceptanceOp::Or,
             _ => return Ok(Next::End),
         };
         self.at += 1;
         Ok(Next::Infix(operator))
     }
 
-    fn takes(&mut self, before: &mut Part, next: &mut Part) -> bool {
-        *before == Part::And || *next == Part::Or
+    fn takes(&mut self, before: &mut AcceptanceOp, next: &mut AcceptanceOp) -> bool {
+        *before == AcceptanceOp::And || *next == AcceptanceOp::Or
     }
 
-    fn apply(&mut self, operator: Part) {
+    fn apply(&mut self, operator: AcceptanceOp) {
         self.parts.push(operator);
     }
 
-    fn close(&mut self, (): ()) -> Result<Taken<Part, ()>, Refused> {
+    fn close(&mut self, (): ()) -> Result<Taken<AcceptanceOp, ()>, Refused> {
         if self.kind(self.at) != Some(&TokenKind::Symbol(')')) {
             return refuse("`)` is missing in the acceptance condition", self.place(self.at));
         }
@@ -173,9 +173,9 @@ impl Acceptance {
         let mut values: Vec<Label> = Vec::new();
         for part in &self.0 {
             let value = match part {
-                Part::Constant(true) => Label::TRUE,
-                Part::Constant(false) => Label::FALSE,
-                Part::Sometimes(Truth::Inf(atom)) => {
+                AcceptanceOp::Constant(true) => Label::TRUE,
+                AcceptanceOp::Constant(false) => Label::FALSE,
+                AcceptanceOp::Sometimes(Truth::Inf(atom)) => {
                     let fresh = atoms.len() as u32;
                     let variable = *known.entry(*atom).or_insert(fresh);
                     if variable == fresh {
@@ -183,11 +183,11 @@ impl Acceptance {
                     }
                     labels.proposition(variable)
                 }
-                Part::Sometimes(Truth::Fin(_)) => return None,
-                Part::And | Part::Or => {
+                AcceptanceOp::Sometimes(Truth::Fin(_)) => return None,
+                AcceptanceOp::And | AcceptanceOp::Or => {
                     let right = values.pop().expect("the condition is in postorder");
                     let left = values.pop().expect("the condition is in postorder");
-                    if *part == Part::And { labels.and(left, right) } else { labels.or(left, right) }
+                    if *part == AcceptanceOp::And { labels.and(left, right) } else { labels.or(left, right) }
                 }
             };
             values.push(value);
@@ -212,12 +212,12 @@ impl Acceptance {
         let mut values: Vec<bool> = Vec::new();
         for part in &self.0 {
             let value = match part {
-                Part::Constant(value) => *value,
-                Part::Sometimes(sometimes) => truth(*sometimes),
-                Part::And | Part::Or => {
+                AcceptanceOp::Constant(value) => *value,
+                AcceptanceOp::Sometimes(sometimes) => truth(*sometimes),
+                AcceptanceOp::And | AcceptanceOp::Or => {
                     let right = values.pop().expect("the condition is in postorder");
                     let left = values.pop().expect("the condition is in postorder");
-                    if *part == Part::And { left && right } else { left || right }
+                    if *part == AcceptanceOp::And { left && right } else { left || right }
                 }
             };
             values.push(value);
@@ -227,12 +227,12 @@ impl Acceptance {
 
     /// The condition of the runs that this one rejects.
     pub(super) fn negated(&self) -> Acceptance {
-        let negated = |part: &Part| match part {
-            Part::Constant(value) => Part::Constant(!value),
-            Part::Sometimes(Truth::Inf(atom)) => Part::Sometimes(Truth::Fin(*atom)),
-            Part::Sometimes(Truth::Fin(atom)) => Part::Sometimes(Truth::Inf(*atom)),
-            Part::And => Part::Or,
-            Part::Or => Part::And,
+        let negated = |part: &AcceptanceOp| match part {
+            AcceptanceOp::Constant(value) => AcceptanceOp::Constant(!value),
+            AcceptanceOp::Sometimes(Truth::Inf(atom)) => AcceptanceOp::Sometimes(Truth::Fin(*atom)),
+            AcceptanceOp::Sometimes(Truth::Fin(atom)) => AcceptanceOp::Sometimes(Truth::Inf(*atom)),
+            AcceptanceOp::And => AcceptanceOp::Or,
+            AcceptanceOp::Or => AcceptanceOp::And,
         };
         Acceptance(self.0.iter().map(negated).collect())
     }
@@ -240,7 +240,7 @@ impl Acceptance {
     /// What it wants to be met finitely often only.
     pub(super) fn finite(&self) -> impl Iterator<Item = Atom> + '_ {
         self.0.iter().filter_map(|part| match part {
-            Part::Sometimes(Truth::Fin(atom)) => Some(*atom),
+            AcceptanceOp::Sometimes(Truth::Fin(atom)) => Some(*atom),
             _ => None,
         })
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use spds_format::Diagnostic;
 
 use super::Which;
-use crate::json::{Broken, Json, Kind, Reads};
+use crate::json::{Broken, Json, JsonToken, Reads};
 
 /// Whether a member with this name is a P-automaton.
 pub(in super::super) fn is_name(name: &str) -> bool {
@@ -55,7 +55,7 @@ impl Finder<'_> {
             let kind = finder.json.peek()?;
             let at = finder.json.offset();
             match &*key {
-                "instance" if kind == Kind::OpenBracket => {
+                "instance" if kind == JsonToken::OpenBracket => {
                     let element = |finder: &mut Self, number| {
                         finder.json.peek()?;
                         let which = [(2, Which::Initial), (3, Which::Final)].into_iter().find(|(n, _)| *n == number);
@@ -81,7 +81,7 @@ impl Finder<'_> {
             }
             finder.json.skip().map(drop)
         })?;
-        if self.json.peek()? != Kind::Eof { Err(self.json.expected("the end of the file")) } else { Ok(()) }
+        if self.json.peek()? != JsonToken::Eof { Err(self.json.expected("the end of the file")) } else { Ok(()) }
     }
 
     /// Where the one that is meant begins.
@@ -122,34 +122,34 @@ impl<'t> Reads<'t> for Labels<'t> {
 impl Labels<'_> {
     fn automaton(&mut self) -> Result<(), Broken> {
         self.members(|labels, key, _| match (&*key, labels.json.peek()?) {
-            ("edges", Kind::OpenBracket) => labels.edges(),
-            ("states", Kind::OpenBracket) => labels.elements(|labels, _| labels.state()).map(drop),
-            ("states", Kind::OpenBrace) => labels.members(|labels, _, _| labels.state()),
+            ("edges", JsonToken::OpenBracket) => labels.edges(),
+            ("states", JsonToken::OpenBracket) => labels.elements(|labels, _| labels.state()).map(drop),
+            ("states", JsonToken::OpenBrace) => labels.members(|labels, _, _| labels.state()),
             _ => labels.json.skip().map(drop),
         })
     }
 
     fn state(&mut self) -> Result<(), Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.json.skip().map(drop);
         }
         self.members(|labels, key, _| match (&*key, labels.json.peek()?) {
-            ("edges", Kind::OpenBracket) => labels.edges(),
+            ("edges", JsonToken::OpenBracket) => labels.edges(),
             _ => labels.json.skip().map(drop),
         })
     }
 
     fn edges(&mut self) -> Result<(), Broken> {
         let edge = |labels: &mut Self, _| match labels.json.peek()? {
-            Kind::OpenBracket => labels.elements(|labels, number| labels.label(number == 1)).map(drop),
-            Kind::OpenBrace => labels.members(|labels, key, _| labels.label(key == "label")),
+            JsonToken::OpenBracket => labels.elements(|labels, number| labels.label(number == 1)).map(drop),
+            JsonToken::OpenBrace => labels.members(|labels, key, _| labels.label(key == "label")),
             _ => labels.json.skip().map(drop),
         };
         self.elements(edge).map(drop)
     }
 
     fn label(&mut self, there: bool) -> Result<(), Broken> {
-        if !there || self.json.peek()? != Kind::Text {
+        if !there || self.json.peek()? != JsonToken::Text {
             return self.json.skip().map(drop);
         }
         let (label, _) = self.json.string()?;

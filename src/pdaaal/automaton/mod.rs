@@ -17,7 +17,7 @@ use self::find::find;
 pub(super) use self::find::{is_name, labels};
 use self::whole::{Pieces, whole};
 use super::States;
-use crate::json::{Broken, Json, Kind, Reads, Word};
+use crate::json::{Broken, Json, JsonToken, Reads, Word};
 use spds_format::reading::complaints::Complaints;
 use spds_format::reading::near::did_you_mean;
 
@@ -117,7 +117,7 @@ impl<'t> Reads<'t> for Reader<'t> {
 
 impl<'t> Reader<'t> {
     fn automaton(&mut self) -> Result<(), Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.needed("a P-automaton, `{\"accepting\": […], \"edges\": […]}`,");
         }
         let here = self.json.here();
@@ -126,7 +126,7 @@ impl<'t> Reader<'t> {
         self.members(|reader, key, span| {
             missing.retain(|name| *name != key);
             match (&*key, reader.json.peek()?) {
-                ("initial", Kind::OpenBracket) => {
+                ("initial", JsonToken::OpenBracket) => {
                     let initial = |reader: &mut Self, _| match reader.end()? {
                         Some((End::State(state), span)) => {
                             reader.not_initial(state, span);
@@ -136,7 +136,7 @@ impl<'t> Reader<'t> {
                     };
                     reader.elements(initial).map(drop)
                 }
-                ("accepting", Kind::OpenBracket) => {
+                ("accepting", JsonToken::OpenBracket) => {
                     let accepting = |reader: &mut Self, _| {
                         let end = reader.end()?;
                         reader.accepting.extend(end.map(|(end, _)| end));
@@ -144,16 +144,16 @@ impl<'t> Reader<'t> {
                     };
                     reader.elements(accepting).map(drop)
                 }
-                ("edges", Kind::OpenBracket) => reader.elements(|reader, _| reader.edge()).map(drop),
+                ("edges", JsonToken::OpenBracket) => reader.elements(|reader, _| reader.edge()).map(drop),
                 ("initial" | "accepting" | "edges", _) => reader.needed("an array"),
-                ("states", Kind::OpenBrace) => {
+                ("states", JsonToken::OpenBrace) => {
                     states = true;
                     reader.members(|reader, name, span| {
                         let from = reader.named((name, span))?;
                         reader.state(from)
                     })
                 }
-                ("states", Kind::OpenBracket) => {
+                ("states", JsonToken::OpenBracket) => {
                     states = true;
                     let each = |reader: &mut Self, number| {
                         let span = reader.json.here();
@@ -180,7 +180,7 @@ impl<'t> Reader<'t> {
 
     /// `["p", "A", 3]`
     fn edge(&mut self) -> Result<(), Broken> {
-        if self.json.peek()? != Kind::OpenBracket {
+        if self.json.peek()? != JsonToken::OpenBracket {
             return self.needed("an edge, `[STATE, \"LABEL\", STATE]`,");
         }
         let here = self.json.here();
@@ -206,7 +206,7 @@ impl<'t> Reader<'t> {
 
     /// `{"initial": …, "accepting": …, "edges": […]}`, as older versions have it.
     fn state(&mut self, from: Option<(End, Range<usize>)>) -> Result<(), Broken> {
-        if self.json.peek()? != Kind::OpenBrace {
+        if self.json.peek()? != JsonToken::OpenBrace {
             return self.needed("an object with the edges of a state");
         }
         self.members(|reader, key, span| match (&*key, reader.json.peek()?) {
@@ -221,9 +221,9 @@ impl<'t> Reader<'t> {
                 reader.accepting.extend(from.as_ref().filter(|_| accepting).map(|(end, _)| *end));
                 Ok(())
             }
-            ("edges", Kind::OpenBracket) => {
+            ("edges", JsonToken::OpenBracket) => {
                 let each = |reader: &mut Self, _| {
-                    if reader.json.peek()? != Kind::OpenBrace {
+                    if reader.json.peek()? != JsonToken::OpenBrace {
                         return reader.needed("an edge, `{\"label\": …, \"to\": …}`,");
                     }
                     let here = reader.json.here();
@@ -233,7 +233,7 @@ impl<'t> Reader<'t> {
                         missing.retain(|name| *name != key);
                         match &*key {
                             "label" => label = reader.word("a label in quotes")?,
-                            "to" if reader.json.peek()? == Kind::Text => {
+                            "to" if reader.json.peek()? == JsonToken::Text => {
                                 let word = reader.json.string()?;
                                 to = reader.named(word)?;
                             }
@@ -264,15 +264,15 @@ impl<'t> Reader<'t> {
     /// A state, as edges and lists name it; `None` after a complaint.
     fn end(&mut self) -> Result<Option<(End, Range<usize>)>, Broken> {
         match (self.json.peek()?, self.states) {
-            (Kind::Text, States::Numbered) => {
+            (JsonToken::Text, States::Numbered) => {
                 self.needed("a number, because the states of the system have numbers,")?;
                 Ok(None)
             }
-            (Kind::Text, States::Named) => {
+            (JsonToken::Text, States::Named) => {
                 let word = self.json.string()?;
                 self.named(word)
             }
-            (Kind::Number, _) => {
+            (JsonToken::Number, _) => {
                 let span = self.json.skip()?;
                 match self.json.text_of(&span).parse() {
                     Ok(number) => Ok(self.numbered(number, span)),

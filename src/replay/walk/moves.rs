@@ -1,12 +1,12 @@
 //! From one item of a recorded trace to the next: what rules, folded calls and leaps lead to, as far as it fits.
 
+use crate::run::Section;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use spds_format::model::{Head, Rule, Stack, SymbolId};
 
-use super::super::Part;
 use super::super::Replayed;
 use super::super::closes::on_the_loop;
 use super::super::ending::{Suspended, suspended};
@@ -138,12 +138,12 @@ impl Walker<'_> {
     /// A folded call: into the callee, through its part, and back.
     pub(super) fn folded(
         &mut self,
-        at: (Part, usize),
+        at: (Section, usize),
         number: usize,
         from: &Candidates,
         aim: Aim<'_>,
     ) -> Result<Linked, Failure> {
-        let before = if let (Part::Call(own), _) = at { own } else { self.observed.calls.len() };
+        let before = if let (Section::Call(own), _) = at { own } else { self.observed.calls.len() };
         if number >= before {
             return object(at, format!("calls[{number}] is not a call listed before this one"));
         }

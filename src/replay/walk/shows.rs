@@ -11,10 +11,10 @@ use super::super::observed::Seen;
 use super::super::system::{Exhausted, State, var};
 use super::super::violates::{counts, infinite, some_tail_violates, tails};
 use super::super::word::{Letter, Moment, letters as letters_of};
-use super::super::{Claim, Objection, Part};
+use super::super::{Claim, Objection};
 use super::{Candidates, Depths, Failure, Walker, object};
 use crate::ltl::Violations;
-use crate::run::{Ending, Then};
+use crate::run::{Ending, Section, Then};
 
 /// The turns of a cycle so far.
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Notes what propositions say of the states that fit an item.
-    pub(super) fn spell(&mut self, part: Part, position: usize, candidates: &Candidates) -> Result<(), Failure> {
+    pub(super) fn spell(&mut self, part: Section, position: usize, candidates: &Candidates) -> Result<(), Failure> {
         let Some(spelling) = &mut self.spelling else { return Ok(()) };
         for (state, _) in candidates {
             spelling.note(&self.system, (part, position), state, &mut self.budget)?;
@@ -76,7 +76,7 @@ impl<'a> Walker<'a> {
             }
             let turn = if turns.starts.len() == 1 { cycle } else { &others };
             let first = states.into_iter().map(|state| (state, None)).collect();
-            from = match self.list(Part::Cycle, turn.iter().chain([&again]).collect(), first, base) {
+            from = match self.list(Section::Cycle, turn.iter().chain([&again]).collect(), first, base) {
                 // Folded calls are recorded with the values of one turn.
                 Err(Failure::Objection(_)) if turns.starts.len() > 1 && folded && closes_on.is_some() => {
                     return Err(Failure::Exhausted);
@@ -136,7 +136,7 @@ impl<'a> Walker<'a> {
     /// Whether the run can end in one of these states as it says, and shows what is claimed. If it fails, they are those
     /// after its last step.
     pub(super) fn ends(&mut self, last: Candidates, depths: Depths, claim: &Claim) -> Result<(), Failure> {
-        let at = (Part::Stem, self.observed.stem.len() - 1);
+        let at = (Section::Stem, self.observed.stem.len() - 1);
         let ending = self.observed.ending;
         if self.observed.stem[at.1].then != Then::Step && ending != Ending::Failed {
             return object(at, "the run does not say where the last step leads");

@@ -1,20 +1,18 @@
 //! How puch is asked: together or one by one, in a hurry, by another engine, with assertions as assumptions.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use puch::boolprog::{self, Asserts};
-use puch::check::{Answer, Property, Target, Verdict, check};
+use puch::check::{Answer, Property, Verdict, check};
 use puch::limits::Limits;
 use puch::options::{Engine, Options, TraceWish};
 use spds_format::Spds;
-use spds_format::model::SymbolId;
 
-use super::formulas::{given, read};
-use super::places::{chosen, labelled, options, places};
+use super::formulas::everything_asked;
+use super::places::{labelled, options, places};
 use super::{Kind, Law};
 use crate::case::{Case, Input};
-use crate::support::{choices, pick, shapes};
+use crate::support::{pick, shapes};
 
 pub const TOGETHER: Law = Law {
     name: "together-or-alone",
@@ -22,20 +20,7 @@ pub const TOGETHER: Law = Law {
     kind: Kind::Answer,
     weight: 2,
     draw: |rng| super::formulas::case(rng, TOGETHER.name),
-    holds: |case| {
-        let spds = case.input.system()?;
-        let given = given(case, |text| read(&spds, text))?.ok_or("a proposition means nothing")?;
-        let mut properties: Vec<Property> = given.into_iter().map(|v| Property::Ltl(Arc::new(v))).collect();
-        let symbols = (0..spds.symbols.len() as u32).step_by(3).map(SymbolId);
-        properties.extend(symbols.map(|symbol| Property::Reach(vec![Target { control: None, symbol }])));
-        properties.extend([Property::Termination, Property::Assertions]);
-        let mut checks = 0;
-        for options in chosen(case)? {
-            checks += agree(&spds, &properties, &options)
-                .map_err(|what| format!("{what}\nwith {}", choices::written(&options)))?;
-        }
-        Ok(checks)
-    },
+    holds: |case| everything_asked(case, agree),
 };
 
 fn agree(spds: &Spds, properties: &[Property], options: &Options) -> Result<u64, String> {

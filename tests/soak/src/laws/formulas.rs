@@ -1,11 +1,13 @@
 //! Formulas, termination and assertions under every kind of run.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use fastrand::Rng;
+use puch::check::{Property, Target};
 use puch::limits::Limits;
 use puch::ltl::atoms::Meaning;
 use puch::ltl::{Ltl, Passes, Violations, parenthesised};
+use puch::options::Options;
 use spds_format::model::{FrameId, SymbolId};
 use spds_format::{Scope, Spds};
 
@@ -94,6 +96,26 @@ pub fn given(case: &Case, read: impl Fn(&str) -> Option<Meaning>) -> Result<Opti
     let of = |ltl| Violations::of(ltl, meanings.to_vec(), &Passes::default(), &Limits::default());
     let both = [of(ltl.clone()), of(ltl.negated())].into_iter();
     both.map(|violations| violations.map_err(|stop| stop.to_string()).map(Some)).collect()
+}
+
+/// How many checks it is that everything about a random system is asked as `agree` does, under each of its choices: its
+/// formula and the negation, every third symbol, termination and assertions.
+pub fn everything_asked(
+    case: &Case,
+    agree: impl Fn(&Spds, &[Property], &Options) -> Result<u64, String>,
+) -> Result<u64, String> {
+    let spds = case.input.system()?;
+    let given = given(case, |text| read(&spds, text))?.ok_or("a proposition means nothing")?;
+    let mut properties: Vec<Property> = given.into_iter().map(|v| Property::Ltl(Arc::new(v))).collect();
+    let symbols = (0..spds.symbols.len() as u32).step_by(3).map(SymbolId);
+    properties.extend(symbols.map(|symbol| Property::Reach(vec![Target { control: None, symbol }])));
+    properties.extend([Property::Termination, Property::Assertions]);
+    let mut checks = 0;
+    for options in chosen(case)? {
+        checks += agree(&spds, &properties, &options)
+            .map_err(|what| format!("{what}\nwith {}", choices::written(&options)))?;
+    }
+    Ok(checks)
 }
 
 /// The oracle follows every value by itself: a graph of so many edges takes it seconds. A case that needs a larger one is

@@ -1,18 +1,14 @@
 //! Which variables matter, and what forgetting the others does to answers: nothing.
 
-use std::sync::Arc;
-
 use fastrand::Rng;
-use puch::check::{Property, Target, Verdict, check};
+use puch::check::{Property, Verdict, check};
 use puch::options::{LiveRanges, Options};
 use spds_format::Spds;
-use spds_format::model::SymbolId;
 
-use super::formulas::{given, read};
-use super::places::chosen;
+use super::formulas::everything_asked;
 use super::{Kind, Law};
 use crate::case::{Case, Input};
-use crate::support::{choices, influence, shapes};
+use crate::support::{influence, shapes};
 
 pub const ON_OR_OFF: Law = Law {
     name: "influence-on-or-off",
@@ -20,20 +16,7 @@ pub const ON_OR_OFF: Law = Law {
     kind: Kind::Answer,
     weight: 4,
     draw: |rng| super::formulas::case(rng, ON_OR_OFF.name),
-    holds: |case| {
-        let spds = case.input.system()?;
-        let given = given(case, |text| read(&spds, text))?.ok_or("a proposition means nothing")?;
-        let mut properties: Vec<Property> = given.into_iter().map(|v| Property::Ltl(Arc::new(v))).collect();
-        let symbols = (0..spds.symbols.len() as u32).step_by(3).map(SymbolId);
-        properties.extend(symbols.map(|symbol| Property::Reach(vec![Target { control: None, symbol }])));
-        properties.extend([Property::Termination, Property::Assertions]);
-        let mut checks = 0;
-        for options in chosen(case)? {
-            checks += agree(&spds, &properties, &options)
-                .map_err(|what| format!("{what}\nwith {}", choices::written(&options)))?;
-        }
-        Ok(checks)
-    },
+    holds: |case| everything_asked(case, agree),
 };
 
 fn agree(spds: &Spds, properties: &[Property], options: &Options) -> Result<u64, String> {

@@ -1,0 +1,37 @@
+//! What is undefined in C, past which no run goes: where an abstraction has a run that gets there, "holds" says so.
+
+use std::fmt;
+
+use spds_format::model::Place;
+
+/// Something undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Undefined {
+    /// Signed arithmetic leaves its type; only where no run goes past that.
+    Overflow,
+    /// A division by zero, a quotient that does not fit its type, or a shift out of range.
+    Arithmetic,
+    /// An access through a pointer that is NULL, or points to no object of that kind; a call through such a pointer.
+    Access,
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Undefined::Overflow => "signed overflow",
+            Undefined::Arithmetic => "a division by zero or a shift out of range",
+            Undefined::Access => "an access through NULL or out of bounds",
+        })
+    }
+}
+
+/// Where a run may do something undefined: if control can get to a label of the Boolean program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndefinedPoint {
+    /// The label.
+    pub label: String,
+    /// Where that is in the C program.
+    pub place: Place,
+    /// What is done there.
+    pub kind: Undefined,
+}

@@ -1,0 +1,152 @@
+//! `&&`, `||`, `!` and `?:` are branches (C11 §6.5.13 to §6.5.15, §6.8.4.1).
+
+use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
+use lang_c::span::Node;
+
+use super::body::Mark;
+use super::{Lowered, Lowering, Value};
+use crate::c::expression::ExpressionId;
+use crate::c::program::StatementKind;
+use crate::c::types::Type;
+
+impl Lowering<'_> {
+    /// Goes to one label or another, by a condition (§6.8.4.1); connectives become branches.
+    pub fn condition(&mut self, node: &Node<ast::Expression>, yes: Mark, no: Mark) -> Lowered<()> {
+        match &node.node {
+            ast::Expression::BinaryOperator(binary)
+                if matches!(binary.node.operator.node, B::LogicalAnd | B::LogicalOr) =>
+            {
+                let second = self.body()?.mark();
+                if binary.node.operator.node == B::LogicalAnd {
+                    self.condition(&binary.node.lhs, second, no)?;
+                } else {
+                    self.condition(&binary.node.lhs, yes, second)?;
+                }
+                self.body()?.place_mark(second);
+                self.condition(&binary.node.rhs, yes, no)
+            }
+            ast::Expression::UnaryOperator(unary) if unary.node.operator.node == U::Negate => {
+                self.condition(&unary.node.operand, no, yes)
+            }
+            _ => {
+                let e = self.scalar(node)?;
+                match self.folded(e) {
+                    Some(bits) => self.body()?.goto(if bits != 0 { yes } else { no }),
+                    None => self.body()?.branch(e, yes, no),
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// `a && b`, `a || b` as a number: constants are decided, all else is a branch.
+    pub fn connective(
+        &mut self,
+        binary: &ast::BinaryOperatorExpression,
+        node: &Node<ast::Expression>,
+    ) -> Lowered<Value> {
+        if self.body.is_none() {
+            let a = self.scalar(&binary.lhs)?;
+            let and = binary.operator.node == B::LogicalAnd;
+            let Some(left) = self.folded(a) else { return Err(self.error("this is not constant", node.span)) };
+            if (left != 0) != and {
+                return Ok(Value::Scalar(self.int_constant(i128::from(!and))));
+            }
+            let b = self.scalar(&binary.rhs)?;
+            let Some(right) = self.folded(b) else { return Err(self.error("this is not constant", node.span)) };
+            return Ok(Value::Scalar(self.int_constant(i128::from(right != 0))));
+        }
+        let int = self.types.int();
+        let to = self.intermediate(int)?;
+        let (yes, no, end) = self.three_marks()?;
+        self.condition(node, yes, no)?;
+        self.body()?.place_mark(yes);
+        let one = self.int_constant(1);
+        self.assign(to, one)?;
+        self.body()?.goto(end);
+        self.body()?.place_mark(no);
+        let zero = self.int_constant(0);
+        self.assign(to, zero)?;
+        self.body()?.place_mark(end);
+        Ok(Value::Scalar(self.read(to)))
+    }
+
+    /// `a ? b : c`
+    pub fn conditional(&mut self, node: &ast::ConditionalExpression) -> Lowered<Value> {
+        if self.body.is_none() {
+            let condition = self.scalar(&node.condition)?;
+            let Some(bits) = self.folded(condition) else {
+                return Err(self.error("this is not constant", node.condition.span));
+            };
+            let chosen = if bits != 0 { &node.then_expression } else { &node.else_expression };
+            return self.value(chosen);
+        }
+        let (yes, no, end) = self.three_marks()?;
+        self.condition(&node.condition, yes, no)?;
+        self.body()?.place_mark(yes);
+        let first = self.value(&node.then_expression)?;
+        // What is assigned there depends on the type of the other.
+        let hole = self.body()?.statements.len();
+        self.body()?.emit(StatementKind::Skip);
+        self.body()?.goto(end);
+        self.body()?.place_mark(no);
+        let second = self.value(&node.else_expression)?;
+        let value = match (first, second) {
+            (Value::Scalar(a), Value::Scalar(b)) => self.either(a, b, hole)?,
+            (Value::Opaque(ty), Value::Opaque(_) | Value::Scalar(_)) | (Value::Scalar(_), Value::Opaque(ty)) => {
+                Value::Opaque(ty)
+            }
+            (Value::Record(a), Value::Record(b)) => {
+                // Which of the two is a question of addresses.
+                let ty = self.terms.at(a).ty;
+                let pointer = self.types.pointer(ty);
+                let to = self.intermediate(pointer)?;
+                let (a, b) = (self.address(a), self.address(b));
+                self.body()?.statements[hole].kind = StatementKind::Assign(to, a);
+                self.assign(to, b)?;
+                let pointer = self.read(to);
+                Value::Record(self.deref(pointer))
+            }
+            _ => Value::Void,
+        };
+        self.body()?.place_mark(end);
+        Ok(value)
+    }
+
+    /// The value of one of two branches: the first is assigned at the hole, the second here.
+    fn either(&mut self, a: ExpressionId, b: ExpressionId, hole: usize) -> Lowered<Value> {
+        let (p, q) = (self.types.pointee(self.ty(a)), self.types.pointee(self.ty(b)));
+        let ty = match (p, q) {
+            (None, None) => {
+                let (x, _) = self.balanced(a, b);
+                self.ty(x)
+            }
+            (Some(_), None) => self.ty(a),
+            (None, Some(_)) => self.ty(b),
+            (Some(p), Some(_)) => {
+                let void = *self.types.get(p) == Type::Void;
+                if self.is_null(a) || (void && !self.is_null(b)) {
+                    if void && !self.is_null(a) { self.ty(a) } else { self.ty(b) }
+                } else {
+                    self.ty(a)
+                }
+            }
+        };
+        let to = self.intermediate(ty)?;
+        let a = match self.types.as_integer(ty) {
+            Some(_) if p.is_none() => self.convert_integer(a, ty),
+            _ if p.is_some() || self.is_null(a) => self.convert(a, ty)?,
+            _ => return Err(self.error("a number and a pointer", self.here)),
+        };
+        self.body()?.statements[hole].kind = StatementKind::Assign(to, a);
+        let b = self.convert(b, ty)?;
+        self.assign(to, b)?;
+        Ok(Value::Scalar(self.read(to)))
+    }
+
+    /// Marks of the two branches, and of where they meet.
+    pub fn three_marks(&mut self) -> Lowered<(Mark, Mark, Mark)> {
+        let body = self.body()?;
+        Ok((body.mark(), body.mark(), body.mark()))
+    }
+}

@@ -1,0 +1,209 @@
+//! Typed terms from typed operands: promotions, the usual arithmetic conversions, conversions, constants folded
+//! (C11 §6.3).
+
+use super::{Lowered, Lowering};
+use crate::c::arithmetic::{self, Outcome};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
+use crate::c::types::{Rank, Type, TypeId};
+
+impl Lowering<'_> {
+    /// A number of an integer type, or NULL.
+    pub fn constant(&mut self, number: i128, ty: TypeId) -> ExpressionId {
+        let bits = self.types.as_integer(ty).map_or(0, |integer| number as u128 & integer.mask());
+        self.terms.expression(ExpressionKind::Constant(bits), ty)
+    }
+
+    /// A number of type `int`.
+    pub fn int_constant(&mut self, number: i128) -> ExpressionId {
+        let int = self.types.int();
+        self.constant(number, int)
+    }
+
+    /// The bits of a constant.
+    pub fn folded(&self, e: ExpressionId) -> Option<u128> {
+        match self.terms.get(e).kind {
+            ExpressionKind::Constant(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// The number that a constant of an integer type is.
+    pub fn number(&self, e: ExpressionId) -> Option<i128> {
+        let integer = self.types.as_integer(self.ty(e))?;
+        self.folded(e).map(|bits| integer.number(bits))
+    }
+
+    /// The type of an expression.
+    pub fn ty(&self, e: ExpressionId) -> TypeId {
+        self.terms.get(e).ty
+    }
+
+    /// The value of a scalar lvalue.
+    pub fn read(&mut self, l: LvalueId) -> ExpressionId {
+        let ty = self.terms.at(l).ty;
+        self.terms.expression(ExpressionKind::Read(l), ty)
+    }
+
+    /// `&l`, of type "pointer to the type of l"; `&*p` is p.
+    pub fn address(&mut self, l: LvalueId) -> ExpressionId {
+        let lvalue = self.terms.at(l).clone();
+        let pointer = self.types.pointer(lvalue.ty);
+        if let LvalueKind::Deref(p) = lvalue.kind
+            && self.ty(p) == pointer
+        {
+            return p;
+        }
+        self.taken(l);
+        self.terms.expression(ExpressionKind::AddressOf(l), pointer)
+    }
+
+    /// Notes that the address of the variable in an lvalue is known.
+    fn taken(&mut self, mut l: LvalueId) {
+        loop {
+            match self.terms.at(l).kind {
+                LvalueKind::Variable(variable) => {
+                    self.variables[variable.0 as usize].address_taken = true;
+                    return;
+                }
+                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => l = of,
+                LvalueKind::Deref(_) => return,
+            }
+        }
+    }
+
+    /// `*p`; `*&l` is l, and `*(&a[0] + i)` is `a[i]`.
+    pub fn deref(&mut self, p: ExpressionId) -> LvalueId {
+        let pointee = self.types.pointee(self.ty(p)).expect("pointers are dereferenced");
+        if let ExpressionKind::AddressOf(l) = self.terms.get(p).kind
+            && self.terms.at(l).ty == pointee
+        {
+            return l;
+        }
+        self.terms.lvalue(LvalueKind::Deref(p), pointee)
+    }
+
+    /// An array as a value: the address of its first element.
+    pub fn decayed(&mut self, array: LvalueId) -> ExpressionId {
+        let Type::Array(element, _) = *self.types.get(self.terms.at(array).ty) else {
+            return self.address(array);
+        };
+        let zero = self.int_constant(0);
+        let first = self.terms.lvalue(LvalueKind::Element(array, zero), element);
+        self.address(first)
+    }
+
+    /// `p + i`
+    pub fn offset(&mut self, p: ExpressionId, index: ExpressionId) -> ExpressionId {
+        let ty = self.ty(p);
+        if self.number(index) == Some(0) {
+            return p;
+        }
+        if let ExpressionKind::AddressOf(l) = self.terms.get(p).kind
+            && let LvalueKind::Element(array, first) = self.terms.at(l).kind
+            && self.types.pointee(ty) == Some(self.terms.at(l).ty)
+            && self.number(first) == Some(0)
+        {
+            let element = self.terms.at(l).ty;
+            let shifted = self.terms.lvalue(LvalueKind::Element(array, index), element);
+            return self.terms.expression(ExpressionKind::AddressOf(shifted), ty);
+        }
+        self.terms.expression(ExpressionKind::Offset(p, index), ty)
+    }
+
+    /// The integer promotions (§6.3.1.1).
+    pub fn promote(&mut self, e: ExpressionId) -> ExpressionId {
+        let Some(integer) = self.types.as_integer(self.ty(e)) else { return e };
+        let promoted = self.types.promoted(integer);
+        let ty = self.types.intern(Type::Integer(promoted));
+        self.convert_integer(e, ty)
+    }
+
+    /// An integer converted to an integer type.
+    pub fn convert_integer(&mut self, e: ExpressionId, ty: TypeId) -> ExpressionId {
+        if self.ty(e) == ty {
+            return e;
+        }
+        let types = (self.types.as_integer(self.ty(e)), self.types.as_integer(ty));
+        if let ((Some(from), Some(to)), Some(bits)) = (types, self.folded(e)) {
+            let bits = arithmetic::convert(from, to, bits);
+            return self.terms.expression(ExpressionKind::Constant(bits), ty);
+        }
+        self.terms.expression(ExpressionKind::Convert(e), ty)
+    }
+
+    /// `op a` for a promoted integer.
+    pub fn unary(&mut self, op: Unary, a: ExpressionId) -> ExpressionId {
+        let int = self.types.int();
+        let ty = if op == Unary::Not { int } else { self.ty(a) };
+        if let (Some(integer), Some(bits)) = (self.types.as_integer(self.ty(a)), self.folded(a))
+            && let Outcome::Value(bits) = arithmetic::unary(op, integer, bits)
+        {
+            return self.terms.expression(ExpressionKind::Constant(bits), ty);
+        }
+        self.terms.expression(ExpressionKind::Unary(op, a), ty)
+    }
+
+    /// `a op b` for two integers: converted to their common type, or promoted each for shifts.
+    pub fn arithmetic(&mut self, op: Binary, a: ExpressionId, b: ExpressionId) -> ExpressionId {
+        let (a, b) = if matches!(op, Binary::ShiftLeft | Binary::ShiftRight) {
+            (self.promote(a), self.promote(b))
+        } else {
+            self.balanced(a, b)
+        };
+        self.binary(op, a, b)
+    }
+
+    /// Two integers in their common type.
+    pub fn balanced(&mut self, a: ExpressionId, b: ExpressionId) -> (ExpressionId, ExpressionId) {
+        let (Some(x), Some(y)) = (self.types.as_integer(self.ty(a)), self.types.as_integer(self.ty(b))) else {
+            return (a, b);
+        };
+        let common = self.types.common(x, y);
+        let ty = self.types.intern(Type::Integer(common));
+        (self.convert_integer(a, ty), self.convert_integer(b, ty))
+    }
+
+    /// `a op b` for operands whose types agree.
+    pub fn binary(&mut self, op: Binary, a: ExpressionId, b: ExpressionId) -> ExpressionId {
+        let int = self.types.int();
+        let ty = if op.is_truth() { int } else { self.ty(a) };
+        let integers = (self.types.as_integer(self.ty(a)), self.types.as_integer(self.ty(b)));
+        if let ((Some(left), Some(right)), Some(x), Some(y)) = (integers, self.folded(a), self.folded(b))
+            && let Outcome::Value(bits) = arithmetic::binary(op, left, x, right, y)
+        {
+            return self.terms.expression(ExpressionKind::Constant(bits), ty);
+        }
+        self.terms.expression(ExpressionKind::Binary(op, a, b), ty)
+    }
+
+    /// A scalar converted to a scalar type, as by assignment or cast (§6.3). Between integers and pointers only NULL and
+    /// truth have a representation; all else is havocked.
+    pub fn convert(&mut self, e: ExpressionId, ty: TypeId) -> Lowered<ExpressionId> {
+        let from = self.ty(e);
+        if from == ty {
+            return Ok(e);
+        }
+        let (from_integer, to_integer) = (self.types.as_integer(from), self.types.as_integer(ty));
+        match (from_integer, to_integer) {
+            (Some(_), Some(_)) => Ok(self.convert_integer(e, ty)),
+            (None, None) => match self.folded(e) {
+                Some(_) => Ok(self.constant(0, ty)),
+                None => Ok(self.terms.expression(ExpressionKind::Convert(e), ty)),
+            },
+            (None, Some(to)) => match self.folded(e) {
+                Some(_) => Ok(self.constant(0, ty)),
+                None if to.rank == Rank::Bool => Ok(self.terms.expression(ExpressionKind::Convert(e), ty)),
+                None => self.unknown(ty, "a pointer that is converted to an integer"),
+            },
+            (Some(_), None) => match self.folded(e) {
+                Some(0) => Ok(self.constant(0, ty)),
+                _ => self.unknown(ty, "an integer that is converted to a pointer"),
+            },
+        }
+    }
+
+    /// An integer constant expression's value after lowering.
+    pub fn is_null(&self, e: ExpressionId) -> bool {
+        self.folded(e) == Some(0)
+    }
+}

@@ -1,0 +1,168 @@
+//! Commands as they are typed, and their help.
+
+use std::path::{Path, PathBuf};
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
+
+use super::args::{
+    BuchiArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, PostArgs, PreArgs, PropertyTyped, ReplayArgs,
+};
+use super::c_args::{AbstractArgs, NullArgs, RunArgs};
+use super::choices::ColourName;
+use super::colour;
+
+/// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
+#[derive(Parser, Debug)]
+#[command(
+    name = "puch",
+    version,
+    max_term_width = 110,
+    after_help = "Exit codes: 0 all hold or unreachable; 1 something violated or reachable; 2 the input or the call is \
+                  wrong; 3 something unknown and nothing violated."
+)]
+struct Puch {
+    #[command(subcommand)]
+    command: Command,
+    /// Whether diagnostics and verdicts are coloured
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
+    color: ColourName,
+}
+
+/// What was typed.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check properties of a program
+    ///
+    /// Answers come in the order of the properties on the command line, each with a trace if something was found.
+    /// Without a property, the assertions are checked.
+    Check(Box<CheckArgs>),
+    /// Tell with which values each statement is reached, and which statements never are
+    ///
+    /// Values are told by a formula over the variables in scope: what is constant, what is equal, and what else there is
+    /// to say. It holds of exactly the values with which some run comes to the statement.
+    Facts(FactsArgs),
+    /// Tell which variables matter at each statement, and why
+    ///
+    /// A variable matters at a place if its value there can flow into a condition, through assignments, arguments and what
+    /// calls return to this very caller. All others may have any value there, and no answer changes.
+    Influence(Box<InfluenceArgs>),
+    /// Tell all configurations that can be reached: control, values, and the whole stack
+    ///
+    /// The set is exact, and usually infinite: it is told as an automaton that reads stacks from the top. Questions about it
+    /// are answered in its place. Exit codes: 0 everything is known and every answer is yes; 1 some answer is no; 3 something
+    /// is unknown, because a limit was met.
+    Post(PostArgs),
+    /// Tell all configurations from which a set of configurations can be reached
+    ///
+    /// The set is exact, and usually infinite: it is told as an automaton that reads stacks from the top. Questions about it
+    /// are answered in its place. Exit codes: 0 everything is known and every answer is yes; 1 some answer is no; 3 something
+    /// is unknown, because a limit was met.
+    Pre(PreArgs),
+    /// Write the same system in another notation
+    Convert(ConvertArgs),
+    /// Write the Büchi automaton of a formula in the Hanoi Omega-Automata format
+    ///
+    /// Marks are on edges, one kind of them, unless `--ba` or `--tgba` says otherwise.
+    Buchi(BuchiArgs),
+    /// Walk a recorded trace through the program, without the search, and say whether it is real
+    Replay(ReplayArgs),
+    /// Execute a C program with given or drawn inputs, and show the run
+    ///
+    /// Values are those of the machine: widths, signs, conversions as C11 has them, objects as bytes. Exit codes: 0 the run
+    /// ends, or an assumption blocks it; 1 an assertion fails, or something undefined was to be reported; 3 it cannot be told
+    /// how the run goes on.
+    Run(RunArgs),
+    /// Write the Boolean program that a C program is over given predicates
+    ///
+    /// It has every run of the C program, and more: what cannot happen in it cannot happen in C. Each predicate is a variable,
+    /// called by its text in braces; statements of C are comments.
+    Abstract(AbstractArgs),
+    /// Say of each place of a C program where a pointer is followed whether it can be NULL there
+    ///
+    /// Exit codes: 0 none can be, 1 some can: a run shows it, 3 of some it is not known.
+    Null(NullArgs),
+    /// Write a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual page of puch, or of one of its commands
+    Man {
+        /// The command
+        command: Option<String>,
+        /// Write all pages into this directory: `puch.1`, `puch-check.1` and so on
+        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
+        all: Option<PathBuf>,
+    },
+}
+
+/// What was typed.
+///
+/// # Errors
+/// What is wrong with the command line; or, in the same form, the help or the version that was asked for.
+pub fn typed() -> Result<Command, clap::Error> {
+    let matches = command().try_get_matches()?;
+    let Puch { mut command, color } =
+        Puch::from_arg_matches(&matches).map_err(|error| error.format(&mut self::command()))?;
+    colour::choose(color);
+    if let (Command::Check(args), Some(matches)) = (&mut command, matches.subcommand_matches("check")) {
+        args.properties = properties(matches);
+    }
+    Ok(command)
+}
+
+/// What somebody who has typed the name of a file where a command is expected may have meant.
+pub fn advice(told: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = told.get(ContextKind::InvalidSubcommand) else { return None };
+    let ending = Path::new(word).extension()?.to_str()?;
+    let known = ["bp", "nbp", "rem", "spds", "pds", "json", "c", "i"].contains(&ending);
+    known.then(|| format!("  tip: to check the program in that file say `puch check {word}`"))
+}
+
+/// The command line as clap knows it.
+pub fn command() -> clap::Command {
+    Puch::command()
+}
+
+/// The properties in the order in which they were typed, across different options.
+fn properties(matches: &ArgMatches) -> Vec<PropertyTyped> {
+    fn valued<T: Clone + Send + Sync + 'static>(
+        matches: &ArgMatches,
+        option: &str,
+        property: impl Fn(T) -> PropertyTyped,
+    ) -> Vec<(usize, PropertyTyped)> {
+        let indices = matches.indices_of(option).into_iter().flatten();
+        let values = matches.get_many::<T>(option).into_iter().flatten();
+        indices.zip(values.cloned().map(property)).collect()
+    }
+    let mut ordered = valued(matches, "reach", PropertyTyped::Reach);
+    ordered.extend(valued(matches, "ltl", |given| PropertyTyped::Temporal(Given::Formula(given))));
+    ordered.extend(valued(matches, "automaton", |given| PropertyTyped::Temporal(Given::Automaton(given))));
+    ordered.extend(valued(matches, "never", |given| PropertyTyped::Temporal(Given::Never(given))));
+    for (flag, property) in [("assertions", PropertyTyped::Assertions), ("termination", PropertyTyped::Termination)] {
+        // A flag has an index even where it was not typed: its default.
+        if matches.get_flag(flag)
+            && let Some(index) = matches.index_of(flag)
+        {
+            ordered.push((index, property));
+        }
+    }
+    ordered.sort_by_key(|(index, _)| *index);
+    ordered.into_iter().map(|(_, property)| property).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn clap_finds_no_fault_with_the_command_line() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,97 @@
+//! `--smt`: another solver beside puch's own, over pipes.
+
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::rc::Rc;
+
+use anyhow::{Context, anyhow};
+use puch::bitvec::{Bounds, Said, SecondOpinion};
+use puch::limits::Limits;
+
+use super::choices::SmtName;
+use super::{Failure, tell};
+
+/// How queries about integers are answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Solving {
+    /// Who is asked besides.
+    pub second: Option<SmtName>,
+    /// Whether to tell what came of it.
+    pub stats: bool,
+}
+
+impl Solving {
+    /// What queries may cost within these limits, and who else is asked.
+    pub fn bounds(self, limits: Limits) -> anyhow::Result<Bounds> {
+        let second = self.second.map(second_opinion).transpose()?.map(Rc::new);
+        Ok(Bounds { stop: Some(Rc::new(move || limits.is_late())), second, ..Bounds::default() })
+    }
+
+    /// Tells how often the other solver agreed. That it does not is an error.
+    pub fn concluded(self, bounds: &Bounds) -> Result<(), Failure> {
+        let Some(second) = &bounds.second else { return Ok(()) };
+        let opinions = second.opinions().map_err(|why| anyhow!("internal error: {why}"))?;
+        if self.stats {
+            tell(&format!("second opinions: {opinions}"));
+        }
+        Ok(())
+    }
+}
+
+/// Milliseconds that the other solver may take for a query.
+const PATIENCE: u32 = 10_000;
+
+fn second_opinion(name: SmtName) -> anyhow::Result<SecondOpinion> {
+    let SmtName::Z3 = name;
+    let started = Solver::started("z3", &["-in", "-smt2"]);
+    let solver = started.context("`--smt z3` needs the solver z3, which is no part of puch and cannot be run here")?;
+    let solver = RefCell::new(solver);
+    Ok(SecondOpinion::new(move |script| solver.borrow_mut().said(script)))
+}
+
+/// A process that reads scripts; it is ended with this.
+struct Solver {
+    process: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Solver {
+    fn started(command: &str, arguments: &[&str]) -> anyhow::Result<Solver> {
+        let mut started = Command::new(command);
+        started.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = started.spawn()?;
+        let pipes = process.stdin.take().zip(process.stdout.take());
+        let (to, from) = pipes.ok_or_else(|| anyhow!("it has no pipes"))?;
+        let mut solver = Solver { process, to, from: BufReader::new(from) };
+        writeln!(solver.to, "(set-option :timeout {PATIENCE})\n(set-logic QF_BV)")?;
+        Ok(solver)
+    }
+
+    fn said(&mut self, script: &str) -> Result<Said, String> {
+        let line = self.answer(script).map_err(|error| format!("the other solver does not answer: {error}"))?;
+        match line.trim() {
+            "sat" => Ok(Said::Sat),
+            "unsat" => Ok(Said::Unsat),
+            "unknown" | "timeout" => Ok(Said::Unknown),
+            other => Err(format!("the other solver says `{other}` to\n{script}")),
+        }
+    }
+
+    fn answer(&mut self, script: &str) -> std::io::Result<String> {
+        self.to.write_all(script.as_bytes())?;
+        self.to.flush()?;
+        let mut line = String::new();
+        self.from.read_line(&mut line)?;
+        Ok(line)
+    }
+}
+
+impl Drop for Solver {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

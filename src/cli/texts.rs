@@ -1,0 +1,49 @@
+//! Texts as they come in, and complaints about them as they are told.
+
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use puch::report::diagnostic;
+use puch::report::source::Source;
+use spds_format::Diagnostic;
+
+use super::{colour, notices};
+
+/// The text of a file, or of standard input.
+///
+/// # Errors
+/// If it cannot be read or is not UTF-8.
+pub fn text_of(file: &Path) -> anyhow::Result<String> {
+    let name = file.display();
+    let bytes = if is_stdin(file) {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+        bytes
+    } else {
+        if file.is_dir() {
+            bail!("`{name}` is a directory");
+        }
+        std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?
+    };
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let good = &error.as_bytes()[..at];
+        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+        anyhow!("`{name}` is not text in UTF-8: byte {} (on line {line}) is {:#04x}", at + 1, error.as_bytes()[at])
+    })
+}
+
+/// Diagnostics as they are told on standard error; for scripts they are kept.
+pub fn rendered(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
+    notices::keep(name, text, diagnostics);
+    let style = colour::style(std::io::stderr().is_terminal());
+    let mut out = Vec::new();
+    diagnostic::write(&mut out, &Source::new(name, text), diagnostics, style).expect("a vector takes everything");
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Whether a file name stands for standard input.
+pub fn is_stdin(file: &Path) -> bool {
+    file == Path::new("-")
+}

@@ -1,0 +1,225 @@
+//! A trace made concrete: the program is executed with inputs as variables, branches go where the trace goes, and one query finds
+//! values for them, or a core of what cannot be.
+
+use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, value};
+use crate::c::Program;
+use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementKind};
+
+use super::symbolic::Symbolic;
+use super::trace::Point;
+
+/// A statement that a trace executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Of which procedure.
+    pub procedure: ProcedureId,
+    /// Which statement.
+    pub label: Label,
+    /// How many calls are open.
+    pub depth: usize,
+    /// In which frame: no other has this number.
+    pub frame: usize,
+    /// Of a branch: whether its condition holds.
+    pub branch: Option<bool>,
+    /// Of a call of a procedure with a body: which.
+    pub callee: Option<ProcedureId>,
+}
+
+/// A trace, as far as it was followed.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// Its statements; the last one is the one that fails, if it came so far.
+    pub steps: Vec<Taken>,
+    /// What came of it.
+    pub ended: Ended,
+}
+
+/// What came of following a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// With these inputs the program should go where the trace goes.
+    Inputs(Vec<i128>),
+    /// It is no run: what these of its steps demand cannot be together.
+    Infeasible(Vec<usize>),
+    /// It is not known, because of this.
+    Unknown(String),
+}
+
+/// Follows a trace to its last point. One query; time is linear in the trace but for that and for what terms grow to.
+pub fn follow(program: &Program, points: &[Point], overflow: Overflow, bounds: &Bounds) -> Followed {
+    let unknown = |why: &str| Followed { steps: Vec::new(), ended: Ended::Unknown(why.to_owned()) };
+    if points.is_empty() {
+        return unknown("its trace is too long to be followed");
+    }
+    let symbolic = match Symbolic::new(program, overflow) {
+        Ok(symbolic) => symbolic,
+        Err(why) => return unknown(&why),
+    };
+    let mut walk = Walk { symbolic, overflow, points, at: 0, steps: Vec::new(), path: Vec::new() };
+    let walked = walk.follow();
+    walk.decided(walked, bounds)
+}
+
+/// How far the walk came.
+enum Walked {
+    /// To the goal.
+    There,
+    /// To a step whose condition is plainly false.
+    Nowhere,
+}
+
+struct Walk<'a> {
+    symbolic: Symbolic<'a>,
+    overflow: Overflow,
+    points: &'a [Point],
+    at: usize,
+    steps: Vec<Taken>,
+    /// What each step demands.
+    path: Vec<(usize, Term)>,
+}
+
+impl Walk<'_> {
+    fn decided(mut self, walked: Result<Walked, String>, bounds: &Bounds) -> Followed {
+        let conditions: Vec<Term> = self.path.iter().map(|&(_, term)| term).collect();
+        let answer = Session::new(bounds).check(&mut self.symbolic.terms, &conditions);
+        let ended = match (answer, walked) {
+            (Answer::Unsat(core), _) => {
+                let mut steps: Vec<usize> = core.into_iter().map(|at| self.path[at].0).collect();
+                steps.sort_unstable();
+                steps.dedup();
+                Ended::Infeasible(steps)
+            }
+            (Answer::Sat(model), Ok(Walked::There)) => {
+                let values = |number| model.variable(number);
+                let terms = &self.symbolic.terms;
+                let mut evaluation = Evaluation::new(terms, &values);
+                let number = |&(term, signed): &(Term, bool)| match evaluation.value(term) {
+                    bits if signed => value::signed(bits, terms.width(term)),
+                    bits => bits as i128,
+                };
+                Ended::Inputs(self.symbolic.inputs.iter().map(number).collect())
+            }
+            (_, Err(why)) => Ended::Unknown(why),
+            _ => Ended::Unknown("whether its trace is a run of the program was not found out".to_owned()),
+        };
+        Followed { steps: self.steps, ended }
+    }
+
+    /// To the statement at the end of the trace.
+    fn follow(&mut self) -> Result<Walked, String> {
+        let Some(goal) = self.points.last() else { return Err("it has no trace".to_owned()) };
+        let goal = (goal.procedure, goal.label, goal.depth);
+        let last = self.points.iter().rposition(|point| (point.procedure, point.label, point.depth) != goal);
+        let last = last.map_or(0, |before| before + 1);
+        for _ in 0..self.points.len() * 8 + 1_000 {
+            let Some((procedure, label)) = self.symbolic.here() else { break };
+            let program = self.symbolic.program;
+            let body = program.procedure(procedure).body.as_ref();
+            let Some(statement) = body.and_then(|body| body.get(label.0 as usize)) else { break };
+            self.come_to(procedure, label);
+            let (depth, frame) = self.symbolic.frame();
+            let here = self.steps.len();
+            self.steps.push(Taken { procedure, label, depth, frame, branch: None, callee: None });
+            let is_goal = (procedure, label, depth) == goal && self.at >= last;
+            if let StatementKind::Fail(_) = statement.kind {
+                return if is_goal { Ok(Walked::There) } else { Err("its trace leads elsewhere".to_owned()) };
+            }
+            let before = self.symbolic.conditions.len();
+            let asserted = is_goal && self.overflow == Overflow::Check;
+            if is_goal && !asserted {
+                return Ok(Walked::There);
+            }
+            self.execute(here, procedure, label, &statement.kind)?;
+            let demanded = self.symbolic.conditions.split_off(before);
+            if asserted {
+                let all = self.symbolic.terms.all(&demanded);
+                let fails = self.symbolic.terms.not(all);
+                self.path.push((here, fails));
+                return Ok(Walked::There);
+            }
+            self.path.extend(demanded.into_iter().map(|term| (here, term)));
+            let is_false =
+                |&(step, term): &(usize, Term)| step == here && self.symbolic.terms.as_constant(term) == Some(0);
+            if self.path.iter().rev().take_while(|(step, _)| *step == here).any(is_false) {
+                return Ok(Walked::Nowhere);
+            }
+        }
+        Err("the program does not follow its trace".to_owned())
+    }
+
+    fn execute(
+        &mut self,
+        here: usize,
+        procedure: ProcedureId,
+        label: Label,
+        kind: &StatementKind,
+    ) -> Result<(), String> {
+        match kind {
+            StatementKind::Branch(condition, yes, no) => {
+                let truth = self.symbolic.truth(*condition)?;
+                let taken = self.direction(procedure, label, truth, (*yes, *no))?;
+                let demanded = if taken { truth } else { self.symbolic.terms.not(truth) };
+                self.steps[here].branch = Some(taken);
+                self.symbolic.conditions.push(demanded);
+                self.symbolic.go(if taken { *yes } else { *no });
+                Ok(())
+            }
+            StatementKind::Call(to, Callee::Pointer(pointer), arguments) => {
+                let (depth, _) = self.symbolic.frame();
+                let next = self.points[self.at..]
+                    .iter()
+                    .find(|point| (point.procedure, point.label, point.depth) != (procedure, label, depth));
+                let wanted = next.filter(|next| next.depth == depth + 1).map(|next| next.procedure);
+                let callee = self.symbolic.procedure(*pointer, wanted)?;
+                self.call(here, *to, callee, arguments)
+            }
+            StatementKind::Call(to, Callee::Procedure(callee), arguments) => self.call(here, *to, *callee, arguments),
+            kind => self.symbolic.execute(kind),
+        }
+    }
+
+    fn call(
+        &mut self,
+        here: usize,
+        to: Option<crate::c::expression::LvalueId>,
+        callee: ProcedureId,
+        arguments: &[crate::c::expression::ExpressionId],
+    ) -> Result<(), String> {
+        self.steps[here].callee = self.symbolic.program.procedure(callee).body.is_some().then_some(callee);
+        self.symbolic.call(to, callee, arguments)
+    }
+
+    /// Moves to the first point of a statement that is executed, if the trace has one soon.
+    fn come_to(&mut self, procedure: ProcedureId, label: Label) {
+        let here = |point: &Point| (point.procedure, point.label) == (procedure, label);
+        if let Some(skipped) = self.points[self.at.min(self.points.len())..].iter().take(64).position(here) {
+            self.at += skipped;
+        }
+    }
+
+    /// Where the trace goes from a branch; where it does not say it, where the condition goes.
+    fn direction(
+        &mut self,
+        procedure: ProcedureId,
+        label: Label,
+        truth: Term,
+        to: (Label, Label),
+    ) -> Result<bool, String> {
+        let here = |point: &&Point| (point.procedure, point.label) == (procedure, label);
+        let own = self.points[self.at..].iter().take_while(here);
+        // The lines of a branch: `goto`, and for each side `assume` and `goto`; before them what is asserted.
+        let side = own.clone().find(|point| point.after < 4).map(|point| point.after >= 2);
+        self.at += own.count();
+        if let Some(side) = side {
+            return Ok(side);
+        }
+        if let Some(value) = self.symbolic.terms.as_constant(truth) {
+            return Ok(value == 1);
+        }
+        match self.points.get(self.at).map(|point| point.label) {
+            Some(next) if next == to.0 && to.0 != to.1 => Ok(true),
+            Some(next) if next == to.1 && to.0 != to.1 => Ok(false),
+            _ => Err("its trace does not say where the program branches".to_owned()),
+        }
+    }
+}

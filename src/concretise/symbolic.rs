@@ -1,0 +1,563 @@
+//! Execution of C- with inputs as variables of bit-vectors: numbers are terms, pointers are lists of places, each with the condition
+//! under which it is the one; objects are cells. Arithmetic is that of the judge where C says what it is, and conditions collect where
+//! it does (a divisor is not 0, a pointer is followed where it has an object).
+
+mod arithmetic;
+
+use std::collections::HashMap;
+
+use crate::bitvec::{Term, Terms};
+use crate::c::Program;
+use crate::c::expression::{self as c, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::program::{Label, Overflow, ProcedureId, StatementKind, Storage, VariableId};
+use crate::c::types::{Type, TypeId};
+
+type Done<T> = Result<T, String>;
+
+/// The greatest number of elements of an array among which an index that is not known chooses.
+const MANY: u64 = 64;
+
+/// What a pointer may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    Null,
+    /// So many bytes into an object.
+    Object(usize, i64),
+    Procedure(ProcedureId),
+    /// Not NULL, and nothing else is known of it.
+    Arbitrary,
+}
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Number(Term),
+    /// Exactly one of the conditions holds.
+    Pointer(Vec<(Term, Target)>),
+}
+
+/// What an object holds before anything is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fill {
+    Zero,
+    Arbitrary,
+}
+
+/// A frame.
+struct Frame {
+    /// No other has this number.
+    number: usize,
+    procedure: ProcedureId,
+    at: Label,
+    objects: HashMap<VariableId, usize>,
+    result: Option<LvalueId>,
+}
+
+/// A place, and under which condition it is that one.
+type Places = Vec<(Term, (usize, i64, u32))>;
+
+/// The machine.
+pub(super) struct Symbolic<'a> {
+    pub program: &'a Program,
+    /// What happens where signed numbers overflow; only under [`Overflow::Wrap`] anything but "no run goes past it".
+    overflow: Overflow,
+    pub terms: Terms,
+    /// What has to hold besides what branches demand.
+    pub conditions: Vec<Term>,
+    /// The inputs in the order in which the judge asks for them, and whether they are signed.
+    pub inputs: Vec<(Term, bool)>,
+    variables: u32,
+    objects: Vec<Fill>,
+    cells: HashMap<(usize, i64, u32), Value>,
+    globals: HashMap<VariableId, usize>,
+    frames: Vec<Frame>,
+    entered: usize,
+}
+
+impl<'a> Symbolic<'a> {
+    /// At the beginning of the program.
+    pub fn new(program: &'a Program, overflow: Overflow) -> Done<Symbolic<'a>> {
+        let mut this = Symbolic {
+            program,
+            overflow,
+            terms: Terms::new(),
+            conditions: Vec::new(),
+            inputs: Vec::new(),
+            variables: 0,
+            objects: Vec::new(),
+            cells: HashMap::new(),
+            globals: HashMap::new(),
+            frames: Vec::new(),
+            entered: 0,
+        };
+        for (index, variable) in program.variables.iter().enumerate() {
+            let id = VariableId(index as u32);
+            if !matches!(variable.storage, Storage::Local(_)) {
+                let fill = if program.external.contains(&id) { Fill::Arbitrary } else { Fill::Zero };
+                let object = this.object(fill);
+                this.globals.insert(id, object);
+            }
+        }
+        for &(to, value) in &program.initial {
+            let value = this.value(value)?;
+            this.write(to, value)?;
+        }
+        this.enter(program.main, None);
+        Ok(this)
+    }
+
+    /// Where control is.
+    pub fn here(&self) -> Option<(ProcedureId, Label)> {
+        self.frames.last().map(|frame| (frame.procedure, frame.at))
+    }
+
+    /// How many calls are open, and the number of the frame that executes.
+    pub fn frame(&self) -> (usize, usize) {
+        (self.frames.len().saturating_sub(1), self.frames.last().map_or(0, |frame| frame.number))
+    }
+
+    /// Control goes to a statement of the procedure.
+    pub fn go(&mut self, to: Label) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.at = to;
+        }
+    }
+
+    fn next(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.at.0 += 1;
+        }
+    }
+
+    fn object(&mut self, fill: Fill) -> usize {
+        self.objects.push(fill);
+        self.objects.len() - 1
+    }
+
+    fn enter(&mut self, procedure: ProcedureId, result: Option<LvalueId>) {
+        let known = self.program.procedure(procedure);
+        let all: Vec<VariableId> = known.formals.iter().chain(&known.locals).copied().collect();
+        let objects = all.into_iter().map(|id| (id, self.object(Fill::Arbitrary))).collect();
+        self.entered += 1;
+        self.frames.push(Frame { number: self.entered, procedure, at: Label(0), objects, result });
+    }
+
+    fn fresh(&mut self, width: u8) -> Term {
+        self.variables += 1;
+        self.terms.variable(self.variables, width)
+    }
+
+    fn width(&self, ty: TypeId) -> Done<u8> {
+        match self.program.types.as_integer(ty) {
+            Some(integer) => Ok(integer.width as u8),
+            None => Err("it depends on what is no number".to_owned()),
+        }
+    }
+
+    fn input(&mut self, ty: TypeId) -> Done<Value> {
+        let value = self.some_value(ty)?;
+        match &value {
+            Value::Number(term) => {
+                let signed = self.program.types.as_integer(ty).is_some_and(|integer| integer.signed);
+                self.inputs.push((*term, signed));
+            }
+            // The first part is that it is NULL, the second that it is not.
+            Value::Pointer(parts) => self.inputs.extend(parts.last().map(|&(some, _)| (some, false))),
+        }
+        Ok(value)
+    }
+
+    /// A value of which nothing is known.
+    fn some_value(&mut self, ty: TypeId) -> Done<Value> {
+        if self.program.types.pointee(ty).is_some() {
+            let some = self.fresh(1);
+            let null = self.terms.not(some);
+            return Ok(Value::Pointer(vec![(null, Target::Null), (some, Target::Arbitrary)]));
+        }
+        let width = self.width(ty)?;
+        Ok(Value::Number(self.fresh(width)))
+    }
+
+    /// A statement that is neither a branch nor a call.
+    pub fn execute(&mut self, kind: &StatementKind) -> Done<()> {
+        match kind {
+            StatementKind::Assign(to, value) => {
+                let value = self.value(*value)?;
+                self.write(*to, value)?;
+            }
+            StatementKind::Input(to, _) | StatementKind::External(Some(to), ..) => {
+                let value = self.input(self.program.terms.at(*to).ty)?;
+                self.write(*to, value)?;
+            }
+            StatementKind::Havoc(to, _) => {
+                // No input: the judge does not know it either.
+                let value = self.some_value(self.program.terms.at(*to).ty)?;
+                self.write(*to, value)?;
+            }
+            StatementKind::Declare(variable) => {
+                let object = self.object(Fill::Arbitrary);
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.objects.insert(*variable, object);
+                }
+            }
+            StatementKind::Allocate { to, zeroed, .. } => {
+                let object = self.object(if *zeroed { Fill::Zero } else { Fill::Arbitrary });
+                let always = self.terms.truth(true);
+                self.write(*to, Value::Pointer(vec![(always, Target::Object(object, 0))]))?;
+            }
+            StatementKind::Assume(condition) => {
+                let truth = self.truth(*condition)?;
+                self.conditions.push(truth);
+            }
+            StatementKind::Goto(to) => {
+                self.go(*to);
+                return Ok(());
+            }
+            StatementKind::Return(value) => return self.leave(*value),
+            StatementKind::Skip | StatementKind::Free(_) | StatementKind::External(None, ..) => {}
+            _ => return Err("its trace ends before".to_owned()),
+        }
+        self.next();
+        Ok(())
+    }
+
+    /// A call.
+    pub fn call(&mut self, to: Option<LvalueId>, callee: ProcedureId, arguments: &[ExpressionId]) -> Done<()> {
+        let known = self.program.procedure(callee);
+        if known.body.is_none() {
+            if let Some(to) = to {
+                let value = self.input(self.program.terms.at(to).ty)?;
+                self.write(to, value)?;
+            }
+            self.next();
+            return Ok(());
+        }
+        let values = arguments.iter().map(|&argument| self.value(argument)).collect::<Done<Vec<_>>>()?;
+        self.enter(callee, to);
+        for (&formal, value) in known.formals.iter().zip(values) {
+            let object = self.variable(formal)?;
+            self.cells.insert((object, 0, 0), value);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, value: Option<ExpressionId>) -> Done<()> {
+        let value = match (value, self.frames.last().and_then(|frame| frame.result)) {
+            (Some(value), Some(_)) => Some(self.value(value)?),
+            _ => None,
+        };
+        let frame = self.frames.pop();
+        self.next();
+        if let (Some(to), Some(value)) = (frame.and_then(|frame| frame.result), value) {
+            self.write(to, value)?;
+        }
+        Ok(())
+    }
+
+    /// The procedure that a pointer is to: this one, if the trace says which.
+    pub fn procedure(&mut self, pointer: ExpressionId, wanted: Option<ProcedureId>) -> Done<ProcedureId> {
+        match self.value(pointer)? {
+            Value::Pointer(list) => {
+                for &(term, target) in &list {
+                    match target {
+                        Target::Procedure(procedure) if wanted.is_none_or(|wanted| wanted == procedure) => {
+                            self.conditions.push(term);
+                            return Ok(procedure);
+                        }
+                        _ => {}
+                    }
+                }
+                Err("which procedure is called depends on inputs".to_owned())
+            }
+            Value::Number(_) => Err("a number is called".to_owned()),
+        }
+    }
+
+    /// Whether an expression is not 0.
+    pub fn truth(&mut self, e: ExpressionId) -> Done<Term> {
+        let value = self.value(e)?;
+        self.is_true(&value)
+    }
+
+    fn is_true(&mut self, value: &Value) -> Done<Term> {
+        match value {
+            Value::Number(term) => {
+                let zero = self.terms.constant(0, self.terms.width(*term));
+                Ok(self.terms.ne(*term, zero))
+            }
+            Value::Pointer(list) => {
+                let some: Vec<Term> =
+                    list.iter().filter(|(_, target)| *target != Target::Null).map(|&(term, _)| term).collect();
+                Ok(self.terms.any(&some))
+            }
+        }
+    }
+
+    fn value(&mut self, e: ExpressionId) -> Done<Value> {
+        let mut known: HashMap<ExpressionId, Value> = HashMap::new();
+        let mut places: HashMap<LvalueId, Places> = HashMap::new();
+        self.walk(c::Term::Expression(e), &mut known, &mut places)?;
+        known.remove(&e).ok_or_else(|| "a value is missing".to_owned())
+    }
+
+    fn places(&mut self, lvalue: LvalueId) -> Done<Places> {
+        let mut places: HashMap<LvalueId, Places> = HashMap::new();
+        self.walk(c::Term::Lvalue(lvalue), &mut HashMap::new(), &mut places)?;
+        places.remove(&lvalue).ok_or_else(|| "a place is missing".to_owned())
+    }
+
+    fn walk(
+        &mut self,
+        root: c::Term,
+        known: &mut HashMap<ExpressionId, Value>,
+        places: &mut HashMap<LvalueId, Places>,
+    ) -> Done<()> {
+        for term in self.program.terms.postorder(root) {
+            match term {
+                c::Term::Expression(id) => {
+                    let value = self.computed(id, known, places)?;
+                    known.insert(id, value);
+                }
+                c::Term::Lvalue(id) => {
+                    let place = self.designated(id, known, places)?;
+                    places.insert(id, place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn computed(
+        &mut self,
+        id: ExpressionId,
+        known: &HashMap<ExpressionId, Value>,
+        places: &HashMap<LvalueId, Places>,
+    ) -> Done<Value> {
+        let program = self.program;
+        let c::Expression { kind, ty } = program.terms.get(id);
+        let of = |id: &ExpressionId| known.get(id).cloned().ok_or_else(|| "a value is missing".to_owned());
+        let at = |id: &LvalueId| places.get(id).cloned().ok_or_else(|| "a place is missing".to_owned());
+        match kind {
+            ExpressionKind::Constant(bits) => match program.types.pointee(*ty) {
+                Some(_) => {
+                    let always = self.terms.truth(true);
+                    Ok(Value::Pointer(vec![(always, Target::Null)]))
+                }
+                None => {
+                    let width = self.width(*ty)?;
+                    Ok(Value::Number(self.terms.constant(*bits, width)))
+                }
+            },
+            ExpressionKind::Read(lvalue) => {
+                let places = at(lvalue)?;
+                self.read(&places, *ty)
+            }
+            ExpressionKind::AddressOf(lvalue) => {
+                let list =
+                    at(lvalue)?.into_iter().map(|(term, (object, offset, _))| (term, Target::Object(object, offset)));
+                Ok(Value::Pointer(list.collect()))
+            }
+            ExpressionKind::Procedure(procedure) => {
+                let always = self.terms.truth(true);
+                Ok(Value::Pointer(vec![(always, Target::Procedure(*procedure))]))
+            }
+            ExpressionKind::Unary(operator, a) => {
+                let value = of(a)?;
+                self.unary(*operator, &value, *ty)
+            }
+            ExpressionKind::Binary(operator, a, b) => {
+                let signed = program.types.as_integer(program.terms.get(*a).ty).is_some_and(|integer| integer.signed);
+                let amount_signed =
+                    program.types.as_integer(program.terms.get(*b).ty).is_some_and(|integer| integer.signed);
+                let (a, b) = (of(a)?, of(b)?);
+                self.binary(*operator, &a, &b, (signed, amount_signed), *ty)
+            }
+            ExpressionKind::Convert(a) => {
+                let (value, from) = (of(a)?, program.terms.get(*a).ty);
+                self.converted(value, from, *ty)
+            }
+            ExpressionKind::Offset(pointer, index) => {
+                let size = program.types.pointee(*ty).and_then(|to| program.types.size(to)).unwrap_or(1);
+                let distance = self.distance(&of(index)?, program.terms.get(*index).ty, size)?;
+                match of(pointer)? {
+                    Value::Pointer(list) => Ok(Value::Pointer(
+                        list.into_iter()
+                            .map(|(term, target)| match target {
+                                Target::Object(object, offset) => (term, Target::Object(object, offset + distance)),
+                                other => (term, other),
+                            })
+                            .collect(),
+                    )),
+                    Value::Number(_) => Err("a number is used as a pointer".to_owned()),
+                }
+            }
+            _ => Err("it depends on distances of pointers".to_owned()),
+        }
+    }
+
+    /// How far into an array of so many elements an index leads, in bytes: each with its condition.
+    fn indices(&mut self, index: &Value, ty: TypeId, size: u64, length: u64) -> Done<Vec<(Term, i64)>> {
+        let number = match index {
+            Value::Number(term) if self.terms.as_constant(*term).is_none() && (1..=MANY).contains(&length) => *term,
+            _ => return Ok(vec![(self.terms.truth(true), self.distance(index, ty, size)?)]),
+        };
+        let width = self.terms.width(number);
+        let mut all = Vec::new();
+        for at in 0..length {
+            let constant = self.terms.constant(u128::from(at), width);
+            all.push((self.terms.eq(number, constant), i64::try_from(at * size).unwrap_or(i64::MAX)));
+        }
+        let terms: Vec<Term> = all.iter().map(|&(term, _)| term).collect();
+        let valid = self.terms.any(&terms);
+        self.conditions.push(valid);
+        Ok(all)
+    }
+
+    /// So many elements in bytes, if that is known.
+    fn distance(&mut self, index: &Value, ty: TypeId, size: u64) -> Done<i64> {
+        let Value::Number(index) = index else { return Err("a pointer is used as a number".to_owned()) };
+        let known = self.terms.as_constant(*index).zip(self.program.types.as_integer(ty));
+        let (bits, integer) = known.ok_or_else(|| "an index depends on inputs".to_owned())?;
+        let number = i64::try_from(integer.number(bits)).ok();
+        let bytes = number.and_then(|number| number.checked_mul(i64::try_from(size).ok()?));
+        bytes.ok_or_else(|| "an index is too large".to_owned())
+    }
+
+    fn variable(&self, id: VariableId) -> Done<usize> {
+        let own = self.frames.last().and_then(|frame| frame.objects.get(&id));
+        own.or_else(|| self.globals.get(&id)).copied().ok_or_else(|| "a variable is missing".to_owned())
+    }
+
+    fn designated(
+        &mut self,
+        id: LvalueId,
+        known: &HashMap<ExpressionId, Value>,
+        places: &HashMap<LvalueId, Places>,
+    ) -> Done<Places> {
+        let program = self.program;
+        let inner = |id: &LvalueId| places.get(id).cloned().ok_or_else(|| "a place is missing".to_owned());
+        match &program.terms.at(id).kind {
+            LvalueKind::Variable(variable) => {
+                let object = self.variable(*variable)?;
+                Ok(vec![(self.terms.truth(true), (object, 0, 0))])
+            }
+            LvalueKind::Deref(pointer) => {
+                let Some(Value::Pointer(list)) = known.get(pointer) else {
+                    return Err("a number is followed".to_owned());
+                };
+                let mut there = Vec::new();
+                for &(term, target) in list {
+                    if let Target::Object(object, offset) = target {
+                        there.push((term, (object, offset, 0)));
+                    }
+                }
+                let terms: Vec<Term> = there.iter().map(|&(term, _)| term).collect();
+                let valid = self.terms.any(&terms);
+                self.conditions.push(valid);
+                Ok(there)
+            }
+            LvalueKind::Field(of, field) => {
+                let record = program.types.as_record(program.terms.at(*of).ty);
+                let field = record.and_then(|record| record.fields.get(*field as usize));
+                let field = field.ok_or_else(|| "a member is missing".to_owned())?;
+                let (further, bit) = (field.offset as i64, field.bit.unwrap_or(0));
+                Ok(inner(of)?
+                    .into_iter()
+                    .map(|(term, (object, offset, _))| (term, (object, offset + further, bit)))
+                    .collect())
+            }
+            LvalueKind::Element(of, index) => {
+                let size = program.types.size(program.terms.at(id).ty).unwrap_or(1);
+                let value = known.get(index).cloned().ok_or_else(|| "a value is missing".to_owned())?;
+                let length = match program.types.get(program.terms.at(*of).ty) {
+                    Type::Array(_, length) => *length,
+                    _ => 0,
+                };
+                let mut there = Vec::new();
+                for (chosen, further) in self.indices(&value, program.terms.get(*index).ty, size, length)? {
+                    for (term, (object, offset, _)) in inner(of)? {
+                        there.push((self.terms.and(chosen, term), (object, offset + further, 0)));
+                    }
+                }
+                Ok(there)
+            }
+        }
+    }
+
+    fn read(&mut self, places: &Places, ty: TypeId) -> Done<Value> {
+        let mut value: Option<Value> = None;
+        for &(term, cell) in places {
+            let there = self.cell(cell, ty)?;
+            value = Some(match value {
+                None => there,
+                Some(other) => self.either(term, there, other)?,
+            });
+        }
+        value.ok_or_else(|| "an arbitrary pointer is followed".to_owned())
+    }
+
+    fn cell(&mut self, cell: (usize, i64, u32), ty: TypeId) -> Done<Value> {
+        if let Some(value) = self.cells.get(&cell) {
+            let fits = match value {
+                Value::Number(term) => self.width(ty).is_ok_and(|width| width == self.terms.width(*term)),
+                Value::Pointer(_) => matches!(self.program.types.get(ty), Type::Pointer(_)),
+            };
+            return if fits { Ok(value.clone()) } else { Err("an object is read as another type".to_owned()) };
+        }
+        let value = match (self.objects[cell.0], self.program.types.pointee(ty)) {
+            (Fill::Arbitrary, _) => self.input(ty)?,
+            (Fill::Zero, Some(_)) => Value::Pointer(vec![(self.terms.truth(true), Target::Null)]),
+            (Fill::Zero, None) => {
+                let width = self.width(ty)?;
+                Value::Number(self.terms.constant(0, width))
+            }
+        };
+        self.cells.insert(cell, value.clone());
+        Ok(value)
+    }
+
+    /// The first where a condition holds, the second elsewhere.
+    fn either(&mut self, condition: Term, yes: Value, no: Value) -> Done<Value> {
+        if let Some(value) = self.terms.as_constant(condition) {
+            return Ok(if value == 1 { yes } else { no });
+        }
+        match (yes, no) {
+            (Value::Number(yes), Value::Number(no)) => Ok(Value::Number(self.terms.ite(condition, yes, no))),
+            (Value::Pointer(yes), Value::Pointer(no)) => {
+                let not = self.terms.not(condition);
+                let mut list: Vec<(Term, Target)> = Vec::new();
+                for (side, part) in [(condition, yes), (not, no)] {
+                    for (term, target) in part {
+                        let term = self.terms.and(side, term);
+                        match list.iter_mut().find(|(_, other)| *other == target) {
+                            Some((other, _)) => *other = self.terms.or(*other, term),
+                            None => list.push((term, target)),
+                        }
+                    }
+                }
+                list.retain(|&(term, _)| self.terms.as_constant(term) != Some(0));
+                Ok(Value::Pointer(list))
+            }
+            _ => Err("a pointer may be a number".to_owned()),
+        }
+    }
+
+    fn write(&mut self, to: LvalueId, value: Value) -> Done<()> {
+        let ty = self.program.terms.at(to).ty;
+        let places = self.places(to)?;
+        if places.is_empty() {
+            return Err("an arbitrary pointer is followed".to_owned());
+        }
+        for (term, cell) in places {
+            let new = match self.terms.as_constant(term) {
+                Some(1) => value.clone(),
+                _ => {
+                    let old = self.cell(cell, ty)?;
+                    self.either(term, value.clone(), old)?
+                }
+            };
+            self.cells.insert(cell, new);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! Procedures of the C library that move bytes, and have no body (C11 §7.24): what they do is known.
+
+use super::memory::{Byte, number};
+use super::step::Machine;
+use super::{Doubt, End, Fault, Pointer, Value};
+use crate::c::expression::ExpressionId;
+
+/// Which one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Library {
+    /// `memset(to, byte, n)`
+    Set,
+    /// `memcpy(to, from, n)`: no run goes past one whose objects overlap.
+    Copy,
+    /// `memmove(to, from, n)`
+    Move,
+    /// `strlen(s)`
+    Length,
+}
+
+impl Library {
+    /// What a procedure without a body of that name is.
+    pub fn named(name: &str) -> Option<Library> {
+        Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
+            "memset" => Library::Set,
+            "memcpy" => Library::Copy,
+            "memmove" => Library::Move,
+            "strlen" => Library::Length,
+            _ => return None,
+        })
+    }
+}
+
+impl Machine<'_> {
+    /// Calls one of them; what it returns, if the arguments fit.
+    pub(super) fn library(&mut self, which: Library, arguments: &[ExpressionId]) -> Result<Option<Value>, End> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(self.defined(*argument)?);
+        }
+        match (which, &values[..]) {
+            (Library::Set, &[Value::Pointer(to), Value::Bits(byte), Value::Bits(length)]) => {
+                let byte = Byte::Bits(byte as u8);
+                self.fill(to, &mut |count| vec![byte; count], length)?;
+                Ok(Some(values[0]))
+            }
+            (Library::Copy | Library::Move, &[Value::Pointer(to), Value::Pointer(from), Value::Bits(length)]) => {
+                let bytes = self.bytes_at(from, length)?;
+                if which == Library::Copy && overlap(to, from, length) {
+                    return Err(self.fault(Fault::OutOfBounds));
+                }
+                self.fill(to, &mut |_| bytes.clone(), length)?;
+                Ok(Some(values[0]))
+            }
+            (Library::Length, &[Value::Pointer(text)]) => self.length(text).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The value of an expression that is known.
+    fn defined(&mut self, e: ExpressionId) -> Result<Value, End> {
+        let value = self.value(e)?;
+        value.doubt().map_or(Ok(value), |doubt| Err(End::Unknown(doubt)))
+    }
+
+    fn object_at(&self, pointer: Pointer) -> Result<(u64, i64), End> {
+        match pointer {
+            Pointer::Object { object, offset } => Ok((object, offset)),
+            Pointer::Procedure(_) => Err(self.fault(Fault::OutOfBounds)),
+            Pointer::Arbitrary => Err(End::Unknown(Doubt::ArbitraryPointer)),
+        }
+    }
+
+    fn bytes_at(&self, pointer: Pointer, length: u128) -> Result<Vec<Byte>, End> {
+        let (object, offset) = self.object_at(pointer)?;
+        let count = usize::try_from(length).map_err(|_| self.fault(Fault::OutOfBounds))?;
+        let found = self.memory.at(object, offset, count).map_err(|fault| self.fault(fault))?;
+        // What is arbitrary is not decided, so the copy, which is the same, is not known: it may be padding that nobody reads.
+        let copied = |byte: &Byte| match byte {
+            Byte::Arbitrary | Byte::Partly(..) => Byte::Unknown,
+            known => *known,
+        };
+        Ok(found.iter().map(copied).collect())
+    }
+
+    fn fill(&mut self, to: Pointer, bytes: &mut dyn FnMut(usize) -> Vec<Byte>, length: u128) -> Result<(), End> {
+        let (object, offset) = self.object_at(to)?;
+        let count = usize::try_from(length).map_err(|_| self.fault(Fault::OutOfBounds))?;
+        let options = self.options;
+        let found = self.memory.at_mut(object, offset, count, false).map_err(|fault| options.end(fault))?;
+        found.copy_from_slice(&bytes(count));
+        Ok(())
+    }
+
+    fn length(&self, text: Pointer) -> Result<Value, End> {
+        let (object, offset) = self.object_at(text)?;
+        for count in 0.. {
+            let byte = self.memory.at(object, offset.saturating_add(count), 1).map_err(|fault| self.fault(fault))?;
+            match number(byte) {
+                Value::Bits(0) => return Ok(Value::Bits(count as u128)),
+                Value::Bits(_) => {}
+                other => return Err(End::Unknown(other.doubt().unwrap_or(Doubt::Bytes))),
+            }
+        }
+        Err(End::Unknown(Doubt::Memory))
+    }
+}
+
+fn overlap(a: Pointer, b: Pointer, length: u128) -> bool {
+    match (a, b) {
+        (Pointer::Object { object: p, offset: x }, Pointer::Object { object: q, offset: y }) => {
+            p == q && u128::from(x.abs_diff(y)) < length
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,159 @@
+//! Predicates from a trace that is no run: candidates, which the abstraction decides about.
+
+use std::collections::HashSet;
+
+use crate::abstraction::Predicate;
+use crate::abstraction::predicate::{atoms, is_global, reads};
+use crate::c::Program;
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Term};
+use crate::c::program::{ProcedureId, StatementKind};
+use crate::concretise::Taken;
+
+use super::Source;
+use super::build::normal;
+use super::farkas::refutations;
+use super::interpolate::interpolants;
+use super::linear::linear;
+use super::templates::Shapes;
+use super::transport::{Local, carried};
+
+/// The predicates so far, each once.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub predicates: Vec<Predicate>,
+    met: HashSet<(ExpressionId, Option<ProcedureId>)>,
+    shapes: Shapes,
+    /// Templates of places where predicates diverge.
+    waiting: Vec<Local>,
+}
+
+impl Known {
+    /// The atoms of a condition become predicates; how many are new.
+    pub fn add(&mut self, program: &mut Program, (procedure, condition): Local) -> usize {
+        let mut new = 0;
+        let mut open = atoms(program, condition);
+        while let Some(atom) = open.pop() {
+            let expression = normal(program, atom);
+            let reads = reads(program, expression);
+            if reads.now.is_empty() && !reads.pre && !reads.result {
+                continue;
+            }
+            let local = reads.pre || reads.result || !reads.now.iter().all(|&variable| is_global(program, variable));
+            let scope = local.then_some(procedure);
+            if !self.met.insert((expression, scope)) {
+                continue;
+            }
+            self.predicates.push(Predicate { text: program.expression_text(expression), expression, scope });
+            new += 1;
+            if reads.pre {
+                open.extend(unchanged(program, expression));
+            }
+            if self.shapes.met(program, scope, expression) {
+                let templates = self.shapes.templates(program, scope, expression);
+                self.waiting.extend(templates.into_iter().map(|template| (procedure, template)));
+            }
+        }
+        new
+    }
+
+    /// The templates of places that diverge join.
+    fn add_waiting(&mut self, program: &mut Program) -> usize {
+        let waiting = std::mem::take(&mut self.waiting);
+        let new = waiting.into_iter().map(|local| self.add(program, local)).sum();
+        self.waiting.clear();
+        new
+    }
+
+    /// As a file of predicates.
+    pub fn text(&self, program: &Program) -> String {
+        let line = |predicate: &Predicate| {
+            let scope = predicate.scope.map_or("*", |scope| &program.procedure(scope).name);
+            format!("{scope}: {}\n", predicate.text)
+        };
+        self.predicates.iter().map(line).collect()
+    }
+}
+
+/// For each value at the entry that a condition speaks of: that it is still the same. What is known where a procedure begins is
+/// said of the values that are there.
+fn unchanged(program: &mut Program, condition: ExpressionId) -> Vec<ExpressionId> {
+    let int = program.types.int();
+    let mut same = Vec::new();
+    for term in program.terms.postorder(Term::Expression(condition)) {
+        let Term::Expression(before) = term else { continue };
+        let ExpressionKind::Pre(lvalue) = program.terms.get(before).kind else { continue };
+        let ty = program.terms.get(before).ty;
+        let now = program.terms.expression(ExpressionKind::Read(lvalue), ty);
+        same.push(program.terms.expression(ExpressionKind::Binary(Binary::Equal, now, before), int));
+    }
+    same
+}
+
+/// What a trace teaches: predicates join those that are known. From which sources there were new ones, and how many; none if
+/// there is nothing to learn.
+pub(super) fn learn(program: &mut Program, known: &mut Known, steps: &[Taken], core: &[usize]) -> Vec<(Source, usize)> {
+    let mut learnt = Vec::new();
+    let guards = guards(program, steps, core);
+    let mut count = 0;
+    for &(at, condition) in &guards {
+        count += known.add(program, (steps[at].procedure, condition));
+    }
+    note(&mut learnt, Source::Guard, count);
+    note(&mut learnt, Source::Farkas, interpolated(program, known, steps, core));
+    note(&mut learnt, Source::Template, known.add_waiting(program));
+    if learnt.is_empty() {
+        note(&mut learnt, Source::Transport, transported(program, known, steps, &guards));
+    }
+    if learnt.is_empty() {
+        // What the core leaves out may be what the abstraction lacks.
+        let all: Vec<usize> = (0..steps.len()).collect();
+        let guards = self::guards(program, steps, &all);
+        let count = guards.iter().map(|&(at, condition)| known.add(program, (steps[at].procedure, condition))).sum();
+        note(&mut learnt, Source::Guard, count);
+        note(&mut learnt, Source::Transport, transported(program, known, steps, &guards));
+    }
+    learnt
+}
+
+fn note(learnt: &mut Vec<(Source, usize)>, source: Source, count: usize) {
+    if count > 0 {
+        learnt.push((source, count));
+    }
+}
+
+fn interpolated(program: &mut Program, known: &mut Known, steps: &[Taken], core: &[usize]) -> usize {
+    let linear = linear(program, steps, core);
+    let mut count = 0;
+    for refutation in refutations(&linear) {
+        for local in interpolants(program, &linear, &refutation) {
+            count += known.add(program, local);
+        }
+    }
+    count
+}
+
+fn transported(program: &mut Program, known: &mut Known, steps: &[Taken], guards: &[(usize, ExpressionId)]) -> usize {
+    let mut count = 0;
+    for &(at, condition) in guards {
+        for atom in atoms(program, condition) {
+            for local in carried(program, steps, at, atom) {
+                count += known.add(program, local);
+            }
+        }
+    }
+    count
+}
+
+/// The conditions of some steps.
+fn guards(program: &Program, steps: &[Taken], of: &[usize]) -> Vec<(usize, ExpressionId)> {
+    let mut guards = Vec::new();
+    for &at in of {
+        let Some(step) = steps.get(at) else { continue };
+        let body = program.procedure(step.procedure).body.as_ref();
+        let Some(statement) = body.and_then(|body| body.get(step.label.0 as usize)) else { continue };
+        if let StatementKind::Branch(condition, ..) | StatementKind::Assume(condition) = statement.kind {
+            guards.push((at, condition));
+        }
+    }
+    guards
+}

@@ -1,0 +1,551 @@
+//! A trace as linear constraints over the integers: each value that a variable has is a variable of its own (SSA), assignments define
+//! them, conditions relate them. What is not linear is any value.
+//!
+//! Machine integers are taken for integers here: what follows is only a source of candidates.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::abstraction::predicate::is_global;
+use crate::c::Program;
+use crate::c::expression::{
+    Binary, Conversion, Expression, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary, conversion,
+};
+use crate::c::program::{Label, ProcedureId, StatementKind};
+use crate::concretise::Taken;
+
+use super::rational::Rational;
+use super::simplex::Form;
+
+/// How a form compares with 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Zero,
+    NotZero,
+    NotPositive,
+}
+
+/// A condition of the trace.
+#[derive(Clone, Debug)]
+pub(super) struct Literal {
+    pub form: Form,
+    pub sign: Sign,
+    /// At which moment.
+    pub at: Moment,
+}
+
+/// A moment of a trace: a step, and for a return what its caller does with the result comes after.
+pub(super) type Moment = (usize, bool);
+
+/// What a value belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Owner {
+    /// An lvalue, of a frame unless it is global.
+    Cell(Option<usize>, LvalueId),
+    /// What a frame returns.
+    Result(usize),
+    /// Nothing that a condition could speak of.
+    Nothing,
+}
+
+/// What happens at a moment.
+#[derive(Clone, Debug)]
+pub(super) enum Event {
+    /// The owner has a new value: this variable.
+    Gets(Owner, usize),
+    /// The owner's value is not known any more.
+    Loses(Owner),
+    /// A frame begins, called by another one.
+    Enters(usize, ProcedureId),
+    /// The topmost frame ends.
+    Leaves,
+}
+
+/// A trace as constraints.
+#[derive(Debug, Default)]
+pub(super) struct Linear {
+    pub literals: Vec<Literal>,
+    /// Values that are defined, by forms over those before them.
+    pub definitions: BTreeMap<usize, (Form, Moment)>,
+    pub events: Vec<(Moment, Event)>,
+    /// The owner of each variable.
+    pub owners: Vec<Owner>,
+}
+
+/// The constraints of a trace; conditions only of the steps of the core.
+pub(super) fn linear(program: &Program, steps: &[Taken], core: &[usize]) -> Linear {
+    let core: HashSet<usize> = core.iter().copied().collect();
+    let mut reader = Reader {
+        program,
+        linear: Linear::default(),
+        values: HashMap::new(),
+        frames: Vec::new(),
+        opaque: HashMap::new(),
+        now: (0, false),
+    };
+    reader.start();
+    reader.globals(steps);
+    if let Some(first) = steps.first() {
+        reader.enter(first.frame, first.procedure);
+    }
+    for (at, step) in steps.iter().enumerate() {
+        reader.now = (at, false);
+        let wanted = core.contains(&at);
+        reader.step(steps, at, *step, wanted);
+    }
+    reader.linear
+}
+
+struct Reader<'p> {
+    program: &'p Program,
+    linear: Linear,
+    /// The present values.
+    values: HashMap<Owner, usize>,
+    /// Open frames, and where their callers want the results.
+    frames: Vec<(usize, Option<LvalueId>)>,
+    /// Values of what is not linear, so that equal ones are equal.
+    opaque: HashMap<String, usize>,
+    now: Moment,
+}
+
+impl Reader<'_> {
+    fn event(&mut self, event: Event) {
+        self.linear.events.push((self.now, event));
+    }
+
+    fn fresh(&mut self, owner: Owner) -> usize {
+        self.linear.owners.push(owner);
+        self.linear.owners.len() - 1
+    }
+
+    /// Globals start at their initialisers, or at 0.
+    fn start(&mut self) {
+        let program = self.program;
+        for &(to, value) in &program.initial {
+            let form = self.form(value);
+            self.assign(to, form);
+        }
+    }
+
+    /// All global lvalues of a trace have values from the beginning on.
+    fn globals(&mut self, steps: &[Taken]) {
+        let program = self.program;
+        let mut met = HashSet::new();
+        for step in steps {
+            let Some(kind) = statement(program, step.procedure, step.label) else { continue };
+            if !met.insert((step.procedure, step.label)) {
+                continue;
+            }
+            for root in roots(kind) {
+                for term in program.terms.postorder(root) {
+                    if let Term::Lvalue(lvalue) = term
+                        && program.types.is_scalar(program.terms.at(lvalue).ty)
+                        && self.is_plain(lvalue)
+                        && matches!(self.owner(lvalue), Owner::Cell(None, _))
+                        && !self.is_local(lvalue)
+                    {
+                        self.read(lvalue);
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_local(&self, lvalue: LvalueId) -> bool {
+        self.program.terms.postorder(Term::Lvalue(lvalue)).into_iter().any(|term| match term {
+            Term::Lvalue(id) => match self.program.terms.at(id).kind {
+                LvalueKind::Variable(variable) => !is_global(self.program, variable),
+                _ => false,
+            },
+            Term::Expression(_) => false,
+        })
+    }
+
+    fn enter(&mut self, frame: usize, procedure: ProcedureId) {
+        self.event(Event::Enters(frame, procedure));
+        if self.frames.is_empty() {
+            self.frames.push((frame, None));
+        }
+    }
+
+    fn owner(&self, lvalue: LvalueId) -> Owner {
+        let local = self.is_local(lvalue);
+        Owner::Cell(self.frames.last().filter(|_| local).map(|&(frame, _)| frame), lvalue)
+    }
+
+    /// Whether an lvalue is the same place whenever it is evaluated.
+    fn is_plain(&self, lvalue: LvalueId) -> bool {
+        self.program.terms.postorder(Term::Lvalue(lvalue)).into_iter().all(|term| match term {
+            Term::Lvalue(id) => !matches!(self.program.terms.at(id).kind, LvalueKind::Deref(_)),
+            Term::Expression(id) => matches!(self.program.terms.get(id).kind, ExpressionKind::Constant(_)),
+        })
+    }
+
+    /// Whether an lvalue can be changed through a pointer.
+    fn is_exposed(&self, lvalue: LvalueId) -> bool {
+        !self.is_plain(lvalue)
+            || self.program.terms.postorder(Term::Lvalue(lvalue)).into_iter().any(|term| match term {
+                Term::Lvalue(id) => match self.program.terms.at(id).kind {
+                    LvalueKind::Variable(variable) => self.program.variable(variable).address_taken,
+                    _ => false,
+                },
+                Term::Expression(_) => false,
+            })
+    }
+
+    fn read(&mut self, lvalue: LvalueId) -> Form {
+        let owner = self.owner(lvalue);
+        if let Some(&value) = self.values.get(&owner) {
+            return Form::variable(value);
+        }
+        let value = self.fresh(owner);
+        let starts_at_zero = matches!(owner, Owner::Cell(None, _)) && self.is_plain(lvalue) && self.is_at_start(lvalue);
+        self.values.insert(owner, value);
+        if starts_at_zero {
+            self.linear.definitions.insert(value, (Form::default(), (0, false)));
+        } else {
+            self.ranged(value, lvalue);
+        }
+        self.event(Event::Gets(owner, value));
+        Form::variable(value)
+    }
+
+    /// Whether nothing has been written to a global variable so far.
+    fn is_at_start(&self, lvalue: LvalueId) -> bool {
+        let lost = self
+            .linear
+            .events
+            .iter()
+            .any(|(_, event)| matches!(event, Event::Loses(Owner::Cell(None, other)) if *other == lvalue));
+        let external = self.program.terms.postorder(Term::Lvalue(lvalue)).into_iter().any(|term| match term {
+            Term::Lvalue(id) => match self.program.terms.at(id).kind {
+                LvalueKind::Variable(variable) => self.program.external.contains(&variable),
+                _ => false,
+            },
+            Term::Expression(_) => false,
+        });
+        !(lost || external || self.is_exposed(lvalue))
+    }
+
+    /// What a type says of a value.
+    fn ranged(&mut self, value: usize, lvalue: LvalueId) {
+        let Some(integer) = self.program.types.as_integer(self.program.terms.at(lvalue).ty) else { return };
+        if !integer.signed {
+            let mut form = Form::default();
+            let added = form.add(&Form::variable(value), Rational::integer(-1));
+            if added.is_some() {
+                self.linear.literals.push(Literal { form, sign: Sign::NotPositive, at: self.now });
+            }
+        }
+    }
+
+    fn lose(&mut self, owner: Owner) {
+        if self.values.remove(&owner).is_some() {
+            self.event(Event::Loses(owner));
+        }
+    }
+
+    /// Values that an assignment to an lvalue may change besides.
+    fn disturb(&mut self, lvalue: LvalueId) {
+        let exposed = self.is_exposed(lvalue);
+        let mut owners: Vec<Owner> = self.values.keys().copied().collect();
+        owners.sort_unstable_by_key(|owner| match owner {
+            Owner::Cell(frame, lvalue) => (0, frame.map_or(0, |frame| frame + 1), lvalue.0),
+            Owner::Result(frame) => (1, *frame, 0),
+            Owner::Nothing => (2, 0, 0),
+        });
+        for owner in owners {
+            let Owner::Cell(_, other) = owner else { continue };
+            let mentions = !self.is_plain(other)
+                && self.program.terms.postorder(Term::Lvalue(other)).contains(&Term::Lvalue(lvalue));
+            if mentions || exposed && self.is_exposed(other) {
+                self.lose(owner);
+            }
+        }
+    }
+
+    fn assign(&mut self, to: LvalueId, form: Option<Form>) {
+        let owner = self.owner(to);
+        self.disturb(to);
+        let value = self.fresh(owner);
+        match form {
+            Some(form) => {
+                self.linear.definitions.insert(value, (form, self.now));
+            }
+            None => self.ranged(value, to),
+        }
+        self.values.insert(owner, value);
+        self.event(Event::Gets(owner, value));
+    }
+
+    fn step(&mut self, steps: &[Taken], at: usize, step: Taken, wanted: bool) {
+        let Some(kind) = statement(self.program, step.procedure, step.label) else { return };
+        match kind {
+            StatementKind::Assign(to, value) => {
+                let form = self.form(*value);
+                self.assign(*to, form);
+            }
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) | StatementKind::Allocate { to, .. } => {
+                self.assign(*to, None);
+            }
+            StatementKind::External(to, ..) => {
+                self.expose();
+                if let Some(to) = to {
+                    self.assign(*to, None);
+                }
+            }
+            StatementKind::Declare(variable) => {
+                let owners: Vec<Owner> = self.values.keys().copied().collect();
+                for owner in owners {
+                    if let Owner::Cell(_, lvalue) = owner
+                        && self.program.terms.at(lvalue).kind == LvalueKind::Variable(*variable)
+                        && self.owner(lvalue) == owner
+                    {
+                        self.lose(owner);
+                    }
+                }
+            }
+            StatementKind::Branch(condition, ..) if wanted => {
+                self.condition(*condition, step.branch.unwrap_or(true));
+            }
+            StatementKind::Assume(condition) if wanted => self.condition(*condition, true),
+            StatementKind::Call(to, _, arguments) => match (step.callee, steps.get(at + 1)) {
+                (Some(callee), Some(next)) => self.call(*to, callee, arguments, next.frame),
+                _ => {
+                    if let Some(to) = to {
+                        self.assign(*to, None);
+                    }
+                }
+            },
+            StatementKind::Return(value) => self.leave(step.frame, *value),
+            _ => {}
+        }
+    }
+
+    fn expose(&mut self) {
+        let owners: Vec<Owner> = self.values.keys().copied().collect();
+        for owner in owners {
+            if let Owner::Cell(_, lvalue) = owner
+                && self.is_exposed(lvalue)
+            {
+                self.lose(owner);
+            }
+        }
+    }
+
+    fn call(&mut self, to: Option<LvalueId>, callee: ProcedureId, arguments: &[ExpressionId], frame: usize) {
+        let forms: Vec<Option<Form>> = arguments.iter().map(|&argument| self.form(argument)).collect();
+        let formals = &self.program.procedure(callee).formals;
+        // What is bound is the caller's doing, and so before the frame begins.
+        let mut bound = Vec::new();
+        for (&formal, form) in formals.iter().zip(forms) {
+            let Some(lvalue) = self.variable(formal) else { continue };
+            let owner = Owner::Cell(Some(frame), lvalue);
+            let value = self.fresh(owner);
+            if let Some(form) = form {
+                self.linear.definitions.insert(value, (form, self.now));
+            } else {
+                self.ranged(value, lvalue);
+            }
+            self.values.insert(owner, value);
+            bound.push((owner, value));
+        }
+        self.now.1 = true;
+        self.frames.push((frame, to));
+        self.event(Event::Enters(frame, callee));
+        for (owner, value) in bound {
+            self.event(Event::Gets(owner, value));
+        }
+    }
+
+    fn variable(&self, variable: crate::c::program::VariableId) -> Option<LvalueId> {
+        let ty = self.program.variable(variable).ty;
+        self.program.terms.known_lvalue(&LvalueKind::Variable(variable), ty)
+    }
+
+    fn leave(&mut self, frame: usize, value: Option<ExpressionId>) {
+        let form = value.and_then(|value| self.form(value));
+        let Some(&(_, to)) = self.frames.last() else { return };
+        if self.frames.len() == 1 {
+            return;
+        }
+        let owner = Owner::Result(frame);
+        let result = self.fresh(owner);
+        if let Some(form) = form {
+            self.linear.definitions.insert(result, (form, self.now));
+        }
+        self.event(Event::Gets(owner, result));
+        self.now.1 = true;
+        self.event(Event::Leaves);
+        self.frames.pop();
+        if let Some(to) = to {
+            self.assign(to, value.is_some().then(|| Form::variable(result)));
+        }
+    }
+
+    fn condition(&mut self, mut condition: ExpressionId, mut positive: bool) {
+        let program = self.program;
+        loop {
+            let Expression { kind, .. } = program.terms.get(condition);
+            match kind {
+                ExpressionKind::Unary(Unary::Not, a) => {
+                    positive = !positive;
+                    condition = *a;
+                }
+                ExpressionKind::Convert(a) if self.keeps_zero(*a, condition) => condition = *a,
+                ExpressionKind::Binary(operator @ (Binary::Equal | Binary::Unequal), a, b)
+                    if self.is_truth(*a) && matches!(program.terms.get(*b).kind, ExpressionKind::Constant(0)) =>
+                {
+                    positive = positive == (*operator == Binary::Unequal);
+                    condition = *a;
+                }
+                ExpressionKind::Binary(operator, a, b) if operator.is_truth() => {
+                    let (operator, a, b) = (*operator, *a, *b);
+                    if let (Some(a), Some(b)) = (self.form(a), self.form(b)) {
+                        self.compared(operator, &a, &b, positive);
+                    }
+                    return;
+                }
+                _ => {
+                    if let Some(form) = self.form(condition) {
+                        self.compared(Binary::Unequal, &form, &Form::default(), positive);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    fn is_truth(&self, expression: ExpressionId) -> bool {
+        match self.program.terms.get(expression).kind {
+            ExpressionKind::Binary(operator, ..) => operator.is_truth(),
+            ExpressionKind::Unary(Unary::Not, _) => true,
+            ExpressionKind::Convert(a) => {
+                matches!(self.program.terms.get(a).kind, ExpressionKind::Binary(operator, ..) if operator.is_truth())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a converted value is 0 only where the value was.
+    fn keeps_zero(&self, from: ExpressionId, to: ExpressionId) -> bool {
+        let (from_type, to_type) = (self.program.terms.get(from).ty, self.program.terms.get(to).ty);
+        let kept = conversion(&self.program.types, from_type, to_type);
+        kept.is_some_and(|conversion| conversion != Conversion::Truncate) || self.is_truth(from)
+    }
+
+    fn compared(&mut self, operator: Binary, a: &Form, b: &Form, positive: bool) {
+        use Binary::{Equal, Greater, GreaterEqual, Less, LessEqual, Unequal};
+        let operator = match (operator, positive) {
+            (operator, true) => operator,
+            (Equal, false) => Unequal,
+            (Unequal, false) => Equal,
+            (Less, false) => GreaterEqual,
+            (LessEqual, false) => Greater,
+            (Greater, false) => LessEqual,
+            (GreaterEqual, false) => Less,
+            _ => return,
+        };
+        let (less, more, strict, sign) = match operator {
+            Equal => (a, b, false, Sign::Zero),
+            Unequal => (a, b, false, Sign::NotZero),
+            Less => (a, b, true, Sign::NotPositive),
+            LessEqual => (a, b, false, Sign::NotPositive),
+            Greater => (b, a, true, Sign::NotPositive),
+            GreaterEqual => (b, a, false, Sign::NotPositive),
+            _ => return,
+        };
+        let mut form = less.clone();
+        let done = form.add(more, Rational::integer(-1));
+        let done = done.and_then(|()| form.add(&Form::constant(Rational::integer(i128::from(strict))), Rational::ONE));
+        if done.is_some() {
+            self.linear.literals.push(Literal { form, sign, at: self.now });
+        }
+    }
+
+    /// The value of an expression as a form; none if numbers get too large.
+    fn form(&mut self, root: ExpressionId) -> Option<Form> {
+        let program = self.program;
+        let mut forms: HashMap<ExpressionId, Form> = HashMap::new();
+        for term in program.terms.postorder(Term::Expression(root)) {
+            let Term::Expression(id) = term else { continue };
+            let Expression { kind, ty } = program.terms.get(id);
+            let form = match kind {
+                ExpressionKind::Constant(bits) => {
+                    let number = program.types.as_integer(*ty).map_or(0, |integer| integer.number(*bits));
+                    Form::constant(Rational::integer(number))
+                }
+                ExpressionKind::Read(lvalue) => self.read(*lvalue),
+                ExpressionKind::Unary(Unary::Negate, a) => {
+                    let mut form = Form::default();
+                    form.add(&forms[a], Rational::integer(-1))?;
+                    form
+                }
+                ExpressionKind::Binary(operator @ (Binary::Add | Binary::Subtract), a, b) => {
+                    let mut form = forms[a].clone();
+                    form.add(&forms[b], Rational::integer(if *operator == Binary::Add { 1 } else { -1 }))?;
+                    form
+                }
+                ExpressionKind::Binary(Binary::Multiply, a, b) if forms[a].parts.is_empty() => {
+                    let mut form = Form::default();
+                    form.add(&forms[b], forms[a].rest())?;
+                    form
+                }
+                ExpressionKind::Binary(Binary::Multiply, a, b) if forms[b].parts.is_empty() => {
+                    let mut form = Form::default();
+                    form.add(&forms[a], forms[b].rest())?;
+                    form
+                }
+                ExpressionKind::Convert(a) if !self.is_truth(*a) => forms[a].clone(),
+                _ => self.opaque(id, &forms),
+            };
+            forms.insert(id, form);
+        }
+        forms.remove(&root)
+    }
+
+    /// A value of which nothing is known but that it is the same for equal operands.
+    fn opaque(&mut self, id: ExpressionId, forms: &HashMap<ExpressionId, Form>) -> Form {
+        let program = self.program;
+        let parts: Vec<String> = program
+            .terms
+            .parts(Term::Expression(id))
+            .map(|part| match part {
+                Term::Expression(part) => format!("{:?}", forms.get(&part)),
+                Term::Lvalue(part) => format!("{:?}", self.owner(part)),
+            })
+            .collect();
+        let operator = match &program.terms.get(id).kind {
+            ExpressionKind::Binary(operator, ..) => operator.sign(),
+            ExpressionKind::Unary(..) => "unary",
+            ExpressionKind::AddressOf(_) => "&",
+            ExpressionKind::Procedure(_) => return Form::variable(self.fresh(Owner::Nothing)),
+            _ => "other",
+        };
+        let key = format!("{operator} {parts:?}");
+        if let Some(&value) = self.opaque.get(&key) {
+            return Form::variable(value);
+        }
+        let value = self.fresh(Owner::Nothing);
+        self.opaque.insert(key, value);
+        Form::variable(value)
+    }
+}
+
+fn statement(program: &Program, procedure: ProcedureId, label: Label) -> Option<&StatementKind> {
+    Some(&program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?.kind)
+}
+
+/// The expressions and lvalues of a statement.
+fn roots(kind: &StatementKind) -> Vec<Term> {
+    use Term::{Expression as E, Lvalue as L};
+    match kind {
+        StatementKind::Assign(to, value) => vec![L(*to), E(*value)],
+        StatementKind::Branch(condition, ..) | StatementKind::Assume(condition) => vec![E(*condition)],
+        StatementKind::Return(value) => value.iter().map(|&value| E(value)).collect(),
+        StatementKind::Input(to, _) | StatementKind::Havoc(to, _) | StatementKind::Allocate { to, .. } => vec![L(*to)],
+        StatementKind::Call(to, _, arguments) | StatementKind::External(to, _, arguments) => {
+            to.iter().map(|&to| L(to)).chain(arguments.iter().map(|&argument| E(argument))).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,140 @@
+//! From a C program to a verdict: abstraction, check, and where the trace is no run of the program, more predicates
+//! (counterexample-guided refinement: Clarke, Grumberg, Jha, Lu and Veith, CAV 2000; Ball and Rajamani, *The SLAM project*, POPL 2002).
+//!
+//! `holds` is what the check of an abstraction says, and every run of the program is one of the abstraction. `violated` is what
+//! the judge has seen: it has executed the program with the inputs that were found ([`crate::concretise`], [`crate::interpreter`]). No
+//! verdict depends on where predicates come from (`learn`): they are candidates, and the abstraction is exact about each.
+
+mod build;
+
+mod transport;
+
+pub mod rational;
+
+pub mod simplex;
+
+mod linear;
+
+mod farkas;
+
+mod interpolate;
+
+mod templates;
+
+mod learn;
+
+mod judge;
+
+mod rounds;
+
+mod harness;
+
+pub mod report;
+
+use crate::abstraction::Tuning;
+use crate::c::program::Overflow;
+use crate::c::types::TypeId;
+use crate::limits::Reason;
+use crate::options;
+
+use spds_format::model::Place;
+
+pub use harness::harness;
+pub use rounds::refine;
+
+/// How hard is tried.
+#[derive(Clone)]
+pub struct Options {
+    /// What happens where signed arithmetic leaves its type.
+    pub overflow: Overflow,
+    /// For the abstraction.
+    pub tuning: Tuning,
+    /// For the checks of the Boolean programs; its limits are those of the whole.
+    pub check: options::Options,
+    /// No more rounds than that.
+    pub rounds: Option<usize>,
+}
+
+/// Where a predicate comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// A condition of the program.
+    Guard,
+    /// A part of a sum of linear constraints that is plainly false.
+    Farkas,
+    /// Comparisons between variables, where predicates differ in constants only.
+    Template,
+    /// The weakest precondition of a condition.
+    Transport,
+}
+
+impl Source {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Guard => "guards",
+            Source::Farkas => "farkas",
+            Source::Template => "templates",
+            Source::Transport => "transport",
+        }
+    }
+}
+
+/// What one round did, for those who watch.
+#[derive(Debug)]
+pub struct Round<'r> {
+    /// Counted from 1.
+    pub number: usize,
+    /// The predicates of its abstraction, as a file of predicates has them.
+    pub predicates: &'r str,
+    /// How many they are.
+    pub count: usize,
+    /// The Boolean program.
+    pub text: &'r str,
+    /// The greatest number of nodes of its check.
+    pub nodes: u64,
+    /// Statements of the trace; 0 if there is none.
+    pub trace: usize,
+    /// The trace, a statement a line.
+    pub steps: &'r str,
+    /// How many predicates were learnt from which source.
+    pub learnt: &'r [(Source, usize)],
+}
+
+/// An arbitrary value of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The procedure without a body that returns it; none where it is a value that nobody has assigned, or an argument of the first
+    /// procedure.
+    pub call: Option<String>,
+    /// Where it is asked for.
+    pub place: Place,
+    /// The value; of a pointer 0 for NULL and 1 for any other.
+    pub value: i128,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// What is known of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No run fails.
+    Holds,
+    /// The run with these inputs fails, in so many steps: the judge has executed it.
+    Violated(Vec<Input>, u64),
+    /// A limit was met.
+    Stopped(Reason),
+    /// It is not known, because of this.
+    Unknown(String),
+}
+
+/// The verdict, and what it took.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What is known.
+    pub verdict: Verdict,
+    /// How many abstractions were checked.
+    pub rounds: usize,
+    /// The predicates of the last one, as a file of predicates has them.
+    pub predicates: String,
+}

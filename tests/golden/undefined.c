@@ -1,0 +1,5 @@
+int main(int n) {
+  int s = 1 << n;
+  assert(s != 0);
+  return s;
+}

@@ -1,0 +1,218 @@
+//! Reports for scripts and for browsers: JSON against its schemas, also where the input is wrong; SARIF, JUnit and HTML.
+
+mod shell;
+
+use jsonschema::Validator;
+use serde_json::Value;
+use shell::{code, puch, scratch, stderr, stdout};
+
+fn schema(text: &str) -> Validator {
+    jsonschema::validator_for(&serde_json::from_str(text).expect("a schema is JSON")).expect("it is a schema")
+}
+
+/// What `puch` prints, in a shape that its schema allows, and its exit code.
+fn valid(schema: &Validator, arguments: &[&str]) -> (Value, i32) {
+    let output = puch(arguments);
+    let text = stdout(&output);
+    let json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{text}"));
+    let wrong: Vec<String> =
+        schema.iter_errors(&json).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(wrong.is_empty(), "{arguments:?}: {wrong:#?}");
+    (json, code(&output))
+}
+
+fn checked(arguments: &[&str]) -> (Value, i32) {
+    let schema = schema(include_str!("../src/report/schemas/check.json"));
+    valid(&schema, &[&["check", "--format", "json"], arguments].concat())
+}
+
+#[test]
+fn reports_have_the_shape_that_their_schema_tells() {
+    for arguments in [
+        &["examples/fig1.bp", "--reach", "R"][..],
+        &["examples/doubling.bp", "--reach", "R", "--trace-calls", "folded"],
+        &["examples/termination/countdown_faulty.bp", "--termination"],
+        &["examples/lock.bp", "--assertions", "--reach", "DONE", "--trace", "none", "--stats"],
+        &["examples/pds/counter.pds", "--reach", "q:back"],
+        &["examples/quicksort/faulty.rem"],
+    ] {
+        assert_ne!(checked(arguments).1, 2, "{arguments:?}");
+    }
+    let facts = schema(include_str!("../src/report/schemas/facts.json"));
+    valid(&facts, &["facts", "examples/fig1.bp", "--format", "json"]);
+    valid(&facts, &["facts", "examples/fig1.bp", "--format", "json", "--dead-code"]);
+    assert_eq!(valid(&facts, &["facts", "examples/fig1.bp", "--format", "json", "--at", "Q"]).1, 2);
+}
+
+#[test]
+fn a_schema_that_allows_anything_would_be_noticed() {
+    let schema = schema(include_str!("../src/report/schemas/check.json"));
+    let (mut json, _) = checked(&["examples/lock_faulty.bp"]);
+    json["results"][0]["trace"]["stem"][0]["line"] = Value::from("seven");
+    assert!(!schema.is_valid(&json));
+}
+
+#[test]
+fn wrong_inputs_are_told_as_data_with_their_places() {
+    let directory = scratch("wrong_inputs");
+    let file = directory.join("wrong.bp");
+    std::fs::write(&file, "decl g;\nvoid main() begin\n  g := g;\n  /* é */ g := h;\nend\n")
+        .expect("it can be written");
+    let name = file.to_str().expect("the directory has a plain name");
+    let (json, code) = checked(&[name]);
+    assert_eq!(code, 2);
+    assert!(json.get("results").is_none());
+    let all = json["diagnostics"].as_array().expect("there are some");
+    let unknown = all.iter().find(|one| one["text"].as_str().is_some_and(|text| text.contains("`h`")));
+    let unknown = unknown.unwrap_or_else(|| panic!("{all:#?}"));
+    assert_eq!((unknown["line"].as_u64(), unknown["column"].as_u64()), (Some(4), Some(16)));
+    assert_eq!(unknown["end_column"], 17);
+    assert_eq!((unknown["code"].as_str(), unknown["severity"].as_str()), (Some("input"), Some("error")));
+    for (arguments, word) in [
+        (&["examples/lock.bp", "--reach", "DOEN"][..], "place"),
+        (&["examples/lock.bp", "--ltl", "G (held -> "], "formula"),
+        (&["examples/lock.bp", "--assume", "held &"], "condition"),
+        (&["examples/no_such_file.bp"], "call"),
+        (&["examples/lock.bp", "--no-such-option"], "call"),
+    ] {
+        let (json, code) = checked(arguments);
+        assert_eq!(code, 2);
+        let told = json["diagnostics"].as_array().expect("there are some");
+        assert!(told.iter().any(|one| one["code"] == word && one["severity"] == "error"), "{arguments:?}: {told:#?}");
+    }
+}
+
+#[test]
+fn warnings_are_data_also_where_nobody_wants_to_be_told() {
+    for quiet in [&[][..], &["-q"]] {
+        let arguments = ["tests/golden/precedence.bp", "--reach", ":1"];
+        let (json, _) = checked(&[&arguments[..], quiet].concat());
+        let told = json["diagnostics"].as_array().expect("there are some");
+        assert!(told.iter().any(|one| one["severity"] == "warning" && one["line"].is_u64()), "{told:#?}");
+    }
+}
+
+#[test]
+fn what_was_not_walked_is_said() {
+    let (json, _) = checked(&["examples/lock_faulty.bp"]);
+    assert_eq!(json["results"][0]["not_verified"], serde_json::json!([]));
+    let directory = scratch("vacuous");
+    let file = directory.join("vacuous.bp");
+    std::fs::write(&file, "void main() begin assume(0); end\n").expect("it can be written");
+    let (json, _) = checked(&[file.to_str().expect("a plain name"), "--termination"]);
+    assert_eq!(json["results"][0]["vacuous"], true);
+}
+
+#[test]
+fn a_step_says_which_way_it_takes() {
+    let directory = scratch("branches");
+    let file = directory.join("branches.bp");
+    let text = "decl g;\nvoid main() begin\n  if (g) then skip; else g := 1; fi\n  while (g) do g := 0; od\n  goto A, B;\n  A: skip;\n  B: skip;\n  C: skip;\nend\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let (json, _) = checked(&[file.to_str().expect("a plain name"), "--reach", "C", "--assume", "!g"]);
+    let steps = json["results"][0]["trace"]["stem"].as_array().expect("C is reached");
+    let ways: Vec<(u64, Option<u64>)> =
+        steps.iter().map(|step| (step["line"].as_u64().unwrap_or(0), step["branch"]["taken"].as_u64())).collect();
+    assert_eq!(
+        ways,
+        [(3, Some(2)), (3, None), (4, Some(1)), (4, None), (4, Some(2)), (5, Some(2)), (7, None), (8, None)]
+    );
+    assert_eq!(steps[0]["statement"], "if (g) then");
+    assert_eq!((steps[5]["column"].as_u64(), steps[7]["statement"].as_str()), (Some(3), Some("skip;")));
+}
+
+#[test]
+fn sarif_has_a_result_for_each_property_with_its_run() {
+    let output = puch([
+        "check",
+        "examples/lock_faulty.bp",
+        "--assertions",
+        "--reach",
+        ":23",
+        "--termination",
+        "--format",
+        "sarif",
+    ]);
+    assert_eq!(code(&output), 1);
+    let log: Value = serde_json::from_str(&stdout(&output)).expect("SARIF is JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let results = log["runs"][0]["results"].as_array().expect("there are results");
+    assert_eq!(results.len(), 3);
+    assert_eq!((results[0]["kind"].as_str(), results[0]["level"].as_str()), (Some("fail"), Some("error")));
+    let flow = &results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(flow.as_array().map(Vec::len), Some(10));
+    let last = &flow[9]["location"]["physicalLocation"];
+    assert_eq!(last["region"]["startLine"], 6);
+    assert_eq!(last["artifactLocation"]["uri"], "examples/lock_faulty.bp");
+    assert_eq!(flow[9]["nestingLevel"], 3);
+    let wrong = puch(["check", "tests/golden/errors.bp", "--format", "sarif"]);
+    assert_eq!(code(&wrong), 2);
+    let log: Value = serde_json::from_str(&stdout(&wrong)).expect("SARIF is JSON");
+    let invocation = &log["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    assert_eq!(invocation["toolExecutionNotifications"][0]["level"], "error");
+}
+
+#[test]
+fn junit_tells_failures_from_what_is_unknown() {
+    let output = puch(["check", "examples/lock_faulty.bp", "--assertions", "--termination", "--format", "junit"]);
+    let text = stdout(&output);
+    assert!(text.contains("tests=\"2\"") && text.contains("failures=\"1\"") && text.contains("errors=\"0\""), "{text}");
+    assert!(text.contains("the assertion fails"), "{text}");
+    let wrong = stdout(&puch(["check", "tests/golden/errors.bp", "--format", "junit"]));
+    assert!(wrong.contains("errors=\"1\"") && wrong.contains("tests/golden/errors.bp:"), "{wrong}");
+}
+
+#[test]
+fn a_page_needs_nothing_else_and_nothing_in_it_is_markup_that_the_input_wrote() {
+    let directory = scratch("page");
+    let file = directory.join("<b>&.bp");
+    let text = "// </script><script>alert(1)</script> <!--\ndecl g;\nvoid main() begin\n  R: g := 1;\nend\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let name = file.to_str().expect("a plain name");
+    let output = puch(["check", name, "--reach", "R", "--format", "html"]);
+    assert_eq!((code(&output), stderr(&output)), (1, String::new()));
+    let page = stdout(&output);
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert!(!page.contains("<b>") && !page.contains("src="), "everything is in the page");
+    // Without scripts: the verdict, the source with what is reached, and the run.
+    assert!(page.contains("R: <strong class=\"reachable\">reachable</strong>"));
+    assert!(page.contains("<noscript>") && page.contains("R: g := 1;"));
+    assert!(page.contains("class=\"line always\""));
+    let data = page.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).map(|(data, _)| data);
+    let data: Value = serde_json::from_str(data.expect("the page has data")).expect("they are JSON");
+    assert_eq!(data["results"][0]["trace"]["stem"].as_array().map(Vec::len), Some(7));
+    let size = page.len() - text.len();
+    assert!(size < 300 << 10, "{size}");
+}
+
+#[test]
+fn a_page_is_as_long_as_the_run_is_when_folded() {
+    let page = |file: &str| stdout(&puch(["check", file, "--reach", "R", "--format", "html"])).len();
+    assert!(page("examples/doubling.bp") < 100 << 10);
+}
+
+#[test]
+fn a_statement_is_passed_by_every_run_only_if_none_can_avoid_it() {
+    let directory = scratch("always");
+    let file = directory.join("always.bp");
+    let text = "decl g;\nvoid fails() begin\n  assert(g);\nend\nvoid loops() begin\n  while (*) do skip; od\nend\nvoid main() begin\n  if (g) then\n    skip;\n  else\n    g := *;\n  fi\n  fails();\n  loops();\n  g := 0;\nend\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let page = stdout(&puch(["check", file.to_str().expect("a plain name"), "--format", "html"]));
+    let class = |line: usize| {
+        let id = format!("-{line}\"");
+        let before = page.split("<div class=\"").find(|piece| {
+            piece
+                .split_once(" id=\"L")
+                .is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()) && rest[1..].starts_with(&id))
+        });
+        before.and_then(|piece| piece.split_once('"')).map(|(class, _)| class.to_owned()).unwrap_or_default()
+    };
+    for always in [3, 9, 14] {
+        assert_eq!(class(always), "line always", "line {always}");
+    }
+    for other in [10, 12, 15, 16] {
+        assert_eq!(class(other), "line reached", "line {other}");
+    }
+}
