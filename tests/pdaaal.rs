@@ -2,6 +2,8 @@
 
 #[path = "pdaaal/checks.rs"]
 mod checks;
+#[path = "support/complaints.rs"]
+mod complaints;
 mod oracle;
 #[allow(dead_code, reason = "what concerns PDAAAL is needed here")]
 #[path = "moped_pds/states.rs"]
@@ -10,7 +12,6 @@ mod support;
 
 use fastrand::Rng;
 use puch::pdaaal::{Options, Starting, System, read, write};
-use spds_format::Diagnostic;
 use spds_format::build::{Builder, rule};
 use spds_format::model::{ControlId, Spds, Stack, SymbolId};
 use states::{counts_in_pdaaal, states};
@@ -29,22 +30,8 @@ fn rules(text: &str, options: &Options) -> Vec<String> {
     printed.lines().filter(|line| line.starts_with("rule") || line.starts_with("start")).map(str::to_owned).collect()
 }
 
-/// Complaints as text: `^what is pointed at^ message | help`.
 fn said(text: &str, options: &Options) -> Vec<String> {
-    let complaints = match read(text, options) {
-        Ok(system) => system.warnings,
-        Err(complaints) => {
-            assert!(complaints.iter().any(Diagnostic::is_error), "{text}\nis refused without an error");
-            complaints
-        }
-    };
-    let said = complaints.iter().map(|complaint| {
-        let sign = if complaint.is_error() { '^' } else { '~' };
-        let place = complaint.span.clone().map_or("(file)", |span| &text[span]);
-        let help = complaint.help.as_ref().map_or(String::new(), |help| format!(" | {help}"));
-        format!("{sign}{place}^ {}{help}", complaint.message)
-    });
-    said.collect()
+    complaints::said(text, &complaints::about(text, read(text, options), |system| system.warnings))
 }
 
 const NAMED: &str = r#"{"pda": {"states": {

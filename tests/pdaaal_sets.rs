@@ -1,6 +1,8 @@
 //! PDAAAL's P-automata: which sets of configurations they are read as, what is refused with which words, and that what is
 //! written is the same set.
 
+#[path = "support/complaints.rs"]
+mod complaints;
 mod oracle;
 mod support;
 
@@ -9,7 +11,6 @@ use puch::enumeration::{compare, list};
 use puch::limits::Limits;
 use puch::pdaaal::{Options, Starting, States, System, Which, read, read_automaton, write_automaton};
 use puch::regular::{Direction, Question, saturate};
-use spds_format::Diagnostic;
 use spds_format::automaton::{Automaton, Edge, End, Role, State, StateId};
 use spds_format::build::Builder;
 use spds_format::model::{ControlId, Spds, SymbolId};
@@ -50,23 +51,10 @@ fn configurations(spds: &Spds, set: &Automaton) -> Vec<String> {
     shown
 }
 
-/// Complaints as text: `^what is pointed at^ message | help`, with `~` for warnings.
 fn said(system: &System, text: &str) -> Vec<String> {
     let read = read_automaton(&system.spds, system.states, text, Which::Initial);
-    let complaints: Vec<Diagnostic> = match read.unwrap_or_else(|| panic!("there is none in {text}")) {
-        Ok((_, warnings)) => warnings,
-        Err(complaints) => {
-            assert!(complaints.iter().any(Diagnostic::is_error), "{text}\nis refused without an error");
-            complaints
-        }
-    };
-    let said = complaints.iter().map(|complaint| {
-        let sign = if complaint.is_error() { '^' } else { '~' };
-        let place = complaint.span.clone().map_or("(file)", |span| &text[span]);
-        let help = complaint.help.as_ref().map_or(String::new(), |help| format!(" | {help}"));
-        format!("{sign}{place}^ {}{help}", complaint.message)
-    });
-    said.collect()
+    let read = read.unwrap_or_else(|| panic!("there is none in {text}"));
+    complaints::said(text, &complaints::about(text, read, |(_, warnings)| warnings))
 }
 
 #[test]
@@ -317,12 +305,7 @@ fn random_texts_with_mistakes_are_read_or_refused_in_good_order() {
         for which in [Which::Initial, Which::Final] {
             match read_automaton(&system.spds, system.states, &text, which) {
                 Some(Ok((set, _))) => assert_eq!(set.check(&system.spds, Role::Input), [], "{text}"),
-                Some(Err(complaints)) => {
-                    assert!(complaints.iter().any(Diagnostic::is_error), "{text}");
-                    let inside =
-                        |complaint: &Diagnostic| complaint.span.clone().is_none_or(|span| text.get(span).is_some());
-                    assert!(complaints.iter().all(inside), "{complaints:#?}\n{text}");
-                }
+                Some(Err(complaints)) => complaints::refused(&text, &complaints),
                 None => {}
             }
         }

@@ -5,6 +5,8 @@ use std::process::Command;
 
 #[path = "support/seeds.rs"]
 mod seeds;
+#[path = "support/terms.rs"]
+mod terms;
 
 use fastrand::Rng;
 use puch::abstraction::{Method, Tuning};
@@ -187,30 +189,13 @@ fn overflow_is_passed_checked_or_assumed_away_as_said() {
 
 /// A program with loops and recursion that ends whatever its two inputs are.
 fn random_program(rng: &mut Rng) -> String {
-    let atom = |rng: &mut Rng, names: &[&str]| match rng.u8(..3) {
-        0 => rng.i64(-2..4).to_string(),
-        _ => names[rng.usize(..names.len())].to_owned(),
-    };
-    let value = |rng: &mut Rng, names: &[&str]| {
-        let (a, b) = (atom(rng, names), atom(rng, names));
-        match rng.u8(..8) {
-            0 | 1 => a,
-            2 | 3 => format!("{a} + {b}"),
-            4 | 5 => format!("{a} - {b}"),
-            6 => format!("{a} * {b}"),
-            _ => format!("({a} & {b})"),
-        }
-    };
-    let condition = |rng: &mut Rng, names: &[&str]| {
-        let (a, b) = (names[rng.usize(..names.len())].to_owned(), atom(rng, names));
-        format!("{a} {} {b}", ["==", "<", "!=", "<="][rng.usize(..4)])
-    };
+    let value = |rng: &mut Rng, names: &[&str]| terms::value(rng, names, &["", "", "+", "+", "-", "-", "*", "&"]);
     let block = |rng: &mut Rng, targets: &[&str], names: &[&str], calls: bool, lines: usize| {
         let mut text = String::new();
         for _ in 0..lines {
             let to = targets[rng.usize(..targets.len())];
             text += &match rng.u8(..if calls { 6 } else { 4 }) {
-                0 | 1 => format!("  if ({}) {to} = {};\n", condition(rng, names), value(rng, names)),
+                0 | 1 => format!("  if ({}) {to} = {};\n", terms::condition(rng, names), value(rng, names)),
                 2 | 3 => format!("  {to} = {};\n", value(rng, names)),
                 _ => format!("  {to} = f({});\n", value(rng, names)),
             };
@@ -224,7 +209,7 @@ fn random_program(rng: &mut Rng) -> String {
     let inside = block(rng, &["g", "y"], &outer, calls, 1);
     let again = if rng.bool() { "  if (a > 0) r = f(a - 1);\n" } else { "" };
     let (result, bound, last, other) =
-        (value(rng, &inner), rng.u8(1..4), condition(rng, &outer), condition(rng, &outer));
+        (value(rng, &inner), rng.u8(1..4), terms::condition(rng, &outer), terms::condition(rng, &outer));
     format!(
         "int nondet(); int g;\nint f(int a) {{\n  int r = 0;\n{callee}{again}  return {result};\n}}\n\
          int main() {{\n  int x = nondet(), y = nondet(), i = 0;\n{before}  while (i < {bound}) {{\n    i = i + 1;\n{inside}  }}\n\

@@ -1,11 +1,15 @@
 //! Sets of configurations as text: what they mean, what is said about wrong ones, and the examples of SPEC.md.
 
+mod support;
+
 use std::collections::BTreeSet;
 
 use spds_format::automaton::{Automaton, AutomatonError, Edge, End, Fault, Role, State, StateId};
 use spds_format::expr::{Expr, Time};
 use spds_format::model::{ControlId, FrameId, SymbolId, Var};
 use spds_format::{Diagnostic, Spds, parse, parse_configurations};
+use support::complaints;
+use support::random::Random;
 
 const PROGRAM: &str = "spds 1
 file a.bp;
@@ -127,31 +131,19 @@ enum Tree {
     Repeat(Box<Tree>, char),
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
+fn tree(random: &mut Random, size: u32) -> Tree {
+    if size <= 1 {
+        return match random.below(8) {
+            0 => Tree::Empty,
+            1 => Tree::Any,
+            symbol => Tree::Symbol((symbol % 3) as u32),
+        };
     }
-
-    fn tree(&mut self, size: u32) -> Tree {
-        if size <= 1 {
-            return match self.below(8) {
-                0 => Tree::Empty,
-                1 => Tree::Any,
-                symbol => Tree::Symbol((symbol % 3) as u32),
-            };
-        }
-        let left = 1 + self.below(u64::from(size) - 1) as u32;
-        match self.below(4) {
-            0 => Tree::Repeat(Box::new(self.tree(size - 1)), ['*', '+', '?'][self.below(3) as usize]),
-            1 => Tree::Union(Box::new(self.tree(left)), Box::new(self.tree(size - left))),
-            _ => Tree::Concat(Box::new(self.tree(left)), Box::new(self.tree(size - left))),
-        }
+    let left = 1 + random.below(size as usize - 1) as u32;
+    match random.below(4) {
+        0 => Tree::Repeat(Box::new(tree(random, size - 1)), ['*', '+', '?'][random.below(3)]),
+        1 => Tree::Union(Box::new(tree(random, left)), Box::new(tree(random, size - left))),
+        _ => Tree::Concat(Box::new(tree(random, left)), Box::new(tree(random, size - left))),
     }
 }
 
@@ -202,10 +194,10 @@ fn expressions_mean_what_they_mean_by_definition() {
             .collect();
         words.extend(longer);
     }
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..400 {
         let size = 1 + random.below(9) as u32;
-        let tree = random.tree(size);
+        let tree = tree(&mut random, size);
         let text = format!("<{}>", tree.text());
         let automaton = set(&spds, &text);
         for word in &words {
@@ -227,14 +219,7 @@ fn expressions_mean_what_they_mean_by_definition() {
 fn complains(text: &str, expected: &[(&str, &str, &str)]) {
     let spds = program();
     let found = parse_configurations(&spds, text).expect_err("this text is wrong");
-    let told: Vec<(&str, &str)> =
-        found.iter().map(|d| (d.span.clone().map_or("", |span| &text[span]), d.message.as_str())).collect();
-    let wanted: Vec<(&str, &str)> = expected.iter().map(|(piece, message, _)| (*piece, *message)).collect();
-    assert_eq!(told, wanted, "{found:#?}");
-    for (diagnostic, (_, _, advice)) in found.iter().zip(expected) {
-        let help = diagnostic.help.as_deref().unwrap_or_default();
-        assert!(help.contains(advice) && (help.is_empty() || !advice.is_empty()), "help: {help:?}, not {advice:?}");
-    }
+    complaints::exactly(text, &found, expected);
 }
 
 #[test]

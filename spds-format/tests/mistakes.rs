@@ -6,6 +6,7 @@ use spds_format::error::{ModelPart, Problem, Spot};
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::*;
 use spds_format::{Diagnostic, ModelError, Spds, parse, parse_bytes, parse_condition, parse_with_warnings, validate};
+use support::complaints;
 
 /// Declarations for the cases below.
 const HEAD: &str = "spds 1
@@ -26,14 +27,7 @@ fn mistakes(text: &str) -> Vec<Diagnostic> {
 fn complains(body: &str, expected: &[(&str, &str, &str)]) {
     let text = format!("{HEAD}{body}\nstart <p, m0>;\n");
     let found = mistakes(&text);
-    let told: Vec<(&str, &str)> =
-        found.iter().map(|d| (d.span.clone().map_or("", |span| &text[span]), d.message.as_str())).collect();
-    let wanted: Vec<(&str, &str)> = expected.iter().map(|(piece, message, _)| (*piece, *message)).collect();
-    assert_eq!(told, wanted, "{found:#?}");
-    for (diagnostic, (_, _, advice)) in found.iter().zip(expected) {
-        let help = diagnostic.help.as_deref().unwrap_or_default();
-        assert!(help.contains(advice) && (help.is_empty() || !advice.is_empty()), "help: {help:?}, not {advice:?}");
-    }
+    complaints::exactly(&text, &found, expected);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::c::program::Overflow;
 use crate::c::types::TypeId;
 
 use super::memory::{ADDRESS, Designated, Machine, Memory};
+use super::operators::{self, Outcome};
 use super::undefined::Undefined;
 
 /// What expressions are evaluated in.
@@ -53,7 +54,7 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
 
     /// The conditions under which a run goes past what was evaluated.
     pub fn passes(&self, overflow: Overflow) -> Vec<Demand> {
-        let counts = |demand: &&Demand| overflow != Overflow::Wrap || demand.kind != Undefined::Overflow;
+        let counts = |demand: &&Demand| demand.kind.ends_runs(overflow);
         self.conditions.iter().filter(counts).copied().collect()
     }
 
@@ -211,126 +212,50 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                 terms.number(is_zero, width)
             }
             Unary::Negate => {
-                let negative = terms.neg(value);
-                if self.is_signed(a) {
-                    let terms = &mut self.machine.terms;
-                    let least = terms.constant(1 << (width - 1), width);
-                    let in_range = terms.ne(value, least);
-                    self.demand(Undefined::Overflow, in_range);
-                }
-                negative
+                let signed = self.is_signed(a);
+                let outcome = operators::negated(&mut self.machine.terms, value, signed);
+                self.defined(outcome)
             }
         }
     }
 
     fn binary(&mut self, operator: Binary, left: ExpressionId, right: ExpressionId, ty: TypeId) -> Term {
         let (a, b) = (self.values[&left], self.values[&right]);
-        let signed = self.is_signed(left);
+        let signed = (self.is_signed(left), self.is_signed(right));
         if operator.is_truth() {
-            let truth = self.comparison(operator, a, b, signed, left);
+            let truth = self.comparison(operator, a, b, signed.0, left);
             return self.machine.terms.number(truth, self.machine.width(ty));
         }
-        let terms = &mut self.machine.terms;
-        match operator {
-            Binary::Add | Binary::Subtract | Binary::Multiply => {
-                let value = arithmetic(terms, operator, a, b);
-                if signed {
-                    self.stays_in_range(operator, a, b, value);
-                }
-                value
-            }
-            Binary::Divide | Binary::Remainder => {
-                self.can_be_divided(a, b, signed);
-                let operator = match (operator, signed) {
-                    (Binary::Divide, true) => Operator::Sdiv,
-                    (Binary::Divide, false) => Operator::Udiv,
-                    (_, true) => Operator::Srem,
-                    (_, false) => Operator::Urem,
-                };
-                self.machine.terms.binary(operator, a, b)
-            }
-            Binary::ShiftLeft | Binary::ShiftRight => {
-                let (width, amount_signed) = (terms.width(a), self.is_signed(right));
-                let terms = &mut self.machine.terms;
-                let wide = width.max(terms.width(b)).max(9);
-                let amount = terms.resize(b, wide, amount_signed);
-                let limit = terms.constant(u128::from(width), wide);
-                let in_range = terms.ult(amount, limit);
-                let amount = terms.resize(amount, width, false);
-                self.demand(Undefined::Arithmetic, in_range);
-                let operator = match operator {
-                    Binary::ShiftLeft => Operator::Shl,
-                    _ if signed => Operator::Ashr,
-                    _ => Operator::Lshr,
-                };
-                self.machine.terms.binary(operator, a, amount)
-            }
-            Binary::And => terms.and(a, b),
-            Binary::Xor => terms.xor(a, b),
-            _ => terms.or(a, b),
+        let outcome = operators::binary(&mut self.machine.terms, operator, a, b, signed);
+        self.defined(outcome)
+    }
+
+    /// What an operator gives, where it is defined; nobody knows what terms are not wide enough to say.
+    fn defined(&mut self, outcome: Outcome) -> Term {
+        for (kind, term) in outcome.demands {
+            let term = term.unwrap_or_else(|| self.machine.fresh(1));
+            self.demand(kind, term);
         }
+        outcome.value
     }
 
     fn comparison(&mut self, operator: Binary, a: Term, b: Term, signed: bool, left: ExpressionId) -> Term {
         let pointers = self.machine.program.types.pointee(self.type_of(left)).is_some();
-        let terms = &mut self.machine.terms;
-        match operator {
-            Binary::Equal => return terms.eq(a, b),
-            Binary::Unequal => return terms.ne(a, b),
-            Binary::Both | Binary::Either => {
-                let (a, b) = (self.is_not_zero(a), self.is_not_zero(b));
-                let terms = &mut self.machine.terms;
-                return if operator == Binary::Both { terms.and(a, b) } else { terms.or(a, b) };
-            }
-            _ => {}
-        }
-        let (a, b, negated) = match operator {
-            Binary::Less => (a, b, false),
-            Binary::Greater => (b, a, false),
-            Binary::LessEqual => (b, a, true),
-            _ => (a, b, true),
-        };
-        let mut less = if signed { terms.slt(a, b) } else { terms.ult(a, b) };
-        if pointers {
-            // In which order objects are in memory, nobody knows.
-            let (upper_a, upper_b) = (terms.extract(a, 32, 32), terms.extract(b, 32, 32));
-            let same = terms.eq(upper_a, upper_b);
-            let unknown = self.machine.fresh(1);
-            less = self.machine.terms.ite(same, less, unknown);
-        }
-        if negated { self.machine.terms.not(less) } else { less }
-    }
-
-    /// The result is that of numbers without bounds: computed with more bits, it is the same.
-    fn stays_in_range(&mut self, operator: Binary, a: Term, b: Term, value: Term) {
-        let terms = &mut self.machine.terms;
-        let width = terms.width(a);
-        let wide = if operator == Binary::Multiply { u32::from(width) * 2 } else { u32::from(width) + 1 };
-        let in_range = match u8::try_from(wide) {
-            Ok(wide) if wide <= 128 => {
-                let (a, b) = (terms.extend(a, wide, true), terms.extend(b, wide, true));
-                let (exact, value) = (arithmetic(terms, operator, a, b), terms.extend(value, wide, true));
-                terms.eq(exact, value)
-            }
-            // Wider than terms are: nobody knows.
-            _ => self.machine.fresh(1),
-        };
-        self.demand(Undefined::Overflow, in_range);
-    }
-
-    fn can_be_divided(&mut self, a: Term, b: Term, signed: bool) {
-        let terms = &mut self.machine.terms;
-        let width = terms.width(a);
-        let zero = terms.constant(0, width);
-        let divisor = terms.ne(b, zero);
-        self.demand(Undefined::Arithmetic, divisor);
-        if signed {
+        if let Binary::Both | Binary::Either = operator {
+            let (a, b) = (self.is_not_zero(a), self.is_not_zero(b));
             let terms = &mut self.machine.terms;
-            let (least, minus) = (terms.constant(1 << (width - 1), width), terms.constant(u128::MAX, width));
-            let (a, b) = (terms.ne(a, least), terms.ne(b, minus));
-            let in_range = terms.or(a, b);
-            self.demand(Undefined::Arithmetic, in_range);
+            return if operator == Binary::Both { terms.and(a, b) } else { terms.or(a, b) };
         }
+        let truth = operators::compared(&mut self.machine.terms, operator, a, b, signed);
+        if !pointers || matches!(operator, Binary::Equal | Binary::Unequal) {
+            return truth;
+        }
+        // In which order objects are in memory, nobody knows.
+        let terms = &mut self.machine.terms;
+        let (upper_a, upper_b) = (terms.extract(a, 32, 32), terms.extract(b, 32, 32));
+        let same = terms.eq(upper_a, upper_b);
+        let unknown = self.machine.fresh(1);
+        self.machine.terms.ite(same, truth, unknown)
     }
 
     fn converted(&mut self, a: ExpressionId, ty: TypeId) -> Term {
@@ -400,13 +325,5 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                 Designated::Somewhere { address, targets, bit: 0 }
             }
         }
-    }
-}
-
-fn arithmetic(terms: &mut crate::bitvec::Terms, operator: Binary, a: Term, b: Term) -> Term {
-    match operator {
-        Binary::Add => terms.add(a, b),
-        Binary::Subtract => terms.sub(a, b),
-        _ => terms.mul(a, b),
     }
 }

@@ -11,6 +11,8 @@
 
 mod memory;
 
+pub(crate) mod operators;
+
 mod evaluate;
 
 pub mod boolean;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use spds_format::model::Place;
 
+use crate::c::program::Overflow;
+
 /// Something undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Undefined {
@@ -13,6 +15,13 @@ pub enum Undefined {
     Arithmetic,
     /// An access through a pointer that is NULL, or points to no object of that kind; a call through such a pointer.
     Access,
+}
+
+impl Undefined {
+    /// Whether no run goes past it, where overflow means that.
+    pub fn ends_runs(self, overflow: Overflow) -> bool {
+        self != Undefined::Overflow || overflow != Overflow::Wrap
+    }
 }
 
 impl fmt::Display for Undefined {

@@ -240,14 +240,8 @@ impl<'a> Reader<'a> {
                     for value in 0..=layout.largest(spot.cell) {
                         self.clock.borrow_mut().check()?;
                         let (mut here, mut letter, mut next) = (here.clone(), letter.clone(), next.clone());
-                        let cells = match (spot.time, spot.global) {
-                            (Time::After, true) => &mut next.globals,
-                            (Time::After, false) => &mut next.locals,
-                            (_, true) => &mut here.globals,
-                            (Time::Before, false) => &mut letter,
-                            (Time::Saved, false) => &mut here.locals,
-                        };
-                        cells[spot.cell] = Some(value);
+                        let ends = ((&mut here.globals, &mut here.locals), (&mut next.globals, &mut next.locals));
+                        *spot.cell(ends.0, &mut letter, ends.1) = Some(value);
                         pending.push((here, letter, next));
                     }
                 }

@@ -124,6 +124,25 @@ pub(crate) struct Spot {
     pub(crate) cell: usize,
 }
 
+impl Spot {
+    /// That cell among the globals and locals at both ends of an edge and the values at the symbol between.
+    pub(crate) fn cell<'c>(
+        self,
+        here: (&'c mut Cells, &'c mut Cells),
+        letter: &'c mut Cells,
+        next: (&'c mut Cells, &'c mut Cells),
+    ) -> &'c mut Option<u64> {
+        let cells = match (self.time, self.global) {
+            (Time::After, true) => next.0,
+            (Time::After, false) => next.1,
+            (_, true) => here.0,
+            (Time::Before, false) => letter,
+            (Time::Saved, false) => here.1,
+        };
+        &mut cells[self.cell]
+    }
+}
+
 /// The values an expression may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {

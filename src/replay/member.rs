@@ -124,14 +124,8 @@ impl Search<'_, '_> {
             let mut split = self.split(spot, edge, condition, &scene);
             while let Some(value) = split.next() {
                 let (mut here, mut values, mut next) = (here.clone(), values.clone(), next.clone());
-                let cells = match (spot.time, spot.global) {
-                    (Time::After, true) => &mut next.globals,
-                    (Time::After, false) => &mut next.locals,
-                    (_, true) => &mut here.globals,
-                    (Time::Before, false) => &mut values,
-                    (Time::Saved, false) => &mut here.locals,
-                };
-                cells[spot.cell] = Some(value);
+                let ends = ((&mut here.globals, &mut here.locals), (&mut next.globals, &mut next.locals));
+                *spot.cell(ends.0, &mut values, ends.1) = Some(value);
                 pending.push((here, values, next));
             }
         }

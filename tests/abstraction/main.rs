@@ -2,6 +2,8 @@
 //! enumeration at four bits.
 
 mod overlooked;
+#[path = "../support/terms.rs"]
+mod terms;
 
 use fastrand::Rng;
 use puch::abstraction::boolean::{self, Conjunction, Step, Value, lowered};
@@ -428,30 +430,14 @@ fn exact_steps_are_those_of_all_states_and_cartesian_ones_contain_them() {
 
 /// A random program of two procedures and two globals, over small numbers.
 fn random_program(rng: &mut Rng) -> String {
-    let atom = |rng: &mut Rng, names: &[&str]| match rng.u8(..3) {
-        0 => rng.i64(-2..4).to_string(),
-        _ => names[rng.usize(..names.len())].to_owned(),
-    };
-    let value = |rng: &mut Rng, names: &[&str]| {
-        let (a, b) = (atom(rng, names), atom(rng, names));
-        match rng.u8(..4) {
-            0 => a,
-            1 => format!("{a} + {b}"),
-            2 => format!("{a} - {b}"),
-            _ => format!("{a} * {b}"),
-        }
-    };
-    let condition = |rng: &mut Rng, names: &[&str]| {
-        let (a, b) = (names[rng.usize(..names.len())].to_owned(), atom(rng, names));
-        format!("{a} {} {b}", ["==", "<", "!=", "<="][rng.usize(..4)])
-    };
+    let value = |rng: &mut Rng, names: &[&str]| terms::value(rng, names, &["", "+", "-", "*"]);
     let (inner, outer) = (["g", "h", "a", "r"], ["g", "h", "x", "y", "*p"]);
     let block = |rng: &mut Rng, names: &[&str], calls: bool| {
         let mut text = String::new();
         for _ in 0..3 {
             let to = names[rng.usize(..names.len())];
             text += &match rng.u8(..if calls { 6 } else { 3 }) {
-                0 => format!("  if ({}) {to} = {};\n", condition(rng, names), value(rng, names)),
+                0 => format!("  if ({}) {to} = {};\n", terms::condition(rng, names), value(rng, names)),
                 1 | 2 => format!("  {to} = {};\n", value(rng, names)),
                 3 => format!("  f({});\n", value(rng, names)),
                 _ => format!("  {to} = f({});\n", value(rng, names)),
@@ -461,7 +447,7 @@ fn random_program(rng: &mut Rng) -> String {
     };
     let target = ["g", "x"][rng.usize(..2)];
     let (callee, caller) = (block(rng, &inner, false), block(rng, &outer, true));
-    let (result, again, last) = (value(rng, &inner), condition(rng, &inner), condition(rng, &outer));
+    let (result, again, last) = (value(rng, &inner), terms::condition(rng, &inner), terms::condition(rng, &outer));
     let recursion =
         if rng.bool() { format!("  if (g < 2) {{ g = g + 1; if ({again}) r = f(a); }}\n") } else { String::new() };
     format!(

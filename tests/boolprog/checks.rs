@@ -1,9 +1,10 @@
 //! What must be so whatever the text: shared by the stable tests and the fuzz target.
 
 use puch::boolprog::{Asserts, Dialect, Options, predicate, read};
-use spds_format::Diagnostic;
 use spds_format::expr::{Expr, Time};
 use spds_format::model::{Spds, Stack, SymbolId, Var};
+
+use super::complaints::{in_order, refused};
 
 /// Reads any bytes as a program, in every dialect, and as a proposition: they are taken or refused in good order.
 pub fn read_anything(data: &[u8]) {
@@ -19,25 +20,8 @@ pub fn read_anything(data: &[u8]) {
                     in_order(&text, &complaints);
                 }
             }
-            Err(complaints) => {
-                in_order(&text, &complaints);
-                assert!(complaints.iter().any(Diagnostic::is_error), "refused without a reason");
-            }
+            Err(complaints) => refused(&text, &complaints),
         }
-    }
-}
-
-/// Complaints point at pieces of the text, in its order.
-fn in_order(text: &str, complaints: &[Diagnostic]) {
-    let mut last = 0;
-    for complaint in complaints {
-        let spans = complaint.span.iter().chain(complaint.related.iter().map(|(span, _)| span));
-        for span in spans {
-            assert!(text.get(span.clone()).is_some(), "{span:?} of {complaint:?} is no piece of the text");
-        }
-        let start = complaint.span.as_ref().map_or(usize::MAX, |span| span.start);
-        assert!(start >= last, "{complaint:?} is out of order");
-        last = start;
     }
 }
 

@@ -2,16 +2,11 @@
 
 use puch::boolprog::{Dialect, Options, parse, predicate, read};
 
-/// Runs it with little stack: deep recursion anywhere, also in `Drop`, would overflow it.
-fn with_little_stack(body: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(2 << 20).spawn(body).expect("a thread").join().expect("no overflow");
-}
+use crate::large::{DEEP, grows_evenly, with_little_stack};
 
 fn main_of(body: &str) -> String {
     format!("decl g;\nvoid main() begin\n{body}\nend\n")
 }
-
-const DEEP: usize = 100_000;
 
 #[test]
 fn a_hundred_thousand_parentheses() {
@@ -81,23 +76,15 @@ fn a_million_statements_make_a_million_symbols_and_rules() {
 
 #[test]
 fn a_statement_adds_the_same_to_the_system_wherever_it_stands() {
-    // Linear in size, measured by sizes and not by clocks: a constant number of symbols, rules and operations per copy.
-    let size = |copies: usize| {
+    grows_evenly(|copies| {
         let mut text = String::from("decl g;\n");
         for i in 0..copies {
             text += &format!(
                 "bool p{i}(a) begin decl b; L: b := a & g; if (b | *) then g := 0; else while (b) do b := *; od fi b := p{i}(b); return b; end\n"
             );
         }
-        let program = read(&(text + "void main() begin skip; end"), "copies.bp", &Options::default()).expect("right");
-        let ops = |rule: &spds_format::model::Rule| {
-            rule.updates.iter().map(|u| u.value.ops().len()).sum::<usize>()
-                + rule.guard.iter().map(|g| g.ops().len()).sum::<usize>()
-        };
-        (program.spds.symbols.len(), program.spds.rules.len(), program.spds.rules.iter().map(ops).sum::<usize>())
-    };
-    let ((s1, r1, o1), (s2, r2, o2), (s4, r4, o4)) = (size(100), size(200), size(400));
-    assert_eq!((2 * (s2 - s1), 2 * (r2 - r1), 2 * (o2 - o1)), (s4 - s2, r4 - r2, o4 - o2));
+        read(&(text + "void main() begin skip; end"), "copies.bp", &Options::default()).expect("right").spds
+    });
 }
 
 #[test]

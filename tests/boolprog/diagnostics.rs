@@ -3,42 +3,14 @@
 use puch::boolprog::{Dialect, Options, read};
 use spds_format::Diagnostic;
 
+use crate::complaints;
+
 fn complaints_with(text: &str, options: &Options) -> Vec<Diagnostic> {
-    match read(text, "test.bp", options) {
-        Ok(program) => program.warnings,
-        Err(complaints) => {
-            assert!(
-                complaints.iter().any(Diagnostic::is_error),
-                "{text}\nis refused without an error: {complaints:#?}"
-            );
-            complaints
-        }
-    }
+    complaints::about(text, read(text, "test.bp", options), |program| program.warnings)
 }
 
-/// Complaints as text: `^what is pointed at^ message | label | help`, with a `~` in the place of the first `^` for warnings.
 fn said_with(text: &str, options: &Options) -> Vec<String> {
-    let complaints = complaints_with(text, options);
-    for complaint in &complaints {
-        assert!(!complaint.message.ends_with('.'), "{}", complaint.message);
-        for (span, _) in &complaint.related {
-            assert!(text.get(span.clone()).is_some(), "{span:?} is no piece of the text");
-        }
-    }
-    let said = |complaint: &Diagnostic| {
-        let mut out = if complaint.is_error() { String::from("^") } else { String::from("~") };
-        out += complaint.span.clone().map_or("(file)", |span| &text[span]);
-        out += "^ ";
-        out += &complaint.message;
-        for more in [&complaint.label, complaint.help.as_deref().unwrap_or("")] {
-            if !more.is_empty() {
-                out += " | ";
-                out += more;
-            }
-        }
-        out
-    };
-    complaints.iter().map(said).collect()
+    complaints::said(text, &complaints_with(text, options))
 }
 
 fn said(text: &str) -> Vec<String> {

@@ -1,10 +1,14 @@
 //! Boolean programs: what is read, as what, and what is refused with which words.
 
 mod checks;
+#[path = "../support/complaints.rs"]
+mod complaints;
 mod corpus;
 mod depth;
 mod diagnostics;
 mod dialects;
+#[path = "../support/large.rs"]
+mod large;
 mod lowering;
 mod predicates;
 #[path = "../support/shared.rs"]

@@ -1,23 +1,11 @@
 //! Texts that nobody wrote: random bytes, tokens in any order, programs with mistakes in them.
 
+#[path = "../support/soup.rs"]
+mod support;
+
+use support::Soup;
+
 use crate::checks::read_anything;
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
 
 #[rustfmt::skip]
 const TOKENS: [&str; 82] = [
@@ -36,61 +24,36 @@ const PROGRAMS: [&str; 4] = [
     "decl a, b; void main() begin skip; enforce a | b; a := schoose[b, !b] ? a : b ^ a = b; dead a; abortif a & !b; main(); end",
 ];
 
+const SOUP: Soup<'_> = Soup {
+    tokens: &TOKENS,
+    beginnings: &["", "void main() begin ", "decl g, x; void main() begin x := "],
+    texts: &PROGRAMS,
+    read: read_anything,
+};
+
 #[test]
 fn random_bytes() {
-    let mut random = Random(1);
-    for _ in 0..2000 {
-        let length = random.below(80);
-        let bytes: Vec<u8> =
-            (0..length).map(|_| random.next() as u8 & if random.below(8) == 0 { 0xff } else { 0x7f }).collect();
-        read_anything(&bytes);
-    }
+    SOUP.random_bytes();
 }
 
 #[test]
 fn token_soup() {
-    let mut random = Random(2);
-    for _ in 0..4000 {
-        let length = random.below(60);
-        let mut text = String::from(["", "void main() begin ", "decl g, x; void main() begin x := "][random.below(3)]);
-        for _ in 0..length {
-            text += TOKENS[random.below(TOKENS.len())];
-            text += [" ", ""][usize::from(random.below(9) == 0)];
-        }
-        read_anything(text.as_bytes());
-    }
+    SOUP.tokens_in_any_order();
 }
 
 #[test]
 fn programs_with_mistakes() {
-    let mut random = Random(3);
-    for round in 0..4000 {
-        let mut bytes = PROGRAMS[round % PROGRAMS.len()].as_bytes().to_vec();
-        for _ in 0..random.below(4) {
-            let at = random.below(bytes.len());
-            match random.below(5) {
-                0 => drop(bytes.drain(at..(at + random.below(12)).min(bytes.len()))),
-                1 => bytes[at] = random.next() as u8 & 0x7f,
-                2 => drop(bytes.splice(at..at, TOKENS[random.below(TOKENS.len())].bytes())),
-                3 => drop(bytes.splice(at..at, format!(" {} ", TOKENS[random.below(TOKENS.len())]).bytes())),
-                _ => {
-                    let piece = bytes[at..(at + 20).min(bytes.len())].to_vec();
-                    let to = random.below(bytes.len());
-                    drop(bytes.splice(to..to, piece));
-                }
-            }
-        }
-        read_anything(&bytes);
-    }
+    SOUP.texts_with_mistakes();
 }
 
 #[test]
 fn programs_cut_anywhere() {
+    SOUP.texts_cut_anywhere();
+}
+
+#[test]
+fn the_whole_ones_are_right() {
     for program in PROGRAMS {
-        for end in 0..=program.len() {
-            read_anything(&program.as_bytes()[..end]);
-        }
-        // The whole one is right.
         assert!(puch::boolprog::read(program, "", &puch::boolprog::Options::default()).is_ok(), "{program}");
     }
 }

@@ -2,12 +2,7 @@
 
 use puch::moped_pds::{Options, predicate, read, write};
 
-/// Runs it with little stack: deep recursion anywhere, also in `Drop`, would overflow it.
-fn with_little_stack(body: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(2 << 20).spawn(body).expect("a thread").join().expect("no overflow");
-}
-
-const DEEP: usize = 100_000;
+use crate::large::{DEEP, with_little_stack};
 
 fn with(relation: &str) -> String {
     format!("global bool g; int x(3); int a[8](3); (q <m>) q <m> --> q <m> ({relation})")

@@ -3,37 +3,14 @@
 use puch::moped_pds::{Options, read};
 use spds_format::Diagnostic;
 
+use crate::complaints;
+
 fn complaints(text: &str) -> Vec<Diagnostic> {
-    match read(text, "test.pds", &Options::default()) {
-        Ok(system) => system.warnings,
-        Err(complaints) => {
-            assert!(
-                complaints.iter().any(Diagnostic::is_error),
-                "{text}\nis refused without an error: {complaints:#?}"
-            );
-            complaints
-        }
-    }
+    complaints::about(text, read(text, "test.pds", &Options::default()), |system| system.warnings)
 }
 
-/// Complaints as text: `^what is pointed at^ message | label | help`, with a `~` in the place of the first `^` for warnings.
 fn said(text: &str) -> Vec<String> {
-    let complaints = complaints(text);
-    let said = |complaint: &Diagnostic| {
-        assert!(!complaint.message.ends_with('.'), "{}", complaint.message);
-        let mut out = if complaint.is_error() { String::from("^") } else { String::from("~") };
-        out += complaint.span.clone().map_or("(file)", |span| &text[span]);
-        out += "^ ";
-        out += &complaint.message;
-        for more in [&complaint.label, complaint.help.as_deref().unwrap_or("")] {
-            if !more.is_empty() {
-                out += " | ";
-                out += more;
-            }
-        }
-        out
-    };
-    complaints.iter().map(said).collect()
+    complaints::said(text, &complaints(text))
 }
 
 /// The complaints about the relation of a rule from m to n, of the same block.

@@ -1,9 +1,13 @@
 //! Moped's `.pds` texts: what is read, as what, what is refused with which words, and what is written.
 
 mod checks;
+#[path = "../support/complaints.rs"]
+mod complaints;
 mod depth;
 mod diagnostics;
 mod formulas;
+#[path = "../support/large.rs"]
+mod large;
 mod lowering;
 mod meaning;
 #[path = "../oracle/mod.rs"]

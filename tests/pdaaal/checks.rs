@@ -1,8 +1,9 @@
 //! What must be so whatever the text: shared by the stable tests and the fuzz target.
 
 use puch::pdaaal::{Options, Starting, Which, read, read_automaton, write};
-use spds_format::Diagnostic;
 use spds_format::automaton::Role;
+
+use super::complaints::{in_order, refused};
 
 /// Reads any bytes: they are taken or refused in good order; what is taken is a valid model, and can be written and read again
 /// if it has no symbol that means another thing.
@@ -28,23 +29,6 @@ pub fn read_anything(data: &[u8]) {
                 assert!(again.is_ok(), "{again:#?}\n{written}\n{text}");
             }
         }
-        Err(complaints) => {
-            in_order(&text, &complaints);
-            assert!(complaints.iter().any(Diagnostic::is_error), "refused without a reason");
-        }
-    }
-}
-
-/// Complaints point at pieces of the text, in its order.
-fn in_order(text: &str, complaints: &[Diagnostic]) {
-    let mut last = 0;
-    for complaint in complaints {
-        let spans = complaint.span.iter().chain(complaint.related.iter().map(|(span, _)| span));
-        for span in spans {
-            assert!(text.get(span.clone()).is_some(), "{span:?} of {complaint:?} is no piece of the text");
-        }
-        let start = complaint.span.as_ref().map_or(usize::MAX, |span| span.start);
-        assert!(start >= last, "{complaint:?} is out of order");
-        last = start;
+        Err(complaints) => refused(&text, &complaints),
     }
 }

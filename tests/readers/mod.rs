@@ -3,6 +3,8 @@
 
 #[path = "../boolprog/checks.rs"]
 pub mod boolprog;
+#[path = "../support/complaints.rs"]
+mod complaints;
 #[path = "../moped_pds/checks.rs"]
 pub mod moped_pds;
 #[path = "../pdaaal/checks.rs"]

@@ -2,16 +2,11 @@
 
 use puch::remopla::{Arithmetic, Options, parse, predicate, read};
 
-/// Runs it with little stack: deep recursion anywhere, also in `Drop`, would overflow it.
-fn with_little_stack(body: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(2 << 20).spawn(body).expect("a thread").join().expect("no overflow");
-}
+use crate::large::{DEEP, grows_evenly, with_little_stack};
 
 fn main_of(body: &str) -> String {
     format!("bool b; int x(3); int a[8](3);\nmodule void main() {{\n{body}\n}}\n")
 }
-
-const DEEP: usize = 100_000;
 
 #[test]
 fn a_hundred_thousand_parentheses() {
@@ -137,23 +132,15 @@ fn what_grows_beyond_measure_is_refused_where_it_stands() {
 
 #[test]
 fn a_statement_adds_the_same_to_the_system_wherever_it_stands() {
-    // Linear in size, measured by sizes and not by clocks.
-    let size = |copies: usize| {
+    grows_evenly(|copies| {
         let mut text = String::from("bool g; int x(3);\n");
         for i in 0..copies {
             text += &format!(
                 "module bool p{i}(bool a) {{ bool b; L{i}: b = a && g; if :: b || g -> g = false; :: else -> do :: b -> b = undef; :: else -> break; od fi b = p{i}(b); return b; }}\n"
             );
         }
-        let program = read(&(text + "module void main() {}"), "copies.rem", &Options::default()).expect("right");
-        let ops = |rule: &spds_format::model::Rule| {
-            rule.updates.iter().map(|u| u.value.ops().len()).sum::<usize>()
-                + rule.guard.iter().map(|g| g.ops().len()).sum::<usize>()
-        };
-        (program.spds.symbols.len(), program.spds.rules.len(), program.spds.rules.iter().map(ops).sum::<usize>())
-    };
-    let ((s1, r1, o1), (s2, r2, o2), (s4, r4, o4)) = (size(100), size(200), size(400));
-    assert_eq!((2 * (s2 - s1), 2 * (r2 - r1), 2 * (o2 - o1)), (s4 - s2, r4 - r2, o4 - o2));
+        read(&(text + "module void main() {}"), "copies.rem", &Options::default()).expect("right").spds
+    });
 }
 
 #[test]

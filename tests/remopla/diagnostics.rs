@@ -3,33 +3,14 @@
 use puch::remopla::{Options, read};
 use spds_format::Diagnostic;
 
+use crate::complaints;
+
 fn complaints(text: &str) -> Vec<Diagnostic> {
-    match read(text, "test.rem", &Options::default()) {
-        Ok(program) => program.warnings,
-        Err(complaints) => {
-            assert!(complaints.iter().any(Diagnostic::is_error), "{text}\nis refused without an error");
-            complaints
-        }
-    }
+    complaints::about(text, read(text, "test.rem", &Options::default()), |program| program.warnings)
 }
 
-/// Complaints as text: `^what is pointed at^ message | label | help`, with a `~` in the place of the first `^` for warnings.
 fn said(text: &str) -> Vec<String> {
-    let said = |complaint: &Diagnostic| {
-        assert!(!complaint.message.ends_with('.'), "{}", complaint.message);
-        let mut out = if complaint.is_error() { String::from("^") } else { String::from("~") };
-        out += complaint.span.clone().map_or("(file)", |span| &text[span]);
-        out += "^ ";
-        out += &complaint.message;
-        for more in [&complaint.label, complaint.help.as_deref().unwrap_or("")] {
-            if !more.is_empty() {
-                out += " | ";
-                out += more;
-            }
-        }
-        out
-    };
-    complaints(text).iter().map(said).collect()
+    complaints::said(text, &complaints(text))
 }
 
 /// The complaints about a `main` with some globals.

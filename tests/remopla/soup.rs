@@ -1,6 +1,9 @@
 //! Texts that nobody wrote: random bytes, tokens in any order, programs with mistakes in them.
 
-use fastrand::Rng;
+#[path = "../support/soup.rs"]
+mod support;
+
+use support::Soup;
 
 use crate::checks::read_anything;
 
@@ -28,61 +31,31 @@ const PROGRAMS: [&str; 5] = [
     "int x(64), y(1); L: x = x << 64 - y; M: if :: x != 1 -> goto M; :: else -> goto L, y = 0; fi init L;",
 ];
 
+const SOUP: Soup<'_> = Soup {
+    tokens: &TOKENS,
+    beginnings: &["", "module void main() { ", "int x(3), a[3](2); bool b; module void main() { x = "],
+    texts: &PROGRAMS,
+    read: read_anything,
+};
+
 #[test]
 fn random_bytes() {
-    let mut rng = Rng::with_seed(1);
-    for _ in 0..2000 {
-        let mask = if rng.u8(..8) == 0 { 0xff } else { 0x7f };
-        let bytes: Vec<u8> = (0..rng.usize(..80)).map(|_| rng.u8(..) & mask).collect();
-        read_anything(&bytes);
-    }
+    SOUP.random_bytes();
 }
 
 #[test]
 fn token_soup() {
-    let mut rng = Rng::with_seed(2);
-    for _ in 0..4000 {
-        let begin = ["", "module void main() { ", "int x(3), a[3](2); bool b; module void main() { x = "];
-        let mut text = String::from(begin[rng.usize(..3)]);
-        for _ in 0..rng.usize(..60) {
-            text += TOKENS[rng.usize(..TOKENS.len())];
-            text += if rng.u8(..9) == 0 { "" } else { " " };
-        }
-        read_anything(text.as_bytes());
-    }
+    SOUP.tokens_in_any_order();
 }
 
 #[test]
 fn programs_with_mistakes() {
-    let mut rng = Rng::with_seed(3);
-    for round in 0..4000 {
-        let mut bytes = PROGRAMS[round % PROGRAMS.len()].as_bytes().to_vec();
-        for _ in 0..rng.usize(..4) {
-            let at = rng.usize(..bytes.len());
-            let token = TOKENS[rng.usize(..TOKENS.len())];
-            match rng.u8(..5) {
-                0 => drop(bytes.drain(at..(at + rng.usize(..12)).min(bytes.len()))),
-                1 => bytes[at] = rng.u8(..0x80),
-                2 => drop(bytes.splice(at..at, token.bytes())),
-                3 => drop(bytes.splice(at..at, format!(" {token} ").bytes())),
-                _ => {
-                    let piece = bytes[at..(at + 20).min(bytes.len())].to_vec();
-                    let to = rng.usize(..bytes.len());
-                    drop(bytes.splice(to..to, piece));
-                }
-            }
-        }
-        read_anything(&bytes);
-    }
+    SOUP.texts_with_mistakes();
 }
 
 #[test]
 fn programs_cut_anywhere() {
-    for program in PROGRAMS {
-        for end in 0..=program.len() {
-            read_anything(&program.as_bytes()[..end]);
-        }
-    }
+    SOUP.texts_cut_anywhere();
 }
 
 #[test]

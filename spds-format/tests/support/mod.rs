@@ -3,5 +3,6 @@
 #![allow(dead_code, reason = "each test uses what it needs")]
 
 pub mod checks;
+pub mod complaints;
 pub mod models;
 pub mod random;

@@ -1,9 +1,10 @@
 //! Operators and conversions on terms, with what has to hold so that they have a meaning.
 
 use super::{Done, Symbolic, Target, Value};
-use crate::bitvec::{Operator, Term, Terms};
+use crate::abstraction::Undefined;
+use crate::abstraction::operators::{self, Outcome};
+use crate::bitvec::Term;
 use crate::c::expression::{Binary, Conversion, Unary, conversion};
-use crate::c::program::Overflow;
 use crate::c::types::TypeId;
 
 impl Symbolic<'_> {
@@ -17,13 +18,9 @@ impl Symbolic<'_> {
         if operator == Unary::Complement {
             return Ok(Value::Number(self.terms.not(value)));
         }
-        if self.overflow != Overflow::Wrap && self.program.types.as_integer(ty).is_some_and(|integer| integer.signed) {
-            let width = self.terms.width(value);
-            let least = self.terms.constant(1 << (width - 1), width);
-            let in_range = self.terms.ne(value, least);
-            self.conditions.push(in_range);
-        }
-        Ok(Value::Number(self.terms.neg(value)))
+        let signed = self.program.types.as_integer(ty).is_some_and(|integer| integer.signed);
+        let outcome = operators::negated(&mut self.terms, value, signed);
+        Ok(Value::Number(self.defined(outcome)))
     }
 
     pub(super) fn binary(
@@ -43,106 +40,25 @@ impl Symbolic<'_> {
                 let equal = self.same(a, b)?;
                 if operator == Binary::Equal { equal } else { self.terms.not(equal) }
             }
-            (_, &Value::Number(a), &Value::Number(b)) => match operator {
-                Binary::Equal => self.terms.eq(a, b),
-                Binary::Unequal => self.terms.ne(a, b),
-                Binary::Less => {
-                    if signed.0 {
-                        self.terms.slt(a, b)
-                    } else {
-                        self.terms.ult(a, b)
-                    }
-                }
-                Binary::Greater => {
-                    if signed.0 {
-                        self.terms.slt(b, a)
-                    } else {
-                        self.terms.ult(b, a)
-                    }
-                }
-                Binary::LessEqual => {
-                    if signed.0 {
-                        self.terms.sle(a, b)
-                    } else {
-                        self.terms.ule(a, b)
-                    }
-                }
-                Binary::GreaterEqual => {
-                    if signed.0 {
-                        self.terms.sle(b, a)
-                    } else {
-                        self.terms.ule(b, a)
-                    }
-                }
-                _ => return Ok(Value::Number(self.arithmetic(operator, a, b, signed))),
-            },
+            (_, &Value::Number(a), &Value::Number(b)) if operator.is_truth() => {
+                operators::compared(&mut self.terms, operator, a, b, signed.0)
+            }
+            (_, &Value::Number(a), &Value::Number(b)) => {
+                let outcome = operators::binary(&mut self.terms, operator, a, b, signed);
+                return Ok(Value::Number(self.defined(outcome)));
+            }
             _ => return Err("it depends on the order of pointers".to_owned()),
         };
         let width = self.width(ty)?;
         Ok(Value::Number(self.terms.number(truth, width)))
     }
 
-    fn arithmetic(&mut self, operator: Binary, a: Term, b: Term, signed: (bool, bool)) -> Term {
-        let width = self.terms.width(a);
-        let terms = &mut self.terms;
-        match operator {
-            Binary::Add | Binary::Subtract | Binary::Multiply => {
-                let value = ring(terms, operator, a, b);
-                if signed.0 && self.overflow != Overflow::Wrap {
-                    self.stays_in_range(operator, a, b, value);
-                }
-                value
-            }
-            Binary::Divide | Binary::Remainder => {
-                let zero = terms.constant(0, width);
-                let divisor = terms.ne(b, zero);
-                self.conditions.push(divisor);
-                if signed.0 {
-                    let (least, minus) =
-                        (self.terms.constant(1 << (width - 1), width), self.terms.constant(u128::MAX, width));
-                    let (less, other) = (self.terms.ne(a, least), self.terms.ne(b, minus));
-                    let in_range = self.terms.or(less, other);
-                    self.conditions.push(in_range);
-                }
-                let operator = match (operator, signed.0) {
-                    (Binary::Divide, true) => Operator::Sdiv,
-                    (Binary::Divide, false) => Operator::Udiv,
-                    (_, true) => Operator::Srem,
-                    (_, false) => Operator::Urem,
-                };
-                self.terms.binary(operator, a, b)
-            }
-            Binary::ShiftLeft | Binary::ShiftRight => {
-                let wide = width.max(terms.width(b)).max(9);
-                let amount = terms.resize(b, wide, signed.1);
-                let limit = terms.constant(u128::from(width), wide);
-                let in_range = terms.ult(amount, limit);
-                let amount = terms.resize(amount, width, false);
-                self.conditions.push(in_range);
-                let operator = match operator {
-                    Binary::ShiftLeft => Operator::Shl,
-                    _ if signed.0 => Operator::Ashr,
-                    _ => Operator::Lshr,
-                };
-                self.terms.binary(operator, a, amount)
-            }
-            Binary::And => terms.and(a, b),
-            Binary::Xor => terms.xor(a, b),
-            _ => terms.or(a, b),
-        }
-    }
-
-    /// The result is that of numbers without bounds: computed with more bits, it is the same.
-    fn stays_in_range(&mut self, operator: Binary, a: Term, b: Term, value: Term) {
-        let width = u32::from(self.terms.width(a));
-        let wide = if operator == Binary::Multiply { width * 2 } else { width + 1 };
-        // Of what is wider than terms are the judge decides.
-        let Some(wide) = u8::try_from(wide).ok().filter(|&wide| wide <= 128) else { return };
-        let terms = &mut self.terms;
-        let (a, b) = (terms.extend(a, wide, true), terms.extend(b, wide, true));
-        let (exact, value) = (ring(terms, operator, a, b), terms.extend(value, wide, true));
-        let in_range = terms.eq(exact, value);
-        self.conditions.push(in_range);
+    /// What an operator gives, where it is defined; of what terms are not wide enough to say the judge decides.
+    fn defined(&mut self, outcome: Outcome) -> Term {
+        let overflow = self.overflow;
+        let counts = |(kind, term): (Undefined, Option<Term>)| term.filter(|_| kind.ends_runs(overflow));
+        self.conditions.extend(outcome.demands.into_iter().filter_map(counts));
+        outcome.value
     }
 
     fn same(&mut self, a: &[(Term, Target)], b: &[(Term, Target)]) -> Done<Term> {
@@ -174,13 +90,5 @@ impl Symbolic<'_> {
             }
             _ => Err("it depends on a pointer as a number".to_owned()),
         }
-    }
-}
-
-fn ring(terms: &mut Terms, operator: Binary, a: Term, b: Term) -> Term {
-    match operator {
-        Binary::Add => terms.add(a, b),
-        Binary::Subtract => terms.sub(a, b),
-        _ => terms.mul(a, b),
     }
 }

@@ -4,5 +4,7 @@
 
 #[path = "../../boolprog/checks.rs"]
 mod checks;
+#[path = "../../support/complaints.rs"]
+mod complaints;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::read_anything(data));
