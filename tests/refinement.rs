@@ -9,11 +9,13 @@ mod seeds;
 mod terms;
 
 use fastrand::Rng;
-use puch::abstraction::{Method, Tuning};
+use puch::abstraction::{Method, Predicate, Tuning, read};
+use puch::c::expression::ExpressionKind;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::c::{self, Program, Unit};
 use puch::interpreter::{self, End, Inputs};
+use puch::refinement::equation::equation;
 use puch::refinement::rational::Rational;
 use puch::refinement::simplex::{Form, Relation, Solved, solve};
 use puch::refinement::{Options, Outcome, Round, Verdict, harness, refine};
@@ -185,6 +187,47 @@ fn overflow_is_passed_checked_or_assumed_away_as_said() {
     assert!(matches!(verdict(Overflow::Wrap), Verdict::Violated(..)));
     assert_eq!(verdict(Overflow::Assume), Verdict::Holds);
     assert!(matches!(verdict(Overflow::Check), Verdict::Violated(..)));
+}
+
+/// The normal forms of equations, as C.
+fn equations(texts: &[&str]) -> Vec<Option<String>> {
+    let mut program = parsed("int main(int a, int b) { return 0; }", FOUR_BITS);
+    let predicates = read::read(&mut program, &format!("main: {}", texts.join(", "))).expect("they are right");
+    let normal = |predicate: &Predicate| {
+        let ExpressionKind::Binary(_, left, right) = program.terms.get(predicate.expression).kind else {
+            panic!("{} is no equation", predicate.text)
+        };
+        equation(&mut program, left, right).map(|normal| program.expression_text(normal))
+    };
+    predicates.iter().map(normal).collect()
+}
+
+#[test]
+fn equations_that_say_the_same_are_one() {
+    let same = ["a + 1 == b", "b == a + 1", "b - a == 1", "a == b - 1", "2 * a + 1 - b == a", "a + 7 == b + 6"];
+    assert_eq!(equations(&same), vec![Some("a + 1 == b".to_owned()); same.len()]);
+    let others = ["a == b", "3 == a", "a + b == a + 5", "-a == b", "a + 1 == a"];
+    let normal = ["b == a", "a == 3", "b == 5", "b + a == 0"].map(|text| Some(text.to_owned()));
+    assert_eq!(equations(&others), [&normal[..], &[None]].concat());
+}
+
+#[test]
+fn equations_mean_what_their_normal_forms_mean() {
+    for seed in seeds::seeds(0..40) {
+        let mut rng = Rng::with_seed(seed);
+        let mut sum = || terms::value(&mut rng, &["a", "b", "(a - b)", "(b * 3)"], &["", "+", "-", "*"]);
+        let equation = format!("{} + {} == {}", sum(), sum(), sum());
+        // (With a factor of -8 it cannot be written at four bits.)
+        let [Some(normal)] = &equations(&[&equation])[..] else { continue };
+        if normal.contains('8') {
+            continue;
+        }
+        let text = format!(
+            "int nondet(); int main() {{ int a = nondet(), b = nondet(); if (({equation}) != ({normal})) __assert_fail(); }}"
+        );
+        let program = parsed(&text, FOUR_BITS);
+        assert!(!fails_somewhere(&program, Overflow::Wrap), "seed {seed}: {equation} as {normal}");
+    }
 }
 
 /// A program with loops and recursion that ends whatever its two inputs are.

@@ -6,6 +6,8 @@ use crate::c::Program;
 use crate::c::arithmetic::{self, Outcome};
 use crate::c::expression::{Binary, Expression, ExpressionId, ExpressionKind, Lvalue, LvalueId, LvalueKind, Term};
 
+use super::equation::equation;
+
 /// What stands for what: reads of lvalues, and the result of the procedure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchange {
@@ -135,11 +137,10 @@ pub(super) fn normal(program: &mut Program, condition: ExpressionId) -> Expressi
     use Binary::{Equal, Greater, GreaterEqual, Less, LessEqual, Unequal};
     let int = program.types.int();
     let (operator, a, b) = match program.terms.get(condition).kind {
-        ExpressionKind::Binary(operator @ (Equal | Unequal), a, b) => {
+        ExpressionKind::Binary(Equal | Unequal, a, b) => {
             let (a, b) = if constant(program, a).is_some() { (b, a) } else { (a, b) };
-            return program
-                .terms
-                .expression(ExpressionKind::Binary(if operator == Unequal { Equal } else { operator }, a, b), int);
+            return equation(program, a, b)
+                .unwrap_or_else(|| program.terms.expression(ExpressionKind::Binary(Equal, a, b), int));
         }
         // a > b is not a <= b, and a < b is not b <= a.
         ExpressionKind::Binary(Greater | LessEqual, a, b) => (LessEqual, a, b),

@@ -5,6 +5,8 @@
 //! the judge has seen: it has executed the program with the inputs that were found ([`crate::concretise`], [`crate::interpreter`]). No
 //! verdict depends on where predicates come from (`learn`): they are candidates, and the abstraction is exact about each.
 
+pub mod equation;
+
 mod build;
 
 mod transport;
