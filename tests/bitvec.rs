@@ -375,7 +375,7 @@ fn factors(terms: &mut Terms) -> Vec<Term> {
     let [x, y] = [0, 1].map(|number| terms.variable(number, 32));
     let [wide_x, wide_y] = [x, y].map(|term| terms.extend(term, 64, false));
     let product = terms.mul(wide_x, wide_y);
-    let number = terms.constant(2_147_483_647 * 2_147_483_629, 64);
+    let number = terms.constant(2_654_435_761 * 3_221_225_473, 64);
     let one = terms.constant(1, 32);
     vec![terms.eq(product, number), terms.ult(one, x), terms.ult(one, y)]
 }

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use crate::bitvec::{Replacement, Term, Terms};
+use crate::bitvec::{Memo, Replacement, Term, Terms};
 use crate::c::program::Program;
 use crate::c::types::{Integer, Type, TypeId};
 use crate::points_to::{Location, Object, ObjectId, Offset, PointsTo};
@@ -126,12 +126,21 @@ pub(super) struct Machine<'a> {
     /// The cells of each object that was asked for; `None` for regions.
     cells: HashMap<ObjectId, Option<Vec<Cell>>>,
     epochs: u32,
+    /// What was asked about terms before.
+    pub memo: &'a mut Memo,
 }
 
 impl<'a> Machine<'a> {
-    pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Machine<'a> {
+    pub fn new(program: &'a Program, points_to: &'a PointsTo, memo: &'a mut Memo) -> Machine<'a> {
         let (symbols, names, cells) = (HashMap::new(), Vec::new(), HashMap::new());
-        Machine { program, points_to, terms: Terms::new(), symbols, names, cells, epochs: 2 }
+        Machine { program, points_to, terms: Terms::new(), symbols, names, cells, epochs: 2, memo }
+    }
+
+    /// Without its terms: what comes does not depend on what was before.
+    pub fn renew(&mut self) {
+        (self.terms, self.epochs) = (Terms::new(), 2);
+        self.symbols.clear();
+        self.names.clear();
     }
 
     fn symbol(&mut self, symbol: Symbol, width: u8) -> Term {

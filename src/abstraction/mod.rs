@@ -33,12 +33,14 @@ mod call;
 
 mod undefined;
 
+mod reuse;
+
 use crate::bitvec::Bounds;
 use crate::c::program::{Overflow, ProcedureId, Program};
-use crate::points_to::points_to;
 
 pub use self::boolean::Text;
 pub use self::predicate::Predicate;
+pub use self::reuse::Reuse;
 pub use self::undefined::{Undefined, UndefinedPoint};
 
 /// How updates are computed.
@@ -77,7 +79,18 @@ pub fn abstracted(
     overflow: Overflow,
     tuning: &Tuning,
 ) -> boolean::Program {
-    translated(program, predicates, overflow, tuning, None).0
+    abstracted_again(program, predicates, overflow, tuning, &mut Reuse::new(program))
+}
+
+/// The same, with what is known from abstractions of the same program by other predicates. The result is that of [`abstracted`].
+pub fn abstracted_again(
+    program: &Program,
+    predicates: &[Predicate],
+    overflow: Overflow,
+    tuning: &Tuning,
+    reuse: &mut Reuse,
+) -> boolean::Program {
+    translated(program, predicates, overflow, tuning, None, reuse).0
 }
 
 /// The same with a label for each place where a run may do something undefined past which none goes.
@@ -87,7 +100,7 @@ pub fn abstracted_with_undefined_points(
     overflow: Overflow,
     tuning: &Tuning,
 ) -> (boolean::Program, Vec<UndefinedPoint>) {
-    translated(program, predicates, overflow, tuning, Some(Vec::new()))
+    translated(program, predicates, overflow, tuning, Some(Vec::new()), &mut Reuse::new(program))
 }
 
 fn translated(
@@ -96,14 +109,14 @@ fn translated(
     overflow: Overflow,
     tuning: &Tuning,
     asked: Option<Vec<UndefinedPoint>>,
+    reuse: &mut Reuse,
 ) -> (boolean::Program, Vec<UndefinedPoint>) {
-    let points_to = points_to(program);
-    let modified = modified::modified(program, &points_to);
-    let mut abstraction = procedure::Abstraction::new(program, &points_to, &modified, predicates, overflow, tuning);
+    let Reuse { ground, memo, procedures: made } = reuse.of(program);
+    let mut abstraction = procedure::Abstraction::new(program, ground, predicates, overflow, tuning, memo);
     abstraction.asked = asked;
     let globals = abstraction.globals();
     let defined = (0..program.procedures.len()).filter(|&at| program.procedures[at].body.is_some());
-    let procedures = defined.map(|at| abstraction.procedure(ProcedureId(at as u32))).collect();
+    let procedures = defined.map(|at| made.procedure(&mut abstraction, ProcedureId(at as u32))).collect();
     let (main, prefix) = (abstraction.name(program.main), abstraction.prefix.clone());
     (boolean::Program { globals, procedures, main, prefix }, abstraction.asked.unwrap_or_default())
 }

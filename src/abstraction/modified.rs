@@ -4,12 +4,18 @@ use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Program, StatementKind, Storage};
 use crate::points_to::{Location, Object, Offset, PointsTo, Targets};
 
-/// For each procedure, the locations that outlive it, or that others can see, which it or what it calls may write.
-pub(super) type Modified = Vec<Targets>;
+/// What procedures may write, and whom they call.
+#[derive(Default)]
+pub(super) struct Modified {
+    /// For each procedure, the locations that outlive it, or that others can see, which it or what it calls may write.
+    pub written: Vec<Targets>,
+    /// For each procedure those that it calls itself, or that may be called back where it leaves the program; sorted.
+    pub calls: Vec<Vec<usize>>,
+}
 
 /// Those of all procedures: a fixed point over the calls.
 pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
-    let mut modified: Modified = Vec::new();
+    let mut modified: Vec<Targets> = Vec::new();
     let mut calls: Vec<Vec<usize>> = Vec::new();
     for procedure in &program.procedures {
         let (mut own, mut callees) = (Targets::new(), Vec::new());
@@ -19,6 +25,8 @@ pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
             effects(program, points_to, &statement.kind, &mut own, &mut callees);
         }
         own.retain(|location| !is_private(program, points_to, location));
+        callees.sort_unstable();
+        callees.dedup();
         modified.push(own);
         calls.push(callees);
     }
@@ -32,7 +40,7 @@ pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
             }
         }
         if !grown {
-            return modified;
+            return Modified { written: modified, calls };
         }
     }
 }

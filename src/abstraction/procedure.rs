@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use spds_format::model::Place;
 
-use crate::bitvec::Term;
+use crate::bitvec::{Memo, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementKind};
-use crate::points_to::{Location, Offset, PointsTo};
+use crate::points_to::{Location, Offset};
 
 use super::Tuning;
 use super::boolean::{self, Conjunction, Line, Step, Value};
@@ -17,6 +17,7 @@ use super::memory::{Designated, Epoch, Machine, Memory, Update};
 use super::modified::Modified;
 use super::predicate::{Predicate, Reads, is_global, reads, returned};
 use super::query::{Named, excluded, impossible, update};
+use super::reuse::Ground;
 use super::undefined::{Undefined, UndefinedPoint};
 
 /// A predicate with its variable.
@@ -102,19 +103,29 @@ impl Making {
 impl<'a> Abstraction<'a> {
     pub fn new(
         program: &'a Program,
-        points_to: &'a PointsTo,
-        modified: &'a Modified,
+        ground: &'a Ground,
         predicates: &[Predicate],
         overflow: Overflow,
         tuning: &'a Tuning,
+        memo: &'a mut Memo,
     ) -> Self {
         let tracked = tracked(program, predicates);
         let signatures =
             (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
-        let machine = Machine::new(program, points_to);
+        let machine = Machine::new(program, &ground.points_to, memo);
         let prefix = prefix(program);
         let names = names(program);
-        Abstraction { machine, modified, tuning, overflow, tracked, signatures, names, prefix, asked: None }
+        Abstraction {
+            machine,
+            modified: &ground.modified,
+            tuning,
+            overflow,
+            tracked,
+            signatures,
+            names,
+            prefix,
+            asked: None,
+        }
     }
 
     /// What a procedure is called.
@@ -146,6 +157,7 @@ impl<'a> Abstraction<'a> {
 
     /// The Boolean procedure of one that has a body.
     pub fn procedure(&mut self, id: ProcedureId) -> boolean::Procedure {
+        self.machine.renew();
         let program = self.machine.program;
         let procedure = program.procedure(id);
         let mut making = self.begin(id);
@@ -220,7 +232,7 @@ impl<'a> Abstraction<'a> {
 
     /// Combinations that cannot be: those that no call makes stale are returned, for `enforce`.
     fn invariants(&mut self, making: &mut Making) -> Vec<Conjunction> {
-        let never = impossible(&mut self.machine, self.tuning, &making.known, &[]);
+        let never = impossible(&mut self.machine, self.tuning, &making.known);
         let stale = self.stale(making);
         let (kept, rest): (Vec<_>, Vec<_>) =
             never.into_iter().partition(|cube| !cube.iter().any(|literal| stale.contains(&literal.name)));
@@ -234,7 +246,7 @@ impl<'a> Abstraction<'a> {
         for &at in making.indices.iter().filter(|at| entry.contains(at) || self.tracked[**at].scope.is_none()) {
             named.push(Named { name: self.tracked[at].name.clone(), term: values.truth(self.tracked[at].expression) });
         }
-        let mut at_entry = impossible(&mut self.machine, self.tuning, &named, &[]);
+        let mut at_entry = impossible(&mut self.machine, self.tuning, &named);
         at_entry.retain(|cube| !kept.contains(cube));
         if !at_entry.is_empty() {
             making.step(Step::Assume(at_entry));
@@ -263,7 +275,7 @@ impl<'a> Abstraction<'a> {
 
     /// Memory in which what a procedure may write is arbitrary.
     pub fn after_call(&mut self, before: &Memory, callee: ProcedureId) -> Memory {
-        let written: Vec<Location> = self.modified[callee.0 as usize].iter().copied().collect();
+        let written: Vec<Location> = self.modified.written[callee.0 as usize].iter().copied().collect();
         before.after(Update::Arbitrary(written, self.machine.epoch()))
     }
 

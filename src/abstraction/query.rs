@@ -6,14 +6,14 @@
 
 use std::rc::Rc;
 
-use crate::bitvec::{Cube, Session, Term, implied, relation};
+use crate::bitvec::{Asked, Cube, Term, Touching, relation};
 
 use super::boolean::{Conjunction, Literal, Value};
 use super::memory::Machine;
 use super::{Method, Tuning};
 
-/// The most predicates in a cone for which `auto` asks for the exact relation.
-const EXACT: usize = 9;
+/// The most predicates in a cone, before and after, for which `auto` asks for the exact relation.
+const EXACT: usize = 8;
 
 /// A predicate that has a value in the Boolean program, or gets one.
 #[derive(Clone, Debug)]
@@ -50,22 +50,20 @@ pub(super) fn update(
     targets: &[Named],
     context: &[Term],
 ) -> Update {
-    let mut update =
-        Update { values: vec![Value::Choose(Vec::new(), Vec::new()); targets.len()], constrain: Vec::new() };
-    for (value, target) in update.values.iter_mut().zip(targets) {
-        if let Some(constant) = machine.terms.as_constant(target.term) {
-            *value = Value::Constant(constant == 1);
-        }
-    }
-    let open: Vec<usize> = (0..targets.len()).filter(|&at| !matches!(update.values[at], Value::Constant(_))).collect();
+    let values = targets.iter().map(|target| plain(machine, known, target.term));
+    let values: Vec<Option<Value>> = values.collect();
+    let open: Vec<usize> = (0..targets.len()).filter(|&at| values[at].is_none()).collect();
+    let unknown = Value::Choose(Vec::new(), Vec::new());
+    let values = values.into_iter().map(|value| value.unwrap_or_else(|| unknown.clone())).collect();
+    let mut update = Update { values, constrain: Vec::new() };
     let terms: Vec<Term> = open.iter().map(|&at| targets[at].term).collect();
     for cone in cones(machine, known, &terms, context) {
         let mut part = Part {
             machine,
             tuning,
-            session: Session::new(&tuning.bounds),
             known: cone.known.iter().map(|&at| &known[at]).collect(),
             targets: cone.targets.iter().map(|&at| &targets[open[at]]).collect(),
+            facts: cone.facts,
             context: cone.context,
         };
         let (values, constrain) = part.solve();
@@ -77,6 +75,17 @@ pub(super) fn update(
     update
 }
 
+/// The value of a condition that is a constant, a predicate, or the negation of one.
+fn plain(machine: &mut Machine<'_>, known: &[Named], condition: Term) -> Option<Value> {
+    if let Some(constant) = machine.terms.as_constant(condition) {
+        return Some(Value::Constant(constant == 1));
+    }
+    let negated = machine.terms.not(condition);
+    let same = known.iter().find(|named| named.term == condition || named.term == negated)?;
+    let cube = vec![vec![Literal { name: same.name.clone(), after: false, value: true }]];
+    Some(if same.term == condition { Value::Any(cube) } else { Value::None(cube) })
+}
+
 /// The combinations of predicates that have to hold if a condition does not: what `assume` of it excludes.
 pub(super) fn excluded(
     machine: &mut Machine<'_>,
@@ -85,53 +94,31 @@ pub(super) fn excluded(
     condition: Term,
     context: &[Term],
 ) -> Vec<Conjunction> {
-    match machine.terms.as_constant(condition) {
-        Some(1) => return Vec::new(),
-        Some(_) => return vec![Vec::new()],
-        None => {}
+    if let Some(value) = machine.terms.as_constant(condition) {
+        return if value == 1 { Vec::new() } else { vec![Vec::new()] };
     }
     let Some(cone) = cones(machine, known, &[condition], context).into_iter().next() else { return Vec::new() };
-    let of: Vec<&Named> = cone.known.iter().map(|&at| &known[at]).collect();
-    let terms: Vec<Term> = of.iter().map(|named| named.term).collect();
-    let mut session = Session::new(&tuning.bounds);
-    let mut context = cone.context;
-    if tuning.is_exact(of.len(), 0) {
-        context.push(condition);
-        if let Some(exact) = relation(&mut session, &mut machine.terms, &terms, &context) {
-            return exact.infeasible.iter().map(|cube| conjunction(cube, &of)).collect();
-        }
-        context.pop();
-    }
-    let refuted = machine.terms.not(condition);
-    let found = implied(&mut session, &mut machine.terms, &terms, refuted, &context, tuning.cubes);
-    found.cubes.iter().map(|cube| conjunction(cube, &of)).collect()
+    let known = cone.known.iter().map(|&at| &known[at]).collect();
+    let part = Part { machine, tuning, known, targets: Vec::new(), facts: cone.facts, context: cone.context };
+    part.excluded(condition)
 }
 
 /// Short cubes of predicates that cannot be, whatever the state.
-pub(super) fn impossible(
-    machine: &mut Machine<'_>,
-    tuning: &Tuning,
-    known: &[Named],
-    context: &[Term],
-) -> Vec<Conjunction> {
+pub(super) fn impossible(machine: &mut Machine<'_>, tuning: &Tuning, known: &[Named]) -> Vec<Conjunction> {
     let terms: Vec<Term> = known.iter().map(|named| named.term).collect();
-    let mut context = context.to_vec();
-    context.extend(axioms(machine, terms.iter().chain(&context)));
-    let never = machine.terms.truth(false);
-    let mut session = Session::new(&tuning.bounds);
-    let found = implied(&mut session, &mut machine.terms, &terms, never, &context, tuning.cubes.min(SHORT));
-    let of: Vec<&Named> = known.iter().collect();
-    let cubes = found.infeasible.iter().chain(&found.cubes);
-    cubes.filter(|cube| !cube.0.is_empty()).map(|cube| conjunction(cube, &of)).collect()
+    let mut never = Vec::new();
+    for cone in cones(machine, &[], &terms, &[]) {
+        let of: Vec<&Named> = cone.targets.iter().map(|&at| &known[at]).collect();
+        let terms: Vec<Term> = of.iter().map(|named| named.term).collect();
+        let asked = Asked { facts: &cone.facts, context: &[], conditions: &terms, longest: tuning.cubes.min(SHORT) };
+        let found = machine.memo.infeasible(&machine.terms, &asked, &tuning.bounds);
+        never.extend(found.iter().map(|cube| conjunction(cube, &of)));
+    }
+    never
 }
 
 /// The longest cubes that are looked for among all predicates of a procedure.
 const SHORT: usize = 2;
-
-fn axioms<'t>(machine: &mut Machine<'_>, roots: impl Iterator<Item = &'t Term>) -> Vec<Term> {
-    let roots: Vec<Term> = roots.copied().collect();
-    machine.axioms(&roots)
-}
 
 fn conjunction(cube: &Cube, of: &[&Named]) -> Conjunction {
     let literal = |&(at, value): &(usize, bool)| Literal { name: of[at].name.clone(), after: false, value };
@@ -143,6 +130,8 @@ fn conjunction(cube: &Cube, of: &[&Named]) -> Conjunction {
 struct Cone {
     known: Vec<usize>,
     targets: Vec<usize>,
+    /// What always holds.
+    facts: Vec<Term>,
     context: Vec<Term>,
 }
 
@@ -150,7 +139,8 @@ struct Cone {
 fn cones(machine: &mut Machine<'_>, known: &[Named], targets: &[Term], context: &[Term]) -> Vec<Cone> {
     let known_terms = known.iter().map(|named| named.term);
     let mut all: Vec<Term> = targets.iter().copied().chain(known_terms).chain(context.iter().copied()).collect();
-    all.extend(axioms(machine, all.clone().iter()));
+    let given = all.len();
+    all.extend(machine.axioms(&all.clone()));
     let mut group: Vec<usize> = (0..all.len()).collect();
     let mut owner: hashbrown::HashMap<u32, usize, rustc_hash::FxBuildHasher> = hashbrown::HashMap::default();
     for (at, &term) in all.iter().enumerate() {
@@ -177,7 +167,8 @@ fn cones(machine: &mut Machine<'_>, known: &[Named], targets: &[Term], context: 
                     cone.known.push(index);
                 }
             }
-            Some(_) => cone.context.push(term),
+            Some(_) if at < given => cone.context.push(term),
+            Some(_) => cone.facts.push(term),
         }
     }
     cones.into_iter().map(|(_, cone)| cone).collect()
@@ -193,58 +184,61 @@ fn root(group: &[usize], mut at: usize) -> usize {
 struct Part<'p, 'a> {
     machine: &'p mut Machine<'a>,
     tuning: &'p Tuning,
-    session: Session,
     known: Vec<&'p Named>,
     targets: Vec<&'p Named>,
+    facts: Vec<Term>,
     context: Vec<Term>,
 }
 
 impl Part<'_, '_> {
     fn solve(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
-        let exact = self.tuning.is_exact(self.known.len(), self.targets.len());
+        let exact = self.tuning.is_exact(self.known.len() + self.targets.len());
         exact.then(|| self.exact()).flatten().unwrap_or_else(|| self.cartesian())
     }
 
-    fn known_terms(&self) -> Vec<Term> {
-        self.known.iter().map(|named| named.term).collect()
+    /// The combinations that a condition excludes.
+    fn excluded(self, condition: Term) -> Vec<Conjunction> {
+        let (machine, bounds) = (self.machine, &self.tuning.bounds);
+        let terms: Vec<Term> = self.known.iter().map(|named| named.term).collect();
+        if self.tuning.is_exact(terms.len()) {
+            let context = [&self.context[..], &[condition]].concat();
+            let asked = Asked { facts: &self.facts, context: &context, conditions: &terms, longest: self.tuning.cubes };
+            if let Some(exact) = machine.memo.relation(&machine.terms, &asked, bounds) {
+                return exact.infeasible.iter().map(|cube| conjunction(cube, &self.known)).collect();
+            }
+        }
+        let near = near(machine, condition, &terms, &[&self.facts[..], &self.context].concat(), self.tuning.cubes);
+        let (known, terms): (Vec<&Named>, Vec<Term>) = near.iter().map(|&at| (self.known[at], terms[at])).unzip();
+        let asked =
+            Asked { facts: &self.facts, context: &self.context, conditions: &terms, longest: self.tuning.cubes };
+        let refuted = machine.memo.refuted(&machine.terms, condition, &asked, bounds);
+        refuted.iter().map(|cube| conjunction(cube, &known)).collect()
     }
 
     fn cartesian(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
-        let known = self.known_terms();
-        let mut values = Vec::new();
-        for at in 0..self.targets.len() {
-            let goal = self.targets[at].term;
-            let refuted = self.machine.terms.not(goal);
-            let terms = &mut self.machine.terms;
-            let yes = implied(&mut self.session, terms, &known, goal, &self.context, self.tuning.cubes);
-            let no = implied(&mut self.session, terms, &known, refuted, &self.context, self.tuning.cubes);
-            values.push(self.value(&yes.cubes, &no.cubes, &yes.infeasible));
-        }
-        (values, Vec::new())
+        let targets: Vec<Term> = self.targets.iter().map(|target| target.term).collect();
+        (targets.into_iter().map(|target| self.decided(target)).collect(), Vec::new())
     }
 
-    /// What is implied, refuted, and open.
-    fn value(&self, yes: &[Cube], no: &[Cube], never: &[Cube]) -> Value {
-        let of = |cubes: &[Cube]| cubes.iter().map(|cube| conjunction(cube, &self.known)).collect::<Vec<_>>();
-        if yes.iter().any(|cube| cube.0.is_empty()) {
-            return Value::Constant(true);
-        }
-        if no.iter().any(|cube| cube.0.is_empty()) {
-            return Value::Constant(false);
-        }
-        let all: Vec<Cube> = [yes, no, never].concat();
-        if !all.is_empty() && crate::bitvec::relation::is_everything(&all) {
-            return if literals(yes) <= literals(no) { Value::Any(of(yes)) } else { Value::None(of(no)) };
-        }
-        Value::Choose(of(yes), of(no))
+    fn decided(&mut self, target: Term) -> Value {
+        let terms: Vec<Term> = self.known.iter().map(|named| named.term).collect();
+        let besides = [&self.facts[..], &self.context].concat();
+        let near = near(self.machine, target, &terms, &besides, self.tuning.cubes);
+        let (known, terms): (Vec<&Named>, Vec<Term>) = near.iter().map(|&at| (self.known[at], terms[at])).unzip();
+        let asked =
+            Asked { facts: &self.facts, context: &self.context, conditions: &terms, longest: self.tuning.cubes };
+        let machine = &mut *self.machine;
+        let found = machine.memo.decided(&machine.terms, target, &asked, &self.tuning.bounds);
+        value(&known, &found.yes, &found.no, &found.never)
     }
 
     /// The relation between the values before and after, taken apart: what decides one predicate by itself, and all else.
     fn exact(&mut self) -> Option<(Vec<Value>, Vec<Conjunction>)> {
-        let mut conditions = self.known_terms();
-        let before = conditions.len();
-        conditions.extend(self.targets.iter().map(|target| target.term));
-        let found = relation(&mut self.session, &mut self.machine.terms, &conditions, &self.context)?;
+        let before = self.known.len();
+        let conditions: Vec<Term> = self.known.iter().chain(&self.targets).map(|named| named.term).collect();
+        let asked =
+            Asked { facts: &self.facts, context: &self.context, conditions: &conditions, longest: self.tuning.cubes };
+        let found = self.machine.memo.relation(&self.machine.terms, &asked, &self.tuning.bounds)?;
         let mut sides = vec![(Vec::new(), Vec::new()); self.targets.len()];
         let (mut never, mut correlated) = (Vec::new(), Vec::new());
         for cube in found.infeasible {
@@ -269,7 +263,7 @@ impl Part<'_, '_> {
                 both.push(Literal { name: self.targets[at].name.clone(), after: true, value: true });
                 constrain.push(both);
             }
-            values.push(self.value(yes, no, &never));
+            values.push(value(&self.known, yes, no, &never));
         }
         Some((values, constrain))
     }
@@ -283,6 +277,30 @@ impl Part<'_, '_> {
     }
 }
 
+/// The conditions with which a cube of so many may decide another one.
+fn near(machine: &Machine<'_>, target: Term, conditions: &[Term], context: &[Term], steps: usize) -> Vec<usize> {
+    let all = [conditions, &[target]].concat();
+    let mut near = Touching::new(&machine.terms, &all, context).within([conditions.len()], steps);
+    near.pop();
+    near
+}
+
+/// What is implied, refuted, and open.
+fn value(known: &[&Named], yes: &[Cube], no: &[Cube], never: &[Cube]) -> Value {
+    let of = |cubes: &[Cube]| cubes.iter().map(|cube| conjunction(cube, known)).collect::<Vec<_>>();
+    if yes.iter().any(|cube| cube.0.is_empty()) {
+        return Value::Constant(true);
+    }
+    if no.iter().any(|cube| cube.0.is_empty()) {
+        return Value::Constant(false);
+    }
+    let all: Vec<Cube> = [yes, no, never].concat();
+    if !all.is_empty() && relation::is_everything(&all) {
+        return if literals(yes) <= literals(no) { Value::Any(of(yes)) } else { Value::None(of(no)) };
+    }
+    Value::Choose(of(yes), of(no))
+}
+
 fn literals(cubes: &[Cube]) -> usize {
     cubes.iter().map(|cube| cube.0.len() + 1).sum()
 }
@@ -292,11 +310,11 @@ fn are_compatible(a: &Cube, b: &Cube) -> bool {
 }
 
 impl Tuning {
-    fn is_exact(&self, known: usize, targets: usize) -> bool {
+    fn is_exact(&self, predicates: usize) -> bool {
         match self.method {
             Method::Cartesian => false,
             Method::Exact => true,
-            Method::Auto => known <= EXACT && known + targets <= 2 * EXACT,
+            Method::Auto => predicates <= EXACT,
         }
     }
 }

@@ -37,16 +37,24 @@ pub mod session;
 
 mod sample;
 
+pub mod touching;
+
 pub mod cubes;
 
 pub mod relation;
 
+mod apart;
+
+pub mod memo;
+
 pub use answer::{Answer, Model};
-pub use cubes::{Cube, Implied, implied};
+pub use cubes::{Before, Cube, Implied, Search, implied};
 pub use evaluate::Evaluation;
+pub use memo::{Asked, Counts, Decided, Memo};
 pub use relation::{Relation, relation};
 pub use second::{Opinions, Said, SecondOpinion};
 pub use session::{Bounds, Session};
 pub use substitute::Replacement;
 pub use term::{Node, Term, Terms};
+pub use touching::Touching;
 pub use value::Operator;

@@ -5,7 +5,7 @@
 
 use super::answer::Answer;
 use super::cubes::Cube;
-use super::sample;
+use super::sample::Combinations;
 use super::session::Session;
 use super::term::{Term, Terms};
 
@@ -28,11 +28,13 @@ pub fn relation(session: &mut Session, terms: &mut Terms, conditions: &[Term], c
         return None;
     }
     let negated = conditions.iter().map(|&condition| terms.not(condition)).collect();
-    let feasible = sample::combinations(terms, conditions, context).iter().map(|truths| packed(truths)).collect();
-    let mut search = Search { session, terms, conditions, negated, context, feasible, cores: Vec::new() };
+    let mut samples = Combinations::new(terms, conditions, context);
+    let feasible = samples.more(terms, usize::MAX).iter().map(|truths| packed(truths)).collect();
+    let mut search = Search { session, terms, conditions, negated, context, samples, feasible, cores: Vec::new() };
     search.decide_all()?;
     let Search { mut feasible, cores, .. } = search;
     feasible.sort_unstable();
+    feasible.dedup();
     let infeasible = primes(cores, &feasible);
     let mut infeasible: Vec<Cube> = infeasible.into_iter().map(Pair::into_cube).collect();
     infeasible.sort_by(|a, b| (a.0.len(), a).cmp(&(b.0.len(), b)));
@@ -80,6 +82,7 @@ struct Search<'a> {
     conditions: &'a [Term],
     negated: Vec<Term>,
     context: &'a [Term],
+    samples: Combinations,
     feasible: Vec<u64>,
     cores: Vec<Pair>,
 }
@@ -109,8 +112,9 @@ impl Search<'_> {
         query.extend((0..decided).map(|at| if values >> at & 1 == 1 { self.conditions[at] } else { self.negated[at] }));
         match self.session.check_combination(self.terms, &query) {
             Answer::Sat(model) => {
-                let truths = model.truths(self.terms, self.conditions);
-                self.feasible.push(packed(&truths));
+                self.feasible.push(packed(&model.truths(self.terms, self.conditions)));
+                let near = self.samples.around(self.terms, &|number| model.variable(number), usize::MAX);
+                self.feasible.extend(near.iter().map(|truths| packed(truths)));
                 Some(true)
             }
             Answer::Unsat(core) => {

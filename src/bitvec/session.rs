@@ -38,13 +38,15 @@ pub struct Session {
     blaster: Blaster,
     conflicts: u64,
     second: Option<Rc<SecondOpinion>>,
+    /// How often the solver was asked.
+    pub queries: u64,
 }
 
 impl Session {
     /// Nothing is asserted yet.
     pub fn new(bounds: &Bounds) -> Session {
         let blaster = Blaster::new(Circuit::new(bounds.stop.clone()));
-        Session { blaster, conflicts: bounds.conflicts, second: bounds.second.clone() }
+        Session { blaster, conflicts: bounds.conflicts, second: bounds.second.clone(), queries: 0 }
     }
 
     /// Whether these conditions can all be true.
@@ -95,6 +97,7 @@ impl Session {
 
     fn search(&mut self, terms: &Terms, conditions: &[Term], conflicts: u64) -> Answer {
         let literals: Vec<_> = conditions.iter().map(|&condition| self.blaster.condition(terms, condition)).collect();
+        self.queries += 1;
         match self.blaster.circuit.solve(&literals, conflicts) {
             Ended::Sat => Answer::Sat(self.model(terms, conditions)),
             Ended::Unsat => {

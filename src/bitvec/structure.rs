@@ -126,12 +126,18 @@ impl Terms {
 
     /// A term of the same form with other operands: `of` says by what each is replaced.
     pub(super) fn rebuilt(&mut self, term: Term, of: impl Fn(Term) -> Term) -> Term {
-        let width = self.width(term);
-        match self.node(term).clone() {
-            Node::Variable(_) | Node::Constant(_) => term,
+        let (node, width) = (self.node(term).clone(), self.width(term));
+        self.built(&node, width, of)
+    }
+
+    /// The term of a form, which may be that of a term of another collection, with these operands.
+    pub(super) fn built(&mut self, node: &Node, width: u8, of: impl Fn(Term) -> Term) -> Term {
+        match node {
+            &Node::Variable(number) => self.variable(number, width),
+            &Node::Constant(value) => self.constant(value, width),
             Node::Sum(parts, constant) => {
                 let parts: Vec<_> = parts.iter().map(|&(part, by)| (of(part), by)).collect();
-                self.linear(&parts, constant & mask(width))
+                self.linear(&parts, *constant & mask(width))
             }
             Node::Product(factors) => {
                 let mut product = of(factors[0]);
@@ -140,11 +146,11 @@ impl Terms {
                 }
                 product
             }
-            Node::Binary(operator, a, b) => self.binary(operator, of(a), of(b)),
-            Node::Not(a) => self.not(of(a)),
-            Node::Ite(condition, yes, no) => self.ite(of(condition), of(yes), of(no)),
-            Node::Extend { signed, of: a } => self.extend(of(a), width, signed),
-            Node::Extract { of: a, low } => self.extract(of(a), low, width),
+            &Node::Binary(operator, a, b) => self.binary(operator, of(a), of(b)),
+            &Node::Not(a) => self.not(of(a)),
+            &Node::Ite(condition, yes, no) => self.ite(of(condition), of(yes), of(no)),
+            &Node::Extend { signed, of: a } => self.extend(of(a), width, signed),
+            &Node::Extract { of: a, low } => self.extract(of(a), low, width),
         }
     }
 }

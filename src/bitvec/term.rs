@@ -52,8 +52,9 @@ pub enum Node {
     },
 }
 
-#[derive(Debug)]
-struct Entry {
+/// A term as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Entry {
     node: Node,
     width: u8,
 }
@@ -102,6 +103,11 @@ impl Terms {
             Node::Constant(value) => Some(*value),
             _ => None,
         }
+    }
+
+    /// All of them, in the order in which they were built.
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
     }
 
     /// The term of that form, which has to be a normal one.

@@ -226,6 +226,11 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// Whether all terms of another collection are in it, with the same identifiers.
+    pub(super) fn extends(&self, other: &Terms) -> bool {
+        self.expressions.starts_with(&other.expressions) && self.lvalues.starts_with(&other.lvalues)
+    }
+
     /// The identifier of an expression.
     pub fn expression(&mut self, kind: ExpressionKind, ty: TypeId) -> ExpressionId {
         let expression = Expression { kind, ty };

@@ -63,7 +63,7 @@ pub struct Reason {
 pub struct ReasonId(pub u32);
 
 /// A variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// Its name in the source, or one made up with a `.`; unique neither among globals (static locals) nor among the
     /// locals of a procedure (blocks).
@@ -92,7 +92,7 @@ pub enum Storage {
 }
 
 /// A procedure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Procedure {
     /// Its name. A `static` one whose name another file has too is called `file.c:name`.
     pub name: Box<str>,
@@ -206,6 +206,14 @@ pub enum Overflow {
 }
 
 impl Program {
+    /// Whether it is another program to which at most types, expressions and lvalues have joined. Linear.
+    pub fn extends(&self, other: &Program) -> bool {
+        (&self.variables, &self.procedures, &self.initial) == (&other.variables, &other.procedures, &other.initial)
+            && (&self.external, self.main) == (&other.external, other.main)
+            && self.types.extends(&other.types)
+            && self.terms.extends(&other.terms)
+    }
+
     /// A variable.
     pub fn variable(&self, id: VariableId) -> &Variable {
         &self.variables[id.0 as usize]

@@ -187,6 +187,11 @@ impl Types {
         Types { model, list: Vec::new(), known: HashMap::new(), records: Vec::new() }
     }
 
+    /// Whether all types of another list are in it, with the same identifiers.
+    pub(super) fn extends(&self, other: &Types) -> bool {
+        self.model == other.model && self.records == other.records && self.list.starts_with(&other.list)
+    }
+
     /// The identifier of a type.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.known.get(&ty) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::abstraction::boolean::reading;
-use crate::abstraction::{Text, abstracted};
+use crate::abstraction::{Reuse, Text, abstracted_again};
 use crate::boolprog;
 use crate::c::Program;
 use crate::c::expression::{ExpressionKind, Term};
@@ -33,7 +33,8 @@ const FEW: u64 = 4_000;
 pub fn refine(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let mut numbered = program.clone();
     concretise::number(&mut numbered);
-    let mut rounds = Loop { program, numbered, options, known: Known::default(), count: 0 };
+    let reuse = Reuse::new(&numbered);
+    let mut rounds = Loop { program, numbered, options, known: Known::default(), reuse, count: 0 };
     if let Some(found) = rounds.looked() {
         return Outcome { verdict: found, rounds: 0, predicates: String::new() };
     }
@@ -52,6 +53,8 @@ struct Loop<'p> {
     numbered: Program,
     options: &'p Options,
     known: Known,
+    /// What rounds leave to those after them.
+    reuse: Reuse,
     count: usize,
 }
 
@@ -93,7 +96,8 @@ impl Loop<'_> {
         let predicates = self.known.text(&self.numbered);
         let count = self.known.predicates.len();
         let overflow = self.options.overflow;
-        let text = abstracted(&self.numbered, &self.known.predicates, overflow, &self.options.tuning).text();
+        let (predicates_now, tuning) = (&self.known.predicates, &self.options.tuning);
+        let text = abstracted_again(&self.numbered, predicates_now, overflow, tuning, &mut self.reuse).text();
         let mut nodes = 0;
         let checked = self.checked(&text, &mut nodes);
         let (mut learnt, mut followed) = (Vec::new(), None);

@@ -5,6 +5,8 @@ mod overlooked;
 #[path = "../support/terms.rs"]
 mod terms;
 
+mod reuse;
+
 use fastrand::Rng;
 use puch::abstraction::boolean::{self, Conjunction, Step, Value, lowered};
 use puch::abstraction::{Method, Tuning, abstracted, predicate, read};

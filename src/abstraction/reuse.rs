@@ -1,0 +1,128 @@
+//! What is kept between abstractions of one program by more and more predicates: what does not depend on predicates, the answers
+//! about statements, and whole procedures whose predicates, and those of whom they call, are the same.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::bitvec::{Counts, Memo};
+use crate::c::expression::ExpressionId;
+use crate::c::program::{Overflow, ProcedureId, Program};
+use crate::points_to::{PointsTo, points_to};
+
+use super::boolean;
+use super::modified::{Modified, modified};
+use super::procedure::Abstraction;
+use super::{Method, Tuning};
+
+/// What is kept. It is of one program, to which expressions may join; told of another one, it forgets all.
+pub struct Reuse {
+    pub(super) ground: Ground,
+    pub(super) memo: Memo,
+    pub(super) procedures: Made,
+}
+
+/// What does not depend on predicates.
+pub(super) struct Ground {
+    /// The program, as it was when this was computed.
+    program: Program,
+    pub points_to: PointsTo,
+    pub modified: Modified,
+}
+
+impl Ground {
+    fn new(program: &Program) -> Ground {
+        let points_to = points_to(program);
+        let modified = modified(program, &points_to);
+        Ground { program: program.clone(), points_to, modified }
+    }
+}
+
+impl Reuse {
+    /// Nothing is known but the program. As long as points-to analysis takes.
+    pub fn new(program: &Program) -> Reuse {
+        Reuse { ground: Ground::new(program), memo: Memo::default(), procedures: Made::default() }
+    }
+
+    /// What is known of this program.
+    pub(super) fn of(&mut self, program: &Program) -> &mut Reuse {
+        if !program.extends(&self.ground.program) {
+            *self = Reuse::new(program);
+        }
+        self
+    }
+
+    /// How many questions about statements there were so far, and how many had been asked before.
+    pub fn counts(&self) -> Counts {
+        self.memo.counts
+    }
+
+    /// How many procedures were abstracted so far; others were taken as they had been.
+    pub fn procedures(&self) -> u64 {
+        self.procedures.made
+    }
+}
+
+/// Boolean procedures, and what they were made from.
+#[derive(Default)]
+pub(super) struct Made {
+    latest: HashMap<ProcedureId, (Key, boolean::Procedure)>,
+    made: u64,
+}
+
+impl Made {
+    /// The Boolean procedure of one that has a body.
+    pub fn procedure(&mut self, abstraction: &mut Abstraction<'_>, id: ProcedureId) -> boolean::Procedure {
+        let key = Key::of(abstraction, id);
+        // Labels of places that are asked for are counted through the program.
+        let asked = abstraction.asked.is_some();
+        match self.latest.get(&id) {
+            Some((known, made)) if *known == key && !asked => return made.clone(),
+            _ => self.made += 1,
+        }
+        let made = abstraction.procedure(id);
+        let is_whole = !abstraction.tuning.bounds.stop.as_ref().is_some_and(|stop| stop());
+        if is_whole && !asked {
+            self.latest.insert(id, (key, made.clone()));
+        }
+        made
+    }
+}
+
+/// All that an abstracted procedure depends on, beside the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Key {
+    /// Global predicates and its own.
+    own: Vec<Named>,
+    /// Of each procedure that it may call the predicates that are passed and those that are returned.
+    called: Vec<[Vec<Named>; 2]>,
+    overflow: Overflow,
+    method: Method,
+    cubes: usize,
+    conflicts: u64,
+}
+
+/// A predicate, by its name and its meaning.
+type Named = (Rc<str>, ExpressionId, Option<ProcedureId>);
+
+impl Key {
+    fn of(abstraction: &Abstraction<'_>, id: ProcedureId) -> Key {
+        let named = |&at: &usize| {
+            let tracked = &abstraction.tracked[at];
+            (tracked.name.clone(), tracked.expression, tracked.scope)
+        };
+        let own = (0..abstraction.tracked.len()).filter(|&at| abstraction.tracked[at].scope.is_none_or(|of| of == id));
+        let signature = |callee: &usize| {
+            let signature = &abstraction.signatures[*callee];
+            [&signature.entry, &signature.exit].map(|list| list.iter().map(named).collect())
+        };
+        let Tuning { method, cubes, bounds } = abstraction.tuning;
+        Key {
+            own: own.map(|at| named(&at)).collect(),
+            called: abstraction.modified.calls[id.0 as usize].iter().map(signature).collect(),
+            overflow: abstraction.overflow,
+            method: *method,
+            cubes: *cubes,
+            conflicts: bounds.conflicts,
+        }
+    }
+}
