@@ -60,7 +60,7 @@ pub enum Method {
 pub struct Tuning {
     /// How updates are computed.
     pub method: Method,
-    /// The greatest number of literals in a cube.
+    /// The greatest number of literals in a cube; fewer where many predicates have to do with each other.
     pub cubes: usize,
     /// For each query.
     pub bounds: Bounds,

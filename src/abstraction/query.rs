@@ -50,12 +50,14 @@ pub(super) fn update(
     targets: &[Named],
     context: &[Term],
 ) -> Update {
-    let values = targets.iter().map(|target| plain(machine, known, target.term));
-    let values: Vec<Option<Value>> = values.collect();
-    let open: Vec<usize> = (0..targets.len()).filter(|&at| values[at].is_none()).collect();
-    let unknown = Value::Choose(Vec::new(), Vec::new());
-    let values = values.into_iter().map(|value| value.unwrap_or_else(|| unknown.clone())).collect();
-    let mut update = Update { values, constrain: Vec::new() };
+    let mut update =
+        Update { values: vec![Value::Choose(Vec::new(), Vec::new()); targets.len()], constrain: Vec::new() };
+    for (value, target) in update.values.iter_mut().zip(targets) {
+        if let Some(constant) = machine.terms.as_constant(target.term) {
+            *value = Value::Constant(constant == 1);
+        }
+    }
+    let open: Vec<usize> = (0..targets.len()).filter(|&at| !matches!(update.values[at], Value::Constant(_))).collect();
     let terms: Vec<Term> = open.iter().map(|&at| targets[at].term).collect();
     for cone in cones(machine, known, &terms, context) {
         let mut part = Part {
@@ -75,11 +77,8 @@ pub(super) fn update(
     update
 }
 
-/// The value of a condition that is a constant, a predicate, or the negation of one.
-fn plain(machine: &mut Machine<'_>, known: &[Named], condition: Term) -> Option<Value> {
-    if let Some(constant) = machine.terms.as_constant(condition) {
-        return Some(Value::Constant(constant == 1));
-    }
+/// The value of a condition that is a predicate, or the negation of one.
+fn plain(machine: &mut Machine<'_>, known: &[&Named], condition: Term) -> Option<Value> {
     let negated = machine.terms.not(condition);
     let same = known.iter().find(|named| named.term == condition || named.term == negated)?;
     let cube = vec![vec![Literal { name: same.name.clone(), after: false, value: true }]];
@@ -192,6 +191,21 @@ struct Part<'p, 'a> {
 
 impl Part<'_, '_> {
     fn solve(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
+        // What the context excludes is not said by a predicate that keeps its value.
+        let plain = |target: &&Named| match self.context[..] {
+            [] => plain(self.machine, &self.known, target.term),
+            _ => None,
+        };
+        let plain: Vec<Option<Value>> = self.targets.iter().map(plain).collect();
+        let mut values = plain.iter();
+        self.targets.retain(|_| values.next().is_some_and(Option::is_none));
+        let (open, constrain) = self.solve_open();
+        let mut open = open.into_iter();
+        let values = plain.into_iter().filter_map(|value| value.or_else(|| open.next())).collect();
+        (values, constrain)
+    }
+
+    fn solve_open(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
         let exact = self.tuning.is_exact(self.known.len() + self.targets.len());
         exact.then(|| self.exact()).flatten().unwrap_or_else(|| self.cartesian())
     }
@@ -209,27 +223,32 @@ impl Part<'_, '_> {
         }
         let near = near(machine, condition, &terms, &[&self.facts[..], &self.context].concat(), self.tuning.cubes);
         let (known, terms): (Vec<&Named>, Vec<Term>) = near.iter().map(|&at| (self.known[at], terms[at])).unzip();
-        let asked =
-            Asked { facts: &self.facts, context: &self.context, conditions: &terms, longest: self.tuning.cubes };
+        let longest = self.tuning.longest(terms.len());
+        let asked = Asked { facts: &self.facts, context: &self.context, conditions: &terms, longest };
         let refuted = machine.memo.refuted(&machine.terms, condition, &asked, bounds);
         refuted.iter().map(|cube| conjunction(cube, &known)).collect()
     }
 
     fn cartesian(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
         let targets: Vec<Term> = self.targets.iter().map(|target| target.term).collect();
-        (targets.into_iter().map(|target| self.decided(target)).collect(), Vec::new())
+        let mut constrain = Vec::new();
+        let values = targets.into_iter().map(|target| self.decided(target, &mut constrain)).collect();
+        constrain.sort_unstable();
+        constrain.dedup();
+        (values, constrain)
     }
 
-    fn decided(&mut self, target: Term) -> Value {
+    fn decided(&mut self, target: Term, constrain: &mut Vec<Conjunction>) -> Value {
         let terms: Vec<Term> = self.known.iter().map(|named| named.term).collect();
         let besides = [&self.facts[..], &self.context].concat();
         let near = near(self.machine, target, &terms, &besides, self.tuning.cubes);
         let (known, terms): (Vec<&Named>, Vec<Term>) = near.iter().map(|&at| (self.known[at], terms[at])).unzip();
-        let asked =
-            Asked { facts: &self.facts, context: &self.context, conditions: &terms, longest: self.tuning.cubes };
+        let longest = self.tuning.longest(terms.len());
+        let asked = Asked { facts: &self.facts, context: &self.context, conditions: &terms, longest };
         let machine = &mut *self.machine;
         let found = machine.memo.decided(&machine.terms, target, &asked, &self.tuning.bounds);
-        value(&known, &found.yes, &found.no, &found.never)
+        constrain.extend(found.here.iter().map(|cube| conjunction(cube, &known)));
+        value(&known, &found.yes, &found.no, &[found.never, found.here].concat())
     }
 
     /// The relation between the values before and after, taken apart: what decides one predicate by itself, and all else.
@@ -309,7 +328,21 @@ fn are_compatible(a: &Cube, b: &Cube) -> bool {
     a.0.iter().all(|&(at, value)| !b.0.contains(&(at, !value)))
 }
 
+/// How many cubes are looked at for one condition.
+const CUBES: usize = 20_000;
+
 impl Tuning {
+    /// The greatest length of cubes of so many conditions: no more of them are looked at than that.
+    fn longest(&self, conditions: usize) -> usize {
+        let mut cubes = 1;
+        (1..=self.cubes)
+            .take_while(|length| {
+                cubes = (cubes * 2 * conditions.saturating_sub(length - 1) / length).max(1);
+                *length == 1 || cubes <= CUBES
+            })
+            .count()
+    }
+
     fn is_exact(&self, predicates: usize) -> bool {
         match self.method {
             Method::Cartesian => false,

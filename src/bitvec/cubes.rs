@@ -5,6 +5,9 @@
 //! without a query. Nor is one needed for cubes whose literals have nothing to do with each other or with the goal: a part of
 //! such a cube decides for the whole. What was found for the first conditions of a list is not looked for again when the list has grown.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::answer::Answer;
 use super::sample::Combinations;
 use super::session::Session;
@@ -73,6 +76,34 @@ pub struct Before {
     pub found: Implied,
     /// How many those are.
     pub first: usize,
+}
+
+/// So many cubes may say more than is needed.
+const FEW: usize = 16;
+
+/// The cubes of a long list without those that imply others in it, as far as pairs that cannot be show that.
+pub fn weakest(cubes: &[Cube], infeasible: &[Cube]) -> Vec<Cube> {
+    if cubes.len() <= FEW {
+        return cubes.to_vec();
+    }
+    let mut follows: HashMap<(usize, bool), Vec<(usize, bool)>, FxBuildHasher> = HashMap::default();
+    for cube in infeasible {
+        if let &[a, b] = &cube.0[..] {
+            follows.entry(a).or_default().push((b.0, !b.1));
+            follows.entry(b).or_default().push((a.0, !a.1));
+        }
+    }
+    let closed = |cube: &Cube| {
+        let more = cube.0.iter().flat_map(|literal| follows.get(literal).into_iter().flatten());
+        let mut all: Vec<(usize, bool)> = cube.0.iter().chain(more).copied().collect();
+        all.sort_unstable();
+        Cube(all)
+    };
+    let closed: Vec<Cube> = cubes.iter().map(closed).collect();
+    let implies = |a: usize, b: usize| cubes[b].is_part_of(&closed[a]);
+    // Of those that say the same the first is kept.
+    let superfluous = |a: usize| (0..cubes.len()).any(|b| a != b && implies(a, b) && (b < a || !implies(b, a)));
+    (0..cubes.len()).filter(|&at| !superfluous(at)).map(|at| cubes[at].clone()).collect()
 }
 
 /// Values that are tried before a search, at most.

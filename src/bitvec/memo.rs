@@ -13,7 +13,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::apart::Apart;
-use super::cubes::{Before, Cube, Implied, Search};
+use super::cubes::{Before, Cube, Implied, Search, weakest};
 use super::relation::{Relation, relation};
 use super::session::{Bounds, Session};
 use super::term::{Entry, Term, Terms};
@@ -38,8 +38,10 @@ pub struct Decided {
     pub yes: Vec<Cube>,
     /// Prime cubes that refute it.
     pub no: Vec<Cube>,
-    /// Cubes that cannot be.
+    /// Cubes that cannot be, whatever the context.
     pub never: Vec<Cube>,
+    /// Cubes that cannot be where the context holds.
+    pub here: Vec<Cube>,
 }
 
 /// What was asked, with the answers.
@@ -76,9 +78,11 @@ impl Memo {
             };
             [side(true, &sides[0]), side(false, &sides[1])]
         });
-        let [yes, no] = [&sides[0].cubes, &sides[1].cubes].map(Clone::clone);
-        let here = sides.iter().flat_map(|side| &side.infeasible);
-        Decided { yes, no, never: never.iter().chain(here).cloned().collect() }
+        let [yes, no] = [&sides[0].cubes, &sides[1].cubes].map(|cubes| weakest(cubes, &never));
+        let mut here: Vec<Cube> = sides.iter().flat_map(|side| side.infeasible.iter().cloned()).collect();
+        here.sort_unstable();
+        here.dedup();
+        Decided { yes, no, never, here }
     }
 
     /// The cubes that refute a condition.
@@ -86,9 +90,13 @@ impl Memo {
         let infeasible = self.infeasible(terms, asked, bounds);
         let question = Question::new(terms, Some(goal), asked, bounds);
         let found = self.refuted.answer(question, &mut self.counts, bounds, |search, found, first| {
-            search.implying(false, asked.longest, &Before { infeasible, found: found.clone(), first })
+            search.implying(
+                false,
+                asked.longest,
+                &Before { infeasible: infeasible.clone(), found: found.clone(), first },
+            )
         });
-        found.cubes.clone()
+        weakest(&found.cubes, &infeasible)
     }
 
     /// The cubes that cannot be, whatever the context; none if nothing can be.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::abstraction::Predicate;
-use crate::abstraction::predicate::{atoms, is_global, reads};
+use crate::abstraction::predicate::{self, atoms, is_global, reads};
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Term};
 use crate::c::program::{ProcedureId, StatementKind};
@@ -23,6 +23,8 @@ pub(super) struct Known {
     pub predicates: Vec<Predicate>,
     met: HashSet<(ExpressionId, Option<ProcedureId>)>,
     shapes: Shapes,
+    /// The conditions of the program: they are so many, whatever they have in common.
+    conditions: Option<HashSet<ExpressionId>>,
     /// Templates of places where predicates diverge.
     waiting: Vec<Local>,
 }
@@ -48,12 +50,20 @@ impl Known {
             if reads.pre {
                 open.extend(unchanged(program, expression));
             }
-            if self.shapes.met(program, scope, expression) {
+            let is_condition = self.conditions(program).contains(&expression);
+            if self.shapes.met(program, scope, expression, !is_condition) {
                 let templates = self.shapes.templates(program, scope, expression);
                 self.waiting.extend(templates.into_iter().map(|template| (procedure, template)));
             }
         }
         new
+    }
+
+    fn conditions(&mut self, program: &mut Program) -> &HashSet<ExpressionId> {
+        self.conditions.get_or_insert_with(|| {
+            let all = predicate::guards(program);
+            all.iter().map(|guard| normal(program, guard.expression)).collect()
+        })
     }
 
     /// The templates of places that diverge join.

@@ -27,8 +27,8 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    /// A new predicate; whether it is one of too many that differ in a constant only.
-    pub fn met(&mut self, program: &Program, scope: Scope, expression: ExpressionId) -> bool {
+    /// A new predicate; whether it is one of too many that differ in a constant only, among those that count.
+    pub fn met(&mut self, program: &Program, scope: Scope, expression: ExpressionId, counts: bool) -> bool {
         let values = self.values.entry(scope).or_default();
         for term in program.terms.postorder(Term::Expression(expression)) {
             if let Term::Expression(id) = term
@@ -41,6 +41,9 @@ impl Shapes {
             {
                 values.push(id);
             }
+        }
+        if !counts {
+            return false;
         }
         let shape = (scope, shape(program, expression));
         let count = self.met.entry(shape.clone()).or_default();
