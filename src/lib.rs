@@ -118,6 +118,8 @@ mod house {
 
     pub mod problem;
 
+    pub mod question;
+
     pub mod concretise;
 
     pub mod nullness;

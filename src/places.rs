@@ -81,7 +81,9 @@ impl fmt::Display for PlaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlaceError::Unknown { place, .. } => write!(f, "no label `{place}`"),
-            PlaceError::NoStatement { place, .. } => write!(f, "no statement begins on line {}", &place[1..]),
+            PlaceError::NoStatement { place, .. } => {
+                write!(f, "no statement begins on line {}", place.trim_start_matches(':'))
+            }
             PlaceError::Ambiguous { place, .. } => write!(f, "label `{place}` occurs in several procedures"),
         }
     }

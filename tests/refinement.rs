@@ -14,11 +14,14 @@ use puch::c::expression::ExpressionKind;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::c::{self, Program, Unit};
-use puch::interpreter::{self, End, Inputs};
+use puch::interpreter::{self, End, Fault, Inputs};
+use puch::question::{self, Failures, places};
 use puch::refinement::equation::equation;
 use puch::refinement::rational::Rational;
 use puch::refinement::simplex::{Form, Relation, Solved, solve};
-use puch::refinement::{Options, Outcome, Round, Verdict, harness, refine};
+use puch::refinement::witness_file::{Metadata, violation};
+use puch::refinement::{Answer, Options, Outcome, Question, Round, Verdict, decide, harness, refine};
+use puch::report::source::Source;
 
 const FOUR_BITS: DataModel = DataModel { char: 4, short: 4, int: 4, long: 4, long_long: 4, pointer: 4 };
 
@@ -230,6 +233,96 @@ fn equations_mean_what_their_normal_forms_mean() {
     }
 }
 
+fn decided(text: &str, question: impl Fn(&Program) -> Question, overflow: Overflow) -> Answer {
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    decide(&program, &question(&program), &options(overflow, 10), &mut |_: &Round<'_>| {})
+}
+
+#[test]
+fn places_are_reached_or_not() {
+    let text = "int g; int f(int x) { if (x > 3) { L: g = 1; } return x + 1; }
+        int main() {
+          int x = nondet();
+          if (x > 5) x = f(x) / g;
+          if (x == 123456) { N: if (x != 123456) K: g = 2; }
+        }";
+    for (place, reached) in
+        [("L", true), ("f:L", true), ("*:L", true), ("K", false), ("N", true), ("f", true), (":5", true)]
+    {
+        let at = |program: &Program| Question::Places(places(program, place).expect("there is such a place"));
+        let Answer { outcome, .. } = decided(text, at, Overflow::Wrap);
+        assert_eq!(matches!(outcome.verdict, Verdict::Violated(..)), reached, "{place}: {outcome:?}");
+        assert_eq!(outcome.verdict == Verdict::Holds, !reached, "{place}: {outcome:?}");
+    }
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    assert!(places(&program, "M").is_err() && places(&program, ":99").is_err() && places(&program, "main:L").is_err());
+}
+
+#[test]
+fn a_place_behind_a_failure_is_not_reached() {
+    let text = "int main() { int x = nondet(); if (x > 7) reach_error(); if (x > 7) { L: return 1; } }";
+    let at = |program: &Program| Question::Places(places(program, "L").expect("there is such a place"));
+    assert_eq!(decided(text, at, Overflow::Check).outcome.verdict, Verdict::Holds);
+}
+
+#[test]
+fn only_the_failures_that_count_are_found() {
+    let text = "int main() {
+          int x = nondet(), y = nondet();
+          if (y > 5 && y < 100) { if (x / y > 3) __assert_fail(); x = x + 1; }
+          if (y == 1000 && x / (y - 1000)) return 1;
+        }";
+    let verdict = |failures, overflow| decided(text, |_| Question::Failures(failures), overflow).outcome.verdict;
+    assert!(matches!(verdict(Failures::All, Overflow::Assume), Verdict::Violated(..)));
+    assert_eq!(verdict(Failures::Errors, Overflow::Assume), Verdict::Holds);
+    assert!(matches!(verdict(Failures::Overflows, Overflow::Assume), Verdict::Violated(..)));
+    let divides = "int main() { int x = nondet(), y = nondet(); if (y > -1) return x / y; }";
+    let verdict = |overflow| decided(divides, |_| Question::Failures(Failures::Overflows), overflow).outcome.verdict;
+    assert_eq!(verdict(Overflow::Assume), Verdict::Holds);
+    let least = divides.replace("-1)", "-2)");
+    let answer = decided(&least, |_| Question::Failures(Failures::Overflows), Overflow::Assume);
+    assert!(matches!(answer.outcome.verdict, Verdict::Violated(..)), "{answer:?}");
+}
+
+#[test]
+fn a_witness_has_inputs_branches_and_the_target() {
+    let text = "extern int nondet(); extern void reach_error();
+int main() {
+  int x = nondet();
+  if (x == 4711)
+    reach_error();
+}";
+    let program = parsed(text, DataModel::LP64);
+    let outcome = refine(&program, &options(Overflow::Wrap, 10), &mut |_| {});
+    let Verdict::Violated(inputs, _) = &outcome.verdict else { panic!("{outcome:?}") };
+    let metadata = Metadata {
+        uuid: "u".into(),
+        creation_time: "t".into(),
+        version: "v".into(),
+        files: vec![("prog.c".into(), "hash".into())],
+        specification: "s".into(),
+        data_model: "LP64".into(),
+    };
+    let witness = violation(&program, &[Source::new("prog.c", text)], Overflow::Wrap, inputs, &metadata);
+    let waypoints: Vec<&str> = witness.lines().filter(|line| line.contains("type: ")).map(str::trim).collect();
+    assert_eq!(waypoints[1..], ["type: \"assumption\"", "type: \"branching\"", "type: \"target\""], "{witness}");
+    let lines: Vec<&str> = witness.lines().filter(|line| line.contains(" line: ")).map(str::trim).collect();
+    assert_eq!(lines, ["line: 4", "line: 4", "line: 5"], "{witness}");
+    assert!(witness.contains("value: \"x == 4711\"") && witness.contains("value: \"true\""), "{witness}");
+}
+
+#[test]
+fn what_holds_only_because_undefined_runs_end_says_so() {
+    let text = "int main() { int x = nondet(), y = nondet(); if (x / y != x / y) reach_error(); }";
+    let outcome = refined(&(HEAD.to_owned() + text), 10);
+    assert_eq!(outcome.verdict, Verdict::Holds);
+    let told: Vec<(String, u32)> =
+        outcome.undefined.iter().map(|(kind, place)| (kind.to_string(), place.line)).collect();
+    assert!(told.contains(&("a division by zero or a shift out of range".to_owned(), 2)), "{told:?}");
+    let total = text.replace("/", "+");
+    assert_eq!(refined(&(HEAD.to_owned() + &total), 10).undefined, []);
+}
+
 /// A program with loops and recursion that ends whatever its two inputs are.
 fn random_program(rng: &mut Rng) -> String {
     let value = |rng: &mut Rng, names: &[&str]| terms::value(rng, names, &["", "", "+", "+", "-", "-", "*", "&"]);
@@ -290,11 +383,65 @@ fn random_programs_get_no_wrong_verdict() {
                 assert!(fails, "seed {seed}: it does not fail, {overflow:?}\n{text}");
                 decided[1] += 1;
             }
-            Verdict::Unknown(_) | Verdict::Stopped(_) => decided[2] += 1,
+            Verdict::Unknown(_) | Verdict::Stopped(_) | Verdict::Endless(..) => decided[2] += 1,
         }
     }
     println!("holds, violated, unknown: {decided:?}");
     assert!(decided[0] > 10 && decided[1] > 10, "{decided:?}");
+}
+
+/// How runs end, for all pairs of inputs.
+fn ends(program: &Program, overflow: Overflow) -> Vec<End> {
+    let options = interpreter::Options { overflow, steps: 20_000 };
+    let run = |x, y| interpreter::execute(program, &options, Inputs::list([x, y]), &mut |_| {}).end;
+    (-8..8).flat_map(|x| (-8..8).map(move |y| (x, y))).map(|(x, y)| run(x, y)).collect()
+}
+
+/// Each statement by itself is asked about: of some programs, whether it is reached; of others, whether an overflow is.
+#[test]
+fn random_programs_reach_what_they_are_said_to_reach() {
+    let mut decided = [0, 0, 0];
+    for seed in seeds::seeds(1_000..1_040) {
+        let mut rng = Rng::with_seed(seed);
+        let text = random_program(&mut rng);
+        let program = parsed(&text, FOUR_BITS);
+        let overflow = [Overflow::Wrap, Overflow::Assume][rng.usize(..2)];
+        let body = program.procedure(program.main).body.as_ref().expect("it has one");
+        let label = puch::c::program::Label(rng.usize(..body.len()) as u32);
+        let question = match rng.bool() {
+            true => Question::Places(vec![(program.main, label)]),
+            false => Question::Failures(Failures::Overflows),
+        };
+        let answer = decide(&program, &question, &options(overflow, 6), &mut |_| {});
+        let mut reached = false;
+        match &question {
+            Question::Places(_) => {
+                let options = interpreter::Options { overflow, steps: 20_000 };
+                for (x, y) in (-8..8).flat_map(|x| (-8..8).map(move |y| (x, y))) {
+                    interpreter::execute(&program, &options, Inputs::list([x, y]), &mut |moment| {
+                        reached |= (moment.procedure, moment.label) == (program.main, label);
+                    });
+                }
+            }
+            _ => {
+                let wrong = |end: &End| matches!(end, End::Wrong(Fault::Overflow));
+                let silent = question::chosen(&program, Failures::Overflows);
+                reached = ends(&silent, Overflow::Check).iter().any(wrong);
+            }
+        }
+        match answer.outcome.verdict {
+            Verdict::Holds => assert!(!reached, "seed {seed}: it is reached, {question:?} {overflow:?}\n{text}"),
+            Verdict::Violated(..) => assert!(reached, "seed {seed}: it is not, {question:?} {overflow:?}\n{text}"),
+            _ => {}
+        }
+        decided[match answer.outcome.verdict {
+            Verdict::Holds => 0,
+            Verdict::Violated(..) => 1,
+            _ => 2,
+        }] += 1;
+    }
+    println!("unreachable, reachable, unknown: {decided:?}");
+    assert!(decided[0] > 4 && decided[1] > 8, "{decided:?}");
 }
 
 /// The value of a form.

@@ -87,7 +87,7 @@ fn divided(terms: &mut Terms, operator: Binary, a: Term, b: Term, signed: bool) 
     if signed {
         let (least, minus) = (least(terms, a), terms.constant(u128::MAX, width));
         let (other, by) = (terms.ne(a, least), terms.ne(b, minus));
-        demands.push((Undefined::Arithmetic, Some(terms.or(other, by))));
+        demands.push((Undefined::Quotient, Some(terms.or(other, by))));
     }
     let operator = match (operator, signed) {
         (Binary::Divide, true) => Operator::Sdiv,

@@ -317,19 +317,23 @@ impl<'a> Abstraction<'a> {
 
     /// What evaluating something demands; where that is an error of the program, it is asserted.
     pub fn demanded(&mut self, making: &mut Making, demands: Vec<Demand>) -> Vec<Term> {
-        let terms: Vec<Term> = demands.iter().map(|demand| demand.term).collect();
-        if self.overflow == Overflow::Check {
-            let value = self.fulfilled(making, &terms);
+        let of = |wanted: &dyn Fn(Undefined) -> bool| -> Vec<Term> {
+            demands.iter().filter(|demand| wanted(demand.kind)).map(|demand| demand.term).collect()
+        };
+        let failing = of(&|kind| kind.fails(self.overflow));
+        if !failing.is_empty() {
+            let value = self.fulfilled(making, &failing);
             if value != Value::Constant(true) {
                 making.step(Step::Assert(value));
             }
-        } else if self.asked.is_some() {
-            for kind in [Undefined::Overflow, Undefined::Arithmetic, Undefined::Access] {
-                let of: Vec<Term> = demands.iter().filter(|demand| demand.kind == kind).map(|of| of.term).collect();
-                self.ask(making, kind, &of);
+        }
+        if self.asked.is_some() {
+            let overflow = self.overflow;
+            for kind in Undefined::ALL.into_iter().filter(|kind| !kind.fails(overflow)) {
+                self.ask(making, kind, &of(&|other| other == kind));
             }
         }
-        terms
+        of(&|_| true)
     }
 
     /// What is known to imply some conditions.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use spds_format::Diagnostic;
 
+use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, Program};
 
 use super::predicate::{Predicate, is_global, reads};
@@ -88,6 +89,18 @@ fn expressions(line: &str, begin: usize, from: usize) -> Vec<Range<usize>> {
         begin + first..begin + first + text.trim().len()
     };
     spans.into_iter().map(trimmed).collect()
+}
+
+/// Reads one expression, over globals and what is visible in a procedure.
+///
+/// # Errors
+/// What is wrong, with its place in the text.
+pub fn expression(
+    program: &mut Program,
+    scope: Option<ProcedureId>,
+    text: &str,
+) -> Result<ExpressionId, Box<Diagnostic>> {
+    Reader::new(program, scope, text, 0).read()
 }
 
 fn one(

@@ -11,7 +11,9 @@ use crate::c::program::Overflow;
 pub enum Undefined {
     /// Signed arithmetic leaves its type; only where no run goes past that.
     Overflow,
-    /// A division by zero, a quotient that does not fit its type, or a shift out of range.
+    /// A quotient that does not fit its type.
+    Quotient,
+    /// A division by zero, or a shift out of range.
     Arithmetic,
     /// An access through a pointer that is NULL, or points to no object of that kind; a call through such a pointer.
     Access,
@@ -22,12 +24,26 @@ impl Undefined {
     pub fn ends_runs(self, overflow: Overflow) -> bool {
         self != Undefined::Overflow || overflow != Overflow::Wrap
     }
+
+    /// All kinds.
+    pub const ALL: [Undefined; 4] =
+        [Undefined::Overflow, Undefined::Quotient, Undefined::Arithmetic, Undefined::Access];
+
+    /// Whether it is an error of the program.
+    pub fn fails(self, overflow: Overflow) -> bool {
+        match overflow {
+            Overflow::Wrap | Overflow::Assume => false,
+            Overflow::Check => true,
+            Overflow::Fails => matches!(self, Undefined::Overflow | Undefined::Quotient),
+        }
+    }
 }
 
 impl fmt::Display for Undefined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Undefined::Overflow => "signed overflow",
+            Undefined::Quotient => "a quotient that does not fit its type",
             Undefined::Arithmetic => "a division by zero or a shift out of range",
             Undefined::Access => "an access through NULL or out of bounds",
         })

@@ -184,6 +184,7 @@ impl Program {
             StatementKind::Fail(Failure::Assertion) => "fail \"assertion\"".to_owned(),
             StatementKind::Fail(Failure::Error) => "fail \"error\"".to_owned(),
             StatementKind::Fail(Failure::ErrorLabel) => "fail \"label ERROR\"".to_owned(),
+            StatementKind::Fail(Failure::Asked) => "fail \"reached\"".to_owned(),
             StatementKind::Return(None) => "return".to_owned(),
             StatementKind::Return(Some(value)) => format!("return {}", e(*value)),
             StatementKind::Exit(None) => "exit".to_owned(),

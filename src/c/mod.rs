@@ -7,6 +7,8 @@ pub mod expression;
 
 pub mod program;
 
+pub mod edit;
+
 pub mod arithmetic;
 
 mod display;

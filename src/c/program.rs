@@ -181,6 +181,8 @@ pub enum Failure {
     Error,
     /// The label `ERROR`, in programs that have none of the others.
     ErrorLabel,
+    /// What a question asks about ([`crate::question`]).
+    Asked,
 }
 
 /// What is called.
@@ -203,6 +205,8 @@ pub enum Overflow {
     /// It is an error of the program, like a failed assertion; and so are division by zero, shifts out of range and
     /// invalid accesses, past which no run goes otherwise.
     Check,
+    /// It alone is an error of the program; past whatever else is undefined no run goes.
+    Fails,
 }
 
 impl Program {

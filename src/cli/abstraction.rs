@@ -1,21 +1,17 @@
 //! `puch abstract`, and C programs with predicates as inputs of other commands.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use puch::abstraction::boolean::lowered;
-use puch::abstraction::{
-    Method, Predicate, Text, Tuning, Undefined, UndefinedPoint, abstracted, abstracted_with_undefined_points,
-    predicate, read,
-};
+use puch::abstraction::{Method, Predicate, Text, Tuning, abstracted, predicate, read};
 use puch::boolprog::Program;
 use puch::c;
 use puch::c::program::Overflow;
-use puch::check::{self, Options, Property, Target, TraceWish, Verdict};
+use puch::check::Options;
 use puch::limits::Limits;
-use spds_format::model::{Symbol, SymbolId};
+use puch::refinement::undefined::{told, undefined};
 
 use super::args::{AbstractedArgs, InputArgs, PredicateArgs};
 use super::c_args::{AbstractArgs, CArgs};
@@ -84,7 +80,7 @@ pub fn method(args: &PredicateArgs) -> Method {
 
 /// What overflows are, as it is meant.
 pub fn overflow(args: &PredicateArgs) -> Overflow {
-    match args.overflow {
+    match args.overflow.unwrap_or(OverflowName::Wrap) {
         OverflowName::Wrap => Overflow::Wrap,
         OverflowName::Assume => Overflow::Assume,
         OverflowName::Check => Overflow::Check,
@@ -128,33 +124,9 @@ impl Meant {
         let mut loaded = self.input.load()?;
         let predicates = self.predicates(&mut loaded.program)?;
         let tuning = self.tuning()?;
-        let (program, points) = abstracted_with_undefined_points(&loaded.program, &predicates, self.overflow, &tuning);
+        let met = undefined(&loaded.program, &predicates, self.overflow, &tuning, options);
         self.solving.concluded(&tuning.bounds)?;
-        let mut text = program.text();
-        text.points = points.iter().map(|point| point.label.clone()).collect();
-        let files = &loaded.program.files;
-        let read = lowered(&text, files)
-            .map_err(|complaints| Failure::Diagnosed(rendered("abstraction", &text.text, &complaints)))?;
-        let target = |point: &UndefinedPoint| {
-            let has = |symbol: &Symbol| symbol.labels.iter().any(|label| **label == *point.label);
-            let symbol = read.spds.symbols.iter().position(has)?;
-            Some(Target { control: None, symbol: SymbolId(symbol as u32) })
-        };
-        let properties: Vec<Property> =
-            points.iter().map(|point| Property::Reach(target(point).into_iter().collect())).collect();
-        let options = Options { trace: TraceWish::None, ..options.clone() };
-        let outcome = check::check(&read.spds, &properties, &options).map_err(|error| anyhow!("{error}"))?;
-        let mut met: BTreeMap<Undefined, BTreeSet<String>> = BTreeMap::new();
-        for (point, answer) in points.iter().zip(&outcome.answers) {
-            if answer.verdict != Verdict::Unreachable {
-                let file = files.get(point.place.file as usize).map_or("", |file| file);
-                met.entry(point.kind).or_default().insert(format!("{file}:{}", point.place.line));
-            }
-        }
-        let told = met
-            .iter()
-            .map(|(kind, places)| format!("{kind} ({})", places.iter().cloned().collect::<Vec<_>>().join(", ")));
-        Ok((!met.is_empty()).then(|| told.collect::<Vec<_>>().join("; ")))
+        Ok(told(&loaded.program, &met.map_err(|error| anyhow!("{error}"))?))
     }
 
     fn tuning(&self) -> anyhow::Result<Tuning> {

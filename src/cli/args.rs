@@ -21,6 +21,8 @@ pub enum PropertyTyped {
     Termination,
     /// `--ltl`, `--automaton`, `--never`
     Temporal(Given),
+    /// `--property`
+    File(PathBuf),
 }
 
 /// A property of runs as it was typed.
@@ -106,8 +108,9 @@ pub struct PredicateArgs {
     #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
     pub cubes: usize,
     /// What happens in a C program where signed arithmetic leaves its type
-    #[arg(long, value_name = "READING", default_value = "wrap")]
-    pub overflow: OverflowName,
+    /// [default: wrap; assume with `--property`]
+    #[arg(long, value_name = "READING")]
+    pub overflow: Option<OverflowName>,
     /// Ask another solver whatever is decided about integers; that it disagrees is an error
     #[arg(long, value_name = "SOLVER", hide_short_help = true)]
     pub smt: Option<SmtName>,
@@ -156,7 +159,7 @@ impl AbstractedArgs {
             ("--predicates", predicates.predicates.is_some()),
             ("--abstraction", predicates.abstraction != AbstractionName::Auto),
             ("--cubes", predicates.cubes != 3),
-            ("--overflow", predicates.overflow != OverflowName::Wrap),
+            ("--overflow", predicates.overflow.is_some()),
             ("--smt", predicates.smt.is_some()),
         ];
         all.into_iter().find(|(_, typed)| *typed).map(|(option, _)| option)
@@ -166,8 +169,8 @@ impl AbstractedArgs {
 /// `puch check`
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Ask whether a statement can be reached: `proc:LABEL`, `LABEL`, `*:LABEL` in any procedure, `:LINE`; in a
-    /// pushdown system also `control:symbol`; or whether a set of configurations can, such as `<@at(g)[x] .* @at(f) .*>`
+    /// Ask whether a statement can be reached: `proc:LABEL`, `LABEL`, `*:LABEL` in any procedure, `:LINE`; in C also
+    /// `FILE:LINE`, and `proc` for where it begins; in a pushdown system also `control:symbol`; or whether a set of configurations can, such as `<@at(g)[x] .* @at(f) .*>`
     #[arg(long, value_name = "PLACE", help_heading = "Properties")]
     pub reach: Vec<String>,
     /// Ask whether no assertion can fail
@@ -188,6 +191,10 @@ pub struct CheckArgs {
     /// Ask whether no run is accepted by this never claim of Spin
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Properties", hide_short_help = true)]
     pub never: Vec<PathBuf>,
+    /// Ask what a file of properties says of a C program, as competitions write them: `G ! call(reach_error())`, `G ! overflow`,
+    /// `F end`, or another formula
+    #[arg(long, value_name = "FILE.prp", value_hint = ValueHint::FilePath, help_heading = "Properties", hide_short_help = true)]
+    pub property: Vec<PathBuf>,
     /// Which runs count for formulas and automata
     #[arg(long, value_name = "READING", default_value = "maximal", help_heading = "Properties")]
     pub runs: RunsName,
@@ -512,4 +519,7 @@ pub struct RefinementArgs {
     /// If the C program fails, write what makes it fail once both are compiled: `cc prog.c harness.c`
     #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
     pub harness: Option<PathBuf>,
+    /// Write a witness of the answer for other tools, in the format 2.0 of competitions
+    #[arg(long, value_name = "FILE.yml", value_hint = ValueHint::FilePath)]
+    pub witness: Option<PathBuf>,
 }

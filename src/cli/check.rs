@@ -1,6 +1,7 @@
 //! `puch check`
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -273,9 +274,8 @@ impl Job {
             .zip(&properties)
             .map(|((asked, answer), property)| {
                 let mut warnings = self.warnings(&loaded, asked, answer);
-                if let Some(undefined) = undefined.as_ref().filter(|_| excludes_runs(&answer.verdict)) {
-                    let text = format!("no run goes past what is undefined, and some may come to it: {undefined}");
-                    warnings.push(Warning::Undefined(text));
+                if excludes_runs(&answer.verdict) {
+                    warnings.extend(undefined.clone().map(Warning::Undefined));
                 }
                 if let Ok(property) = property {
                     let named = Named { asked, property, assumed: assumed.as_ref() };
@@ -322,6 +322,7 @@ impl Job {
                     Ok(targets) => properties.push(Ok(Property::Reach(targets))),
                     Err(error) => wrong.push(self.input.no_place(&error)),
                 },
+                PropertyTyped::File(file) => wrong.push(format!("error: {}\n", only_refined(file))),
                 PropertyTyped::Temporal(given) => match reader.violations(given) {
                     Ok(violations) => properties.push(Ok(Property::Ltl(Arc::new(violations)))),
                     Err(Refusal::Stopped(stop)) => properties.push(Err(stop)),
@@ -336,6 +337,12 @@ impl Job {
     }
 }
 
+/// Why a file of properties is refused.
+fn only_refined(file: &Path) -> String {
+    let file = file.display();
+    format!("`--property {file}` is about C programs of which predicates are to be found, without `--predicates`")
+}
+
 /// Whether a verdict says that there is no run of some kind.
 fn excludes_runs(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Holds | Verdict::Unreachable)
@@ -347,6 +354,9 @@ const ONLY_ON_THE_ABSTRACTION: Verdict = Verdict::Unknown(Reason::Abstraction);
 /// Of C programs assertions and places are decided, on an abstraction.
 fn refuse_on_abstractions(typed: &[PropertyTyped], assume: Option<&str>, format: FormatName) -> anyhow::Result<()> {
     let decided = |typed: &&PropertyTyped| matches!(typed, PropertyTyped::Assertions | PropertyTyped::Reach(_));
+    if let Some(PropertyTyped::File(file)) = typed.iter().find(|typed| matches!(typed, PropertyTyped::File(_))) {
+        bail!("{}", only_refined(file));
+    }
     if let Some(other) = typed.iter().find(|typed| !decided(typed)) {
         let what = if matches!(other, PropertyTyped::Termination) { "--termination" } else { "formulas" };
         bail!("of C programs `--assertions` and `--reach` are decided on an abstraction, not {what}");
@@ -369,12 +379,14 @@ fn vacuous(property: &str, runs: Runs) -> String {
 }
 
 impl PropertyTyped {
-    fn meant(&self) -> Asked {
+    /// What is asked, as reports have it.
+    pub fn meant(&self) -> Asked {
         let (kind, property) = match self {
             PropertyTyped::Reach(place) => (PropertyKind::Reach, place.clone()),
             PropertyTyped::Assertions => (PropertyKind::Assertions, PropertyKind::Assertions.name().into()),
             PropertyTyped::Termination => (PropertyKind::Termination, PropertyKind::Termination.name().into()),
             PropertyTyped::Temporal(given) => (PropertyKind::Ltl, given.name()),
+            PropertyTyped::File(file) => (PropertyKind::Assertions, file.display().to_string()),
         };
         Asked { kind, property }
     }

@@ -279,10 +279,7 @@ impl Input {
 
     /// What to tell about a name that is no place.
     pub fn no_place(&self, error: &PlaceError) -> String {
-        let advice = error.advice();
-        notices::keep_place(&self.name(), &error.to_string(), &advice);
-        let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
-        format!("error: {error}\n --> {}{help}\n", self.name())
+        no_place(&self.name(), error)
     }
 
     /// A condition on configurations, in the syntax of the input: the inside of `{expr}` in a formula.
@@ -424,4 +421,12 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
             )
         }
     }
+}
+
+/// That a name is no place of a file.
+pub fn no_place(name: &str, error: &PlaceError) -> String {
+    let advice = error.advice();
+    notices::keep_place(name, &error.to_string(), &advice);
+    let help = if advice.is_empty() { advice } else { format!("\n  = help: {advice}") };
+    format!("error: {error}\n --> {name}{help}\n")
 }

@@ -13,6 +13,7 @@ mod notices;
 mod colour;
 
 mod texts;
+mod witness;
 
 mod input;
 
@@ -45,6 +46,7 @@ mod c_args;
 mod command;
 
 mod c_input;
+mod c_temporal;
 
 mod run;
 

@@ -7,18 +7,27 @@ use std::time::Instant;
 use anyhow::{Context, anyhow};
 use puch::abstraction::Tuning;
 use puch::c::Program;
-use puch::c::program::StatementKind;
-use puch::limits::Reason;
-use puch::refinement::report::{self, Subject};
-use puch::refinement::{Options, Outcome, Round, Verdict, harness, refine};
+use puch::c::program::{Overflow, StatementKind};
+use puch::check::TraceWish;
+use puch::limits::{Reason, Stop};
+use puch::question::property::{self, Wanted};
+use puch::question::{Failures, places};
+use puch::refinement::report::{self, Finding};
+use puch::refinement::{Answer, Options, Outcome, Question, Round, Verdict, decide, harness, undefined};
+use puch::report::present::{Asked, PropertyKind, Warning};
 use puch::report::source::Source;
 
-use super::args::{CheckArgs, InputArgs, PropertyTyped, RefinementArgs};
+use super::args::{CheckArgs, Given, InputArgs, PropertyTyped, RefinementArgs};
 use super::c_args::CArgs;
 use super::c_input::CInput;
-use super::choices::FormatName;
+use super::c_temporal::{self, Manner};
+use super::choices::{FormatName, OverflowName, RunsName};
 use super::guard::{self, Gate, Progress};
+use super::input::no_place;
 use super::smt::Solving;
+use super::temporal::{self, Refusal};
+use super::texts::{rendered, text_of};
+use super::witness::witness;
 use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, tell};
 
 /// Whether a command is about a C program whose predicates are to be found.
@@ -29,8 +38,13 @@ pub fn is_meant(args: &CheckArgs) -> bool {
 
 /// Refuses what only such a command can be told.
 pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
-    let RefinementArgs { rounds, keep, harness } = &args.refinement;
-    let typed = [("--rounds", rounds.is_some()), ("--keep", keep.is_some()), ("--harness", harness.is_some())];
+    let RefinementArgs { rounds, keep, harness, witness } = &args.refinement;
+    let typed = [
+        ("--rounds", rounds.is_some()),
+        ("--keep", keep.is_some()),
+        ("--harness", harness.is_some()),
+        ("--witness", witness.is_some()),
+    ];
     match typed.iter().find(|(_, typed)| *typed) {
         Some((option, _)) => {
             Err(anyhow!("`{option}` is about C programs of which predicates are to be found, without `--predicates`")
@@ -40,12 +54,108 @@ pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     }
 }
 
+/// What is asked, as it was typed.
+pub enum Typed {
+    Question(Question),
+    Reach(String),
+    Temporal(Given),
+}
+
+/// A question, and how reports call it.
+pub struct Task {
+    pub asked: Asked,
+    typed: Typed,
+    /// The procedure in which a file of properties says that runs begin.
+    entry: Option<String>,
+    /// The property, as competitions write it.
+    pub specification: String,
+}
+
+/// The questions, and whether they come from a file of properties.
+fn tasks(properties: &[PropertyTyped]) -> Result<(Vec<Task>, bool), Failure> {
+    let (mut tasks, mut from_file) = (Vec::new(), false);
+    let assertions = [PropertyTyped::Assertions];
+    for typed in if properties.is_empty() { &assertions } else { properties } {
+        let asked = typed.meant();
+        let one = |typed, specification: &str| Task {
+            asked: asked.clone(),
+            typed,
+            entry: None,
+            specification: specification.to_owned(),
+        };
+        match typed {
+            PropertyTyped::Assertions => {
+                tasks.push(one(Typed::Question(Question::Failures(Failures::All)), "G ! call(reach_error())"))
+            }
+            PropertyTyped::Reach(place) => tasks.push(one(Typed::Reach(place.clone()), "G ! call(reach_error())")),
+            PropertyTyped::File(file) => {
+                from_file = true;
+                tasks.extend(specified(file)?);
+            }
+            PropertyTyped::Termination => tasks.push(one(Typed::Question(Question::Termination), "F end")),
+            PropertyTyped::Temporal(given) => tasks.push(one(Typed::Temporal(given.clone()), &asked.property)),
+        }
+    }
+    Ok((tasks, from_file))
+}
+
+/// What a file of properties asks.
+fn specified(file: &Path) -> Result<Vec<Task>, Failure> {
+    let text = text_of(file)?;
+    let name = file.display().to_string();
+    let all = property::read(&text).map_err(|wrong| Failure::Diagnosed(rendered(&name, &text, &wrong)))?;
+    all.into_iter()
+        .map(|specified| {
+            let property = specified.text;
+            match specified.wanted {
+                Wanted::NoFailure(failures) => Ok(Task {
+                    specification: property.clone(),
+                    asked: Asked { kind: PropertyKind::Assertions, property },
+                    typed: Typed::Question(Question::Failures(failures)),
+                    entry: Some(specified.entry),
+                }),
+                Wanted::Termination => Ok(Task {
+                    specification: property.clone(),
+                    asked: Asked { kind: PropertyKind::Termination, property },
+                    typed: Typed::Question(Question::Termination),
+                    entry: Some(specified.entry),
+                }),
+                Wanted::Formula(formula, _) => Ok(Task {
+                    specification: property.clone(),
+                    asked: Asked { kind: PropertyKind::Ltl, property },
+                    typed: Typed::Temporal(Given::Formula(formula)),
+                    entry: Some(specified.entry),
+                }),
+            }
+        })
+        .collect()
+}
+
+/// What is meant, once the program is known; or the limit that was met before.
+fn meant(task: &Task, program: &Program, file: &Path, manner: Manner) -> Result<Result<Question, Stop>, Failure> {
+    let main = &*program.procedure(program.main).name;
+    if let Some(entry) = task.entry.as_ref().filter(|entry| **entry != *main) {
+        return Err(
+            anyhow!("`{}` is about runs from `{entry}`, not from `{main}` (--entry)", task.asked.property).into()
+        );
+    }
+    match &task.typed {
+        Typed::Question(question) => Ok(Ok(question.clone())),
+        Typed::Temporal(given) => match c_temporal::temporal(program, given, manner) {
+            Ok(temporal) => Ok(Ok(Question::Temporal(Box::new(temporal)))),
+            Err(Refusal::Stopped(stop)) => Ok(Err(stop)),
+            Err(Refusal::Wrong(failure)) => Err(failure),
+        },
+        Typed::Reach(place) => match places(program, place) {
+            Ok(places) => Ok(Ok(Question::Places(places))),
+            Err(error) => Err(Failure::Diagnosed(no_place(&file.display().to_string(), &error))),
+        },
+    }
+}
+
 /// `puch check prog.c`
 pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let began = Instant::now();
-    if args.properties.iter().any(|typed| !matches!(typed, PropertyTyped::Assertions)) {
-        return Err(anyhow!("of C programs only `--assertions` are decided without `--predicates` so far").into());
-    }
     if args.assume.is_some() {
         return Err(anyhow!("`--assume` is not about C programs").into());
     }
@@ -53,6 +163,17 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let told = "of C programs whose predicates are to be found, reports are `--format text` or `json`";
         return Err(anyhow!("{told}").into());
     }
+    if args.runs == RunsName::Stutter {
+        return Err(
+            anyhow!("`--runs stutter` is not decided of C programs: blocked runs are not told apart there").into()
+        );
+    }
+    let (tasks, from_file) = tasks(&args.properties)?;
+    let formulas = tasks.iter().any(|task| matches!(task.typed, Typed::Temporal(_)));
+    if formulas && args.c.predicates.overflow == Some(OverflowName::Check) {
+        return Err(anyhow!("formulas are decided with `--overflow wrap` or `assume`").into());
+    }
+    let dialect = temporal::dialect(args.ltl_syntax);
     let limits = super::check::limits(&args.limits, began);
     let search = super::check::options(&args, limits);
     let quiet = args.loudness.quiet;
@@ -62,66 +183,120 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let input = CInput::meant(CArgs { files: vec![file.clone()], reading, entry, define }, quiet)?;
     let progress = if quiet { Progress::Silent } else { Progress::Shown };
     let (format, name) = (args.format, file.display().to_string());
+    let asked: Vec<Asked> = tasks.iter().map(|task| task.asked.clone()).collect();
     let predicates = args.c.predicates;
     let work = move |gate: &Gate| {
         gate.stage("reading");
         let loaded = input.load()?;
-        if !(has_failures(&loaded.program) || quiet) {
-            tell(&format!("warning: `{}` has no assertions: none can fail", file.display()));
-        }
+        let program = &loaded.program;
+        let manner = Manner { dialect, runs: search.runs, limits, quiet };
+        let questions = tasks
+            .iter()
+            .map(|task| meant(task, program, &file, manner))
+            .collect::<Result<Vec<Result<Question, Stop>>, Failure>>()?;
         gate.stage("refining");
         let solving = Solving { second: predicates.smt, stats: args.stats };
         let bounds = solving.bounds(limits)?;
+        let overflow = if from_file && predicates.overflow.is_none() {
+            Overflow::Assume
+        } else {
+            abstraction::overflow(&predicates)
+        };
         let options = Options {
-            overflow: abstraction::overflow(&predicates),
+            overflow,
             tuning: Tuning { method: abstraction::method(&predicates), cubes: predicates.cubes, bounds },
             check: search,
             rounds: args.refinement.rounds,
         };
-        let keeper = Keeper { directory: args.refinement.keep.clone(), verbose: args.loudness.verbose, began };
-        let mut kept = Ok(());
-        let outcome = refine(&loaded.program, &options, &mut |round| {
-            let now = keeper.round(round);
-            if kept.is_ok() {
-                kept = now;
-            }
-        });
-        kept?;
+        let mut answers = Vec::with_capacity(tasks.len());
+        for (number, (question, task)) in questions.iter().zip(&tasks).enumerate() {
+            let directory = args.refinement.keep.as_ref().map(|directory| match tasks.len() {
+                1 => directory.clone(),
+                _ => directory.join((number + 1).to_string()),
+            });
+            let keeper = Keeper { directory, verbose: args.loudness.verbose, began };
+            answers.push(match question {
+                Ok(question) => keeper.decided(program, question, &options, task)?,
+                Err(stop) => Answer::stopped(program, overflow, (*stop).into()),
+            });
+        }
         solving.concluded(&options.tuning.bounds)?;
-        keeper.end(&outcome)?;
         if args.stats {
-            tell(&format!("rounds: {}", outcome.rounds));
-            tell(&format!("predicates: {}", outcome.predicates.lines().count()));
+            for Answer { outcome, .. } in &answers {
+                tell(&format!("rounds: {}", outcome.rounds));
+                tell(&format!("predicates: {}", outcome.predicates.lines().count()));
+            }
             tell(&format!("seconds: {:.3}", began.elapsed().as_secs_f64()));
         }
+        let warnings: Vec<Vec<Warning>> = questions
+            .iter()
+            .zip(&answers)
+            .map(|(question, answer)| warnings(program, &file, question, answer))
+            .collect();
         gate.answer();
-        if let (Some(path), Verdict::Violated(inputs, _)) = (&args.refinement.harness, &outcome.verdict) {
-            write(path, &harness(&loaded.program, inputs))?;
+        for warning in warnings.iter().flatten().filter(|_| !quiet) {
+            tell(&format!("warning: {}", warning.text()));
+        }
+        if let Some(path) = &args.refinement.harness {
+            let failing = answers.iter().find_map(|answer| match &answer.outcome.verdict {
+                Verdict::Violated(inputs, _) => Some((&answer.program, inputs)),
+                _ => None,
+            });
+            if let Some((program, inputs)) = failing {
+                write(path, &harness(program, inputs))?;
+            }
         }
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
-        let subject =
-            Subject { program: &loaded.program, sources: &sources, property: "assertions", kind: "assertions" };
-        given(subject, &outcome, &options, format)
+        if let Some(path) = &args.refinement.witness {
+            witness(path, &tasks, &answers, &loaded, &sources)?;
+        }
+        let findings = tasks.iter().zip(&answers).zip(&warnings).map(|((task, answer), warnings)| Finding {
+            program: &answer.program,
+            asked: &task.asked,
+            overflow: answer.overflow,
+            verdict: &answer.outcome.verdict,
+            warnings,
+        });
+        given(&sources, &findings.collect::<Vec<_>>(), options.check.trace, format)
     };
     guard::guarded(limits, progress, work, move |stop| {
         let reason = Reason::from(stop);
         answer(|out| match format {
-            FormatName::Json => report::stopped(out, env!("CARGO_PKG_VERSION"), &name, reason),
-            _ => writeln!(out, "assertions: unknown ({reason})"),
+            FormatName::Json => report::stopped(out, env!("CARGO_PKG_VERSION"), &name, &asked, reason),
+            _ => asked.iter().try_for_each(|asked| writeln!(out, "{}: unknown ({reason})", asked.property)),
         })?;
         Ok(ExitCode::from(UNKNOWN))
     })
 }
 
-fn given(subject: Subject<'_>, outcome: &Outcome, options: &Options, format: FormatName) -> Result<ExitCode, Failure> {
+/// What should be known about an answer.
+fn warnings(program: &Program, file: &Path, question: &Result<Question, Stop>, answer: &Answer) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if matches!(question, Ok(Question::Failures(Failures::All))) && !has_failures(program) {
+        let text = format!("`{}` has no assertions: none can fail", file.display());
+        warnings.push(Warning::NoAssertions(text));
+    }
+    warnings.extend(undefined::told(program, &answer.outcome.undefined).map(Warning::Undefined));
+    warnings
+}
+
+fn given(
+    sources: &[Source<'_>],
+    findings: &[Finding<'_>],
+    trace: TraceWish,
+    format: FormatName,
+) -> Result<ExitCode, Failure> {
     answer(|out| match format {
-        FormatName::Json => report::json(out, env!("CARGO_PKG_VERSION"), subject, &outcome.verdict, options),
-        _ => report::text(out, subject, &outcome.verdict, options),
+        FormatName::Json => report::json(out, env!("CARGO_PKG_VERSION"), sources, findings, trace),
+        _ => report::text(out, sources, findings, trace),
     })?;
-    Ok(ExitCode::from(match outcome.verdict {
-        Verdict::Holds => FINE,
-        Verdict::Violated(..) => FOUND,
-        Verdict::Stopped(_) | Verdict::Unknown(_) => UNKNOWN,
+    let verdicts = || findings.iter().map(|finding| finding.verdict);
+    let found = verdicts().any(|verdict| verdict.run().is_some());
+    let unknown = verdicts().any(|verdict| matches!(verdict, Verdict::Stopped(_) | Verdict::Unknown(_)));
+    Ok(ExitCode::from(match (found, unknown) {
+        (true, _) => FOUND,
+        (false, true) => UNKNOWN,
+        (false, false) => FINE,
     }))
 }
 
@@ -130,7 +305,7 @@ fn has_failures(program: &Program) -> bool {
     statements.any(|statement| matches!(statement.kind, StatementKind::Fail(_)))
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory).with_context(|| format!("cannot create `{}`", directory.display()))?;
     }
@@ -145,9 +320,29 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn end(&self, outcome: &Outcome) -> anyhow::Result<()> {
+    /// The answer to a question.
+    fn decided(
+        &self,
+        program: &Program,
+        question: &Question,
+        options: &Options,
+        task: &Task,
+    ) -> anyhow::Result<Answer> {
+        let mut kept = Ok(());
+        let answer = decide(program, question, options, &mut |round| {
+            let now = self.round(round);
+            if kept.is_ok() {
+                kept = now;
+            }
+        });
+        kept?;
+        self.end(&answer.outcome, task.asked.kind)?;
+        Ok(answer)
+    }
+
+    fn end(&self, outcome: &Outcome, kind: PropertyKind) -> anyhow::Result<()> {
         if self.verbose {
-            tell(&format!("{} after {} rounds", outcome.verdict.name(), outcome.rounds));
+            tell(&format!("{} after {} rounds", outcome.verdict.name(kind), outcome.rounds));
         }
         match &self.directory {
             Some(directory) => write(&directory.join("predicates"), &outcome.predicates),

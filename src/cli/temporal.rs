@@ -3,7 +3,7 @@
 use puch::limits::{Limits, Stop};
 use puch::ltl::atoms::{self, Context, Meaning};
 use puch::ltl::hoa::{self, ReadError};
-use puch::ltl::{Dialect, Passes, Proposition, Reading, Tgba, Violations, never, parse, with_one_mark};
+use puch::ltl::{self, Dialect, MopedDiffers, Passes, Proposition, Tgba, Violations, never, parse, with_one_mark};
 use spds_format::Diagnostic;
 
 use super::Failure;
@@ -58,20 +58,32 @@ impl From<anyhow::Error> for Refusal {
     }
 }
 
-impl Reader<'_> {
-    /// What no run may do. Warnings are told.
-    pub fn violations(self, given: &Given) -> Result<Violations, Refusal> {
+/// How a property of runs is read, whatever it is about.
+pub struct Reading<'a> {
+    /// Whose precedences count.
+    pub dialect: Dialect,
+    /// What if Moped's differ.
+    pub moped: MopedDiffers,
+    /// Which words are names.
+    pub known: &'a dyn Fn(&str) -> bool,
+    /// What propositions mean.
+    pub meanings: &'a dyn Fn(&[Proposition], &Text<'_>) -> Result<Vec<Meaning>, Refusal>,
+    /// Who is told about warnings: the name of the text, the text, and they.
+    pub warn: &'a dyn Fn(&str, &str, &[Diagnostic]),
+    pub limits: Limits,
+}
+
+impl Reading<'_> {
+    /// What no run may do.
+    pub fn violations(&self, given: &Given) -> Result<Violations, Refusal> {
         let passes = Passes::default();
         match given {
             Given::Formula(text) => {
                 let source = Text { name: "--ltl".into(), text };
-                let names = atoms::names(&self.loaded.spds, self.input.language().symbols());
-                let known = |word: &str| names.contains(word);
-                let reading =
-                    Reading { dialect: self.dialect, moped: self.input.language().moped_differs(), known: &known };
+                let reading = ltl::Reading { dialect: self.dialect, moped: self.moped, known: self.known };
                 let (ltl, warnings) = parse(text, &reading).map_err(|complaints| source.wrong(&complaints))?;
-                self.input.warn(&source.name, text, &warnings);
-                let meanings = self.meanings(ltl.formulas.propositions(), &source)?;
+                (self.warn)(&source.name, text, &warnings);
+                let meanings = (self.meanings)(ltl.formulas.propositions(), &source)?;
                 Ok(Violations::of(ltl, meanings, &passes, &self.limits)?)
             }
             Given::Automaton(file) | Given::Never(file) => {
@@ -86,10 +98,26 @@ impl Reader<'_> {
                     ReadError::Stopped(stop) => stop.into(),
                 })?;
                 // The reduction keeps the list of propositions as it is.
-                let meanings = self.meanings(&automaton.propositions, &source)?;
+                let meanings = (self.meanings)(&automaton.propositions, &source)?;
                 Ok(Violations::accepted(with_one_mark(&automaton, &passes)?, meanings))
             }
         }
+    }
+}
+
+impl Reader<'_> {
+    /// What no run may do. Warnings are told.
+    pub fn violations(self, given: &Given) -> Result<Violations, Refusal> {
+        let names = atoms::names(&self.loaded.spds, self.input.language().symbols());
+        let reading = Reading {
+            dialect: self.dialect,
+            moped: self.input.language().moped_differs(),
+            known: &|word| names.contains(word),
+            meanings: &|propositions, source| self.meanings(propositions, source),
+            warn: &|name, text, warnings| self.input.warn(name, text, warnings),
+            limits: self.limits,
+        };
+        reading.violations(given)
     }
 
     /// What the propositions mean; warnings are told.
@@ -105,13 +133,14 @@ impl Reader<'_> {
 }
 
 /// Where a property stands.
-struct Text<'t> {
+pub struct Text<'t> {
     name: String,
     text: &'t str,
 }
 
 impl Text<'_> {
-    fn wrong(&self, complaints: &[Diagnostic]) -> Refusal {
+    /// That it is refused, with the mistakes in it.
+    pub fn wrong(&self, complaints: &[Diagnostic]) -> Refusal {
         Refusal::Wrong(Failure::Diagnosed(rendered(&self.name, self.text, complaints)))
     }
 }

@@ -125,15 +125,20 @@ impl Walk<'_> {
                 return if is_goal { Ok(Walked::There) } else { Err("its trace leads elsewhere".to_owned()) };
             }
             let before = self.symbolic.conditions.len();
-            let asserted = is_goal && self.overflow == Overflow::Check;
+            let asserted = is_goal && matches!(self.overflow, Overflow::Check | Overflow::Fails);
             if is_goal && !asserted {
                 return Ok(Walked::There);
             }
-            self.execute(here, procedure, label, &statement.kind)?;
+            match &statement.kind {
+                // Where it goes does not matter any more.
+                StatementKind::Branch(condition, ..) if asserted => {
+                    self.symbolic.truth(*condition)?;
+                }
+                kind => self.execute(here, procedure, label, kind)?,
+            }
             let demanded = self.symbolic.conditions.split_off(before);
             if asserted {
-                let all = self.symbolic.terms.all(&demanded);
-                let fails = self.symbolic.terms.not(all);
+                let fails = self.failing(&demanded);
                 self.path.push((here, fails));
                 return Ok(Walked::There);
             }
@@ -145,6 +150,19 @@ impl Walk<'_> {
             }
         }
         Err("the program does not follow its trace".to_owned())
+    }
+
+    /// That one of these is the first that does not hold, and is an error of the program.
+    fn failing(&mut self, demanded: &[Term]) -> Term {
+        let mut ways = Vec::new();
+        for (at, condition) in demanded.iter().enumerate() {
+            if self.overflow == Overflow::Check || self.symbolic.overflows.contains(condition) {
+                let before = self.symbolic.terms.all(&demanded[..at]);
+                let fails = self.symbolic.terms.not(*condition);
+                ways.push(self.symbolic.terms.and(before, fails));
+            }
+        }
+        self.symbolic.terms.any(&ways)
     }
 
     fn execute(

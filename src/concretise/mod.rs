@@ -10,6 +10,8 @@ mod symbolic;
 
 mod follow;
 
+mod along;
+
 mod trace;
 
 use spds_format::model::Place;
@@ -17,8 +19,9 @@ use spds_format::model::Place;
 use crate::c::Program;
 use crate::c::program::{Label, ProcedureId, Statement};
 
+pub use along::{Along, Relation, along};
 pub use follow::{Ended, Followed, Taken, follow};
-pub use trace::{Point, points};
+pub use trace::{Point, points, turned};
 
 /// The place that stands for a statement in a numbered program.
 pub fn numbered(procedure: ProcedureId, label: Label) -> Place {

@@ -4,7 +4,7 @@
 
 mod arithmetic;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::bitvec::{Term, Terms};
 use crate::c::Program;
@@ -64,6 +64,8 @@ pub(super) struct Symbolic<'a> {
     pub terms: Terms,
     /// What has to hold besides what branches demand.
     pub conditions: Vec<Term>,
+    /// Those of them that are about signed results that fit their type.
+    pub overflows: HashSet<Term>,
     /// The inputs in the order in which the judge asks for them, and whether they are signed.
     pub inputs: Vec<(Term, bool)>,
     variables: u32,
@@ -77,11 +79,23 @@ pub(super) struct Symbolic<'a> {
 impl<'a> Symbolic<'a> {
     /// At the beginning of the program.
     pub fn new(program: &'a Program, overflow: Overflow) -> Done<Symbolic<'a>> {
+        let mut this = Symbolic::bare(program, overflow);
+        for &(to, value) in &program.initial {
+            let value = this.value(value)?;
+            this.write(to, value)?;
+        }
+        this.enter(program.main, None);
+        Ok(this)
+    }
+
+    /// With globals, and no frame.
+    fn bare(program: &'a Program, overflow: Overflow) -> Symbolic<'a> {
         let mut this = Symbolic {
             program,
             overflow,
             terms: Terms::new(),
             conditions: Vec::new(),
+            overflows: HashSet::new(),
             inputs: Vec::new(),
             variables: 0,
             objects: Vec::new(),
@@ -98,12 +112,20 @@ impl<'a> Symbolic<'a> {
                 this.globals.insert(id, object);
             }
         }
-        for &(to, value) in &program.initial {
-            let value = this.value(value)?;
-            this.write(to, value)?;
-        }
-        this.enter(program.main, None);
-        Ok(this)
+        this
+    }
+
+    /// At a statement, in a state of which nothing is known.
+    pub fn anywhere(
+        program: &'a Program,
+        overflow: Overflow,
+        (procedure, label): (ProcedureId, Label),
+    ) -> Symbolic<'a> {
+        let mut this = Symbolic::bare(program, overflow);
+        this.objects.fill(Fill::Arbitrary);
+        this.enter(procedure, None);
+        this.go(label);
+        this
     }
 
     /// Where control is.
@@ -293,7 +315,7 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    fn value(&mut self, e: ExpressionId) -> Done<Value> {
+    pub fn value(&mut self, e: ExpressionId) -> Done<Value> {
         let mut known: HashMap<ExpressionId, Value> = HashMap::new();
         let mut places: HashMap<LvalueId, Places> = HashMap::new();
         self.walk(c::Term::Expression(e), &mut known, &mut places)?;

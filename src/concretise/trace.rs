@@ -1,7 +1,7 @@
 //! A run of the Boolean program as a list of statements of the C program.
 
 use spds_format::Spds;
-use spds_format::model::SymbolId;
+use spds_format::model::{Rule, Stack, SymbolId};
 
 use crate::abstraction::Text;
 use crate::c::program::{Label, ProcedureId};
@@ -27,9 +27,57 @@ pub struct Point {
 
 /// The statements of a run; none if there are too many, or some are left out.
 pub fn points(spds: &Spds, text: &Text, run: &Run) -> Vec<Point> {
+    listed(spds, text, run, &run.stem)
+}
+
+/// The statements of a run that goes on for ever, up to the end of so many turns; none if there are too many, or some are left out.
+pub fn turned(spds: &Spds, text: &Text, run: &Run, turns: usize) -> Vec<Point> {
+    let Some(cycle) = &run.cycle else { return Vec::new() };
+    let mut all = points(spds, text, run);
+    let one = listed(spds, text, run, cycle);
+    // A turn begins so much deeper than the one before it.
+    let Some((first, last)) = one.first().zip(cycle.last()) else { return Vec::new() };
+    let (head, begins) = (*first, cycle.first().map_or(0, |step| step.depth as usize));
+    let rises = rise(spds, cycle, last).saturating_sub(begins);
+    for turn in 0..turns {
+        let deeper = |point: &Point| Point { depth: point.depth + turn * rises, ..*point };
+        all.extend(one.iter().map(deeper));
+        if all.len() > LONGEST {
+            return Vec::new();
+        }
+    }
+    all.push(Point { depth: head.depth + turns * rises, ..head });
+    all
+}
+
+/// How deep the configuration is to which a cycle leads back.
+fn rise(spds: &Spds, cycle: &[Step], last: &Step) -> usize {
+    let to = cycle.first().map(|step| step.config.symbol);
+    let depth = last.depth as usize;
+    if matches!(last.then, Then::Call(_)) {
+        return depth;
+    }
+    let leads = |rule: &&Rule| rule.from.symbol == last.config.symbol && Some(top(&rule.stack)) == to.map(Some);
+    let pushes = |rule: &Rule| matches!(rule.stack, Stack::Push(..));
+    match spds.rules.iter().find(leads) {
+        Some(rule) if pushes(rule) => depth + 1,
+        Some(_) => depth,
+        None => depth.saturating_sub(1),
+    }
+}
+
+/// What is on top after a rule, if it is not a return.
+fn top(stack: &Stack) -> Option<SymbolId> {
+    match stack {
+        Stack::Pop => None,
+        Stack::Swap(next) | Stack::Push(next, _) => Some(*next),
+    }
+}
+
+fn listed(spds: &Spds, text: &Text, run: &Run, steps: &[Step]) -> Vec<Point> {
     let mut points = Vec::new();
     // Parts of the run that are open: their steps, the next one, and how deep they are.
-    let mut open: Vec<(&[Step], usize, usize)> = vec![(&run.stem, 0, 0)];
+    let mut open: Vec<(&[Step], usize, usize)> = vec![(steps, 0, 0)];
     while let Some((steps, at, base)) = open.pop() {
         let Some(step) = steps.get(at) else { continue };
         let depth = base + step.depth as usize;

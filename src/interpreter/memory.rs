@@ -79,6 +79,11 @@ impl Memory {
         }
     }
 
+    /// How an object came to be, and its bytes; none if it is no more.
+    pub fn object(&self, object: u64) -> Option<(Origin, &[Byte])> {
+        self.objects.get(&object).map(|known| (known.origin, &*known.bytes))
+    }
+
     /// `free`
     pub fn free(&mut self, pointer: Pointer) -> Result<(), Fault> {
         match pointer {

@@ -5,6 +5,7 @@
 //! that depends on such a value ends as unknown.
 
 mod evaluate;
+pub mod forever;
 mod inputs;
 mod library;
 mod memory;
@@ -41,7 +42,8 @@ impl Options {
     fn end(&self, fault: Fault) -> End {
         match self.overflow {
             Overflow::Check => End::Wrong(fault),
-            Overflow::Wrap | Overflow::Assume => End::Blocked(Some(fault)),
+            Overflow::Fails if fault.is_overflow() => End::Wrong(fault),
+            Overflow::Wrap | Overflow::Assume | Overflow::Fails => End::Blocked(Some(fault)),
         }
     }
 }
@@ -80,6 +82,13 @@ pub enum Fault {
     Constant,
     /// What is freed is no object that was allocated.
     BadFree,
+}
+
+impl Fault {
+    /// Whether a signed result does not fit its type.
+    fn is_overflow(self) -> bool {
+        matches!(self, Fault::Overflow | Fault::Arithmetic(Undefined::QuotientTooLarge))
+    }
 }
 
 /// Why it cannot be told how a run goes on.
@@ -224,6 +233,7 @@ impl End {
         match self {
             End::Returned(_) => "returned",
             End::Exited(_) => "exited",
+            End::Failed(Failure::Asked) => "reached",
             End::Failed(_) => "failed",
             End::Wrong(_) => "undefined",
             End::Blocked(_) => "blocked",
@@ -241,6 +251,7 @@ impl End {
             End::Failed(Failure::Assertion) => "the assertion fails".to_owned(),
             End::Failed(Failure::Error) => "the error is reached".to_owned(),
             End::Failed(Failure::ErrorLabel) => "the label ERROR is reached".to_owned(),
+            End::Failed(Failure::Asked) => "it is reached".to_owned(),
             End::Wrong(fault) => fault.to_string(),
             End::Blocked(None) => "the assumption does not hold: no run goes past this".to_owned(),
             End::Blocked(Some(fault)) => format!("{fault}: no run goes past this"),

@@ -11,7 +11,7 @@ use super::library::Library;
 use super::memory::{Byte, Memory, Origin};
 use super::{Doubt, End, Fault, Given, Options, Outcome, Pointer, Value};
 use crate::c::Program;
-use crate::c::expression::{LvalueId, Term};
+use crate::c::expression::{ExpressionId, LvalueId, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
 
@@ -65,31 +65,9 @@ pub struct Machine<'p> {
 ///
 /// Time and memory are linear in the steps taken (and in what the program allocates).
 pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut dyn FnMut(&Moment<'_>)) -> Outcome {
-    let main = program.main;
-    let place = program.procedure(main).place;
-    let mut slots = vec![0; program.variables.len()];
-    for procedure in &program.procedures {
-        for (slot, id) in (0..).zip(procedure.formals.iter().chain(&procedure.locals)) {
-            slots[id.0 as usize] = slot;
-        }
-    }
-    let mut machine = Machine {
-        program,
-        options,
-        memory: Memory::default(),
-        plans: FxHashMap::default(),
-        frames: Vec::new(),
-        globals: vec![0; program.variables.len()],
-        slots,
-        inputs,
-        asked: Vec::new(),
-        started: false,
-        place,
-        wrapped: None,
-    };
+    let mut machine = Machine::new(program, options, inputs);
     let mut steps = 0;
-    let end = machine.start().err().unwrap_or_else(|| {
-        machine.started = true;
+    let end = machine.begin().err().unwrap_or_else(|| {
         loop {
             if steps == options.steps {
                 break End::Unknown(Doubt::Steps);
@@ -100,14 +78,7 @@ pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut 
             }
         }
     });
-    Outcome {
-        end,
-        place: machine.place,
-        procedure: machine.frames.last().map_or(main, |frame| frame.procedure),
-        steps,
-        wrapped: machine.wrapped,
-        inputs: machine.asked,
-    }
+    machine.ended(end, steps)
 }
 
 /// Procedures of the library that write what their arguments point to: what they do is known to all, and that they do
@@ -118,6 +89,71 @@ const WRITERS: [&str; 17] = [
 ];
 
 impl<'p> Machine<'p> {
+    /// Before the program begins.
+    pub(super) fn new(program: &'p Program, options: &'p Options, inputs: Inputs) -> Self {
+        let mut slots = vec![0; program.variables.len()];
+        for procedure in &program.procedures {
+            for (slot, id) in (0..).zip(procedure.formals.iter().chain(&procedure.locals)) {
+                slots[id.0 as usize] = slot;
+            }
+        }
+        Machine {
+            program,
+            options,
+            memory: Memory::default(),
+            plans: FxHashMap::default(),
+            frames: Vec::new(),
+            globals: vec![0; program.variables.len()],
+            slots,
+            inputs,
+            asked: Vec::new(),
+            started: false,
+            place: program.procedure(program.main).place,
+            wrapped: None,
+        }
+    }
+
+    /// What has come of the run.
+    pub(super) fn ended(self, end: End, steps: u64) -> Outcome {
+        Outcome {
+            end,
+            place: self.place,
+            procedure: self.frames.last().map_or(self.program.main, |frame| frame.procedure),
+            steps,
+            wrapped: self.wrapped,
+            inputs: self.asked,
+        }
+    }
+
+    /// Where control is, and how many frames are below.
+    pub(super) fn here(&self) -> Option<(ProcedureId, Label, usize)> {
+        self.frames.last().map(|frame| (frame.procedure, frame.at, self.frames.len() - 1))
+    }
+
+    /// The inputs so far.
+    pub(super) fn given(&self) -> &[Given] {
+        &self.asked
+    }
+
+    /// The objects that have names where control is.
+    pub(super) fn roots(&self) -> impl Iterator<Item = u64> {
+        let own = self.frames.last().map_or(&[][..], |frame| &frame.objects);
+        self.globals.iter().chain(own).copied().filter(|object| *object != 0)
+    }
+
+    /// Whether an expression is not 0.
+    pub(super) fn holds(&mut self, condition: ExpressionId) -> Result<bool, End> {
+        let value = self.value(condition)?;
+        self.truth(value)
+    }
+
+    /// To the first statement.
+    pub(super) fn begin(&mut self) -> Result<(), End> {
+        self.start()?;
+        self.started = true;
+        Ok(())
+    }
+
     /// Globals get their values, the first procedure arbitrary arguments.
     fn start(&mut self) -> Result<(), End> {
         let program = self.program;
@@ -215,7 +251,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Executes the next statement.
-    fn step(&mut self, tell: &mut dyn FnMut(&Moment<'_>)) -> Result<(), End> {
+    pub(super) fn step(&mut self, tell: &mut dyn FnMut(&Moment<'_>)) -> Result<(), End> {
         let program = self.program;
         let Some(frame) = self.frames.last() else { return Err(End::Returned(None)) };
         let (procedure, label, depth) = (frame.procedure, frame.at, self.frames.len() - 1);

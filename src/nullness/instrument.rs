@@ -11,6 +11,7 @@ use std::collections::HashSet;
 
 use spds_format::model::Place;
 
+use crate::c::edit;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{
     Callee, Failure, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementKind, Storage, Variable,
@@ -87,25 +88,18 @@ struct Writer {
 /// A body in the making.
 #[derive(Default)]
 struct Body {
-    statements: Vec<Statement>,
-    places: Vec<Place>,
-    /// Statements that jump to statements of the old body.
-    old: Vec<usize>,
-    /// Where each statement of the old body begins.
-    starts: Vec<Label>,
+    edited: edit::Body,
     /// Branches that ask, and their questions.
     asks: Vec<(usize, usize)>,
 }
 
 impl Body {
     fn push(&mut self, kind: StatementKind, place: Place) -> usize {
-        self.statements.push(Statement { kind, place, labels: Vec::new() });
-        self.places.push(place);
-        self.statements.len() - 1
+        self.edited.push(kind, place).0 as usize
     }
 
     fn next(&self) -> Label {
-        Label(self.statements.len() as u32)
+        self.edited.next()
     }
 }
 
@@ -215,35 +209,29 @@ impl Writer {
         }
         for statement in old {
             let start = body.next();
-            body.starts.push(start);
+            body.edited.begin();
             self.ask(&mut body, id, statement);
             self.copy(&mut body, id, statement);
-            body.statements[start.0 as usize].labels.extend(statement.labels.iter().cloned());
+            body.edited.statements[start.0 as usize].labels.extend(statement.labels.iter().cloned());
         }
-        for &at in &body.old {
-            let start = |label: Label| body.starts.get(label.0 as usize).copied().unwrap_or(label);
-            match &mut body.statements[at].kind {
-                StatementKind::Branch(_, yes, no) => (*yes, *no) = (start(*yes), start(*no)),
-                StatementKind::Goto(to) => *to = start(*to),
-                _ => {}
+        let mut statements = std::mem::take(&mut body.edited).finish();
+        for (at, check) in body.asks {
+            let check = &mut self.out.checks[check];
+            check.fails = Label(statements.len() as u32);
+            let labels = vec![check.fails_at.clone().into()];
+            statements.push(Statement { kind: StatementKind::Fail(Failure::Assertion), place: check.place, labels });
+            statements[at].labels.push(check.asks_at.clone().into());
+            if let StatementKind::Branch(_, yes, _) = &mut statements[at].kind {
+                *yes = check.fails;
             }
         }
-        for (at, check) in std::mem::take(&mut body.asks) {
-            let (fails, place) = (body.next(), self.out.checks[check].place);
-            let failing = body.push(StatementKind::Fail(Failure::Assertion), place);
-            self.out.checks[check].fails = fails;
-            body.statements[failing].labels.push(self.out.checks[check].fails_at.clone().into());
-            body.statements[at].labels.push(self.out.checks[check].asks_at.clone().into());
-            if let StatementKind::Branch(_, yes, _) = &mut body.statements[at].kind {
-                *yes = fails;
-            }
-        }
-        concretise::number_body(id, &mut body.statements);
+        let places = statements.iter().map(|statement| statement.place).collect();
+        concretise::number_body(id, &mut statements);
         let procedure = &mut self.out.program.procedures[id.0 as usize];
-        procedure.body = Some(body.statements);
+        procedure.body = Some(statements);
         // No statement has this number.
         procedure.place = Place { file: id.0, line: 0, column: 1 };
-        body.places
+        places
     }
 
     /// Asks about all pointers that a statement uses, in the order in which it does.
@@ -279,22 +267,19 @@ impl Writer {
 
     fn copy(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
         let StatementKind::Allocate { to, size, element, zeroed } = statement.kind else {
-            let at = body.push(statement.kind.clone(), statement.place);
-            if matches!(statement.kind, StatementKind::Branch(..) | StatementKind::Goto(_)) {
-                body.old.push(at);
-            }
+            body.edited.copy(statement);
             return;
         };
         let place = statement.place;
         let ty = self.out.program.terms.at(to).ty;
-        let made = self.local(procedure, ".allocated", ty);
+        let made = edit::local(&mut self.out.program, procedure, ".allocated", ty);
         let value = self.out.program.terms.expression(ExpressionKind::Read(made), ty);
         let allocate = StatementKind::Allocate { to: made, size, element, zeroed };
         let null = null_test(&mut self.out.program, value);
         let succeeds = negation(&mut self.out.program, null);
         if self.malloc == Malloc::MayFail {
             let int = self.out.program.types.int();
-            let fails = self.local(procedure, ".malloc fails", int);
+            let fails = edit::local(&mut self.out.program, procedure, ".malloc fails", int);
             if let LvalueKind::Variable(id) = self.out.program.terms.at(fails).kind {
                 self.out.failing.insert(id);
             }
@@ -309,17 +294,6 @@ impl Writer {
         body.push(allocate, place);
         body.push(StatementKind::Assume(succeeds), place);
         body.push(StatementKind::Assign(to, value), place);
-    }
-
-    fn local(&mut self, procedure: ProcedureId, name: &str, ty: TypeId) -> LvalueId {
-        let program = &mut self.out.program;
-        let id = VariableId(program.variables.len() as u32);
-        let place = program.procedure(procedure).place;
-        let variable =
-            Variable { name: name.into(), ty, storage: Storage::Local(procedure), place, address_taken: false };
-        program.variables.push(variable);
-        program.procedures[procedure.0 as usize].locals.push(id);
-        program.terms.lvalue(LvalueKind::Variable(id), ty)
     }
 }
 

@@ -1,10 +1,18 @@
 //! Whether the program fails with some inputs: the judge executes it.
 
+use std::collections::BTreeSet;
+
 use crate::c::Program;
-use crate::c::program::Overflow;
+use crate::c::expression::{ExpressionKind, Term};
+use crate::c::program::{Overflow, StatementKind};
 use crate::interpreter::{self, End, Given, Inputs, execute};
 
+use crate::question::decreasing::CHOICE;
+
 use super::Input;
+
+/// How many runs with arbitrary inputs are looked at.
+const SEEDS: u64 = 64;
 
 /// The inputs that are asked for in a run that fails, and its steps.
 ///
@@ -25,6 +33,43 @@ pub(super) fn failing(
     }
 }
 
-fn input(given: &Given) -> Input {
+/// An input as it is reported.
+pub(super) fn input(given: &Given) -> Input {
     Input { call: given.call.as_deref().map(str::to_owned), place: given.place, value: given.value, ty: given.ty }
+}
+
+/// The inputs of the first steps of a run that are the program's own: no choices of the question that was written into it.
+pub(super) fn own_inputs(program: &Program, overflow: Overflow, numbers: &[i128], steps: u64) -> Vec<i128> {
+    let run = interpreter::Options { overflow, steps };
+    let outcome = execute(program, &run, Inputs::list(numbers.iter().copied()), &mut |_| {});
+    let own = outcome.inputs.iter().filter(|given| given.call.as_deref() != Some(CHOICE));
+    own.map(|given| given.value).collect()
+}
+
+/// Inputs that are worth trying before anything is computed: arbitrary ones, and the same number again and again, of those with which
+/// the program compares.
+pub(super) fn simple(program: &Program) -> impl Iterator<Item = Inputs> {
+    let same = constants(program).into_iter().map(|number| Inputs::list(std::iter::repeat_n(number, 1_000)));
+    (1..=SEEDS).map(Inputs::Seeded).chain(same)
+}
+
+/// The numbers that a program compares with, and those beside them.
+fn constants(program: &Program) -> Vec<i128> {
+    let mut numbers = BTreeSet::new();
+    for statement in program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten()) {
+        let (StatementKind::Branch(condition, ..) | StatementKind::Assume(condition)) = statement.kind else {
+            continue;
+        };
+        for term in program.terms.postorder(Term::Expression(condition)) {
+            let Term::Expression(id) = term else { continue };
+            let expression = program.terms.get(id);
+            if let (ExpressionKind::Constant(bits), Some(integer)) =
+                (&expression.kind, program.types.as_integer(expression.ty))
+            {
+                let number = integer.number(*bits);
+                numbers.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
+            }
+        }
+    }
+    numbers.into_iter().collect()
 }

@@ -31,9 +31,19 @@ mod rounds;
 
 mod harness;
 
+pub mod undefined;
+
+mod terminates;
+
+mod formula;
+
+mod decide;
+
+pub mod witness_file;
+
 pub mod report;
 
-use crate::abstraction::Tuning;
+use crate::abstraction::{Tuning, Undefined};
 use crate::c::program::Overflow;
 use crate::c::types::TypeId;
 use crate::limits::Reason;
@@ -41,6 +51,8 @@ use crate::options;
 
 use spds_format::model::Place;
 
+pub use decide::{Answer, Question, decide};
+pub use formula::Temporal;
 pub use harness::harness;
 pub use rounds::refine;
 
@@ -124,6 +136,8 @@ pub enum Verdict {
     Holds,
     /// The run with these inputs fails, in so many steps: the judge has executed it.
     Violated(Vec<Input>, u64),
+    /// The run with these inputs goes on for ever: after so many steps a state recurs that was there after fewer, as the judge has seen.
+    Endless(Vec<Input>, u64, u64),
     /// A limit was met.
     Stopped(Reason),
     /// It is not known, because of this.
@@ -139,4 +153,6 @@ pub struct Outcome {
     pub rounds: usize,
     /// The predicates of the last one, as a file of predicates has them.
     pub predicates: String,
+    /// Of a program that holds: where its runs may do what is undefined, past which none goes.
+    pub undefined: Vec<(Undefined, Place)>,
 }

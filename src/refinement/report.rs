@@ -5,54 +5,135 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::c::Program;
+use crate::c::program::Overflow;
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
 use crate::report::c_run::{self, Length, Recorder, json_number};
 use crate::report::json::{Header, begin};
+use crate::report::present::{Asked, PropertyKind, Warning};
 use crate::report::source::Source;
 
-use super::{Input, Options, Verdict};
+use super::{Input, Verdict};
 
-/// What is reported about.
+/// An answer about a program.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'s> {
-    /// The program.
+pub struct Finding<'s> {
+    /// The program, with the question written into it.
     pub program: &'s Program,
-    /// Its texts.
-    pub sources: &'s [Source<'s>],
-    /// What was asked: `assertions`.
-    pub property: &'s str,
-    /// Which kind of question that is.
-    pub kind: &'s str,
+    /// What was asked.
+    pub asked: &'s Asked,
+    /// What overflows are.
+    pub overflow: Overflow,
+    /// What is known.
+    pub verdict: &'s Verdict,
+    /// What should be known about it.
+    pub warnings: &'s [Warning],
 }
 
 impl Verdict {
-    /// Its name in reports.
-    pub fn name(&self) -> &'static str {
+    /// Its name in reports of that kind.
+    pub fn name(&self, kind: PropertyKind) -> &'static str {
+        match (self, kind) {
+            (Verdict::Holds, PropertyKind::Reach) => "unreachable",
+            (Verdict::Violated(..), PropertyKind::Reach) => "reachable",
+            (Verdict::Holds, _) => "holds",
+            (Verdict::Violated(..) | Verdict::Endless(..), _) => "violated",
+            (Verdict::Stopped(_) | Verdict::Unknown(_), _) => "unknown",
+        }
+    }
+
+    /// The inputs and the steps of the run that shows it.
+    pub fn run(&self) -> Option<(&[Input], u64)> {
         match self {
-            Verdict::Holds => "holds",
-            Verdict::Violated(..) => "violated",
-            Verdict::Stopped(_) | Verdict::Unknown(_) => "unknown",
+            Verdict::Violated(inputs, steps) | Verdict::Endless(inputs, _, steps) => Some((inputs, *steps)),
+            Verdict::Holds | Verdict::Stopped(_) | Verdict::Unknown(_) => None,
         }
     }
 
     /// Why it is unknown, as a sentence and as a word.
     fn reason(&self) -> Option<(String, &'static str)> {
         match self {
-            Verdict::Holds | Verdict::Violated(..) => None,
+            Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) => None,
             Verdict::Stopped(reason) => Some((reason.to_string(), reason.kind())),
             Verdict::Unknown(why) => Some((why.clone(), Reason::Abstraction.kind())),
         }
     }
 }
 
-fn ran<'p>(program: &'p Program, inputs: &[Input], options: &Options, steps: u64) -> (Recorder<'p>, Ran) {
-    let mut recorder = Recorder::new(program, Length::Ends);
-    let options = interpreter::Options { overflow: options.overflow, steps };
-    let numbers = Inputs::list(inputs.iter().map(|input| input.value));
-    let outcome = execute(program, &options, numbers, &mut |moment| recorder.tell(moment));
-    (recorder, outcome)
+impl<'s> Finding<'s> {
+    fn ran(&self, inputs: &[Input], steps: u64) -> (Recorder<'s>, Ran) {
+        let mut recorder = Recorder::new(self.program, Length::Ends);
+        let options = interpreter::Options { overflow: self.overflow, steps };
+        let numbers = Inputs::list(inputs.iter().map(|input| input.value));
+        let stem = match self.verdict {
+            Verdict::Endless(_, stem, _) => *stem,
+            _ => u64::MAX,
+        };
+        let mut taken = 0;
+        let outcome = execute(self.program, &options, numbers, &mut |moment| {
+            if taken == stem {
+                recorder.repeats();
+            }
+            taken += 1;
+            recorder.tell(moment);
+        });
+        (recorder, outcome)
+    }
+
+    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish) -> io::Result<()> {
+        write!(out, "{}: {}", self.asked.property, self.verdict.name(self.asked.kind))?;
+        match self.verdict.reason() {
+            Some((why, _)) => writeln!(out, " ({why})")?,
+            None => writeln!(out)?,
+        }
+        let Some((inputs, steps)) = self.verdict.run() else { return Ok(()) };
+        if trace != TraceWish::None {
+            writeln!(out)?;
+            let (recorder, outcome) = self.ran(inputs, steps);
+            match self.verdict {
+                Verdict::Endless(..) => c_run::endless(out, sources, &recorder)?,
+                _ => c_run::lines(out, sources, &recorder, &outcome)?,
+            }
+        }
+        if !inputs.is_empty() {
+            writeln!(out, "\n  inputs:")?;
+            for input in inputs {
+                writeln!(out, "  line {}: {} = {}", input.place.line, origin(input), input.value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn json(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish) -> io::Result<()> {
+        let reason = self.verdict.reason();
+        let (reason, word) = reason.map_or((Value::Null, Value::Null), |(why, word)| (why.into(), word.into()));
+        let warnings = self.warnings.iter().map(|warning| json!({"code": warning.code(), "text": warning.text()}));
+        write!(out, "{{\"kind\": {}, \"property\": {}", json!(self.asked.kind.name()), json!(self.asked.property))?;
+        write!(out, ", \"verdict\": \"{}\", \"reason\": {reason}", self.verdict.name(self.asked.kind))?;
+        write!(out, ", \"reason_kind\": {word}, \"warnings\": {}", Value::Array(warnings.collect()))?;
+        write!(out, ",\n              \"inputs\": ")?;
+        let Some((inputs, steps)) = self.verdict.run() else {
+            return write!(out, "null, \"notes\": [], \"trace\": null}}");
+        };
+        let listed = inputs.iter().map(|input| {
+            let file = &*self.program.files[input.place.file as usize];
+            json!({"call": input.call, "file": file, "line": input.place.line, "value": json_number(input.value)})
+        });
+        write!(out, "{}", Value::Array(listed.collect()))?;
+        let (recorder, outcome) = self.ran(inputs, steps);
+        let wraps = outcome.wrapped.map(|place| format!("signed arithmetic wraps around in line {}", place.line));
+        write!(out, ",\n              \"notes\": {}", json!(wraps.into_iter().collect::<Vec<_>>()))?;
+        if trace == TraceWish::None {
+            return write!(out, ",\n              \"trace\": null}}");
+        }
+        let ending = if recorder.cycle().is_some() { "loop" } else { outcome.end.name() };
+        write!(out, ",\n              \"trace\": {{\"ending\": \"{ending}\", \"cycle\": ")?;
+        c_run::cycle(out, sources, &recorder)?;
+        write!(out, ", \"stem\": [")?;
+        c_run::stem(out, sources, &recorder)?;
+        write!(out, "]}}}}")
+    }
 }
 
 /// What an input is, in words.
@@ -60,27 +141,16 @@ fn origin(input: &Input) -> String {
     input.call.as_ref().map_or_else(|| "a value that nobody has assigned".to_owned(), |call| format!("{call}()"))
 }
 
-/// Writes the verdict for readers.
+/// Writes answers for readers.
 ///
 /// # Errors
 /// If writing fails.
-pub fn text(out: &mut dyn Write, subject: Subject<'_>, verdict: &Verdict, options: &Options) -> io::Result<()> {
-    write!(out, "{}: {}", subject.property, verdict.name())?;
-    match verdict.reason() {
-        Some((why, _)) => writeln!(out, " ({why})")?,
-        None => writeln!(out)?,
-    }
-    let Verdict::Violated(inputs, steps) = verdict else { return Ok(()) };
-    if options.check.trace != TraceWish::None {
-        writeln!(out)?;
-        let (recorder, outcome) = ran(subject.program, inputs, options, *steps);
-        c_run::lines(out, subject.sources, &recorder, &outcome)?;
-    }
-    if !inputs.is_empty() {
-        writeln!(out, "\n  inputs:")?;
-        for input in inputs {
-            writeln!(out, "  line {}: {} = {}", input.place.line, origin(input), input.value)?;
+pub fn text(out: &mut dyn Write, sources: &[Source<'_>], findings: &[Finding<'_>], trace: TraceWish) -> io::Result<()> {
+    for (index, finding) in findings.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
         }
+        finding.text(out, sources, trace)?;
     }
     Ok(())
 }
@@ -89,49 +159,38 @@ fn header<'h>(version: &'h str, input: &'h str) -> Header<'h> {
     Header { version, input, seconds: None, diagnostics: &[], source: None }
 }
 
-/// Writes that a limit was met before there was a verdict, as one JSON object.
+/// Writes that a limit was met before there were answers, as one JSON object.
 ///
 /// # Errors
 /// If writing fails.
-pub fn stopped(out: &mut dyn Write, version: &str, name: &str, reason: Reason) -> io::Result<()> {
-    let result = json!({"kind": "assertions", "property": "assertions", "verdict": "unknown", "reason": reason.to_string(),
-        "reason_kind": reason.kind(), "warnings": [], "inputs": null, "notes": [], "trace": null});
+pub fn stopped(out: &mut dyn Write, version: &str, name: &str, asked: &[Asked], reason: Reason) -> io::Result<()> {
+    let result = |asked: &Asked| {
+        let (why, word) = (reason.to_string(), reason.kind());
+        json!({"kind": asked.kind.name(), "property": asked.property, "verdict": "unknown", "reason": why,
+        "reason_kind": word, "warnings": [], "inputs": null, "notes": [], "trace": null})
+    };
     begin(out, header(version, name))?;
-    writeln!(out, ",\n \"results\": [{result}]}}")
+    let results: Vec<String> = asked.iter().map(|asked| result(asked).to_string()).collect();
+    writeln!(out, ",\n \"results\": [{}]}}", results.join(",\n             "))
 }
 
-/// Writes the verdict as one JSON object, one step of a run to a line.
+/// Writes answers as one JSON object, one step of a run to a line.
 ///
 /// # Errors
 /// If writing fails.
 pub fn json(
     out: &mut dyn Write,
     version: &str,
-    subject: Subject<'_>,
-    verdict: &Verdict,
-    options: &Options,
+    sources: &[Source<'_>],
+    findings: &[Finding<'_>],
+    trace: TraceWish,
 ) -> io::Result<()> {
-    let name = subject.sources.first().map_or("", |source| source.name);
+    let name = sources.first().map_or("", |source| source.name);
     begin(out, header(version, name))?;
-    let (reason, word) = verdict.reason().map_or((Value::Null, Value::Null), |(why, word)| (why.into(), word.into()));
-    write!(out, ",\n \"results\": [{{\"kind\": {}, \"property\": {}", json!(subject.kind), json!(subject.property))?;
-    write!(out, ", \"verdict\": \"{}\", \"reason\": {reason}, \"reason_kind\": {word}", verdict.name())?;
-    write!(out, ", \"warnings\": [],\n              \"inputs\": ")?;
-    let Verdict::Violated(inputs, steps) = verdict else {
-        return writeln!(out, "null, \"notes\": [], \"trace\": null}}]}}");
-    };
-    let listed = inputs.iter().map(|input| {
-        let file = &*subject.program.files[input.place.file as usize];
-        json!({"call": input.call, "file": file, "line": input.place.line, "value": json_number(input.value)})
-    });
-    write!(out, "{}", Value::Array(listed.collect()))?;
-    let (recorder, outcome) = ran(subject.program, inputs, options, *steps);
-    let wraps = outcome.wrapped.map(|place| format!("signed arithmetic wraps around in line {}", place.line));
-    write!(out, ",\n              \"notes\": {}", json!(wraps.into_iter().collect::<Vec<_>>()))?;
-    if options.check.trace == TraceWish::None {
-        return writeln!(out, ",\n              \"trace\": null}}]}}");
+    write!(out, ",\n \"results\": [")?;
+    for (index, finding) in findings.iter().enumerate() {
+        write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
+        finding.json(out, sources, trace)?;
     }
-    write!(out, ",\n              \"trace\": {{\"ending\": \"{}\", \"cycle\": null, \"stem\": [", outcome.end.name())?;
-    c_run::steps(out, subject.sources, &recorder)?;
-    writeln!(out, "]}}}}]}}")
+    writeln!(out, "]}}")
 }

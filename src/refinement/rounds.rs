@@ -1,27 +1,34 @@
 //! The loop: abstract, check, make the trace concrete, learn.
 
-use std::collections::BTreeSet;
-
 use crate::abstraction::boolean::reading;
-use crate::abstraction::{Reuse, Text, abstracted_again};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use spds_format::Spds;
+use spds_format::model::{Place, SymbolId};
+
+use crate::abstraction::{Reuse, Text, Undefined, abstracted_again};
 use crate::boolprog;
 use crate::c::Program;
-use crate::c::expression::{ExpressionKind, Term};
-use crate::c::program::StatementKind;
+use crate::c::expression::ExpressionId;
+use crate::c::program::{Label, ProcedureId};
 use crate::check::{self, Property, TraceWish};
-use crate::concretise::{self, Ended, Followed, Taken, follow, points};
+use crate::concretise::{self, Ended, Followed, Taken, follow, points, turned};
 use crate::interpreter::Inputs;
-use crate::limits::Reason;
+use crate::limits::{Reason, Stop};
+use crate::ltl::atoms::Meaning;
+use crate::ltl::formula::Op;
+use crate::ltl::proposition::PropositionKind;
+use crate::ltl::{Formulas, Ltl, Passes, Proposition, Violations};
+use crate::options::Runs;
 
-use super::judge::failing;
+use super::judge::{failing, simple};
 use super::learn::{Known, learn};
+use super::undefined::undefined;
 use super::{Options, Outcome, Round, Source, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
-
-/// How many runs with arbitrary inputs are looked at.
-const SEEDS: u64 = 64;
 
 /// Steps of each.
 const FEW: u64 = 4_000;
@@ -31,20 +38,35 @@ const FEW: u64 = 4_000;
 /// Within the limits of the options it ends with a verdict or a reason. Of a program whose abstractions are refined for ever it needs
 /// a limit: of time, or of rounds.
 pub fn refine(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-    let mut numbered = program.clone();
-    concretise::number(&mut numbered);
-    let reuse = Reuse::new(&numbered);
-    let mut rounds = Loop { program, numbered, options, known: Known::default(), reuse, count: 0 };
+    let rounds = Loop::new(program, options, Goal::Fails);
     if let Some(found) = rounds.looked() {
-        return Outcome { verdict: found, rounds: 0, predicates: String::new() };
+        return Outcome { verdict: found, rounds: 0, predicates: String::new(), undefined: Vec::new() };
     }
-    let verdict = loop {
-        if let Some(verdict) = rounds.round(tell) {
-            break verdict;
-        }
-    };
-    let Loop { known, numbered, count, .. } = rounds;
-    Outcome { verdict, rounds: count, predicates: known.text(&numbered) }
+    rounds.answered(tell)
+}
+
+/// Whether some run of a program passes marked statements again and again, for ever; what each round did is told.
+pub(super) fn refine_repeated(
+    program: &Program,
+    options: &Options,
+    marks: &Marks<'_>,
+    tell: &mut dyn FnMut(&Round<'_>),
+) -> Outcome {
+    let mut rounds = Loop::new(program, options, Goal::Repeats(marks));
+    for &(procedure, condition) in &marks.conditions {
+        rounds.known.add(&mut rounds.numbered, (procedure, condition));
+    }
+    rounds.answered(tell)
+}
+
+/// What is not to happen again and again.
+pub(super) struct Marks<'m> {
+    /// Statements.
+    pub statements: &'m BTreeSet<(ProcedureId, Label)>,
+    /// Conditions that are known from the beginning.
+    pub conditions: Vec<(ProcedureId, ExpressionId)>,
+    /// What is known once a run was found that takes these steps, of which so many come before the cycle.
+    pub judged: &'m dyn Fn(&[(ProcedureId, Label)]) -> Verdict,
 }
 
 struct Loop<'p> {
@@ -52,11 +74,24 @@ struct Loop<'p> {
     /// The same program; places are numbers of statements.
     numbered: Program,
     options: &'p Options,
+    goal: Goal<'p>,
     known: Known,
     /// What rounds leave to those after them.
     reuse: Reuse,
     count: usize,
 }
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+enum Goal<'p> {
+    /// A failure.
+    Fails,
+    /// Marked statements that are passed for ever.
+    Repeats(&'p Marks<'p>),
+}
+
+/// So many turns of a cycle are followed.
+const TURNS: usize = 2;
 
 /// What the check of an abstraction says.
 enum Checked {
@@ -66,11 +101,31 @@ enum Checked {
     Trace(Vec<concretise::Point>),
 }
 
-impl Loop<'_> {
+impl<'p> Loop<'p> {
+    fn new(program: &'p Program, options: &'p Options, goal: Goal<'p>) -> Self {
+        let mut numbered = program.clone();
+        concretise::number(&mut numbered);
+        let reuse = Reuse::new(&numbered);
+        Loop { program, numbered, options, goal, known: Known::default(), reuse, count: 0 }
+    }
+
+    fn answered(mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+        let verdict = loop {
+            if let Some(verdict) = self.round(tell) {
+                break verdict;
+            }
+        };
+        let (verdict, undefined) = match verdict {
+            Verdict::Holds => self.undefined(),
+            other => (other, Vec::new()),
+        };
+        let Loop { known, numbered, count, .. } = self;
+        Outcome { verdict, rounds: count, predicates: known.text(&numbered), undefined }
+    }
+
     /// A run with simple inputs that fails: it costs little to look before anything is computed.
     fn looked(&self) -> Option<Verdict> {
-        let same = constants(self.program).into_iter().map(|number| Inputs::list(std::iter::repeat_n(number, 1_000)));
-        for inputs in (1..=SEEDS).map(Inputs::Seeded).chain(same) {
+        for inputs in simple(self.program) {
             if self.options.check.limits.is_late() {
                 break;
             }
@@ -80,6 +135,24 @@ impl Loop<'_> {
             }
         }
         None
+    }
+
+    /// Where runs may do what is undefined, once it holds.
+    fn undefined(&self) -> (Verdict, Vec<(Undefined, Place)>) {
+        let Options { overflow, tuning, check, .. } = self.options;
+        match undefined(&self.numbered, &self.known.predicates, *overflow, tuning, check) {
+            Ok(met) => {
+                (Verdict::Holds, met.into_iter().filter_map(|(kind, at)| Some((kind, self.place(at)?))).collect())
+            }
+            Err(why) => (Verdict::Unknown(why), Vec::new()),
+        }
+    }
+
+    /// The place in the source of a statement by its number.
+    fn place(&self, numbered: Place) -> Option<Place> {
+        let (procedure, label) = concretise::statement(numbered)?;
+        let body = self.program.procedure(procedure).body.as_ref()?;
+        Some(body.get(label.0 as usize)?.place)
     }
 
     fn round(&mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Option<Verdict> {
@@ -154,7 +227,14 @@ impl Loop<'_> {
             }
         };
         let options = check::Options { trace: TraceWish::Shortest, ..self.options.check.clone() };
-        let outcome = match check::check(&read.spds, &[Property::Assertions], &options) {
+        let (property, options) = match self.goal {
+            Goal::Fails => (Property::Assertions, options),
+            Goal::Repeats(marks) => match repeated(&read.spds, text, marks.statements, &options) {
+                Ok(property) => (property, check::Options { runs: Runs::Infinite, ..options }),
+                Err(stop) => return Checked::Verdict(Verdict::Stopped(stop.into())),
+            },
+        };
+        let outcome = match check::check(&read.spds, &[property], &options) {
             Ok(outcome) => outcome,
             Err(error) => return unknown(error.to_string()),
         };
@@ -165,7 +245,10 @@ impl Loop<'_> {
             check::Verdict::Holds | check::Verdict::Unreachable => Checked::Verdict(Verdict::Holds),
             check::Verdict::Unknown(reason) => Checked::Verdict(Verdict::Stopped(reason)),
             check::Verdict::Violated(Some(trace)) | check::Verdict::Reachable(Some(trace)) => {
-                Checked::Trace(points(&read.spds, text, &trace.run))
+                Checked::Trace(match self.goal {
+                    Goal::Fails => points(&read.spds, text, &trace.run),
+                    Goal::Repeats(_) => turned(&read.spds, text, &trace.run, TURNS),
+                })
             }
             check::Verdict::Violated(None) | check::Verdict::Reachable(None) => {
                 let why = answer.trace_omitted.unwrap_or_else(|| "none was found".to_owned());
@@ -178,6 +261,11 @@ impl Loop<'_> {
     fn concluded(&mut self, trace: &Followed, learnt: &mut Vec<(Source, usize)>) -> Option<Verdict> {
         match &trace.ended {
             Ended::Unknown(why) => Some(Verdict::Unknown(why.clone())),
+            Ended::Inputs(_) if let Goal::Repeats(marks) = self.goal => {
+                let path: Vec<(ProcedureId, Label)> =
+                    trace.steps.iter().map(|step| (step.procedure, step.label)).collect();
+                Some((marks.judged)(&path))
+            }
             Ended::Inputs(numbers) => {
                 let steps = STEPS.max(10 * trace.steps.len() as u64);
                 // Whatever is asked for besides does not matter.
@@ -198,23 +286,25 @@ impl Loop<'_> {
     }
 }
 
-/// The numbers that a program compares with, and those beside them.
-fn constants(program: &Program) -> Vec<i128> {
-    let mut numbers = BTreeSet::new();
-    for statement in program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten()) {
-        let (StatementKind::Branch(condition, ..) | StatementKind::Assume(condition)) = statement.kind else {
-            continue;
-        };
-        for term in program.terms.postorder(Term::Expression(condition)) {
-            let Term::Expression(id) = term else { continue };
-            let expression = program.terms.get(id);
-            if let (ExpressionKind::Constant(bits), Some(integer)) =
-                (&expression.kind, program.types.as_integer(expression.ty))
-            {
-                let number = integer.number(*bits);
-                numbers.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
-            }
-        }
-    }
-    numbers.into_iter().collect()
+/// That marked statements are passed only finitely often.
+fn repeated(
+    spds: &Spds,
+    text: &Text,
+    marks: &BTreeSet<(ProcedureId, Label)>,
+    options: &check::Options,
+) -> Result<Property, Stop> {
+    let is_mark = |symbol: &SymbolId| {
+        let place = spds.symbol(*symbol).place.and_then(|place| *text.places.get(place.line as usize)?);
+        place.and_then(concretise::statement).is_some_and(|statement| marks.contains(&statement))
+    };
+    let symbols: Vec<SymbolId> = (0..spds.symbols.len() as u32).map(SymbolId).filter(is_mark).collect();
+    let mut formulas = Formulas::new();
+    let kind = PropositionKind::Label { procedure: None, label: "mark".to_owned() };
+    let mark = formulas.proposition(Proposition { kind, span: 0..0, inner: 0 });
+    let never = formulas.make(Op::Not, &[mark]);
+    let never = formulas.make(Op::Globally, &[never]);
+    let root = formulas.make(Op::Finally, &[never]);
+    let ltl = Ltl { formulas, root };
+    let violations = Violations::of(ltl, vec![Meaning::Symbols(symbols)], &Passes::default(), &options.limits)?;
+    Ok(Property::Ltl(Arc::new(violations)))
 }

@@ -37,12 +37,26 @@ use spds_format::model::{ControlId, SymbolId};
 use crate::ltl::Violations;
 use crate::options::Runs;
 
+use word::{Word, WordItem};
+
 pub use ending::failure;
 pub use judge::judge;
 #[cfg(feature = "internals")]
 pub use member::{Configuration, contains};
 pub use observed::{Observed, Seen, SeenCall, SeenValue};
 pub use walk::walk;
+
+/// Whether the word that has these letters, and then for ever those, violates a property; each letter says of the propositions of the
+/// formula, or of the automaton if there is none, whether they hold.
+pub fn is_violation(stem: Vec<Box<[bool]>>, cycle: Vec<Box<[bool]>>, violations: &Violations) -> bool {
+    let mut word = Word::default();
+    let mut items = |letters: Vec<Box<[bool]>>| -> Vec<WordItem> {
+        letters.into_iter().map(|letter| WordItem { letter: Some(word.letter(letter)), call: None }).collect()
+    };
+    let (stem, cycle) = (items(stem), items(cycle));
+    (word.stem, word.cycle) = (stem, cycle);
+    violates::violated(&word, violations)
+}
 
 /// What a run is said to show.
 #[derive(Clone, Debug)]

@@ -54,12 +54,28 @@ pub struct Recorder<'p> {
     first: Vec<Line>,
     last: VecDeque<Line>,
     omitted: u64,
+    /// At which line of all what is repeated for ever begins.
+    cycle: Option<u64>,
 }
 
 impl<'p> Recorder<'p> {
     /// No line so far.
     pub fn new(program: &'p Program, length: Length) -> Self {
-        Recorder { program, length, first: Vec::new(), last: VecDeque::new(), omitted: 0 }
+        Recorder { program, length, first: Vec::new(), last: VecDeque::new(), omitted: 0, cycle: None }
+    }
+
+    /// What is told from now on is repeated for ever.
+    pub fn repeats(&mut self) {
+        self.cycle = Some(self.count());
+    }
+
+    /// At which line of all what is repeated for ever begins, if something is.
+    pub fn cycle(&self) -> Option<u64> {
+        self.cycle
+    }
+
+    fn count(&self) -> u64 {
+        (self.first.len() + self.last.len()) as u64 + self.omitted
     }
 
     /// One more statement of C-; a piece of the C statement before if it stands at the same place.
@@ -72,8 +88,9 @@ impl<'p> Recorder<'p> {
         });
         let place = moment.statement.place;
         let (procedure, depth) = (moment.procedure, moment.depth);
+        let apart = self.cycle == Some(self.count());
         let before = self.last.back_mut().or(self.first.last_mut());
-        if let Some(line) = before
+        if let Some(line) = before.filter(|_| !apart)
             && (line.place, line.procedure, line.depth) == (place, procedure, depth)
         {
             if let Some((name, value)) = value {
@@ -140,6 +157,26 @@ pub fn lines(
     recorder: &Recorder<'_>,
     outcome: &Outcome,
 ) -> io::Result<()> {
+    let wide = listed(out, sources, recorder)?;
+    let depth = recorder.first.iter().chain(&recorder.last).last().map_or(0, |line| line.depth);
+    writeln!(out, "  {:wide$}  {}{}", "", indentation(depth), outcome.end.told(recorder.program))?;
+    if let Some(place) = outcome.wrapped {
+        writeln!(out, "  (signed arithmetic wraps around in line {}: --overflow wrap)", place.line)?;
+    }
+    Ok(())
+}
+
+/// Writes a run that goes on for ever, up to where it repeats what it did.
+///
+/// # Errors
+/// If writing fails.
+pub fn endless(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<()> {
+    let wide = listed(out, sources, recorder)?;
+    writeln!(out, "  {:wide$}  and so on for ever", "")
+}
+
+/// Writes the lines; how wide their numbers are.
+fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<usize> {
     let program = recorder.program;
     let several = program.files.len() > 1;
     let number = |line: &Line| match several {
@@ -150,10 +187,18 @@ pub fn lines(
     let code = |line: &Line| indentation(line.depth) + &statement(program, sources, line);
     let wide = lines().map(|line| number(line).len()).max().unwrap_or(0);
     let code_wide = lines().map(|line| code(line).chars().count()).max().unwrap_or(0).min(WIDEST);
+    let mut at = 0;
     for (index, line) in lines().enumerate() {
         if index == recorder.first.len() && recorder.omitted > 0 {
             writeln!(out, "  {:wide$}  … {} statements that are not shown (--full)", "", recorder.omitted)?;
+            at += recorder.omitted;
         }
+        if recorder.cycle.is_some_and(|cycle| {
+            cycle == at || index == recorder.first.len() && cycle < at && cycle + recorder.omitted > at
+        }) {
+            writeln!(out, "  {:wide$}  this is repeated:", "")?;
+        }
+        at += 1;
         let mut shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
         for (name, value) in &line.values {
             let value = match value {
@@ -164,12 +209,7 @@ pub fn lines(
         }
         writeln!(out, "{}", shown.trim_end())?;
     }
-    let depth = lines().last().map_or(0, |line| line.depth);
-    writeln!(out, "  {:wide$}  {}{}", "", indentation(depth), outcome.end.told(program))?;
-    if let Some(place) = outcome.wrapped {
-        writeln!(out, "  (signed arithmetic wraps around in line {}: --overflow wrap)", place.line)?;
-    }
-    Ok(())
+    Ok(wide)
 }
 
 /// Two blanks per frame; from [`DEEPEST`] on the depth in words.
@@ -271,8 +311,40 @@ pub fn json(
 /// # Errors
 /// If writing fails.
 pub fn steps(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<()> {
+    listed_as_json(out, sources, recorder, 0..u64::MAX)
+}
+
+/// Those before what is repeated.
+///
+/// # Errors
+/// If writing fails.
+pub fn stem(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<()> {
+    listed_as_json(out, sources, recorder, 0..recorder.cycle.unwrap_or(u64::MAX))
+}
+
+/// Those that are repeated, as a list; `null` if none are.
+///
+/// # Errors
+/// If writing fails.
+pub fn cycle(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<()> {
+    let Some(cycle) = recorder.cycle else { return write!(out, "null") };
+    write!(out, "[")?;
+    listed_as_json(out, sources, recorder, cycle..u64::MAX)?;
+    write!(out, "]")
+}
+
+/// Those of the steps in this part of the run that are kept.
+fn listed_as_json(
+    out: &mut dyn Write,
+    sources: &[Source<'_>],
+    recorder: &Recorder<'_>,
+    part: std::ops::Range<u64>,
+) -> io::Result<()> {
     let program = recorder.program;
-    for (index, line) in recorder.first.iter().chain(&recorder.last).enumerate() {
+    let (first, omitted) = (recorder.first.len() as u64, recorder.omitted);
+    let numbers = (0..first).chain(first + omitted..);
+    let lines = numbers.zip(recorder.first.iter().chain(&recorder.last)).filter(|(at, _)| part.contains(at));
+    for (index, (_, line)) in lines.enumerate() {
         let values = line.values.iter().map(|(name, value)| {
             let value = match value {
                 Shown::Number(number) => json_number(*number),

@@ -237,7 +237,8 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<Value> {
         let name = self.procedures[id.0 as usize].name.clone();
-        if self.known[id.0 as usize].noreturn {
+        // What is known to return a value does so, whatever is said of it.
+        if self.known[id.0 as usize].noreturn && special(&name) != Some(Special::Input) {
             self.emit(StatementKind::Exit(None))?;
             return self.nothing(result);
         }

@@ -1,10 +1,10 @@
 //! Operators and conversions on terms, with what has to hold so that they have a meaning.
 
 use super::{Done, Symbolic, Target, Value};
-use crate::abstraction::Undefined;
 use crate::abstraction::operators::{self, Outcome};
 use crate::bitvec::Term;
 use crate::c::expression::{Binary, Conversion, Unary, conversion};
+use crate::c::program::Overflow;
 use crate::c::types::TypeId;
 
 impl Symbolic<'_> {
@@ -56,8 +56,13 @@ impl Symbolic<'_> {
     /// What an operator gives, where it is defined; of what terms are not wide enough to say the judge decides.
     fn defined(&mut self, outcome: Outcome) -> Term {
         let overflow = self.overflow;
-        let counts = |(kind, term): (Undefined, Option<Term>)| term.filter(|_| kind.ends_runs(overflow));
-        self.conditions.extend(outcome.demands.into_iter().filter_map(counts));
+        for (kind, term) in outcome.demands {
+            let Some(term) = term.filter(|_| kind.ends_runs(overflow)) else { continue };
+            self.conditions.push(term);
+            if kind.fails(Overflow::Fails) {
+                self.overflows.insert(term);
+            }
+        }
         outcome.value
     }
 

@@ -1,0 +1,69 @@
+//! Formulas and automata about C programs.
+
+use std::cell::RefCell;
+
+use puch::c::Program;
+use puch::limits::Limits;
+use puch::ltl::atoms::Meaning;
+use puch::ltl::{Dialect, MopedDiffers};
+use puch::options::Runs;
+use puch::question::atoms::{Atom, atoms};
+use puch::refinement::Temporal;
+
+use super::args::Given;
+use super::tell;
+use super::temporal::{Reading, Refusal};
+use super::texts::rendered;
+
+/// How formulas are read, and which runs count.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Whose precedences count.
+    pub dialect: Dialect,
+    pub runs: Runs,
+    pub limits: Limits,
+    pub quiet: bool,
+}
+
+/// What no run of a program may do. Warnings are told.
+pub fn temporal(program: &Program, given: &Given, manner: Manner) -> Result<Temporal, Refusal> {
+    let known = RefCell::new((program.clone(), Vec::<Atom>::new()));
+    let reading = Reading {
+        dialect: manner.dialect,
+        moped: MopedDiffers::Warn,
+        known: &|word| is_name(program, word),
+        meanings: &|propositions, source| {
+            let (program, meant) = &mut *known.borrow_mut();
+            *meant = atoms(program, propositions).map_err(|complaints| source.wrong(&complaints))?;
+            // What they mean is not said of a pushdown system.
+            Ok(vec![Meaning::Stuck; propositions.len()])
+        },
+        warn: &|name, text, warnings| {
+            if !(manner.quiet || warnings.is_empty()) {
+                tell(&rendered(name, text, warnings));
+            }
+        },
+        limits: manner.limits,
+    };
+    let violations = reading.violations(given)?;
+    let (program, atoms) = known.into_inner();
+    let of_automaton = match &violations.formula {
+        None => atoms.clone(),
+        Some(specified) => {
+            let known = specified.formula.formulas.propositions();
+            let meant = |proposition: &puch::ltl::Proposition| {
+                let at = known.iter().position(|other| other.kind == proposition.kind);
+                at.map_or(Atom::Never, |at| atoms[at].clone())
+            };
+            violations.automaton.propositions.iter().map(meant).collect()
+        }
+    };
+    Ok(Temporal { program, violations, of_automaton, atoms, runs: manner.runs })
+}
+
+/// Whether formulas can mean something by a word.
+fn is_name(program: &Program, word: &str) -> bool {
+    let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    program.variables.iter().any(|variable| *variable.name == *word)
+        || statements.any(|statement| statement.labels.iter().any(|label| **label == *word))
+}

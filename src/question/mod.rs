@@ -1,0 +1,81 @@
+//! Questions about C programs, written into them: what is asked is then whether the program fails.
+//!
+//! `--reach` asks whether control gets to a statement: that one fails, and whatever failed before ends the program instead
+//! ([`reaching`]). Files of properties say which failures count ([`property`], [`Failures`]).
+
+mod place;
+
+pub mod atoms;
+
+pub mod product;
+
+pub mod cut;
+
+pub mod decreasing;
+
+pub mod property;
+
+use crate::c::program::{Failure, Label, Overflow, ProcedureId, Program, StatementKind};
+
+pub use place::places;
+
+/// Which failures of a program count; all others end it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failures {
+    /// All that there are.
+    All,
+    /// Errors that are reached, no assertions.
+    Errors,
+    /// Signed arithmetic that leaves its type, and nothing that the program says.
+    Overflows,
+}
+
+impl Failures {
+    /// What overflows are if these failures count.
+    pub fn overflow(self, overflow: Overflow) -> Overflow {
+        if self == Failures::Overflows { Overflow::Fails } else { overflow }
+    }
+}
+
+/// The program in which only some failures are failures. Linear.
+pub fn chosen(program: &Program, failures: Failures) -> Program {
+    let mut program = program.clone();
+    end_at_failures(&mut program, |failure| match failures {
+        Failures::All => false,
+        Failures::Errors => failure == Failure::Assertion,
+        Failures::Overflows => true,
+    });
+    program
+}
+
+/// The program that fails exactly where it gets to one of these statements. Linear.
+pub fn reaching(program: &Program, places: &[(ProcedureId, Label)]) -> Program {
+    let mut program = program.clone();
+    end_at_failures(&mut program, |_| true);
+    for &(procedure, label) in places {
+        let body = program.procedures[procedure.0 as usize].body.as_mut();
+        if let Some(statement) = body.and_then(|body| body.get_mut(label.0 as usize)) {
+            statement.kind = StatementKind::Fail(Failure::Asked);
+        }
+    }
+    program
+}
+
+/// What overflows are where it is asked what is reached, or what goes on for ever: an error ends the run, as whatever is undefined does.
+pub fn of_runs(overflow: Overflow) -> Overflow {
+    match overflow {
+        Overflow::Check | Overflow::Fails => Overflow::Assume,
+        other => other,
+    }
+}
+
+/// Failures become ends of the program.
+fn end_at_failures(program: &mut Program, which: impl Fn(Failure) -> bool) {
+    for statement in program.procedures.iter_mut().flat_map(|procedure| procedure.body.iter_mut().flatten()) {
+        if let StatementKind::Fail(failure) = statement.kind
+            && which(failure)
+        {
+            statement.kind = StatementKind::Exit(None);
+        }
+    }
+}

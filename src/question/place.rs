@@ -1,0 +1,98 @@
+//! Statements of C programs by the names that a user gives them: `proc:L`, `L`, `*:L`, `:LINE`, `FILE:LINE`, `proc`.
+
+use std::collections::BTreeSet;
+
+use spds_format::reading::near::edit_distance;
+
+use crate::c::program::{Label, ProcedureId, Program, Statement};
+use crate::places::PlaceError;
+
+type Place = (ProcedureId, Label);
+
+/// The statements that a name stands for, as `--reach` has them for other inputs; besides `FILE:LINE`, and the name of a procedure for
+/// where it begins. Linear.
+///
+/// # Errors
+/// If there is no such place, or a bare label is one of several procedures.
+pub fn places(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> {
+    if let Some((file, line)) = place.rsplit_once(':')
+        && let Ok(line) = line.parse::<u32>()
+    {
+        return on_line(program, place, file, line);
+    }
+    let labelled = labelled(program, place)?;
+    if !labelled.is_empty() {
+        return Ok(labelled);
+    }
+    if let Some(id) = program.procedure_named(place).filter(|&id| program.procedure(id).body.is_some()) {
+        return Ok(vec![(id, Label(0))]);
+    }
+    Err(PlaceError::Unknown { place: place.into(), candidates: names(program, place) })
+}
+
+/// All statements with their places.
+pub(super) fn statements(program: &Program) -> impl Iterator<Item = (Place, &Statement)> {
+    let procedures = (0..).map(ProcedureId).zip(&program.procedures);
+    procedures.flat_map(|(id, procedure)| {
+        let body = procedure.body.iter().flatten();
+        (0..).map(Label).zip(body).map(move |(label, statement)| ((id, label), statement))
+    })
+}
+
+/// Whether a file of the program is meant by what somebody typed: nothing, its name, or the end of its path.
+fn is_file(program: &Program, typed: &str, file: u32) -> bool {
+    let name = program.files.get(file as usize).map_or("", |name| &**name);
+    typed.is_empty() || name == typed || name.strip_suffix(typed).is_some_and(|rest| rest.ends_with('/'))
+}
+
+fn on_line(program: &Program, place: &str, file: &str, line: u32) -> Result<Vec<Place>, PlaceError> {
+    let inside = || statements(program).filter(|(_, statement)| is_file(program, file, statement.place.file));
+    let here: Vec<Place> =
+        inside().filter(|(_, statement)| statement.place.line == line).map(|(place, _)| place).collect();
+    if !here.is_empty() {
+        return Ok(here);
+    }
+    let lines: BTreeSet<u32> = inside().map(|(_, statement)| statement.place.line).collect();
+    let (below, above) = (lines.range(..line).next_back(), lines.range(line..).next());
+    let mut nearest: Vec<u32> = below.into_iter().chain(above).copied().collect();
+    nearest.sort_by_key(|known| known.abs_diff(line));
+    let candidates = nearest.into_iter().map(|line| format!("{file}:{line}")).collect();
+    Err(PlaceError::NoStatement { place: place.into(), candidates })
+}
+
+fn labelled(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> {
+    let (procedure, label) = match place.rsplit_once(':') {
+        Some((procedure, label)) => (Some(procedure), label),
+        None => (None, place),
+    };
+    let named = |id: ProcedureId| procedure.is_none_or(|name| name == "*" || *program.procedure(id).name == *name);
+    let has = |statement: &Statement| statement.labels.iter().any(|known| **known == *label);
+    let found: Vec<Place> =
+        statements(program).filter(|((id, _), statement)| named(*id) && has(statement)).map(|(at, _)| at).collect();
+    let owners: BTreeSet<ProcedureId> = found.iter().map(|&(id, _)| id).collect();
+    if procedure.is_none() && owners.len() > 1 {
+        let qualified = owners.into_iter().map(|id| format!("{}:{label}", program.procedure(id).name));
+        let candidates = qualified.chain([format!("*:{label}")]).collect();
+        return Err(PlaceError::Ambiguous { place: place.into(), candidates });
+    }
+    Ok(found)
+}
+
+/// All labels and procedures, the nearest to what was typed first.
+fn names(program: &Program, place: &str) -> Vec<String> {
+    let labels = statements(program).flat_map(|((id, _), statement)| {
+        statement.labels.iter().map(move |label| format!("{}:{label}", program.procedure(id).name))
+    });
+    let defined = program.procedures.iter().filter(|procedure| procedure.body.is_some());
+    let names: BTreeSet<String> = labels.chain(defined.map(|procedure| procedure.name.to_string())).collect();
+    let mut ranked: Vec<(usize, String)> = names
+        .into_iter()
+        .map(|name| (edit_distance(place, &name).min(edit_distance(place, bare(&name))), name))
+        .collect();
+    ranked.sort();
+    ranked.into_iter().map(|(_, name)| name).collect()
+}
+
+fn bare(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
+}

@@ -1,0 +1,62 @@
+//! Questions of all kinds about a C program, each by the loop.
+
+use crate::c::Program;
+use crate::c::program::{Label, Overflow, ProcedureId};
+use crate::limits::Reason;
+use crate::question::{self, Failures};
+
+use super::formula::{Temporal, satisfies};
+use super::terminates::terminates;
+use super::{Options, Outcome, Round, Verdict, refine};
+
+/// What is asked about a program.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// Whether no failure of that kind can be.
+    Failures(Failures),
+    /// Whether some run comes to one of these statements.
+    Places(Vec<(ProcedureId, Label)>),
+    /// Whether every run ends.
+    Termination,
+    /// Whether every run satisfies a property of runs.
+    Temporal(Box<Temporal>),
+}
+
+/// What is known.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The program with the question written into it: what runs that show something are runs of.
+    pub program: Program,
+    /// What overflows are in it.
+    pub overflow: Overflow,
+    /// The verdict, and what it took.
+    pub outcome: Outcome,
+}
+
+impl Answer {
+    /// That a limit was met before anything was done.
+    pub fn stopped(program: &Program, overflow: Overflow, reason: Reason) -> Answer {
+        let verdict = Verdict::Stopped(reason);
+        let outcome = Outcome { verdict, rounds: 0, predicates: String::new(), undefined: Vec::new() };
+        Answer { program: program.clone(), overflow, outcome }
+    }
+}
+
+/// Answers a question; what each round did is told. Ends as [`refine`] does.
+pub fn decide(program: &Program, question: &Question, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Answer {
+    let (program, overflow) = match question {
+        Question::Failures(failures) => (question::chosen(program, *failures), failures.overflow(options.overflow)),
+        Question::Places(places) => (question::reaching(program, places), question::of_runs(options.overflow)),
+        Question::Temporal(temporal) => {
+            let options = Options { overflow: question::of_runs(options.overflow), ..options.clone() };
+            let outcome = satisfies(temporal, &options, tell);
+            return Answer { program: temporal.program.clone(), overflow: options.overflow, outcome };
+        }
+        Question::Termination => {
+            let outcome = terminates(program, options, tell);
+            return Answer { program: program.clone(), overflow: question::of_runs(options.overflow), outcome };
+        }
+    };
+    let outcome = refine(&program, &Options { overflow, ..options.clone() }, tell);
+    Answer { program, overflow, outcome }
+}

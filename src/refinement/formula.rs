@@ -1,0 +1,190 @@
+//! Whether every run of a program satisfies a formula.
+//!
+//! That one does not is what the judge has seen: it has executed the program until it ends or a state recurs, and the word of that
+//! run violates the formula. That all do is what the abstraction of the program says, together with an automaton of the violations
+//! ([`crate::question::product`]); where its lasso is no run, it is refined.
+
+use crate::c::Program;
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind};
+use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
+use crate::concretise::{Along, along};
+use crate::interpreter::forever::{Passed, Watch, Watched, watch};
+use crate::interpreter::{self, End, Inputs};
+use crate::ltl::formula::Op;
+use crate::ltl::{Ltl, Violations};
+use crate::options::Runs;
+use crate::question::atoms::Atom;
+use crate::question::product::{Product, product};
+use crate::replay::is_violation;
+
+use super::judge::{input, own_inputs, simple};
+use super::rounds::{Marks, refine_repeated};
+use super::{Options, Outcome, Round, Verdict};
+
+/// Steps that the judge takes at least, before it gives up.
+const STEPS: u64 = 1_000_000;
+
+/// Steps of runs with simple inputs.
+const FEW: u64 = 4_000;
+
+/// A property of runs of a C program.
+#[derive(Clone, Debug)]
+pub struct Temporal {
+    /// The program with the expressions of its conditions.
+    pub program: Program,
+    /// The words that violate it. What its propositions mean is not said there.
+    pub violations: Violations,
+    /// What the propositions of the automaton mean.
+    pub of_automaton: Vec<Atom>,
+    /// What those of the formula mean, if there is one; else of the automaton.
+    pub atoms: Vec<Atom>,
+    /// Which runs count.
+    pub runs: Runs,
+}
+
+/// Answers whether every run satisfies a property; what each round did is told.
+pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+    let judge = Judge { temporal, overflow: options.overflow };
+    for inputs in simple(&temporal.program) {
+        if options.check.limits.is_late() {
+            break;
+        }
+        if let Ok(verdict) = judge.violation(inputs, FEW) {
+            return Outcome { verdict, rounds: 0, predicates: String::new(), undefined: Vec::new() };
+        }
+    }
+    let stutters = temporal.violations.formula.as_ref().is_some_and(|specified| is_without_next(&specified.formula));
+    let automaton = &temporal.violations.automaton;
+    let product = product(&temporal.program, automaton, &temporal.of_automaton, temporal.runs, stutters);
+    let conditions = conditions(&product, temporal);
+    let judged = |path: &[(ProcedureId, Label)]| judge.lasso(&product, path, options);
+    let marks = Marks { statements: &product.marks, conditions, judged: &judged };
+    refine_repeated(&product.program, options, &marks, tell)
+}
+
+/// Whether a formula does not see how often a letter is repeated.
+fn is_without_next(ltl: &Ltl) -> bool {
+    ltl.formulas.below(ltl.root).into_iter().all(|part| ltl.formulas.op(part) != Op::Next)
+}
+
+/// What is always tracked: the state of the automaton, and the propositions.
+fn conditions(product: &Product, temporal: &Temporal) -> Vec<(ProcedureId, ExpressionId)> {
+    let main = product.program.main;
+    let states = product.states.iter().map(|&condition| (main, condition));
+    let atoms = temporal.of_automaton.iter().filter_map(|atom| match atom {
+        Atom::Condition(Watched { condition, scope }) => Some((scope.unwrap_or(main), *condition)),
+        _ => None,
+    });
+    states.chain(atoms).collect()
+}
+
+struct Judge<'t> {
+    temporal: &'t Temporal,
+    overflow: Overflow,
+}
+
+impl Judge<'_> {
+    /// The run with these inputs, if it violates the property.
+    fn violation(&self, inputs: Inputs, steps: u64) -> Result<Verdict, String> {
+        let Temporal { program, violations, atoms, runs, .. } = self.temporal;
+        let watched: Vec<Watched> = atoms.iter().filter_map(as_condition).collect();
+        let options = interpreter::Options { overflow: self.overflow, steps };
+        let mut letters: Vec<Box<[bool]>> = Vec::new();
+        let run = watch(program, &options, inputs, &watched, &mut |passed| letters.push(letter(atoms, passed)));
+        let satisfied = || Err("the run that was found satisfies the formula".to_owned());
+        match run {
+            Watch::Forever(forever) => {
+                let cycle = letters.split_off(forever.stem as usize);
+                if !is_violation(letters, cycle, violations) {
+                    return satisfied();
+                }
+                Ok(Verdict::Endless(forever.inputs.iter().map(input).collect(), forever.stem, forever.steps))
+            }
+            Watch::Ended(outcome, holds) => {
+                let fails = matches!(outcome.end, End::Failed(_));
+                let ends = fails || matches!(outcome.end, End::Returned(_) | End::Exited(_));
+                if !ends || *runs == Runs::Infinite {
+                    return Err(outcome.end.told(program));
+                }
+                if !is_violation(letters, vec![last(atoms, &holds, fails)], violations) {
+                    return satisfied();
+                }
+                Ok(Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps))
+            }
+        }
+    }
+
+    /// What is known once the product can take this path, at whose end it is where it was before.
+    fn lasso(&self, product: &Product, path: &[(ProcedureId, Label)], options: &Options) -> Verdict {
+        let unknown = |why: &str| Verdict::Unknown(format!("its abstraction goes round for ever, and {why}"));
+        let Some(&(procedure, label)) = path.last() else { return unknown("there is no trace") };
+        let mut program = product.program.clone();
+        let state = integers(&mut program, procedure);
+        let bounds = &options.tuning.bounds;
+        let before = (0..path.len() - 1).rev().filter(|&at| path[at] == (procedure, label));
+        for from in before.take(4) {
+            let along = along(&Along { program: &program, overflow: self.overflow, path, from, begins: true }, &state);
+            let Ok(mut relation) = along else { continue };
+            let changing: Vec<usize> = (0..state.len()).filter(|&at| relation.changes(at)).collect();
+            let Some(numbers) = relation.recurs(&changing, bounds) else { continue };
+            let own = |steps: usize| own_inputs(&program, self.overflow, &numbers, steps as u64);
+            let (stem, all) = (own(from), own(path.len() - 1));
+            let turn = all[stem.len().min(all.len())..].to_vec();
+            let again = if turn.is_empty() { 0 } else { 1_000 };
+            let inputs = Inputs::list(all.into_iter().chain(turn.iter().copied().cycle().take(again)));
+            if let Ok(verdict) = self.violation(inputs, STEPS.max(10 * path.len() as u64)) {
+                return verdict;
+            }
+        }
+        unknown("no state is known to recur")
+    }
+}
+
+fn as_condition(atom: &Atom) -> Option<Watched> {
+    match atom {
+        Atom::Condition(watched) => Some(*watched),
+        _ => None,
+    }
+}
+
+/// What holds at a configuration.
+fn letter(atoms: &[Atom], passed: Passed<'_>) -> Box<[bool]> {
+    let mut holds = passed.holds.iter();
+    let at = |atom: &Atom| match atom {
+        Atom::Places(places) => places.contains(&(passed.procedure, passed.label)),
+        Atom::Condition(_) => holds.next().is_some_and(|holds| *holds),
+        Atom::End | Atom::Fail | Atom::Never => false,
+    };
+    atoms.iter().map(at).collect()
+}
+
+/// What holds after the end.
+fn last(atoms: &[Atom], holds: &[bool], fails: bool) -> Box<[bool]> {
+    let mut holds = holds.iter();
+    let at = |atom: &Atom| match atom {
+        Atom::Places(_) | Atom::Never => false,
+        Atom::Condition(_) => holds.next().is_some_and(|holds| *holds),
+        Atom::End => !fails,
+        Atom::Fail => fails,
+    };
+    atoms.iter().map(at).collect()
+}
+
+/// All integers in variables that a procedure sees.
+fn integers(program: &mut Program, procedure: ProcedureId) -> Vec<ExpressionId> {
+    let mut reads = Vec::new();
+    for id in (0..program.variables.len() as u32).map(VariableId) {
+        let variable = program.variable(id);
+        let seen = match variable.storage {
+            Storage::Global | Storage::Static(_) => true,
+            Storage::Local(of) => of == procedure,
+            Storage::Constant => false,
+        };
+        let ty = variable.ty;
+        if seen && program.types.as_integer(ty).is_some() {
+            let lvalue = program.terms.lvalue(LvalueKind::Variable(id), ty);
+            reads.push(program.terms.expression(ExpressionKind::Read(lvalue), ty));
+        }
+    }
+    reads
+}

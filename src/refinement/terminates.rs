@@ -1,0 +1,248 @@
+//! Whether every run of a program ends.
+//!
+//! That one does not is what the judge has seen: it has executed the program until a state recurs. That all do is shown by measures,
+//! for each place that a run which goes on for ever passes again and again ([`crate::question::cut`]): of any two times that it
+//! is passed the later one has less of some measure ([`crate::question::decreasing`]), which the loop of refinement decides. Measures
+//! are found along paths on which none of those that are known decreases; the candidates are variables, their sums and their
+//! differences, and bit-vectors decide.
+
+use crate::c::Program;
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
+use crate::c::program::{Label, ProcedureId, Storage, VariableId};
+use crate::c::types::Rank as Width;
+use crate::concretise::{Along, Relation, along};
+use crate::interpreter::forever::{Watch, watch};
+use crate::interpreter::{self, Inputs, execute};
+use crate::question::cut::{Cut, cuts};
+use crate::question::decreasing::{Decreasing, Rank, decreasing};
+use crate::question::of_runs;
+
+use super::judge::{input, own_inputs, simple};
+use super::{Input, Options, Outcome, Round, Verdict, refine};
+
+/// Steps that the judge takes at least, before it gives up.
+const STEPS: u64 = 1_000_000;
+
+/// Steps of runs with simple inputs.
+const FEW: u64 = 4_000;
+
+/// Answers whether every run ends; what each round did is told. Within the limits of the options it ends with a verdict or a reason.
+pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+    let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
+    let proof = Proof { program, options: &options };
+    let mut all = Outcome { verdict: Verdict::Holds, rounds: 0, predicates: String::new(), undefined: Vec::new() };
+    if let Some(found) = proof.looked() {
+        return Outcome { verdict: found, ..all };
+    }
+    for cut in cuts(program) {
+        let verdict = proof.decreases(cut, &mut all, tell);
+        if verdict != Verdict::Holds {
+            return Outcome { verdict, ..all };
+        }
+    }
+    all.undefined.sort_unstable();
+    all.undefined.dedup();
+    all
+}
+
+struct Proof<'p> {
+    program: &'p Program,
+    options: &'p Options,
+}
+
+impl Proof<'_> {
+    /// A run with simple inputs that goes on for ever.
+    fn looked(&self) -> Option<Verdict> {
+        for inputs in simple(self.program) {
+            if self.options.check.limits.is_late() {
+                break;
+            }
+            if let Ok(found) = self.forever(inputs, FEW) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// The run with these inputs, if it goes on for ever.
+    fn forever(&self, inputs: Inputs, steps: u64) -> Result<Verdict, String> {
+        let options = interpreter::Options { overflow: self.options.overflow, steps };
+        match watch(self.program, &options, inputs, &[], &mut |_| {}) {
+            Watch::Forever(forever) => {
+                Ok(Verdict::Endless(forever.inputs.iter().map(input).collect(), forever.stem, forever.steps))
+            }
+            Watch::Ended(outcome, _) => Err(outcome.end.told(self.program)),
+        }
+    }
+
+    /// Whether no run passes a place infinitely often.
+    fn decreases(&self, cut: Cut, all: &mut Outcome, tell: &mut dyn FnMut(&Round<'_>)) -> Verdict {
+        let mut program = self.program.clone();
+        let measures = Measures::of(&mut program, cut);
+        let mut ranks: Vec<Rank> = Vec::new();
+        loop {
+            let asked = decreasing(&program, cut, &ranks);
+            let outcome = refine(&asked.program, self.options, tell);
+            all.rounds += outcome.rounds;
+            match outcome.verdict {
+                Verdict::Holds => {
+                    all.predicates += &outcome.predicates;
+                    all.undefined.extend(outcome.undefined);
+                    return Verdict::Holds;
+                }
+                Verdict::Violated(inputs, steps) => {
+                    let path = Path::of(&asked, self.options, &inputs, steps);
+                    if let Some(rank) = path.rank(&measures) {
+                        ranks.push(rank);
+                        continue;
+                    }
+                    return self.recurs(&path, &measures);
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Whether a state recurs at the end of a path on which nothing decreases.
+    fn recurs(&self, path: &Path<'_>, measures: &Measures) -> Verdict {
+        let line = path.line();
+        let unknown = || {
+            let why = format!("no state is known to recur at line {line}, and no measure to decrease");
+            Verdict::Unknown(why)
+        };
+        let Ok(mut relation) = path.relation(&measures.singles, true) else { return unknown() };
+        let changing: Vec<usize> = (0..measures.singles.len()).filter(|&at| relation.changes(at)).collect();
+        let Some(numbers) = relation.recurs(&changing, &self.options.tuning.bounds) else { return unknown() };
+        let (stem, all) = (path.own_inputs(&numbers, path.from), path.own_inputs(&numbers, path.steps.len()));
+        let turn = all[stem.len().min(all.len())..].to_vec();
+        let again = if turn.is_empty() { 0 } else { 1_000 };
+        let inputs = Inputs::list(all.into_iter().chain(turn.iter().copied().cycle().take(again)));
+        self.forever(inputs, STEPS.max(10 * path.steps.len() as u64)).unwrap_or_else(|_| unknown())
+    }
+}
+
+/// Candidates: what may decrease.
+struct Measures {
+    /// Integers that have names where control is.
+    singles: Vec<ExpressionId>,
+    /// Sums and differences of two of them.
+    pairs: Vec<ExpressionId>,
+}
+
+impl Measures {
+    fn of(program: &mut Program, cut: Cut) -> Measures {
+        let singles = variables(program, cut);
+        let mut pairs = Vec::new();
+        for (at, &a) in singles.iter().enumerate() {
+            for &b in &singles[..at] {
+                pairs.push(combined(program, Binary::Subtract, a, b));
+                pairs.push(combined(program, Binary::Add, a, b));
+            }
+        }
+        Measures { singles, pairs }
+    }
+}
+
+/// The integers that have names where a place is passed: all that is known of a frame at its entry are its formals.
+fn variables(program: &mut Program, cut: Cut) -> Vec<ExpressionId> {
+    let (Cut::Inside(procedure, _) | Cut::Entry(procedure)) = cut;
+    let own = program.procedure(procedure);
+    let locals: &[VariableId] = if matches!(cut, Cut::Inside(..)) { &own.locals } else { &[] };
+    let mut all: Vec<VariableId> = own.formals.iter().chain(locals).copied().collect();
+    let globals = (0..program.variables.len() as u32).map(VariableId);
+    all.extend(globals.filter(|&id| match program.variable(id).storage {
+        Storage::Global => true,
+        Storage::Static(of) => of == procedure,
+        Storage::Local(_) | Storage::Constant => false,
+    }));
+    all.retain(|&id| !program.variable(id).name.starts_with('.'));
+    let mut reads = Vec::new();
+    for id in all {
+        let ty = program.variable(id).ty;
+        if program.types.as_integer(ty).is_some() {
+            let lvalue = program.terms.lvalue(LvalueKind::Variable(id), ty);
+            reads.push(program.terms.expression(ExpressionKind::Read(lvalue), ty));
+        }
+    }
+    reads
+}
+
+/// A sum or a difference, in the widest type; modulo 2ʷ where two of the widest are combined, so that nothing overflows.
+fn combined(program: &mut Program, operator: Binary, a: ExpressionId, b: ExpressionId) -> ExpressionId {
+    let wide = program.types.integer(Width::LongLong, true);
+    let width = |program: &Program, e: ExpressionId| {
+        program.types.as_integer(program.terms.get(e).ty).map_or(u32::MAX, |integer| integer.width)
+    };
+    let widest = width(program, a).max(width(program, b));
+    let narrow = program.types.as_integer(wide).is_some_and(|integer| widest < integer.width);
+    let ty = if narrow { wide } else { program.types.integer(Width::LongLong, false) };
+    let converted = |program: &mut Program, e: ExpressionId, ty| match program.terms.get(e).ty == ty {
+        true => e,
+        false => program.terms.expression(ExpressionKind::Convert(e), ty),
+    };
+    let [a, b] = [a, b].map(|e| {
+        let e = converted(program, e, wide);
+        converted(program, e, ty)
+    });
+    let both = program.terms.expression(ExpressionKind::Binary(operator, a, b), ty);
+    converted(program, both, wide)
+}
+
+/// A run of a program into the failure that was written into it.
+struct Path<'a> {
+    asked: &'a Decreasing,
+    options: &'a Options,
+    steps: Vec<(ProcedureId, Label)>,
+    /// The step before which values have been remembered.
+    from: usize,
+}
+
+impl<'a> Path<'a> {
+    fn of(asked: &'a Decreasing, options: &'a Options, inputs: &[Input], steps: u64) -> Path<'a> {
+        let run = interpreter::Options { overflow: options.overflow, steps };
+        let numbers = Inputs::list(inputs.iter().map(|input| input.value));
+        let mut path = Path { asked, options, steps: Vec::new(), from: 0 };
+        execute(&asked.program, &run, numbers, &mut |moment| path.steps.push((moment.procedure, moment.label)));
+        // The place is also passed without remembering: the statement before it belongs to that.
+        let (procedure, Label(rest)) = asked.remembered;
+        let last = (procedure, Label(rest.saturating_sub(1)));
+        path.from = path.steps.iter().position(|step| *step == last).map_or(0, |at| at + 1);
+        path
+    }
+
+    fn line(&self) -> u32 {
+        let Some(&(procedure, Label(label))) = self.steps.last() else { return 0 };
+        let body = self.asked.program.procedure(procedure).body.as_ref();
+        body.and_then(|body| body.get(label as usize)).map_or(0, |statement| statement.place.line)
+    }
+
+    /// The path as a relation: from the beginning of the program, or from where values have been remembered, in whatever state.
+    fn relation(&self, measures: &[ExpressionId], begins: bool) -> Result<Relation, String> {
+        let (path, from) = if begins { (&self.steps[..], self.from) } else { (&self.steps[self.from..], 0) };
+        let overflow = self.options.overflow;
+        along(&Along { program: &self.asked.program, overflow, path, from, begins }, measures)
+    }
+
+    /// The inputs of the first steps that are the program's own.
+    fn own_inputs(&self, numbers: &[i128], steps: usize) -> Vec<i128> {
+        own_inputs(&self.asked.program, self.options.overflow, numbers, steps as u64)
+    }
+
+    /// A measure that decreases on the path, from whatever state it is taken, or at least from where this run does.
+    fn rank(&self, measures: &Measures) -> Option<Rank> {
+        let bounds = &self.options.tuning.bounds;
+        for (begins, measures) in
+            [(false, &measures.singles), (false, &measures.pairs), (true, &measures.singles), (true, &measures.pairs)]
+        {
+            let Ok(mut relation) = self.relation(measures, begins) else { continue };
+            for at in (0..measures.len()).filter(|&at| relation.changes(at)).collect::<Vec<_>>() {
+                for rises in [false, true] {
+                    if relation.decreases(at, rises, bounds) {
+                        return Some(Rank { measure: measures[at], rises });
+                    }
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,62 @@
+//! Where a program that holds may do what is undefined: no run goes past that, and "holds" is about the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spds_format::model::{Place, Symbol, SymbolId};
+
+use crate::abstraction::boolean::lowered;
+use crate::abstraction::{Predicate, Tuning, Undefined, UndefinedPoint, abstracted_with_undefined_points};
+use crate::c::Program;
+use crate::c::program::Overflow;
+use crate::check::{self, Property, Target, Verdict};
+use crate::options::{Options, TraceWish};
+
+/// Where runs of an abstraction do something undefined past which none goes, each place once. A limit that is met leaves it open, and
+/// the place is listed.
+///
+/// # Errors
+/// If the judge of the abstraction rejects a run.
+pub fn undefined(
+    program: &Program,
+    predicates: &[Predicate],
+    overflow: Overflow,
+    tuning: &Tuning,
+    options: &Options,
+) -> Result<Vec<(Undefined, Place)>, String> {
+    let (made, points) = abstracted_with_undefined_points(program, predicates, overflow, tuning);
+    if points.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut text = made.text();
+    text.points = points.iter().map(|point| point.label.clone()).collect();
+    let read = lowered(&text, &program.files).map_err(|_| "the Boolean program cannot be read".to_owned())?;
+    let target = |point: &UndefinedPoint| {
+        let has = |symbol: &Symbol| symbol.labels.iter().any(|label| **label == *point.label);
+        let symbol = read.spds.symbols.iter().position(has)?;
+        Some(Target { control: None, symbol: SymbolId(symbol as u32) })
+    };
+    let properties: Vec<Property> =
+        points.iter().map(|point| Property::Reach(target(point).into_iter().collect())).collect();
+    let options = Options { trace: TraceWish::None, ..options.clone() };
+    let outcome = check::check(&read.spds, &properties, &options).map_err(|error| error.to_string())?;
+    let met = points.iter().zip(&outcome.answers).filter(|(_, answer)| answer.verdict != Verdict::Unreachable);
+    let places: BTreeSet<(Undefined, Place)> = met.map(|(point, _)| (point.kind, point.place)).collect();
+    Ok(places.into_iter().collect())
+}
+
+/// These places in words; nothing if there are none.
+pub fn told(program: &Program, met: &[(Undefined, Place)]) -> Option<String> {
+    let mut kinds: BTreeMap<Undefined, BTreeSet<(u32, u32)>> = BTreeMap::new();
+    for (kind, place) in met {
+        kinds.entry(*kind).or_default().insert((place.file, place.line));
+    }
+    let one = |&(file, line): &(u32, u32)| {
+        let file = program.files.get(file as usize).map_or("", |file| file);
+        format!("{file}:{line}")
+    };
+    let all = kinds
+        .iter()
+        .map(|(kind, places)| format!("{kind} ({})", places.iter().map(one).collect::<Vec<_>>().join(", ")));
+    let all = all.collect::<Vec<_>>().join("; ");
+    (!met.is_empty()).then(|| format!("no run goes past what is undefined, and some may come to it: {all}"))
+}

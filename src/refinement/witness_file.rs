@@ -1,0 +1,195 @@
+//! Witnesses in the format 2.0 of competitions, for other tools to confirm verdicts (Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl and
+//! Strejček, *Software verification witnesses 2.0*, SPIN 2024): of a violation a sequence of waypoints, assumptions where inputs have been
+//! read, the sides of branches, and the target.
+//!
+//! Text is JSON's where YAML wants text in quotes: that is YAML as well.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use spds_format::model::Place;
+
+use crate::c::Program;
+use crate::c::expression::{Expression, ExpressionKind, LvalueKind};
+use crate::c::program::{Label, Overflow, ProcedureId, StatementKind};
+use crate::interpreter::{self, Inputs, Moment, Value, execute};
+use crate::report::source::Source;
+
+use super::Input;
+
+/// In a longer run the sides of branches are left out: they follow from the inputs.
+const BRANCHINGS: usize = 10_000;
+
+/// What a witness says of itself.
+#[derive(Clone, Debug)]
+pub struct Metadata {
+    /// A number that no other witness has.
+    pub uuid: String,
+    /// When it was made.
+    pub creation_time: String,
+    /// The version of puch.
+    pub version: String,
+    /// The files of the program, with their SHA-256.
+    pub files: Vec<(String, String)>,
+    /// What was asked, as competitions write it.
+    pub specification: String,
+    /// `ILP32` or `LP64`.
+    pub data_model: String,
+}
+
+/// The beginning of an entry of that type.
+pub(super) fn entry(kind: &str, metadata: &Metadata) -> String {
+    let mut text = format!("- entry_type: {}\n  metadata:\n    format_version: \"2.0\"\n", json!(kind));
+    let _ = writeln!(text, "    uuid: {}\n    creation_time: {}", json!(metadata.uuid), json!(metadata.creation_time));
+    let _ = writeln!(text, "    producer:\n      name: \"puch\"\n      version: {}", json!(metadata.version));
+    text += "    task:\n      input_files:\n";
+    for (file, _) in &metadata.files {
+        let _ = writeln!(text, "        - {}", json!(file));
+    }
+    text += "      input_file_hashes:\n";
+    for (file, hash) in &metadata.files {
+        let _ = writeln!(text, "        {}: {}", json!(file), json!(hash));
+    }
+    let _ = writeln!(text, "      specification: {}", json!(metadata.specification));
+    let _ = writeln!(text, "      data_model: {}\n      language: \"C\"\n  content:", json!(metadata.data_model));
+    text
+}
+
+/// Where something is, so far to the right.
+pub(super) fn location(program: &Program, procedure: ProcedureId, place: Place, indent: &str) -> String {
+    let file = program.files.get(place.file as usize).map_or("", |file| file);
+    let name = &program.procedure(procedure).name;
+    let mut text = format!("{indent}location:\n{indent}  file_name: {}\n{indent}  line: {}\n", json!(file), place.line);
+    let _ = writeln!(text, "{indent}  column: {}\n{indent}  function: {}", place.column, json!(name));
+    text
+}
+
+/// A point on the way of a violation.
+struct Waypoint {
+    kind: &'static str,
+    procedure: ProcedureId,
+    place: Place,
+    /// A condition, or the side of a branch.
+    constraint: Option<String>,
+}
+
+impl Waypoint {
+    fn text(&self, program: &Program) -> String {
+        let mut text =
+            format!("  - segment:\n    - waypoint:\n        type: \"{}\"\n        action: \"follow\"\n", self.kind);
+        text += &location(program, self.procedure, self.place, "        ");
+        if let Some(value) = &self.constraint {
+            let _ = writeln!(text, "        constraint:\n          value: {}", json!(value));
+            if self.kind == "assumption" {
+                text += "          format: \"c_expression\"\n";
+            }
+        }
+        text
+    }
+}
+
+/// The witness of a violation by a run with these inputs.
+pub fn violation(
+    program: &Program,
+    sources: &[Source<'_>],
+    overflow: Overflow,
+    inputs: &[Input],
+    metadata: &Metadata,
+) -> String {
+    let options = interpreter::Options { overflow, steps: u64::MAX };
+    let numbers = Inputs::list(inputs.iter().map(|input| input.value));
+    let mut following = Following { program, sources, waypoints: Vec::new(), open: None, last: None };
+    let outcome = execute(program, &options, numbers, &mut |moment| following.step(moment));
+    let mut waypoints = following.waypoints;
+    if waypoints.len() > BRANCHINGS {
+        waypoints.retain(|waypoint| waypoint.kind != "branching");
+    }
+    waypoints.push(Waypoint { kind: "target", procedure: outcome.procedure, place: outcome.place, constraint: None });
+    let mut text = entry("violation_sequence", metadata);
+    for waypoint in &waypoints {
+        text += &waypoint.text(program);
+    }
+    text
+}
+
+/// What is known while the run is executed.
+struct Following<'a> {
+    program: &'a Program,
+    sources: &'a [Source<'a>],
+    waypoints: Vec<Waypoint>,
+    /// An input that was stored: where, and what can be assumed before the next statement there.
+    open: Option<(ProcedureId, Place, String)>,
+    /// The branch that was taken last.
+    last: Option<(ProcedureId, Place, Label, Label)>,
+}
+
+impl Following<'_> {
+    fn step(&mut self, moment: &Moment<'_>) {
+        let (procedure, place) = (moment.procedure, moment.statement.place);
+        self.branched(moment);
+        if let Some((other, before, condition)) = self.open.take() {
+            if (other, before) == (procedure, place) {
+                self.open = Some((other, before, condition));
+            } else if other == procedure {
+                self.waypoints.push(Waypoint { kind: "assumption", procedure, place, constraint: Some(condition) });
+            }
+        }
+        match (&moment.statement.kind, moment.wrote) {
+            (StatementKind::Input(..), Some((to, value))) => self.stored(procedure, place, to, value),
+            (StatementKind::Assign(_, from), Some((to, value))) if self.is_hidden(*from) => {
+                self.stored(procedure, place, to, value);
+            }
+            (StatementKind::Branch(_, yes, no), _) if yes != no => self.last = Some((procedure, place, *yes, *no)),
+            _ => {}
+        }
+    }
+
+    /// Whether an expression is the value of a variable that is not in the source, perhaps converted.
+    fn is_hidden(&self, expression: crate::c::expression::ExpressionId) -> bool {
+        let Expression { kind, .. } = self.program.terms.get(expression);
+        match kind {
+            ExpressionKind::Read(from) => self.program.lvalue_text(*from).starts_with('.'),
+            ExpressionKind::Convert(of) => self.is_hidden(*of),
+            _ => false,
+        }
+    }
+
+    /// A variable of the source has got a number.
+    fn stored(&mut self, procedure: ProcedureId, place: Place, to: crate::c::expression::LvalueId, value: Value) {
+        let lvalue = self.program.terms.at(to);
+        let LvalueKind::Variable(_) = lvalue.kind else { return };
+        let name = self.program.lvalue_text(to);
+        if let (Value::Bits(bits), false) = (value, name.starts_with('.')) {
+            let condition = format!("{name} == {}", self.program.constant_text(bits, lvalue.ty));
+            self.open = Some((procedure, place, condition));
+        }
+    }
+
+    /// The side of the branch before this statement, where the source shows a whole condition.
+    fn branched(&mut self, moment: &Moment<'_>) {
+        let Some((procedure, place, yes, no)) = self.last.take() else { return };
+        let side = match moment.label {
+            label if label == yes => "true",
+            label if label == no => "false",
+            _ => return,
+        };
+        if procedure == moment.procedure && self.is_whole(procedure, place) {
+            self.waypoints.push(Waypoint { kind: "branching", procedure, place, constraint: Some(side.to_owned()) });
+        }
+    }
+
+    /// Whether a statement with a condition begins at a place, and only one branch is made of it.
+    fn is_whole(&self, procedure: ProcedureId, place: Place) -> bool {
+        let file = self.program.files.get(place.file as usize).map_or("", |file| file);
+        let Some(source) = self.sources.iter().find(|source| source.name == file) else { return false };
+        let rest = source.rest_of_line(place.line as usize, place.column as usize);
+        let begins = ["if", "while"].iter().any(|word| {
+            let after = rest.strip_prefix(word).map(str::trim_start);
+            // What is negated goes to the other side.
+            after.and_then(|after| after.strip_prefix('(')).is_some_and(|inside| !inside.trim_start().starts_with('!'))
+        });
+        let body = self.program.procedure(procedure).body.iter().flatten();
+        let branches = body.filter(|other| other.place == place && matches!(other.kind, StatementKind::Branch(..)));
+        begins && branches.count() == 1
+    }
+}

@@ -1,0 +1,398 @@
+//! Runs of C programs that go on for ever: termination and formulas, by programs whose answer is known, and by random programs at four
+//! bits, each of whose runs is executed.
+
+#[path = "support/seeds.rs"]
+mod seeds;
+
+use fastrand::Rng;
+use puch::c::program::Overflow;
+use puch::c::types::DataModel;
+use puch::c::{self, Program, Unit};
+use puch::interpreter::forever::{Watch, Watched, watch};
+use puch::interpreter::{self, End, Inputs};
+use puch::limits::Limits;
+use puch::ltl::atoms::Meaning;
+use puch::ltl::{Passes, Reading, Violations, parse};
+use puch::options::Runs;
+use puch::question::atoms::{Atom, atoms};
+use puch::refinement::{Answer, Options, Question, Round, Temporal, Verdict, decide};
+use puch::replay::is_violation;
+
+const FOUR_BITS: DataModel = DataModel { char: 4, short: 4, int: 4, long: 4, long_long: 4, pointer: 4 };
+
+fn parsed(text: &str, model: DataModel) -> Program {
+    let text = format!("extern int nondet();\n{text}");
+    let unit = Unit { name: "prog.c", text: &text, preprocessed: None };
+    c::read(&[unit], &c::Options { model, ..c::Options::default() })
+        .unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
+        .program
+}
+
+fn options(overflow: Overflow, rounds: usize) -> Options {
+    let tuning = puch::abstraction::Tuning::default();
+    Options { overflow, tuning, check: puch::Options::default(), rounds: Some(rounds) }
+}
+
+fn asked(program: &Program, question: &Question, overflow: Overflow) -> Answer {
+    decide(program, question, &options(overflow, 12), &mut |_: &Round<'_>| {})
+}
+
+fn terminates(text: &str, overflow: Overflow) -> Verdict {
+    asked(&parsed(text, DataModel::LP64), &Question::Termination, overflow).outcome.verdict
+}
+
+#[track_caller]
+fn ends(text: &str) {
+    assert_eq!(terminates(text, Overflow::Wrap), Verdict::Holds);
+}
+
+#[track_caller]
+fn goes_on(text: &str) {
+    let program = parsed(text, DataModel::LP64);
+    let Answer { outcome, .. } = asked(&program, &Question::Termination, Overflow::Wrap);
+    let Verdict::Endless(inputs, stem, steps) = &outcome.verdict else { panic!("{outcome:?}") };
+    let options = interpreter::Options { overflow: Overflow::Wrap, steps: steps + 1 };
+    let numbers = Inputs::list(inputs.iter().map(|input| input.value));
+    let Watch::Forever(forever) = watch(&program, &options, numbers, &[], &mut |_| {}) else {
+        panic!("no state recurs: {outcome:?}")
+    };
+    assert_eq!((forever.stem, forever.steps), (*stem, *steps));
+}
+
+#[test]
+fn loops_that_count_end() {
+    ends("int main() { int x = nondet(); while (x > 0) x--; }");
+    ends("int main() { int x = nondet(); while (x < 100) x += 2; }");
+    ends("int main() { unsigned x = nondet(); while (x) x = x / 2; }");
+}
+
+#[test]
+fn either_of_two_counters_may_decrease() {
+    ends("int main() { int x = nondet(), y = nondet(); while (x > y) { if (nondet()) x--; else y++; } }");
+}
+
+#[test]
+fn what_decreases_first_may_set_the_other() {
+    ends(
+        "int main() {
+           int x = nondet(), y = nondet();
+           while (x > 0 && y > 0) { if (nondet()) { x--; y = nondet(); } else y--; }
+         }",
+    );
+}
+
+#[test]
+fn loops_in_loops_end() {
+    ends("int main() { int n = nondet(), i, j; for (i = 0; i < n; i++) for (j = 0; j < n; j++) ; }");
+}
+
+#[test]
+fn recursion_ends_if_an_argument_decreases() {
+    ends("void f(int n) { if (n > 0) f(n - 1); } int main() { f(nondet()); }");
+    ends(
+        "int odd(int n);
+         int even(int n) { if (n <= 0) return 1; return odd(n - 1); }
+         int odd(int n) { if (n <= 0) return 0; return even(n - 1); }
+         int main() { even(nondet()); }",
+    );
+}
+
+/// Each visit of the loop is left, and the loop is visited for ever.
+#[test]
+fn a_loop_that_ends_in_each_frame_is_visited_for_ever() {
+    goes_on("void f(int n) { int i = 1; while (i) i--; f(n); } int main() { f(nondet()); }");
+}
+
+/// Each call decreases one of them, and the other one is anything.
+#[test]
+fn pairs_that_are_not_successive_count() {
+    goes_on(
+        "void f(int x, int y) { if (x > 0 && y > 0) { if (nondet()) f(x - 1, nondet()); else f(nondet(), y - 1); } }
+         int main() { f(nondet(), nondet()); }",
+    );
+}
+
+/// Globals and the top frame are the same again and again, and what the pointer leads to is not.
+#[test]
+fn what_pointers_lead_to_belongs_to_the_state() {
+    let text = "void f(int *p) { if (*p > 0) { --*p; f(p); } } int main() { int x = 1000; f(&x); }";
+    let program = parsed(text, DataModel::LP64);
+    let options = interpreter::Options { overflow: Overflow::Wrap, steps: 100_000 };
+    let run = watch(&program, &options, Inputs::list([]), &[], &mut |_| {});
+    assert!(matches!(&run, Watch::Ended(outcome, _) if matches!(outcome.end, End::Returned(_))), "{run:?}");
+    let forever = text.replace("--*p; ", "");
+    let run = watch(&parsed(&forever, DataModel::LP64), &options, Inputs::list([]), &[], &mut |_| {});
+    assert!(matches!(run, Watch::Forever(_)), "{run:?}");
+}
+
+/// Where overflow is no run the loop has none to its end, and that is said.
+#[test]
+fn loops_that_wrap_around_end_whatever_overflow_is() {
+    let text = "int main() { int x = 1; while (x > 0) x++; }";
+    ends(text);
+    let outcome = asked(&parsed(text, DataModel::LP64), &Question::Termination, Overflow::Assume).outcome;
+    assert_eq!(outcome.verdict, Verdict::Holds);
+    assert!(outcome.undefined.iter().any(|(kind, _)| kind.to_string() == "signed overflow"), "{outcome:?}");
+    let text = "int main() { int x = 3; while (x != 0) x = x * 2 + 1; }";
+    assert!(matches!(terminates(text, Overflow::Wrap), Verdict::Endless(..)));
+}
+
+#[test]
+fn a_state_that_nobody_guesses_recurs() {
+    goes_on(
+        "int main() { int x = nondet(), y = nondet(); if (x != 12345 || y != 3 * x) return 0; while (x + y == 49380) x = 49380 - y; }",
+    );
+}
+
+fn temporal(program: &Program, formula: &str, runs: Runs) -> Temporal {
+    let (ltl, _) = parse(formula, &Reading::default()).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let mut program = program.clone();
+    let meant = atoms(&mut program, ltl.formulas.propositions()).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let known: Vec<_> = ltl.formulas.propositions().iter().map(|proposition| proposition.kind.clone()).collect();
+    let dummies = vec![Meaning::Stuck; meant.len()];
+    let violations = Violations::of(ltl, dummies, &Passes::default(), &Limits::default()).expect("it is small");
+    let of = |proposition: &puch::ltl::Proposition| {
+        known.iter().position(|kind| *kind == proposition.kind).map_or(Atom::Never, |at| meant[at].clone())
+    };
+    let of_automaton = violations.automaton.propositions.iter().map(of).collect();
+    Temporal { program, violations, of_automaton, atoms: meant, runs }
+}
+
+fn satisfies(text: &str, formula: &str, runs: Runs) -> Verdict {
+    let program = parsed(text, DataModel::LP64);
+    let question = Question::Temporal(Box::new(temporal(&program, formula, runs)));
+    asked(&program, &question, Overflow::Wrap).outcome.verdict
+}
+
+const LOCK: &str = "int x, lock;
+    void acquire() { lock = 1; }
+    void release() { lock = 0; }
+    int main() { while (1) { int y = nondet(); acquire(); if (y > 3) x = y; release(); } }";
+
+#[test]
+fn formulas_hold_on_the_abstraction() {
+    for formula in
+        ["G ({lock == 1} -> F {lock == 0})", "G (@call(acquire) -> F @call(release))", "G F @entry(release)", "G !@end"]
+    {
+        assert_eq!(satisfies(LOCK, formula, Runs::Maximal), Verdict::Holds, "{formula}");
+    }
+}
+
+#[test]
+fn formulas_are_violated_by_runs() {
+    for formula in ["G F {x > 3}", "F G {lock == 0}", "F @end", "G ({main.y > 3} -> X X {x > 3})"] {
+        assert!(matches!(satisfies(LOCK, formula, Runs::Maximal), Verdict::Endless(..)), "{formula}");
+    }
+    let text = "int x; int main() { x = nondet(); if (x == 77777) { L: x = 1; } return x; }";
+    assert!(matches!(satisfies(text, "G !L", Runs::Maximal), Verdict::Violated(..)));
+    assert!(matches!(satisfies(text, "F G ({x != 1})", Runs::Maximal), Verdict::Violated(..)));
+    assert_eq!(satisfies(text, "G !L", Runs::Infinite), Verdict::Holds);
+    assert_eq!(satisfies(text, "F @end", Runs::Maximal), Verdict::Holds);
+}
+
+#[test]
+fn spurious_lassos_are_refined() {
+    let text = "int x; int main() { x = nondet(); if (x < 1 || x > 1000) return 0; while (x > 0) { x = x + 1; if (x > 100) x = 1; } L: return 1; }";
+    assert_eq!(satisfies(text, "G !L", Runs::Maximal), Verdict::Holds);
+    assert_eq!(satisfies(text, "(F G {x > 0}) | (F @end)", Runs::Maximal), Verdict::Holds);
+}
+
+#[test]
+fn propositions_have_values_everywhere() {
+    let mut program =
+        parsed("int x, a[3], *p; unsigned u; int f(int y) { return y; } int main() { return f(x); }", DataModel::LP64);
+    for (formula, fine) in [
+        ("G {x + 1 > x}", true),
+        ("G {f.y > x}", true),
+        ("G {a[2] == x / 3}", true),
+        ("G {u / 2 > u >> 3}", true),
+        ("G {x / 0 > 1}", false),
+        ("G {*p == 0}", false),
+        ("G {a[x] == 0}", false),
+        ("G {1 / x == 0}", false),
+        ("G {y == 0}", false),
+        ("G @call(g)", false),
+        ("G M", false),
+    ] {
+        let (ltl, _) = parse(formula, &Reading::default()).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+        assert_eq!(atoms(&mut program, ltl.formulas.propositions()).is_ok(), fine, "{formula}");
+    }
+}
+
+/// A program that may go on for ever: in loops, or in recursion.
+fn random_program(rng: &mut Rng) -> String {
+    let atom = |rng: &mut Rng, names: &[&str]| match rng.u8(..3) {
+        0 => rng.i64(-2..4).to_string(),
+        _ => names[rng.usize(..names.len())].to_owned(),
+    };
+    let value = |rng: &mut Rng, names: &[&str]| {
+        let (a, b) = (atom(rng, names), atom(rng, names));
+        match rng.u8(..6) {
+            0 => a,
+            1 | 2 => format!("{a} + {b}"),
+            3 | 4 => format!("{a} - {b}"),
+            _ => format!("({a} & {b})"),
+        }
+    };
+    let condition = |rng: &mut Rng, names: &[&str]| {
+        let (a, b) = (names[rng.usize(..names.len())].to_owned(), atom(rng, names));
+        format!("{a} {} {b}", ["==", "<", "!=", ">"][rng.usize(..4)])
+    };
+    let names = ["g", "x", "y"];
+    let assign = |rng: &mut Rng| {
+        let to = names[rng.usize(..3)];
+        let set = format!("{to} = {};", value(rng, &names));
+        if rng.bool() { format!("if ({}) {set}", condition(rng, &names)) } else { set }
+    };
+    let calls = rng.u8(..3) == 0;
+    let call = if calls { format!("f({});", value(rng, &names)) } else { assign(rng) };
+    let again = match rng.u8(..3) {
+        0 => "a - 1",
+        1 => "a + 1",
+        _ => "a & 3",
+    };
+    let inner = match rng.u8(..3) {
+        0 => format!("while ({}) {{ {} }}", condition(rng, &names), assign(rng)),
+        _ => assign(rng),
+    };
+    format!(
+        "int g, x, y;\nvoid f(int a) {{ if ({}) {{ g = {}; f({again}); }} }}\n\
+         int main() {{\n  x = nondet(), y = {};\n  while ({}) {{\n    {}\n    {call}\n    {inner}\n  }}\n  return 0;\n}}",
+        condition(rng, &["a", "g"]),
+        value(rng, &["a", "g"]),
+        rng.i64(-2..3),
+        condition(rng, &names),
+        assign(rng),
+    )
+}
+
+/// All runs: there is one input.
+fn all_runs(program: &Program, overflow: Overflow, watched: &[Watched], see: &mut dyn FnMut(Watch, Vec<Seen>)) {
+    for x in -8..8 {
+        let options = interpreter::Options { overflow, steps: 200_000 };
+        let mut seen = Vec::new();
+        let run = watch(program, &options, Inputs::list([x]), watched, &mut |passed| {
+            seen.push(Seen { at: (passed.procedure, passed.label), holds: passed.holds.to_vec() });
+        });
+        see(run, seen);
+    }
+}
+
+struct Seen {
+    at: (puch::c::program::ProcedureId, puch::c::program::Label),
+    holds: Vec<bool>,
+}
+
+/// That a run does not end is told by its length: there are fewer states, but for the stack.
+#[test]
+fn random_programs_end_as_they_are_said_to() {
+    let mut decided = [0, 0, 0];
+    for seed in seeds::seeds(0..40) {
+        let mut rng = Rng::with_seed(seed);
+        let text = random_program(&mut rng);
+        let program = parsed(&text, FOUR_BITS);
+        let overflow = [Overflow::Wrap, Overflow::Assume][rng.usize(..2)];
+        let verdict = decide(&program, &Question::Termination, &options(overflow, 6), &mut |_| {}).outcome.verdict;
+        let steps = interpreter::Options { overflow, steps: 60_000 };
+        let endless = (-8..8).any(|x| {
+            let end = interpreter::execute(&program, &steps, Inputs::list([x]), &mut |_| {}).end;
+            matches!(end, End::Unknown(_))
+        });
+        let number = match verdict {
+            Verdict::Holds => {
+                assert!(!endless, "seed {seed}: it goes on for ever, {overflow:?}\n{text}");
+                0
+            }
+            Verdict::Endless(..) => {
+                assert!(endless, "seed {seed}: it ends, {overflow:?}\n{text}");
+                1
+            }
+            Verdict::Violated(..) => panic!("seed {seed}: termination is violated by a run that ends\n{text}"),
+            Verdict::Unknown(_) | Verdict::Stopped(_) => 2,
+        };
+        decided[number] += 1;
+    }
+    println!("ends, goes on, unknown: {decided:?}");
+    assert!(decided[0] > 4 && decided[1] > 8, "{decided:?}");
+}
+
+const FORMULAS: [&str; 10] = [
+    "F G !{f.a == 1}",
+    "G F {g == 0}",
+    "F G {x > 0}",
+    "G ({g == 1} -> F {x == 0})",
+    "F {g == 2}",
+    "F @end",
+    "{g == 0} U ({y > 1} | @end)",
+    "G ({x > 1} -> X {x > 0})",
+    "G (@call(f) -> F @return(f))",
+    "G ({g + 1 > g} | F {x + y == 3})",
+];
+
+#[test]
+fn random_programs_satisfy_what_they_are_said_to_satisfy() {
+    let mut decided = [0, 0, 0];
+    for seed in seeds::seeds(1_000..1_050) {
+        let mut rng = Rng::with_seed(seed);
+        let text = random_program(&mut rng);
+        let program = parsed(&text, FOUR_BITS);
+        let overflow = [Overflow::Wrap, Overflow::Assume][rng.usize(..2)];
+        let runs = [Runs::Maximal, Runs::Infinite][rng.usize(..2)];
+        let formula = FORMULAS[rng.usize(..FORMULAS.len())];
+        let temporal = temporal(&program, formula, runs);
+        let question = Question::Temporal(Box::new(temporal.clone()));
+        let verdict = decide(&program, &question, &options(overflow, 5), &mut |_| {}).outcome.verdict;
+        let conditions = temporal.atoms.iter().filter_map(|atom| match atom {
+            Atom::Condition(watched) => Some(*watched),
+            _ => None,
+        });
+        let watched: Vec<Watched> = conditions.collect();
+        let letter = |at: Option<(_, _)>, holds: &[bool]| -> Box<[bool]> {
+            let mut holds = holds.iter();
+            let each = |atom: &Atom| match atom {
+                Atom::Places(places) => at.is_some_and(|at| places.contains(&at)),
+                Atom::Condition(_) => holds.next().is_some_and(|holds| *holds),
+                Atom::End => at.is_none(),
+                Atom::Fail | Atom::Never => false,
+            };
+            temporal.atoms.iter().map(each).collect()
+        };
+        let mut violated = false;
+        all_runs(&temporal.program, overflow, &watched, &mut |run, seen| {
+            let mut letters: Vec<Box<[bool]>> = seen.iter().map(|seen| letter(Some(seen.at), &seen.holds)).collect();
+            let cycle = match run {
+                Watch::Forever(forever) => letters.split_off(forever.stem as usize),
+                Watch::Ended(outcome, holds) => {
+                    assert!(!matches!(outcome.end, End::Unknown(_)), "seed {seed}: {outcome:?}\n{text}");
+                    if runs == Runs::Infinite || !matches!(outcome.end, End::Returned(_)) {
+                        return;
+                    }
+                    vec![letter(None, &holds)]
+                }
+            };
+            violated |= is_violation(letters, cycle, &temporal.violations);
+        });
+        let number = match verdict {
+            Verdict::Holds => {
+                assert!(!violated, "seed {seed}: `{formula}` is violated, {overflow:?} {runs:?}\n{text}");
+                0
+            }
+            Verdict::Endless(..) | Verdict::Violated(..) => {
+                assert!(violated, "seed {seed}: `{formula}` holds, {overflow:?} {runs:?}\n{text}");
+                1
+            }
+            Verdict::Unknown(_) | Verdict::Stopped(_) => 2,
+        };
+        decided[number] += 1;
+    }
+    println!("holds, violated, unknown: {decided:?}");
+    assert!(decided[0] > 4 && decided[1] > 8, "{decided:?}");
+}
+
+/// Some sources say so of their inputs.
+#[test]
+fn inputs_return_even_if_they_are_said_not_to() {
+    let text = "extern int __VERIFIER_nondet_int() __attribute__ ((__noreturn__));
+        int main() { int x = __VERIFIER_nondet_int(); while (x == 5) ; }";
+    goes_on(text);
+}
