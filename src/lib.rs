@@ -116,6 +116,9 @@ mod house {
 
     pub mod report;
 
+    #[cfg(any(feature = "cli", feature = "internals"))]
+    pub mod picture;
+
     pub mod problem;
 
     pub mod question;

@@ -28,6 +28,8 @@ pub enum PlaceError {
         place: String,
         /// Names that would have been understood.
         candidates: Vec<String>,
+        /// What the name is instead, and what may be meant by it.
+        instead: Option<String>,
     },
     /// No statement begins on that line. The candidates are the lines nearest to it on which one does.
     NoStatement {
@@ -57,6 +59,9 @@ impl PlaceError {
 
     /// What to tell the user about the candidates; empty if there are none.
     pub fn advice(&self) -> String {
+        if let PlaceError::Unknown { instead: Some(instead), .. } = self {
+            return instead.clone();
+        }
         let candidates = self.candidates();
         let mut text = String::new();
         for (i, candidate) in candidates.iter().take(LISTED).enumerate() {
@@ -117,7 +122,45 @@ pub fn resolve(spds: &Spds, place: &str, naming: Naming) -> Result<Vec<Target>, 
         }
     }
     let candidates = all_names(spds, place, naming);
-    Err(PlaceError::Unknown { place: place.into(), candidates })
+    let instead = instead(spds, place, &candidates);
+    Err(PlaceError::Unknown { place: place.into(), candidates, instead })
+}
+
+/// All names that [`resolve`] understands: labels with their procedures, and by themselves where that is enough.
+#[cfg(any(feature = "cli", feature = "internals"))]
+pub fn names(spds: &Spds, naming: Naming) -> Vec<String> {
+    let mut all = all_names(spds, "", naming);
+    let labels = ids(spds).flat_map(|id| spds.symbol(id).labels.iter()).map(|label| label.to_string());
+    all.extend(labels.filter(|label| labelled(spds, label).is_ok_and(|targets| !targets.is_empty())));
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// What a name is that is no place, and what may be meant by it.
+fn instead(spds: &Spds, place: &str, candidates: &[String]) -> Option<String> {
+    let colon = place.replacen('.', ":", 1);
+    if colon != place && candidates.contains(&colon) {
+        return Some(format!("labels stand after a colon: `{colon}`"));
+    }
+    if spds.frames.iter().any(|frame| *frame.name == *place) {
+        return Some(format!("`{place}` is a procedure: ask for `<@at({place}) .*>`, a stack with `{place}` on top"));
+    }
+    let (procedure, name) = place.rsplit_once(['.', ':']).map_or((None, place), |(own, name)| (Some(own), name));
+    let global = procedure.is_none() && spds.globals.iter().any(|global| !global.hidden && *global.name == *place);
+    let frame = spds.frames.iter().find(|frame| {
+        procedure.is_none_or(|own| *frame.name == *own)
+            && frame.variables.iter().any(|local| !local.hidden && *local.name == *name)
+    });
+    let expression = match frame {
+        _ if global => place.to_owned(),
+        Some(frame) => format!("{}.{name}", frame.name),
+        None => return None,
+    };
+    let shown = if global { format!("`{place}`") } else { format!("`{expression}`") };
+    Some(format!(
+        "{shown} is a variable, no place: whether it can become true is asked by `--ltl 'G !{{{expression}}}'`"
+    ))
 }
 
 /// The heads whose configurations a run never shows, because silent rules lead on from them.

@@ -78,3 +78,83 @@ fn operators_of_other_logics_are_recognised() {
         assert!(stderr(&output).contains(advice), "{formula}: {}", stderr(&output));
     }
 }
+
+/// What is told about a Boolean program.
+fn told_of(name: &str, text: &str) -> String {
+    let file = scratch(name).join("program.bp");
+    std::fs::write(&file, text).expect("it can be written");
+    let output = puch(["check", file.to_str().expect("a plain name")]);
+    assert_eq!(code(&output), 2);
+    stderr(&output)
+}
+
+#[test]
+fn who_writes_blocks_as_in_c_is_told() {
+    let told = told_of("braces", "decl x;\nvoid main() {\n  x := 1;\n}\n");
+    assert!(told.contains("blocks are `begin … end`"), "{told}");
+    let told =
+        told_of("else_if", "decl x;\nvoid main() begin\n  if (x) then x := 1; else if (x) then x := 0; fi\nend\n");
+    assert!(told.contains("`elsif` goes on with this one"), "{told}");
+    let told = told_of(
+        "no_else_if",
+        "decl x;\nvoid main() begin\n  if (x) then x := 1; else\n  if (x) then x := 0; fi\nend\n",
+    );
+    assert!(told.contains("`elsif`"), "a line end makes no difference: {told}");
+    let told = told_of("other", "decl x;\nvoid main() begin\n  if (x) then x := 1;\nend\n");
+    assert!(!told.contains("`elsif`"), "{told}");
+}
+
+#[test]
+fn names_that_are_no_places_are_explained() {
+    for (place, advice) in [
+        ("main.DONE", "after a colon: `main:DONE`"),
+        ("held", "--ltl 'G !{held}'"),
+        ("work:deeper", "--ltl 'G !{work.deeper}'"),
+        ("deeper", "`work.deeper` is a variable"),
+        ("work", "`work` is a procedure: ask for `<@at(work) .*>`"),
+    ] {
+        let output = puch(["check", "examples/lock.bp", "--reach", place]);
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(advice), "{place}: {}", stderr(&output));
+    }
+    // What is advised is understood.
+    for advised in [["--ltl", "G !{held}"], ["--ltl", "G !{work.deeper}"], ["--reach", "<@at(work) .*>"]] {
+        let output = puch([&["check", "examples/lock.bp", "--trace", "none"], &advised[..]].concat());
+        assert_ne!(code(&output), 2, "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn places_are_completed() {
+    let output = puch(["places", "check", "examples/lock.bp", "--reach", "no_such_file.bp", "examples/README.md"]);
+    assert_eq!((code(&output), stdout(&output).as_str(), stderr(&output).as_str()), (0, "DONE\nmain:DONE\n", ""));
+    for (shell, part) in
+        [("bash", "puch places \"${COMP_WORDS"), ("zsh", ":PLACE:_puch_places"), ("fish", "(puch places")]
+    {
+        let output = puch(["completions", shell]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(stdout(&output).contains(part), "{shell}");
+    }
+    assert_eq!(code(&puch(["completions", "powershell"])), 0);
+}
+
+#[test]
+fn bash_completes_places() {
+    let script = scratch("completion").join("puch.bash");
+    std::fs::write(&script, stdout(&puch(["completions", "bash"]))).expect("it can be written");
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_puch")).parent().expect("it lies somewhere");
+    let typed = "source \"$1\"; COMP_WORDS=(puch check examples/lock.bp --reach DO); COMP_CWORD=4; _puch puch DO --reach; \
+                 echo \"${COMPREPLY[@]}\"";
+    let path = std::env::join_paths(
+        std::iter::once(program.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let output = std::process::Command::new("bash")
+        .args(["-c", typed, "bash"])
+        .arg(&script)
+        .env("PATH", path.expect("paths have no colons"))
+        .current_dir(shell::root())
+        .output();
+    // Where there is no bash there is nothing to complete.
+    let Ok(output) = output else { return };
+    assert_eq!(stdout(&output), "DONE\n", "{}", stderr(&output));
+}

@@ -18,7 +18,7 @@ use tokens::Token;
 const EDGE: [&str; 2] = ["cli", "main"];
 
 /// Crates, and the only rooms that may say their names.
-const RESERVED: [(&str, &[&str]); 14] = [
+const RESERVED: [(&str, &[&str]); 17] = [
     ("batsat", &["bitvec"]),
     ("biodivine_lib_bdd", &["bdd"]),
     ("oxidd", &["bdd"]),
@@ -33,6 +33,9 @@ const RESERVED: [(&str, &[&str]); 14] = [
     ("serde_sarif", &["report"]),
     ("quick_junit", &["report"]),
     ("lang_c", &["c"]),
+    ("dagre", &["picture"]),
+    ("toml", &EDGE),
+    ("serde_saphyr", &EDGE),
 ];
 
 /// What the judge of runs may use: it shares nothing with the search.

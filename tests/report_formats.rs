@@ -216,3 +216,34 @@ fn a_statement_is_passed_by_every_run_only_if_none_can_avoid_it() {
         assert_eq!(class(other), "line reached", "line {other}");
     }
 }
+
+#[test]
+fn reports_of_all_commands_have_the_shapes_that_their_schemas_tell() {
+    let influence = schema(include_str!("../src/report/schemas/influence.json"));
+    for more in [&[][..], &["--dead-assignments"], &["--explain", "x@L1"], &["--reach", "nowhere"]] {
+        valid(&influence, &[&["influence", "examples/influence/figure1.bp", "--format", "json"], more].concat());
+    }
+    let sets = schema(include_str!("../src/report/schemas/sets.json"));
+    let post = ["post", "examples/stacks/requests.bp", "--format", "json"];
+    for more in [&[][..], &["--count", "--list", "2", "--meets", "<@fail .*>"], &["--from", "<"], &["--stats"]] {
+        valid(&sets, &[&post, more].concat());
+    }
+    valid(&sets, &["pre", "examples/stacks/requests.bp", "--to", "<@fail .*>", "--format", "json"]);
+    let run = schema(include_str!("../src/report/schemas/run.json"));
+    valid(&run, &["run", "examples/c/fig1.c", "--format", "json"]);
+    assert_eq!(valid(&run, &["run", "examples/c/none.c", "--format", "json"]).1, 2);
+    let null = schema(include_str!("../src/report/schemas/null.json"));
+    valid(&null, &["null", "examples/c/null.c", "--format", "json"]);
+    let listed = scratch("schemas").join("one.ltl");
+    std::fs::write(&listed, "name := G !@fail\n").expect("it can be written");
+    let list = format!("@{}", listed.display());
+    assert_eq!(checked(&["examples/lock.bp", "--ltl", &list]).1, 0);
+    let batch = schema(include_str!("../src/report/schemas/batch.json"));
+    let lines = stdout(&puch(["batch", "examples/locks", "--format", "json", "--stats"]));
+    let check = schema(include_str!("../src/report/schemas/check.json"));
+    for line in lines.lines() {
+        let line: Value = serde_json::from_str(line).expect("each line is JSON");
+        assert!(batch.is_valid(&line) && check.is_valid(&line["report"]), "{line}");
+    }
+    assert!(lines.lines().count() >= 2);
+}

@@ -145,7 +145,7 @@ fn reports(spds: &Spds, source: &str, run: &Run, calls: Calls, asked: &Asked) ->
 }
 
 fn formula(text: &str) -> Asked {
-    Asked { kind: PropertyKind::Ltl, property: text.into() }
+    Asked::new(PropertyKind::Ltl, text)
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_cycle_that_grows_the_stack_says_so() {
 fn a_cycle_in_one_frame_says_where_it_comes_back() {
     let spds = program(ROUND);
     let run = walk(&spds, |run| run.cycle.as_ref().is_some_and(|cycle| cycle.len() == 4) && run.stem.is_empty());
-    let asked = Asked { kind: PropertyKind::Termination, property: "termination".into() };
+    let asked = Asked::new(PropertyKind::Termination, "termination");
     let [plain, like_bebop, object] = reports(&spds, ROUND, &run, Calls::Auto, &asked);
     assert_eq!(plain, ROUND_TEXT);
     assert_eq!(like_bebop, ROUND_BEBOP);
@@ -207,11 +207,7 @@ fn recorded_lassos_are_replayed() {
             (formula("G F held"), 1, "G F held: the trace is not real (the run satisfies the property)\n"),
             (formula("held.hoa"), 1, "held.hoa: the trace is not real (the run satisfies the property)\n"),
             (formula("held.never"), 1, "held.never: the trace is not real (the run satisfies the property)\n"),
-            (
-                Asked { kind: PropertyKind::Termination, property: "termination".into() },
-                0,
-                "termination: the trace is real\n",
-            ),
+            (Asked::new(PropertyKind::Termination, "termination"), 0, "termination: the trace is real\n"),
         ] {
             let [_, _, object] = reports(&spds, GROWING, run, calls, &asked);
             fs::write(directory.join("trace.json"), object).unwrap();

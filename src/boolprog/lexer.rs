@@ -143,6 +143,9 @@ static BEGINS: Bytes = Bytes::letters_and(b"_$");
 /// What names go on with.
 static IN_NAMES: Bytes = Bytes::letters_and(b"_$#0123456789");
 
+/// What those are told who write blocks as in C.
+const NO_BRACES: &str = "blocks are `begin … end`, `then … fi` and `do … od`; names stand in braces";
+
 impl BooleanPrograms {
     #[inline]
     fn name(self, rest: &[u8]) -> usize {
@@ -199,10 +202,16 @@ impl Lexis for BooleanPrograms {
             TokenKind::OpenComment => return Diagnostic::error("this comment does not end", start..start + 2),
             TokenKind::OpenBrace => {
                 let message = "this name in braces does not end on its line";
-                return Diagnostic::error(message, start..start + text.len());
+                let error = Diagnostic::error(message, start..start + text.len());
+                let block =
+                    text.len() == 1 || text[1..].trim_start().is_empty() || text[1..].trim_start().starts_with("//");
+                return if block { error.with_help(NO_BRACES) } else { error };
             }
             TokenKind::Unknown => {
                 complaint.message = format!("`{}` has no meaning in a Boolean program", text.escape_debug());
+                if text == "}" {
+                    complaint.help = Some(NO_BRACES.to_owned());
+                }
                 if text == "-" {
                     complaint.help = Some("names contain `-` in SATABS' dialect only: `--dialect satabs`".to_owned());
                 }

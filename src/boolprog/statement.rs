@@ -232,12 +232,30 @@ impl Parser<'_> {
                 _ => (innermost.at as usize..innermost.at as usize + 2, "`fi`"),
             };
             let message = format!("expected {wanted}, found `{word}`");
-            let complaint = Diagnostic::error(message, self.cursor.span()).with_related(opened, "opened here");
+            let mut complaint =
+                Diagnostic::error(message, self.cursor.span()).with_related(opened.clone(), "opened here");
+            complaint.help = self.else_if(opened.start);
             self.complaints.push(complaint);
         }
         self.bump();
         self.close_block();
         Ok(())
+    }
+
+    /// What to say where a block from there on lacks its end, and C's `else if` may be why.
+    fn else_if(&self, opened: usize) -> Option<String> {
+        /// So much of a text is looked at, however many blocks lack their ends.
+        const MOST: usize = 4096;
+        let here = self.cursor.start() as usize;
+        let part = &self.cursor.text.as_bytes()[opened..here.max(opened).min(opened + MOST)];
+        let mut after_else = false;
+        let found = part.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).any(|word| {
+            let found = after_else && (word == b"if" || word.starts_with(b"if("));
+            after_else = word == b"else";
+            found
+        });
+        let help = "`else if` opens another `if`, with a `fi` of its own; `elsif` goes on with this one";
+        found.then(|| help.to_owned())
     }
 
     fn close_block(&mut self) {
@@ -260,7 +278,8 @@ impl Parser<'_> {
         };
         let opened = innermost.at as usize..innermost.at as usize + length;
         let mut complaint = Diagnostic::error(format!("expected {wanted}, found {found}"), self.cursor.span())
-            .with_related(opened, "opened here");
+            .with_related(opened.clone(), "opened here");
+        complaint.help = self.else_if(opened.start);
         if open > 1 {
             complaint.label = format!("{} enclosing blocks are open, too", open - 1);
         }

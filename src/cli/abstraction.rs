@@ -101,8 +101,9 @@ impl Meant {
 
     /// One C program among inputs of other kinds.
     pub fn of(args: InputArgs, c: AbstractedArgs, quiet: bool, limits: Limits, stats: bool) -> anyhow::Result<Meant> {
-        let AbstractedArgs { reading, predicates } = c;
-        let input = CArgs { files: vec![args.file], reading, entry: args.entry, define: args.define };
+        let AbstractedArgs { reading, predicates, further_files } = c;
+        let files = std::iter::once(args.file).chain(further_files).collect();
+        let input = CArgs { files, reading, entry: args.entry, define: args.define };
         Meant::new(CInput::meant(input, quiet)?, &predicates, limits, stats)
     }
 

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::choices::{
-    AbstractionName, AssertsName, CallsName, DataModelName, DialectName, EngineName, FactsFormatName, FormatName,
-    InputFormat, LiveName, LoopsName, NotationName, OnOff, OrderName, OverflowName, PreserveName, RemoplaName,
-    RunsName, SccName, SearchName, SetFormatName, SmtName, SyntaxName, TraceName, UndefinedName,
+    AbstractionName, AssertsName, BuchiFormatName, CallsName, DataModelName, DialectName, DrawName, EngineName,
+    FactsFormatName, FlowFormatName, FormatName, InputFormat, LiveName, LoopsName, NotationName, OnOff, OrderName,
+    OverflowName, PreserveName, RemoplaName, RunsName, SccName, SearchName, SetFormatName, SmtName, SyntaxName,
+    TraceName, UndefinedName,
 };
 
 /// A property as it was typed.
@@ -30,10 +31,32 @@ pub enum PropertyTyped {
 pub enum Given {
     /// A formula.
     Formula(String),
+    /// A formula of a list in a file.
+    Listed(Listed),
     /// A file with an automaton of the violations in the Hanoi format.
     Automaton(PathBuf),
     /// A file with a never claim.
     Never(PathBuf),
+}
+
+/// A formula of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// Its name there.
+    pub name: Option<String>,
+    /// What it says.
+    pub formula: String,
+}
+
+impl Listed {
+    /// Where it stands, as complaints name it.
+    pub fn place(&self) -> String {
+        format!("{}, line {}", self.file, self.line)
+    }
 }
 
 impl Given {
@@ -41,6 +64,7 @@ impl Given {
     pub fn name(&self) -> String {
         match self {
             Given::Formula(text) => text.clone(),
+            Given::Listed(listed) => listed.formula.clone(),
             Given::Automaton(file) | Given::Never(file) => file.display().to_string(),
         }
     }
@@ -144,12 +168,15 @@ pub struct AbstractedArgs {
     pub reading: CReading,
     #[command(flatten)]
     pub predicates: PredicateArgs,
+    /// The files of the program beside the first.
+    #[arg(skip)]
+    pub further_files: Vec<PathBuf>,
 }
 
 impl AbstractedArgs {
     /// One of these options, if one was typed.
     pub fn typed(&self) -> Option<&'static str> {
-        let Self { reading, predicates } = self;
+        let Self { reading, predicates, .. } = self;
         let all = [
             ("--data-model", reading.data_model != DataModelName::Lp64),
             ("--undefined", reading.undefined != UndefinedName::Arbitrary),
@@ -179,7 +206,8 @@ pub struct CheckArgs {
     /// Ask whether every run satisfies a formula of linear temporal logic, for instance `G (lock -> F unlock)`
     ///
     /// Propositions: a label `L`, `proc:L` or `*:L`; a global; `{expr}` over globals and `proc.x`; `@at(proc)`,
-    /// `@entry(proc)`, `@call(proc)`, `@return(proc)`, `@fail`, `@end`, `@stuck`.
+    /// `@entry(proc)`, `@call(proc)`, `@return(proc)`, `@fail`, `@end`, `@stuck`. `@FILE` stands for the formulas of a file,
+    /// one to a line, as `name := formula` or `formula`; `#` and `//` begin comments there.
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
     pub ltl: Vec<String>,
     /// Ask whether there is no infinite run
@@ -211,6 +239,18 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub input: InputArgs,
+    /// Further inputs, each by itself; several files of C are one program
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
+    pub further: Vec<PathBuf>,
+    /// Check each file of C as a program by itself
+    #[arg(long, help_heading = "Input", hide_short_help = true)]
+    pub each: bool,
+    /// Of several inputs, check so many at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", value_parser = jobs, help_heading = "Search", hide_short_help = true)]
+    pub jobs: Option<usize>,
+    /// Of several inputs, check this one only: for the processes that `puch check` starts
+    #[arg(long, hide = true)]
+    pub only: Option<usize>,
 
     #[command(flatten)]
     pub c: AbstractedArgs,
@@ -278,6 +318,70 @@ pub struct CheckArgs {
     pub loudness: Loudness,
 }
 
+impl CheckArgs {
+    /// All inputs.
+    pub fn files(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.input.file).chain(&self.further).cloned().collect()
+    }
+}
+
+/// `puch batch`
+#[derive(Args, Debug)]
+pub struct BatchArgs {
+    /// The tasks: a file in TOML or YAML, a task definition of BenchExec (`.yml`), or a directory, all of whose programs are
+    /// checked and all of whose task definitions are followed
+    #[arg(value_name = "TASKS", value_hint = ValueHint::AnyPath)]
+    pub tasks: PathBuf,
+    /// Do every M-th task only, beginning with the K-th: M machines share the work
+    #[arg(long, value_name = "K/M", value_parser = shard, help_heading = "Work")]
+    pub shard: Option<(usize, usize)>,
+    /// Do so many tasks at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", value_parser = jobs, help_heading = "Work")]
+    pub jobs: Option<usize>,
+    /// Add answers to this file as they come, one JSON object a line; tasks that it answers already are not done again
+    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = "Work")]
+    pub results: Option<PathBuf>,
+    /// What a task may take that says nothing else: so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Work")]
+    pub timeout: Option<f64>,
+    /// So many MiB of memory [default: 80 % of what the machine grants, shared by the tasks that are done at a time]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 40), help_heading = "Work")]
+    pub memory: Option<u64>,
+    /// Further options of `puch check`, for all tasks, such as properties
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub options: Vec<String>,
+
+    /// The form of the answer: a table, or one JSON object a line
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: FactsFormatName,
+    /// Tell how long each task took
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `puch simulate`
+#[derive(Args, Debug)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Consider only runs that start where this condition holds, in the program's own syntax
+    #[arg(long, value_name = "EXPR", help_heading = "Run")]
+    pub assume: Option<String>,
+    /// How many configurations are looked at on the way to a place
+    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Run")]
+    pub effort: u64,
+    /// Give up after so many steps of a C program
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Run")]
+    pub steps: u64,
+
+    #[command(flatten)]
+    pub c: AbstractedArgs,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
 /// `-q`, `-v`
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
@@ -321,7 +425,7 @@ pub struct FactsArgs {
 
     /// The form of the answer
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    pub format: FactsFormatName,
+    pub format: FlowFormatName,
     /// Leave out a formula with more terms than this in a sum
     #[arg(long, value_name = "N", default_value_t = 1_000, conflicts_with = "dead_code", help_heading = "Output")]
     pub terms: usize,
@@ -446,6 +550,9 @@ pub struct ConvertArgs {
     /// The notation
     #[arg(long, value_name = "NOTATION", help_heading = "Output")]
     pub to: NotationName,
+    /// What `dot` and `svg` draw
+    #[arg(long, value_name = "WHAT", default_value = "flow", help_heading = "Output")]
+    pub draw: DrawName,
     #[command(flatten)]
     pub loudness: Loudness,
 }
@@ -464,6 +571,9 @@ pub struct BuchiArgs {
     pub ltl_syntax: SyntaxName,
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// The form of the automaton
+    #[arg(long, value_name = "FORMAT", default_value = "hoa", help_heading = "Output")]
+    pub format: BuchiFormatName,
     /// Put marks on states, as older tools need it
     #[arg(long, conflicts_with = "tgba", help_heading = "Output")]
     pub ba: bool,
@@ -503,6 +613,23 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
         _ => Err("a positive number of seconds is needed".into()),
+    }
+}
+
+/// A positive number of processes.
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(jobs @ 1..=4096) => Ok(jobs),
+        _ => Err("a number from 1 to 4096 is needed".into()),
+    }
+}
+
+/// `K/M`, with 1 ≤ K ≤ M.
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('/').and_then(|(k, m)| Some((k.parse().ok()?, m.parse().ok()?)));
+    match numbers {
+        Some((k, m)) if 1 <= k && k <= m => Ok((k, m)),
+        _ => Err("`K/M` is needed, the K-th of M parts, for instance 1/4".into()),
     }
 }
 

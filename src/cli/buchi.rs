@@ -9,9 +9,12 @@ use puch::ltl::hoa::{self, Placement, Stuttering};
 use puch::ltl::{
     Ltl, Passes, Reading, Tgba, parenthesised, parse, translate, translate_generalised, translate_to_states,
 };
+use puch::picture::automata::of_words;
 use spds_format::Diagnostic;
 
 use super::args::BuchiArgs;
+use super::choices::BuchiFormatName;
+use super::drawing::{Drawn, drawn};
 use super::guard::{Progress, guarded};
 use super::texts::rendered;
 use super::{FINE, Failure, UNKNOWN, answer, check, tell, temporal};
@@ -40,10 +43,16 @@ pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
             (_, true) => Form::Generalised,
             _ => Form::OneMark,
         };
-        match text(&ltl, form, &limits) {
+        let how = match args.format {
+            BuchiFormatName::Hoa => None,
+            BuchiFormatName::Dot => Some(Drawn::Dot),
+            BuchiFormatName::Svg => Some(Drawn::Svg),
+        };
+        match written(&ltl, form, how, &limits) {
             Ok(text) => {
+                let text = text?;
                 gate.answer();
-                answer(|out| out.write_all(text.as_bytes()))?;
+                answer(|out| out.write_all(&text))?;
                 Ok(ExitCode::from(FINE))
             }
             Err(stop) => stopped(stop),
@@ -64,7 +73,8 @@ fn formula(args: &BuchiArgs) -> Result<Ltl, Failure> {
     Ok(if args.negate { ltl.negated() } else { ltl })
 }
 
-fn text(ltl: &Ltl, form: Form, limits: &Limits) -> Result<String, Stop> {
+/// The automaton, as text or as a picture; or why it cannot be drawn.
+fn written(ltl: &Ltl, form: Form, how: Option<Drawn>, limits: &Limits) -> Result<anyhow::Result<Vec<u8>>, Stop> {
     let passes = Passes::default();
     let tgba = match form {
         Form::Generalised => translate_generalised(ltl, &passes, limits)?,
@@ -74,5 +84,9 @@ fn text(ltl: &Ltl, form: Form, limits: &Limits) -> Result<String, Stop> {
     let placement = if form == Form::StateBased { Placement::States } else { Placement::Edges };
     let invariant = ltl.formulas.has(ltl.root, Traits::STUTTER_INVARIANT);
     let stuttering = if invariant { Stuttering::Invariant } else { Stuttering::Unknown };
-    hoa::write(&tgba, &parenthesised(ltl), placement, stuttering)
+    let name = parenthesised(ltl);
+    match how {
+        None => hoa::write(&tgba, &name, placement, stuttering).map(|text| Ok(text.into_bytes())),
+        Some(how) => of_words(&tgba, form == Form::StateBased).map(|picture| drawn(&picture, how, &name)),
+    }
 }

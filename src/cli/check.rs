@@ -11,6 +11,7 @@ use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switc
 use puch::limits::{Limits, Reason, Stop};
 use puch::ltl::{Dialect, tracked};
 use puch::options::{LiveRanges, Loops, Runs, Scc, Search};
+use puch::picture::run::traces;
 use puch::places::{self, Naming};
 use puch::report::expression::Notation;
 use puch::report::present::{Asked, Calls, Finding, PropertyKind, Warning, Wish};
@@ -23,6 +24,7 @@ use super::args::{CheckArgs, Given, LimitArgs, PropertyTyped};
 use super::choices::{
     CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
 };
+use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::named::Named;
@@ -110,7 +112,7 @@ pub fn limits(args: &LimitArgs, began: Instant) -> Limits {
 }
 
 /// How wide lines may be: as is said, or as the terminal is; anything where the answer goes elsewhere.
-fn columns(typed: Option<usize>) -> Option<usize> {
+pub fn columns(typed: Option<usize>) -> Option<usize> {
     /// In less than this nothing can be read.
     const LEAST: usize = 40;
     let stdout = io::stdout();
@@ -388,7 +390,11 @@ impl PropertyTyped {
             PropertyTyped::Temporal(given) => (PropertyKind::Ltl, given.name()),
             PropertyTyped::File(file) => (PropertyKind::Assertions, file.display().to_string()),
         };
-        Asked { kind, property }
+        let name = match self {
+            PropertyTyped::Temporal(Given::Listed(listed)) => listed.name.clone(),
+            _ => None,
+        };
+        Asked { name, ..Asked::new(kind, property) }
     }
 }
 
@@ -411,7 +417,7 @@ impl Report {
         let source = Source::new(&loaded.name, loaded.statements());
         let shown = [Source::new(&loaded.name, &loaded.text)];
         let subject = html::Subject { view: &view, sources: &shown, notation: self.notation, coverage };
-        answer(|out| self.write(out, subject, &source, &findings, seconds))?;
+        self.told(subject, &source, &findings, seconds)?;
         for finding in &findings {
             if let puch::report::present::Shown::Omitted(why) = &finding.shown {
                 tell(&format!("warning: no trace for `{}`: {why}", finding.asked.property));
@@ -443,8 +449,26 @@ impl Report {
         let source = Source::new(name, "");
         let coverage = html::Coverage { unknown: Some("a limit was met".into()), ..html::Coverage::default() };
         let subject = html::Subject { view: &view, sources: &[], notation: self.notation, coverage: &coverage };
-        answer(|out| self.write(out, subject, &source, &findings, seconds))?;
+        self.told(subject, &source, &findings, seconds)?;
         Ok(code(findings.iter().map(|finding| finding.verdict)))
+    }
+
+    /// Writes the answers, or draws them.
+    fn told(
+        self,
+        subject: html::Subject<'_>,
+        source: &Source<'_>,
+        findings: &[Finding<'_>],
+        seconds: f64,
+    ) -> Result<(), Failure> {
+        let how = match self.format {
+            FormatName::Dot => Drawn::Dot,
+            FormatName::Svg => Drawn::Svg,
+            _ => return Ok(answer(|out| self.write(out, subject, source, findings, seconds))?),
+        };
+        let text = Some(source).filter(|source| !source.text.is_empty());
+        let picture = drawn(&traces(subject.view, text, findings), how, source.name)?;
+        Ok(answer(|out| out.write_all(&picture))?)
     }
 
     fn write(
@@ -476,6 +500,7 @@ impl Report {
             FormatName::Html => html::write(out, subject, header, findings),
             FormatName::Sarif => sarif::write(out, view, header, findings),
             FormatName::Junit => junit::write(out, view, header, findings),
+            FormatName::Dot | FormatName::Svg => Ok(()),
         }
     }
 

@@ -149,6 +149,10 @@ named_choices! {
         Sarif,
         /// For continuous integration: JUnit's XML
         Junit,
+        /// Traces as a graph for Graphviz
+        Dot,
+        /// Traces as a picture
+        Svg,
     }
     /// `--color`
     ColourName {
@@ -170,12 +174,39 @@ named_choices! {
         /// Formulas
         Ltl,
     }
-    /// `--format` of `puch facts` and `puch influence`
+    /// `--format` of `puch influence` and `puch batch`
     FactsFormatName {
         /// For human readers
         Text,
         /// For scripts
         Json,
+    }
+    /// `--format` of `puch facts`
+    FlowFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+        /// Control flow, with what is known at each statement, as a graph for Graphviz
+        Dot,
+        /// The same as a picture
+        Svg,
+    }
+    /// `--format` of `puch buchi`
+    BuchiFormatName {
+        /// The Hanoi Omega-Automata format
+        Hoa,
+        /// A graph for Graphviz
+        Dot,
+        /// A picture
+        Svg,
+    }
+    /// `--draw`
+    DrawName {
+        /// Control flow: statements, and the guards between them
+        Flow,
+        /// Which procedure calls which
+        Calls,
     }
     /// `--format`
     SetFormatName {
@@ -185,6 +216,8 @@ named_choices! {
         Json,
         /// The automaton as a graph for Graphviz
         Dot,
+        /// The automaton as a picture
+        Svg,
         /// The automaton in PDAAAL's notation, if there is no data
         Pdaaal,
     }
@@ -219,8 +252,10 @@ named_choices! {
         Pds,
         /// A pushdown system without data for PDAAAL, in JSON
         Pdaaal,
-        /// A graph for Graphviz
+        /// A graph for Graphviz: see `--draw`
         Dot,
+        /// The same as a picture
+        Svg,
         /// Which variables flow where, calls inlined, as a labelled transition system in Aldebaran's format (CADP, mCRL2)
         Aut,
         /// Which variables matter where, calls inlined, as a Boolean equation system for mCRL2

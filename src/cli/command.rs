@@ -6,7 +6,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use super::args::{
-    BuchiArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, PostArgs, PreArgs, PropertyTyped, ReplayArgs,
+    BatchArgs, BuchiArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, PostArgs, PreArgs, PropertyTyped,
+    ReplayArgs, SimulateArgs,
 };
 use super::c_args::{AbstractArgs, NullArgs, RunArgs};
 use super::choices::ColourName;
@@ -44,6 +45,11 @@ pub enum Command {
     /// Answers come in the order of the properties on the command line, each with a trace if something was found.
     /// Without a property, the assertions are checked.
     Check(Box<CheckArgs>),
+    /// Check many programs, each by a process of its own
+    ///
+    /// The table has the tasks in their order. Exit codes are those of `puch check`, of the worst answer: 2, else 1, else 3, else
+    /// 0; an answer that the tasks expect counts as 0.
+    Batch(BatchArgs),
     /// Tell with which values each statement is reached, and which statements never are
     ///
     /// Values are told by a formula over the variables in scope: what is constant, what is equal, and what else there is
@@ -80,6 +86,11 @@ pub enum Command {
     /// ends, or an assumption blocks it; 1 an assertion fails, or something undefined was to be reported; 3 it cannot be told
     /// how the run goes on.
     Run(RunArgs),
+    /// Make a run by hand: choose among the steps, set values, go back, run to a place, print the run
+    ///
+    /// Commands are read from standard input, one to a line; its end ends it, and `help` lists them. A value `?` is open: nothing
+    /// has depended on it so far. Of C programs the inputs are chosen, unless there are `--predicates`.
+    Simulate(Box<SimulateArgs>),
     /// Write the Boolean program that a C program is over given predicates
     ///
     /// It has every run of the C program, and more: what cannot happen in it cannot happen in C. Each predicate is a variable,
@@ -89,6 +100,13 @@ pub enum Command {
     ///
     /// Exit codes: 0 none can be, 1 some can: a run shows it, 3 of some it is not known.
     Null(NullArgs),
+    /// List the names of places in programs, for completion scripts
+    #[command(hide = true)]
+    Places {
+        /// Words of a command line, some of which are the names of programs
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<PathBuf>,
+    },
     /// Write a completion script for a shell
     Completions {
         /// The shell

@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 use puch::influence::graph::{self, Graph, Refused};
-use puch::report::dot;
+use puch::picture::control::{Notes, calls, flow};
+use puch::report::source::Source;
 use puch::{moped_pds, pdaaal};
 
 use super::args::ConvertArgs;
-use super::choices::NotationName;
+use super::choices::{DrawName, NotationName};
+use super::drawing::{Drawn, drawn};
 use super::guard::{self, Progress};
 use super::input::Input;
 use super::{FINE, Failure, UNKNOWN, answer, tell};
@@ -23,8 +25,23 @@ pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
             NotationName::Spds => spds_format::print(&loaded.spds),
             NotationName::Pds => said(&input, moped_pds::write(&loaded.spds), "a `.pds` text")?,
             NotationName::Pdaaal => said(&input, pdaaal::write(&loaded.spds), "a text for PDAAAL")?,
-            NotationName::Dot | NotationName::Aut | NotationName::Bes => String::new(),
+            NotationName::Dot | NotationName::Svg | NotationName::Aut | NotationName::Bes => String::new(),
         };
+        let picture = match args.to {
+            NotationName::Dot => Some(Drawn::Dot),
+            NotationName::Svg => Some(Drawn::Svg),
+            _ => None,
+        };
+        let picture = picture.map(|how| {
+            let source = Source::new(&loaded.name, loaded.statements());
+            let source = (!loaded.statements().is_empty()).then_some(&source);
+            let picture = match args.draw {
+                DrawName::Flow => flow(&loaded.spds, source, &Notes::default()),
+                DrawName::Calls => calls(&loaded.spds),
+            };
+            drawn(&picture, how, &loaded.name)
+        });
+        let picture = picture.transpose()?;
         let inlined = match args.to {
             NotationName::Aut | NotationName::Bes => match graph::graph(&loaded.spds, &guard::default_limits()) {
                 Ok(graph) => graph,
@@ -42,10 +59,9 @@ pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
         };
         gate.answer();
         answer(|out| match args.to {
-            NotationName::Dot => dot::write(out, &loaded.spds),
             NotationName::Aut => graph::aut(out, &loaded.spds, &inlined),
             NotationName::Bes => graph::bes(out, &loaded.spds, &inlined),
-            _ => out.write_all(written.as_bytes()),
+            _ => out.write_all(picture.as_deref().unwrap_or(written.as_bytes())),
         })?;
         Ok(ExitCode::from(FINE))
     };

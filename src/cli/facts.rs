@@ -9,15 +9,17 @@ use puch::check::{Options, Stats, Target};
 use puch::facts::{Fact, Known, Question, facts};
 use puch::influence::Question as Conditions;
 use puch::limits::Stop;
+use puch::picture::control::flow;
 use puch::places;
 use puch::report::expression::Notation;
-use puch::report::facts::{Listing, Subject, json, omitted, text};
+use puch::report::facts::{Listing, Subject, json, omitted, text, words};
 use puch::report::source::Source;
 use spds_format::Spds;
 
 use super::args::FactsArgs;
 use super::check::{engine, limits};
-use super::choices::FactsFormatName;
+use super::choices::FlowFormatName;
+use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::named;
@@ -37,7 +39,7 @@ struct Job {
 /// How to say it.
 #[derive(Clone, Copy)]
 struct Report {
-    format: FactsFormatName,
+    format: FlowFormatName,
     listing: Listing,
     stats: bool,
     began: Instant,
@@ -131,10 +133,24 @@ impl Report {
         let source = Source::new(name, source);
         let subject = Subject { spds, notation, source: Some(&source), listing: self.listing };
         let seconds = self.began.elapsed().as_secs_f64();
+        let how = match self.format {
+            FlowFormatName::Text | FlowFormatName::Json => None,
+            FlowFormatName::Dot => Some(Drawn::Dot),
+            FlowFormatName::Svg => Some(Drawn::Svg),
+        };
+        let picture = how.map(|how| {
+            let facts = facts.as_deref().map_err(|stop| anyhow!("nothing is known: {stop}"))?;
+            let notes =
+                facts.iter().map(|fact| (fact.target.symbol, (words(subject, fact), fact.known == Known::Never)));
+            let source = subject.source.filter(|source| !source.text.is_empty());
+            drawn(&flow(spds, source, &notes.collect()), how, name)
+        });
+        let picture = picture.transpose()?;
         answer(|out| -> io::Result<()> {
             match self.format {
-                FactsFormatName::Text => text(out, subject, facts),
-                FactsFormatName::Json => json(
+                FlowFormatName::Dot | FlowFormatName::Svg => out.write_all(picture.as_deref().unwrap_or_default()),
+                FlowFormatName::Text => text(out, subject, facts),
+                FlowFormatName::Json => json(
                     out,
                     subject,
                     super::notices::header(name, self.stats.then_some(seconds), &super::notices::told()),

@@ -53,7 +53,7 @@ impl Gate {
 const KILLED: u8 = 130;
 
 /// From now on a first interrupt sets a flag; a second one ends the process, as the first does where that cannot be arranged.
-fn interrupts() -> Arc<AtomicBool> {
+pub fn interrupts() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let second = flag::register_conditional_shutdown(SIGINT, KILLED.into(), Arc::clone(&interrupted));
     if second.is_ok() {

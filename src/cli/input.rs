@@ -387,7 +387,7 @@ fn constant(text: &str) -> anyhow::Result<(String, u64)> {
 }
 
 /// Whether a file is C by the ending of its name.
-fn is_c(file: &Path) -> bool {
+pub fn is_c(file: &Path) -> bool {
     matches!(file.extension().and_then(|ending| ending.to_str()), Some("c" | "i"))
 }
 

@@ -1,4 +1,4 @@
-//! Manual pages and completion scripts, made from the definition of the command line.
+//! Manual pages, made from the definition of the command line.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -6,14 +6,6 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 
 use super::{FINE, Failure, answer, command};
-
-/// `puch completions SHELL`
-pub fn completions(shell: clap_complete::Shell) -> Result<ExitCode, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command::command(), "puch", &mut script);
-    answer(|out| out.write_all(&script))?;
-    Ok(ExitCode::from(FINE))
-}
 
 /// `puch man --all DIR`
 pub fn pages(directory: &Path) -> Result<ExitCode, Failure> {

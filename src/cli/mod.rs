@@ -25,6 +25,18 @@ mod memory;
 
 mod named;
 
+mod drawing;
+
+mod listed;
+
+mod pool;
+
+mod many;
+
+mod batch;
+
+mod simulate;
+
 mod check;
 
 mod coverage;
@@ -58,6 +70,8 @@ mod null;
 
 mod refinement;
 
+mod completion;
+
 mod manual;
 
 use std::io::{self, IsTerminal, Write};
@@ -70,6 +84,10 @@ use puch::report::source::printable;
 /// Parses the command line, does what it says, tells what went wrong.
 pub fn main() -> ExitCode {
     let typed = match command::typed() {
+        Ok(Command::Check(mut args)) => {
+            many::only(&mut args);
+            Command::Check(args)
+        }
         Ok(typed) => typed,
         Err(told) => return unrun(&told).unwrap_or_else(|failure| refused(&failure, None)),
     };
@@ -92,8 +110,8 @@ fn refused(failure: &Failure, machine: Option<(notices::Machine, String)>) -> Ex
 
 fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
-        Command::Check(args) if refinement::is_meant(&args) => refinement::check(*args),
-        Command::Check(args) => refinement::refuse(&args).and_then(|()| check::run(*args)),
+        Command::Check(args) => checked(*args),
+        Command::Batch(args) => batch::run(args),
         Command::Facts(args) => facts::run(args),
         Command::Influence(args) => influence::run(*args),
         Command::Post(args) => sets::post(args),
@@ -102,12 +120,28 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Buchi(args) => buchi::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Run(args) => run::run(args),
+        Command::Simulate(args) => simulate::run(*args),
         Command::Abstract(args) => abstraction::run(args),
         Command::Null(args) => null::run(args),
-        Command::Completions { shell } => manual::completions(shell),
+        Command::Places { words } => completion::places(&words),
+        Command::Completions { shell } => completion::script(shell),
         Command::Man { all: Some(directory), .. } => manual::pages(&directory),
         Command::Man { command, .. } => manual::page(command.as_deref()),
     }
+}
+
+/// `puch check`: of one program or several, of one kind or another.
+fn checked(mut args: args::CheckArgs) -> Result<ExitCode, Failure> {
+    args.properties = listed::expanded(args.properties)?;
+    if many::is_meant(&args)? {
+        return many::check(&args);
+    }
+    if refinement::is_meant(&args) {
+        return refinement::check(args);
+    }
+    refinement::refuse(&args)?;
+    args.c.further_files = std::mem::take(&mut args.further);
+    check::run(args)
 }
 
 /// Says what is wrong with a command line, or gives the help or the version that it asks for: the latter is an answer,

@@ -12,7 +12,7 @@ use puch::report::{json, junit, sarif};
 use spds_format::Diagnostic;
 
 use super::answer;
-use super::choices::{FactsFormatName, FormatName, NullFormatName, RunFormatName, SetFormatName};
+use super::choices::{FactsFormatName, FlowFormatName, FormatName, NullFormatName, RunFormatName, SetFormatName};
 use super::command::Command;
 
 static TOLD: Mutex<Vec<Notice>> = Mutex::new(Vec::new());
@@ -85,11 +85,12 @@ impl Machine {
                     FormatName::Json => Some(Machine::Json),
                     FormatName::Sarif => Some(Machine::Sarif),
                     FormatName::Junit => Some(Machine::Junit),
-                    FormatName::Text | FormatName::Bebop | FormatName::Html => None,
+                    _ => None,
                 };
                 named(form, &args.input.file)
             }
-            Command::Facts(args) => named(json(args.format == FactsFormatName::Json), &args.input.file),
+            Command::Batch(args) => named(json(args.format == FactsFormatName::Json), &args.tasks),
+            Command::Facts(args) => named(json(args.format == FlowFormatName::Json), &args.input.file),
             Command::Influence(args) => named(json(args.format == FactsFormatName::Json), &args.input.file),
             Command::Post(args) => named(json(args.set.format == SetFormatName::Json), &args.input.file),
             Command::Pre(args) => named(json(args.set.format == SetFormatName::Json), &args.input.file),

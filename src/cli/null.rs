@@ -4,19 +4,22 @@ use std::process::ExitCode;
 
 use puch::abstraction::Tuning;
 use puch::nullness::{self, Malloc, Options, report};
+use puch::report::json::begin;
+use serde_json::Value;
 
 use super::c_args::NullArgs;
 use super::c_input::CInput;
 use super::choices::{MallocName, NullFormatName};
 use super::guard::{self, Progress};
 use super::smt::Solving;
-use super::{Failure, UNKNOWN, answer};
+use super::{Failure, UNKNOWN, answer, notices};
 
 /// `puch null`
 ///
 /// Exit codes: 0 no pointer can be NULL where it is used, 1 some can, 3 of some it is not known.
 pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let name = args.input.files.first().map_or_else(String::new, |file| file.display().to_string());
     let input = CInput::meant(args.input, args.loudness.quiet)?;
     let malloc = match args.malloc {
         MallocName::MayFail => Malloc::MayFail,
@@ -44,7 +47,12 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         gate.answer();
         answer(|out| match format {
             NullFormatName::Text => report::text(out, &program.files, &all),
-            NullFormatName::Json => writeln!(out, "{:#}", report::json(&program.files, &all)),
+            NullFormatName::Json => {
+                let told = notices::told();
+                begin(out, notices::header(&name, None, &told))?;
+                let list = Value::from(report::json(&program.files, &all));
+                writeln!(out, ",\n \"dereferences\": {list:#}}}")
+            }
         })?;
         Ok(ExitCode::from(report::exit_code(&all)))
     };

@@ -23,7 +23,7 @@ use super::c_input::CInput;
 use super::c_temporal::{self, Manner};
 use super::choices::{FormatName, OverflowName, RunsName};
 use super::guard::{self, Gate, Progress};
-use super::input::no_place;
+use super::input::{is_c, no_place};
 use super::smt::Solving;
 use super::temporal::{self, Refusal};
 use super::texts::{rendered, text_of};
@@ -32,8 +32,7 @@ use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, tell};
 
 /// Whether a command is about a C program whose predicates are to be found.
 pub fn is_meant(args: &CheckArgs) -> bool {
-    let is_c = args.input.file.extension().is_some_and(|ending| ending == "c" || ending == "i");
-    is_c && args.c.predicates.predicates.is_none()
+    is_c(&args.input.file) && args.c.predicates.predicates.is_none()
 }
 
 /// Refuses what only such a command can be told.
@@ -110,19 +109,19 @@ fn specified(file: &Path) -> Result<Vec<Task>, Failure> {
             match specified.wanted {
                 Wanted::NoFailure(failures) => Ok(Task {
                     specification: property.clone(),
-                    asked: Asked { kind: PropertyKind::Assertions, property },
+                    asked: Asked::new(PropertyKind::Assertions, property),
                     typed: Typed::Question(Question::Failures(failures)),
                     entry: Some(specified.entry),
                 }),
                 Wanted::Termination => Ok(Task {
                     specification: property.clone(),
-                    asked: Asked { kind: PropertyKind::Termination, property },
+                    asked: Asked::new(PropertyKind::Termination, property),
                     typed: Typed::Question(Question::Termination),
                     entry: Some(specified.entry),
                 }),
                 Wanted::Formula(formula, _) => Ok(Task {
                     specification: property.clone(),
-                    asked: Asked { kind: PropertyKind::Ltl, property },
+                    asked: Asked::new(PropertyKind::Ltl, property),
                     typed: Typed::Temporal(Given::Formula(formula)),
                     entry: Some(specified.entry),
                 }),
@@ -177,10 +176,10 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let limits = super::check::limits(&args.limits, began);
     let search = super::check::options(&args, limits);
     let quiet = args.loudness.quiet;
-    let file = args.input.file.clone();
+    let (file, files) = (args.input.file.clone(), args.files());
     let InputArgs { entry, define, .. } = args.input;
     let reading = args.c.reading;
-    let input = CInput::meant(CArgs { files: vec![file.clone()], reading, entry, define }, quiet)?;
+    let input = CInput::meant(CArgs { files, reading, entry, define }, quiet)?;
     let progress = if quiet { Progress::Silent } else { Progress::Shown };
     let (format, name) = (args.format, file.display().to_string());
     let asked: Vec<Asked> = tasks.iter().map(|task| task.asked.clone()).collect();

@@ -9,15 +9,18 @@ use puch::check::{Options, Stats};
 use puch::enumeration::{self, Counted, Pattern};
 use puch::limits::{Reason, Stop};
 use puch::pdaaal;
+use puch::picture::automata::of_configurations;
 use puch::regular::{Contents, Direction, Question, saturate, saturate_and_ask, start};
 use puch::report::expression::Notation;
-use puch::report::sets::{Ask, Asked, Said, dot, json, text};
+use puch::report::sets::{Ask, Asked, Said, json, text};
+use puch::report::source::Source;
 use spds_format::{Automaton, Spds};
 
 use super::args::{PostArgs, PreArgs, SetArgs};
 use super::check::{engine, limits};
 use super::choices::SetFormatName;
 use super::convert::refused;
+use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, tell};
@@ -103,8 +106,9 @@ fn run(
     }
     let questions = !asked.is_empty() || args.count || args.list.is_some();
     match args.format {
-        SetFormatName::Dot if questions => {
-            return Err(anyhow!("`--format dot` draws the set; answers to questions are text or JSON").into());
+        SetFormatName::Dot | SetFormatName::Svg if questions => {
+            let form = if args.format == SetFormatName::Dot { "dot" } else { "svg" };
+            return Err(anyhow!("`--format {form}` draws the set; answers to questions are text or JSON").into());
         }
         SetFormatName::Pdaaal if questions => {
             return Err(anyhow!("`--format pdaaal` writes the set; answers to questions are text or JSON").into());
@@ -125,7 +129,7 @@ fn run(
             let asked =
                 questions.into_iter().map(|(kind, configurations)| Asked { kind, configurations, answer: None });
             let known = Known { asked: asked.collect(), stopped: Some(stop), ..Known::default() };
-            report.given(&Spds::default(), Notation::System, &name, &known, String::new())
+            report.given(&Spds::default(), Notation::System, (&name, None), &known, String::new())
         },
     )
 }
@@ -157,7 +161,9 @@ impl Job {
             _ => String::new(),
         };
         gate.answer();
-        self.report.given(&loaded.spds, self.input.notation(), &loaded.name, &known, written)
+        let source = Source::new(&loaded.name, loaded.statements());
+        let source = (!loaded.statements().is_empty()).then_some(&source);
+        self.report.given(&loaded.spds, self.input.notation(), (&loaded.name, source), &known, written)
     }
 
     /// The set in PDAAAL's notation.
@@ -257,7 +263,7 @@ impl Report {
         self,
         spds: &Spds,
         notation: Notation,
-        name: &str,
+        (name, source): (&str, Option<&Source<'_>>),
         known: &Known,
         written: String,
     ) -> Result<ExitCode, Failure> {
@@ -272,9 +278,18 @@ impl Report {
             unknown: known.stopped.map(Reason::from),
         };
         let seconds = self.began.elapsed().as_secs_f64();
+        let picture = match (self.format, &known.automaton) {
+            (SetFormatName::Dot, Some(automaton)) => {
+                drawn(&of_configurations(spds, source, automaton), Drawn::Dot, name)?
+            }
+            (SetFormatName::Svg, Some(automaton)) => {
+                drawn(&of_configurations(spds, source, automaton), Drawn::Svg, name)?
+            }
+            _ => Vec::new(),
+        };
         answer(|out| -> io::Result<()> {
             match (self.format, &known.automaton) {
-                (SetFormatName::Dot, Some(automaton)) => dot(out, spds, automaton),
+                (SetFormatName::Dot | SetFormatName::Svg, Some(_)) => out.write_all(&picture),
                 (SetFormatName::Pdaaal, Some(_)) => out.write_all(written.as_bytes()),
                 (SetFormatName::Json, _) => json(
                     out,

@@ -78,14 +78,8 @@ impl Reading<'_> {
     pub fn violations(&self, given: &Given) -> Result<Violations, Refusal> {
         let passes = Passes::default();
         match given {
-            Given::Formula(text) => {
-                let source = Text { name: "--ltl".into(), text };
-                let reading = ltl::Reading { dialect: self.dialect, moped: self.moped, known: self.known };
-                let (ltl, warnings) = parse(text, &reading).map_err(|complaints| source.wrong(&complaints))?;
-                (self.warn)(&source.name, text, &warnings);
-                let meanings = (self.meanings)(ltl.formulas.propositions(), &source)?;
-                Ok(Violations::of(ltl, meanings, &passes, &self.limits)?)
-            }
+            Given::Formula(text) => self.formula(&passes, Text { name: "--ltl".into(), text }),
+            Given::Listed(listed) => self.formula(&passes, Text { name: listed.place(), text: &listed.formula }),
             Given::Automaton(file) | Given::Never(file) => {
                 let text = text_of(file)?;
                 let source = Text { name: file.display().to_string(), text: &text };
@@ -102,6 +96,15 @@ impl Reading<'_> {
                 Ok(Violations::accepted(with_one_mark(&automaton, &passes)?, meanings))
             }
         }
+    }
+
+    /// The runs that do not satisfy a formula.
+    fn formula(&self, passes: &Passes, source: Text<'_>) -> Result<Violations, Refusal> {
+        let reading = ltl::Reading { dialect: self.dialect, moped: self.moped, known: self.known };
+        let (ltl, warnings) = parse(source.text, &reading).map_err(|complaints| source.wrong(&complaints))?;
+        (self.warn)(&source.name, source.text, &warnings);
+        let meanings = (self.meanings)(ltl.formulas.propositions(), &source)?;
+        Ok(Violations::of(ltl, meanings, passes, &self.limits)?)
     }
 }
 

@@ -56,8 +56,8 @@ fn file(files: &[Box<str>], number: u32) -> &str {
     files.get(number as usize).map_or("", |name| name)
 }
 
-/// `{"dereferences": […]}`; the trace is `null` where there is none.
-pub fn json(files: &[Box<str>], all: &[Dereference]) -> Value {
+/// A list of objects; the trace is `null` where there is none.
+pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
     let place = |place: spds_format::model::Place| (file(files, place.file).to_owned(), place.line, place.column);
     let trace = |trace: &Trace| {
         let steps: Vec<Value> = trace
@@ -75,8 +75,7 @@ pub fn json(files: &[Box<str>], all: &[Dereference]) -> Value {
         let inputs: Vec<String> = trace.inputs.iter().map(i128::to_string).collect();
         json!({ "inputs": inputs, "steps": steps })
     };
-    let all: Vec<Value> = all
-        .iter()
+    all.iter()
         .map(|one| {
             let (file, line, column) = place(one.place);
             json!({
@@ -85,6 +84,5 @@ pub fn json(files: &[Box<str>], all: &[Dereference]) -> Value {
                 "verdict": one.verdict.name(), "reason": one.reason, "trace": one.trace.as_ref().map(trace),
             })
         })
-        .collect();
-    json!({ "dereferences": all })
+        .collect()
 }

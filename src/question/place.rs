@@ -27,7 +27,7 @@ pub fn places(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> 
     if let Some(id) = program.procedure_named(place).filter(|&id| program.procedure(id).body.is_some()) {
         return Ok(vec![(id, Label(0))]);
     }
-    Err(PlaceError::Unknown { place: place.into(), candidates: names(program, place) })
+    Err(PlaceError::Unknown { place: place.into(), candidates: names(program, place), instead: None })
 }
 
 /// All statements with their places.

@@ -17,6 +17,8 @@ mod member;
 mod observed;
 mod pattern;
 mod satisfies;
+#[cfg(any(feature = "cli", feature = "internals"))]
+mod simulate;
 mod spelling;
 mod step;
 pub(crate) mod system;
@@ -44,6 +46,8 @@ pub use judge::judge;
 #[cfg(feature = "internals")]
 pub use member::{Configuration, contains};
 pub use observed::{Observed, Seen, SeenCall, SeenValue};
+#[cfg(any(feature = "cli", feature = "internals"))]
+pub use simulate::{Decided, Now, Simulation, Sought, Unset};
 pub use walk::walk;
 
 /// Whether the word that has these letters, and then for ever those, violates a property; each letter says of the propositions of the

@@ -188,6 +188,25 @@ impl System<'_> {
         }
     }
 
+    /// Which cells keep their values when a rule is taken from a state in which all is decided that it reads: the globals,
+    /// the locals of the new topmost symbol, the locals that a call saves.
+    #[cfg(any(feature = "cli", feature = "internals"))]
+    pub(super) fn kept(&self, rule: &Rule, before: &State) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
+        let known = |cells: &Cells| cells.iter().map(|cell| cell.or(Some(0))).collect();
+        let filled = State { globals: known(&before.globals), locals: known(&before.locals), ..before.clone() };
+        let mut after = self.frame(rule, &filled);
+        let mut assigned = BTreeMap::new();
+        for update in rule.updates.iter() {
+            // A rule that is taken has values to assign.
+            let _ = self.assign(rule, update, &self.scene(before), &mut assigned);
+        }
+        for spot in assigned.into_keys() {
+            *after.cell(spot) = None;
+        }
+        let kept = |cells: Cells| cells.iter().map(Option::is_some).collect();
+        (kept(after.globals), kept(after.locals), kept(after.saved))
+    }
+
     /// The symbol on top after a step or a call.
     fn landing(&self, rule: &Rule) -> Option<SymbolId> {
         match rule.stack {

@@ -63,13 +63,11 @@ pub fn write(
         let path = if matches!(finding.shown, Shown::Trace(..)) { " by following path:" } else { "" };
         let (subject, found, not) = match finding.asked.kind {
             PropertyKind::Reach => {
-                (format!("Label {}", clip(&finding.asked.property, usize::MAX)), "reachable", "unreachable")
+                (format!("Label {}", clip(&finding.asked.title(), usize::MAX)), "reachable", "unreachable")
             }
             PropertyKind::Assertions => ("Failure of an assertion".into(), "reachable", "unreachable"),
             PropertyKind::Termination => ("Termination".into(), "violated", "holds"),
-            PropertyKind::Ltl => {
-                (format!("Formula {}", clip(&finding.asked.property, usize::MAX)), "violated", "holds")
-            }
+            PropertyKind::Ltl => (format!("Formula {}", clip(&finding.asked.title(), usize::MAX)), "violated", "holds"),
         };
         match finding.verdict {
             Verdict::Reachable(_) | Verdict::Violated(_) => writeln!(out, "{subject} {found}{path}")?,

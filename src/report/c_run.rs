@@ -78,6 +78,11 @@ impl<'p> Recorder<'p> {
         (self.first.len() + self.last.len()) as u64 + self.omitted
     }
 
+    /// How many lines there are.
+    pub fn lines(&self) -> usize {
+        self.first.len() + self.last.len()
+    }
+
     /// One more statement of C-; a piece of the C statement before if it stands at the same place.
     pub fn tell(&mut self, moment: &Moment<'_>) {
         let value = moment.wrote.and_then(|(to, value)| {
@@ -157,7 +162,7 @@ pub fn lines(
     recorder: &Recorder<'_>,
     outcome: &Outcome,
 ) -> io::Result<()> {
-    let wide = listed(out, sources, recorder)?;
+    let wide = listed(out, sources, recorder, 0)?;
     let depth = recorder.first.iter().chain(&recorder.last).last().map_or(0, |line| line.depth);
     writeln!(out, "  {:wide$}  {}{}", "", indentation(depth), outcome.end.told(recorder.program))?;
     if let Some(place) = outcome.wrapped {
@@ -171,12 +176,15 @@ pub fn lines(
 /// # Errors
 /// If writing fails.
 pub fn endless(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<()> {
-    let wide = listed(out, sources, recorder)?;
+    let wide = listed(out, sources, recorder, 0)?;
     writeln!(out, "  {:wide$}  and so on for ever", "")
 }
 
-/// Writes the lines; how wide their numbers are.
-fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<usize> {
+/// Writes the lines of a run from one on; how wide their numbers are.
+///
+/// # Errors
+/// If writing fails.
+pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>, from: usize) -> io::Result<usize> {
     let program = recorder.program;
     let several = program.files.len() > 1;
     let number = |line: &Line| match several {
@@ -187,8 +195,8 @@ fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) 
     let code = |line: &Line| indentation(line.depth) + &statement(program, sources, line);
     let wide = lines().map(|line| number(line).len()).max().unwrap_or(0);
     let code_wide = lines().map(|line| code(line).chars().count()).max().unwrap_or(0).min(WIDEST);
-    let mut at = 0;
-    for (index, line) in lines().enumerate() {
+    let mut at = from as u64;
+    for (index, line) in lines().enumerate().skip(from) {
         if index == recorder.first.len() && recorder.omitted > 0 {
             writeln!(out, "  {:wide$}  … {} statements that are not shown (--full)", "", recorder.omitted)?;
             at += recorder.omitted;
@@ -291,7 +299,8 @@ pub fn json(
         _ => None,
     };
     let asked: Vec<serde_json::Value> = outcome.inputs.iter().map(|given| json_number(given.value)).collect();
-    writeln!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": {}}},", value(&version))?;
+    let schema = super::json::SCHEMA;
+    writeln!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": {}}}, \"schema\": {schema},", value(&version))?;
     writeln!(out, " \"inputs\": {},", value(&inputs))?;
     writeln!(out, " \"run\": {{\"ending\": \"{}\",", outcome.end.name())?;
     writeln!(out, "  \"what\": {},", value(&outcome.end.told(program)))?;

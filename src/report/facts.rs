@@ -98,7 +98,7 @@ pub fn text(out: &mut dyn Write, subject: Subject<'_>, facts: &Result<Vec<Fact>,
 }
 
 /// What is known there.
-fn words(subject: Subject<'_>, fact: &Fact) -> String {
+pub fn words(subject: Subject<'_>, fact: &Fact) -> String {
     let (spds, notation, symbol) = (subject.spds, subject.notation, fact.target.symbol);
     let Known::Reached { constants, formula } = &fact.known else { return "never reached".into() };
     match (formula, omitted(formula)) {

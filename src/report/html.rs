@@ -112,7 +112,8 @@ pub fn write(
     writeln!(out, "</script>\n<script>\n\"use strict\";\n{{\n{}}}\n</script>\n</body>\n</html>", SCRIPTS.join("\n"))
 }
 
-fn escaped(text: &str) -> Cow<'_, str> {
+/// Text as HTML and XML have it.
+pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"']) {
         return Cow::Borrowed(text);
     }
@@ -133,7 +134,8 @@ fn write_answers(out: &mut dyn Write, findings: &[Finding<'_>]) -> io::Result<()
     writeln!(out, "<section class=\"answers\"><h2>Answers</h2><ul>")?;
     for finding in findings {
         let verdict = finding.verdict.name();
-        let property = escaped(&finding.asked.property);
+        let title = finding.asked.title();
+        let property = escaped(&title);
         write!(out, "<li>{property}: <strong class=\"{verdict}\">{verdict}</strong>")?;
         for note in notes(finding) {
             write!(out, "; {}", escaped(&note))?;
@@ -339,7 +341,7 @@ impl<'a> Tables<'a> {
         };
         json!({
             "kind": finding.asked.kind.name(),
-            "property": finding.asked.property,
+            "property": finding.asked.title(),
             "verdict": finding.verdict.name(),
             "notes": notes(finding),
             "trace": trace,

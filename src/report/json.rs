@@ -87,6 +87,10 @@ struct Page<'a> {
 fn write_finding(out: &mut dyn Write, page: &Page<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Result<()> {
     write!(out, "{{\"kind\": \"{}\", \"property\": ", finding.asked.kind.name())?;
     value(out, &finding.asked.property)?;
+    if let Some(name) = &finding.asked.name {
+        write!(out, ", \"name\": ")?;
+        value(out, name)?;
+    }
     write!(out, ", \"verdict\": \"{}\"", finding.verdict.name())?;
     let reason = match finding.verdict {
         Verdict::Unknown(reason) => Some(*reason),

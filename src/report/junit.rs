@@ -68,13 +68,13 @@ fn case(view: &View<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Resul
         }
         Ok(status)
     };
-    let said = format!("{}: {verdict}", finding.asked.property);
+    let said = format!("{}: {verdict}", finding.asked.title());
     let status = match finding.verdict {
         Verdict::Holds | Verdict::Unreachable => TestCaseStatus::success(),
         Verdict::Violated(_) | Verdict::Reachable(_) => failed(NonSuccessKind::Failure, verdict, said)?,
         Verdict::Unknown(reason) => failed(NonSuccessKind::Error, reason.kind(), format!("{said} ({reason})"))?,
     };
-    let mut case = TestCase::new(format!("{} {}", finding.asked.kind.name(), finding.asked.property), status);
+    let mut case = TestCase::new(format!("{} {}", finding.asked.kind.name(), finding.asked.title()), status);
     case.set_classname(header.input);
     let warnings: Vec<&str> = finding.warnings.iter().map(|warning| warning.text()).collect();
     if !warnings.is_empty() {

@@ -17,6 +17,9 @@ pub mod present;
 
 pub mod text;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
+pub mod simulated;
+
 pub mod bebop;
 
 pub mod branch;
@@ -40,8 +43,6 @@ pub mod facts;
 pub mod influence;
 
 pub mod recorded;
-
-pub mod dot;
 
 pub mod sets;
 

@@ -41,6 +41,24 @@ pub struct Asked {
     pub kind: PropertyKind,
     /// The label as given, else the name of the kind.
     pub property: String,
+    /// What the user calls it, if that is something else.
+    pub name: Option<String>,
+}
+
+impl Asked {
+    /// A property without a name.
+    #[cfg(any(feature = "cli", feature = "internals"))]
+    pub fn new(kind: PropertyKind, property: impl Into<String>) -> Asked {
+        Asked { kind, property: property.into(), name: None }
+    }
+
+    /// What reports call it: its name, and what it says.
+    pub fn title(&self) -> Cow<'_, str> {
+        match &self.name {
+            Some(name) => Cow::Owned(format!("{name} ({})", self.property)),
+            None => Cow::Borrowed(&self.property),
+        }
+    }
 }
 
 /// How the user wants calls that return to be shown.

@@ -122,7 +122,7 @@ fn result(view: &View<'_>, header: Header<'_>, finding: &Finding<'_>) -> Entry {
         Verdict::Holds | Verdict::Unreachable => (ResultKind::Pass, ResultLevel::None),
         Verdict::Unknown(_) => (ResultKind::Open, ResultLevel::None),
     };
-    let mut text = format!("{}: {}", finding.asked.property, finding.verdict.name());
+    let mut text = format!("{}: {}", finding.asked.title(), finding.verdict.name());
     if let Verdict::Unknown(reason) = finding.verdict {
         let _ = write!(text, " ({reason})");
     }

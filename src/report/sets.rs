@@ -201,41 +201,6 @@ fn width(lines: &[String]) -> usize {
     lines.iter().map(|line| line.chars().count()).max().unwrap_or(0)
 }
 
-/// Writes an automaton as a graph for Graphviz: control locations as boxes, accepting states with two circles.
-///
-/// # Errors
-/// If writing fails.
-pub fn dot(out: &mut dyn Write, spds: &Spds, automaton: &Automaton) -> io::Result<()> {
-    let conditions = Conditions::new(spds);
-    let node = |end: End| match end {
-        End::Control(id) => format!("p{}", id.0),
-        End::State(id) => format!("s{}", id.0),
-    };
-    writeln!(out, "digraph configurations {{")?;
-    writeln!(out, "  rankdir=LR;\n  node [fontname=\"monospace\"];\n  edge [fontname=\"monospace\"];")?;
-    for (index, control) in spds.controls.iter().enumerate() {
-        writeln!(out, "  p{index} [shape=box, label={}];", super::dot::quoted(control))?;
-    }
-    for (index, state) in automaton.states.iter().enumerate() {
-        let shape = if state.accepting { "doublecircle" } else { "circle" };
-        let carries: Vec<String> = state.carries.iter().map(|var| conditions.name(state.frame, *var)).collect();
-        let label = match carries.is_empty() {
-            true => state.name.to_string(),
-            false => format!("{}\n{}", state.name, carries.join(", ")),
-        };
-        writeln!(out, "  s{index} [shape={shape}, label={}];", super::dot::quoted(&label))?;
-    }
-    for edge in &automaton.edges {
-        let symbol = edge.symbol.map_or("(empty)", |symbol| spds.symbol(symbol).name.as_str());
-        let label = match &edge.condition {
-            None => symbol.to_owned(),
-            Some(condition) => format!("{symbol}\n{}", conditions.write(&automaton.scope(spds, edge), condition)),
-        };
-        writeln!(out, "  {} -> {} [label={}];", node(edge.from), node(edge.to), super::dot::quoted(&label))?;
-    }
-    writeln!(out, "}}")
-}
-
 impl Said<'_> {
     /// The head of configurations.
     fn head(&self, control: ControlId, symbol: Option<SymbolId>) -> String {

@@ -6,7 +6,7 @@ use super::source::Source;
 use super::text::Detail;
 use super::view::View;
 use super::walk::{Direction, Form, Walk, configurations, items};
-use super::{bebop, dot, json, text};
+use super::{bebop, json, text};
 use crate::check::{Answer, Verdict};
 use crate::places::{self, Naming, PlaceError};
 use crate::run::{Ending, Run, Section, Then};
@@ -15,7 +15,7 @@ use spds_format::model::{Frame, FrameId, Scalar, Spds, Type};
 const WISH: Wish = Wish { calls: Calls::Auto, limit: 1_000_000 };
 
 fn asked() -> Asked {
-    Asked { kind: PropertyKind::Reach, property: "R".into() }
+    Asked::new(PropertyKind::Reach, "R")
 }
 
 /// What `write` writes about one answer.
@@ -343,17 +343,15 @@ fn many_candidates_are_counted_and_the_nearest_come_first() {
     assert!(error.advice().ends_with(" and 6 more"));
 }
 
+#[cfg(feature = "cli")]
 #[test]
-fn graphs_have_a_cluster_for_each_procedure() {
-    let mut spds = fig1();
-    spds.frames[0].name = "ma\"in\\".into();
-    silence(&mut spds, 8);
-    silence(&mut spds, 20);
-    let mut out = Vec::new();
-    dot::write(&mut out, &spds).expect("a vector takes everything");
-    let graph = String::from_utf8(out).expect("graphs are text");
-    assert!(graph.contains("subgraph cluster_1 {\n    label=\"A\";"), "{graph}");
-    assert!(graph.contains("label=\"ma\\\"in\\\\\""), "{graph}");
-    assert!(graph.contains("n0_2 -> n0_2 [];"), "{graph}");
-    assert!(graph.contains("label=\"line8\\nline 8\""), "{graph}");
+fn sarif_is_what_its_types_say_and_nothing_is_lost() {
+    let header = json::Header { version: "0", input: "fig1.bp", ..Default::default() };
+    let answers = [reachable(fig1_run()), Answer::new(Verdict::Unreachable), Answer::new(Verdict::Holds)];
+    for answer in answers {
+        let text = report(&fig1(), &answer, WISH, |out, view, _, found| super::sarif::write(out, view, header, found));
+        let log: serde_json::Value = serde_json::from_str(&text).expect("SARIF is JSON");
+        let typed: serde_sarif::sarif::Sarif = serde_json::from_str(&text).expect("SARIF has its types");
+        assert_eq!(serde_json::to_value(&typed).expect("types are JSON"), log);
+    }
 }

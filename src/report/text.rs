@@ -81,7 +81,7 @@ pub fn write_within(
         if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
             writeln!(out)?;
         }
-        write!(out, "{}: {}", clip(&finding.asked.property, usize::MAX), coloured(finding.verdict, layout.style))?;
+        write!(out, "{}: {}", clip(&finding.asked.title(), usize::MAX), coloured(finding.verdict, layout.style))?;
         match finding.verdict {
             Verdict::Unknown(reason) => writeln!(out, " ({reason})")?,
             _ => writeln!(out)?,
@@ -373,7 +373,7 @@ fn labelled(symbol: &Symbol, text: &str, room: usize) -> String {
 }
 
 /// A statement as one line shows it; the name of its symbol if its source is not at hand.
-pub(super) fn statement(spds: &Spds, source: Option<&Source<'_>>, symbol: SymbolId) -> String {
+pub fn statement(spds: &Spds, source: Option<&Source<'_>>, symbol: SymbolId) -> String {
     match text_at(spds, source, symbol) {
         Some(text) => clip(labelled(spds.symbol(symbol), text, WIDEST).trim_end(), WIDEST),
         None => clip(&spds.symbol(symbol).name, WIDEST),

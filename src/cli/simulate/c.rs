@@ -1,0 +1,200 @@
+//! Simulation of C programs: the interpreter executes, inputs are chosen.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use puch::interpreter::{self, Doubt, End, Inputs, Outcome};
+use puch::report::c_run::{self, Length, Recorder};
+use puch::report::source::Source;
+
+use super::commands::{Command, Form};
+use super::{Simulated, commanded};
+use crate::cli::args::SimulateArgs;
+use crate::cli::c_args::CArgs;
+use crate::cli::c_input::{CInput, CLoaded};
+use crate::cli::guard::Gate;
+use crate::cli::{Failure, abstraction, answer};
+
+const HELP: &str = "\
+NUMBER           give this input, where the program asks for one
+(empty line)     execute one statement; `step N`: N statements
+go               execute up to the next input, or to the end
+until :LINE      execute up to a line
+back             undo the last command that did something; `back N`: the last N
+show             where the run is
+print FORM FILE  the run so far as `text` or `json`
+quit             the end of input is as good";
+
+/// `puch simulate` of a C program.
+pub fn simulated(args: SimulateArgs, gate: &Gate) -> Result<ExitCode, Failure> {
+    let overflow = abstraction::overflow(&args.c.predicates);
+    let files = vec![args.input.file];
+    let (entry, define) = (args.input.entry, args.input.define);
+    let input = CInput::meant(CArgs { files, reading: args.c.reading, entry, define }, args.loudness.quiet)?;
+    gate.stage("reading");
+    let loaded = input.load()?;
+    gate.answer();
+    let options = interpreter::Options { overflow, steps: args.steps };
+    let mut made = Made { loaded: &loaded, options, at: At::default(), before: Vec::new() };
+    made.show(0)?;
+    commanded(&mut made)
+}
+
+/// How far a run is.
+#[derive(Clone, Debug, Default)]
+struct At {
+    inputs: Vec<i128>,
+    /// Statements of C- that were executed.
+    steps: u64,
+}
+
+struct Made<'a> {
+    loaded: &'a CLoaded,
+    options: interpreter::Options,
+    at: At,
+    before: Vec<At>,
+}
+
+impl Simulated for Made<'_> {
+    fn help(&self) -> &'static str {
+        HELP
+    }
+
+    fn done(&mut self, command: Command) -> anyhow::Result<()> {
+        let lines = self.executed(self.at.steps).0.lines();
+        let before = self.at.clone();
+        match command {
+            Command::Nothing | Command::Help | Command::Quit => return Ok(()),
+            Command::Number(number) => {
+                let (_, outcome) = self.executed(self.at.steps);
+                if !self.asks(&outcome) {
+                    bail!("the program does not ask for an input here: `go` executes it up to there");
+                }
+                self.at.inputs.push(number);
+                self.advance(0);
+                self.before.push(before);
+                // The line that asks is the one that has got a value now.
+                return self.show(lines.saturating_sub(1));
+            }
+            Command::Step(count) => self.advance(count),
+            Command::Go => self.at.steps = self.total(),
+            Command::Until(place) => self.until(&place)?,
+            Command::Back(count) => {
+                let kept = self.before.len().saturating_sub(count);
+                if let Some(at) = self.before.drain(kept..).next() {
+                    self.at = at;
+                }
+                return self.show(self.executed(self.at.steps).0.lines().saturating_sub(1));
+            }
+            Command::Set(_) => bail!("in C programs inputs are chosen: give a number where one is asked for"),
+            Command::Show => return self.show(lines.saturating_sub(1)),
+            Command::Stack => bail!("`stack` is not about C programs: depth is shown by indentation"),
+            Command::Print(form, file) => {
+                let mut text = Vec::new();
+                self.print(form, &mut text)?;
+                return match file {
+                    Some(file) => {
+                        std::fs::write(&file, &text).with_context(|| format!("cannot write `{}`", file.display()))
+                    }
+                    None => answer(|out| out.write_all(&text)),
+                };
+            }
+        }
+        self.before.push(before);
+        self.show(lines)
+    }
+}
+
+impl Made<'_> {
+    /// The run up to a step, and how it stands there.
+    fn executed(&self, steps: u64) -> (Recorder<'_>, Outcome) {
+        let mut recorder = Recorder::new(&self.loaded.program, Length::All);
+        let options = interpreter::Options { steps, ..self.options };
+        let inputs = Inputs::list(self.at.inputs.iter().copied());
+        let outcome = interpreter::execute(&self.loaded.program, &options, inputs, &mut |moment| recorder.tell(moment));
+        (recorder, outcome)
+    }
+
+    /// How many steps there are up to the next input, or to the end.
+    fn total(&self) -> u64 {
+        self.executed(self.options.steps).1.steps
+    }
+
+    /// Whether the run stands where an input is needed.
+    fn asks(&self, outcome: &Outcome) -> bool {
+        outcome.end == End::Unknown(Doubt::NoInput) || {
+            let stands = outcome.end == End::Unknown(Doubt::Steps);
+            stands && self.executed(self.at.steps + 1).1.end == End::Unknown(Doubt::NoInput)
+        }
+    }
+
+    /// So many statements of C.
+    fn advance(&mut self, count: usize) {
+        let total = self.total();
+        let wanted = self.executed(self.at.steps).0.lines() + count;
+        // What the last line says is whole when the next one begins.
+        while self.at.steps < total && self.executed(self.at.steps + 1).0.lines() <= wanted {
+            self.at.steps += 1;
+        }
+    }
+
+    fn until(&mut self, place: &str) -> anyhow::Result<()> {
+        let line = place.strip_prefix(':').and_then(|line| line.parse::<u32>().ok());
+        let Some(line) = line else { bail!("in C programs places are lines: `until :7`") };
+        let (mut step, mut found) = (0, None);
+        let inputs = Inputs::list(self.at.inputs.iter().copied());
+        interpreter::execute(&self.loaded.program, &self.options, inputs, &mut |moment| {
+            step += 1;
+            if step > self.at.steps && found.is_none() && moment.statement.place.line == line {
+                found = Some(step);
+            }
+        });
+        match found {
+            Some(step) => {
+                self.at.steps = step;
+                Ok(())
+            }
+            None => {
+                self.at.steps = self.total();
+                let (_, outcome) = self.executed(self.at.steps);
+                if self.asks(&outcome) { Ok(()) } else { bail!("the run does not come to line {line}") }
+            }
+        }
+    }
+
+    /// Shows the lines from one on, and what comes now.
+    fn show(&self, from: usize) -> anyhow::Result<()> {
+        let (recorder, outcome) = self.executed(self.at.steps);
+        let sources = self.sources();
+        let program = &self.loaded.program;
+        let whole = self.at.steps >= self.total();
+        let asks = self.asks(&outcome);
+        answer(|out| {
+            c_run::listed(out, &sources, &recorder, from)?;
+            if asks {
+                return writeln!(out, "  an input is needed in line {}", outcome.place.line);
+            }
+            let ended = self.executed(self.at.steps + 1).1;
+            match whole && ended.end != End::Unknown(Doubt::Steps) {
+                true => writeln!(out, "  {}", ended.end.told(program)),
+                false => writeln!(out, "  line {} is next", ended.place.line),
+            }
+        })
+    }
+
+    fn sources(&self) -> Vec<Source<'_>> {
+        self.loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect()
+    }
+
+    fn print(&self, form: Form, out: &mut Vec<u8>) -> anyhow::Result<()> {
+        let (recorder, outcome) = self.executed(self.at.steps.max(1));
+        let sources = self.sources();
+        let names: Vec<&str> = self.loaded.texts.iter().map(|(name, _)| name.as_str()).collect();
+        match form {
+            Form::Text => c_run::lines(out, &sources, &recorder, &outcome)?,
+            Form::Json => c_run::json(out, env!("CARGO_PKG_VERSION"), &names, &sources, &recorder, &outcome)?,
+            _ => bail!("runs of C programs are printed as `text` or `json`"),
+        }
+        Ok(())
+    }
+}
