@@ -108,6 +108,16 @@ impl Relation {
         self.values[expression].is_some_and(|(before, after, _)| before != after)
     }
 
+    /// From now on only the run with these inputs counts.
+    pub fn with_inputs(&mut self, numbers: &[i128]) {
+        for (&(input, _), &number) in self.inputs.iter().zip(numbers) {
+            let width = self.terms.width(input);
+            let value = self.terms.constant(value::unsigned(number, width), width);
+            let same = self.terms.eq(input, value);
+            self.conditions.push(same);
+        }
+    }
+
     /// Whether an expression is less afterwards in each run, or greater where it rises. That it is not found out is no.
     pub fn decreases(&mut self, expression: usize, rises: bool, bounds: &Bounds) -> bool {
         let Some((before, after, signed)) = self.values[expression] else { return false };

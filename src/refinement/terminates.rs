@@ -192,6 +192,8 @@ fn combined(program: &mut Program, operator: Binary, a: ExpressionId, b: Express
 struct Path<'a> {
     asked: &'a Decreasing,
     options: &'a Options,
+    /// The inputs of the run.
+    inputs: Vec<i128>,
     steps: Vec<(ProcedureId, Label)>,
     /// The step before which values have been remembered.
     from: usize,
@@ -201,7 +203,8 @@ impl<'a> Path<'a> {
     fn of(asked: &'a Decreasing, options: &'a Options, inputs: &[Input], steps: u64) -> Path<'a> {
         let run = interpreter::Options { overflow: options.overflow, steps };
         let numbers = Inputs::list(inputs.iter().map(|input| input.value));
-        let mut path = Path { asked, options, steps: Vec::new(), from: 0 };
+        let inputs = inputs.iter().map(|input| input.value).collect();
+        let mut path = Path { asked, options, inputs, steps: Vec::new(), from: 0 };
         execute(&asked.program, &run, numbers, &mut |moment| path.steps.push((moment.procedure, moment.label)));
         // The place is also passed without remembering: the statement before it belongs to that.
         let (procedure, Label(rest)) = asked.remembered;
@@ -228,13 +231,16 @@ impl<'a> Path<'a> {
         own_inputs(&self.asked.program, self.options.overflow, numbers, steps as u64)
     }
 
-    /// A measure that decreases on the path, from whatever state it is taken, or at least from where this run does.
+    /// A measure that decreases on the path, from whatever state it is taken, or in all runs that take it, or at least in this one.
     fn rank(&self, measures: &Measures) -> Option<Rank> {
         let bounds = &self.options.tuning.bounds;
-        for (begins, measures) in
-            [(false, &measures.singles), (false, &measures.pairs), (true, &measures.singles), (true, &measures.pairs)]
-        {
+        let ways = [(false, false), (true, false), (true, true)];
+        let all = ways.into_iter().flat_map(|way| [(way, &measures.singles), (way, &measures.pairs)]);
+        for ((begins, only_this), measures) in all {
             let Ok(mut relation) = self.relation(measures, begins) else { continue };
+            if only_this {
+                relation.with_inputs(&self.inputs);
+            }
             for at in (0..measures.len()).filter(|&at| relation.changes(at)).collect::<Vec<_>>() {
                 for rises in [false, true] {
                     if relation.decreases(at, rises, bounds) {
