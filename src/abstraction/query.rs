@@ -329,7 +329,7 @@ fn are_compatible(a: &Cube, b: &Cube) -> bool {
 }
 
 /// How many cubes are looked at for one condition.
-const CUBES: usize = 4_000;
+const CUBES: usize = 20_000;
 
 impl Tuning {
     /// The greatest length of cubes of so many conditions: no more of them are looked at than that.

@@ -23,50 +23,10 @@ pub(super) struct Known {
     pub predicates: Vec<Predicate>,
     met: HashSet<(ExpressionId, Option<ProcedureId>)>,
     shapes: Shapes,
-    /// What the program itself compares and assigns: predicates made of that are so many, whatever they have in common.
-    own: Option<Own>,
+    /// The conditions of the program: they are so many, whatever they have in common.
+    conditions: Option<HashSet<ExpressionId>>,
     /// Templates of places where predicates diverge.
     waiting: Vec<Local>,
-}
-
-/// The conditions of a program, and the numbers in its statements.
-#[derive(Debug)]
-struct Own {
-    conditions: HashSet<ExpressionId>,
-    numbers: HashSet<u128>,
-}
-
-impl Own {
-    fn of(program: &mut Program) -> Own {
-        let mut numbers = HashSet::new();
-        for statement in program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten()) {
-            if let StatementKind::Assign(_, value) | StatementKind::Branch(value, ..) = statement.kind {
-                numbers.extend(constants(program, value));
-            }
-        }
-        let all = predicate::guards(program);
-        let conditions = all.iter().map(|guard| normal(program, guard.expression)).collect();
-        Own { conditions, numbers }
-    }
-
-    /// Whether a predicate is a condition, or compares with a number of the program only. Where numbers begin and how they go on,
-    /// 0 and 1, says nothing.
-    fn says(&self, program: &Program, expression: ExpressionId) -> bool {
-        let mut numbers = constants(program, expression).peekable();
-        let is_number = numbers.peek().is_some() && numbers.all(|number| number > 1 && self.numbers.contains(&number));
-        is_number || self.conditions.contains(&expression)
-    }
-}
-
-/// The constants in an expression.
-fn constants(program: &Program, expression: ExpressionId) -> impl Iterator<Item = u128> {
-    program.terms.postorder(Term::Expression(expression)).into_iter().filter_map(|term| match term {
-        Term::Expression(id) => match program.terms.get(id).kind {
-            ExpressionKind::Constant(bits) => Some(bits),
-            _ => None,
-        },
-        Term::Lvalue(_) => None,
-    })
 }
 
 impl Known {
@@ -90,13 +50,20 @@ impl Known {
             if reads.pre {
                 open.extend(unchanged(program, expression));
             }
-            let counts = !self.own.get_or_insert_with(|| Own::of(program)).says(program, expression);
-            if self.shapes.met(program, scope, expression, counts) {
+            let is_condition = self.conditions(program).contains(&expression);
+            if self.shapes.met(program, scope, expression, !is_condition) {
                 let templates = self.shapes.templates(program, scope, expression);
                 self.waiting.extend(templates.into_iter().map(|template| (procedure, template)));
             }
         }
         new
+    }
+
+    fn conditions(&mut self, program: &mut Program) -> &HashSet<ExpressionId> {
+        self.conditions.get_or_insert_with(|| {
+            let all = predicate::guards(program);
+            all.iter().map(|guard| normal(program, guard.expression)).collect()
+        })
     }
 
     /// The templates of places that diverge join.
