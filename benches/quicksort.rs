@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use families::quicksort::{Pivot, Version, sorted, sorting, termination, termination_in_bits};
+use families::quicksort::{Pivot, Version, exchanging, sorted, sorting, termination, termination_in_bits};
 use measured::{Clock, peak_kb};
 use puch::check::{Property, check};
 use puch::limits::Limits;
@@ -104,6 +104,15 @@ fn with_array(rows: &[[u64; 3]], random: &[[u64; 3]]) -> Vec<Case> {
     cases
 }
 
+/// Bench C: the version that exchanges elements by a procedure, and does not always end.
+fn exchanges(rows: &[[u64; 3]]) -> Vec<Case> {
+    let case = |&[n, m, v]: &[u64; 3]| {
+        let (variant, property, text) = ("faulty exchange", Asked::Done, exchanging(n, m, v));
+        Case { bench: "C", sizes: vec![n, m, v], variant, property, ending: "rem", text }
+    };
+    rows.iter().map(case).collect()
+}
+
 fn all(arguments: &[String]) -> Result<(), String> {
     let (mut full, mut timeout) = (false, 600);
     let (mut benches, mut sizes, mut variant, mut property) = (Vec::new(), None, None, None);
@@ -128,13 +137,15 @@ fn all(arguments: &[String]) -> Result<(), String> {
             },
         }
     }
-    let mut cases = if full { without_array(&[5, 6, 7, 8, 16, 32], &[4, 5]) } else { without_array(&[2, 3], &[2]) };
+    let mut cases =
+        if full { without_array(&[5, 6, 7, 8, 16, 32, 48, 64], &[4, 5]) } else { without_array(&[2, 3], &[2]) };
     cases.extend(if full {
         let last = [[3, 4, 3], [3, 5, 3], [3, 6, 3], [3, 7, 3], [4, 10, 2], [4, 6, 4], [4, 7, 4]];
         with_array(&last, &[[3, 4, 3], [3, 6, 3], [4, 7, 1], [4, 7, 4]])
     } else {
         with_array(&[[2, 3, 1]], &[[2, 3, 1]])
     });
+    cases.extend(exchanges(if full { &[[4, 6, 3], [4, 7, 3], [4, 8, 3]] } else { &[[3, 3, 2]] }));
     cases.retain(|case| benches.is_empty() || benches.iter().any(|bench| bench == case.bench));
     let spelled = |case: &Case| case.sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
     cases.retain(|case| sizes.as_ref().is_none_or(|sizes| sizes.split(' ').any(|size| size == spelled(case))));

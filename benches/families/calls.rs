@@ -1,6 +1,7 @@
 //! Many small procedures: Bebop's template, its doubling variant, trees and chains of calls.
 
 use super::put;
+use super::random::Random;
 
 /// T(N): Ball and Rajamani, Bebop (SPIN 2000), Fig. 4.
 ///
@@ -127,5 +128,33 @@ pub(super) fn chain_return(sizes: &[u64], text: &mut String) {
             text,
             format_args!("void link{link}() begin\n  decl h;\n  h := g;\n  g := !g;\n  {below}\n  g := h;\nend\n"),
         );
+    }
+}
+
+/// A binary tree of procedures that each change two of thirty globals, and may or may not call the procedures below them.
+///
+/// What the first procedure does when it calls none is undone by doing it backwards: `a := a ^ (b & c)` by itself, and so is
+/// `c := c ^ (a | b)`. All globals begin with any values, so they can have any after that: `R` is reachable.
+pub(super) fn mixing(sizes: &[u64], text: &mut String) {
+    const GLOBALS: u64 = 30;
+    let globals: Vec<String> = (0..GLOBALS).map(|i| format!("g{i}")).collect();
+    let globals = globals.join(", ");
+    put(
+        text,
+        format_args!(
+            "decl {globals};\n\
+             void main() begin\n\
+             \x20 mix0();\n  if (g0 & g1 & g2) then R: skip; else skip; fi\n\
+             end\n"
+        ),
+    );
+    let mut random = Random::new(1);
+    for procedure in 0..sizes[0] {
+        let [a, b, c, ..] = random.shuffled(std::array::from_fn::<u64, { GLOBALS as usize }, _>(|i| i as u64));
+        put(text, format_args!("void mix{procedure}() begin\n  g{a} := g{a} ^ (g{b} & g{c});\n"));
+        for below in [2 * procedure + 1, 2 * procedure + 2].into_iter().filter(|below| *below < sizes[0]) {
+            put(text, format_args!("  if (*) then mix{below}(); else skip; fi\n"));
+        }
+        put(text, format_args!("  g{c} := g{c} ^ (g{a} | g{b});\nend\n"));
     }
 }

@@ -216,6 +216,17 @@ pub const FAMILIES: &[Family] = &[
         write: calls::chain_return,
     },
     Family {
+        name: "mixing",
+        class: "D.3",
+        sizes: &["PROCEDURES"],
+        notation: Notation::Program,
+        about: "a tree of procedures that mix thirty globals or do not, called before the question is put",
+        small: &[&[1], &[2], &[7]],
+        full: &[&[100], &[300], &[3_000]],
+        expected: reachable,
+        write: calls::mixing,
+    },
+    Family {
         name: "straight",
         class: "D.2",
         sizes: &["STATEMENTS"],

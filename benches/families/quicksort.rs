@@ -142,6 +142,25 @@ pub fn sorting(bits: u64, elements: u64, value_bits: u64, pivot: Pivot) -> Strin
     )
 }
 
+/// Sorting by a procedure that exchanges two elements and remembers whether the array is sorted; faulty.
+///
+/// If no element is greater than the pivot `hi` stays where it is, and quicksort calls itself with the bounds that it was called
+/// with. So with an array of equal elements, which no exchange changes, it never comes to `done`.
+pub fn exchanging(bits: u64, elements: u64, value_bits: u64) -> String {
+    let pairs: Vec<String> = (1..elements).map(|i| format!("a[{i}] <= a[{}]", i + 1)).collect();
+    let sorted = if pairs.is_empty() { "true".to_owned() } else { pairs.join(" && ") };
+    format!(
+        "define DEFAULT_INT_BITS {bits}\n\nbool sorted;\nint a[1, {elements}]({value_bits});\n\ninit main;\n\n\
+         module void exchange(int i, int j) {{\n  a[i] = a[j], a[j] = a[i];\n  sorted = {sorted};\n}}\n\n\
+         module void quicksort(int left, int right) {{\n  int lo; int hi; int piv({value_bits});\n\
+         \x20 if\n  :: left >= right -> return;\n  :: else -> skip;\n  fi\n  piv = a[right], lo = left, hi = right;\n\
+         \x20 do\n  :: lo <= hi ->\n     if\n     :: a[hi] > piv -> hi = hi - 1;\n     :: else ->\n\
+         \x20       exchange(lo, hi);\n        lo = lo + 1;\n     fi\n  :: else -> break;\n  od\n\
+         \x20 quicksort(left, hi);\n  quicksort(lo, right);\n}}\n\n\
+         module void main() {{\n  quicksort(1, {elements});\n  done: goto done;\n}}\n"
+    )
+}
+
 /// "When done, the array is sorted", as a formula.
 pub fn sorted(elements: u64) -> String {
     let pairs: Vec<String> = (1..elements).map(|i| format!("a[{i}] <= a[{}]", i + 1)).collect();

@@ -23,8 +23,10 @@ type Result<T> = std::result::Result<T, Stop>;
 const LARGEST: usize = 1 << 17;
 
 /// Nor squared if it has more than this to begin with, or by more than this and twice as many as the round before.
-/// Closures worth having grow slowly: counters by some hundred nodes a round; arrays threefold.
+/// Closures worth having grow slowly: counters by some hundred nodes a round; arrays threefold. With many columns even what is
+/// simple has many nodes.
 const LARGE: usize = 1 << 13;
+const LARGE_FOR_EACH_LEVEL: usize = 1 << 5;
 
 /// Loops nested deeper than this are not taken apart further.
 const DEEPEST_LOOP: u32 = 8;
@@ -124,7 +126,8 @@ impl<'s, 'a> Elimination<'s, 'a> {
             ways.insert(*earlier, way.expect("edges are known at both ends"));
         }
         let closed = |one: Transition| {
-            let all = system.closure(&one, too_large)?;
+            let levels = system.space.level_count();
+            let all = system.closure(&one, |size, before| too_large(levels, size, before))?;
             Ok(Turning { one, all })
         };
         let turning = own.map(closed).transpose()?;
@@ -159,8 +162,9 @@ impl<'s, 'a> Elimination<'s, 'a> {
 }
 
 /// Whether a relation that is being squared, or has been, is not worth going on with.
-fn too_large(size: usize, before: usize) -> bool {
-    size > LARGEST || size > LARGE && (size == before || size > 2 * before)
+fn too_large(levels: usize, size: usize, before: usize) -> bool {
+    let large = LARGE.max(LARGE_FOR_EACH_LEVEL * levels);
+    size > LARGEST || size > large && (size == before || size > 2 * before)
 }
 
 /// Gives up if a relation is too large to go on with.

@@ -75,6 +75,11 @@ impl Explored {
 
 /// Explores everything.
 pub fn explore(spds: &Spds) -> Explored {
+    explore_within(spds, usize::MAX).expect("there are fewer states than that")
+}
+
+/// The same; `None` if there are more states, each counted in every frame in which it is, than so many.
+pub fn explore_within(spds: &Spds, most: usize) -> Option<Explored> {
     let mut all = Explored::default();
     let mut callers: BTreeMap<Context, BTreeSet<(Context, SymbolId, Vec<u64>)>> = BTreeMap::new();
     let mut known: BTreeMap<State, Vec<(&Rule, Next)>> = BTreeMap::new();
@@ -82,6 +87,9 @@ pub fn explore(spds: &Spds) -> Explored {
     while let Some((context, state)) = work.pop() {
         if !all.edges.insert((context.clone(), state.clone())) {
             continue;
+        }
+        if all.edges.len() > most {
+            return None;
         }
         let next = known.entry(state).or_insert_with_key(|state| successors(spds, state));
         for (_, next) in next.clone() {
@@ -107,7 +115,7 @@ pub fn explore(spds: &Spds) -> Explored {
         }
     }
     all.distances = distances(spds, &all.summaries);
-    all
+    Some(all)
 }
 
 /// Breadth-first over complete summaries; a silent rule costs nothing. Frames of calls are not returned from: a call

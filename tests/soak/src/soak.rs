@@ -27,6 +27,8 @@ thread_local! {
 #[derive(Clone, Copy, Default)]
 struct Count {
     rounds: u64,
+    /// Rounds without checks: what the case is about cannot be decided otherwise, or is too large for the oracle.
+    without: u64,
     checks: u64,
     failures: u64,
     time: Duration,
@@ -92,7 +94,10 @@ fn ask(law: &Law, rng: &mut Rng, watch: &Watch, count: &mut Count, out: &Path) {
     };
     watch.begin(&case);
     match held(law, &case) {
-        Ok(checks) => count.checks += checks,
+        Ok(checks) => {
+            count.checks += checks;
+            count.without += u64::from(checks == 0);
+        }
         Err(what) => {
             count.failures += 1;
             if count.failures <= KEPT {
@@ -192,6 +197,7 @@ fn total(laws: &[&Law], counts: &[Count], kind: Kind) -> Count {
     let mut all = Count::default();
     for (_, count) in laws.iter().zip(counts).filter(|(law, _)| law.kind == kind) {
         all.rounds += count.rounds;
+        all.without += count.without;
         all.checks += count.checks;
         all.failures += count.failures;
         all.time += count.time;
@@ -200,12 +206,13 @@ fn total(laws: &[&Law], counts: &[Count], kind: Kind) -> Count {
 }
 
 fn summary(laws: &[&Law], counts: &[Count], time: Duration) {
-    println!("\n{:<24} {:>9} {:>10} {:>9} {:>9}", "law", "rounds", "checks", "failures", "seconds");
+    println!("\n{:<24} {:>9} {:>9} {:>10} {:>9} {:>9}", "law", "rounds", "without", "checks", "failures", "seconds");
     let sums = [("all answers", Kind::Answer), ("all readings", Kind::Reading)];
     let sums = sums.map(|(name, kind)| (name, total(laws, counts, kind)));
     let rows = laws.iter().map(|law| law.name).zip(counts.iter().copied()).chain(sums);
-    for (name, Count { rounds, checks, failures, time }) in rows {
-        println!("{name:<24} {rounds:>9} {checks:>10} {failures:>9} {:>9.1}", time.as_secs_f64());
+    for (name, Count { rounds, without, checks, failures, time }) in rows {
+        let seconds = time.as_secs_f64();
+        println!("{name:<24} {rounds:>9} {without:>9} {checks:>10} {failures:>9} {seconds:>9.1}");
     }
     println!("{:.1} s in all", time.as_secs_f64());
 }

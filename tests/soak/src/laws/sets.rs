@@ -7,10 +7,10 @@ use puch::options::Options;
 use puch::regular::{Direction, Question, saturate, start};
 use spds_format::automaton::Role;
 
-use super::places::{chosen, options};
+use super::places::{LARGEST, chosen, options};
 use super::{Kind, Law};
 use crate::case::{Case, Input};
-use crate::oracle::explore;
+use crate::oracle::explore_within;
 use crate::support::automata::{Carry, automaton};
 use crate::support::verdicts::set_differs;
 use crate::support::{choices, one_in, shapes, told};
@@ -29,7 +29,7 @@ pub const REACHED: Law = Law {
     holds: |case| {
         let spds = case.input.system()?;
         let set = exchange::read(&spds, case.one("set")?, Role::Input).map_err(|errors| format!("{errors:?}"))?;
-        let explored = explore(&spds);
+        let Some(explored) = explore_within(&spds, LARGEST) else { return Ok(0) };
         let mut checks = 0;
         for options in chosen(case)? {
             if let Some(what) = set_differs(&spds, &explored, &set, &options) {
@@ -54,8 +54,9 @@ pub const HEADS: Law = Law {
         let spds = case.input.system()?;
         let hidden: Vec<_> =
             spds.rules.iter().filter(|rule| rule.silent).map(|r| (r.from.control, r.from.symbol)).collect();
+        let Some(explored) = explore_within(&spds, LARGEST) else { return Ok(0) };
         let mut expected = BTreeMap::new();
-        for state in explore(&spds).distances.keys().filter(|state| !hidden.contains(&(state.control, state.symbol))) {
+        for state in explored.distances.keys().filter(|state| !hidden.contains(&(state.control, state.symbol))) {
             *expected.entry((state.control, state.symbol)).or_insert(0.0) += 1.0;
         }
         let expected: Vec<_> = expected.into_iter().collect();
