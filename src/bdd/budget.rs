@@ -23,8 +23,6 @@ pub(super) struct Meter {
     pub(super) nodes: Cell<u64>,
     /// The most there ever were.
     pub(super) peak: Cell<u64>,
-    /// Nodes of all results so far, about, where the engine does not tell what it did.
-    pub(super) results: Cell<u64>,
     /// Bytes held by relations and tables.
     pub(super) bytes: Cell<u64>,
 }
@@ -54,7 +52,7 @@ impl Meter {
 pub(super) struct Budget {
     limits: Limits,
     /// Work after which another engine should start over.
-    work_limit: Cell<u64>,
+    work_limit: u64,
     /// Work after which the question is given up.
     allowance: Cell<u64>,
     /// Work after which what is being attempted is given up.
@@ -79,7 +77,7 @@ impl Budget {
         let work_limit = work.unwrap_or(u64::MAX);
         Budget {
             limits: *limits,
-            work_limit: Cell::new(work_limit),
+            work_limit,
             allowance: Cell::new(u64::MAX),
             patience: Cell::new(u64::MAX),
             meter: Rc::default(),
@@ -110,21 +108,6 @@ impl Budget {
     /// From now on until the work done is so much; returns what it was before.
     pub(super) fn have_patience(&self, until: u64) -> u64 {
         self.patience.replace(until)
-    }
-
-    /// From now on another engine should start over after so much work; returns what it was before.
-    pub(super) fn work_within(&self, work: u64) -> u64 {
-        self.check_in();
-        let before = self.work_limit.replace(work);
-        self.left.set(self.chunk());
-        before
-    }
-
-    /// Counts the work done since the last look.
-    fn check_in(&self) {
-        self.work.set(self.work());
-        self.idle.set(0);
-        self.left.set(self.chunk());
     }
 
     /// An operation begins whose tables take so many bytes at once, and grow with its ticks from now on.
@@ -181,15 +164,16 @@ impl Budget {
 
     /// The ticks that were left after the last look.
     fn chunk(&self) -> u64 {
-        CHUNK.min(self.work_limit.get().max(LARGE))
+        CHUNK.min(self.work_limit.max(LARGE))
     }
 
     #[cold]
     #[inline(never)]
     fn look(&self, ticks: u64) -> Result<(), Stop> {
-        self.check_in();
-        self.work.set(self.work.get() + ticks);
-        if self.heavy() >= self.work_limit.get() {
+        self.work.set(self.work() + ticks);
+        self.idle.set(0);
+        self.left.set(self.chunk());
+        if self.heavy() >= self.work_limit {
             return Err(Stop::Work);
         }
         if self.work.get() >= self.allowance.get() {

@@ -18,7 +18,6 @@ mod memo;
 mod nodes;
 mod operation;
 mod oxidd;
-mod paths;
 mod sets;
 mod unique;
 mod universe;
@@ -30,7 +29,6 @@ mod tests;
 use std::fmt;
 
 pub use growing::Growing;
-pub use paths::Choices;
 pub use sets::SetsBy;
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 
@@ -432,24 +430,6 @@ impl Space {
     /// does.
     pub fn allow(&self, work: u64) {
         self.budget.allow(self.counted(work));
-    }
-
-    /// What has been done so far, in steps of about the same length on both engines: on OxiDD operations count as
-    /// [`Space::attempt`] counts them, and the nodes of their results besides. Deterministic.
-    pub fn spent(&self) -> u64 {
-        let work = self.work();
-        match &self.engine {
-            Engine::Biodivine(_) => work,
-            Engine::Oxidd(_) => work.saturating_mul(256 / oxidd::PER_OPERATION) + 2 * self.budget.meter.results.get(),
-        }
-    }
-
-    /// Does something without a thought of another engine that should start over.
-    pub fn whatever_engine<T>(&self, something: impl FnOnce() -> T) -> T {
-        let before = self.budget.work_within(u64::MAX);
-        let outcome = something();
-        self.budget.work_within(before);
-        outcome
     }
 
     /// Work as the engine counts it.

@@ -61,9 +61,6 @@ const LOOK: usize = 1 << 10;
 /// Ticks for an operation. OxiDD does not say how much it did.
 pub(super) const PER_OPERATION: u64 = 16;
 
-/// One in so many results is measured: to know a size costs a good part of what it cost to make the relation.
-const MEASURED: u32 = 16;
-
 pub(super) struct Engine {
     manager: BDDManagerRef,
     bottom: Handle,
@@ -75,7 +72,6 @@ pub(super) struct Engine {
     worker: Option<Worker>,
     shallow: bool,
     collect_at: Cell<usize>,
-    operations: Cell<u32>,
     capacity: usize,
 }
 
@@ -113,7 +109,6 @@ impl Engine {
             worker,
             shallow,
             collect_at: Cell::new(COLLECT.min(capacity / 2)),
-            operations: Cell::new(0),
             capacity,
         })
     }
@@ -248,24 +243,11 @@ impl Engine {
         // at work just then: only a third failure in a row means that there is no room.
         for _ in 0..2 {
             match attempt()? {
-                Ok(result) => {
-                    self.measure(budget, &result);
-                    return Ok(result);
-                }
+                Ok(result) => return Ok(result),
                 Err(_) => self.collect(budget)?,
             }
         }
         attempt()?.map_err(|_| Stop::Memory)
-    }
-
-    /// Counts the nodes of one in so many results, for all of them.
-    fn measure(&self, budget: &Budget, result: &Handle) {
-        let operations = self.operations.get().wrapping_add(1);
-        self.operations.set(operations);
-        if operations.is_multiple_of(MEASURED) {
-            let results = &budget.meter.results;
-            results.set(results.get() + u64::from(MEASURED) * size(result) as u64);
-        }
     }
 
     fn collect(&self, budget: &Budget) -> Result<(), Stop> {
@@ -379,34 +361,22 @@ pub(super) fn nodes(a: &Handle) -> Nodes {
 /// The values on the way from the root to ⊤, low edges before high ones. None for ⊥.
 pub(super) fn least_path(a: &Handle) -> Option<Vec<(u32, bool)>> {
     let mut path = Vec::new();
-    let full = walk(a, |level, [low_is_bottom, _]| {
+    let full = walk(a, |level, low_is_bottom| {
         path.push((level, low_is_bottom));
         low_is_bottom
     });
     full.then_some(path)
 }
 
-/// The values on a way from the root to ⊤, with the given choices where both edges lead there. None for ⊥.
-pub(super) fn some_path(a: &Handle, mut choice: impl FnMut() -> bool) -> Option<Vec<(u32, bool)>> {
-    let mut path = Vec::new();
-    let full = walk(a, |level, [low_is_bottom, high_is_bottom]| {
-        let value = low_is_bottom || !high_is_bottom && choice();
-        path.push((level, value));
-        value
-    });
-    full.then_some(path)
-}
-
-/// Goes down from the root, to the high child if told so by the level and by which children are ⊥, and says where it comes out.
-fn walk(a: &Handle, mut high: impl FnMut(u32, [bool; 2]) -> bool) -> bool {
+/// Goes down from the root, to the high child if told so, and says where it comes out.
+fn walk(a: &Handle, mut high: impl FnMut(u32, bool) -> bool) -> bool {
     a.with_manager_shared(|manager, root| {
         let mut edge = root;
         let bottom = BDDFunction::f(manager);
         let bottom = bottom.as_edge(manager).node_id();
         while let Stored::Inner(node) = manager.get_node(edge) {
-            let [low, other] = [node.child(1), node.child(0)];
-            let bottoms = [low.node_id() == bottom, other.node_id() == bottom];
-            edge = if high(node.level(), bottoms) { other } else { low };
+            let low = node.child(1);
+            edge = if high(node.level(), low.node_id() == bottom) { node.child(0) } else { low };
         }
         edge.node_id() != bottom
     })

@@ -13,7 +13,6 @@ use spds_format::model;
 use super::control::{cyclic, ends};
 use super::effort::Effort;
 use super::ground::{Failure, Start, space};
-use super::looks::Looks;
 use super::repeating::{Ends, Number, Wanted, repeating};
 use super::{Answer, Options, Stats, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space};
@@ -32,7 +31,7 @@ use crate::replay::Claim;
 use crate::run::Run;
 use crate::saturation::images::{Control, Refused};
 use crate::saturation::{PostStar, System};
-use crate::witness::lasso::{Recurrent, lasso};
+use crate::witness::lasso::lasso;
 use crate::witness::pace::at_some_pace;
 use crate::witness::{Leaps, NoRun, complete};
 
@@ -75,11 +74,9 @@ pub(super) fn check(
             sink = space.or(&sink, &states(&system, component)?)?;
         }
     }
-    let sink = Some(sink).filter(|sink| !space.is_empty(sink));
-    let mut post = start.saturation(&system, options, sink.clone())?;
-    let mut looks = Looks::new(&system, &start, options, sink);
-    let seen = seen(&mut post, &mut looks, |post| cycles(post, automaton, options))?;
-    if post.has_met() || seen.is_some() {
+    let mut post = start.saturation(&system, options, Some(sink).filter(|sink| !space.is_empty(sink)))?;
+    post.run(PostStar::has_met)?;
+    if post.has_met() {
         *answer = Some(Answer::new(Verdict::Violated(None)));
     }
     stats.seconds("seconds in post*", clock);
@@ -87,9 +84,7 @@ pub(super) fn check(
     let clock = Clock::start();
     let mut effort = Effort::after(&post, options);
     let mut completed = || post.run(|_| false).and_then(|()| cycles(&post, automaton, options));
-    let look = seen.as_ref().filter(|(_, (_, found))| options.trace != TraceWish::Shortest && !found.is_empty());
     let found = match *answer {
-        Some(_) if look.is_some() => Ok(None),
         Some(_) => effort.spend(completed),
         None => completed().map(Some),
     };
@@ -99,9 +94,7 @@ pub(super) fn check(
     let refused = system.refused();
     let run = match found {
         // What follows a bad prefix costs more than it is worth.
-        Ok(None) => look.and_then(|(look, (rough, found))| {
-            space.whatever_engine(|| effort.run(|options| witness(look, &start, rough, found, options)))
-        }),
+        Ok(None) => None,
         Ok(Some((rough, found))) if !found.is_empty() => {
             answer.get_or_insert(Answer::new(Verdict::Violated(None)));
             effort.run(|options| witness(&post, &start, &rough, &found, options))
@@ -129,28 +122,6 @@ pub(super) fn check(
     }
 }
 
-/// A saturation, and where cycles repeat among what it has reached; nowhere if a bad prefix says enough.
-type Seen<'s, 'a> = (PostStar<'s, 'a>, (Rough, Vec<Recurrent>));
-
-/// Saturates until a bad prefix has been met, or all is done, and looks at some runs beside that: what these looks have seen.
-fn seen<'s, 'a>(
-    post: &mut PostStar<'s, 'a>,
-    looks: &mut Looks<'_, 's, 'a>,
-    cycles: impl Fn(&PostStar<'s, 'a>) -> Result<(Rough, Vec<Recurrent>), Stop>,
-) -> Result<Option<Seen<'s, 'a>>, Stop> {
-    let find = |look: &mut PostStar<'s, 'a>| {
-        let found = match cycles(look) {
-            Err(Stop::Patience) if look.has_met() => (Rough::of_reached(look), Vec::new()),
-            found => found?,
-        };
-        Ok(Some(found).filter(|(_, found)| look.has_met() || !found.is_empty()))
-    };
-    match looks.beside(post, PostStar::has_met, find)? {
-        None if !post.has_met() => looks.look(PostStar::has_met, find),
-        seen => Ok(seen),
-    }
-}
-
 /// The automaton is in one of the states of a component.
 fn states(system: &System<'_>, component: &Component) -> Result<Relation, Stop> {
     let mut all = system.space.bottom();
@@ -173,7 +144,11 @@ pub(super) fn accepting(system: &System<'_>, automaton: &Buchi, options: &Option
 }
 
 /// Where accepting cycles can be reached.
-fn cycles(post: &PostStar<'_, '_>, automaton: &Buchi, options: &Options) -> Result<(Rough, Vec<Recurrent>), Stop> {
+fn cycles(
+    post: &PostStar<'_, '_>,
+    automaton: &Buchi,
+    options: &Options,
+) -> Result<(Rough, Vec<crate::witness::lasso::Recurrent>), Stop> {
     let wanted = accepting(post.system(), automaton, options)?;
     let ends = if options.runs == Runs::Infinite { Ends::Ignored } else { Ends::Count };
     let number = if options.trace == TraceWish::Shortest { Number::All } else { Number::One };
@@ -186,7 +161,7 @@ fn witness(
     post: &PostStar<'_, '_>,
     start: &Start,
     rough: &Rough,
-    found: &[Recurrent],
+    found: &[crate::witness::lasso::Recurrent],
     options: &Options,
 ) -> Result<Run, NoRun> {
     let (live, limit) = (start.live(post.system())?, options.trace_steps);

@@ -6,7 +6,6 @@ use super::control::{cyclic, ends, failures, heads_of, is_end};
 use super::effort::Effort;
 use super::formula;
 use super::ground::{Failure, Start, space, start_head, with_engines};
-use super::looks::Looks;
 use super::repeating::{Ends, Number, Wanted, repeating};
 use super::{Answer, CheckError, Desk, Options, Property, Verdict};
 use crate::bdd::EngineKind;
@@ -32,9 +31,6 @@ pub(super) fn any_run(options: &Options) -> Result<Arc<Violations>, Stop> {
     let nothing = Ltl { formulas, root };
     Ok(Arc::new(Violations::of(nothing, Vec::new(), &Passes::default(), &options.limits)?))
 }
-
-/// The parts of control in which runs go round, and values from which they do.
-type Repeats = (Rough, Vec<Recurrent>);
 
 /// Work that is worth while to find some run, whatever it does.
 const LITTLE_WORK: u64 = 1 << 20;
@@ -83,66 +79,38 @@ impl Desk<'_> {
         let clock = Clock::start();
         let start = Start::new(&system, None)?;
         let mut post = start.saturation(&system, self.options, None)?;
-        let mut looks = Looks::new(&system, &start, self.options, None);
-        self.reachability(&mut post, &start, &mut looks, clock)?;
-        let repeats = self.repeats(&mut post, &start, &mut looks)?;
+        self.reachability(&mut post, clock)?;
+        let mut repeats = None;
+        let asked = |property: &Property| matches!(property, Property::Termination);
+        let asked: Vec<usize> = self.asked().filter(|(_, property)| asked(property)).map(|(i, _)| i).collect();
+        if !asked.is_empty() {
+            let clock = Clock::start();
+            let found = self.cycles(&mut post)?;
+            let verdict = Verdict::of(&Property::Termination, !found.1.is_empty());
+            asked.into_iter().for_each(|i| self.answer(i, Answer::new(verdict.clone())));
+            self.stats.seconds("seconds in cycles", clock);
+            repeats = Some(found);
+        }
         self.traces(&mut post, &start, repeats.as_ref())?;
         self.formulas()?;
         self.vacuity(&mut post, &start, repeats.as_ref())
     }
 
-    /// Which places are reached. What looks have seen is shown at once, unless the shortest run is wanted.
-    fn reachability<'s, 'a>(
-        &mut self,
-        post: &mut PostStar<'s, 'a>,
-        start: &Start,
-        looks: &mut Looks<'_, 's, 'a>,
-        clock: Clock,
-    ) -> Result<(), Failure> {
+    fn reachability(&mut self, post: &mut PostStar<'_, '_>, clock: Clock) -> Result<(), Failure> {
         let pds = &post.system().control.pds;
-        // Another engine may have found it, and have been given up before it found a run to show.
-        let any = self.options.trace == TraceWish::Any;
-        let is_shown = |answer: &Answer| answer.verdict.trace().is_some() || answer.trace_omitted.is_some();
-        let is_known = |i: usize| {
-            self.answers[i].as_ref().is_some_and(|answer| answer.verdict.claims_run() && (!any || is_shown(answer)))
+        let places: Vec<(usize, Vec<HeadId>)> = self.asked_of_places(pds).collect();
+        let mut open: Vec<&(usize, Vec<HeadId>)> = places.iter().collect();
+        let outcome = match open.is_empty() {
+            true => Ok(()),
+            false => post.run(|post| {
+                open.retain(|(_, heads)| !heads.iter().any(|&head| post.reaches(head)));
+                open.is_empty()
+            }),
         };
-        let mut open: Vec<(usize, Vec<HeadId>)> = self.asked_of_places(pds).filter(|(i, _)| !is_known(*i)).collect();
-        let mut outcome = Ok(());
-        while !open.is_empty() {
-            let reached = |post: &PostStar<'_, '_>, heads: &[HeadId]| heads.iter().any(|&head| post.reaches(head));
-            let mut left: Vec<&[HeadId]> = open.iter().map(|(_, heads)| &heads[..]).collect();
-            let some =
-                |look: &mut PostStar<'_, '_>| Ok(open.iter().any(|(_, heads)| reached(look, heads)).then_some(()));
-            let done = |post: &PostStar<'_, '_>| {
-                left.retain(|heads| !reached(post, heads));
-                left.is_empty()
-            };
-            let seen = looks.beside(post, done, some);
-            let decided = |(_, heads): &mut (usize, Vec<HeadId>)| {
-                reached(post, heads) || matches!(&seen, Ok(Some((look, ()))) if reached(look, heads))
-            };
-            let found: Vec<usize> = open.extract_if(.., decided).map(|(i, _)| i).collect();
-            found.iter().for_each(|i| self.answer(*i, Answer::new(Verdict::of(&self.properties[*i], true))));
-            match seen {
-                Ok(Some((look, ()))) => {
-                    if self.options.trace != TraceWish::Shortest {
-                        let space = post.system().space;
-                        space.whatever_engine(|| {
-                            self.show(&found, &look, |desk, i, options| {
-                                desk.way(&look, start, &desk.properties[i], options)
-                            })
-                        })?;
-                    }
-                }
-                Ok(None) => {
-                    for (i, _) in std::mem::take(&mut open) {
-                        self.answer(i, Answer::new(Verdict::of(&self.properties[i], false)));
-                    }
-                }
-                Err(stop) => {
-                    outcome = Err(stop);
-                    break;
-                }
+        for (i, heads) in &places {
+            let reached = heads.iter().any(|&head| post.reaches(head));
+            if reached || outcome.is_ok() {
+                self.answer(*i, Answer::new(Verdict::of(&self.properties[*i], reached)));
             }
         }
         self.stats.seconds("seconds in post*", clock);
@@ -155,70 +123,9 @@ impl Desk<'_> {
         asked.map(|(i, property)| (i, self.places(pds, property)))
     }
 
-    /// Where runs go on for ever, other than at their end, if that is asked for and has not been shown at once.
-    fn repeats<'s, 'a>(
-        &mut self,
-        post: &mut PostStar<'s, 'a>,
-        start: &Start,
-        looks: &mut Looks<'_, 's, 'a>,
-    ) -> Result<Option<Repeats>, Failure> {
-        let asked = |property: &Property| matches!(property, Property::Termination);
-        let asked: Vec<usize> = self.asked().filter(|(_, property)| asked(property)).map(|(i, _)| i).collect();
-        if asked.is_empty() {
-            return Ok(None);
-        }
-        let clock = Clock::start();
-        if let Some((look, found)) = self.some_cycle(post, looks)? {
-            asked.iter().for_each(|i| self.answer(*i, Answer::new(Verdict::Violated(None))));
-            if self.options.trace != TraceWish::Shortest {
-                let space = post.system().space;
-                space.whatever_engine(|| {
-                    self.show(&asked, &look, |_, _, options| lasso_of(&look, start, &found, options))
-                })?;
-                return Ok(None);
-            }
-        }
-        let found = self.all_cycles(post);
-        match found {
-            Ok(ref found) => {
-                let verdict = Verdict::of(&Property::Termination, !found.1.is_empty());
-                asked.iter().for_each(|i| self.answer(*i, Answer::new(verdict.clone())));
-            }
-            Err(stop) => {
-                for i in asked {
-                    let Some(answer) = &mut self.answers[i] else { continue };
-                    answer.shown(self.spds, Err(NoRun::Stopped(stop)), &Claim::Infinite, self.options)?;
-                }
-            }
-        }
-        self.stats.seconds("seconds in cycles", clock);
-        Ok(Some(found?))
-    }
-
-    /// The same, as looks tell.
-    fn some_cycle<'s, 'a>(
-        &self,
-        post: &mut PostStar<'s, 'a>,
-        looks: &mut Looks<'_, 's, 'a>,
-    ) -> Result<Option<(PostStar<'s, 'a>, Repeats)>, Stop> {
-        let find = |look: &mut PostStar<'s, 'a>| {
-            let found = self.cycles(look)?;
-            Ok(Some(found).filter(|(_, found)| !found.is_empty()))
-        };
-        match looks.beside(post, |_| false, find)? {
-            None => looks.look(|_| false, find),
-            seen => Ok(seen),
-        }
-    }
-
-    /// The same, as the whole saturation tells.
-    fn all_cycles(&self, post: &mut PostStar<'_, '_>) -> Result<Repeats, Stop> {
+    /// Where runs go on for ever, other than at their end.
+    fn cycles(&self, post: &mut PostStar<'_, '_>) -> Result<(Rough, Vec<Recurrent>), Stop> {
         post.run(|_| false)?;
-        self.cycles(post)
-    }
-
-    /// The same, as far as it has been saturated.
-    fn cycles(&self, post: &PostStar<'_, '_>) -> Result<Repeats, Stop> {
         let rough = Rough::of_reached(post);
         let wanted = [Wanted { within: None, cycles: Cycles::All }];
         let number = if self.options.trace == TraceWish::Shortest { Number::All } else { Number::One };
@@ -226,48 +133,34 @@ impl Desk<'_> {
         Ok((rough, found))
     }
 
-    /// Shows runs of those properties that are violated or reachable, as far as this saturation found that out.
-    fn traces(&mut self, post: &mut PostStar<'_, '_>, start: &Start, repeats: Option<&Repeats>) -> Result<(), Failure> {
+    fn traces(
+        &mut self,
+        post: &mut PostStar<'_, '_>,
+        start: &Start,
+        repeats: Option<&(Rough, Vec<Recurrent>)>,
+    ) -> Result<(), Failure> {
         let found = |answer: &Option<Answer>| answer.as_ref().is_some_and(|answer| answer.verdict.claims_run());
-        let is_shortest = self.options.trace == TraceWish::Shortest;
-        let seen_here = |property: &Property| match property {
-            Property::Ltl(_) => false,
-            Property::Termination => repeats.is_some(),
-            _ => {
-                is_shortest || self.places(&post.system().control.pds, property).iter().any(|&head| post.reaches(head))
-            }
-        };
+        let is_plain = |property: &Property| !matches!(property, Property::Ltl(_));
         let wanted: Vec<usize> = self
             .asked()
-            .filter(|(i, property)| found(&self.answers[*i]) && seen_here(property))
+            .filter(|(i, property)| is_plain(property) && found(&self.answers[*i]))
             .map(|(i, _)| i)
             .collect();
         if wanted.is_empty() {
             return Ok(());
         }
         let clock = Clock::start();
-        let completed = if is_shortest { post.run(|_| false) } else { Ok(()) };
-        let post = &*post;
-        self.show(&wanted, post, |desk, i, options| match (completed, &desk.properties[i], repeats) {
-            (Err(stop), ..) => Err(NoRun::Stopped(stop)),
-            (Ok(()), Property::Termination, Some(found)) => lasso_of(post, start, found, options),
-            (Ok(()), property, _) => desk.way(post, start, property, options),
-        })?;
-        self.stats.seconds("seconds in traces", clock);
-        Ok(())
-    }
-
-    /// Shows the runs of these properties that a search has found, as far as that is worth it.
-    fn show(
-        &mut self,
-        which: &[usize],
-        post: &PostStar<'_, '_>,
-        find: impl Fn(&Self, usize, &Options) -> Result<Run, NoRun>,
-    ) -> Result<(), Failure> {
+        let completed = if self.options.trace == TraceWish::Shortest { post.run(|_| false) } else { Ok(()) };
         let effort = Effort::after(post, self.options);
-        for &i in which {
-            let Some(run) = effort.run(|options| find(self, i, options)) else { continue };
-            let claim = match &self.properties[i] {
+        for i in wanted {
+            let property = &self.properties[i];
+            let run = effort.run(|options| match (completed, property, repeats) {
+                (Err(stop), ..) => Err(NoRun::Stopped(stop)),
+                (Ok(()), Property::Termination, Some((rough, found))) => lasso_of(post, start, rough, found, options),
+                (Ok(()), ..) => self.way(post, start, property, options),
+            });
+            let Some(run) = run else { continue };
+            let claim = match property {
                 Property::Reach(targets) => Claim::Reaches(targets.iter().map(|t| (t.control, t.symbol)).collect()),
                 Property::Assertions => Claim::Fails,
                 Property::Configurations(_) | Property::Termination | Property::Ltl(_) => Claim::Infinite,
@@ -275,6 +168,7 @@ impl Desk<'_> {
             let answer = self.answers[i].as_mut().expect("it was found");
             answer.shown(self.spds, run, &claim, &effort.options)?;
         }
+        self.stats.seconds("seconds in traces", clock);
         Ok(())
     }
 
@@ -321,7 +215,7 @@ impl Desk<'_> {
         let found = system.space.attempt(LITTLE_WORK, || {
             let mut post = start.some(system)?.saturation(system, &options, None)?;
             post.run(|post| heads.iter().any(|head| post.reaches(*head)))?;
-            Ok(heads.iter().any(|head| post.reaches(*head)) || !self.all_cycles(&mut post)?.1.is_empty())
+            Ok(heads.iter().any(|head| post.reaches(*head)) || !self.cycles(&mut post)?.1.is_empty())
         });
         Ok(found?.unwrap_or(false))
     }
@@ -331,7 +225,7 @@ impl Desk<'_> {
         &mut self,
         post: &mut PostStar<'_, '_>,
         start: &Start,
-        repeats: Option<&Repeats>,
+        repeats: Option<&(Rough, Vec<Recurrent>)>,
     ) -> Result<(), Failure> {
         let runs = self.options.runs;
         if !self.may_be_vacuous() {
@@ -359,7 +253,7 @@ impl Desk<'_> {
                 || runs != Runs::Stutter
                     && match repeats {
                         Some((_, found)) => !found.is_empty(),
-                        None => !self.all_cycles(post)?.1.is_empty(),
+                        None => !self.cycles(post)?.1.is_empty(),
                     }
         };
         if !exists {
@@ -390,7 +284,13 @@ pub(super) fn failed(mut run: Run) -> Run {
 }
 
 /// A run that goes on for ever.
-fn lasso_of(post: &PostStar<'_, '_>, start: &Start, (rough, found): &Repeats, options: &Options) -> Result<Run, NoRun> {
+fn lasso_of(
+    post: &PostStar<'_, '_>,
+    start: &Start,
+    rough: &Rough,
+    found: &[Recurrent],
+    options: &Options,
+) -> Result<Run, NoRun> {
     let (live, limit) = (start.live(post.system())?, options.trace_steps);
     let leaps = Leaps::After(options.leap_after);
     let ways = at_some_pace(post, leaps, limit, |pace| lasso(post, &live, rough, found, pace))?;

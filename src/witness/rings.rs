@@ -36,9 +36,6 @@ pub trait Summaries {
 
     /// The most rounds of a search.
     fn rounds(&self) -> u64;
-
-    /// Those of the values at a head through which a search may go.
-    fn confined(&self, head: HeadId, values: Relation) -> Result<Relation, Stop>;
 }
 
 /// Where a search may go.
@@ -86,13 +83,13 @@ impl Rings {
         let mut rings = Rings { rings: Vec::new() };
         let mut arrived = Ring::new();
         for (node, set) in start {
-            merge(system, summaries, &mut arrived, *node, set.clone())?;
+            merge(system, &mut arrived, *node, set.clone())?;
         }
         while !arrived.is_empty() {
             if rings.rings.len() as u64 > summaries.rounds() {
                 return Err(Stop::Patience);
             }
-            let ring = settle(system, summaries, &mut visited, arrived)?;
+            let ring = settle(system, &mut visited, arrived)?;
             if matches!(scope, Scope::Component(..)) && rings.rings.is_empty() {
                 visited.clear();
             }
@@ -130,12 +127,7 @@ impl Rings {
 }
 
 /// What is new of the values that arrived in a round, silent rules followed to their ends.
-fn settle(
-    system: &System<'_>,
-    summaries: &impl Summaries,
-    visited: &mut FxHashMap<Node, Growing>,
-    mut arrived: Ring,
-) -> Result<Ring, Stop> {
+fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Growing>, mut arrived: Ring) -> Result<Ring, Stop> {
     let mut ring = Ring::new();
     while let Some((node, set)) = arrived.pop_first() {
         let known = visited.entry(node).or_insert_with(|| Growing::new(system.space));
@@ -143,10 +135,10 @@ fn settle(
         for id in system.control.pds.rules_of(node.head) {
             if let (true, RuleKind::Step(to)) = (costs_nothing(system, id), system.control.pds.rule_at(id).kind) {
                 let image = system.step(id, to, &fresh)?;
-                merge(system, summaries, &mut arrived, Node { head: to, ..node }, image)?;
+                merge(system, &mut arrived, Node { head: to, ..node }, image)?;
             }
         }
-        merge(system, summaries, &mut ring, node, fresh)?;
+        merge(system, &mut ring, node, fresh)?;
     }
     Ok(ring)
 }
@@ -168,7 +160,7 @@ fn expand(
     arrived: &mut Ring,
 ) -> Result<(), Stop> {
     if let Some(turns) = summaries.turns(node.head) {
-        merge(system, summaries, arrived, node, system.after(set, turns)?)?;
+        merge(system, arrived, node, system.after(set, turns)?)?;
     }
     let control = system.control;
     for id in control.pds.rules_of(node.head) {
@@ -180,7 +172,7 @@ fn expand(
             RuleKind::Step(to) => {
                 if scope.admits(to) {
                     let image = system.step(id, to, set)?;
-                    merge(system, summaries, arrived, Node { head: to, ..node }, image)?;
+                    merge(system, arrived, Node { head: to, ..node }, image)?;
                 }
             }
             RuleKind::Pop(p) => {
@@ -189,7 +181,7 @@ fn expand(
                 for (symbol, below, values) in summaries.below(state) {
                     if let Some(back) = control.pds.find(model::Head { control: p, symbol }) {
                         let image = system.join(state, &exits, &values, back)?;
-                        merge(system, summaries, arrived, Node { head: back, below: Some(below) }, image)?;
+                        merge(system, arrived, Node { head: back, below: Some(below) }, image)?;
                     }
                 }
             }
@@ -201,7 +193,7 @@ fn expand(
                 }
                 if scope != Scope::Call && scope.admits(entry) && system.needs(entry) {
                     let entries = system.enter(callee, entry, &calls)?;
-                    merge(system, summaries, arrived, Node { head: entry, below: None }, entries)?;
+                    merge(system, arrived, Node { head: entry, below: None }, entries)?;
                 }
                 for (p, back) in system.return_heads(entry, site).filter(|&(_, back)| system.needs(back)) {
                     if !scope.admits(back) {
@@ -209,7 +201,7 @@ fn expand(
                     }
                     if let Some(summary) = summaries.summary(callee, p)? {
                         let image = system.join(callee, &summary, &calls, back)?;
-                        merge(system, summaries, arrived, Node { head: back, ..node }, image)?;
+                        merge(system, arrived, Node { head: back, ..node }, image)?;
                     }
                 }
             }
@@ -218,15 +210,6 @@ fn expand(
     Ok(())
 }
 
-fn merge(
-    system: &System<'_>,
-    summaries: &impl Summaries,
-    into: &mut Ring,
-    node: Node,
-    set: Relation,
-) -> Result<(), Stop> {
-    if !system.needs(node.head) {
-        return Ok(());
-    }
-    into.add(system.space, node, summaries.confined(node.head, set)?)
+fn merge(system: &System<'_>, into: &mut Ring, node: Node, set: Relation) -> Result<(), Stop> {
+    if system.needs(node.head) { into.add(system.space, node, set) } else { Ok(()) }
 }
