@@ -58,6 +58,9 @@ impl From<anyhow::Error> for Refusal {
     }
 }
 
+/// What propositions of a text mean.
+type Meanings<'a> = dyn Fn(&[Proposition], &Text<'_>) -> Result<Vec<Meaning>, Refusal> + 'a;
+
 /// How a property of runs is read, whatever it is about.
 pub struct Reading<'a> {
     /// Whose precedences count.
@@ -67,7 +70,7 @@ pub struct Reading<'a> {
     /// Which words are names.
     pub known: &'a dyn Fn(&str) -> bool,
     /// What propositions mean.
-    pub meanings: &'a dyn Fn(&[Proposition], &Text<'_>) -> Result<Vec<Meaning>, Refusal>,
+    pub meanings: &'a Meanings<'a>,
     /// Who is told about warnings: the name of the text, the text, and they.
     pub warn: &'a dyn Fn(&str, &str, &[Diagnostic]),
     pub limits: Limits,

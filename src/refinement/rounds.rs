@@ -59,14 +59,17 @@ pub(super) fn refine_repeated(
     rounds.answered(tell)
 }
 
+/// Says what is known once a run was found that takes these steps.
+type Judge<'m> = dyn Fn(&[(ProcedureId, Label)]) -> Verdict + 'm;
+
 /// What is not to happen again and again.
 pub(super) struct Marks<'m> {
     /// Statements.
     pub statements: &'m BTreeSet<(ProcedureId, Label)>,
     /// Conditions that are known from the beginning.
     pub conditions: Vec<(ProcedureId, ExpressionId)>,
-    /// What is known once a run was found that takes these steps, of which so many come before the cycle.
-    pub judged: &'m dyn Fn(&[(ProcedureId, Label)]) -> Verdict,
+    /// Who judges the run that was found.
+    pub judged: &'m Judge<'m>,
 }
 
 struct Loop<'p> {
