@@ -644,9 +644,9 @@ pub struct RefinementArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub keep: Option<PathBuf>,
     /// If the C program fails, write what makes it fail once both are compiled: `cc prog.c harness.c`
-    #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub harness: Option<PathBuf>,
     /// Write a witness of the answer for other tools, in the format 2.0 of competitions
-    #[arg(long, value_name = "FILE.yml", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE.yml", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub witness: Option<PathBuf>,
 }

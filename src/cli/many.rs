@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
@@ -94,7 +94,7 @@ fn call(args: &CheckArgs, jobs: usize, number: usize, file: &Path) -> Call {
 }
 
 /// Writes what a process has said of an input; the exit code that goes with it.
-fn shown(format: FormatName, file: &PathBuf, ended: &Ended, first: bool) -> anyhow::Result<u8> {
+fn shown(format: FormatName, file: &Path, ended: &Ended, first: bool) -> anyhow::Result<u8> {
     let file = file.display();
     let answered = match ended {
         Ended::Answered(answered) => answered,

@@ -247,7 +247,10 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         }
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         if let Some(path) = &args.refinement.witness {
-            witness(path, &tasks, &answers, &loaded, &sources)?;
+            let specifications: Vec<&str> = tasks.iter().map(|task| &*task.specification).collect();
+            if let Some(text) = witness(&specifications, &answers, &loaded, &sources)? {
+                write(path, &text)?;
+            }
         }
         let findings = tasks.iter().zip(&answers).zip(&warnings).map(|((task, answer), warnings)| Finding {
             program: &answer.program,

@@ -1,6 +1,5 @@
 //! `--witness FILE.yml`: witnesses for other tools, and what they say of themselves.
 
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
@@ -12,44 +11,38 @@ use puch::report::source::Source;
 use sha2::{Digest, Sha256};
 
 use super::c_input::CLoaded;
-use super::refinement::{Task, write};
 use super::tell;
 
-/// Writes what shows the first answer that is known.
+/// What shows an answer, if a witness can.
 pub fn witness(
-    path: &Path,
-    tasks: &[Task],
+    specifications: &[&str],
     answers: &[Answer],
     loaded: &CLoaded,
     sources: &[Source<'_>],
-) -> anyhow::Result<()> {
-    if tasks.len() > 1 {
-        bail!("`--witness` is about one property, and these are {}", tasks.len());
-    }
-    for (task, answer) in tasks.iter().zip(answers) {
-        let metadata = metadata(task, answer, loaded);
-        match &answer.outcome.verdict {
-            Verdict::Violated(inputs, _) => {
-                write(path, &violation(&answer.program, sources, answer.overflow, inputs, &metadata))?;
-            }
-            _ => tell("note: there is no witness: only violations have one so far"),
-        }
-    }
-    Ok(())
+) -> anyhow::Result<Option<String>> {
+    let ([specification], [answer]) = (specifications, answers) else {
+        bail!("`--witness` is about one property, and these are {}", specifications.len());
+    };
+    let Verdict::Violated(inputs, _) = &answer.outcome.verdict else {
+        tell("note: there is no witness: only violations by runs that end have one so far");
+        return Ok(None);
+    };
+    let metadata = metadata(specification, answer, loaded);
+    Ok(Some(violation(&answer.program, sources, answer.overflow, inputs, &metadata)))
 }
 
-fn metadata(task: &Task, answer: &Answer, loaded: &CLoaded) -> Metadata {
+fn metadata(specification: &str, answer: &Answer, loaded: &CLoaded) -> Metadata {
     let hash = |text: &str| format!("{:x}", Sha256::digest(text.as_bytes()));
     let files: Vec<(String, String)> = loaded.texts.iter().map(|(name, text)| (name.clone(), hash(text))).collect();
     let data_model = if loaded.program.types.model == DataModel::ILP32 { "ILP32" } else { "LP64" };
     let creation_time = created();
-    let all = format!("{files:?} {} {:?} {creation_time}", task.specification, answer.outcome.verdict);
+    let all = format!("{files:?} {} {:?} {creation_time}", specification, answer.outcome.verdict);
     Metadata {
         uuid: uuid(&hash(&all)),
         creation_time,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         files,
-        specification: format!("CHECK( init({}()), LTL({}) )", main(loaded), task.specification),
+        specification: format!("CHECK( init({}()), LTL({}) )", main(loaded), specification),
         data_model: data_model.to_owned(),
     }
 }

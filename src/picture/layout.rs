@@ -153,7 +153,7 @@ fn part_laid(picture: &Picture, part: &[usize], laid: &mut Laid) -> (f64, f64) {
             }
         }
         let name = index.to_string();
-        graph.set_edge(&edge.from.to_string(), &edge.to.to_string(), Some(label), Some(name.as_str()));
+        graph.set_edge(edge.from.to_string(), edge.to.to_string(), Some(label), Some(name.as_str()));
     }
     let options = LayoutOptions {
         rankdir: RankDir::TB,
@@ -294,7 +294,7 @@ mod tests {
                 edges.push(if random.bool() { edge(from, to) } else { edge(to, from) });
             }
         }
-        Picture { groups: vec!["main".into()], nodes: (0..count).map(node).collect(), edges, ..Picture::default() }
+        Picture { groups: vec!["main".into()], nodes: (0..count).map(node).collect(), edges }
     }
 
     #[test]
