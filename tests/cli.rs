@@ -361,7 +361,6 @@ fn odd_arguments_are_mistakes_or_names_never_panics() {
         &["check", FIG1, "--memory", "0"],
         &["check", FIG1, "--trace-steps", "many"],
         &["check", FIG1, "--entry", ""],
-        &["check", FIG1, FIG1],
         &["check", FIG1, "-q", "-v"],
     ] {
         let output = puch(arguments);

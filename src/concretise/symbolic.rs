@@ -266,7 +266,9 @@ impl<'a> Symbolic<'a> {
     fn leave(&mut self, value: Option<ExpressionId>) -> Done<()> {
         let value = match (value, self.frames.last().and_then(|frame| frame.result)) {
             (Some(value), Some(_)) => Some(self.value(value)?),
-            _ => None,
+            // What nobody reads is computed all the same, and that has to be defined.
+            (Some(value), None) => self.value(value).ok(),
+            (None, _) => None,
         };
         let frame = self.frames.pop();
         self.next();

@@ -146,7 +146,12 @@ fn tokens_that_are_none() {
         said("void main() begin skip; /* for ever").first().map(String::as_str),
         Some("^/*^ this comment does not end")
     );
-    assert_eq!(said("decl {x\n; void main() begin end"), ["^{^ this name in braces does not end on its line"]);
+    assert_eq!(
+        said("decl {x\n; void main() begin end"),
+        [
+            "^{^ this name in braces does not end on its line | blocks are `begin … end`, `then … fi` and `do … od`; names stand in braces"
+        ]
+    );
     assert_eq!(body("x := 2;"), ["^2^ `2` is not a truth value | the constants are `0` and `1` (or `F` and `T`)"]);
     assert_eq!(body("x := y == g;"), ["^==^ `==` is no operator of Boolean programs | equality is written `=`"]);
 }
