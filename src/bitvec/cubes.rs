@@ -20,7 +20,7 @@ pub struct Cube(pub Vec<(usize, bool)>);
 
 impl Cube {
     /// Whether it holds where the conditions have these values.
-    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests compare with brute force"))]
+    #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "tests compare with brute force"))]
     pub fn holds(&self, values: &[bool]) -> bool {
         self.0.iter().all(|&(at, value)| values[at] == value)
     }
@@ -57,7 +57,7 @@ impl Implied {
 
 /// The cubes of at most `longest` conditions that imply the goal, where `context` holds. Where a query is given up, the cube is taken not
 /// to imply it, and to be feasible.
-#[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests and benches ask without a memory"))]
+#[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "tests and benches ask without a memory"))]
 pub fn implied(
     session: &mut Session,
     terms: &mut Terms,
