@@ -12,7 +12,7 @@ use super::repeating::Wanted;
 use super::{Answer, CheckError, Desk, Outcome, Property, Question, Stats, Vacuity, Verdict, answered};
 use crate::bdd::{EngineKind, Space};
 use crate::flow::StartEdges;
-use crate::heads::backward::{Graph, comes_to};
+use crate::heads::backward::{Everywhere, comes_to};
 use crate::heads::{Cycles, HeadSets};
 use crate::limits::{Clock, Stop};
 use crate::ltl::automaton::ComponentKind;
@@ -155,11 +155,11 @@ fn decide(
         // Asked about a system of its own.
         Property::Configurations(_) => HeadSets::new(),
         Property::Termination => {
-            let graph = Graph::new(&system)?;
+            let graph = Everywhere::new(&system)?;
             graph.repeating(|head| !is_end(spds, pds, head), None, Cycles::All)?
         }
         Property::Ltl(violations) => {
-            let graph = Graph::new(&system)?;
+            let graph = Everywhere::new(&system)?;
             let mut bad = HeadSets::new();
             for Wanted { within, cycles } in accepting(&system, &violations.automaton, options)? {
                 bad = bad.union(&space, &graph.repeating(counts, within.as_ref(), cycles)?)?;

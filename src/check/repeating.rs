@@ -65,7 +65,7 @@ pub(super) fn repeating(
             let (region, cycles, one_way) = (within.as_ref(), *cycles, options.one_way);
             let sets = method(options.scc)(&Search { post, component, inside: &inside, region, cycles, one_way })?;
             if !sets.is_empty() {
-                found.push(Recurrent { component: component.number, sets, cycles });
+                found.push(Recurrent { component: component.part.number, sets, cycles });
                 if number == Number::One {
                     return Ok(found);
                 }

@@ -4,14 +4,14 @@
 //! from which an accepting run goes round for ever. The latter are found in the head graph, its calls summarised by pre* of
 //! the empty stack (§3.3), as a hull in each component.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use spds_format::automaton::{End, StateId};
 use spds_format::model::{Head, SymbolId};
 
-use super::fixpoint::Arcs;
+use super::graph::{Edge, Graph, Way};
+use super::part::Part;
+use super::rough::Rough;
 use super::{Cycles, HeadSets};
 use crate::bdd::{At, Relation};
 use crate::limits::Stop;
@@ -62,22 +62,15 @@ pub fn comes_to(system: &System<'_>, (start, values): (HeadId, Relation), bad: &
     Ok(false)
 }
 
-/// An edge of the head graph.
-struct Edge {
-    from: HeadId,
-    to: HeadId,
-    rule: RuleId,
-    /// For a call that returns: what leads through it.
-    through: Option<Relation>,
-}
-
 /// The head graph over all values.
-pub struct Graph<'s, 'a> {
+pub struct Everywhere<'s, 'a> {
     system: &'s System<'a>,
-    edges: Vec<Edge>,
+    /// What leads through calls that can return, by where to: the rule, the values before in Now, globals after in Next, and in
+    /// Saved what the rule changes in the frame that it leaves.
+    returns: BTreeMap<(RuleId, HeadId), Relation>,
 }
 
-impl<'s, 'a> Graph<'s, 'a> {
+impl<'s, 'a> Everywhere<'s, 'a> {
     /// With all calls that can return.
     ///
     /// # Errors
@@ -85,18 +78,8 @@ impl<'s, 'a> Graph<'s, 'a> {
     pub fn new(system: &'s System<'a>) -> Result<Self, Stop> {
         let mut pre = PreStar::new(system, Vec::new());
         pre.run()?;
-        let pds = &system.control.pds;
-        let mut edges: Vec<Edge> = Vec::new();
-        for rule in pds.rules.ids().filter(|rule| system.relations.rule(*rule).is_some()) {
-            let row = pds.rule_at(rule);
-            if let RuleKind::Step(to) | RuleKind::Call(to, _) = row.kind {
-                edges.push(Edge { from: row.from, to, rule, through: None });
-            }
-        }
-        for (rule, to, set) in pre.returns() {
-            edges.push(Edge { from: pds.rule_at(rule).from, to, rule, through: Some(set.clone()) });
-        }
-        Ok(Graph { system, edges })
+        let returns = pre.returns().map(|(rule, to, set)| ((rule, to), set.clone())).collect();
+        Ok(Everywhere { system, returns })
     }
 
     /// The values from which a run can go round for ever at these heads: inside these values, if any are named, and meeting
@@ -110,37 +93,42 @@ impl<'s, 'a> Graph<'s, 'a> {
         within: Option<&Relation>,
         cycles: Cycles,
     ) -> Result<HeadSets, Stop> {
-        let (pds, space) = (&self.system.control.pds, self.system.space);
-        let mut graph = DiGraph::<(), usize>::with_capacity(pds.head_count(), self.edges.len());
-        (0..pds.head_count()).for_each(|_| {
-            graph.add_node(());
-        });
-        for (number, edge) in self.edges.iter().enumerate().filter(|(_, edge)| counts(edge.from) && counts(edge.to)) {
-            graph.add_edge(NodeIndex::new(edge.from.0 as usize), NodeIndex::new(edge.to.0 as usize), number);
-        }
+        let space = self.system.space;
+        let rough = Rough::of_graph(self, counts);
         let first = within.cloned().unwrap_or_else(|| space.top());
         let mut found = HeadSets::new();
-        for component in kosaraju_scc(&graph) {
-            let heads: BTreeSet<HeadId> = component.iter().map(|node| HeadId(node.index() as u32)).collect();
-            let edges = component.iter().flat_map(|&node| graph.edges(node).map(|edge| *edge.weight()));
-            let mut edges: Vec<&Edge> =
-                edges.map(|number| &self.edges[number]).filter(|edge| heads.contains(&edge.to)).collect();
-            if edges.is_empty() {
-                continue;
-            }
+        for number in 0..rough.count() {
             space.check()?;
-            edges.sort_by_key(|edge| (edge.from, edge.to, edge.rule));
+            let part = Part::new(self, &rough, number);
             let mut all = HeadSets::new();
-            heads.iter().for_each(|&head| all.set(space, head, first.clone()));
-            let ends = edges.iter().map(|edge| (edge.from, edge.to)).collect();
-            let heads: Vec<HeadId> = heads.into_iter().collect();
-            let arcs = Arcs::new(space, &heads, ends, |edge, after, met| self.before(edges[edge], after, met));
-            found = found.union(space, &arcs.hull(all, cycles)?)?;
+            part.heads.iter().for_each(|&head| all.set(space, head, first.clone()));
+            found = found.union(space, &part.hull(self, all, cycles)?)?;
         }
         Ok(found)
     }
+}
 
-    /// The values before an edge; of the mark they say nothing.
+impl Graph for Everywhere<'_, '_> {
+    fn system(&self) -> &System<'_> {
+        self.system
+    }
+
+    fn edges_from(&self, from: HeadId, edge: &mut dyn FnMut(Edge)) {
+        let pds = &self.system.control.pds;
+        for rule in pds.rules_of(from).filter(|rule| self.system.relations.rule(*rule).is_some()) {
+            match pds.rule_at(rule).kind {
+                RuleKind::Step(to) => edge(Edge { from, to, rule, way: Way::Step }),
+                RuleKind::Pop(_) => {}
+                RuleKind::Call(to, _) => {
+                    edge(Edge { from, to, rule, way: Way::Enter });
+                    let returns = self.returns.range((rule, HeadId(0))..=(rule, HeadId(u32::MAX)));
+                    returns.for_each(|(&(_, to), _)| edge(Edge { from, to, rule, way: Way::Through }));
+                }
+            }
+        }
+    }
+
+    /// Of the mark what comes out says nothing.
     fn before(&self, edge: &Edge, after: &Relation, met: Met) -> Result<Relation, Stop> {
         let (system, space) = (self.system, self.system.space);
         let pds = &system.control.pds;
@@ -156,17 +144,18 @@ impl<'s, 'a> Graph<'s, 'a> {
             (None, true) => return Ok(space.bottom()),
             (_, false) => after,
         };
-        let before = match (&edge.through, row.kind) {
-            (Some(half), _) => {
-                let up = system.bits(system.globals()).into_iter().map(|bit| (bit, At::Now, At::Next));
-                let below = space.rename(&after, space.renaming(up))?;
-                system.before_site(edge.rule, system.globals(), half, &below)?
-            }
-            (None, RuleKind::Step(_)) => system.before_swap(edge.rule, &after)?,
-            (None, _) => {
+        let before = match edge.way {
+            Way::Step => system.before_swap(edge.rule, &after)?,
+            Way::Enter => {
                 let before = system.before_callee(edge.rule, &after)?;
                 let saved = system.columns(row.saved, At::Saved);
                 space.exists(&before, space.vars(saved.iter().copied()))?
+            }
+            Way::Through => {
+                let Some(half) = self.returns.get(&(edge.rule, edge.to)) else { return Ok(space.bottom()) };
+                let up = system.bits(system.globals()).into_iter().map(|bit| (bit, At::Now, At::Next));
+                let below = space.rename(&after, space.renaming(up))?;
+                system.before_site(edge.rule, system.globals(), half, &below)?
             }
         };
         let before = system.keep_invariant(row.from, before)?;

@@ -20,7 +20,7 @@ type Result<T> = std::result::Result<T, Stop>;
 pub fn closure(search: &Search<'_, '_, '_>) -> Result<HeadSets> {
     let (component, space) = (search.component, search.post.system().space);
     let pds = &search.post.system().control.pds;
-    let mut open = vec![component.heads.clone()];
+    let mut open = vec![component.part.heads.clone()];
     while let Some(members) = open.pop() {
         // Every cycle passes through a visible head.
         let Some(&cut) = members.iter().find(|head| !pds.is_hidden(**head)) else { continue };
@@ -37,7 +37,7 @@ pub fn closure(search: &Search<'_, '_, '_>) -> Result<HeadSets> {
 fn without(component: &Component, members: &[HeadId], cut: HeadId) -> Vec<Vec<HeadId>> {
     let rest: BTreeSet<HeadId> = members.iter().copied().filter(|head| *head != cut).collect();
     let mut graph = DiGraphMap::<HeadId, ()>::new();
-    for edge in component.edges.iter().filter(|edge| rest.contains(&edge.from) && rest.contains(&edge.to)) {
+    for edge in component.part.edges.iter().filter(|edge| rest.contains(&edge.from) && rest.contains(&edge.to)) {
         graph.add_edge(edge.from, edge.to, ());
     }
     let components = kosaraju_scc(&graph).into_iter();
@@ -59,7 +59,7 @@ fn through(search: &Search<'_, '_, '_>, members: &BTreeSet<HeadId>, cut: HeadId)
     let same = space.identity(origin.iter().copied(), At::Now, At::Entry)?;
     let mut found = HeadSets::new();
     let order: BTreeMap<HeadId, usize> =
-        component.heads.iter().enumerate().map(|(place, &head)| (head, place)).collect();
+        component.part.heads.iter().enumerate().map(|(place, &head)| (head, place)).collect();
     let mut fresh = SetsBy::<(usize, HeadId)>::new();
     let mut pending = Some((cut, space.and(&system.unmarked(start)?, &same)?));
     loop {
@@ -71,7 +71,7 @@ fn through(search: &Search<'_, '_, '_>, members: &BTreeSet<HeadId>, cut: HeadId)
                 (head, new)
             }
         };
-        for edge in component.edges_of(head).iter().filter(|edge| members.contains(&edge.to)) {
+        for edge in component.part.edges_of(head).iter().filter(|edge| members.contains(&edge.to)) {
             let Some(bound) = inside.get(&edge.to) else { continue };
             let set = space.and(&edge.after(post, &new)?, bound)?;
             fresh.add(space, (order[&edge.to], edge.to), set)?;

@@ -53,7 +53,7 @@ impl Graph<'_, '_> {
     fn links(&self, search: &Search<'_, '_, '_>) -> Result<Vec<Link>> {
         let (system, space) = (self.system, self.system.space);
         let mut links = Vec::new();
-        for edge in &search.component.edges {
+        for edge in &search.component.part.edges {
             let inside = search.inside;
             let (Some(from), Some(_)) = (inside.get(&edge.from), inside.get(&edge.to)) else { continue };
             let Some(way) = edge.transition(search.post, |summary| Ok(summary.clone()))? else { continue };

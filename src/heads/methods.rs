@@ -45,7 +45,7 @@ fn in_turn(search: &Search<'_, '_, '_>) -> Result<HeadSets, Stop> {
     if search.inside.is_empty() {
         return Ok(HeadSets::new());
     }
-    if !search.component.heads.iter().any(|head| search.post.squared(*head).is_some())
+    if !search.component.part.heads.iter().any(|head| search.post.squared(*head).is_some())
         && let Some(sets) = space.attempt(LITTLE_WORK, || hull(&search))?
     {
         return Ok(sets);

@@ -23,7 +23,7 @@ pub fn without_arrays(search: &Search<'_, '_, '_>, work: u64) -> Result<Option<H
     let Search { component, inside, .. } = *search;
     let system = search.post.system();
     let arrays = arrays(system);
-    if component.heads.iter().all(|head| system.meet(system.live(*head), arrays) == SetId::EMPTY) {
+    if component.part.heads.iter().all(|head| system.meet(system.live(*head), arrays) == SetId::EMPTY) {
         return Ok(None);
     }
     let space = system.space;
@@ -33,7 +33,7 @@ pub fn without_arrays(search: &Search<'_, '_, '_>, work: u64) -> Result<Option<H
         let sets = inside.each(space, |_, set| space.exists(set, gone))?;
         let ends = edges.iter().map(|(from, to, _)| (*from, *to)).collect();
         let before = |edge: usize, after: &Relation, _| system.before(&edges[edge].2, after);
-        Arcs::new(space, &component.heads, ends, before).going_on(sets)
+        Arcs::new(space, &component.part.heads, ends, before).going_on(sets)
     })?;
     sets.map(|sets| sets.intersection(space, inside)).transpose()
 }
@@ -52,7 +52,7 @@ fn projected(search: &Search<'_, '_, '_>, gone: SetId) -> Result<Vec<(HeadId, He
     let columns = |at| system.columns(gone, at).to_vec();
     let (now, both) = (space.vars(columns(At::Now)), space.vars([columns(At::Now), columns(At::Next)].concat()));
     let mut edges = Vec::new();
-    for edge in &search.component.edges {
+    for edge in &search.component.part.edges {
         let Some(from) = search.inside.get(&edge.from) else { continue };
         // Neither what a call finds in arrays nor what it leaves there.
         let summary = |summary: &Relation| space.exists(&space.exists(summary, both)?, now);

@@ -3,7 +3,7 @@
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::edges_from;
+use super::graph::Graph;
 use crate::flow::{Flow, StateId};
 use crate::packed::Rows;
 use crate::pds::{HeadId, Pds, RuleKind};
@@ -43,13 +43,22 @@ impl Rough {
         })
     }
 
-    /// Of what has been reached.
-    pub fn of_reached(post: &PostStar<'_, '_>) -> Rough {
-        Rough::new(post.system().control.pds.head_count(), |from, add| {
-            if post.reaches(from) {
-                edges_from(post, from, |edge| add(edge.to));
+    /// Of the heads of a graph that count.
+    pub fn of_graph(graph: &impl Graph, counts: impl Fn(HeadId) -> bool) -> Rough {
+        Rough::new(graph.system().control.pds.head_count(), |from, add| {
+            if counts(from) {
+                graph.edges_from(from, &mut |edge| {
+                    if counts(edge.to) {
+                        add(edge.to);
+                    }
+                });
             }
         })
+    }
+
+    /// Of what has been reached.
+    pub fn of_reached(post: &PostStar<'_, '_>) -> Rough {
+        Rough::of_graph(post, |head| post.reaches(head))
     }
 
     fn new(heads: usize, edges: impl Fn(HeadId, &mut dyn FnMut(HeadId))) -> Rough {

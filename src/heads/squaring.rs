@@ -9,8 +9,9 @@
 
 use std::collections::BTreeSet;
 
+use super::graph::Way;
 use super::hull::hull;
-use super::{Cycles, HeadSets, Search, Way};
+use super::{Cycles, HeadSets, Search};
 use crate::bdd::Relation;
 use crate::limits::Stop;
 use crate::pds::HeadId;
@@ -61,11 +62,11 @@ fn graph<'s, 'a>(search: &Search<'_, 's, 'a>) -> Result<Elimination<'s, 'a>, Sto
     let (system, component) = (search.post.system(), search.component);
     let pds = &system.control.pds;
     let entries: BTreeSet<HeadId> =
-        component.edges.iter().filter(|edge| matches!(edge.way, Way::Enter(_))).map(|edge| edge.to).collect();
-    let others: Vec<HeadId> = component.heads.iter().copied().filter(|head| !entries.contains(head)).collect();
+        component.part.edges.iter().filter(|edge| matches!(edge.way, Way::Enter)).map(|edge| edge.to).collect();
+    let others: Vec<HeadId> = component.part.heads.iter().copied().filter(|head| !entries.contains(head)).collect();
     let mut class =
-        inner_loops_first(system, others, |head| component.edges_of(head).iter().map(|edge| edge.to).collect());
-    for &head in &component.heads {
+        inner_loops_first(system, others, |head| component.part.edges_of(head).iter().map(|edge| edge.to).collect());
+    for &head in &component.part.heads {
         if pds.is_hidden(head) {
             class.insert(head, 0);
         } else if entries.contains(&head) {
@@ -73,7 +74,7 @@ fn graph<'s, 'a>(search: &Search<'_, 's, 'a>) -> Result<Elimination<'s, 'a>, Sto
         }
     }
     let mut graph = Elimination::new(system, class);
-    for edge in &component.edges {
+    for edge in &component.part.edges {
         let Some(mut way) = edge.transition(search.post, |summary| Ok(summary.clone()))? else { continue };
         if let Some(region) = search.region {
             way.relation = system.space.and(&way.relation, region)?;
