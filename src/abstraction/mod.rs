@@ -11,6 +11,7 @@
 
 mod memory;
 
+mod names;
 pub(crate) mod operators;
 
 mod evaluate;
@@ -25,6 +26,9 @@ mod modified;
 
 mod ground;
 
+mod influential;
+
+mod tracked;
 mod typed;
 
 pub mod read;
@@ -93,6 +97,17 @@ pub fn abstracted_again(
     reuse: &mut Reuse,
 ) -> boolean::Program {
     translated(program, predicates, overflow, tuning, None, reuse).0
+}
+
+/// Those of the predicates that can have influence on a condition of the program, in the same order: without the others the
+/// verdicts on its abstraction are the same.
+pub fn influential(
+    program: &Program,
+    predicates: &[Predicate],
+    overflow: Overflow,
+    reuse: &mut Reuse,
+) -> Vec<Predicate> {
+    influential::influential(program, &reuse.of(program).ground.points_to, predicates, overflow)
 }
 
 /// The same with a label for each place where a run may do something undefined past which none goes.

@@ -1,6 +1,8 @@
 //! MOD: what a call may write, through pointers and in what it calls in turn.
 
-use crate::c::expression::{ExpressionId, LvalueId};
+use std::collections::BTreeSet;
+
+use crate::c::expression::LvalueId;
 use crate::c::program::{Program, StatementKind, Storage};
 use crate::points_to::{Location, Object, Offset, PointsTo, Targets};
 
@@ -18,17 +20,16 @@ pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
     let mut modified: Vec<Targets> = Vec::new();
     let mut calls: Vec<Vec<usize>> = Vec::new();
     for procedure in &program.procedures {
-        let (mut own, mut callees) = (Targets::new(), Vec::new());
+        let (mut own, mut callees) = (Targets::new(), BTreeSet::new());
         // Binding arguments writes the formals, which somebody may point to.
         own.extend(procedure.formals.iter().filter_map(|&formal| points_to.objects.variable(formal)));
         for statement in procedure.body.iter().flatten() {
-            effects(program, points_to, &statement.kind, &mut own, &mut callees);
+            effects(program, points_to, &statement.kind, &mut own);
+            callees.extend(points_to.called(program, &statement.kind));
         }
         own.retain(|location| !is_private(program, points_to, location));
-        callees.sort_unstable();
-        callees.dedup();
         modified.push(own);
-        calls.push(callees);
+        calls.push(callees.into_iter().map(|callee| callee.0 as usize).collect());
     }
     loop {
         let mut grown = false;
@@ -58,12 +59,8 @@ fn written(program: &Program, points_to: &PointsTo, to: LvalueId) -> Targets {
     points_to.lvalue(program, to).into_iter().map(|location| points_to.objects.written(program, location, ty)).collect()
 }
 
-fn effects(program: &Program, points_to: &PointsTo, kind: &StatementKind, own: &mut Targets, callees: &mut Vec<usize>) {
-    let leaves = |own: &mut Targets, callees: &mut Vec<usize>, arguments: &[ExpressionId]| {
-        let exposed = points_to.exposed(program, arguments);
-        callees.extend(points_to.called_back(program, &exposed).iter().map(|callee| callee.0 as usize));
-        own.extend(exposed);
-    };
+/// The locations that a statement itself may write, or hands to others that may.
+fn effects(program: &Program, points_to: &PointsTo, kind: &StatementKind, own: &mut Targets) {
     match kind {
         StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => {
             own.extend(written(program, points_to, *to));
@@ -73,22 +70,10 @@ fn effects(program: &Program, points_to: &PointsTo, kind: &StatementKind, own: &
             let location = points_to.objects.variable(*variable);
             own.extend(location.map(|location| Location { object: location.object, offset: Offset::Any }));
         }
-        StatementKind::Call(to, callee, arguments) => {
+        StatementKind::Call(to, ..) | StatementKind::External(to, ..) => {
             own.extend(to.iter().flat_map(|&to| written(program, points_to, to)));
-            if points_to.leaves(program, *callee) {
-                leaves(own, callees, arguments);
-            }
-            for callee in points_to.callees(program, *callee) {
-                callees.push(callee.0 as usize);
-                if program.procedure(callee).body.is_none() {
-                    leaves(own, callees, arguments);
-                }
-            }
-        }
-        StatementKind::External(to, _, arguments) => {
-            own.extend(to.iter().flat_map(|&to| written(program, points_to, to)));
-            leaves(own, callees, arguments);
         }
         _ => {}
     }
+    own.extend(points_to.handed(program, kind).into_iter().flatten());
 }

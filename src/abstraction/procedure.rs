@@ -16,27 +16,11 @@ use super::evaluate::{Demand, Values, View};
 use super::ground::Ground;
 use super::memory::{Designated, Epoch, Machine, Memory, Update};
 use super::modified::Modified;
-use super::predicate::{Predicate, Reads, is_global, reads, returned};
+use super::names;
+use super::predicate::Predicate;
 use super::query::{Named, excluded, impossible, update};
+use super::tracked::{Signature, Tracked, signature, tracked};
 use super::undefined::{Undefined, UndefinedPoint};
-
-/// A predicate with its variable.
-#[derive(Clone, Debug)]
-pub(super) struct Tracked {
-    pub name: Rc<str>,
-    pub expression: ExpressionId,
-    pub scope: Option<ProcedureId>,
-    pub reads: Reads,
-}
-
-/// The interface of a procedure: which of its predicates its callers decide, and which they learn.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Signature {
-    /// Predicates over formals and globals, and values at entry: indices.
-    pub entry: Vec<usize>,
-    /// Predicates over the result, globals, and values at entry.
-    pub exit: Vec<usize>,
-}
 
 /// What is made of a program.
 pub(super) struct Abstraction<'a> {
@@ -113,8 +97,8 @@ impl<'a> Abstraction<'a> {
         let signatures =
             (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
         let machine = Machine::new(program, &ground.points_to, memo);
-        let prefix = prefix(program);
-        let names = names(program);
+        let prefix = names::prefix(program);
+        let names = names::procedures(program);
         Abstraction {
             machine,
             modified: &ground.modified,
@@ -527,69 +511,6 @@ fn comment(program: &Program, statement: &Statement) -> Option<String> {
         StatementKind::Branch(condition, ..) => Some(format!("if ({})", program.expression_text(condition))),
         _ => Some(program.statement_text(statement)),
     }
-}
-
-/// Names that are unique where they can be seen.
-fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracked> {
-    let mut tracked: Vec<Tracked> = Vec::new();
-    for predicate in predicates {
-        let reads = reads(program, predicate.expression);
-        let local = reads.pre || reads.result || reads.now.iter().any(|&variable| !is_global(program, variable));
-        let scope = if local { predicate.scope } else { None };
-        if tracked.iter().any(|other| (other.expression, other.scope) == (predicate.expression, scope)) {
-            continue;
-        }
-        let clean: String = predicate.text.chars().filter(|c| !"{}\n\r".contains(*c)).collect();
-        let meets = |other: &Tracked| other.scope.is_none() || scope.is_none() || other.scope == scope;
-        let taken = |name: &str| tracked.iter().any(|other| &*other.name == name && meets(other));
-        let mut name = format!("{{{clean}}}");
-        let mut count = 1;
-        while taken(&name) {
-            count += 1;
-            name = format!("{{{clean} #{count}}}");
-        }
-        tracked.push(Tracked { name: name.into(), expression: predicate.expression, scope, reads });
-    }
-    tracked
-}
-
-/// Names of procedures that Boolean programs may have, each once.
-fn names(program: &Program) -> Vec<Rc<str>> {
-    let mut names: Vec<Rc<str>> = Vec::new();
-    for procedure in &program.procedures {
-        let name = boolean::plain(&procedure.name, &|name| names.iter().any(|other| &**other == name));
-        names.push(name.into());
-    }
-    names
-}
-
-fn signature(program: &Program, tracked: &[Tracked], procedure: ProcedureId) -> Signature {
-    let formals = &program.procedure(procedure).formals;
-    let returned = returned(program, procedure);
-    let mut signature = Signature::default();
-    for (at, predicate) in tracked.iter().enumerate().filter(|(_, predicate)| predicate.scope == Some(procedure)) {
-        let only = |allowed: &dyn Fn(&crate::c::program::VariableId) -> bool| {
-            predicate.reads.now.iter().all(|variable| is_global(program, *variable) || allowed(variable))
-        };
-        if !predicate.reads.result && only(&|variable| formals.contains(variable)) {
-            signature.entry.push(at);
-        }
-        if only(&|variable| returned == Some(*variable)) {
-            signature.exit.push(at);
-        }
-    }
-    signature
-}
-
-/// A beginning of labels that no label of the program has.
-fn prefix(program: &Program) -> String {
-    let statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
-    let labels: Vec<&str> = statements.flat_map(|statement| statement.labels.iter().map(|label| &**label)).collect();
-    let mut prefix = "L".to_owned();
-    while labels.iter().any(|label| label.starts_with(&prefix)) {
-        prefix.push('_');
-    }
-    prefix
 }
 
 /// The statements to which others jump.

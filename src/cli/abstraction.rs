@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use puch::abstraction::boolean::lowered;
-use puch::abstraction::{Method, Predicate, Text, Tuning, abstracted, predicate, read};
+use puch::abstraction::{Method, Predicate, Reuse, Text, Tuning, abstracted_again, influential, predicate, read};
 use puch::boolprog::Program;
 use puch::c;
 use puch::c::program::Overflow;
@@ -13,8 +13,7 @@ use puch::check::Options;
 use puch::limits::Limits;
 use puch::refinement::undefined::{told, undefined};
 
-use super::args::{AbstractedArgs, InputArgs, PredicateArgs};
-use super::c_args::{AbstractArgs, CArgs};
+use super::args::{AbstractArgs, AbstractedArgs, CArgs, InputArgs, PredicateArgs};
 use super::c_input::{CInput, CLoaded};
 use super::choices::{AbstractionName, OverflowName};
 use super::guard::{self, Gate, Progress};
@@ -32,6 +31,15 @@ pub struct Meant {
     overflow: Overflow,
     limits: Limits,
     solving: Solving,
+    /// Whether predicates without influence are left out; then they are told of, unless nobody wants to know.
+    influential: Option<Told>,
+}
+
+/// Whether somebody wants to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    Yes,
+    No,
 }
 
 /// Where predicates come from.
@@ -96,7 +104,7 @@ impl Meant {
         };
         let (method, overflow) = (method(args), overflow(args));
         let solving = Solving { second: args.smt, stats };
-        Ok(Meant { input, predicates, method, cubes: args.cubes, overflow, limits, solving })
+        Ok(Meant { input, predicates, method, cubes: args.cubes, overflow, limits, solving, influential: None })
     }
 
     /// One C program among inputs of other kinds.
@@ -130,6 +138,11 @@ impl Meant {
         Ok(told(&loaded.program, &met.map_err(|error| anyhow!("{error}"))?))
     }
 
+    /// The same for verdicts only: predicates that can have influence on no condition are left out.
+    pub fn for_verdicts(self, quiet: bool) -> Meant {
+        Meant { influential: Some(if quiet { Told::No } else { Told::Yes }), ..self }
+    }
+
     fn tuning(&self) -> anyhow::Result<Tuning> {
         Ok(Tuning { method: self.method, cubes: self.cubes, bounds: self.solving.bounds(self.limits)? })
     }
@@ -139,9 +152,28 @@ impl Meant {
         let CLoaded { mut program, texts } = loaded;
         let predicates = self.predicates(&mut program)?;
         let tuning = self.tuning()?;
-        let text = abstracted(&program, &predicates, self.overflow, &tuning).text();
+        let mut reuse = Reuse::new(&program);
+        let predicates = self.tracked(&program, predicates, &mut reuse);
+        let text = abstracted_again(&program, &predicates, self.overflow, &tuning, &mut reuse).text();
         self.solving.concluded(&tuning.bounds)?;
         Ok((text, CLoaded { program, texts }))
+    }
+
+    /// Those that are wanted.
+    fn tracked(&self, program: &c::Program, all: Vec<Predicate>, reuse: &mut Reuse) -> Vec<Predicate> {
+        let Some(told) = self.influential else { return all };
+        let tracked = influential(program, &all, self.overflow, reuse);
+        let left_out = all.iter().filter(|predicate| !tracked.contains(predicate)).map(|predicate| &*predicate.text);
+        let left_out: Vec<&str> = left_out.collect();
+        if told == Told::Yes && !left_out.is_empty() {
+            tell(&format!(
+                "note: of {} predicates {} can have influence on no condition and are not tracked: {}",
+                all.len(),
+                left_out.len(),
+                left_out.join(", ")
+            ));
+        }
+        tracked
     }
 
     fn predicates(&self, program: &mut c::Program) -> Result<Vec<Predicate>, Failure> {

@@ -195,6 +195,7 @@ impl Job {
         let limits = limits(&args.limits, began);
         let options = options(&args, limits);
         let input = Input::meant_with_c(args.input, args.c, &args.loudness, limits, args.stats)?;
+        let input = input.for_verdicts(&args.loudness);
         let nothing_typed = args.properties.is_empty();
         let typed = if nothing_typed { vec![PropertyTyped::Assertions] } else { args.properties };
         let asked: Vec<Asked> = typed.iter().map(PropertyTyped::meant).collect();

@@ -173,6 +173,12 @@ impl Input {
         Input::meant(args, loudness)
     }
 
+    /// The same where nobody asks but for verdicts: predicates of C programs that have influence on none are left out.
+    pub fn for_verdicts(mut self, loudness: &Loudness) -> Input {
+        self.c = self.c.map(|meant| meant.for_verdicts(loudness.quiet));
+        self
+    }
+
     /// The same where nobody asks in which configurations runs start.
     pub fn without_start(mut self) -> Input {
         if let Language::Pdaaal(pdaaal::Options { start: start @ pdaaal::Starting::Told }) = &mut self.language {

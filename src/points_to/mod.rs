@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 pub use object::{Location, Object, ObjectId, Objects, Offset};
 
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, Procedure, ProcedureId, Program};
+use crate::c::program::{Callee, Procedure, ProcedureId, Program, StatementKind};
 
 /// Where a pointer may point.
 pub type Targets = BTreeSet<Location>;
@@ -157,6 +157,31 @@ impl PointsTo {
         let procedures: BTreeSet<ProcedureId> =
             exposed.iter().filter_map(|target| self.objects.as_procedure(target.object)).collect();
         procedures.into_iter().filter(|&procedure| program.procedure(procedure).body.is_some()).collect()
+    }
+
+    /// What a statement hands to procedures of which nothing is known, if it calls one.
+    pub fn handed(&self, program: &Program, kind: &StatementKind) -> Option<Targets> {
+        match kind {
+            StatementKind::External(_, _, arguments) => Some(self.exposed(program, arguments)),
+            StatementKind::Call(_, callee, arguments) => {
+                let unknown = |callee: &ProcedureId| program.procedure(*callee).body.is_none();
+                let leaves = self.leaves(program, *callee) || self.callees(program, *callee).iter().any(unknown);
+                leaves.then(|| self.exposed(program, arguments))
+            }
+            _ => None,
+        }
+    }
+
+    /// The procedures that a statement may call, or that may be called back where it leaves the program.
+    pub fn called(&self, program: &Program, kind: &StatementKind) -> BTreeSet<ProcedureId> {
+        let mut called = BTreeSet::new();
+        if let StatementKind::Call(_, callee, _) = kind {
+            called.extend(self.callees(program, *callee));
+        }
+        if let Some(exposed) = self.handed(program, kind) {
+            called.extend(self.called_back(program, &exposed));
+        }
+        called
     }
 
     /// All that can be reached from some locations, themselves included.

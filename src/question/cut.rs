@@ -1,7 +1,9 @@
 //! Where a program can go round for ever: in one frame through a loop, or down the stack through procedures that call each other. Each
 //! such way passes one of finitely many places again and again.
 
-use crate::c::program::{Label, ProcedureId, Program, StatementKind};
+use std::collections::BTreeSet;
+
+use crate::c::program::{Label, ProcedureId, Program};
 use crate::points_to::{PointsTo, points_to};
 
 /// A place that ways which go on for ever pass again and again.
@@ -37,22 +39,10 @@ pub fn cuts(program: &Program) -> Vec<Cut> {
 }
 
 fn callees(program: &Program, points_to: &PointsTo, procedure: ProcedureId) -> Vec<usize> {
-    let mut callees = Vec::new();
-    for statement in program.procedure(procedure).body.iter().flatten() {
-        match &statement.kind {
-            StatementKind::Call(_, callee, _) => callees.extend(points_to.callees(program, *callee)),
-            StatementKind::External(_, _, arguments) => {
-                // It may call back.
-                let exposed = points_to.exposed(program, arguments);
-                callees.extend(points_to.called_back(program, &exposed));
-            }
-            _ => {}
-        }
-    }
-    let mut callees: Vec<usize> = callees.into_iter().map(|id| id.0 as usize).collect();
-    callees.sort_unstable();
-    callees.dedup();
-    callees
+    let body = program.procedure(procedure).body.iter().flatten();
+    let callees: BTreeSet<ProcedureId> =
+        body.flat_map(|statement| points_to.called(program, &statement.kind)).collect();
+    callees.into_iter().map(|id| id.0 as usize).collect()
 }
 
 /// What a walk in depth finds.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use spds_format::Spds;
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{Reuse, Text, Undefined, abstracted_again};
+use crate::abstraction::{Reuse, Text, Undefined, abstracted_again, influential};
 use crate::boolprog;
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
@@ -172,8 +172,8 @@ impl<'p> Loop<'p> {
         let predicates = self.known.text(&self.numbered);
         let count = self.known.predicates.len();
         let overflow = self.options.overflow;
-        let (predicates_now, tuning) = (&self.known.predicates, &self.options.tuning);
-        let text = abstracted_again(&self.numbered, predicates_now, overflow, tuning, &mut self.reuse).text();
+        let tracked = influential(&self.numbered, &self.known.predicates, overflow, &mut self.reuse);
+        let text = abstracted_again(&self.numbered, &tracked, overflow, &self.options.tuning, &mut self.reuse).text();
         let mut nodes = 0;
         let checked = self.checked(&text, &mut nodes);
         let (mut learnt, mut followed) = (Vec::new(), None);

@@ -5,7 +5,9 @@ mod overlooked;
 #[path = "../support/terms.rs"]
 mod terms;
 
+mod influential;
 mod reuse;
+mod runs;
 
 use fastrand::Rng;
 use puch::abstraction::boolean::{self, Conjunction, Step, Value, lowered};
