@@ -150,8 +150,8 @@ fn a_directory_and_definitions_of_benchexec_are_tasks() {
     let name = plain(&directory);
     let said = |row: &str| row.replace(name, "").split_whitespace().collect::<Vec<_>>().join(" ");
     let rows: Vec<String> = text.lines().map(said).collect();
-    assert_eq!(rows[0], "/a.yml unreach holds assertions", "{text}");
-    assert!(rows[1].starts_with("/a.yml memory unknown puch does not decide"), "{text}");
+    assert_eq!(rows[0], "/a.yml unreach holds G ! call(reach_error())", "{text}");
+    assert!(rows[1].starts_with("/a.yml memory unknown `valid-free` is not decided here"), "{text}");
     assert_eq!(rows[2], "/lock.bp holds assertions");
     assert_eq!((rows.len(), code(&output)), (3, 3));
 }

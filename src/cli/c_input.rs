@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, anyhow, bail};
 use puch::c::{self, Program, Undefined, Unit};
 
-use super::c_args::CArgs;
+use super::args::CArgs;
 use super::choices::{DataModelName, UndefinedName};
 use super::texts::{is_stdin, rendered, text_of};
 use super::{Failure, tell};

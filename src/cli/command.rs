@@ -6,14 +6,13 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use super::args::{
-    BatchArgs, BuchiArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, PostArgs, PreArgs, PropertyTyped,
-    ReplayArgs, SimulateArgs,
+    AbstractArgs, BatchArgs, BuchiArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, NullArgs, PostArgs,
+    PreArgs, PropertyTyped, ReplayArgs, RunArgs, SimulateArgs,
 };
-use super::c_args::{AbstractArgs, NullArgs, RunArgs};
 use super::choices::ColourName;
 use super::colour;
 
-/// A model checker for programs with recursion: Boolean programs, Remopla, symbolic pushdown systems.
+/// A model checker for programs with recursion: C, Boolean programs, Remopla, symbolic pushdown systems.
 #[derive(Parser, Debug)]
 #[command(
     name = "puch",

@@ -53,8 +53,6 @@ mod buchi;
 
 mod replay;
 
-mod c_args;
-
 mod command;
 
 mod c_input;

@@ -7,7 +7,7 @@ use puch::nullness::{self, Malloc, Options, report};
 use puch::report::json::begin;
 use serde_json::Value;
 
-use super::c_args::NullArgs;
+use super::args::NullArgs;
 use super::c_input::CInput;
 use super::choices::{MallocName, NullFormatName};
 use super::guard::{self, Progress};

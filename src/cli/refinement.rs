@@ -17,8 +17,7 @@ use puch::refinement::{Answer, Options, Outcome, Question, Round, Verdict, decid
 use puch::report::present::{Asked, PropertyKind, Warning};
 use puch::report::source::Source;
 
-use super::args::{CheckArgs, Given, InputArgs, PropertyTyped, RefinementArgs};
-use super::c_args::CArgs;
+use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementArgs};
 use super::c_input::CInput;
 use super::c_temporal::{self, Manner};
 use super::choices::{FormatName, OverflowName, RunsName};

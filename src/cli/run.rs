@@ -7,7 +7,7 @@ use puch::interpreter::{self, End, Inputs};
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::source::Source;
 
-use super::c_args::RunArgs;
+use super::args::RunArgs;
 use super::c_input::CInput;
 use super::choices::{OverflowName, RunFormatName};
 use super::guard::{self, Progress};

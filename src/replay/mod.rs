@@ -21,6 +21,8 @@ mod satisfies;
 mod simulate;
 mod spelling;
 mod step;
+#[cfg(any(feature = "cli", feature = "internals"))]
+mod successors;
 pub(crate) mod system;
 mod violates;
 mod walk;

@@ -4,37 +4,24 @@
 //! condition that reads it, which is then part of the choice among successors; and with it wherever it came from, so that
 //! what was passed is always a part of a run.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::ControlFlow;
+use std::collections::{BTreeSet, VecDeque};
 
 use spds_format::Spds;
-use spds_format::model::{ControlId, FrameId, Rule, Stack, SymbolId, Var};
+use spds_format::model::{ControlId, FrameId, Stack, SymbolId, Var};
 
 use super::ending::fails;
 use super::eval::Cells;
-use super::step::{Move, Wanted};
-use super::system::{Budget, State, System};
+use super::successors::{Choices, Successors, Taken};
+use super::system::State;
 use super::{Claim, Objection, Replayed, judge};
 use crate::run::{Config, Ending, Run, Step, Then};
 
-/// The most choices that are listed at once.
-const MOST: usize = 1_000;
-
-/// States looked at in one search for successors.
-const EFFORT: u64 = 1_000_000;
-
-/// The most hidden configurations on the way to one that is seen.
-const LONGEST: usize = 1_000;
-
 /// A run that is being made.
 pub struct Simulation<'s> {
-    system: System<'s>,
+    space: Successors<'s>,
     /// The values with which the run is to start, as far as they were set.
     draft: State,
     moments: Vec<Moment>,
-    /// What lies below a state: an index is the topmost frame.
-    frames: Vec<Frame>,
-    known: BTreeMap<Frame, usize>,
     /// The moments of the calls that have not returned.
     calls: Vec<usize>,
     /// What was decided, in order: the moment, whether it is a global, the cell.
@@ -42,15 +29,6 @@ pub struct Simulation<'s> {
     /// How many moments and decisions there were before each step.
     marks: Vec<(usize, usize)>,
     choices: Option<Choices<'s>>,
-}
-
-/// Something below the topmost symbol.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Frame {
-    symbol: SymbolId,
-    locals: Cells,
-    rest: Option<usize>,
-    height: u64,
 }
 
 /// A configuration of the run, hidden ones too, and how it came about.
@@ -76,23 +54,6 @@ enum Link {
 struct Kept {
     globals: Vec<bool>,
     locals: Vec<bool>,
-}
-
-/// One rule taken.
-#[derive(Clone)]
-struct Taken<'s> {
-    rule: Option<&'s Rule>,
-    before: State,
-    after: State,
-    below: Option<usize>,
-}
-
-/// What can come next.
-#[derive(Clone, Default)]
-struct Choices<'s> {
-    /// The ways to the next configurations that are seen.
-    ways: Vec<Vec<Taken<'s>>>,
-    complete: bool,
 }
 
 /// A configuration as far as it is known: `None` is open.
@@ -138,14 +99,12 @@ pub enum Unset {
 impl<'s> Simulation<'s> {
     /// A run that has not started.
     pub fn new(spds: &'s Spds) -> Simulation<'s> {
-        let system = System::new(spds);
-        let draft = system.open_state(spds.start.control, spds.start.stack[0]);
+        let space = Successors::new(spds);
+        let draft = space.system.open_state(spds.start.control, spds.start.stack[0]);
         Simulation {
-            system,
+            space,
             draft,
             moments: Vec::new(),
-            frames: Vec::new(),
-            known: BTreeMap::new(),
             calls: Vec::new(),
             trail: Vec::new(),
             marks: Vec::new(),
@@ -167,9 +126,9 @@ impl<'s> Simulation<'s> {
     }
 
     fn seen<'a>(&self, state: &'a State, below: Option<usize>) -> Now<'a> {
-        let start = &self.system.spds.start;
-        let ends = start.stack.len() > 1 && start.stack.last().copied() == self.system.spds.end;
-        let height = below.map_or(0, |frame| self.frames[frame].height);
+        let start = &self.space.system.spds.start;
+        let ends = start.stack.len() > 1 && start.stack.last().copied() == self.space.system.spds.end;
+        let height = self.space.height(below);
         Now {
             control: state.control,
             symbol: state.symbol,
@@ -181,20 +140,14 @@ impl<'s> Simulation<'s> {
 
     /// The symbols below the topmost one, from the top.
     pub fn below(&self) -> Vec<SymbolId> {
-        let mut symbols = Vec::new();
-        let mut frame = self.moments.last().and_then(|moment| moment.below);
-        while let Some(index) = frame {
-            symbols.push(self.frames[index].symbol);
-            frame = self.frames[index].rest;
-        }
-        symbols
+        self.space.symbols(self.moments.last().and_then(|moment| moment.below))
     }
 
     /// The cells of a variable in a configuration whose topmost symbol has this frame.
     pub fn cells(&self, frame: Option<FrameId>, var: Var) -> std::ops::Range<usize> {
         match (var, frame) {
-            (Var::Global(number), _) => self.system.globals.cells(number),
-            (Var::Local(number), Some(frame)) => self.system.locals_of(frame).cells(number),
+            (Var::Global(number), _) => self.space.system.globals.cells(number),
+            (Var::Local(number), Some(frame)) => self.space.system.locals_of(frame).cells(number),
             (Var::Local(_), None) => 0..0,
         }
     }
@@ -220,8 +173,8 @@ impl<'s> Simulation<'s> {
 
     fn owner(&self, global: bool, state: &State, cell: usize) -> Var {
         match global {
-            true => Var::Global(self.system.globals.owner(cell) as u32),
-            false => Var::Local(self.system.locals(state.symbol).owner(cell) as u32),
+            true => Var::Global(self.space.system.globals.owner(cell) as u32),
+            false => Var::Local(self.space.system.locals(state.symbol).owner(cell) as u32),
         }
     }
 
@@ -243,7 +196,7 @@ impl<'s> Simulation<'s> {
     pub fn back(&mut self) -> bool {
         self.choices = None;
         let Some((moments, trail)) = self.marks.pop() else {
-            self.draft = self.system.open_state(self.draft.control, self.draft.symbol);
+            self.draft = self.space.system.open_state(self.draft.control, self.draft.symbol);
             return false;
         };
         while self.moments.len() > moments {
@@ -275,7 +228,7 @@ impl<'s> Simulation<'s> {
     pub fn set(&mut self, var: Var, cell: usize, value: u64) -> Result<(), Unset> {
         let global = matches!(var, Var::Global(_));
         let state = self.moments.last().map_or(&self.draft, |moment| &moment.state);
-        let layout = if global { &self.system.globals } else { self.system.locals(state.symbol) };
+        let layout = if global { &self.space.system.globals } else { self.space.system.locals(state.symbol) };
         let cells = if global { &state.globals } else { &state.locals };
         match cells.get(cell) {
             None => return Err(Unset::NoCell),
@@ -312,8 +265,7 @@ impl<'s> Simulation<'s> {
                 return Sought::GivenUp(most);
             }
             let (state, below) = nodes[index].at.clone();
-            let first = self.after_of(&state, below);
-            let next = self.ways(first);
+            let next = self.space.after(&state, below);
             complete &= next.complete;
             for (choice, way) in next.ways.into_iter().enumerate() {
                 let Some(last) = way.into_iter().next_back() else { continue };
@@ -345,10 +297,10 @@ impl<'s> Simulation<'s> {
     /// Whether the program has ended, or an assertion has failed.
     pub fn is_over(&self) -> Option<Ending> {
         let symbol = Some(self.moments.last()?.state.symbol);
-        if symbol == self.system.spds.fail {
+        if symbol == self.space.system.spds.fail {
             return Some(Ending::Failed);
         }
-        (symbol == self.system.spds.end).then_some(Ending::Terminated)
+        (symbol == self.space.system.spds.end).then_some(Ending::Terminated)
     }
 
     /// The run so far, with 0 for what is still open, accepted by the judge; without the configuration after its end.
@@ -367,7 +319,7 @@ impl<'s> Simulation<'s> {
                 }
             }
         }
-        let spds = self.system.spds;
+        let spds = self.space.system.spds;
         let after_the_end = [spds.end, spds.fail];
         let known = |cells: &Cells| cells.iter().map(|cell| cell.unwrap_or(0)).collect();
         let mut stem = Vec::new();
@@ -386,7 +338,7 @@ impl<'s> Simulation<'s> {
         }
         let failed = self.is_over() == Some(Ending::Failed);
         let last = stem.last().map(|step| State::of(&step.config));
-        let failed = failed && last.as_ref().is_some_and(|last| fails(&self.system, last));
+        let failed = failed && last.as_ref().is_some_and(|last| fails(&self.space.system, last));
         self.undo(mark);
         let ending = if failed { Ending::Failed } else { Ending::Reached };
         let claim = match last {
@@ -416,7 +368,7 @@ impl<'s> Simulation<'s> {
                 self.decide(index - 1, false, cell, value);
             }
         }
-        let (globals, locals, saved) = self.system.kept(rule, &before);
+        let (globals, locals, saved) = self.space.system.kept(rule, &before);
         let link = match rule.stack {
             Stack::Swap(_) => Link::Swap(Kept { globals, locals }),
             Stack::Push(..) => {
@@ -473,129 +425,9 @@ impl<'s> Simulation<'s> {
 
     fn successors(&mut self) -> Choices<'s> {
         match self.moments.last() {
-            Some(moment) => {
-                let (state, below) = (moment.state.clone(), moment.below);
-                let first = self.after_of(&state, below);
-                self.ways(first)
-            }
-            None => {
-                let first = self.starts();
-                self.ways(first)
-            }
+            Some(moment) => self.space.after(&moment.state, moment.below),
+            None => self.space.starts(&self.draft),
         }
-    }
-
-    /// All ways to start, as far as they differ in what is decided.
-    fn starts(&mut self) -> (Vec<Taken<'s>>, bool) {
-        let spds = self.system.spds;
-        let mut below = None;
-        for symbol in spds.start.stack.iter().skip(1).rev() {
-            let locals = vec![None; self.system.locals(*symbol).len()];
-            below = Some(self.frame(*symbol, locals, below));
-        }
-        let mut allowed = Vec::new();
-        let mut complete = self.admitted(self.draft.clone(), spds.start.condition.as_ref(), &mut allowed);
-        let mut all = Vec::new();
-        for state in allowed {
-            complete &= self.admitted(state.clone(), self.system.invariant(state.symbol), &mut all);
-        }
-        let taken = |after: State| Taken { rule: None, before: after.clone(), after, below };
-        (all.into_iter().map(taken).collect(), complete)
-    }
-
-    /// Adds the states in which a condition holds; whether these are all.
-    fn admitted(&self, state: State, condition: Option<&spds_format::expr::Expr>, all: &mut Vec<State>) -> bool {
-        let most = all.len() + MOST;
-        let met = self.system.admit(state, condition, &mut Budget(EFFORT), &mut |state| {
-            all.push(state);
-            if all.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        met.is_ok() && all.len() <= most
-    }
-
-    /// All that one rule leads to; whether it is all.
-    fn after_of(&mut self, state: &State, below: Option<usize>) -> (Vec<Taken<'s>>, bool) {
-        let mut all = Vec::new();
-        let mut complete = true;
-        for rule in self.system.rules(state.head()).collect::<Vec<_>>() {
-            let mut moves: Vec<Move> = Vec::new();
-            let met = self.system.moves(rule, state, Wanted::default(), &mut Budget(EFFORT), &mut |taken| {
-                moves.push(taken);
-                if moves.len() > MOST { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            complete &= met.is_ok() && moves.len() <= MOST;
-            for Move { before, globals, locals, saved } in moves {
-                match rule.stack {
-                    Stack::Swap(symbol) => {
-                        let after = State { control: rule.to, symbol, globals, locals };
-                        all.push(Taken { rule: Some(rule), before, after, below });
-                    }
-                    Stack::Push(symbol, site) => {
-                        let below = Some(self.frame(site, saved, below));
-                        let after = State { control: rule.to, symbol, globals, locals };
-                        all.push(Taken { rule: Some(rule), before, after, below });
-                    }
-                    Stack::Pop => {
-                        let Some(Frame { symbol, locals, rest, .. }) = below.map(|frame| self.frames[frame].clone())
-                        else {
-                            continue;
-                        };
-                        let after = State { control: rule.to, symbol, globals, locals };
-                        let mut admitted = Vec::new();
-                        complete &= self.admitted(after, self.system.invariant(symbol), &mut admitted);
-                        all.extend(admitted.into_iter().map(|after| Taken {
-                            rule: Some(rule),
-                            before: before.clone(),
-                            after,
-                            below: rest,
-                        }));
-                    }
-                }
-            }
-        }
-        (all, complete)
-    }
-
-    /// Goes on from hidden configurations to those that are seen.
-    fn ways(&mut self, (first, mut complete): (Vec<Taken<'s>>, bool)) -> Choices<'s> {
-        let mut ways = Vec::new();
-        let mut pending: Vec<Vec<Taken<'s>>> = first.into_iter().rev().map(|taken| vec![taken]).collect();
-        let mut passed = BTreeSet::new();
-        while let Some(way) = pending.pop() {
-            let Some(last) = way.last() else { continue };
-            if !self.system.is_hidden(last.after.head()) {
-                if ways.len() == MOST {
-                    complete = false;
-                    break;
-                }
-                ways.push(way);
-                continue;
-            }
-            // Ways that meet in a hidden configuration go on alike, but they decide different values before it.
-            let (state, below) = (last.after.clone(), last.below);
-            if way.len() > LONGEST {
-                complete = false;
-                continue;
-            }
-            if way.len() > 1 && !passed.insert((way[0].before.clone(), state.clone(), below)) {
-                continue;
-            }
-            let (next, all) = self.after_of(&state, below);
-            complete &= all;
-            pending.extend(next.into_iter().rev().map(|taken| way.iter().cloned().chain([taken]).collect()));
-        }
-        Choices { ways, complete }
-    }
-
-    fn frame(&mut self, symbol: SymbolId, locals: Cells, rest: Option<usize>) -> usize {
-        let height = rest.map_or(0, |rest| self.frames[rest].height) + 1;
-        let frame = Frame { symbol, locals, rest, height };
-        if let Some(index) = self.known.get(&frame) {
-            return *index;
-        }
-        self.frames.push(frame.clone());
-        self.known.insert(frame, self.frames.len() - 1);
-        self.frames.len() - 1
     }
 }
 

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use puch::question::Failures;
+use puch::question::property::{self, Wanted};
 use serde::Deserialize;
 
 use crate::cli::listed;
@@ -192,32 +194,52 @@ fn definition(path: &Path, text: &str) -> anyhow::Result<Vec<Task>> {
     let mut tasks = Vec::new();
     for property in read.properties {
         let file = beside(&property.property_file);
-        let asked = asked(&text_of(&file).with_context(|| format!("the property of `{name}`"))?);
+        let text = text_of(&file).with_context(|| format!("the property of `{name}`"))?;
+        let asked = asked(&text, c.then_some(&*file));
         let of = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let expected = property.expected_verdict.map(|holds| if holds { "holds" } else { "violated" }.to_owned());
+        // That one of several does not hold does not say which.
+        let expected = match (property.expected_verdict, asked.as_ref().map_or(0, |(_, count)| *count)) {
+            (Some(true), count) => vec!["holds".to_owned(); count],
+            (Some(false), 1) => vec!["violated".to_owned()],
+            _ => Vec::new(),
+        };
         tasks.push(Task {
             name: format!("{name} {of}"),
             files: files.clone(),
-            arguments: arguments.iter().cloned().chain(asked.clone().ok().map(str::to_owned)).collect(),
-            expected: expected.into_iter().collect(),
-            refused: asked.err(),
+            refused: asked.as_ref().err().cloned(),
+            arguments: arguments.iter().cloned().chain(asked.into_iter().flat_map(|(options, _)| options)).collect(),
+            expected,
             ..Task::default()
         });
     }
     Ok(tasks)
 }
 
-/// The option that asks what a property file of SV-COMP asks; or that there is none.
-fn asked(property: &str) -> Result<&'static str, String> {
-    let text: String = property.split_whitespace().collect();
-    let error = |name: &str| text.contains(&format!("LTL(G!call({name}()))"));
-    if error("reach_error") || error("__VERIFIER_error") {
-        return Ok("--assertions");
+/// The options that ask what a property file of SV-COMP asks, and how many answers they get; or why nothing asks it. A C program is
+/// given the file itself.
+fn asked(text: &str, c: Option<&Path>) -> Result<(Vec<String>, usize), String> {
+    let wanted = property::read(text).map_err(|complaints| {
+        let messages: Vec<String> = complaints.into_iter().map(|complaint| complaint.message).collect();
+        messages.join("; ")
+    })?;
+    let count = wanted.len();
+    if let Some(file) = c {
+        return Ok((vec![format!("--property={}", file.display())], count));
     }
-    if text.contains("LTL(Fend)") {
-        return Ok("--termination");
+    let mut options = Vec::new();
+    for property in wanted {
+        options.push(match property.wanted {
+            Wanted::NoFailure(Failures::Errors) => "--assertions".to_owned(),
+            Wanted::Termination => "--termination".to_owned(),
+            Wanted::Formula(text, _) => format!("--ltl={text}"),
+            Wanted::NoFailure(_) => return Err(format!("`{}` is about C programs", property.text)),
+        });
+        let entry = format!("--entry={}", property.entry);
+        if property.entry != "main" && !options.contains(&entry) {
+            options.push(entry);
+        }
     }
-    Err(format!("puch does not decide `{}`", property.trim()))
+    Ok((options, count))
 }
 
 /// All programs in a directory and below, but those that definitions there are about. Systems in JSON are not taken: other
@@ -289,9 +311,16 @@ mod tests {
     }
 
     #[test]
-    fn properties_of_competitions_are_recognised() {
-        assert_eq!(asked("CHECK( init(main()), LTL(G ! call(reach_error())) )"), Ok("--assertions"));
-        assert_eq!(asked("CHECK( init(main()), LTL(F end) )\n"), Ok("--termination"));
-        assert!(asked("CHECK( init(main()), LTL(G valid-free) )").is_err());
+    fn properties_of_competitions_become_options() {
+        let of = |formula: &str, c| {
+            asked(&format!("CHECK( init(main()), LTL({formula}) )\n"), c).map(|(options, _)| options)
+        };
+        assert_eq!(of("G ! call(reach_error())", None), Ok(vec!["--assertions".to_owned()]));
+        assert_eq!(of("F end", None), Ok(vec!["--termination".to_owned()]));
+        assert_eq!(of("G F p", None), Ok(vec!["--ltl=G F p".to_owned()]));
+        assert!(of("G ! overflow", None).is_err() && of("G valid-free", None).is_err());
+        let file = Path::new("d/no-overflow.prp");
+        assert_eq!(of("G ! overflow", Some(file)), Ok(vec!["--property=d/no-overflow.prp".to_owned()]));
+        assert!(of("G valid-free", Some(file)).is_err());
     }
 }

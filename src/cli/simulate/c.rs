@@ -2,15 +2,14 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use puch::interpreter::{self, Doubt, End, Inputs, Outcome};
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::source::Source;
 
 use super::commands::{Command, Form};
-use super::{Simulated, commanded};
-use crate::cli::args::SimulateArgs;
-use crate::cli::c_args::CArgs;
+use super::{Simulated, commanded, written};
+use crate::cli::args::{CArgs, SimulateArgs};
 use crate::cli::c_input::{CInput, CLoaded};
 use crate::cli::guard::Gate;
 use crate::cli::{Failure, abstraction, answer};
@@ -92,12 +91,7 @@ impl Simulated for Made<'_> {
             Command::Print(form, file) => {
                 let mut text = Vec::new();
                 self.print(form, &mut text)?;
-                return match file {
-                    Some(file) => {
-                        std::fs::write(&file, &text).with_context(|| format!("cannot write `{}`", file.display()))
-                    }
-                    None => answer(|out| out.write_all(&text)),
-                };
+                return written(file.as_deref(), &text);
             }
         }
         self.before.push(before);

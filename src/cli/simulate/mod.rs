@@ -5,6 +5,7 @@ mod commands;
 mod system;
 
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
@@ -74,4 +75,12 @@ fn commanded(simulated: &mut dyn Simulated) -> Result<ExitCode, Failure> {
         super::answer(|out| writeln!(out))?;
     }
     Ok(ExitCode::from(if wrong && !terminal { WRONG } else { FINE }))
+}
+
+/// Writes to a file, or to standard output.
+fn written(file: Option<&Path>, text: &[u8]) -> anyhow::Result<()> {
+    match file {
+        Some(file) => std::fs::write(file, text).with_context(|| format!("cannot write `{}`", file.display())),
+        None => super::answer(|out| out.write_all(text)),
+    }
 }

@@ -17,7 +17,7 @@ use puch::report::{bebop, html, json, sarif, text};
 use puch::run::{Ending, Run};
 
 use super::commands::{Command, Form, Setting};
-use super::{Simulated, commanded};
+use super::{Simulated, commanded, written};
 use crate::cli::args::SimulateArgs;
 use crate::cli::guard::{self, Gate};
 use crate::cli::input::{Input, Loaded};
@@ -109,12 +109,7 @@ impl Simulated for Made<'_> {
             Command::Print(form, file) => {
                 let mut text = Vec::new();
                 self.print(form, &mut text)?;
-                return match file {
-                    Some(file) => {
-                        std::fs::write(&file, &text).with_context(|| format!("cannot write `{}`", file.display()))
-                    }
-                    None => answer(|out| out.write_all(&text)),
-                };
+                return written(file.as_deref(), &text);
             }
         }
         self.show()

@@ -1,0 +1,197 @@
+//! What was typed of C programs.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::Loudness;
+use crate::cli::choices::{
+    AbstractionName, DataModelName, MallocName, NullFormatName, OverflowName, RunFormatName, SmtName, UndefinedName,
+};
+
+/// How a C program is abstracted.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "C programs")]
+pub struct PredicateArgs {
+    /// Abstract a C program by the predicates of a file, with lines `procedure: expression, expression` and `*: expression`; or by
+    /// its own conditions: `guards`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub predicates: Option<PathBuf>,
+    /// How updates of predicates are computed
+    #[arg(long, value_name = "HOW", default_value = "auto", hide_short_help = true)]
+    pub abstraction: AbstractionName,
+    /// The greatest number of predicates in what implies another
+    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
+    pub cubes: usize,
+    /// What happens in a C program where signed arithmetic leaves its type
+    /// [default: wrap; assume with `--property`]
+    #[arg(long, value_name = "READING")]
+    pub overflow: Option<OverflowName>,
+    /// Ask another solver whatever is decided about integers; that it disagrees is an error
+    #[arg(long, value_name = "SOLVER", hide_short_help = true)]
+    pub smt: Option<SmtName>,
+}
+
+/// How C files are read.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "C programs")]
+pub struct CReading {
+    /// How wide integers and pointers of C programs are
+    #[arg(long, value_name = "MODEL", default_value = "lp64", hide_short_help = true)]
+    pub data_model: DataModelName,
+    /// What calls of procedures without a body are
+    #[arg(long, value_name = "READING", default_value = "arbitrary", hide_short_help = true)]
+    pub undefined: UndefinedName,
+    /// The preprocessor, for C files with directives [default: cc -E]
+    #[arg(long, value_name = "COMMAND", hide_short_help = true)]
+    pub cpp: Option<String>,
+    /// Run no preprocessor
+    #[arg(long, hide_short_help = true)]
+    pub no_cpp: bool,
+    /// A directory in which the preprocessor looks for headers
+    #[arg(short = 'I', long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, hide_short_help = true)]
+    pub include: Vec<PathBuf>,
+}
+
+/// How C programs are read and abstracted, where other inputs are possible.
+#[derive(Args, Debug)]
+pub struct AbstractedArgs {
+    #[command(flatten)]
+    pub reading: CReading,
+    #[command(flatten)]
+    pub predicates: PredicateArgs,
+    /// The files of the program beside the first.
+    #[arg(skip)]
+    pub further_files: Vec<PathBuf>,
+}
+
+impl AbstractedArgs {
+    /// One of these options, if one was typed.
+    pub fn typed(&self) -> Option<&'static str> {
+        let Self { reading, predicates, .. } = self;
+        let all = [
+            ("--data-model", reading.data_model != DataModelName::Lp64),
+            ("--undefined", reading.undefined != UndefinedName::Arbitrary),
+            ("--cpp", reading.cpp.is_some()),
+            ("--no-cpp", reading.no_cpp),
+            ("--include", !reading.include.is_empty()),
+            ("--predicates", predicates.predicates.is_some()),
+            ("--abstraction", predicates.abstraction != AbstractionName::Auto),
+            ("--cubes", predicates.cubes != 3),
+            ("--overflow", predicates.overflow.is_some()),
+            ("--smt", predicates.smt.is_some()),
+        ];
+        all.into_iter().find(|(_, typed)| *typed).map(|(option, _)| option)
+    }
+}
+
+/// How the predicates of a C program are found.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "C programs")]
+pub struct RefinementArgs {
+    /// Refine the abstraction of a C program no more often than that
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub rounds: Option<usize>,
+    /// Write the Boolean program, the trace and the predicates of each round into this directory
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
+    pub keep: Option<PathBuf>,
+    /// If the C program fails, write what makes it fail once both are compiled: `cc prog.c harness.c`
+    #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub harness: Option<PathBuf>,
+    /// Write a witness of the answer for other tools, in the format 2.0 of competitions
+    #[arg(long, value_name = "FILE.yml", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub witness: Option<PathBuf>,
+}
+
+/// A C program: its files, and how they are read.
+#[derive(Args, Debug)]
+pub struct CArgs {
+    /// The files of the program: `.c`, or `.i` as preprocessors write them; several are one program
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true, help_heading = None)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: CReading,
+    /// The procedure in which the program starts [default: main]
+    #[arg(long, value_name = "PROC", help_heading = "Input")]
+    pub entry: Option<String>,
+    /// A macro for the preprocessor
+    #[arg(short = 'D', long, value_name = "NAME[=TEXT]", help_heading = "Input")]
+    pub define: Vec<String>,
+}
+
+/// `puch run`
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub input: CArgs,
+    /// The arbitrary values of the run, in the order in which it asks for them: what `__VERIFIER_nondet_T()` and procedures
+    /// without a body return, `main`'s arguments, and variables that are read before they are written
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        conflicts_with = "seed",
+        help_heading = "Run"
+    )]
+    pub inputs: Option<Vec<i128>>,
+    /// Draw them instead, the same for the same number
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Run")]
+    pub seed: u64,
+    /// What happens where signed arithmetic leaves its type
+    #[arg(long, value_name = "READING", default_value = "wrap", help_heading = "Run")]
+    pub overflow: OverflowName,
+    /// Give up after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Run")]
+    pub steps: u64,
+
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: RunFormatName,
+    /// Show all statements of a long run, not only its beginning and its end
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `puch abstract`
+#[derive(Args, Debug)]
+pub struct AbstractArgs {
+    #[command(flatten)]
+    pub input: CArgs,
+    #[command(flatten)]
+    pub predicates: PredicateArgs,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// Tell on standard error what it took
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `puch null`
+#[derive(Args, Debug)]
+pub struct NullArgs {
+    #[command(flatten)]
+    pub input: CArgs,
+    /// Whether `malloc` and its like can fail
+    #[arg(long, value_name = "WHETHER", default_value = "may-fail", help_heading = "Input")]
+    pub malloc: MallocName,
+    /// Ask another solver whatever is decided about integers; that it disagrees is an error
+    #[arg(long, value_name = "SOLVER", help_heading = "Input")]
+    pub smt: Option<SmtName>,
+    /// Write the Boolean program that is asked, and answer nothing
+    #[arg(long, help_heading = "Output")]
+    pub emit_bp: bool,
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: NullFormatName,
+    /// Tell on standard error what it took
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}

@@ -1,0 +1,53 @@
+//! What was typed of commands that make and repeat runs.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{AbstractedArgs, InputArgs, Loudness};
+use crate::cli::choices::SyntaxName;
+
+/// `puch simulate`
+#[derive(Args, Debug)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Consider only runs that start where this condition holds, in the program's own syntax
+    #[arg(long, value_name = "EXPR", help_heading = "Run")]
+    pub assume: Option<String>,
+    /// How many configurations are looked at on the way to a place
+    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Run")]
+    pub effort: u64,
+    /// Give up after so many steps of a C program
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Run")]
+    pub steps: u64,
+
+    #[command(flatten)]
+    pub c: AbstractedArgs,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `puch replay`
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// What `puch check --format json` has written
+    #[arg(value_name = "TRACE.json", value_hint = ValueHint::FilePath)]
+    pub trace: PathBuf,
+    /// Whose precedences count where a formula lacks parentheses: as was said to `puch check`
+    #[arg(long, value_name = "TOOL", default_value = "auto", help_heading = "Properties")]
+    pub ltl_syntax: SyntaxName,
+    /// A file that was given to `puch check` with `--automaton`
+    #[arg(long, value_name = "FILE.hoa", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub automaton: Vec<PathBuf>,
+    /// A file that was given to `puch check` with `--never`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub never: Vec<PathBuf>,
+    /// Walk at most so many steps of leaps over turns of loops
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, help_heading = "Search")]
+    pub replay_steps: u64,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
