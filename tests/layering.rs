@@ -18,7 +18,7 @@ use tokens::Token;
 const EDGE: [&str; 2] = ["cli", "main"];
 
 /// Crates, and the only rooms that may say their names.
-const RESERVED: [(&str, &[&str]); 17] = [
+const RESERVED: [(&str, &[&str]); 19] = [
     ("batsat", &["bitvec"]),
     ("biodivine_lib_bdd", &["bdd"]),
     ("oxidd", &["bdd"]),
@@ -36,6 +36,8 @@ const RESERVED: [(&str, &[&str]); 17] = [
     ("dagre", &["picture"]),
     ("toml", &EDGE),
     ("serde_saphyr", &EDGE),
+    ("lsp_server", &EDGE),
+    ("gen_lsp_types", &EDGE),
 ];
 
 /// What the judge of runs may use: it shares nothing with the search.

@@ -113,3 +113,22 @@ fn the_program_itself_is_no_script() {
     let output = simulated(&["-", "--input-format", "bp"], "");
     assert_eq!(code(&output), 2);
 }
+
+#[test]
+fn several_files_of_c_are_one_program() {
+    let directory = scratch("simulate_several");
+    let (one, other) = (directory.join("one.c"), directory.join("other.c"));
+    std::fs::write(&one, "int twice(int x);\nint main(void) {\n  int y = twice(4);\n  return y;\n}\n")
+        .expect("it can be written");
+    std::fs::write(&other, "int twice(int x) {\n  return 2 * x;\n}\n").expect("it can be written");
+    let files = [one.to_str().expect("a plain name"), other.to_str().expect("a plain name")];
+    let output = simulated(&files, "until other.c:2\ngo\n");
+    assert_eq!((code(&output), stderr(&output)), (0, String::new()));
+    let text = stdout(&output);
+    assert!(text.contains("one.c is next") && text.contains("other.c:2    return 2 * x;"), "{text}");
+    let wrong = simulated(&files, "until third.c:2\n");
+    assert!(stderr(&wrong).contains("until list.c:7"), "{}", stderr(&wrong));
+    let mixed = simulated(&["examples/lock.bp", files[0]], "");
+    assert_eq!(code(&mixed), 2);
+    assert!(stderr(&mixed).contains("only a C program has several files"), "{}", stderr(&mixed));
+}

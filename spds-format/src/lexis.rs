@@ -34,6 +34,12 @@ static KEYWORDS: Table<()> = Table::new(&[
     ("with", ()),
 ]);
 
+/// The words that are names only in quotes.
+#[doc(hidden)]
+pub fn keywords() -> Vec<&'static str> {
+    KEYWORDS.all().collect()
+}
+
 pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.word(word.as_bytes()).is_some()
 }

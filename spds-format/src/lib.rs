@@ -74,6 +74,8 @@ mod parse;
 
 pub mod configurations;
 
+mod outline;
+
 mod print;
 
 pub mod conditions;
@@ -85,7 +87,11 @@ pub use configurations::parse_configurations;
 pub use diagnostic::{Diagnostic, Severity};
 pub use error::ModelError;
 pub use expr::Expr;
+#[doc(hidden)]
+pub use lexis::keywords;
 pub use model::Spds;
+#[doc(hidden)]
+pub use outline::outline;
 pub use parse::{parse, parse_bytes, parse_condition, parse_with_warnings};
 pub use print::print;
 pub use scope::{RulesByHead, Scope, ValueKind};

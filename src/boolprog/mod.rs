@@ -49,6 +49,10 @@ mod lower;
 
 mod predicate;
 
+mod outline;
+
+pub use self::lexer::keywords;
+pub use self::outline::outline;
 pub use self::predicate::{Predicate, predicate};
 
 use spds_format::Spds;

@@ -50,6 +50,8 @@ pub(crate) fn with_engines(
     let integers = variables(spds).any(|variable| variable.ty.scalar != Scalar::Bool);
     let enough = if integers { ENOUGH_WORK_ON_INTEGERS } else { ENOUGH_WORK };
     let engines: &[(EngineKind, Option<u64>)] = match options.engine {
+        // OxiDD does nothing without threads.
+        _ if cfg!(target_family = "wasm") => &[(EngineKind::Biodivine, None)],
         // Relations about cells at computed indices are never small.
         Engine::Auto if has_integer_arrays(spds) => &[(EngineKind::Oxidd, None)],
         Engine::Auto => &[(EngineKind::Biodivine, Some(enough)), (EngineKind::Oxidd, None)],

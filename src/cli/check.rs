@@ -13,6 +13,7 @@ use puch::ltl::{Dialect, tracked};
 use puch::options::{LiveRanges, Loops, Runs, Scc, Search};
 use puch::picture::run::traces;
 use puch::places::{self, Naming};
+use puch::problem::coverage;
 use puch::report::expression::Notation;
 use puch::report::present::{Asked, Calls, Finding, PropertyKind, Warning, Wish};
 use puch::report::source::Source;
@@ -30,7 +31,7 @@ use super::input::{Input, Loaded};
 use super::named::Named;
 use super::temporal::{self, Reader, Refusal};
 use super::texts::is_stdin;
-use super::{FINE, FOUND, Failure, UNKNOWN, answer, colour, coverage, memory, notices, tell};
+use super::{FINE, FOUND, Failure, UNKNOWN, answer, colour, memory, notices, tell};
 
 /// What is meant by what was typed.
 struct Job {

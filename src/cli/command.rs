@@ -90,6 +90,17 @@ pub enum Command {
     /// Commands are read from standard input, one to a line; its end ends it, and `help` lists them. A value `?` is open: nothing
     /// has depended on it so far. Of C programs the inputs are chosen, unless there are `--predicates`.
     Simulate(Box<SimulateArgs>),
+    /// Serve editors: diagnostics while one types, what is known at a statement, definitions, outlines, completion
+    ///
+    /// Speaks the Language Server Protocol on standard input and output, about `.bp`, `.nbp`, `.rem`, `.spds`, `.pds` and, as
+    /// far as they need no preprocessor, `.c` and `.i` (diagnostics only). What is known at a statement is found out while the
+    /// pointer rests on it, within fixed limits. Exit codes: 0 after `shutdown` and `exit`; 1 the client went away without; 2 what
+    /// comes is not the protocol.
+    Lsp {
+        /// Use standard input and output, as always: some editors say so
+        #[arg(long, hide_short_help = true)]
+        stdio: bool,
+    },
     /// Write the Boolean program that a C program is over given predicates
     ///
     /// It has every run of the C program, and more: what cannot happen in it cannot happen in C. Each predicate is a variable,

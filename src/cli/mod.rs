@@ -37,9 +37,9 @@ mod batch;
 
 mod simulate;
 
-mod check;
+mod lsp;
 
-mod coverage;
+mod check;
 
 mod facts;
 
@@ -119,6 +119,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Replay(args) => replay::run(args),
         Command::Run(args) => run::run(args),
         Command::Simulate(args) => simulate::run(*args),
+        Command::Lsp { stdio: _ } => lsp::run(),
         Command::Abstract(args) => abstraction::run(args),
         Command::Null(args) => null::run(args),
         Command::Places { words } => completion::places(&words),

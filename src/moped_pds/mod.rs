@@ -46,6 +46,8 @@ mod lexer;
 
 mod lower;
 
+mod outline;
+
 mod parser;
 
 mod partial;
@@ -64,6 +66,8 @@ mod tree;
 
 mod write;
 
+pub use self::outline::outline;
+pub use self::parser::keywords;
 pub use self::predicate::{Predicate, predicate};
 pub use self::write::write;
 

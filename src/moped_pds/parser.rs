@@ -38,7 +38,13 @@ pub(super) struct Parser<'t> {
     pub waiting: Stack<Self>,
 }
 
+/// The words with which statements begin that are no rules.
 const KEYWORDS: [&str; 4] = ["define", "global", "local", "atoms"];
+
+/// The words that mean something where they stand.
+pub fn keywords() -> Vec<&'static str> {
+    KEYWORDS.into_iter().chain(["bool", "int"]).collect()
+}
 
 impl<'t> Reader<'t> for Parser<'t> {
     type Lexis = MopedPds;

@@ -96,7 +96,7 @@ pub fn laid(picture: &Picture) -> Result<Laid, usize> {
 }
 
 /// The connected parts, nodes of one group together, in the order of their first nodes.
-fn parts(picture: &Picture) -> Vec<Vec<usize>> {
+pub fn parts(picture: &Picture) -> Vec<Vec<usize>> {
     let count = picture.nodes.len();
     let mut leader: Vec<usize> = (0..count + picture.groups.len()).collect();
     /// The one that speaks for all that it is connected with.

@@ -8,6 +8,8 @@ pub mod dot;
 pub mod run;
 
 #[cfg(feature = "cli")]
+mod flags;
+#[cfg(feature = "cli")]
 mod layout;
 #[cfg(feature = "cli")]
 pub mod svg;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::layout::{Area, LINE, Way, laid};
-use super::{Edge, Node, Picture, Shape, Stroke, Tone};
+use super::layout::{Area, LINE, Way, laid, parts};
+use super::{Edge, Node, Picture, Shape, Stroke, Tone, flags};
 use crate::report::html::escaped;
 
 /// How things look.
@@ -50,6 +50,8 @@ pub const MOST: usize = super::layout::MOST;
 /// # Errors
 /// If it is too large, or writing fails.
 pub fn write(out: &mut dyn Write, picture: &Picture, title: &str) -> Result<(), NotDrawn> {
+    let flagged = flags::flagged(picture, &parts(picture));
+    let picture = flagged.as_ref().unwrap_or(picture);
     let laid = laid(picture).map_err(NotDrawn::TooLarge)?;
     let (width, height) = (laid.width.ceil(), laid.height.ceil());
     writeln!(

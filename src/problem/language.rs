@@ -1,6 +1,7 @@
 //! The languages that are read: what each can say about places, conditions and formulas, whoever asks.
 
 use spds_format::model::{FrameId, Spds, Stack};
+use spds_format::reading::outline::Outline;
 use spds_format::{Diagnostic, parse_with_warnings};
 
 use crate::ltl::MopedDiffers;
@@ -99,6 +100,28 @@ impl Language {
                 .map(|system| read(system.spds, system.warnings, false, Declared::Constants(system.defines))),
             Language::Pdaaal(options) => pdaaal::read(text, options)
                 .map(|system| read(system.spds, system.warnings, false, Declared::States(system.states))),
+        }
+    }
+
+    /// The words that mean something in it.
+    pub fn keywords(&self) -> Vec<&'static str> {
+        match self {
+            Language::BooleanProgram(_) => boolprog::keywords(),
+            Language::Remopla(_) => remopla::keywords(),
+            Language::Spds => spds_format::keywords(),
+            Language::MopedPds(_) => moped_pds::keywords(),
+            Language::Pdaaal(_) => Vec::new(),
+        }
+    }
+
+    /// The names of a text, also of one that is wrong; PDAAAL's systems have none that are declared. Linear in the text.
+    pub fn outline(&self, text: &str) -> Outline {
+        match self {
+            Language::BooleanProgram(options) => boolprog::outline(text, options),
+            Language::Remopla(_) => remopla::outline(text),
+            Language::Spds => spds_format::outline(text),
+            Language::MopedPds(_) => moped_pds::outline(text),
+            Language::Pdaaal(_) => Outline::default(),
         }
     }
 

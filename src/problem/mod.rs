@@ -39,7 +39,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod coverage;
+
 mod language;
+
+mod page;
 
 use std::fmt;
 use std::sync::Arc;
@@ -56,6 +60,7 @@ use crate::ltl::{Dialect, Ltl, Passes, Reading, Violations, parse, tracked};
 use crate::options::Options;
 use crate::places::{self, Naming};
 use crate::report::diagnostic::{self, Style};
+use crate::report::present::{self, PropertyKind};
 use crate::report::source::Source;
 use crate::session::Session;
 
@@ -65,9 +70,13 @@ const NAME: &str = "<text>";
 /// A system with questions about it.
 #[derive(Debug)]
 pub struct Problem {
+    /// What the text is called.
+    name: String,
     language: Language,
     parsed: Parsed,
     asked: Vec<Asked>,
+    /// The questions as they were put.
+    put: Vec<present::Asked>,
 }
 
 /// A question.
@@ -111,16 +120,25 @@ impl Problem {
     /// # Errors
     /// All mistakes in the text.
     pub fn read(text: &str, language: impl Into<Language>) -> Result<Problem, Mistakes> {
+        Problem::read_named(NAME, text, language)
+    }
+
+    /// The same of a text with a name, as complaints and pages show it.
+    ///
+    /// # Errors
+    /// All mistakes in the text.
+    pub fn read_named(name: &str, text: &str, language: impl Into<Language>) -> Result<Problem, Mistakes> {
         let language = language.into();
-        let parsed = language.read(text, NAME).map_err(|mistakes| Mistakes::new(NAME, text, mistakes))?;
-        Ok(Problem { language, parsed, asked: Vec::new() })
+        let parsed = language.read(text, name).map_err(|mistakes| Mistakes::new(name, text, mistakes))?;
+        Ok(Problem { name: name.to_owned(), language, parsed, asked: Vec::new(), put: Vec::new() })
     }
 
     /// About a system that was built in memory; its places are named as in a text of [`Format::Spds`]. It must be valid,
     /// as those are that a `Builder` finishes.
     pub fn of(spds: Spds) -> Problem {
         let parsed = Parsed { spds, warnings: Vec::new(), has_asserts: false, declared: Declared::Nothing };
-        Problem { language: Language::Spds, parsed, asked: Vec::new() }
+        let (name, language) = (NAME.to_owned(), Language::Spds);
+        Problem { name, language, parsed, asked: Vec::new(), put: Vec::new() }
     }
 
     /// The system.
@@ -145,19 +163,24 @@ impl Problem {
             let mistake = if advice.is_empty() { mistake } else { mistake.with_help(advice) };
             Mistakes::new("place", place, vec![mistake])
         })?;
-        self.asked.push(Asked::Property(Property::Reach(targets)));
+        self.ask(Asked::Property(Property::Reach(targets)), PropertyKind::Reach, place);
         Ok(self)
+    }
+
+    fn ask(&mut self, asked: Asked, kind: PropertyKind, put: &str) {
+        self.asked.push(asked);
+        self.put.push(present::Asked::new(kind, put));
     }
 
     /// Asks whether no assertion can fail.
     pub fn assertions(mut self) -> Problem {
-        self.asked.push(Asked::Property(Property::Assertions));
+        self.ask(Asked::Property(Property::Assertions), PropertyKind::Assertions, PropertyKind::Assertions.name());
         self
     }
 
     /// Asks whether there is no infinite run.
     pub fn termination(mut self) -> Problem {
-        self.asked.push(Asked::Property(Property::Termination));
+        self.ask(Asked::Property(Property::Termination), PropertyKind::Termination, PropertyKind::Termination.name());
         self
     }
 
@@ -181,7 +204,7 @@ impl Problem {
         warnings.extend(more);
         debug_assert!(warnings.iter().all(|warning| warning.severity != Severity::Error));
         self.parsed.warnings.extend(warnings);
-        self.asked.push(Asked::Formula(ltl, meanings));
+        self.ask(Asked::Formula(ltl, meanings), PropertyKind::Ltl, formula);
         Ok(self)
     }
 

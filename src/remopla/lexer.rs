@@ -119,6 +119,11 @@ static KEYS: Table<Key> = Table::new(&[
     ("void", Key::Void),
 ]);
 
+/// The words that are no names.
+pub fn keywords() -> Vec<&'static str> {
+    KEYS.all().collect()
+}
+
 static SIGNS: Table<TokenKind> = Table::new(&[
     ("(", TokenKind::Open),
     (")", TokenKind::Close),

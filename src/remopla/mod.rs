@@ -88,6 +88,10 @@ mod lower;
 
 mod predicate;
 
+mod outline;
+
+pub use self::lexer::keywords;
+pub use self::outline::outline;
 pub use self::predicate::{Names, Predicate, predicate};
 
 use spds_format::Spds;

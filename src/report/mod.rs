@@ -5,6 +5,9 @@
 
 pub mod source;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
+pub mod utf16;
+
 pub mod diagnostic;
 
 pub mod notice;

@@ -47,7 +47,6 @@ pub struct Asked {
 
 impl Asked {
     /// A property without a name.
-    #[cfg(any(feature = "cli", feature = "internals"))]
     pub fn new(kind: PropertyKind, property: impl Into<String>) -> Asked {
         Asked { kind, property: property.into(), name: None }
     }

@@ -5,7 +5,8 @@
 //! stops at the first that is missing. Two things nom does not do, because it would recurse or stop: expressions, which
 //! may be nested as deeply as one likes, are read by one machine with a stack of its own ([`precedence`]), as are nested blocks, by
 //! each language; and after a mistake each language says where reading goes on, so that [`complaints`] are many at once. For
-//! names that mean nothing, [`near`] says what may have been meant.
+//! names that mean nothing, [`near`] says what may have been meant. For editors, [`outline`] has the names of a text that may be
+//! wrong.
 
 pub mod near;
 
@@ -18,3 +19,5 @@ pub mod precedence;
 pub mod constants;
 
 pub mod grammar;
+
+pub mod outline;

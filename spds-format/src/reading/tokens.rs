@@ -334,6 +334,11 @@ impl<K: Copy> Table<K> {
         fitting.next().map(|(_, kind)| *kind)
     }
 
+    /// All entries.
+    pub fn all(&self) -> impl Iterator<Item = &'static str> + use<K> {
+        self.entries.iter().map(|(sign, _)| *sign)
+    }
+
     /// The entries that begin with that byte.
     #[inline]
     fn alike(&self, byte: u8) -> &'static [(&'static str, K)] {

@@ -12,6 +12,9 @@ use crate::cli::choices::SyntaxName;
 pub struct SimulateArgs {
     #[command(flatten)]
     pub input: InputArgs,
+    /// Further files of a C program
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
+    pub further: Vec<PathBuf>,
     /// Consider only runs that start where this condition holds, in the program's own syntax
     #[arg(long, value_name = "EXPR", help_heading = "Run")]
     pub assume: Option<String>,

@@ -6,6 +6,7 @@ use anyhow::bail;
 use puch::interpreter::{self, Doubt, End, Inputs, Outcome};
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::source::Source;
+use spds_format::model::Place;
 
 use super::commands::{Command, Form};
 use super::{Simulated, commanded, written};
@@ -18,7 +19,7 @@ const HELP: &str = "\
 NUMBER           give this input, where the program asks for one
 (empty line)     execute one statement; `step N`: N statements
 go               execute up to the next input, or to the end
-until :LINE      execute up to a line
+until :LINE      execute up to a line; of one of several files: `until FILE:LINE`
 back             undo the last command that did something; `back N`: the last N
 show             where the run is
 print FORM FILE  the run so far as `text` or `json`
@@ -27,7 +28,7 @@ quit             the end of input is as good";
 /// `puch simulate` of a C program.
 pub fn simulated(args: SimulateArgs, gate: &Gate) -> Result<ExitCode, Failure> {
     let overflow = abstraction::overflow(&args.c.predicates);
-    let files = vec![args.input.file];
+    let files = std::iter::once(args.input.file).chain(args.further).collect();
     let (entry, define) = (args.input.entry, args.input.define);
     let input = CInput::meant(CArgs { files, reading: args.c.reading, entry, define }, args.loudness.quiet)?;
     gate.stage("reading");
@@ -133,13 +134,16 @@ impl Made<'_> {
     }
 
     fn until(&mut self, place: &str) -> anyhow::Result<()> {
-        let line = place.strip_prefix(':').and_then(|line| line.parse::<u32>().ok());
-        let Some(line) = line else { bail!("in C programs places are lines: `until :7`") };
+        let Some((file, line)) = self.line(place) else {
+            bail!("in C programs places are lines: `until :7`, or of one of several files `until list.c:7`")
+        };
         let (mut step, mut found) = (0, None);
         let inputs = Inputs::list(self.at.inputs.iter().copied());
         interpreter::execute(&self.loaded.program, &self.options, inputs, &mut |moment| {
             step += 1;
-            if step > self.at.steps && found.is_none() && moment.statement.place.line == line {
+            let here = moment.statement.place;
+            let meant = here.line == line && file.is_none_or(|file| here.file == file);
+            if step > self.at.steps && found.is_none() && meant {
                 found = Some(step);
             }
         });
@@ -156,6 +160,28 @@ impl Made<'_> {
         }
     }
 
+    /// `:7`, or `list.c:7` with the name of a file or its end: which file, if one is said, and which line.
+    fn line(&self, place: &str) -> Option<(Option<u32>, u32)> {
+        let (name, line) = place.rsplit_once(':')?;
+        let line = line.parse().ok()?;
+        let named =
+            |file: &str| file.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('/'));
+        match self.loaded.program.files.iter().position(|file| named(file)) {
+            _ if name.is_empty() => Some((None, line)),
+            Some(file) => Some((Some(u32::try_from(file).ok()?), line)),
+            None => None,
+        }
+    }
+
+    /// A place in words.
+    fn told(&self, place: Place) -> String {
+        let files = &self.loaded.program.files;
+        match files.get(place.file as usize).filter(|_| files.len() > 1) {
+            Some(file) => format!("line {} of {file}", place.line),
+            None => format!("line {}", place.line),
+        }
+    }
+
     /// Shows the lines from one on, and what comes now.
     fn show(&self, from: usize) -> anyhow::Result<()> {
         let (recorder, outcome) = self.executed(self.at.steps);
@@ -166,12 +192,12 @@ impl Made<'_> {
         answer(|out| {
             c_run::listed(out, &sources, &recorder, from)?;
             if asks {
-                return writeln!(out, "  an input is needed in line {}", outcome.place.line);
+                return writeln!(out, "  an input is needed in {}", self.told(outcome.place));
             }
             let ended = self.executed(self.at.steps + 1).1;
             match whole && ended.end != End::Unknown(Doubt::Steps) {
                 true => writeln!(out, "  {}", ended.end.told(program)),
-                false => writeln!(out, "  line {} is next", ended.place.line),
+                false => writeln!(out, "  {} is next", self.told(ended.place)),
             }
         })
     }

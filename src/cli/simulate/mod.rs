@@ -30,9 +30,16 @@ trait Simulated {
 /// `puch simulate`
 ///
 /// Exit codes: 0 all commands were understood; 2 one was not.
-pub fn run(args: SimulateArgs) -> Result<ExitCode, Failure> {
+pub fn run(mut args: SimulateArgs) -> Result<ExitCode, Failure> {
     if super::texts::is_stdin(&args.input.file) {
         return Err(anyhow!("commands come from standard input: the program has to be in a file").into());
+    }
+    if let Some(file) = args.further.iter().find(|file| !input::is_c(&args.input.file) || !input::is_c(file)) {
+        let file = file.display();
+        return Err(anyhow!("`{file}`: one program is simulated at a time; only a C program has several files").into());
+    }
+    if args.c.predicates.predicates.is_some() {
+        args.c.further_files = std::mem::take(&mut args.further);
     }
     let work = move |gate: &guard::Gate| {
         let plain_c = input::is_c(&args.input.file) && args.c.predicates.predicates.is_none();

@@ -3,26 +3,12 @@
 //! Where there is no Chromium (`PATH`, or the file that `CHROME` names) nothing is tested, and that is said. `SHOTS=DIR` keeps
 //! pictures of the pages.
 
-use std::ffi::OsStr;
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 
-use headless_chrome::protocol::cdp::Page::CaptureScreenshotFormatOption;
-use headless_chrome::{Browser, LaunchOptions, Tab};
-use serde_json::Value;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn chromium() -> Option<PathBuf> {
-    let given = std::env::var_os("CHROME").map(PathBuf::from);
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name)));
-    given.into_iter().chain(found).find(|file| file.is_file())
-}
+use support::{Opened, root};
 
 /// What `puch` prints for these arguments, as a file.
 fn page(name: &str, arguments: &[&str]) -> PathBuf {
@@ -35,63 +21,15 @@ fn page(name: &str, arguments: &[&str]) -> PathBuf {
     file
 }
 
-struct Opened {
-    _browser: Browser,
-    tab: Arc<Tab>,
-    name: &'static str,
-}
-
 /// The page of this name, opened; `None` without a browser.
 fn opened(name: &'static str, arguments: &[&str], size: (u32, u32)) -> Option<Opened> {
-    let Some(chromium) = chromium() else {
-        println!("note: Chromium is not installed: pages were not tried");
-        return None;
-    };
-    let quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-    let options = LaunchOptions::default_builder()
-        .path(Some(chromium))
-        .sandbox(false)
-        .window_size(Some(size))
-        .args(quiet.iter().map(OsStr::new).collect())
-        .idle_browser_timeout(std::time::Duration::from_secs(120))
-        .build()
-        .expect("these options can be");
-    let browser = Browser::new(options).expect("Chromium starts");
-    let tab = browser.new_tab().expect("a tab opens");
-    let file = page(name, arguments);
-    tab.navigate_to(&format!("file://{}", file.display())).expect("the page is found");
-    tab.wait_for_element("#source").expect("the page is read");
-    Some(Opened { _browser: browser, tab, name })
+    Opened::page(name, || page(name, arguments), "#source", size)
 }
 
-impl Opened {
-    fn value(&self, script: &str) -> Value {
-        let found = self.tab.evaluate(script, false).unwrap_or_else(|error| panic!("{script}: {error}"));
-        found.value.unwrap_or(Value::Null)
-    }
-
-    fn text(&self, selector: &str) -> String {
-        let script = format!("document.querySelector({selector:?})?.innerText ?? ''");
-        self.value(&script).as_str().unwrap_or_default().to_owned()
-    }
-
-    fn keys(&self, keys: &[&str]) {
-        self.value("document.querySelector('.tree').focus()");
-        for key in keys {
-            self.tab.press_key(key).unwrap_or_else(|error| panic!("{key}: {error}"));
-        }
-    }
-
-    fn click(&self, selector: &str) {
-        let found = self.tab.find_element(selector).unwrap_or_else(|error| panic!("{selector}: {error}"));
-        found.click().unwrap_or_else(|error| panic!("{selector}: {error}"));
-    }
-
-    fn shot(&self, what: &str) {
-        let Some(directory) = std::env::var_os("SHOTS") else { return };
-        let picture = self.tab.capture_screenshot(CaptureScreenshotFormatOption::Png, None, None, true);
-        let file = Path::new(&directory).join(format!("{}-{what}.png", self.name));
-        std::fs::write(file, picture.expect("a picture is taken")).expect("the picture can be written");
+fn keys(page: &Opened, keys: &[&str]) {
+    page.value("document.querySelector('.tree').focus()");
+    for key in keys {
+        page.tab.press_key(key).unwrap_or_else(|error| panic!("{key}: {error}"));
     }
 }
 
@@ -103,12 +41,12 @@ fn a_run_is_stepped_through_by_keys_and_shows_what_changed() {
     assert!(page.text(".about").contains("violated"), "{}", page.text(".about"));
     assert!(page.text(".row.current").contains("assert(!held)"));
     assert_eq!(page.text(".line.here a"), "6");
-    page.keys(&["Home"]);
+    keys(&page, &["Home"]);
     assert!(page.text(".row.current").contains("held := 0"));
-    page.keys(&["s", "s", "s", "s", "s"]);
+    keys(&page, &["s", "s", "s", "s", "s"]);
     assert!(page.text(".values tr.changed").contains("held"), "{}", page.text(".values"));
     assert!(page.text(".aside").contains("held is 1"), "{}", page.text(".aside"));
-    page.keys(&["b"]);
+    keys(&page, &["b"]);
     assert_eq!(page.text(".values tr.changed"), "");
     assert_eq!(page.value("document.querySelectorAll('.stack li').length"), 3);
     page.shot("light");
@@ -119,15 +57,15 @@ fn a_run_is_stepped_through_by_keys_and_shows_what_changed() {
 #[test]
 fn calls_fold_and_stepping_over_them_comes_to_what_follows() {
     let Some(page) = opened("doubling", &["examples/doubling.bp", "--reach", "R"], SIZE) else { return };
-    page.keys(&["Home", "-"]);
+    keys(&page, &["Home", "-"]);
     let rows = page.value("document.querySelectorAll('.row').length");
     assert_eq!(rows, 5, "{}", page.text(".rows"));
-    page.keys(&["n", "n"]);
+    keys(&page, &["n", "n"]);
     assert!(page.text(".row.current").contains("flip()"), "{}", page.text(".row.current"));
-    page.keys(&["Home", "n", "ArrowRight", "s"]);
+    keys(&page, &["Home", "n", "ArrowRight", "s"]);
     assert!(page.text(".row.current").contains("eight()"), "{}", page.text(".row.current"));
     assert_eq!(page.value("document.querySelector('.row.current').getAttribute('aria-level')"), "2");
-    page.keys(&["+"]);
+    keys(&page, &["+"]);
     assert_eq!(page.value("explorer.run.length"), 84);
     page.shot("unfolded");
 }
@@ -137,9 +75,9 @@ fn a_lasso_is_a_ring_whose_turns_are_counted_and_whose_stack_grows() {
     let arguments = ["examples/termination/countdown_faulty.bp", "--termination"];
     let Some(page) = opened("countdown", &arguments, SIZE) else { return };
     assert!(page.text(".lasso").contains("4 frames higher"), "{}", page.text(".lasso"));
-    page.keys(&["End", "s"]);
+    keys(&page, &["End", "s"]);
     assert!(page.text(".where").contains("turn 2: the stack is 4 higher"), "{}", page.text(".where"));
-    page.keys(&["b"]);
+    keys(&page, &["b"]);
     assert!(!page.text(".where").contains("turn"), "{}", page.text(".where"));
     page.shot("lasso");
 }
@@ -161,14 +99,14 @@ fn properties_are_tabs_and_sources_show_what_is_reached() {
 #[test]
 fn a_watch_is_shown_and_its_changes_are_found() {
     let Some(page) = opened("watch", &["examples/lock_faulty.bp"], SIZE) else { return };
-    page.keys(&["Home", "w"]);
+    keys(&page, &["Home", "w"]);
     page.tab.type_str("held == 1 & !(held < 1)").expect("an expression is typed");
     page.tab.press_key("Enter").expect("and given");
     assert!(page.text(".watch td").contains('0'), "{}", page.text(".watch"));
-    page.keys(&["c"]);
+    keys(&page, &["c"]);
     assert_eq!(page.text(".watch td"), "1");
     assert!(page.text(".row.current").contains("end"), "{}", page.text(".row.current"));
-    page.keys(&["w"]);
+    keys(&page, &["w"]);
     page.tab.type_str("held +").expect("a mistake is typed");
     page.tab.press_key("Enter").expect("and given");
     assert!(page.text(".aside").contains("a value is missing"), "{}", page.text(".aside"));

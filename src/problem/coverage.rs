@@ -1,10 +1,11 @@
 //! Which statements are reached, for pages that show sources: as much as is found with a little work.
 
-use puch::facts::always::always;
-use puch::facts::{Fact, Question, facts, statements};
-use puch::options::Options;
-use puch::report::html::Coverage;
 use spds_format::Spds;
+
+use crate::facts::always::always;
+use crate::facts::{Fact, Question, facts, statements};
+use crate::options::Options;
+use crate::report::html::Coverage;
 
 /// Formulas with more products in a sum than this are no longer read at a glance.
 const TERMS: usize = 12;
