@@ -145,7 +145,7 @@ fn a_name_means_what_its_place_says() {
     assert_eq!(at("f(|x)", "f(x); x"), [1], "the global");
     assert_eq!(at("goto |y", "goto G"), [0usize; 0], "no label");
 
-    let program = "define N 3\nenum E { A1, B1 } e;\nstruct P { int a(N); bool b; } p;\nmodule void main(int v(3), bool w)\n{\n  int i(3);\n  L: e = A1, p.b = w;\n  do :: v == N -> goto L; :: else -> f(v) od;\n  A i (0, 3) g[i] = v;\n  i = 1;\n}\nmodule void f(int v(3)) { skip; }\n";
+    let program = "define N 3\nenum Em { A1, B1 } e;\nstruct P { int a(N); bool b; } p;\nmodule void main(int v(3), bool w)\n{\n  int i(3);\n  L: e = A1, p.b = w;\n  do :: v == N -> goto L; :: else -> f(v) od;\n  A i (0, 3) g[i] = v;\n  i = 1;\n}\nmodule void f(int v(3)) { skip; }\n";
     let at = |marked: &str, whole: &str| meant(&program.replacen(whole, marked, 1), Format::Remopla);
     assert_eq!(at("int a(|N", "int a(N"), [1]);
     assert_eq!(at("e = |A1", "e = A1"), [2]);

@@ -254,6 +254,8 @@ fn the_library_writes_the_same_page_as_the_command() {
     for (file, format, arguments) in [
         ("examples/lock_faulty.bp", Format::BooleanProgram, &["--assertions", "--reach", ":19"][..]),
         ("examples/pds/counter.pds", Format::MopedPds, &["--reach", "q:back"]),
+        // There is nothing to fail, and that is said.
+        ("examples/doubling.bp", Format::BooleanProgram, &["--assertions", "--reach", "R"]),
     ] {
         let text = std::fs::read_to_string(shell::root().join(file)).expect("an example");
         let mut problem = Problem::read_named(file, &text, format).expect("it is right");

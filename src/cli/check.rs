@@ -301,10 +301,8 @@ impl Job {
 
     /// What should be known about an answer.
     fn warnings(&self, loaded: &Loaded, asked: &Asked, answer: &Answer) -> Vec<Warning> {
-        let vacuous = answer.vacuous.then(|| Warning::Vacuous(vacuous(&asked.property, self.options.runs)));
-        let none = || Warning::NoAssertions(format!("`{}` has no assertions: none can fail", self.input.name()));
-        let no_assertions = (asked.kind == PropertyKind::Assertions && !loaded.has_asserts).then(none);
-        vacuous.into_iter().chain(no_assertions).collect()
+        let asserts = asked.kind != PropertyKind::Assertions || loaded.has_asserts;
+        Warning::of(asked, answer, self.options.runs, (!asserts).then(|| self.input.name()).as_deref())
     }
 
     /// The properties over the system that was read, or the limit that was met in a translation.
@@ -370,16 +368,6 @@ fn refuse_on_abstractions(typed: &[PropertyTyped], assume: Option<&str>, format:
         bail!("`{option}` is not about C programs");
     }
     Ok(())
-}
-
-/// What is said where a property holds because nothing could violate it.
-fn vacuous(property: &str, runs: Runs) -> String {
-    let why = match runs {
-        Runs::Maximal => "there is no run under `--runs maximal`: every run is blocked",
-        Runs::Infinite => "there is no run under `--runs infinite`: every run ends",
-        Runs::Stutter => "there is no run: nothing is as a start must be",
-    };
-    format!("`{property}` holds, but the answer is vacuous: {why}")
 }
 
 impl PropertyTyped {

@@ -57,40 +57,14 @@ fn with_flags(picture: &Picture, flags: &[bool]) -> Picture {
     drawn
 }
 
-/// On which layer each node will lie, about: as far as it is from where its part begins, without edges that go back.
+/// On which layer each node will lie, about: nodes come in the order of the text, and an edge to an earlier one goes back.
 fn layers(picture: &Picture) -> Vec<usize> {
-    let count = picture.nodes.len();
-    let mut after: Vec<Vec<usize>> = vec![Vec::new(); count];
-    picture.edges.iter().filter(|edge| edge.from != edge.to).for_each(|edge| after[edge.from].push(edge.to));
-    // Depth first; in reverse order of their ends nodes come before those that follow them, but for edges back.
-    let mut ended = Vec::with_capacity(count);
-    let mut seen = vec![false; count];
-    for root in 0..count {
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        let mut open = vec![(root, 0)];
-        while let Some((node, next)) = open.last_mut() {
-            match after[*node].get(*next) {
-                Some(&other) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[other], true) {
-                        open.push((other, 0));
-                    }
-                }
-                None => {
-                    ended.push(*node);
-                    open.pop();
-                }
-            }
-        }
-    }
-    let mut place = vec![0; count];
-    ended.iter().rev().enumerate().for_each(|(at, node)| place[*node] = at);
-    let mut layers = vec![0; count];
-    for &node in ended.iter().rev() {
-        for &other in after[node].iter().filter(|other| place[**other] > place[node]) {
-            layers[other] = layers[other].max(layers[node] + 1);
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); picture.nodes.len()];
+    picture.edges.iter().filter(|edge| edge.from < edge.to).for_each(|edge| after[edge.from].push(edge.to));
+    let mut layers = vec![0; picture.nodes.len()];
+    for (node, after) in after.iter().enumerate() {
+        for other in after {
+            layers[*other] = layers[*other].max(layers[node] + 1);
         }
     }
     layers

@@ -1,11 +1,11 @@
 //! The answers about a problem as one page to be explored.
 
 use super::{Problem, coverage};
-use crate::check::CheckError;
+use crate::check::{Answer, CheckError};
 use crate::options::Options;
 use crate::report::html;
 use crate::report::json::Header;
-use crate::report::present::{Calls, Finding, Wish};
+use crate::report::present::{Asked, Calls, Finding, PropertyKind, Warning, Wish};
 use crate::report::source::Source;
 use crate::report::view::View;
 
@@ -31,8 +31,15 @@ impl Problem {
         let covered = coverage::found(spds, false, options);
         let view = View::new(spds, self.language.naming());
         let wish = Wish { calls: Calls::Auto, limit: options.trace_steps };
-        let findings: Vec<Finding<'_>> =
-            self.put.iter().zip(&answers).map(|(asked, answer)| Finding::new(&view, asked, answer, wish)).collect();
+        let warned = |(asked, answer): (&Asked, &Answer)| {
+            let none = asked.kind == PropertyKind::Assertions && !self.parsed.has_asserts;
+            Warning::of(asked, answer, options.runs, none.then_some(&*self.name))
+        };
+        let warnings: Vec<Vec<Warning>> = self.put.iter().zip(&answers).map(warned).collect();
+        let findings = self.put.iter().zip(&answers).zip(&warnings);
+        let findings: Vec<Finding<'_>> = findings
+            .map(|((asked, answer), warnings)| Finding { warnings, ..Finding::new(&view, asked, answer, wish) })
+            .collect();
         let sources = [Source::new(&self.name, text)];
         let notation = self.language.notation();
         let subject = html::Subject { view: &view, sources: &sources, notation, coverage: &covered };

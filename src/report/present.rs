@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::view::View;
 use super::walk::{self, Form};
 use crate::check::{Answer, Replayed, Trace, Verdict};
+use crate::options::Runs;
 use crate::run::{Run, Then};
 
 /// What kind of property was asked.
@@ -111,6 +112,14 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// What should be known about an answer: that it is vacuous, or that there are no assertions in this file.
+    pub fn of(asked: &Asked, answer: &Answer, runs: Runs, without_assertions: Option<&str>) -> Vec<Warning> {
+        let vacuous = answer.vacuous.then(|| Warning::Vacuous(vacuous(&asked.property, runs)));
+        let none =
+            without_assertions.map(|name| Warning::NoAssertions(format!("`{name}` has no assertions: none can fail")));
+        vacuous.into_iter().chain(none).collect()
+    }
+
     /// Which kind of warning it is.
     pub fn code(&self) -> &'static str {
         match self {
@@ -130,6 +139,16 @@ impl Warning {
             | Warning::Undefined(text) => text,
         }
     }
+}
+
+/// What is said where a property holds because nothing could violate it.
+fn vacuous(property: &str, runs: Runs) -> String {
+    let why = match runs {
+        Runs::Maximal => "there is no run under `--runs maximal`: every run is blocked",
+        Runs::Infinite => "there is no run under `--runs infinite`: every run ends",
+        Runs::Stutter => "there is no run: nothing is as a start must be",
+    };
+    format!("`{property}` holds, but the answer is vacuous: {why}")
 }
 
 /// An answer, ready to be reported.

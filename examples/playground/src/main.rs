@@ -75,9 +75,11 @@ fn format(name: &str) -> Result<Format, String> {
         "spds" => Ok(Format::Spds),
         "pds" => Ok(Format::MopedPds),
         "json" => Ok(Format::Pdaaal),
-        "c" | "i" => Err("C programs are not read in a page: that needs a thread with a stack of known size, and a preprocessor. \
+        "c" | "i" => Err(
+            "C programs are not read in a page: that needs a thread with a stack of known size, and a preprocessor. \
                           The command `puch check` reads them."
-            .into()),
+                .into(),
+        ),
         _ => Err(format!("`{name}`: a program's name ends in .bp, .nbp, .rem, .spds, .pds or .json")),
     }
 }

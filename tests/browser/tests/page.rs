@@ -13,7 +13,8 @@ use support::{Opened, root};
 /// What `puch` prints for these arguments, as a file.
 fn page(name: &str, arguments: &[&str]) -> PathBuf {
     let puch = std::env::var_os("PUCH").map_or_else(|| root().join("target/debug/puch"), PathBuf::from);
-    let output = Command::new(&puch).current_dir(root()).arg("check").args(arguments).args(["--format", "html"]).output();
+    let output =
+        Command::new(&puch).current_dir(root()).arg("check").args(arguments).args(["--format", "html"]).output();
     let output = output.unwrap_or_else(|error| panic!("{}: {error}; `cargo build` makes it", puch.display()));
     assert!(!output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.html"));
