@@ -123,10 +123,14 @@ impl Engine {
                 _ => None,
             };
             let bdd = self.guarded(budget, &[c, a, b], || {
-                Bdd::ternary_op(&c.bdd, &a.bdd, &b.bdd, |c, a, b| {
-                    budget.tick().unwrap_or_else(|stop| resume_unwind(Box::new(stop)));
-                    choose(c, a, b)
-                })
+                Bdd::ternary_op(
+                    &c.bdd,
+                    &a.bdd,
+                    &b.bdd,
+                    |c, a, b| {
+                        if goes_on(budget) { choose(c, a, b) } else { Some(false) }
+                    },
+                )
             })?;
             Ok(self.intern(bdd, budget))
         })
@@ -200,13 +204,16 @@ impl Engine {
         Ok(result)
     }
 
-    /// Runs an operation of the library whose closures may unwind with a [`Stop`].
+    /// Runs an operation of the library whose closures may stop it ([`goes_on`]).
     fn guarded(&self, budget: &Budget, operands: &[&Handle], operation: impl FnOnce() -> Bdd) -> Result<Bdd, Stop> {
         // The library allocates its tables for the largest operand at once; only their control bytes are touched.
         let largest = operands.iter().map(|operand| operand.bdd.size()).max().unwrap_or(0);
         budget.begin(4 * largest as u64);
         let outcome = catch_unwind(AssertUnwindSafe(operation));
         budget.end();
+        if let Some(stop) = budget.stopped() {
+            return Err(stop);
+        }
         outcome.map_err(|payload| match payload.downcast::<Stop>() {
             Ok(stop) => *stop,
             Err(panic) => resume_unwind(panic),
@@ -254,14 +261,30 @@ pub(super) fn least_path(bdd: &Bdd) -> Option<Vec<(u32, bool)>> {
     node.is_one().then_some(path)
 }
 
-/// An operator that counts its calls and unwinds when a limit is met.
+/// Whether an operation goes on; called for each step of it. When a limit is met it unwinds. Where nothing can unwind, it is told
+/// from then on that everything is false, so that it ends by itself soon, and what it found counts for nothing.
+#[inline]
+fn goes_on(budget: &Budget) -> bool {
+    if cfg!(panic = "abort") && budget.has_stopped() {
+        return false;
+    }
+    match budget.tick() {
+        Ok(()) => true,
+        Err(stop) if cfg!(panic = "abort") => {
+            budget.stop(stop);
+            false
+        }
+        Err(stop) => resume_unwind(Box::new(stop)),
+    }
+}
+
+/// An operator that counts its calls and stops when a limit is met.
 fn counted<'a>(
     budget: &'a Budget,
     operator: impl Fn(Option<bool>, Option<bool>) -> Option<bool> + 'a,
 ) -> impl Fn(Option<bool>, Option<bool>) -> Option<bool> + 'a {
     move |a, b| {
-        budget.tick().unwrap_or_else(|stop| resume_unwind(Box::new(stop)));
-        operator(a, b)
+        if goes_on(budget) { operator(a, b) } else { Some(false) }
     }
 }
 

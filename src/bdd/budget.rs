@@ -69,6 +69,8 @@ pub(super) struct Budget {
     /// Bytes that the running operation took when it began, and the work done before.
     begun: Cell<u64>,
     start: Cell<u64>,
+    /// Why the running operation is to end, where it cannot be left.
+    stopped: Cell<Option<Stop>>,
 }
 
 impl Budget {
@@ -87,6 +89,7 @@ impl Budget {
             idle: Cell::new(0),
             begun: Cell::new(0),
             start: Cell::new(u64::MAX),
+            stopped: Cell::new(None),
         }
     }
 
@@ -124,6 +127,22 @@ impl Budget {
         }
         self.start.set(u64::MAX);
         self.begun.set(0);
+    }
+
+    /// The running operation is to end for that reason.
+    pub(super) fn stop(&self, stop: Stop) {
+        self.stopped.set(Some(stop));
+    }
+
+    /// Whether it is to end.
+    #[inline]
+    pub(super) fn has_stopped(&self) -> bool {
+        self.stopped.get().is_some()
+    }
+
+    /// Why it was to end, which is forgotten with this.
+    pub(super) fn stopped(&self) -> Option<Stop> {
+        self.stopped.take()
     }
 
     /// One tick of work.
