@@ -26,6 +26,8 @@ function idle(text) {
 function wrong({ text, places }) {
   element("wrong").textContent = text;
   element("wrong").hidden = false;
+  // It is about another text.
+  element("answer").hidden = true;
   if (places.length > 0) {
     element("text").focus();
     element("text").setSelectionRange(...places[0]);
