@@ -206,3 +206,24 @@ fn any_cut_of_a_text_can_be_outlined() {
         }
     }
 }
+
+#[test]
+fn texts_without_an_end_cost_what_their_length_says() {
+    let began = std::time::Instant::now();
+    for (format, part) in [
+        (Format::Remopla, "define N "),
+        (Format::Remopla, "A i (0, 1) "),
+        (Format::Remopla, "int x "),
+        (Format::Remopla, "module int f(int x "),
+        (Format::MopedPds, "define N "),
+        (Format::MopedPds, "int a "),
+        (Format::MopedPds, "local q (a "),
+        (Format::BooleanProgram, "decl x "),
+        (Format::BooleanProgram, "void f(x "),
+        (Format::Spds, "frame f { x: bool "),
+        (Format::Spds, "<p, a "),
+    ] {
+        Language::from(format).outline(&part.repeat(20_000));
+    }
+    assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+}

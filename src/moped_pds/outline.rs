@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spds_format::reading::outline::{Kind, Outline, Role};
+use spds_format::reading::outline::{Kind, Outline, Role, behind};
 
 use super::lexer::{MopedPds, TokenKind, Tokens, word};
 
@@ -53,8 +53,8 @@ impl Scan<'_> {
     fn constant(&mut self, word: Range<usize>) {
         self.cursor.seek(word.end as u32);
         if self.cursor.is(TokenKind::Name) {
-            let (at, line) = (self.cursor.span(), &self.cursor.text[self.cursor.span().end..]);
-            let value = line.split(['\n', '#', '%']).next().unwrap_or("").trim();
+            let at = self.cursor.span();
+            let value = behind(self.cursor.text, &at, &['\n', '#', '%']);
             self.declare(Kind::Constant, at, value);
             self.cursor.bump();
         }
@@ -75,9 +75,8 @@ impl Scan<'_> {
                 TokenKind::Open | TokenKind::OpenBracket => depth += 1,
                 TokenKind::Close | TokenKind::CloseBracket => depth = depth.saturating_sub(1),
                 TokenKind::Name if depth == 0 && before == TokenKind::Comma => {
-                    let rest = &self.cursor.text[at.end..];
-                    let size = &rest[..rest.find([',', ';', '\n']).unwrap_or(rest.len())];
-                    self.declare(Kind::Variable, at, &format!("{ty}{}", size.trim_end()));
+                    let size = behind(self.cursor.text, &at, &[',', ';', '\n']);
+                    self.declare(Kind::Variable, at, &format!("{ty}{size}"));
                 }
                 TokenKind::Name => self.outline.mention(at, Role::Value),
                 _ => {}

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spds_format::reading::outline::{Kind, Outline, Role};
+use spds_format::reading::outline::{Kind, Outline, Role, behind};
 
 use super::lexer::{Key, Remopla, TokenKind, Tokens};
 
@@ -25,6 +25,9 @@ struct Scan<'t> {
     depth: usize,
     before: TokenKind,
 }
+
+/// A quantifier ends with its statement, or so many bytes later.
+const FAR: usize = 1 << 12;
 
 /// What is known outside of the module in which it stands.
 const OUTSIDE: [Kind; 3] = [Kind::Constant, Kind::Type, Kind::Field];
@@ -83,8 +86,8 @@ impl Scan<'_> {
     fn constant(&mut self) {
         if self.cursor.ahead.kind == TokenKind::Name {
             self.bump();
-            let line = &self.cursor.text[self.span().end..];
-            let value = line.split(['\n', '#', '%']).next().unwrap_or("").split("//").next().unwrap_or("").trim();
+            let value = behind(self.cursor.text, &self.span(), &['\n', '#', '%']);
+            let value = value.split("//").next().unwrap_or("").trim_end();
             self.declare(Kind::Constant, value);
         }
     }
@@ -102,8 +105,11 @@ impl Scan<'_> {
         if self.cursor.ahead.kind == TokenKind::Name {
             self.bump();
             let bound = self.declare(Kind::Bound, "");
-            let (start, rest) = (self.span().start, &self.cursor.text[self.span().start..]);
-            let end = rest.find(';').map_or(self.cursor.text.len(), |end| start + end);
+            let start = self.span().start;
+            let rest = self.span().end..self.cursor.text.len();
+            // Beyond what one statement has: the next one may be far.
+            let near = self.cursor.text.as_bytes()[rest].iter().take(FAR).position(|byte| *byte == b';');
+            let end = self.span().end + near.unwrap_or(FAR);
             self.outline.declarations[bound].scope = start..end;
         }
     }
@@ -174,11 +180,10 @@ impl Scan<'_> {
                 TokenKind::Key(Key::Bool | Key::Int | Key::Enum | Key::Struct) if depth == 0 => ty = self.ty(),
                 TokenKind::Name if depth == 0 && wanted && self.cursor.ahead.kind != TokenKind::Key(Key::Int) => {
                     wanted = false;
-                    let rest = &self.cursor.text[self.span().end..];
-                    let written = rest.find([',', ';', '\n', '{']).map_or("", |end| &rest[..end]);
+                    let written = behind(self.cursor.text, &self.span(), &[',', ';', '\n', '{']);
                     let balanced = written.matches('(').count() >= written.matches(')').count();
                     let size = if balanced { written } else { written.trim_end_matches(')') };
-                    self.declare(kind, &format!("{ty}{}", size.trim_end()));
+                    self.declare(kind, &format!("{ty}{size}"));
                 }
                 TokenKind::Name => self.outline.mention(self.span(), Role::Any),
                 _ => {}

@@ -87,6 +87,20 @@ impl Role {
     }
 }
 
+/// What is looked at of the text behind a name, in bytes: whatever that text is, each name costs no more.
+const BEHIND: usize = 256;
+
+/// The text behind a name up to one of these characters, without what is blank at its ends; nothing if there is none soon.
+pub fn behind<'t>(text: &'t str, name: &Range<usize>, ends: &[char]) -> &'t str {
+    let mut end = text.len().min(name.end + BEHIND);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let rest = &text[name.end..end];
+    let whole = rest.find(ends).or((end == text.len()).then_some(rest.len()));
+    rest[..whole.unwrap_or(0)].trim()
+}
+
 /// A name that is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
