@@ -102,3 +102,25 @@ fn the_pictures_of_the_readme_are_what_is_drawn() {
         assert!(fs::read_to_string(&file).is_ok_and(|stored| stored == drawn), "{}", file.display());
     }
 }
+
+#[test]
+fn tangled_gotos_end_in_flags() {
+    let directory = scratch("tangled_pictures");
+    let mut text = String::from("decl g, h;\nvoid main()\nbegin\n");
+    for number in 0..200_u32 {
+        // As good as drawn by lot, and always the same.
+        let (label, target) = (number, number * 7_919 % 200);
+        let _ = writeln!(text, "  L{label}: g := !h;\n  if (g) then goto L{target}; fi");
+    }
+    text += "end\n";
+    let file = directory.join("tangled.bp");
+    fs::write(&file, text).expect("it can be written");
+    let began = Instant::now();
+    let drawn = stdout(&puch(["convert", file.to_str().expect("a plain name"), "--to", "svg"]));
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    is_picture(&drawn, &["L199"]);
+    let flags = drawn.matches(">to ").count();
+    assert!(flags > 100 && flags < 200, "{flags} flags");
+    let dot = stdout(&puch(["convert", file.to_str().expect("a plain name"), "--to", "dot"]));
+    assert!(!dot.contains("to 4"), "Graphviz draws all of them");
+}
