@@ -7,8 +7,8 @@
 //! post*, its calls the summaries that post* has found, its values those that post* has reached.
 //!
 //! [`rough`] splits it by control alone; inside each component `hull`, `closure`, `squaring` or `lockstep` decide with
-//! values ([`methods`]). There is one [`graph`], from two sources: [`forward`] what post* has reached, [`backward`] all values,
-//! reached or not, with the calls that pre* has found.
+//! values ([`methods`]). There is one graph, from two sources: what post* has reached, and all values,
+//! reached or not, with the calls that pre* has found ([`backward`]).
 
 pub mod backward;
 mod closure;
