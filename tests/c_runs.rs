@@ -197,6 +197,17 @@ fn spurious_lassos_are_refined() {
     assert_eq!(satisfies(text, "(F G {x > 0}) | (F @end)", Runs::Maximal), Verdict::Holds);
 }
 
+/// The lasso of the abstraction can be followed as often as one likes, and no state recurs on it: something decreases.
+#[test]
+fn what_has_to_happen_because_something_decreases_happens() {
+    let text = "int x; int main() { x = nondet(); while (x > 0) x--; L: return 1; }";
+    assert_eq!(satisfies(text, "F L", Runs::Maximal), Verdict::Holds);
+    let text = text.replace("x--", "x++");
+    assert_eq!(satisfies(&text, "F {x <= 0}", Runs::Maximal), Verdict::Holds);
+    let text = "int x; int main() { while (1) { if (x < 10) x++; else x = 5; } }";
+    assert!(matches!(satisfies(text, "F {x > 10000}", Runs::Maximal), Verdict::Endless(..)));
+}
+
 #[test]
 fn propositions_have_values_everywhere() {
     let mut program =

@@ -5,15 +5,17 @@ use std::process::Command;
 
 #[path = "support/seeds.rs"]
 mod seeds;
+#[path = "support/small_programs.rs"]
+mod small_programs;
 #[path = "support/terms.rs"]
 mod terms;
 
 use fastrand::Rng;
 use puch::abstraction::{Method, Predicate, Tuning, read};
+use puch::c::Program;
 use puch::c::expression::ExpressionKind;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::c::{self, Program, Unit};
 use puch::interpreter::{self, End, Fault, Inputs};
 use puch::question::{self, Failures, places};
 use puch::refinement::equation::equation;
@@ -22,15 +24,7 @@ use puch::refinement::simplex::{Form, Relation, Solved, solve};
 use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{Answer, Options, Outcome, Question, Round, Verdict, decide, harness, refine};
 use puch::report::source::Source;
-
-const FOUR_BITS: DataModel = DataModel { char: 4, short: 4, int: 4, long: 4, long_long: 4, pointer: 4 };
-
-fn parsed(text: &str, model: DataModel) -> Program {
-    let unit = Unit { name: "prog.c", text, preprocessed: None };
-    c::read(&[unit], &c::Options { model, ..c::Options::default() })
-        .unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
-        .program
-}
+use small_programs::{FOUR_BITS, fails_somewhere, parsed};
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
     Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds) }
@@ -323,53 +317,12 @@ fn what_holds_only_because_undefined_runs_end_says_so() {
     assert_eq!(refined(&(HEAD.to_owned() + &total), 10).undefined, []);
 }
 
-/// A program with loops and recursion that ends whatever its two inputs are.
-fn random_program(rng: &mut Rng) -> String {
-    let value = |rng: &mut Rng, names: &[&str]| terms::value(rng, names, &["", "", "+", "+", "-", "-", "*", "&"]);
-    let block = |rng: &mut Rng, targets: &[&str], names: &[&str], calls: bool, lines: usize| {
-        let mut text = String::new();
-        for _ in 0..lines {
-            let to = targets[rng.usize(..targets.len())];
-            text += &match rng.u8(..if calls { 6 } else { 4 }) {
-                0 | 1 => format!("  if ({}) {to} = {};\n", terms::condition(rng, names), value(rng, names)),
-                2 | 3 => format!("  {to} = {};\n", value(rng, names)),
-                _ => format!("  {to} = f({});\n", value(rng, names)),
-            };
-        }
-        text
-    };
-    let (inner, outer) = (["g", "a", "r"], ["g", "x", "y", "i"]);
-    let callee = block(rng, &["g", "r"], &inner, false, 1);
-    let before = block(rng, &["g", "y"], &outer, true, 1);
-    let calls = rng.bool();
-    let inside = block(rng, &["g", "y"], &outer, calls, 1);
-    let again = if rng.bool() { "  if (a > 0) r = f(a - 1);\n" } else { "" };
-    let (result, bound, last, other) =
-        (value(rng, &inner), rng.u8(1..4), terms::condition(rng, &outer), terms::condition(rng, &outer));
-    format!(
-        "int nondet(); int g;\nint f(int a) {{\n  int r = 0;\n{callee}{again}  return {result};\n}}\n\
-         int main() {{\n  int x = nondet(), y = nondet(), i = 0;\n{before}  while (i < {bound}) {{\n    i = i + 1;\n{inside}  }}\n\
-           if ({last}) {{ if ({other}) __assert_fail(); }}\n  return 0;\n}}\n"
-    )
-}
-
-fn fails_somewhere(program: &Program, overflow: Overflow) -> bool {
-    let options = interpreter::Options { overflow, steps: 20_000 };
-    (-8..8).any(|x| {
-        (-8..8).any(|y| {
-            let run = interpreter::execute(program, &options, Inputs::list([x, y]), &mut |_| {});
-            assert!(!matches!(run.end, End::Unknown(_)), "{run:?}");
-            matches!(run.end, End::Failed(_) | End::Wrong(_))
-        })
-    })
-}
-
 #[test]
 fn random_programs_get_no_wrong_verdict() {
     let mut decided = [0, 0, 0];
     for seed in seeds::seeds(0..60) {
         let mut rng = Rng::with_seed(seed);
-        let text = random_program(&mut rng);
+        let text = small_programs::program(&mut rng);
         let program = parsed(&text, FOUR_BITS);
         let overflow = [Overflow::Wrap, Overflow::Assume, Overflow::Check][rng.usize(..3)];
         let outcome = refine(&program, &options(overflow, 6), &mut |_| {});
@@ -403,7 +356,7 @@ fn random_programs_reach_what_they_are_said_to_reach() {
     let mut decided = [0, 0, 0];
     for seed in seeds::seeds(1_000..1_040) {
         let mut rng = Rng::with_seed(seed);
-        let text = random_program(&mut rng);
+        let text = small_programs::program(&mut rng);
         let program = parsed(&text, FOUR_BITS);
         let overflow = [Overflow::Wrap, Overflow::Assume][rng.usize(..2)];
         let body = program.procedure(program.main).body.as_ref().expect("it has one");
@@ -498,6 +451,36 @@ fn parity_is_carried_into_what_is_called() {
     let options = Options { tuning, ..options(Overflow::Wrap, 12) };
     let outcome = refine(&parsed(&(HEAD.to_owned() + text), DataModel::LP64), &options, &mut |_: &Round<'_>| {});
     assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
+}
+
+/// What `exit`, `free`, `malloc` and procedures of others are given is computed, whether or not somebody looks at it.
+#[test]
+fn what_is_computed_for_nobody_has_to_be_defined() {
+    for call in ["exit(x + y)", "other(&g, x + y)", "if (malloc((unsigned long) (x + y))) return 1"] {
+        let text = format!(
+            "extern void exit(int); extern void other(int *, int); extern void *malloc(unsigned long);
+            int g; int main() {{ int x = nondet(), y = nondet(); if (x > 5555 && y > 2147480000) {{ {call}; }} }}"
+        );
+        let program = parsed(&(HEAD.to_owned() + &text), DataModel::LP64);
+        let outcome = refine(&program, &options(Overflow::Check, 10), &mut |_| {});
+        assert!(matches!(outcome.verdict, Verdict::Violated(..)), "{call}: {:?}", outcome.verdict);
+    }
+}
+
+#[test]
+fn a_label_behind_what_does_not_return_is_never_reached() {
+    let text = "int main() { int x = nondet(); if (x > 3) { reach_error(); L: x = 2; } return 0; }";
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let places = places(&program, "L").expect("the label is there");
+    let answer = decide(&program, &Question::Places(places), &options(Overflow::Wrap, 5), &mut |_| {});
+    assert_eq!(answer.outcome.verdict, Verdict::Holds);
+}
+
+#[test]
+fn what_is_written_through_a_pointer_is_known_to_who_gave_it() {
+    let text = "void set(int *p, int v) { if (v < 0) v = 3; *p = v; }
+        int main() { int a = 1, b = 2; set(&a, 3); set(&b, a); if (a != 3 || b != 3) reach_error(); }";
+    holds(&(HEAD.to_owned() + text), 10);
 }
 
 #[test]

@@ -24,36 +24,26 @@ use super::undefined::Undefined;
 type Passed = (Rc<str>, Value, Vec<super::boolean::Conjunction>);
 
 /// The states of memory around a call, and the value that it returns.
-struct Around {
+pub(super) struct Around {
     /// As the callee sees it when it begins: formals are actuals.
-    entered: Memory,
+    pub entered: Memory,
     /// After the return.
-    returned: Memory,
-    result: Option<Term>,
+    pub returned: Memory,
+    pub result: Option<Term>,
 }
 
 impl Abstraction<'_> {
     /// A call of a procedure or through a pointer.
     pub fn calls(&mut self, making: &mut Making, to: Option<LvalueId>, callee: Callee, arguments: &[ExpressionId]) {
-        let program = self.machine.program;
         let pointer = match callee {
             Callee::Procedure(callee) => return self.call(making, to, callee, arguments),
             Callee::Pointer(pointer) => pointer,
         };
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        let address = values.value(pointer);
-        let mut context = values.passes(self.overflow);
-        let callees = self.machine.points_to.callees(program, callee);
-        let outside = self.machine.points_to.leaves(program, callee).then(|| self.machine.points_to.objects.outside());
-        let mut calls_one = self.machine.terms.truth(false);
-        if let Some(outside) = outside {
-            calls_one = self.machine.is_in(address, outside);
-        }
-        for &callee in &callees {
-            let same = self.is_procedure(address, callee);
-            calls_one = self.machine.terms.or(calls_one, same);
-        }
-        context.push(Demand { kind: Undefined::Access, term: calls_one });
+        let (address, outside, mut context) = self.pointed(making, pointer);
+        let callees = self.callees(address, callee);
+        let ways: Vec<Term> = outside.into_iter().chain(callees.iter().map(|&(_, same)| same)).collect();
+        let term = self.machine.terms.any(&ways);
+        context.push(Demand { kind: Undefined::Access, term });
         let context = self.demanded(making, context);
         let starts: Vec<String> = callees.iter().map(|_| self.made_up(making)).collect();
         let leaving = outside.map(|outside| (outside, self.made_up(making)));
@@ -63,16 +53,14 @@ impl Abstraction<'_> {
         }
         let join = self.made_up(making);
         making.step(Step::Goto(starts.iter().chain(leaving.as_ref().map(|(_, start)| start)).cloned().collect()));
-        if let Some((outside, start)) = leaving {
+        if let Some((there, start)) = leaving {
             making.labels.push(start);
-            let there = self.machine.is_in(address, outside);
             self.assume_term(making, there, true, &context);
             self.leaves(making, to, arguments);
             making.step(Step::Goto(vec![join.clone()]));
         }
-        for (start, callee) in starts.into_iter().zip(callees) {
+        for (start, (callee, same)) in starts.into_iter().zip(callees) {
             making.labels.push(start);
-            let same = self.is_procedure(address, callee);
             self.assume_term(making, same, true, &context);
             self.call(making, to, callee, arguments);
             making.step(Step::Goto(vec![join.clone()]));
@@ -81,9 +69,27 @@ impl Abstraction<'_> {
         making.step(Step::Skip);
     }
 
+    /// Where a pointer to a procedure points, whether that is outside of the program if it may be, and what evaluating it demands.
+    pub fn pointed(&mut self, making: &Making, pointer: ExpressionId) -> (Term, Option<Term>, Vec<Demand>) {
+        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        let address = values.value(pointer);
+        let demands = values.passes(self.overflow);
+        let points_to = self.machine.points_to;
+        let leaves = points_to.leaves(self.machine.program, Callee::Pointer(pointer));
+        let outside = leaves.then(|| self.machine.is_in(address, points_to.objects.outside()));
+        (address, outside, demands)
+    }
+
+    /// The procedures that may be called, and when each of them is.
+    pub fn callees(&mut self, address: Term, callee: Callee) -> Vec<(ProcedureId, Term)> {
+        let callees = self.machine.points_to.callees(self.machine.program, callee);
+        callees.into_iter().map(|callee| (callee, self.is_procedure(address, callee))).collect()
+    }
+
     /// A call of a procedure of which nothing is known: it may write all that it is given, call back what it is given as often as it
     /// likes, and return anything.
     pub fn leaves(&mut self, making: &mut Making, to: Option<LvalueId>, arguments: &[ExpressionId]) {
+        self.evaluates(making, arguments);
         let (program, points_to) = (self.machine.program, self.machine.points_to);
         let written = points_to.exposed(program, arguments);
         let called: Vec<(ProcedureId, String)> =
@@ -137,11 +143,16 @@ impl Abstraction<'_> {
         if program.procedure(callee).body.is_none() {
             return self.leaves(making, to, arguments);
         }
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        let actuals: Vec<Term> = arguments.iter().map(|&argument| values.value(argument)).collect();
-        let conditions = values.passes(self.overflow);
-        let context = self.demanded(making, conditions);
+        let (actuals, demands) = self.actuals(making, arguments);
+        let context = self.demanded(making, demands);
         self.call_with(making, to, callee, &actuals, context);
+    }
+
+    /// The values of arguments, and what evaluating them demands.
+    pub fn actuals(&mut self, making: &Making, arguments: &[ExpressionId]) -> (Vec<Term>, Vec<Demand>) {
+        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        let actuals = arguments.iter().map(|&argument| values.value(argument)).collect();
+        (actuals, values.passes(self.overflow))
     }
 
     /// The call with these arguments, where the context holds.
@@ -175,7 +186,7 @@ impl Abstraction<'_> {
         }
     }
 
-    fn around(&mut self, making: &Making, callee: ProcedureId, actuals: &[Term]) -> Around {
+    pub fn around(&mut self, making: &Making, callee: ProcedureId, actuals: &[Term]) -> Around {
         let program = self.machine.program;
         let mut entered = making.now.clone();
         for index in 0..program.procedure(callee).formals.len() {
@@ -251,13 +262,7 @@ impl Abstraction<'_> {
     /// The callee's predicates at its return, and the names of the locals in which the caller stores them.
     fn learnt(&mut self, _: &Making, callee: ProcedureId, around: &Around) -> (Vec<Named>, Vec<Rc<str>>) {
         let program = self.machine.program;
-        let mut now = around.returned.clone();
-        if let (Some(variable), Some(result)) = (returned(program, callee), around.result)
-            && let Some(location) = self.machine.points_to.objects.variable(variable)
-        {
-            let place = Designated::Exact { object: location.object, offset: 0, bit: 0 };
-            now = self.machine.write(&now, &place, program.variable(variable).ty, result, 1);
-        }
+        let now = self.seen_at_return(callee, around);
         let mut learnt = Vec::new();
         for at in self.signatures[callee.0 as usize].exit.clone() {
             let view = View { now: &now, entry: &around.entered, result: around.result, frame: 1 };
@@ -269,8 +274,20 @@ impl Abstraction<'_> {
         (learnt, names)
     }
 
+    /// Memory after the return, with the result in the variable that the callee returns, if it is always the same.
+    pub fn seen_at_return(&mut self, callee: ProcedureId, around: &Around) -> Memory {
+        let program = self.machine.program;
+        if let (Some(variable), Some(result)) = (returned(program, callee), around.result)
+            && let Some(location) = self.machine.points_to.objects.variable(variable)
+        {
+            let place = Designated::Exact { object: location.object, offset: 0, bit: 0 };
+            return self.machine.write(&around.returned, &place, program.variable(variable).ty, result, 1);
+        }
+        around.returned.clone()
+    }
+
     /// Memory after the result has been stored.
-    fn assigned(&mut self, making: &Making, to: Option<LvalueId>, around: &Around) -> Memory {
+    pub fn assigned(&mut self, making: &Making, to: Option<LvalueId>, around: &Around) -> Memory {
         let (Some(to), Some(result)) = (to, around.result) else { return around.returned.clone() };
         let ty = self.machine.program.terms.at(to).ty;
         let before = Values::new(&mut self.machine, making.view(&making.now)).place(to);

@@ -41,6 +41,10 @@ mod undefined;
 
 mod reuse;
 
+pub mod induction;
+
+pub mod shorter;
+
 use crate::bitvec::Bounds;
 use crate::c::program::{Overflow, ProcedureId, Program};
 

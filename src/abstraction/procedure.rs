@@ -7,7 +7,7 @@ use spds_format::model::Place;
 
 use crate::bitvec::{Memo, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementKind};
+use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementKind, VariableId};
 use crate::points_to::{Location, Offset};
 
 use super::Tuning;
@@ -119,15 +119,7 @@ impl<'a> Abstraction<'a> {
 
     /// The global predicates with their values at the start, where those are known.
     pub fn globals(&mut self) -> Vec<(Rc<str>, Option<bool>)> {
-        let program = self.machine.program;
-        let start = self.machine.epoch();
-        let mut memory = Memory::at(start);
-        for &(to, value) in &program.initial {
-            let view = View { now: &memory, entry: &memory, result: None, frame: 0 };
-            let mut values = Values::new(&mut self.machine, view);
-            let (place, value) = (values.place(to), values.value(value));
-            memory = self.machine.write(&memory, &place, program.terms.at(to).ty, value, 0);
-        }
+        let (memory, start) = self.initial();
         let global: Vec<Tracked> = self.tracked.iter().filter(|tracked| tracked.scope.is_none()).cloned().collect();
         let mut list = Vec::new();
         for tracked in global {
@@ -137,6 +129,20 @@ impl<'a> Abstraction<'a> {
             list.push((tracked.name, self.machine.terms.as_constant(truth).map(|value| value == 1)));
         }
         list
+    }
+
+    /// Memory as it is at the start, over that of an epoch in which what is not mentioned is zero.
+    pub fn initial(&mut self) -> (Memory, Epoch) {
+        let program = self.machine.program;
+        let start = self.machine.epoch();
+        let mut memory = Memory::at(start);
+        for &(to, value) in &program.initial {
+            let view = View { now: &memory, entry: &memory, result: None, frame: 0 };
+            let mut values = Values::new(&mut self.machine, view);
+            let (place, value) = (values.place(to), values.value(value));
+            memory = self.machine.write(&memory, &place, program.terms.at(to).ty, value, 0);
+        }
+        (memory, start)
     }
 
     /// The Boolean procedure of one that has a body.
@@ -175,7 +181,7 @@ impl<'a> Abstraction<'a> {
         format!("{}{}", self.prefix, label.0)
     }
 
-    fn begin(&mut self, id: ProcedureId) -> Making {
+    pub fn begin(&mut self, id: ProcedureId) -> Making {
         let program = self.machine.program;
         let procedure = program.procedure(id);
         let result = program.types.is_scalar(procedure.result).then(|| {
@@ -266,15 +272,15 @@ impl<'a> Abstraction<'a> {
     fn statement(&mut self, making: &mut Making, at: Label, statement: &Statement) {
         let next = Label(at.0 + 1);
         match &statement.kind {
-            StatementKind::Skip | StatementKind::Free(_) => making.step(Step::Skip),
+            StatementKind::Skip => making.step(Step::Skip),
+            StatementKind::Free(pointer) => {
+                self.evaluates(making, &[*pointer]);
+                making.step(Step::Skip);
+            }
             StatementKind::Assign(to, value) => self.assign(making, *to, Some(*value)),
             StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assign(making, *to, None),
-            StatementKind::Declare(variable) => {
-                let object = self.machine.points_to.objects.variable(*variable).map(|location| location.object);
-                let all = object.map(|object| Location { object, offset: Offset::Any }).into_iter().collect();
-                self.arbitrary(making, all);
-            }
-            StatementKind::Allocate { to, .. } => self.allocate(making, at, *to),
+            StatementKind::Declare(variable) => self.arbitrary(making, self.whole(*variable)),
+            StatementKind::Allocate { to, size, .. } => self.allocate(making, at, *to, *size),
             StatementKind::External(to, _, arguments) => self.leaves(making, *to, arguments),
             StatementKind::Assume(condition) => self.assume(making, *condition, true),
             StatementKind::Branch(condition, yes, no) => self.branch(making, *condition, *yes, *no),
@@ -282,7 +288,10 @@ impl<'a> Abstraction<'a> {
             StatementKind::Goto(to) => making.step(Step::Goto(vec![self.label(*to)])),
             StatementKind::Fail(_) => making.step(Step::Assert(Value::Constant(false))),
             StatementKind::Return(value) => self.returns(making, *value),
-            StatementKind::Exit(_) => self.ends(making),
+            StatementKind::Exit(code) => {
+                self.evaluates(making, code.as_slice());
+                self.ends(making);
+            }
             StatementKind::Call(to, callee, arguments) => self.calls(making, *to, *callee, arguments),
         }
     }
@@ -353,19 +362,51 @@ impl<'a> Abstraction<'a> {
         }
     }
 
+    /// Expressions are evaluated, and nothing is done with their values.
+    pub fn evaluates(&mut self, making: &mut Making, all: &[ExpressionId]) {
+        let demands = self.evaluated(making, all);
+        self.demanded(making, demands);
+    }
+
+    /// What evaluating expressions demands.
+    pub fn evaluated(&mut self, making: &Making, all: &[ExpressionId]) -> Vec<Demand> {
+        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        for &one in all {
+            values.value(one);
+        }
+        values.passes(self.overflow)
+    }
+
+    /// All of a variable.
+    pub fn whole(&self, variable: VariableId) -> Vec<Location> {
+        let object = self.machine.points_to.objects.variable(variable).map(|location| location.object);
+        object.map(|object| Location { object, offset: Offset::Any }).into_iter().collect()
+    }
+
     /// `to = value`, or any value.
     pub fn assign(&mut self, making: &mut Making, to: LvalueId, value: Option<ExpressionId>) {
+        let (after, demands) = self.assigned_to(making, &making.now, to, value);
+        let context = self.demanded(making, demands);
+        self.updated(making, &after, &context);
+    }
+
+    /// Memory after `to = value`, and what that demands.
+    pub fn assigned_to(
+        &mut self,
+        making: &Making,
+        now: &Memory,
+        to: LvalueId,
+        value: Option<ExpressionId>,
+    ) -> (Memory, Vec<Demand>) {
         let ty = self.machine.program.terms.at(to).ty;
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
+        let mut values = Values::new(&mut self.machine, making.view(now));
         values.accessed(to);
         let place = values.place(to);
         let computed = value.map(|value| values.value(value));
-        let conditions = values.passes(self.overflow);
+        let demands = values.passes(self.overflow);
         let width = self.machine.width(ty);
         let computed = computed.unwrap_or_else(|| self.machine.fresh(width));
-        let context = self.demanded(making, conditions);
-        let after = self.machine.write(&making.now, &place, ty, computed, 0);
-        self.updated(making, &after, &context);
+        (self.machine.write(now, &place, ty, computed, 0), demands)
     }
 
     pub fn arbitrary(&mut self, making: &mut Making, locations: Vec<Location>) {
@@ -373,13 +414,27 @@ impl<'a> Abstraction<'a> {
         self.updated(making, &after, &[]);
     }
 
-    fn allocate(&mut self, making: &mut Making, at: Label, to: LvalueId) {
+    fn allocate(&mut self, making: &mut Making, at: Label, to: LvalueId, size: ExpressionId) {
+        let Some((after, demands)) = self.allocated(making, at, to, size) else { return };
+        let context = self.demanded(making, demands);
+        self.updated(making, &after, &context);
+    }
+
+    /// Memory after `to = malloc(size)`, and what that demands.
+    pub fn allocated(
+        &mut self,
+        making: &Making,
+        at: Label,
+        to: LvalueId,
+        size: ExpressionId,
+    ) -> Option<(Memory, Vec<Demand>)> {
         let program = self.machine.program;
         let mut values = Values::new(&mut self.machine, making.view(&making.now));
         values.accessed(to);
         let place = values.place(to);
-        let context: Vec<Term> = values.passes(self.overflow).iter().map(|demand| demand.term).collect();
-        let Some(site) = self.machine.points_to.objects.allocated(making.id, at) else { return };
+        values.value(size);
+        let demands = values.passes(self.overflow);
+        let site = self.machine.points_to.objects.allocated(making.id, at)?;
         let inside = if self.machine.points_to.objects.is_summary(site.object) {
             let byte = self.machine.fresh(32);
             self.machine.in_object(site.object, byte)
@@ -392,8 +447,7 @@ impl<'a> Abstraction<'a> {
         let address = self.machine.terms.ite(fails, null, inside);
         let new = Location { object: site.object, offset: Offset::Any };
         let memory = making.now.after(Update::Arbitrary(vec![new], self.machine.epoch()));
-        let after = self.machine.write(&memory, &place, program.terms.at(to).ty, address, 0);
-        self.updated(making, &after, &context);
+        Some((self.machine.write(&memory, &place, program.terms.at(to).ty, address, 0), demands))
     }
 
     /// The predicates that differ in another memory get their new values.
@@ -439,10 +493,15 @@ impl<'a> Abstraction<'a> {
     }
 
     fn condition(&mut self, making: &mut Making, condition: ExpressionId) -> (Term, Vec<Term>) {
+        let (truth, demands) = self.decided(making, condition);
+        (truth, self.demanded(making, demands))
+    }
+
+    /// Whether a condition is true, and what evaluating it demands.
+    pub fn decided(&mut self, making: &Making, condition: ExpressionId) -> (Term, Vec<Demand>) {
         let mut values = Values::new(&mut self.machine, making.view(&making.now));
         let truth = values.truth(condition);
-        let conditions = values.passes(self.overflow);
-        (truth, self.demanded(making, conditions))
+        (truth, values.passes(self.overflow))
     }
 
     fn assume(&mut self, making: &mut Making, condition: ExpressionId, value: bool) {

@@ -47,8 +47,11 @@ mod apart;
 
 pub mod memo;
 
+pub mod diagram;
+
 pub use answer::{Answer, Model};
 pub use cubes::{Before, Cube, Implied, Search, implied};
+pub use diagram::{Decision, Diagram};
 pub use evaluate::Evaluation;
 pub use memo::{Asked, Counts, Decided, Memo};
 pub use relation::{Relation, relation};

@@ -70,7 +70,7 @@ impl CInput {
             let program = words.next().ok_or_else(|| anyhow!("`--cpp` needs a command"))?;
             let mut given: Vec<String> = words.collect();
             // Headers say how wide types are, too.
-            given.extend((own && reading.data_model == DataModelName::Ilp32).then(|| "-m32".to_owned()));
+            given.extend((own && reading.data_model == DataModelName::Ilp32).then(|| NARROW.to_owned()));
             given.extend(reading.include.iter().map(|directory| format!("-I{}", directory.display())));
             given.extend(args.define.iter().map(|definition| format!("-D{definition}")));
             Preprocessor::Command(program, given)
@@ -133,10 +133,38 @@ impl CInput {
         let output = Command::new(program).args(arguments).arg(file).output().with_context(|| {
             format!("`{name}` has directives, and the preprocessor `{program}` cannot be run (`--cpp` names another)")
         })?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            bail!("the preprocessor refuses `{name}`:\n{}", said.trim_end());
+        if output.status.success() {
+            return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
         }
-        Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()))
+        if arguments.iter().any(|argument| argument == NARROW)
+            && let Some(text) = with_wide_headers(program, arguments, file)
+        {
+            return Ok(Some(text));
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("the preprocessor refuses `{name}`:\n{}", said.trim_end());
     }
+}
+
+/// How compilers are told that types have 32 bits.
+const NARROW: &str = "-m32";
+
+/// What the preprocessor makes of a file with the headers that the machine has for its own width, where it has none for 32 bits. They are
+/// the same but for a list of what the library lacks, which nobody needs who does not link.
+fn with_wide_headers(program: &str, arguments: &[String], file: &Path) -> Option<String> {
+    let machine = Command::new(program).arg("-print-multiarch").output().ok()?;
+    let machine = String::from_utf8(machine.stdout).ok()?;
+    let wide = Path::new("/usr/include").join(machine.trim());
+    if machine.trim().is_empty() || !wide.is_dir() {
+        return None;
+    }
+    let stubs = std::env::temp_dir().join(format!("puch-headers-{}", std::process::id()));
+    std::fs::create_dir_all(stubs.join("gnu")).ok()?;
+    let written = std::fs::write(stubs.join("gnu").join("stubs-32.h"), "");
+    let mut command = Command::new(program);
+    command.args(arguments).arg("-isystem").arg(&wide).arg("-isystem").arg(&stubs).arg(file);
+    let output = written.ok().and_then(|()| command.output().ok());
+    // Whoever cannot remove it has lost an empty file.
+    let _ = std::fs::remove_dir_all(&stubs);
+    output.filter(|output| output.status.success()).map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -13,7 +13,7 @@ use puch::limits::{Reason, Stop};
 use puch::question::property::{self, Wanted};
 use puch::question::{Failures, places};
 use puch::refinement::report::{self, Finding};
-use puch::refinement::{Answer, Options, Outcome, Question, Round, Verdict, decide, harness, undefined};
+use puch::refinement::{Answer, Options, Outcome, Proof, Question, Round, Verdict, decide, harness, undefined};
 use puch::report::present::{Asked, PropertyKind, Warning};
 use puch::report::source::Source;
 
@@ -247,7 +247,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         if let Some(path) = &args.refinement.witness {
             let specifications: Vec<&str> = tasks.iter().map(|task| &*task.specification).collect();
-            if let Some(text) = witness(&specifications, &answers, &loaded, &sources)? {
+            if let Some(text) = witness(&specifications, &answers, &loaded, &sources, &options.check)? {
                 write(path, &text)?;
             }
         }
@@ -257,6 +257,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             overflow: answer.overflow,
             verdict: &answer.outcome.verdict,
             warnings,
+            proof: &answer.outcome.proof,
         });
         given(&sources, &findings.collect::<Vec<_>>(), options.check.trace, format)
     };
@@ -343,6 +344,12 @@ impl Keeper {
 
     fn end(&self, outcome: &Outcome, kind: PropertyKind) -> anyhow::Result<()> {
         if self.verbose {
+            let seconds = self.began.elapsed().as_secs_f64();
+            match &outcome.proof {
+                Proof::Nothing => {}
+                Proof::Again(count) => tell(&format!("proved again by {count} implications, {seconds:.2} s")),
+                Proof::Once(why) => tell(&format!("not proved again: {why}, {seconds:.2} s")),
+            }
             tell(&format!("{} after {} rounds", outcome.verdict.name(kind), outcome.rounds));
         }
         match &self.directory {

@@ -5,6 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::bail;
 use chrono::DateTime;
 use puch::c::types::DataModel;
+use puch::options::Options;
+use puch::refinement::correctness::{correctness, invariants};
 use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{Answer, Verdict};
 use puch::report::source::Source;
@@ -19,16 +21,26 @@ pub fn witness(
     answers: &[Answer],
     loaded: &CLoaded,
     sources: &[Source<'_>],
+    options: &Options,
 ) -> anyhow::Result<Option<String>> {
     let ([specification], [answer]) = (specifications, answers) else {
         bail!("`--witness` is about one property, and these are {}", specifications.len());
     };
-    let Verdict::Violated(inputs, _) = &answer.outcome.verdict else {
-        tell("note: there is no witness: only violations by runs that end have one so far");
+    let metadata = metadata(specification, answer, loaded);
+    if let Verdict::Violated(inputs, _) = &answer.outcome.verdict {
+        return Ok(Some(violation(&answer.program, sources, answer.overflow, inputs, &metadata)));
+    }
+    let Some(held) = &answer.outcome.held else {
+        tell("note: there is no witness: runs that fail have one, and proofs that none does");
         return Ok(None);
     };
-    let metadata = metadata(specification, answer, loaded);
-    Ok(Some(violation(&answer.program, sources, answer.overflow, inputs, &metadata)))
+    match invariants(&answer.program, held, sources, options) {
+        Ok(invariants) => Ok(Some(correctness(&answer.program, &invariants, &metadata))),
+        Err(stop) => {
+            tell(&format!("note: there is no witness: {stop}"));
+            Ok(None)
+        }
+    }
 }
 
 fn metadata(specification: &str, answer: &Answer, loaded: &CLoaded) -> Metadata {

@@ -134,6 +134,7 @@ impl Walk<'_> {
                 StatementKind::Branch(condition, ..) if asserted => {
                     self.symbolic.truth(*condition)?;
                 }
+                StatementKind::Exit(code) if asserted => self.symbolic.evaluate(code.as_slice()),
                 kind => self.execute(here, procedure, label, kind)?,
             }
             let demanded = self.symbolic.conditions.split_off(before);

@@ -207,7 +207,14 @@ impl<'a> Symbolic<'a> {
                 let value = self.value(*value)?;
                 self.write(*to, value)?;
             }
-            StatementKind::Input(to, _) | StatementKind::External(Some(to), ..) => {
+            StatementKind::External(to, _, arguments) => {
+                self.evaluate(arguments);
+                if let Some(to) = to {
+                    let value = self.input(self.program.terms.at(*to).ty)?;
+                    self.write(*to, value)?;
+                }
+            }
+            StatementKind::Input(to, _) => {
                 let value = self.input(self.program.terms.at(*to).ty)?;
                 self.write(*to, value)?;
             }
@@ -222,7 +229,8 @@ impl<'a> Symbolic<'a> {
                     frame.objects.insert(*variable, object);
                 }
             }
-            StatementKind::Allocate { to, zeroed, .. } => {
+            StatementKind::Allocate { to, size, zeroed, .. } => {
+                self.evaluate(&[*size]);
                 let object = self.object(if *zeroed { Fill::Zero } else { Fill::Arbitrary });
                 let always = self.terms.truth(true);
                 self.write(*to, Value::Pointer(vec![(always, Target::Object(object, 0))]))?;
@@ -236,17 +244,24 @@ impl<'a> Symbolic<'a> {
                 return Ok(());
             }
             StatementKind::Return(value) => return self.leave(*value),
-            StatementKind::Skip | StatementKind::Free(_) | StatementKind::External(None, ..) => {}
+            StatementKind::Free(pointer) => self.evaluate(&[*pointer]),
+            StatementKind::Skip => {}
             _ => return Err("its trace ends before".to_owned()),
         }
         self.next();
         Ok(())
     }
 
+    /// What nobody reads is computed all the same, and that has to be defined.
+    pub fn evaluate(&mut self, all: &[ExpressionId]) {
+        all.iter().for_each(|&one| drop(self.value(one)));
+    }
+
     /// A call.
     pub fn call(&mut self, to: Option<LvalueId>, callee: ProcedureId, arguments: &[ExpressionId]) -> Done<()> {
         let known = self.program.procedure(callee);
         if known.body.is_none() {
+            self.evaluate(arguments);
             if let Some(to) = to {
                 let value = self.input(self.program.terms.at(to).ty)?;
                 self.write(to, value)?;
@@ -266,8 +281,10 @@ impl<'a> Symbolic<'a> {
     fn leave(&mut self, value: Option<ExpressionId>) -> Done<()> {
         let value = match (value, self.frames.last().and_then(|frame| frame.result)) {
             (Some(value), Some(_)) => Some(self.value(value)?),
-            // What nobody reads is computed all the same, and that has to be defined.
-            (Some(value), None) => self.value(value).ok(),
+            (Some(value), None) => {
+                self.evaluate(&[value]);
+                None
+            }
             (None, _) => None,
         };
         let frame = self.frames.pop();

@@ -21,6 +21,8 @@
 
 pub mod always;
 
+pub mod relations;
+
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::expr::Time;
@@ -49,14 +51,28 @@ pub enum Question {
     /// The same of those variables only that matter at a statement: whose value there can come to a condition
     /// ([`crate::influence`]).
     Influential(Vec<Target>, usize),
+    /// The same of these variables only. Nothing is said of one that does not matter later.
+    Of(Vec<(Target, Vec<Var>)>, usize),
     /// Only whether they are reached.
     Reached(Vec<Target>),
 }
 
 impl Question {
-    fn targets(&self) -> &[Target] {
-        let (Question::Values(targets, _) | Question::Influential(targets, _) | Question::Reached(targets)) = self;
-        targets
+    fn targets(&self) -> Vec<Target> {
+        match self {
+            Question::Values(targets, _) | Question::Influential(targets, _) | Question::Reached(targets) => {
+                targets.clone()
+            }
+            Question::Of(asked, _) => asked.iter().map(|(target, _)| *target).collect(),
+        }
+    }
+
+    /// Whether it is told of a variable at a statement.
+    fn tells(&self, target: &Target, var: Var, matters: Option<&[Var]>) -> bool {
+        match self {
+            Question::Of(asked, _) => asked.iter().any(|(other, vars)| other == target && vars.contains(&var)),
+            _ => matters.is_none_or(|matters| matters.contains(&var)),
+        }
     }
 }
 
@@ -130,6 +146,9 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
             trace: TraceWish::None,
             ..options.clone()
         },
+        Question::Of(..) => {
+            Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, ..options.clone() }
+        }
         Question::Reached(_) => Options { trace: TraceWish::None, ..options.clone() },
     };
     let matters = match question {
@@ -137,9 +156,10 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
             Ok(matters) => Some(matters),
             Err(stop) => return Facts { facts: Err(stop), stats: Stats::default() },
         },
-        Question::Values(..) | Question::Reached(_) => None,
+        Question::Values(..) | Question::Of(..) | Question::Reached(_) => None,
     };
-    let control = Control::new(spds, None, &needed, |pds, _| heads_of(spds, pds, question.targets()));
+    let targets = question.targets();
+    let control = Control::new(spds, None, &needed, |pds, _| heads_of(spds, pds, &targets));
     let mut found = Vec::new();
     let mut stats = Stats::default();
     let stopped = with_engines(spds, &needed, |engine, work| {
@@ -167,16 +187,16 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
                 let known = Known::Reached { constants: Vec::new(), formula: Described::Unasked };
                 Fact { target: *target, known: if reached { known } else { Known::Never } }
             })),
-            Question::Values(targets, most) | Question::Influential(targets, most) => {
+            Question::Values(_, most) | Question::Influential(_, most) | Question::Of(_, most) => {
                 let asked: FxHashSet<HeadId> = targets.iter().flat_map(heads).collect();
                 let sets = heads::reached(&post, |head| asked.contains(&head))?;
-                for target in targets {
+                for target in &targets {
                     let mut all = space.bottom();
                     for set in heads(target).iter().filter_map(|head| sets.get(head)) {
                         all = space.or(&all, set)?;
                     }
                     let matters = matters.as_ref().map(|matters| matters.matters_at(target.symbol));
-                    let told = |var: Var| matters.as_ref().is_none_or(|matters| matters.contains(&var));
+                    let told = |var: Var| question.tells(target, var, matters.as_deref());
                     found.push(Fact { target: *target, known: known(&system, target.symbol, told, &all, *most)? });
                 }
             }

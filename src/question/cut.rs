@@ -13,6 +13,16 @@ pub enum Cut {
     Inside(ProcedureId, Label),
     /// The entry of a procedure, each time while its earlier frames are open.
     Entry(ProcedureId),
+    /// A statement, in whatever frame.
+    Anywhere(ProcedureId, Label),
+}
+
+impl Cut {
+    /// Where it is.
+    pub fn procedure(self) -> ProcedureId {
+        let (Cut::Inside(procedure, _) | Cut::Entry(procedure) | Cut::Anywhere(procedure, _)) = self;
+        procedure
+    }
 }
 
 /// Places such that every cycle of the flow of control within a procedure has one, and every cycle of calls; of procedures that are

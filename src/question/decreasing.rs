@@ -5,7 +5,8 @@
 //! What is remembered at any time is compared with every later time. So if no run fails, then of any two times that a run passes the
 //! place the later one has less of some measure; there are finitely many, and each has finitely many values: no run passes it
 //! infinitely often (Podelski and Rybalchenko, *Transition invariants*, LICS 2004). Inside a frame what is remembered is in variables of
-//! that frame. At entries it is in globals, and counts until the frame in which it was remembered is left: that ends the program.
+//! that frame. At entries it is in globals, and counts until the frame in which it was remembered is left: that ends the program. Where
+//! frames do not matter it is in globals, and counts for ever.
 
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
@@ -38,12 +39,12 @@ pub struct Decreasing {
 pub fn decreasing(program: &Program, cut: Cut, ranks: &[Rank]) -> Decreasing {
     let mut program = program.clone();
     end_at_failures(&mut program, |_| true);
-    let (Cut::Inside(procedure, _) | Cut::Entry(procedure)) = cut;
+    let procedure = cut.procedure();
     let entry = matches!(cut, Cut::Entry(_));
     let int = program.types.int();
-    let variable = |program: &mut Program, name: &str, ty| match entry {
-        true => edit::global(program, name, ty),
-        false => edit::local(program, procedure, name, ty),
+    let variable = |program: &mut Program, name: &str, ty| match cut {
+        Cut::Entry(_) | Cut::Anywhere(..) => edit::global(program, name, ty),
+        Cut::Inside(..) => edit::local(program, procedure, name, ty),
     };
     let taken = variable(&mut program, ".taken", int);
     let choice = edit::local(&mut program, procedure, CHOICE, int);
@@ -78,17 +79,19 @@ impl Writer<'_> {
     fn write(&mut self, old: &[Statement], cut: Cut) -> (ProcedureId, Label) {
         let mut remembered = Label(0);
         if let Some(first) = old.first() {
-            match self.mine {
-                None => self.assign(self.taken, 0, first),
-                Some(mine) => {
+            match (self.mine, cut) {
+                (Some(mine), _) => {
                     self.assign(mine, 0, first);
                     remembered = self.asked(first);
                 }
+                (None, Cut::Inside(..)) => self.assign(self.taken, 0, first),
+                (None, _) => {}
             }
         }
         for (at, statement) in old.iter().enumerate() {
             self.body.begin();
-            if cut == Cut::Inside(self.procedure, Label(at as u32)) {
+            let here = (self.procedure, Label(at as u32));
+            if cut == Cut::Inside(here.0, here.1) || cut == Cut::Anywhere(here.0, here.1) {
                 remembered = self.asked(statement);
             }
             if let (Some(mine), StatementKind::Return(_)) = (self.mine, &statement.kind) {

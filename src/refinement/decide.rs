@@ -37,8 +37,7 @@ impl Answer {
     /// That a limit was met before anything was done.
     pub fn stopped(program: &Program, overflow: Overflow, reason: Reason) -> Answer {
         let verdict = Verdict::Stopped(reason);
-        let outcome = Outcome { verdict, rounds: 0, predicates: String::new(), undefined: Vec::new() };
-        Answer { program: program.clone(), overflow, outcome }
+        Answer { program: program.clone(), overflow, outcome: Outcome::at_once(verdict) }
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! That one does not is what the judge has seen: it has executed the program until it ends or a state recurs, and the word of that
 //! run violates the formula. That all do is what the abstraction of the program says, together with an automaton of the violations
-//! ([`crate::question::product`]); where its lasso is no run, it is refined.
+//! ([`crate::question::product`]); where its lasso is no run, it is refined. Where the lasso can be followed and no state recurs, measures
+//! are looked for that decrease from each time that the automaton's mark is passed to every later one (`terminates`).
 
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind};
@@ -14,11 +15,13 @@ use crate::ltl::formula::Op;
 use crate::ltl::{Ltl, Violations};
 use crate::options::Runs;
 use crate::question::atoms::Atom;
+use crate::question::cut::Cut;
 use crate::question::product::{Product, product};
 use crate::replay::is_violation;
 
 use super::judge::{input, own_inputs, simple};
 use super::rounds::{Marks, refine_repeated};
+use super::terminates::finitely;
 use super::{Options, Outcome, Round, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
@@ -50,7 +53,7 @@ pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn F
             break;
         }
         if let Ok(verdict) = judge.violation(inputs, FEW) {
-            return Outcome { verdict, rounds: 0, predicates: String::new(), undefined: Vec::new() };
+            return Outcome::at_once(verdict);
         }
     }
     let stutters = temporal.violations.formula.as_ref().is_some_and(|specified| is_without_next(&specified.formula));
@@ -59,8 +62,22 @@ pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn F
     let conditions = conditions(&product, temporal);
     let judged = |path: &[(ProcedureId, Label)]| judge.lasso(&product, path, options);
     let marks = Marks { statements: &product.marks, conditions, judged: &judged };
-    refine_repeated(&product.program, options, &marks, tell)
+    let outcome = refine_repeated(&product.program, options, &marks, tell);
+    if outcome.verdict != Verdict::Unknown(NOT_RECURRING.to_owned()) {
+        return outcome;
+    }
+    // The abstraction alone goes round; perhaps something decreases.
+    let cuts = product.marks.iter().map(|&(procedure, label)| Cut::Anywhere(procedure, label));
+    let ranked = finitely(&product.program, options, cuts, tell);
+    let rounds = outcome.rounds + ranked.rounds;
+    match ranked.verdict {
+        Verdict::Holds => Outcome { rounds, ..ranked },
+        _ => Outcome { rounds, ..outcome },
+    }
 }
+
+/// Why a lasso says nothing.
+const NOT_RECURRING: &str = "its abstraction goes round for ever, and no state is known to recur";
 
 /// Whether a formula does not see how often a letter is repeated.
 fn is_without_next(ltl: &Ltl) -> bool {
@@ -116,8 +133,9 @@ impl Judge<'_> {
 
     /// What is known once the product can take this path, at whose end it is where it was before.
     fn lasso(&self, product: &Product, path: &[(ProcedureId, Label)], options: &Options) -> Verdict {
-        let unknown = |why: &str| Verdict::Unknown(format!("its abstraction goes round for ever, and {why}"));
-        let Some(&(procedure, label)) = path.last() else { return unknown("there is no trace") };
+        let Some(&(procedure, label)) = path.last() else {
+            return Verdict::Unknown("its abstraction goes round for ever, and there is no trace".to_owned());
+        };
         let mut program = product.program.clone();
         let state = integers(&mut program, procedure);
         let bounds = &options.tuning.bounds;
@@ -136,7 +154,7 @@ impl Judge<'_> {
                 return verdict;
             }
         }
-        unknown("no state is known to recur")
+        Verdict::Unknown(NOT_RECURRING.to_owned())
     }
 }
 

@@ -37,11 +37,19 @@ mod terminates;
 
 mod formula;
 
+pub mod reproof;
+
 mod decide;
+
+mod portable;
 
 pub mod witness_file;
 
+pub mod correctness;
+
 pub mod report;
+
+use std::sync::Arc;
 
 use crate::abstraction::{Tuning, Undefined};
 use crate::c::program::Overflow;
@@ -51,6 +59,7 @@ use crate::options;
 
 use spds_format::model::Place;
 
+pub use correctness::Held;
 pub use decide::{Answer, Question, decide};
 pub use formula::Temporal;
 pub use harness::harness;
@@ -144,6 +153,29 @@ pub enum Verdict {
     Unknown(String),
 }
 
+/// Whether what is known at each statement was proved about the C program, without the abstraction from which it is known that it holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Proof {
+    /// It is not said that it holds.
+    #[default]
+    Nothing,
+    /// It was, by so many implications.
+    Again(usize),
+    /// It was not, because of this.
+    Once(String),
+}
+
+impl Proof {
+    /// What two parts of an answer need.
+    pub(super) fn and(self, other: Proof) -> Proof {
+        match (self, other) {
+            (Proof::Nothing, other) | (other, Proof::Nothing) => other,
+            (Proof::Again(some), Proof::Again(more)) => Proof::Again(some + more),
+            (Proof::Once(why), _) | (_, Proof::Once(why)) => Proof::Once(why),
+        }
+    }
+}
+
 /// The verdict, and what it took.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -155,4 +187,22 @@ pub struct Outcome {
     pub predicates: String,
     /// Of a program that holds: where its runs may do what is undefined, past which none goes.
     pub undefined: Vec<(Undefined, Place)>,
+    /// Of a program that holds: whether that was proved again.
+    pub proof: Proof,
+    /// Of a program in which nothing fails: the abstraction that shows it.
+    pub held: Option<Arc<Held>>,
+}
+
+impl Outcome {
+    /// A verdict for which no abstraction was needed.
+    pub(super) fn at_once(verdict: Verdict) -> Outcome {
+        Outcome {
+            verdict,
+            rounds: 0,
+            predicates: String::new(),
+            undefined: Vec::new(),
+            proof: Proof::Nothing,
+            held: None,
+        }
+    }
 }

@@ -14,7 +14,7 @@ use crate::report::json::{Header, begin};
 use crate::report::present::{Asked, PropertyKind, Warning};
 use crate::report::source::Source;
 
-use super::{Input, Verdict};
+use super::{Input, Proof, Verdict};
 
 /// An answer about a program.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,8 @@ pub struct Finding<'s> {
     pub verdict: &'s Verdict,
     /// What should be known about it.
     pub warnings: &'s [Warning],
+    /// Whether it was proved again.
+    pub proof: &'s Proof,
 }
 
 impl Verdict {
@@ -61,6 +63,16 @@ impl Verdict {
     }
 }
 
+impl Proof {
+    fn json(&self) -> Value {
+        match self {
+            Proof::Nothing => Value::Null,
+            Proof::Again(count) => json!({"again": true, "implications": count, "reason": null}),
+            Proof::Once(why) => json!({"again": false, "implications": null, "reason": why}),
+        }
+    }
+}
+
 impl<'s> Finding<'s> {
     fn ran(&self, inputs: &[Input], steps: u64) -> (Recorder<'s>, Ran) {
         let mut recorder = Recorder::new(self.program, Length::Ends);
@@ -87,6 +99,9 @@ impl<'s> Finding<'s> {
             Some((why, _)) => writeln!(out, " ({why})")?,
             None => writeln!(out)?,
         }
+        if let Proof::Once(why) = self.proof {
+            writeln!(out, "  not proved a second time: {why}")?;
+        }
         let Some((inputs, steps)) = self.verdict.run() else { return Ok(()) };
         if trace != TraceWish::None {
             writeln!(out)?;
@@ -112,6 +127,7 @@ impl<'s> Finding<'s> {
         write!(out, "{{\"kind\": {}, \"property\": {}", json!(self.asked.kind.name()), json!(self.asked.property))?;
         write!(out, ", \"verdict\": \"{}\", \"reason\": {reason}", self.verdict.name(self.asked.kind))?;
         write!(out, ", \"reason_kind\": {word}, \"warnings\": {}", Value::Array(warnings.collect()))?;
+        write!(out, ", \"proof\": {}", self.proof.json())?;
         write!(out, ",\n              \"inputs\": ")?;
         let Some((inputs, steps)) = self.verdict.run() else {
             return write!(out, "null, \"notes\": [], \"trace\": null}}");
@@ -167,7 +183,7 @@ pub fn stopped(out: &mut dyn Write, version: &str, name: &str, asked: &[Asked], 
     let result = |asked: &Asked| {
         let (why, word) = (reason.to_string(), reason.kind());
         json!({"kind": asked.kind.name(), "property": asked.property, "verdict": "unknown", "reason": why,
-        "reason_kind": word, "warnings": [], "inputs": null, "notes": [], "trace": null})
+        "reason_kind": word, "warnings": [], "proof": null, "inputs": null, "notes": [], "trace": null})
     };
     begin(out, header(version, name))?;
     let results: Vec<String> = asked.iter().map(|asked| result(asked).to_string()).collect();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use spds_format::Spds;
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{Reuse, Text, Undefined, abstracted_again, influential};
+use crate::abstraction::{Predicate, Reuse, Text, Undefined, abstracted_again, influential};
 use crate::boolprog;
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
@@ -24,8 +24,9 @@ use crate::options::Runs;
 
 use super::judge::{failing, simple};
 use super::learn::{Known, learn};
+use super::reproof::{Holding, reproved};
 use super::undefined::undefined;
-use super::{Options, Outcome, Round, Source, Verdict};
+use super::{Held, Options, Outcome, Proof, Round, Source, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -40,7 +41,7 @@ const FEW: u64 = 4_000;
 pub fn refine(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let rounds = Loop::new(program, options, Goal::Fails);
     if let Some(found) = rounds.looked() {
-        return Outcome { verdict: found, rounds: 0, predicates: String::new(), undefined: Vec::new() };
+        return Outcome::at_once(found);
     }
     rounds.answered(tell)
 }
@@ -82,6 +83,10 @@ struct Loop<'p> {
     /// What rounds leave to those after them.
     reuse: Reuse,
     count: usize,
+    /// The predicates of the last abstraction.
+    tracked: Vec<Predicate>,
+    /// The last abstraction, and its system.
+    last: Option<(Text, Spds)>,
 }
 
 /// What is looked for.
@@ -109,7 +114,17 @@ impl<'p> Loop<'p> {
         let mut numbered = program.clone();
         concretise::number(&mut numbered);
         let reuse = Reuse::new(&numbered);
-        Loop { program, numbered, options, goal, known: Known::default(), reuse, count: 0 }
+        Loop {
+            program,
+            numbered,
+            options,
+            goal,
+            known: Known::default(),
+            reuse,
+            count: 0,
+            tracked: Vec::new(),
+            last: None,
+        }
     }
 
     fn answered(mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
@@ -118,12 +133,56 @@ impl<'p> Loop<'p> {
                 break verdict;
             }
         };
+        let (verdict, proof) = match verdict {
+            Verdict::Holds => self.reproved(),
+            other => (other, Proof::Nothing),
+        };
         let (verdict, undefined) = match verdict {
             Verdict::Holds => self.undefined(),
             other => (other, Vec::new()),
         };
-        let Loop { known, numbered, count, .. } = self;
-        Outcome { verdict, rounds: count, predicates: known.text(&numbered), undefined }
+        let Loop { known, numbered, count, tracked, last, goal, .. } = self;
+        let told = known.text(&numbered);
+        let held = last.filter(|_| verdict == Verdict::Holds && matches!(goal, Goal::Fails));
+        let held = held.map(|(text, spds)| Held { program: numbered, predicates: tracked, text, spds });
+        Outcome { verdict, rounds: count, predicates: told, undefined, proof, held: held.map(Arc::new) }
+    }
+
+    /// What the last abstraction knows at each statement is proved about the C program: what cannot be is no proof, and a defect.
+    fn reproved(&mut self) -> (Verdict, Proof) {
+        if let Goal::Repeats(_) = self.goal {
+            let why = "what goes on for ever is not said by what holds at statements";
+            return (Verdict::Holds, Proof::Once(why.to_owned()));
+        }
+        let Some((text, spds)) = &self.last else { return (Verdict::Holds, Proof::Nothing) };
+        let Options { overflow, tuning, check, .. } = self.options;
+        let predicates = &self.tracked;
+        let holding = Holding { program: &self.numbered, predicates, overflow: *overflow, tuning, text, spds };
+        let proved = match reproved(&holding, check, &mut self.reuse) {
+            Ok((_, proved)) => proved,
+            Err(stop) => {
+                return (Verdict::Holds, Proof::Once(format!("what holds at statements is not known: {stop}")));
+            }
+        };
+        let place = |&(procedure, label): &(ProcedureId, Label)| {
+            let body = self.program.procedure(procedure).body.as_ref();
+            let place = body.and_then(|body| body.get(label.0 as usize)).map(|statement| statement.place);
+            let file = |place: Place| self.program.files.get(place.file as usize).map_or("", |file| file);
+            place.map_or_else(String::new, |place| format!("{}:{}", file(place), place.line))
+        };
+        if let Some(at) = proved.wrong.first() {
+            let why = format!("this is a defect of puch: its proof was found to be wrong at {}", place(at));
+            return (Verdict::Unknown(why), Proof::Nothing);
+        }
+        let why = match (proved.outside.first(), proved.open.first()) {
+            (Some(at), _) => format!("what may call the program back is called at {}", place(at)),
+            (None, Some(at)) => {
+                let (open, all) = (proved.open.len(), proved.obligations);
+                format!("{open} of {all} implications were not decided, the first at {}", place(at))
+            }
+            (None, None) => return (Verdict::Holds, Proof::Again(proved.obligations)),
+        };
+        (Verdict::Holds, Proof::Once(why))
     }
 
     /// A run with simple inputs that fails: it costs little to look before anything is computed.
@@ -172,8 +231,9 @@ impl<'p> Loop<'p> {
         let predicates = self.known.text(&self.numbered);
         let count = self.known.predicates.len();
         let overflow = self.options.overflow;
-        let tracked = influential(&self.numbered, &self.known.predicates, overflow, &mut self.reuse);
-        let text = abstracted_again(&self.numbered, &tracked, overflow, &self.options.tuning, &mut self.reuse).text();
+        self.tracked = influential(&self.numbered, &self.known.predicates, overflow, &mut self.reuse);
+        let tuning = &self.options.tuning;
+        let text = abstracted_again(&self.numbered, &self.tracked, overflow, tuning, &mut self.reuse).text();
         let mut nodes = 0;
         let checked = self.checked(&text, &mut nodes);
         let (mut learnt, mut followed) = (Vec::new(), None);
@@ -220,7 +280,7 @@ impl<'p> Loop<'p> {
         text
     }
 
-    fn checked(&self, text: &Text, nodes: &mut u64) -> Checked {
+    fn checked(&mut self, text: &Text, nodes: &mut u64) -> Checked {
         let unknown = |why: String| Checked::Verdict(Verdict::Unknown(why));
         let read = match boolprog::read(&text.text, "abstraction.bp", &reading(text)) {
             Ok(read) => read,
@@ -245,7 +305,10 @@ impl<'p> Loop<'p> {
         *nodes = peak.fold(0.0, f64::max) as u64;
         let Some(answer) = outcome.answers.into_iter().next() else { return unknown("there is no answer".to_owned()) };
         match answer.verdict {
-            check::Verdict::Holds | check::Verdict::Unreachable => Checked::Verdict(Verdict::Holds),
+            check::Verdict::Holds | check::Verdict::Unreachable => {
+                self.last = Some((text.clone(), read.spds));
+                Checked::Verdict(Verdict::Holds)
+            }
             check::Verdict::Unknown(reason) => Checked::Verdict(Verdict::Stopped(reason)),
             check::Verdict::Violated(Some(trace)) | check::Verdict::Reachable(Some(trace)) => {
                 Checked::Trace(match self.goal {

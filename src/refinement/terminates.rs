@@ -18,7 +18,7 @@ use crate::question::decreasing::{Decreasing, Rank, decreasing};
 use crate::question::of_runs;
 
 use super::judge::{input, own_inputs, simple};
-use super::{Input, Options, Outcome, Round, Verdict, refine};
+use super::{Input, Options, Outcome, Proof, Round, Verdict, refine};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -29,15 +29,22 @@ const FEW: u64 = 4_000;
 /// Answers whether every run ends; what each round did is told. Within the limits of the options it ends with a verdict or a reason.
 pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
-    let proof = Proof { program, options: &options };
-    let mut all = Outcome { verdict: Verdict::Holds, rounds: 0, predicates: String::new(), undefined: Vec::new() };
-    if let Some(found) = proof.looked() {
-        return Outcome { verdict: found, ..all };
-    }
-    for cut in cuts(program) {
-        let verdict = proof.decreases(cut, &mut all, tell);
+    let looked = Measuring { program, options: &options }.looked();
+    looked.map_or_else(|| finitely(program, &options, cuts(program), tell), Outcome::at_once)
+}
+
+/// Answers whether no run passes one of these places again and again, for ever.
+pub(super) fn finitely(
+    program: &Program,
+    options: &Options,
+    cuts: impl IntoIterator<Item = Cut>,
+    tell: &mut dyn FnMut(&Round<'_>),
+) -> Outcome {
+    let mut all = Outcome { proof: Proof::Again(0), ..Outcome::at_once(Verdict::Holds) };
+    for cut in cuts {
+        let verdict = Measuring { program, options }.decreases(cut, &mut all, tell);
         if verdict != Verdict::Holds {
-            return Outcome { verdict, ..all };
+            return Outcome { verdict, proof: Proof::Nothing, ..all };
         }
     }
     all.undefined.sort_unstable();
@@ -45,12 +52,12 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
     all
 }
 
-struct Proof<'p> {
+struct Measuring<'p> {
     program: &'p Program,
     options: &'p Options,
 }
 
-impl Proof<'_> {
+impl Measuring<'_> {
     /// A run with simple inputs that goes on for ever.
     fn looked(&self) -> Option<Verdict> {
         for inputs in simple(self.program) {
@@ -88,6 +95,7 @@ impl Proof<'_> {
                 Verdict::Holds => {
                     all.predicates += &outcome.predicates;
                     all.undefined.extend(outcome.undefined);
+                    all.proof = std::mem::take(&mut all.proof).and(outcome.proof);
                     return Verdict::Holds;
                 }
                 Verdict::Violated(inputs, steps) => {
@@ -145,9 +153,9 @@ impl Measures {
 
 /// The integers that have names where a place is passed: all that is known of a frame at its entry are its formals.
 fn variables(program: &mut Program, cut: Cut) -> Vec<ExpressionId> {
-    let (Cut::Inside(procedure, _) | Cut::Entry(procedure)) = cut;
+    let procedure = cut.procedure();
     let own = program.procedure(procedure);
-    let locals: &[VariableId] = if matches!(cut, Cut::Inside(..)) { &own.locals } else { &[] };
+    let locals: &[VariableId] = if matches!(cut, Cut::Entry(_)) { &[] } else { &own.locals };
     let mut all: Vec<VariableId> = own.formals.iter().chain(locals).copied().collect();
     let globals = (0..program.variables.len() as u32).map(VariableId);
     all.extend(globals.filter(|&id| match program.variable(id).storage {

@@ -3,7 +3,7 @@
 
 use crate::abstraction::predicate::{is_global, reads};
 use crate::c::Program;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{ProcedureId, StatementKind};
 use crate::concretise::Taken;
 
@@ -85,9 +85,9 @@ impl Carrier<'_> {
     }
 
     fn reads_lvalue(&self, lvalue: LvalueId) -> bool {
-        let root = crate::c::expression::Term::Expression(self.condition);
+        let root = Term::Expression(self.condition);
         let terms = &self.program.terms;
-        terms.postorder(root).into_iter().any(|term| term == crate::c::expression::Term::Lvalue(lvalue))
+        terms.postorder(root).into_iter().any(|term| term == Term::Lvalue(lvalue))
     }
 
     /// Over a step of another frame: into a call that has returned, or out of the frame to its call.
@@ -131,11 +131,31 @@ impl Carrier<'_> {
         self.frame = step.frame;
         self.condition = inside;
         self.note(step.procedure);
+        self.as_it_is(step.procedure);
+        inside = self.condition;
         if let Some(value) = value.filter(|_| read.result) {
             self.condition = exchanged(self.program, inside, &Exchange { result: Some(value), ..Exchange::default() });
             self.note(step.procedure);
         }
         self.is_open()
+    }
+
+    /// What was behind pointers at the entry is behind those that there are now, where a procedure keeps them.
+    fn as_it_is(&mut self, procedure: ProcedureId) {
+        let mut by = Exchange::default();
+        for term in self.program.terms.postorder(Term::Expression(self.condition)) {
+            let Term::Lvalue(lvalue) = term else { continue };
+            let LvalueKind::Deref(pointer) = self.program.terms.at(lvalue).kind else { continue };
+            let ExpressionKind::Pre(formal) = self.program.terms.get(pointer).kind else { continue };
+            if self.keeps(procedure, formal) {
+                let ty = self.program.terms.at(formal).ty;
+                by.before.insert(formal, self.program.terms.expression(ExpressionKind::Read(formal), ty));
+            }
+        }
+        if !by.before.is_empty() {
+            self.condition = exchanged(self.program, self.condition, &by);
+            self.note(procedure);
+        }
     }
 
     /// What the caller has in its variables as the callee has it in its formals, where an argument is a variable, or that and a constant.
@@ -153,6 +173,15 @@ impl Carrier<'_> {
             let before = self.program.terms.expression(ExpressionKind::Pre(lvalue), ty);
             let (variable, value) = match self.program.terms.get(actual).kind {
                 ExpressionKind::Read(variable) => (variable, before),
+                ExpressionKind::AddressOf(target) => {
+                    let of = self.program.terms.at(target).ty;
+                    if self.program.types.pointee(ty) == Some(of) && self.program.types.is_scalar(of) {
+                        let there = self.program.terms.lvalue(LvalueKind::Deref(before), of);
+                        let value = self.program.terms.expression(ExpressionKind::Read(there), of);
+                        by.reads.entry(target).or_insert(value);
+                    }
+                    continue;
+                }
                 ExpressionKind::Binary(operator @ (Binary::Add | Binary::Subtract), a, c) => {
                     let ExpressionKind::Read(variable) = self.program.terms.get(a).kind else { continue };
                     if !matches!(self.program.terms.get(c).kind, ExpressionKind::Constant(_)) {

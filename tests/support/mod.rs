@@ -15,7 +15,9 @@ pub mod runs;
 mod seeds;
 pub mod shapes;
 pub mod shared;
+pub mod small_programs;
 pub mod systems;
+pub mod terms;
 pub mod told;
 pub mod verdicts;
 

@@ -160,10 +160,12 @@ fn shorten(statements: &mut [Statement]) {
     }
 }
 
-/// Leaves out what control never reaches, and jumps to the next statement.
+/// Leaves out what control never reaches, neither from the beginning nor from a label of the source, about which somebody may ask; and
+/// jumps to the next statement.
 pub fn compact(statements: Vec<Statement>) -> Vec<Statement> {
     let mut reached = vec![false; statements.len()];
-    let mut open = vec![Label(0)];
+    let is_labelled = |at: &u32| statements.get(*at as usize).is_some_and(|statement| !statement.labels.is_empty());
+    let mut open: Vec<Label> = (0..statements.len() as u32).filter(is_labelled).chain([0]).map(Label).collect();
     while let Some(label) = open.pop() {
         if let Some(seen) = reached.get_mut(label.0 as usize)
             && !std::mem::replace(seen, true)

@@ -1,6 +1,7 @@
 //! The laws: what must be so whatever the input, each with a way to draw cases.
 
 mod automata;
+mod c;
 mod calls;
 mod formulas;
 mod influence;
@@ -65,6 +66,7 @@ pub fn all() -> Vec<&'static Law> {
         &influence::FIXPOINTS,
         &influence::CHANGED,
         &influence::CHAINS,
+        &c::VERDICTS,
     ];
     [ANSWERS, reading::ALL].concat()
 }

@@ -1,0 +1,117 @@
+//! Formulas over predicates without what is said anyhow: predicates hang together, which nobody sees who only knows their names.
+
+use std::rc::Rc;
+
+use crate::bitvec::{Session, Term};
+use crate::c::program::{Overflow, ProcedureId, Program};
+
+use super::Tuning;
+use super::predicate::Predicate;
+use super::procedure::{Abstraction, Making};
+use super::reuse::Reuse;
+
+/// That a predicate has a value, or whether it has the same value as another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// The variable of the predicate.
+    pub name: Rc<str>,
+    /// That of the other one.
+    pub other: Option<Rc<str>>,
+    /// The value, or whether they have the same.
+    pub value: bool,
+}
+
+/// Products, one of which holds; of a product all tests hold.
+pub type Sum = Vec<Vec<Test>>;
+
+/// The same formula, all of whose sums hold in a procedure, with fewer tests. A query for each test and each product.
+pub fn shorter(
+    (program, predicates): (&Program, &[Predicate]),
+    overflow: Overflow,
+    tuning: &Tuning,
+    reuse: &mut Reuse,
+    procedure: ProcedureId,
+    sums: Vec<Sum>,
+) -> Vec<Sum> {
+    let Reuse { ground, memo, .. } = reuse.of(program);
+    let mut abstraction = Abstraction::new(program, ground, predicates, overflow, tuning, memo);
+    let making = abstraction.begin(procedure);
+    let session = Session::new(&tuning.bounds);
+    Shortening { abstraction, making, session }.all(sums)
+}
+
+struct Shortening<'a> {
+    abstraction: Abstraction<'a>,
+    making: Making,
+    session: Session,
+}
+
+impl Shortening<'_> {
+    fn all(&mut self, mut sums: Vec<Sum>) -> Vec<Sum> {
+        for at in (0..sums.len()).rev() {
+            let sum = sums.remove(at);
+            let others: Vec<Term> = sums.iter().map(|other| self.sum(other)).collect();
+            let whole = self.sum(&sum);
+            if !self.implies(others.clone(), whole) {
+                sums.insert(at, self.one(sum, whole, &others));
+            }
+        }
+        sums
+    }
+
+    /// A sum with fewer tests and products that is the same where all others hold.
+    fn one(&mut self, mut sum: Sum, whole: Term, others: &[Term]) -> Sum {
+        for product in &mut sum {
+            for at in (0..product.len()).rev() {
+                let test = product.remove(at);
+                let rest = self.product(product);
+                if product.is_empty() || !self.implies([others, &[rest]].concat(), whole) {
+                    product.insert(at, test);
+                }
+            }
+        }
+        for at in (0..sum.len()).rev() {
+            let product = sum.remove(at);
+            let (part, rest) = (self.product(&product), self.sum(&sum));
+            if !self.implies([others, &[part]].concat(), rest) {
+                sum.insert(at, product);
+            }
+        }
+        sum
+    }
+
+    fn sum(&mut self, sum: &Sum) -> Term {
+        let products: Vec<Term> = sum.iter().map(|product| self.product(product)).collect();
+        self.abstraction.machine.terms.any(&products)
+    }
+
+    fn product(&mut self, product: &[Test]) -> Term {
+        let tests: Vec<Term> = product.iter().map(|test| self.test(test)).collect();
+        self.abstraction.machine.terms.all(&tests)
+    }
+
+    fn test(&mut self, test: &Test) -> Term {
+        let first = self.predicate(&test.name);
+        let holds = match &test.other {
+            Some(other) => {
+                let other = self.predicate(other);
+                self.abstraction.machine.terms.eq(first, other)
+            }
+            None => first,
+        };
+        if test.value { holds } else { self.abstraction.machine.terms.not(holds) }
+    }
+
+    /// Whoever is no predicate of the procedure is different from all others.
+    fn predicate(&mut self, name: &str) -> Term {
+        let known = self.making.known.iter().find(|named| *named.name == *name).map(|named| named.term);
+        known.unwrap_or_else(|| self.abstraction.machine.fresh(1))
+    }
+
+    fn implies(&mut self, mut conditions: Vec<Term>, goal: Term) -> bool {
+        let machine = &mut self.abstraction.machine;
+        conditions.push(machine.terms.not(goal));
+        conditions.extend(machine.axioms(&conditions.clone()));
+        self.session.check_combination(&mut machine.terms, &conditions).is_unsat()
+    }
+}

@@ -1,0 +1,348 @@
+//! Witnesses of correctness in the format 2.0 of competitions: what is known where loops turn and where procedures begin, in C.
+
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use serde_json::json;
+use spds_format::model::{Place, Var};
+use spds_format::{Spds, model::SymbolId};
+
+use crate::abstraction::shorter::{Sum, Test, shorter};
+use crate::abstraction::{Predicate, Reuse, Text, Tuning};
+use crate::c::Program;
+use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
+use crate::check::Target;
+use crate::concretise::statement;
+use crate::facts::{Described, Fact, Known, Question, facts};
+use crate::formula::form::{Cell, Formula, Literal};
+use crate::limits::Stop;
+use crate::options::Options;
+use crate::question::cut::{Cut, cuts};
+use crate::report::source::Source;
+
+use super::portable::{is_only, portable};
+use super::witness_file::{Metadata, entry, location};
+
+/// An abstraction that holds.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// The program; the places of its statements are their numbers.
+    pub program: Program,
+    /// The predicates.
+    pub predicates: Vec<Predicate>,
+    /// The Boolean program.
+    pub text: Text,
+    /// Its system.
+    pub spds: Spds,
+}
+
+/// More products in a sum are no short invariant: it is left out.
+const PRODUCTS: usize = 24;
+
+/// What is known at a place of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// The statement before which it holds.
+    pub label: Label,
+    /// Where that is; of a loop, where its word is.
+    pub place: Place,
+    /// Whether it is about the turns of a loop.
+    pub of_loop: bool,
+    /// A condition in C.
+    pub condition: String,
+}
+
+/// The witness of a program that holds.
+pub fn correctness(program: &Program, invariants: &[Invariant], metadata: &Metadata) -> String {
+    let mut text = entry("invariant_set", metadata);
+    if invariants.is_empty() {
+        text.truncate(text.trim_end().len());
+        text += " []\n";
+    }
+    for invariant in invariants {
+        let kind = if invariant.of_loop { "loop_invariant" } else { "location_invariant" };
+        let _ = writeln!(text, "  - invariant:\n      type: \"{kind}\"");
+        text += &location(program, invariant.procedure, invariant.place, "      ");
+        let _ = writeln!(text, "      value: {}\n      format: \"c_expression\"", json!(invariant.condition));
+    }
+    text
+}
+
+/// What is known where loops turn and where procedures begin, as far as C can say it there.
+///
+/// # Errors
+/// If a limit is met.
+pub fn invariants(
+    program: &Program,
+    held: &Held,
+    sources: &[Source<'_>],
+    options: &Options,
+) -> Result<Vec<Invariant>, Stop> {
+    let mut points: Vec<Point<'_>> = Vec::new();
+    for cut in cuts(program) {
+        if let Cut::Inside(procedure, label) = cut {
+            points.extend(Point::of_loop(program, sources, procedure, label));
+        }
+    }
+    for id in (0..program.procedures.len() as u32).map(ProcedureId) {
+        points.extend(
+            Point::of_entry(program, sources, id)
+                .filter(|new| points.iter().all(|other| (other.procedure, other.label) != (new.procedure, new.label))),
+        );
+    }
+    let asked: Vec<(Target, Vec<Var>)> = points.iter().filter_map(|point| held.asked(program, point)).collect();
+    let known = facts(&held.spds, &Question::Of(asked, PRODUCTS), options).facts?;
+    let (mut invariants, mut reuse) = (Vec::new(), Reuse::new(&held.program));
+    for Fact { target, known } in known {
+        let point = points.iter().find(|point| held.symbol(point) == Some(target.symbol));
+        let Some(point) = point else { continue };
+        if let Some(condition) = held.said(program, target.symbol, &known, &mut reuse) {
+            let &Point { procedure, label, place, of_loop, .. } = point;
+            invariants.push(Invariant { procedure, label, place, of_loop, condition });
+        }
+    }
+    invariants.sort_by_key(|one| (one.place.file, one.place.line, one.place.column));
+    Ok(invariants)
+}
+
+impl Held {
+    /// The first line of the Boolean program that is made of a statement.
+    fn symbol(&self, point: &Point<'_>) -> Option<SymbolId> {
+        let mut all = (0..self.spds.symbols.len() as u32).map(SymbolId);
+        all.find(|symbol| self.statement(*symbol) == Some((point.procedure, point.label)))
+    }
+
+    fn name(&self, symbol: SymbolId, var: Var) -> Option<&str> {
+        match var {
+            Var::Global(at) => self.spds.globals.get(at as usize).map(|variable| &*variable.name),
+            Var::Local(at) => self.spds.locals(symbol).get(at as usize).map(|variable| &*variable.name),
+        }
+    }
+
+    /// The statement of which a symbol is made.
+    fn statement(&self, symbol: SymbolId) -> Option<(ProcedureId, Label)> {
+        let line = self.spds.symbol(symbol).place?.line;
+        self.text.places.get(line as usize).copied().flatten().and_then(statement)
+    }
+
+    /// The predicate of a variable of the Boolean program. A name that was made different from others has none.
+    fn named(&self, name: &str, procedure: ProcedureId) -> Option<&Predicate> {
+        let text = name.strip_prefix('{')?.strip_suffix('}')?;
+        let is = |one: &&Predicate| one.text == text && one.scope.is_none_or(|scope| scope == procedure);
+        let mut found = self.predicates.iter().filter(is);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    fn asked(&self, program: &Program, point: &Point<'_>) -> Option<(Target, Vec<Var>)> {
+        let symbol = self.symbol(point)?;
+        let globals = (0..self.spds.globals.len() as u32).map(Var::Global);
+        let locals = (0..self.spds.locals(symbol).len() as u32).map(Var::Local);
+        let procedure = point.procedure;
+        let sees = |id: VariableId| is_only(program, id) && point.sees(program, id);
+        let told = |var: &Var| {
+            let predicate = self.name(symbol, *var).and_then(|name| self.named(name, procedure));
+            predicate.is_some_and(|predicate| portable(&self.program, predicate.expression, &sees).is_some())
+        };
+        Some((Target { control: None, symbol }, globals.chain(locals).filter(told).collect()))
+    }
+
+    /// What is known, in C, without what is said anyhow; nothing if that says nothing.
+    fn said(&self, program: &Program, symbol: SymbolId, known: &Known, reuse: &mut Reuse) -> Option<String> {
+        let Known::Reached { constants, formula } = known else { return Some("0".to_owned()) };
+        let of_constants = Formula::of_constants(constants);
+        let formula = if let Described::As(formula) = formula { formula } else { &of_constants };
+        let name = |cell: &Cell| self.name(symbol, cell.var).map(Rc::from);
+        let test = |literal: &Literal| match literal {
+            Literal::Is(cell, value) => Some(Test { name: name(cell)?, other: None, value: *value }),
+            Literal::Same(a, b, same) => Some(Test { name: name(a)?, other: Some(name(b)?), value: *same }),
+            _ => None,
+        };
+        // What is not said in whole is left out.
+        let sums = formula
+            .sums
+            .iter()
+            .filter_map(|sum| sum.iter().map(|product| product.iter().map(test).collect()).collect::<Option<Sum>>());
+        let (procedure, _) = self.statement(symbol)?;
+        let tuning = Tuning::default();
+        let of = (&self.program, &self.predicates[..]);
+        let sums = shorter(of, Overflow::Wrap, &tuning, reuse, procedure, sums.collect());
+        let parts: Option<Vec<String>> = sums.iter().map(|sum| self.sum(program, procedure, sum)).collect();
+        parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(" && "))
+    }
+
+    fn sum(&self, program: &Program, procedure: ProcedureId, sum: &Sum) -> Option<String> {
+        let predicate = |name: &str| {
+            let predicate = self.named(name, procedure)?;
+            portable(&self.program, predicate.expression, &|id| is_only(program, id))
+        };
+        let test = |test: &Test| {
+            let (first, value) = (predicate(&test.name)?, test.value);
+            Some(match &test.other {
+                Some(other) => format!("(!{first} {} !{})", if value { "==" } else { "!=" }, predicate(other)?),
+                None => {
+                    if value {
+                        first
+                    } else {
+                        format!("(!{first})")
+                    }
+                }
+            })
+        };
+        let product = |tests: &Vec<Test>| {
+            let tests = tests.iter().map(test).collect::<Option<Vec<String>>>()?;
+            Some(if tests.len() == 1 { tests.concat() } else { format!("({})", tests.join(" && ")) })
+        };
+        let products = sum.iter().map(product).collect::<Option<Vec<String>>>()?;
+        Some(if products.len() == 1 { products.concat() } else { format!("({})", products.join(" || ")) })
+    }
+}
+
+/// A place of the source.
+#[derive(Clone, Copy, Debug)]
+struct Point<'s> {
+    procedure: ProcedureId,
+    label: Label,
+    place: Place,
+    of_loop: bool,
+    source: &'s Source<'s>,
+    /// The byte of the source where what can be seen counts.
+    byte: usize,
+}
+
+impl<'s> Point<'s> {
+    fn new(program: &Program, sources: &'s [Source<'s>], procedure: ProcedureId, label: Label) -> Option<Point<'s>> {
+        let place = program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?.place;
+        let (source, byte) = found(program, sources, place)?;
+        Some(Point { procedure, label, place, of_loop: false, source, byte })
+    }
+
+    /// Where a loop turns.
+    fn of_loop(
+        program: &Program,
+        sources: &'s [Source<'s>],
+        procedure: ProcedureId,
+        label: Label,
+    ) -> Option<Point<'s>> {
+        let point = Point::new(program, sources, procedure, label)?;
+        let text = point.source.text;
+        if begins_with(&text[point.byte..], "while") {
+            return Some(Point { of_loop: true, ..point });
+        }
+        if let Some(word) = header(text, point.byte) {
+            let (line, column) = point.source.position(word);
+            let place = Place { file: point.place.file, line: line as u32, column: column as u32 };
+            return Some(Point { of_loop: true, place, ..point });
+        }
+        point.begins(program).then_some(point)
+    }
+
+    /// Where a procedure begins.
+    fn of_entry(program: &Program, sources: &'s [Source<'s>], procedure: ProcedureId) -> Option<Point<'s>> {
+        let point = Point::new(program, sources, procedure, Label(0))?;
+        let words = ["while", "for", "do"];
+        let is_plain = words.iter().all(|word| !begins_with(&point.source.text[point.byte..], word));
+        (is_plain && point.begins(program)).then_some(point)
+    }
+
+    /// Whether a statement of the source begins here: what is before it on the way is no part of one.
+    fn begins(&self, program: &Program) -> bool {
+        let body = program.procedure(self.procedure).body.as_ref();
+        let before = self.label.0.checked_sub(1).and_then(|at| body?.get(at as usize));
+        let before = before.is_none_or(|before| before.place != self.place);
+        before && self.source.text[..self.byte].trim_end().ends_with(['{', '}', ';', ':', ')'])
+    }
+
+    /// Whether a variable is declared before this place, in a block that is still open here.
+    fn sees(&self, program: &Program, variable: VariableId) -> bool {
+        let one = program.variable(variable);
+        if matches!(one.storage, Storage::Local(of) if program.procedure(of).formals.contains(&variable)) {
+            return true;
+        }
+        let file = program.files.get(one.place.file as usize).map_or("", |file| file);
+        if file != self.source.name {
+            return false;
+        }
+        let range = self.source.line_range(one.place.line as usize);
+        let declared = range.start + (one.place.column as usize).saturating_sub(1);
+        declared < self.byte && stays_open(self.source.text, declared, self.byte)
+    }
+}
+
+/// Where a place is in the source.
+fn found<'s>(program: &Program, sources: &'s [Source<'s>], place: Place) -> Option<(&'s Source<'s>, usize)> {
+    let file = program.files.get(place.file as usize)?;
+    let source = sources.iter().find(|source| *source.name == **file)?;
+    let rest = source.rest_of_line(place.line as usize, place.column as usize);
+    let end = source.line_range(place.line as usize).end;
+    (!rest.is_empty()).then(|| (source, end.saturating_sub(rest.len())))
+}
+
+fn begins_with(text: &str, word: &str) -> bool {
+    let after = text.strip_prefix(word);
+    after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+/// The byte at which `for` stands, if this is the condition of such a loop.
+fn header(text: &str, byte: usize) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text[..byte].char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' if depth == 0 => {
+                let before = text[..at].trim_end();
+                let word = before.len().checked_sub(3)?;
+                let is_word = before.is_char_boundary(word) && begins_with(&before[word..], "for");
+                let apart = !text[..word].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                return (is_word && apart).then_some(word);
+            }
+            '(' => depth -= 1,
+            '{' | '}' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether no block or bracket that is open at one byte is closed before another one. Comments and texts in quotes are skipped.
+fn stays_open(text: &str, from: usize, to: usize) -> bool {
+    let Some(part) = text.get(from..to) else { return false };
+    let mut depth = 0i32;
+    let mut rest = part;
+    while let Some(c) = rest.chars().next() {
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if c == '"' || c == '\'' {
+            quoted(rest, c)
+        } else {
+            depth += match c {
+                '{' | '(' => 1,
+                '}' | ')' => -1,
+                _ => 0,
+            };
+            if depth < 0 {
+                return false;
+            }
+            c.len_utf8()
+        };
+        rest = &rest[skipped..];
+    }
+    true
+}
+
+/// How long a text in quotes is.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if c == quote => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}

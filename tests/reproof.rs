@@ -1,0 +1,222 @@
+//! What holds is proved again, statement by statement; what is said wrongly there is found; and what witnesses say holds in runs.
+
+#[path = "support/seeds.rs"]
+mod seeds;
+#[path = "support/small_programs.rs"]
+mod small_programs;
+#[path = "support/terms.rs"]
+mod terms;
+
+use fastrand::Rng;
+use puch::abstraction::induction::{Invariants, Proved, proved};
+use puch::abstraction::{Reuse, Tuning};
+use puch::bitvec::Diagram;
+use puch::c::program::Overflow;
+use puch::c::types::DataModel;
+use puch::refinement::correctness::{Invariant, correctness, invariants};
+use puch::refinement::reproof::{Holding, reproved};
+use puch::refinement::witness_file::Metadata;
+use puch::refinement::{Options, Outcome, Proof, Verdict, refine};
+use puch::report::source::Source;
+use small_programs::{FOUR_BITS, fails_somewhere, parsed};
+
+const HEAD: &str = "extern int nondet(); extern void reach_error();\n";
+
+const ADD: &str = "int add(int m, int n) { if (n == 0) return m; return add(m, n - 1) + 1; }
+    int main() { int m = nondet(), n = nondet(); if (n >= 0 && add(m, n) != m + n) reach_error(); }";
+
+const COUNT: &str = "int main() {
+  int n = nondet(), i = 0, j = 0;
+  if (n < 0) return 0;
+  while (i < n) { i++; j += 2; }
+  if (j != 2 * i) reach_error();
+}";
+
+fn options(overflow: Overflow, rounds: usize) -> Options {
+    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds) }
+}
+
+fn held(text: &str, overflow: Overflow) -> Outcome {
+    let text = HEAD.to_owned() + text;
+    let outcome = refine(&parsed(&text, DataModel::LP64), &options(overflow, 14), &mut |_| {});
+    assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
+    outcome
+}
+
+#[track_caller]
+fn is_proved_again(text: &str, overflow: Overflow) {
+    let outcome = held(text, overflow);
+    assert!(matches!(outcome.proof, Proof::Again(count) if count > 0), "{:?}\n{}", outcome.proof, outcome.predicates);
+}
+
+#[test]
+fn recursion_is_proved_again_by_what_calls_return() {
+    is_proved_again(ADD, Overflow::Wrap);
+    is_proved_again(
+        "int f(int x) { if (x > 100) return x - 10; return f(f(x + 11)); }
+        int main() { int x = nondet(), r = f(x); if (x <= 101 && r != 91) reach_error(); }",
+        Overflow::Wrap,
+    );
+    is_proved_again(
+        "int odd(int n);
+        int even(int n) { if (n == 0) return 1; return odd(n - 1); }
+        int odd(int n) { if (n == 0) return 0; return even(n - 1); }
+        int main() { int n = nondet(); if (n < 0) return 0; int r = even(n); if (r != 0 && r != 1) reach_error(); }",
+        Overflow::Wrap,
+    );
+}
+
+#[test]
+fn loops_and_globals_are_proved_again() {
+    is_proved_again(COUNT, Overflow::Wrap);
+    is_proved_again(
+        "int lock;
+        void acquire() { if (lock) reach_error(); lock = 1; }
+        void release() { if (!lock) reach_error(); lock = 0; }
+        int main() {
+          int x = nondet(), old;
+          do { acquire(); old = x; if (nondet()) { release(); x++; } } while (x != old);
+          release();
+        }",
+        Overflow::Assume,
+    );
+}
+
+#[test]
+fn pointers_and_what_they_call_are_proved_again() {
+    is_proved_again(
+        "int main() { int a = 1, b = 2, *q = &a; if (nondet()) q = &b; *q = 3; if (a != 3 && b != 3) reach_error(); }",
+        Overflow::Wrap,
+    );
+    is_proved_again(
+        "int g; void up() { g = 1; } void down() { g = 2; }
+        int main() { void (*f)() = up; if (nondet()) f = down; f(); if (g == 0) reach_error(); }",
+        Overflow::Wrap,
+    );
+}
+
+#[test]
+fn that_nothing_overflows_is_proved_again() {
+    is_proved_again("int main() { int i = 0; while (i < 10) i = i + 1; return i + 1; }", Overflow::Check);
+}
+
+/// Statements of which something wrong is said do not follow, and what is proved from it does not hold.
+#[test]
+fn what_is_said_wrongly_is_found() {
+    for text in [ADD, COUNT] {
+        let outcome = held(text, Overflow::Wrap);
+        let held = outcome.held.as_deref().expect("it holds");
+        let tuning = Tuning::default();
+        let holding = Holding {
+            program: &held.program,
+            predicates: &held.predicates,
+            overflow: Overflow::Wrap,
+            tuning: &tuning,
+            text: &held.text,
+            spds: &held.spds,
+        };
+        let mut reuse = Reuse::new(&held.program);
+        let (said, right) = reproved(&holding, &puch::Options::default(), &mut reuse).expect("there is no limit");
+        assert_eq!((&right.wrong[..], &right.open[..]), (&[][..], &[][..]));
+        let mut again = |said: &Invariants| -> Proved {
+            proved(&held.program, &held.predicates, Overflow::Wrap, &tuning, &mut reuse, said)
+        };
+        let (mut needed, mut reached) = (0, 0);
+        for (at, diagram) in &said.before {
+            let mut other = said.clone();
+            other.before.insert(*at, Diagram::constant(true));
+            needed += usize::from(!again(&other).wrong.is_empty());
+            // Some run comes to all but what fails.
+            if diagram.root != 0 {
+                reached += 1;
+                other.before.insert(*at, Diagram::constant(false));
+                assert!(!again(&other).wrong.is_empty(), "that no run comes to {at:?} was believed");
+            }
+        }
+        assert!(needed > 2 && reached > 5, "{needed} {reached}");
+        for at in said.returned.keys() {
+            let mut other = said.clone();
+            other.returned.insert(*at, Diagram::constant(false));
+            assert!(!again(&other).wrong.is_empty(), "that {at:?} does not return was believed");
+        }
+    }
+}
+
+/// The text with each invariant written into it as a check.
+fn checked(text: &str, all: &[Invariant]) -> String {
+    let source = Source::new("prog.c", text);
+    let mut inserted: Vec<(usize, String)> = Vec::new();
+    for invariant in all {
+        let line = source.line_range(invariant.place.line as usize);
+        let at = line.start + invariant.place.column as usize - 1;
+        let condition = &invariant.condition;
+        if invariant.of_loop {
+            let sign = if text[at..].starts_with("for") { ';' } else { '(' };
+            let open = at + text[at..].find(sign).expect("a loop has a condition") + 1;
+            inserted.push((open, format!(" holds_({condition}) && ")));
+        } else {
+            inserted.push((at, format!("holds_({condition}); ")));
+        }
+    }
+    inserted.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    let mut text = text.to_owned();
+    inserted.iter().for_each(|(at, what)| text.insert_str(*at, what));
+    format!("void __assert_fail(); int holds_(int it) {{ if (!it) __assert_fail(); return 1; }} {text}")
+}
+
+fn known(text: &str, model: DataModel, overflow: Overflow) -> Option<(Outcome, Vec<Invariant>)> {
+    let program = parsed(text, model);
+    let outcome = refine(&program, &options(overflow, 8), &mut |_| {});
+    let held = outcome.held.clone()?;
+    let all = invariants(&program, &held, &[Source::new("prog.c", text)], &puch::Options::default());
+    Some((outcome, all.expect("there is no limit")))
+}
+
+#[test]
+fn what_witnesses_say_holds_in_every_run() {
+    let (mut said, mut proofs) = (0, 0);
+    for seed in seeds::seeds(7_000..7_060) {
+        let mut rng = Rng::with_seed(seed);
+        let text = small_programs::program(&mut rng);
+        let overflow = [Overflow::Wrap, Overflow::Assume, Overflow::Check][rng.usize(..3)];
+        let Some((outcome, all)) = known(&text, FOUR_BITS, overflow) else { continue };
+        assert!(matches!(outcome.proof, Proof::Again(_)), "seed {seed}: {:?}\n{text}", outcome.proof);
+        proofs += 1;
+        said += all.len();
+        let checked = checked(&text, &all);
+        let program = parsed(&checked, FOUR_BITS);
+        assert!(!fails_somewhere(&program, overflow), "seed {seed}: {overflow:?}\n{checked}");
+    }
+    println!("{proofs} proofs, {said} invariants");
+    assert!(proofs > 10 && said > 4, "{proofs} {said}");
+}
+
+#[test]
+fn a_witness_of_correctness_says_what_holds_where_a_loop_turns() {
+    let text = HEAD.to_owned() + COUNT;
+    let (_, all) = known(&text, DataModel::LP64, Overflow::Wrap).expect("it holds");
+    let turns = all.iter().find(|one| one.of_loop).expect("there is a loop");
+    assert_eq!((turns.place.line, turns.place.column), (5, 3), "{all:?}");
+    let metadata = Metadata {
+        uuid: "u".into(),
+        creation_time: "t".into(),
+        version: "v".into(),
+        files: vec![("prog.c".into(), "hash".into())],
+        specification: "s".into(),
+        data_model: "LP64".into(),
+    };
+    let witness = correctness(&parsed(&text, DataModel::LP64), &all, &metadata);
+    let read: serde_json::Value = serde_saphyr::from_str(&witness).expect("it is YAML");
+    let entry = &read[0];
+    assert_eq!(entry["entry_type"], "invariant_set");
+    assert_eq!(entry["metadata"]["format_version"], "2.0");
+    let content = entry["content"].as_array().expect("a list");
+    assert_eq!(content.len(), all.len());
+    for one in content {
+        let one = &one["invariant"];
+        assert!(["loop_invariant", "location_invariant"].contains(&one["type"].as_str().expect("a word")), "{one}");
+        assert_eq!((&one["format"], &one["location"]["file_name"]), (&"c_expression".into(), &"prog.c".into()));
+        assert_eq!(one["location"]["function"], "main");
+        assert!(one["location"]["line"].is_u64() && one["location"]["column"].is_u64() && one["value"].is_string());
+    }
+}
