@@ -55,6 +55,7 @@ impl Carrier<'_> {
         let Some(kind) = self.kind(step) else { return false };
         match kind {
             StatementKind::Assign(to, value) => {
+                self.meets(step.procedure, to);
                 let by = Exchange { reads: [(to, value)].into(), ..Exchange::default() };
                 self.condition = exchanged(self.program, self.condition, &by);
             }
@@ -138,6 +139,25 @@ impl Carrier<'_> {
             self.note(step.procedure);
         }
         self.is_open()
+    }
+
+    /// A write through a pointer may be one of what the condition reads: whether the pointer leads there is worth knowing (Morris's axiom).
+    fn meets(&mut self, procedure: ProcedureId, to: LvalueId) {
+        let LvalueKind::Deref(pointer) = self.program.terms.at(to).kind else { return };
+        let (of, ty) = (self.program.terms.at(to).ty, self.program.terms.get(pointer).ty);
+        let int = self.program.types.int();
+        for term in self.program.terms.postorder(Term::Expression(self.condition)) {
+            let Term::Lvalue(lvalue) = term else { continue };
+            let LvalueKind::Variable(variable) = self.program.terms.at(lvalue).kind else { continue };
+            if self.program.terms.at(lvalue).ty == of && self.program.variable(variable).address_taken {
+                let there = self.program.terms.expression(ExpressionKind::AddressOf(lvalue), ty);
+                let kind = ExpressionKind::Binary(Binary::Equal, pointer, there);
+                let found = (procedure, self.program.terms.expression(kind, int));
+                if !self.found.contains(&found) {
+                    self.found.push(found);
+                }
+            }
+        }
     }
 
     /// What was behind pointers at the entry is behind those that there are now, where a procedure keeps them.
