@@ -74,7 +74,7 @@ pub fn interfaces(
     let Reuse { ground, memo, .. } = reuse.of(program);
     let abstraction = Abstraction::new(program, ground, predicates, overflow, tuning, memo);
     let name = |&at: &usize| abstraction.tracked[at].name.clone();
-    let interface = |signature: &super::procedure::Signature| Interface {
+    let interface = |signature: &super::tracked::Signature| Interface {
         entry: signature.entry.iter().map(name).collect(),
         exit: signature.exit.iter().map(name).collect(),
     };
