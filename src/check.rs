@@ -25,6 +25,7 @@ pub(crate) mod control;
 mod effort;
 mod formula;
 pub(crate) mod ground;
+mod looks;
 mod plain;
 mod repeating;
 mod sets;
@@ -308,8 +309,12 @@ fn answered(question: &Question<'_>, mut known: Vec<Option<Answer>>, vacuity: Va
     if !plain && desk.may_be_vacuous() {
         desk.without_automaton()?;
     }
+    let mut answers = desk.answers;
+    if let Some(stop) = desk.stopped.filter(|_| options.trace != TraceWish::None) {
+        answers.iter_mut().flatten().for_each(|answer| answer.lacks_trace(stop));
+    }
     let stopped = desk.stopped.unwrap_or(Stop::Work);
-    let answers = desk.answers.into_iter().map(|answer| answer.unwrap_or_else(|| Answer::unknown(stopped))).collect();
+    let answers = answers.into_iter().map(|answer| answer.unwrap_or_else(|| Answer::unknown(stopped))).collect();
     Ok(Outcome { answers, stats: desk.stats })
 }
 
@@ -372,12 +377,16 @@ impl<'a> Desk<'a> {
             let Property::Ltl(violations) = property else { continue };
             let (stats, answer) = (&mut self.stats, &mut self.answers[i]);
             let attempt = |engine, work| {
-                *answer = None;
+                // What has been decided stays so.
+                *answer = answer.take().filter(|answer| answer.verdict.claims_run());
                 formula::check(self.spds, violations, self.options, (engine, work), stats, answer)
             };
             match with_engines(self.spds, self.options, attempt) {
                 Ok(stop) => {
                     let answer = answer.get_or_insert_with(|| Answer::unknown(stop.unwrap_or(Stop::Work)));
+                    if let Some(stop) = stop.filter(|_| self.options.trace != TraceWish::None) {
+                        answer.lacks_trace(stop);
+                    }
                     (self.tell)(i, answer);
                 }
                 Err(CheckError::WitnessRejected(objection)) => return Err(Failure::Rejected(objection)),

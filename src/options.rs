@@ -150,6 +150,9 @@ pub struct Options {
     pub limits: Limits,
     /// Work (see [`crate::bdd::Space::work`]) after which a question is given up; `None` is never.
     pub work: Option<u64>,
+    /// Work after which, and beside more of which, a search looks at some runs for what would decide the question. 0: it does so
+    /// first, at few runs.
+    pub look_after: u64,
     /// A trace with more items than this is left out as a whole.
     pub trace_steps: u64,
     /// A search for a trace that has not come to its end after so many rounds takes all turns of a squared loop at once.
@@ -176,6 +179,7 @@ impl Default for Options {
             strength: Switch::On,
             limits: Limits::default(),
             work: None,
+            look_after: 1 << 17,
             trace_steps: 1_000_000,
             leap_after: 10_000,
             replay_steps: 10_000_000,

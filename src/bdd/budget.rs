@@ -16,6 +16,10 @@ const CHUNK: u64 = 1 << 16;
 /// this one is best at.
 const LARGE: u64 = 1 << 12;
 
+/// What is spent for a node where that is not counted in ticks. Measured where relations are large, so that looks beside a search
+/// ([`super::Space::spent`]) come after as many seconds of either engine.
+const PER_NODE: u64 = 64;
+
 /// What the relations of a space occupy. Shared by the space and its relations, which may outlive it.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
@@ -51,19 +55,27 @@ impl Meter {
 #[derive(Debug)]
 pub(super) struct Budget {
     limits: Limits,
+    /// How much is spent with each tick, beside what nodes cost that are made.
+    price: u64,
     /// Work after which another engine should start over.
-    work_limit: u64,
+    work_limit: Cell<u64>,
     /// Work after which the question is given up.
     allowance: Cell<u64>,
     /// Work after which what is being attempted is given up.
     patience: Cell<u64>,
+    /// The same for what is spent.
+    purse: Cell<u64>,
     pub(super) meter: Rc<Meter>,
     /// Ticks of real operations up to the last look.
     work: Cell<u64>,
     /// Ticks of finished operations that took [`LARGE`] or more: what another engine would save.
     heavy: Cell<u64>,
-    /// Ticks until the next look.
+    /// Nodes made so far, where the engine does not count the ticks that it takes to make them, and how many there were last.
+    made: Cell<u64>,
+    there: Cell<u64>,
+    /// Ticks until the next look, and how many there were after the last one.
     left: Cell<u64>,
+    chunk: Cell<u64>,
     /// Ticks that count for the next look but are no work.
     idle: Cell<u64>,
     /// Bytes that the running operation took when it began, and the work done before.
@@ -74,23 +86,29 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Nothing used yet.
-    pub(super) fn new(limits: &Limits, work: Option<u64>) -> Budget {
-        let work_limit = work.unwrap_or(u64::MAX);
-        Budget {
+    /// Nothing used yet. So much is spent with each tick.
+    pub(super) fn new(limits: &Limits, work: Option<u64>, price: u64) -> Budget {
+        let budget = Budget {
             limits: *limits,
-            work_limit,
+            price,
+            work_limit: Cell::new(work.unwrap_or(u64::MAX)),
             allowance: Cell::new(u64::MAX),
             patience: Cell::new(u64::MAX),
+            purse: Cell::new(u64::MAX),
             meter: Rc::default(),
             work: Cell::new(0),
             heavy: Cell::new(0),
-            left: Cell::new(CHUNK.min(work_limit.max(LARGE))),
+            made: Cell::new(0),
+            there: Cell::new(0),
+            left: Cell::new(0),
+            chunk: Cell::new(0),
             idle: Cell::new(0),
             begun: Cell::new(0),
             start: Cell::new(u64::MAX),
             stopped: Cell::new(None),
-        }
+        };
+        budget.look_later();
+        budget
     }
 
     /// When to stop, if ever.
@@ -100,7 +118,17 @@ impl Budget {
 
     /// The work done so far, in ticks.
     pub(super) fn work(&self) -> u64 {
-        self.work.get() + self.chunk() - self.left.get() - self.idle.get()
+        self.work.get() + self.chunk.get() - self.left.get() - self.idle.get()
+    }
+
+    /// What has been spent so far: ticks, and nodes that were made without them.
+    pub(super) fn spent(&self) -> u64 {
+        self.work().saturating_mul(self.price).saturating_add(self.made.get().saturating_mul(PER_NODE))
+    }
+
+    /// So much work is so much spent, and the other way round.
+    pub(super) fn worth(&self, spent: u64) -> u64 {
+        spent / self.price
     }
 
     /// No more work than this.
@@ -111,6 +139,27 @@ impl Budget {
     /// From now on until the work done is so much; returns what it was before.
     pub(super) fn have_patience(&self, until: u64) -> u64 {
         self.patience.replace(until)
+    }
+
+    /// From now on until so much has been spent; returns what it was before.
+    pub(super) fn spend_until(&self, until: u64) -> u64 {
+        let before = self.purse.replace(until);
+        self.check_in();
+        before
+    }
+
+    /// From now on another engine should start over after so much work; returns what it was before.
+    pub(super) fn work_within(&self, work: u64) -> u64 {
+        let before = self.work_limit.replace(work);
+        self.check_in();
+        before
+    }
+
+    /// So many nodes are stored, by an engine that does not count ticks. Only what is more than before was made.
+    pub(super) fn nodes(&self, stored: u64) -> Result<(), Stop> {
+        let before = self.there.replace(stored);
+        self.made.set(self.made.get() + stored.saturating_sub(before));
+        if self.spent() >= self.purse.get() { Err(Stop::Patience) } else { Ok(()) }
     }
 
     /// An operation begins whose tables take so many bytes at once, and grow with its ticks from now on.
@@ -181,24 +230,33 @@ impl Budget {
         self.heavy.get() + if running >= LARGE { running } else { 0 }
     }
 
-    /// The ticks that were left after the last look.
-    fn chunk(&self) -> u64 {
-        CHUNK.min(self.work_limit.max(LARGE))
+    /// Counts what was done since the last look.
+    fn check_in(&self) {
+        self.work.set(self.work());
+        self.idle.set(0);
+        self.look_later();
+    }
+
+    /// Sets when to look next.
+    fn look_later(&self) {
+        let purse = self.purse.get().saturating_sub(self.work.get()).max(1);
+        let chunk = CHUNK.min(self.work_limit.get().max(LARGE)).min(purse);
+        self.chunk.set(chunk);
+        self.left.set(chunk);
     }
 
     #[cold]
     #[inline(never)]
     fn look(&self, ticks: u64) -> Result<(), Stop> {
-        self.work.set(self.work() + ticks);
-        self.idle.set(0);
-        self.left.set(self.chunk());
-        if self.heavy() >= self.work_limit {
+        self.check_in();
+        self.work.set(self.work.get() + ticks);
+        if self.heavy() >= self.work_limit.get() {
             return Err(Stop::Work);
         }
         if self.work.get() >= self.allowance.get() {
             return Err(Stop::Allowance);
         }
-        if self.work.get() >= self.patience.get() {
+        if self.work.get() >= self.patience.get() || self.spent() >= self.purse.get() {
             return Err(Stop::Patience);
         }
         let running = self.begun.get() + tables(self.work.get().saturating_sub(self.start.get()));

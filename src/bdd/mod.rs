@@ -18,6 +18,7 @@ mod memo;
 mod nodes;
 mod operation;
 mod oxidd;
+mod paths;
 mod sets;
 mod unique;
 mod universe;
@@ -29,6 +30,7 @@ mod tests;
 use std::fmt;
 
 pub use growing::Growing;
+pub use paths::Choices;
 pub use sets::SetsBy;
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 
@@ -105,7 +107,11 @@ impl Space {
     /// [`Stop::Width`] if the engine cannot number so many levels.
     pub fn new(universe: Universe, engine: EngineKind, limits: &Limits, work: Option<u64>) -> Result<Space, Stop> {
         let layout = Layout::new(&universe);
-        let budget = Budget::new(limits, work);
+        let price = match engine {
+            EngineKind::Biodivine => 1,
+            EngineKind::Oxidd => 256 / oxidd::PER_OPERATION,
+        };
+        let budget = Budget::new(limits, work, price);
         let engine = match engine {
             EngineKind::Biodivine => {
                 let keep = limits.memory.map_or(KEEP, |memory| KEEP.min(memory / 16));
@@ -412,7 +418,7 @@ impl Space {
     /// # Errors
     /// If a limit of the space is met.
     pub fn attempt<T>(&self, work: u64, something: impl FnOnce() -> Result<T, Stop>) -> Result<Option<T>, Stop> {
-        let work = self.counted(work);
+        let work = self.budget.worth(work);
         let before = self.budget.have_patience(u64::MAX);
         self.budget.have_patience(before.min(self.work().saturating_add(work)));
         let outcome = something();
@@ -429,15 +435,39 @@ impl Space {
     /// From now on, operations stop with [`Stop::Allowance`] once so much work was done. Counted as [`Space::attempt`]
     /// does.
     pub fn allow(&self, work: u64) {
-        self.budget.allow(self.counted(work));
+        self.budget.allow(self.budget.worth(work));
     }
 
-    /// Work as the engine counts it.
-    fn counted(&self, work: u64) -> u64 {
-        match &self.engine {
-            Engine::Biodivine(_) => work,
-            Engine::Oxidd(_) => work / (256 / oxidd::PER_OPERATION),
+    /// What has been spent so far, in steps of about the same length on both engines: on OxiDD operations count as
+    /// [`Space::attempt`] counts them, and nodes that are made besides. Deterministic.
+    pub fn spent(&self) -> u64 {
+        self.budget.spent()
+    }
+
+    /// Something that may turn out to take too much: `None` if more than this is spent on it (see [`Space::spent`]).
+    ///
+    /// # Errors
+    /// If a limit of the space is met.
+    pub fn spend<T>(&self, most: u64, something: impl FnOnce() -> Result<T, Stop>) -> Result<Option<T>, Stop> {
+        let until = self.spent().saturating_add(most);
+        let before = self.budget.spend_until(u64::MAX);
+        self.budget.spend_until(before.min(until));
+        let outcome = something();
+        self.budget.spend_until(before);
+        match outcome {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Stop::Patience) if self.spent() < until => Err(Stop::Patience),
+            Err(Stop::Patience | Stop::Memory) => Ok(None),
+            Err(stop) => Err(stop),
         }
+    }
+
+    /// Does something without a thought of another engine that should start over.
+    pub fn whatever_engine<T>(&self, something: impl FnOnce() -> T) -> T {
+        let before = self.budget.work_within(u64::MAX);
+        let outcome = something();
+        self.budget.work_within(before);
+        outcome
     }
 
     /// Inner nodes of all relations that are alive. On OxiDD, of the store: shared nodes once, garbage included.

@@ -231,6 +231,7 @@ impl Engine {
         budget.charge(PER_OPERATION)?;
         let nodes = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
         budget.meter.see(nodes as u64);
+        budget.nodes(nodes as u64)?;
         if nodes >= self.collect_at.get() {
             self.collect(budget)?;
         }
@@ -361,22 +362,34 @@ pub(super) fn nodes(a: &Handle) -> Nodes {
 /// The values on the way from the root to ⊤, low edges before high ones. None for ⊥.
 pub(super) fn least_path(a: &Handle) -> Option<Vec<(u32, bool)>> {
     let mut path = Vec::new();
-    let full = walk(a, |level, low_is_bottom| {
+    let full = walk(a, |level, [low_is_bottom, _]| {
         path.push((level, low_is_bottom));
         low_is_bottom
     });
     full.then_some(path)
 }
 
-/// Goes down from the root, to the high child if told so, and says where it comes out.
-fn walk(a: &Handle, mut high: impl FnMut(u32, bool) -> bool) -> bool {
+/// The values on a way from the root to ⊤, with the given choices where both edges lead there. None for ⊥.
+pub(super) fn some_path(a: &Handle, mut choice: impl FnMut() -> bool) -> Option<Vec<(u32, bool)>> {
+    let mut path = Vec::new();
+    let full = walk(a, |level, [low_is_bottom, high_is_bottom]| {
+        let value = low_is_bottom || !high_is_bottom && choice();
+        path.push((level, value));
+        value
+    });
+    full.then_some(path)
+}
+
+/// Goes down from the root, to the high child if told so by the level and by which children are ⊥, and says where it comes out.
+fn walk(a: &Handle, mut high: impl FnMut(u32, [bool; 2]) -> bool) -> bool {
     a.with_manager_shared(|manager, root| {
         let mut edge = root;
         let bottom = BDDFunction::f(manager);
         let bottom = bottom.as_edge(manager).node_id();
         while let Stored::Inner(node) = manager.get_node(edge) {
-            let low = node.child(1);
-            edge = if high(node.level(), low.node_id() == bottom) { node.child(0) } else { low };
+            let [low, other] = [node.child(1), node.child(0)];
+            let bottoms = [low.node_id() == bottom, other.node_id() == bottom];
+            edge = if high(node.level(), bottoms) { other } else { low };
         }
         edge.node_id() != bottom
     })

@@ -13,7 +13,8 @@ use spds_format::model;
 use super::control::{cyclic, ends};
 use super::effort::Effort;
 use super::ground::{Failure, Start, space};
-use super::repeating::{Ends, Number, Wanted, repeating};
+use super::looks::{Looks, Seen};
+use super::repeating::{Ends, Number, Repeats, Wanted, repeating};
 use super::{Answer, Options, Stats, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space};
 use crate::heads::Cycles;
@@ -21,7 +22,7 @@ use crate::heads::rough::Rough;
 use crate::limits::{Clock, Reason, Stop};
 use crate::ltl::Violations;
 use crate::ltl::automaton::{Buchi, Component, ComponentKind};
-use crate::options::{Runs, Switch, TraceWish};
+use crate::options::{Runs, Scc, Switch, TraceWish};
 use crate::pds::blocked::{Blocking, is_total, somewhere_hidden};
 use crate::pds::delta::state_cube;
 use crate::pds::encode::Encoder;
@@ -31,7 +32,7 @@ use crate::replay::Claim;
 use crate::run::Run;
 use crate::saturation::images::{Control, Refused};
 use crate::saturation::{PostStar, System};
-use crate::witness::lasso::lasso;
+use crate::witness::lasso::{Recurrent, lasso};
 use crate::witness::pace::at_some_pace;
 use crate::witness::{Leaps, NoRun, complete};
 
@@ -74,17 +75,21 @@ pub(super) fn check(
             sink = space.or(&sink, &states(&system, component)?)?;
         }
     }
-    let mut post = start.saturation(&system, options, Some(sink).filter(|sink| !space.is_empty(sink)))?;
-    post.run(PostStar::has_met)?;
-    if post.has_met() {
+    let sink = Some(sink).filter(|sink| !space.is_empty(sink));
+    let mut post = start.saturation(&system, options, sink.clone())?;
+    let mut looks = Looks::new(&system, &start, options, sink);
+    let seen = seen(&mut post, &mut looks, |look| cycles(look, automaton, Scc::Hull, options))?;
+    if post.has_met() || seen.is_some() {
         *answer = Some(Answer::new(Verdict::Violated(None)));
     }
     stats.seconds("seconds in post*", clock);
     stats.measured(&post);
     let clock = Clock::start();
     let mut effort = Effort::after(&post, options);
-    let mut completed = || post.run(|_| false).and_then(|()| cycles(&post, automaton, options));
+    let mut completed = || post.run(|_| false).and_then(|()| cycles(&post, automaton, options.scc, options));
+    let look = seen.as_ref().filter(|(_, (_, found))| options.trace != TraceWish::Shortest && !found.is_empty());
     let found = match *answer {
+        Some(_) if look.is_some() => Ok(None),
         Some(_) => effort.spend(completed),
         None => completed().map(Some),
     };
@@ -94,7 +99,9 @@ pub(super) fn check(
     let refused = system.refused();
     let run = match found {
         // What follows a bad prefix costs more than it is worth.
-        Ok(None) => None,
+        Ok(None) => look.and_then(|(look, (rough, found))| {
+            space.whatever_engine(|| effort.run(|options| witness(look, &start, rough, found, options)))
+        }),
         Ok(Some((rough, found))) if !found.is_empty() => {
             answer.get_or_insert(Answer::new(Verdict::Violated(None)));
             effort.run(|options| witness(&post, &start, &rough, &found, options))
@@ -122,6 +129,26 @@ pub(super) fn check(
     }
 }
 
+/// Saturates until a bad prefix has been met, or all is done, and looks at some runs beside that: what these looks have seen, and
+/// where cycles repeat in it; nowhere if a bad prefix says enough.
+fn seen<'s, 'a>(
+    post: &mut PostStar<'s, 'a>,
+    looks: &mut Looks<'_, 's, 'a>,
+    cycles: impl Fn(&PostStar<'s, 'a>) -> Result<Repeats, Stop>,
+) -> Result<Option<Seen<'s, 'a, Repeats>>, Stop> {
+    let find = |look: &PostStar<'s, 'a>| {
+        let found = match cycles(look) {
+            Err(Stop::Patience) if look.has_met() => (Rough::of_reached(look), Vec::new()),
+            found => found?,
+        };
+        Ok(Some(found).filter(|(_, found)| look.has_met() || !found.is_empty()))
+    };
+    match looks.beside(post, PostStar::has_met, find)? {
+        None if !post.has_met() => looks.look(PostStar::has_met, find),
+        seen => Ok(seen),
+    }
+}
+
 /// The automaton is in one of the states of a component.
 fn states(system: &System<'_>, component: &Component) -> Result<Relation, Stop> {
     let mut all = system.space.bottom();
@@ -144,16 +171,12 @@ pub(super) fn accepting(system: &System<'_>, automaton: &Buchi, options: &Option
 }
 
 /// Where accepting cycles can be reached.
-fn cycles(
-    post: &PostStar<'_, '_>,
-    automaton: &Buchi,
-    options: &Options,
-) -> Result<(Rough, Vec<crate::witness::lasso::Recurrent>), Stop> {
+fn cycles(post: &PostStar<'_, '_>, automaton: &Buchi, scc: Scc, options: &Options) -> Result<Repeats, Stop> {
     let wanted = accepting(post.system(), automaton, options)?;
     let ends = if options.runs == Runs::Infinite { Ends::Ignored } else { Ends::Count };
     let number = if options.trace == TraceWish::Shortest { Number::All } else { Number::One };
     let rough = Rough::of_reached(post);
-    let found = repeating(post, &rough, &wanted, ends, number, options)?;
+    let found = repeating(post, &rough, &wanted, ends, number, (scc, options.one_way))?;
     Ok((rough, found))
 }
 
@@ -161,7 +184,7 @@ fn witness(
     post: &PostStar<'_, '_>,
     start: &Start,
     rough: &Rough,
-    found: &[crate::witness::lasso::Recurrent],
+    found: &[Recurrent],
     options: &Options,
 ) -> Result<Run, NoRun> {
     let (live, limit) = (start.live(post.system())?, options.trace_steps);

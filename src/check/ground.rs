@@ -5,7 +5,7 @@ use spds_format::model::{self, Scalar, Variable};
 
 use super::control::{hidden_variables, start_edges};
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
-use crate::bdd::{At, EngineKind, Relation, Space, Universe};
+use crate::bdd::{At, Choices, EngineKind, Relation, Space, Universe};
 use crate::flow::StateId;
 use crate::limits::{Clock, Reason, Stop};
 use crate::options::Engine;
@@ -123,6 +123,11 @@ impl Start {
         Ok(Start { head, values })
     }
 
+    /// The head.
+    pub(super) fn head(&self) -> HeadId {
+        self.head
+    }
+
     /// A saturation that begins there, and watches for these values (over Now).
     pub(crate) fn saturation<'s, 'a>(
         &self,
@@ -146,15 +151,13 @@ impl Start {
         let space = system.space;
         let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
         let mut values = space.bottom();
-        let mut state = 0u64;
+        let mut choices = Choices::new(0);
         for number in 0..SOME {
             let mut one = self.values.clone();
             for &column in all.iter() {
-                // SplitMix64, but for the first, which is the least.
-                state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-                let wish = space.and(&one, &space.literal(column, number > 0 && mixed >> 63 == 1)?)?;
+                // The first is the least.
+                let choice = choices.next();
+                let wish = space.and(&one, &space.literal(column, number > 0 && choice)?)?;
                 if !space.is_empty(&wish) {
                     one = wish;
                 }
@@ -223,6 +226,13 @@ impl Answer {
                 Ok(())
             }
             Err(objection) => Err(Failure::Rejected(objection.to_string())),
+        }
+    }
+
+    /// If a run claimed has not been shown, this was the reason.
+    pub(super) fn lacks_trace(&mut self, stop: Stop) {
+        if self.verdict.claims_run() && self.verdict.trace().is_none() && self.trace_omitted.is_none() {
+            self.trace_omitted = Some(omitted(Reason::from(stop)));
         }
     }
 

@@ -6,7 +6,8 @@ use super::control::{cyclic, ends, failures, heads_of, is_end};
 use super::effort::Effort;
 use super::formula;
 use super::ground::{Failure, Start, space, start_head, with_engines};
-use super::repeating::{Ends, Number, Wanted, repeating};
+use super::looks::{Looks, Seen};
+use super::repeating::{Ends, Number, Repeats, Wanted, repeating};
 use super::{Answer, CheckError, Desk, Options, Property, Verdict};
 use crate::bdd::EngineKind;
 use crate::heads::Cycles;
@@ -14,13 +15,13 @@ use crate::heads::rough::Rough;
 use crate::limits::{Clock, Stop};
 use crate::ltl::formula::Op;
 use crate::ltl::{Formulas, Ltl, Passes, Violations};
-use crate::options::{Runs, TraceWish};
+use crate::options::{Runs, Scc, TraceWish};
 use crate::pds::{HeadId, Pds};
 use crate::replay::Claim;
 use crate::run::{Ending, Run};
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
-use crate::witness::lasso::{Recurrent, lasso};
+use crate::witness::lasso::lasso;
 use crate::witness::pace::at_some_pace;
 use crate::witness::{Leaps, NoRun, complete, unwind};
 
@@ -79,43 +80,89 @@ impl Desk<'_> {
         let clock = Clock::start();
         let start = Start::new(&system, None)?;
         let mut post = start.saturation(&system, self.options, None)?;
-        self.reachability(&mut post, clock)?;
-        let mut repeats = None;
-        let asked = |property: &Property| matches!(property, Property::Termination);
-        let asked: Vec<usize> = self.asked().filter(|(_, property)| asked(property)).map(|(i, _)| i).collect();
-        if !asked.is_empty() {
-            let clock = Clock::start();
-            let found = self.cycles(&mut post)?;
-            let verdict = Verdict::of(&Property::Termination, !found.1.is_empty());
-            asked.into_iter().for_each(|i| self.answer(i, Answer::new(verdict.clone())));
-            self.stats.seconds("seconds in cycles", clock);
-            repeats = Some(found);
-        }
+        let mut looks = Looks::new(&system, &start, self.options, None);
+        self.reachability(&mut post, &start, &mut looks, clock)?;
+        let repeats = self.repeats(&mut post, &start, &mut looks)?;
         self.traces(&mut post, &start, repeats.as_ref())?;
         self.formulas()?;
         self.vacuity(&mut post, &start, repeats.as_ref())
     }
 
-    fn reachability(&mut self, post: &mut PostStar<'_, '_>, clock: Clock) -> Result<(), Failure> {
+    /// Which places are reached.
+    fn reachability<'s, 'a>(
+        &mut self,
+        post: &mut PostStar<'s, 'a>,
+        start: &Start,
+        looks: &mut Looks<'_, 's, 'a>,
+        clock: Clock,
+    ) -> Result<(), Failure> {
         let pds = &post.system().control.pds;
-        let places: Vec<(usize, Vec<HeadId>)> = self.asked_of_places(pds).collect();
-        let mut open: Vec<&(usize, Vec<HeadId>)> = places.iter().collect();
-        let outcome = match open.is_empty() {
-            true => Ok(()),
-            false => post.run(|post| {
-                open.retain(|(_, heads)| !heads.iter().any(|&head| post.reaches(head)));
-                open.is_empty()
-            }),
-        };
-        for (i, heads) in &places {
-            let reached = heads.iter().any(|&head| post.reaches(head));
-            if reached || outcome.is_ok() {
-                self.answer(*i, Answer::new(Verdict::of(&self.properties[*i], reached)));
-            }
+        let mut open: Vec<(usize, Vec<HeadId>)> =
+            self.asked_of_places(pds).filter(|(i, _)| !self.is_known(*i)).collect();
+        let mut outcome = Ok(());
+        while !open.is_empty() && outcome.is_ok() {
+            outcome = self.some_places(post, start, looks, &mut open);
         }
         self.stats.seconds("seconds in post*", clock);
         self.stats.measured(post);
-        Ok(outcome?)
+        outcome
+    }
+
+    /// Another engine may have found a run, and have been given up before it could show it.
+    fn is_known(&self, i: usize) -> bool {
+        let is_shown = |answer: &Answer| answer.verdict.trace().is_some() || answer.trace_omitted.is_some();
+        let any = self.options.trace == TraceWish::Any;
+        self.answers[i].as_ref().is_some_and(|answer| answer.verdict.claims_run() && (!any || is_shown(answer)))
+    }
+
+    /// Searches on until all open places are reached, or no more are, or a look has seen some; they are open no longer. What
+    /// looks have seen is shown at once, unless the shortest run is wanted.
+    fn some_places<'s, 'a>(
+        &mut self,
+        post: &mut PostStar<'s, 'a>,
+        start: &Start,
+        looks: &mut Looks<'_, 's, 'a>,
+        open: &mut Vec<(usize, Vec<HeadId>)>,
+    ) -> Result<(), Failure> {
+        let reached = |post: &PostStar<'_, '_>, heads: &[HeadId]| heads.iter().any(|&head| post.reaches(head));
+        looks.towards(open.iter().flat_map(|(_, heads)| heads.iter().copied()));
+        let mut left: Vec<&[HeadId]> = open.iter().map(|(_, heads)| &heads[..]).collect();
+        let done = |post: &PostStar<'_, '_>| {
+            left.retain(|heads| !reached(post, heads));
+            left.is_empty()
+        };
+        let some = |look: &PostStar<'_, '_>| Ok(open.iter().any(|(_, heads)| reached(look, heads)).then_some(()));
+        let seen = looks.beside(post, done, some);
+        let look = seen.as_ref().ok().and_then(Option::as_ref).map(|(look, ())| look);
+        let is_reached = |(_, heads): &mut (usize, Vec<HeadId>)| {
+            reached(post, heads) || look.is_some_and(|look| reached(look, heads))
+        };
+        let found: Vec<usize> = open.extract_if(.., is_reached).map(|(i, _)| i).collect();
+        found.iter().for_each(|i| self.answer(*i, Answer::new(Verdict::of(&self.properties[*i], true))));
+        match seen? {
+            Some((look, ())) => {
+                self.seen(&found, &look, |desk, i, options| desk.way(&look, start, &desk.properties[i], options))
+            }
+            None => {
+                for (i, _) in open.drain(..) {
+                    self.answer(i, Answer::new(Verdict::of(&self.properties[i], false)));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Shows runs that a look has seen, unless the shortest are wanted.
+    fn seen(
+        &mut self,
+        which: &[usize],
+        look: &PostStar<'_, '_>,
+        find: impl Fn(&Self, usize, &Options) -> Result<Run, NoRun>,
+    ) -> Result<(), Failure> {
+        match self.options.trace {
+            TraceWish::Shortest => Ok(()),
+            _ => look.system().space.whatever_engine(|| self.show(which, look, find)),
+        }
     }
 
     fn asked_of_places<'d>(&'d self, pds: &'d Pds) -> impl Iterator<Item = (usize, Vec<HeadId>)> + 'd {
@@ -123,44 +170,117 @@ impl Desk<'_> {
         asked.map(|(i, property)| (i, self.places(pds, property)))
     }
 
-    /// Where runs go on for ever, other than at their end.
-    fn cycles(&self, post: &mut PostStar<'_, '_>) -> Result<(Rough, Vec<Recurrent>), Stop> {
+    /// Where runs go on for ever, other than at their end, if that is asked for and has not been shown at once.
+    fn repeats<'s, 'a>(
+        &mut self,
+        post: &mut PostStar<'s, 'a>,
+        start: &Start,
+        looks: &mut Looks<'_, 's, 'a>,
+    ) -> Result<Option<Repeats>, Failure> {
+        let asked = |property: &Property| matches!(property, Property::Termination);
+        let asked: Vec<usize> = self.asked().filter(|(_, property)| asked(property)).map(|(i, _)| i).collect();
+        if asked.is_empty() {
+            return Ok(None);
+        }
+        let clock = Clock::start();
+        if let Some((look, found)) = self.some_cycle(post, looks)? {
+            asked.iter().for_each(|i| self.answer(*i, Answer::new(Verdict::Violated(None))));
+            self.seen(&asked, &look, |_, _, options| lasso_of(&look, start, &found, options))?;
+            if self.options.trace != TraceWish::Shortest {
+                return Ok(None);
+            }
+        }
+        let found = self.all_cycles(post);
+        match found {
+            Ok(ref found) => {
+                let verdict = Verdict::of(&Property::Termination, !found.1.is_empty());
+                asked.iter().for_each(|i| self.answer(*i, Answer::new(verdict.clone())));
+            }
+            Err(stop) => {
+                for i in asked {
+                    let Some(answer) = &mut self.answers[i] else { continue };
+                    answer.shown(self.spds, Err(NoRun::Stopped(stop)), &Claim::Infinite, self.options)?;
+                }
+            }
+        }
+        self.stats.seconds("seconds in cycles", clock);
+        Ok(Some(found?))
+    }
+
+    /// The same, as looks tell.
+    fn some_cycle<'s, 'a>(
+        &self,
+        post: &mut PostStar<'s, 'a>,
+        looks: &mut Looks<'_, 's, 'a>,
+    ) -> Result<Option<Seen<'s, 'a, Repeats>>, Stop> {
+        looks.towards([]);
+        let find = |look: &PostStar<'s, 'a>| {
+            let found = self.cycles(look, Scc::Hull)?;
+            Ok(Some(found).filter(|(_, found)| !found.is_empty()))
+        };
+        match looks.beside(post, |_| false, find)? {
+            None => looks.look(|_| false, find),
+            seen => Ok(seen),
+        }
+    }
+
+    /// The same, as the whole saturation tells.
+    fn all_cycles(&self, post: &mut PostStar<'_, '_>) -> Result<Repeats, Stop> {
         post.run(|_| false)?;
+        self.cycles(post, self.options.scc)
+    }
+
+    /// The same, as far as it has been saturated.
+    fn cycles(&self, post: &PostStar<'_, '_>, scc: Scc) -> Result<Repeats, Stop> {
         let rough = Rough::of_reached(post);
         let wanted = [Wanted { within: None, cycles: Cycles::All }];
         let number = if self.options.trace == TraceWish::Shortest { Number::All } else { Number::One };
-        let found = repeating(post, &rough, &wanted, Ends::Ignored, number, self.options)?;
+        let found = repeating(post, &rough, &wanted, Ends::Ignored, number, (scc, self.options.one_way))?;
         Ok((rough, found))
     }
 
-    fn traces(
-        &mut self,
-        post: &mut PostStar<'_, '_>,
-        start: &Start,
-        repeats: Option<&(Rough, Vec<Recurrent>)>,
-    ) -> Result<(), Failure> {
+    /// Shows runs of those properties that are violated or reachable, as far as this saturation found that out.
+    fn traces(&mut self, post: &mut PostStar<'_, '_>, start: &Start, repeats: Option<&Repeats>) -> Result<(), Failure> {
         let found = |answer: &Option<Answer>| answer.as_ref().is_some_and(|answer| answer.verdict.claims_run());
-        let is_plain = |property: &Property| !matches!(property, Property::Ltl(_));
+        let is_shortest = self.options.trace == TraceWish::Shortest;
+        let seen_here = |property: &Property| match property {
+            Property::Ltl(_) => false,
+            Property::Termination => repeats.is_some(),
+            _ => {
+                is_shortest || self.places(&post.system().control.pds, property).iter().any(|&head| post.reaches(head))
+            }
+        };
         let wanted: Vec<usize> = self
             .asked()
-            .filter(|(i, property)| is_plain(property) && found(&self.answers[*i]))
+            .filter(|(i, property)| found(&self.answers[*i]) && seen_here(property))
             .map(|(i, _)| i)
             .collect();
         if wanted.is_empty() {
             return Ok(());
         }
         let clock = Clock::start();
-        let completed = if self.options.trace == TraceWish::Shortest { post.run(|_| false) } else { Ok(()) };
+        let completed = if is_shortest { post.run(|_| false) } else { Ok(()) };
+        let post = &*post;
+        self.show(&wanted, post, |desk, i, options| match (completed, &desk.properties[i], repeats) {
+            (Err(stop), ..) => Err(NoRun::Stopped(stop)),
+            (Ok(()), Property::Termination, Some(found)) => lasso_of(post, start, found, options),
+            (Ok(()), property, _) => desk.way(post, start, property, options),
+        })?;
+        self.stats.seconds("seconds in traces", clock);
+        Ok(())
+    }
+
+    /// Shows the runs of these properties that a search has found, as far as that is worth it.
+    fn show(
+        &mut self,
+        which: &[usize],
+        post: &PostStar<'_, '_>,
+        find: impl Fn(&Self, usize, &Options) -> Result<Run, NoRun>,
+    ) -> Result<(), Failure> {
         let effort = Effort::after(post, self.options);
-        for i in wanted {
-            let property = &self.properties[i];
-            let run = effort.run(|options| match (completed, property, repeats) {
-                (Err(stop), ..) => Err(NoRun::Stopped(stop)),
-                (Ok(()), Property::Termination, Some((rough, found))) => lasso_of(post, start, rough, found, options),
-                (Ok(()), ..) => self.way(post, start, property, options),
-            });
-            let Some(run) = run else { continue };
-            let claim = match property {
+        for &i in which {
+            let Some(run) = effort.run(|options| find(self, i, options)) else { continue };
+            let claim = match &self.properties[i] {
                 Property::Reach(targets) => Claim::Reaches(targets.iter().map(|t| (t.control, t.symbol)).collect()),
                 Property::Assertions => Claim::Fails,
                 Property::Configurations(_) | Property::Termination | Property::Ltl(_) => Claim::Infinite,
@@ -168,7 +288,6 @@ impl Desk<'_> {
             let answer = self.answers[i].as_mut().expect("it was found");
             answer.shown(self.spds, run, &claim, &effort.options)?;
         }
-        self.stats.seconds("seconds in traces", clock);
         Ok(())
     }
 
@@ -215,7 +334,7 @@ impl Desk<'_> {
         let found = system.space.attempt(LITTLE_WORK, || {
             let mut post = start.some(system)?.saturation(system, &options, None)?;
             post.run(|post| heads.iter().any(|head| post.reaches(*head)))?;
-            Ok(heads.iter().any(|head| post.reaches(*head)) || !self.cycles(&mut post)?.1.is_empty())
+            Ok(heads.iter().any(|head| post.reaches(*head)) || !self.all_cycles(&mut post)?.1.is_empty())
         });
         Ok(found?.unwrap_or(false))
     }
@@ -225,7 +344,7 @@ impl Desk<'_> {
         &mut self,
         post: &mut PostStar<'_, '_>,
         start: &Start,
-        repeats: Option<&(Rough, Vec<Recurrent>)>,
+        repeats: Option<&Repeats>,
     ) -> Result<(), Failure> {
         let runs = self.options.runs;
         if !self.may_be_vacuous() {
@@ -253,7 +372,7 @@ impl Desk<'_> {
                 || runs != Runs::Stutter
                     && match repeats {
                         Some((_, found)) => !found.is_empty(),
-                        None => !self.cycles(post)?.1.is_empty(),
+                        None => !self.all_cycles(post)?.1.is_empty(),
                     }
         };
         if !exists {
@@ -284,13 +403,7 @@ pub(super) fn failed(mut run: Run) -> Run {
 }
 
 /// A run that goes on for ever.
-fn lasso_of(
-    post: &PostStar<'_, '_>,
-    start: &Start,
-    rough: &Rough,
-    found: &[Recurrent],
-    options: &Options,
-) -> Result<Run, NoRun> {
+fn lasso_of(post: &PostStar<'_, '_>, start: &Start, (rough, found): &Repeats, options: &Options) -> Result<Run, NoRun> {
     let (live, limit) = (start.live(post.system())?, options.trace_steps);
     let leaps = Leaps::After(options.leap_after);
     let ways = at_some_pace(post, leaps, limit, |pace| lasso(post, &live, rough, found, pace))?;

@@ -6,7 +6,7 @@ use crate::heads::methods::method;
 use crate::heads::rough::{NONE, Rough};
 use crate::heads::{Component, Cycles, Search, reached};
 use crate::limits::Stop;
-use crate::options::Options;
+use crate::options::{Scc, Switch};
 use crate::pds::HeadId;
 use crate::saturation::PostStar;
 use crate::witness::lasso::Recurrent;
@@ -33,7 +33,11 @@ pub(super) enum Number {
     All,
 }
 
-/// The values that lead to such cycles, by rough component. The saturation must be complete.
+/// The parts of control in which runs go round, and values from which they do.
+pub(super) type Repeats = (Rough, Vec<Recurrent>);
+
+/// The values that lead to such cycles, by rough component. The saturation must be complete; in a look at some runs, whose ways
+/// are looked for among the values that it has found, there must be no method but the hull: others find cycles through other values.
 ///
 /// Small components first: a loop at `@end` costs nothing.
 pub(super) fn repeating(
@@ -42,7 +46,7 @@ pub(super) fn repeating(
     wanted: &[Wanted],
     ends: Ends,
     number: Number,
-    options: &Options,
+    (scc, one_way): (Scc, Switch),
 ) -> Result<Vec<Recurrent>, Stop> {
     let system = post.system();
     let counts = |head: HeadId| ends == Ends::Count || !is_end(system.spds, &system.control.pds, head);
@@ -62,8 +66,8 @@ pub(super) fn repeating(
             if inside.is_empty() {
                 continue;
             }
-            let (region, cycles, one_way) = (within.as_ref(), *cycles, options.one_way);
-            let sets = method(options.scc)(&Search { post, component, inside: &inside, region, cycles, one_way })?;
+            let (region, cycles) = (within.as_ref(), *cycles);
+            let sets = method(scc)(&Search { post, component, inside: &inside, region, cycles, one_way })?;
             if !sets.is_empty() {
                 found.push(Recurrent { component: component.part.number, sets, cycles });
                 if number == Number::One {

@@ -175,6 +175,7 @@ pub fn options(args: &CheckArgs, limits: Limits) -> Options {
         strength: Switch::On,
         limits,
         work: None,
+        look_after: Options::default().look_after,
         trace_steps: args.trace_steps,
         leap_after: Options::default().leap_after,
         replay_steps: args.replay_steps,

@@ -3,9 +3,11 @@
 //! Its nodes are the heads, and for every state t and control location p' a node for "a call that began at t returns in
 //! p'". Live ranges flow along its edges, and slicing is reachability in it. Its size is linear in that of the program.
 
+use std::collections::VecDeque;
+
 use spds_format::model;
 
-use super::{Flow, StateId};
+use super::{Flow, NONE, StateId};
 use crate::packed::Rows;
 use crate::pds::{HeadId, Pds, RuleId, RuleKind, SetId};
 
@@ -59,18 +61,27 @@ impl Dependence {
     /// Slicing: the heads from which control can come to one of the targets, be it in a call that is pending then or by
     /// returning. What is not among them needs no search.
     pub fn slice(&self, targets: impl IntoIterator<Item = HeadId>) -> Vec<bool> {
-        let mut seen = vec![false; self.node_count()];
-        let mut work: Vec<u32> = targets.into_iter().map(|head| head.0).collect();
-        work.iter().for_each(|&node| seen[node as usize] = true);
-        while let Some(node) = work.pop() {
+        self.distances(targets).into_iter().map(|distance| distance != NONE).collect()
+    }
+
+    /// For each head the fewest edges on which control comes from it to one of the targets, a call that returns being one;
+    /// `u32::MAX` where it cannot. Linear in the size of the graph.
+    pub fn distances(&self, targets: impl IntoIterator<Item = HeadId>) -> Vec<u32> {
+        let mut distances = vec![NONE; self.node_count()];
+        let mut work: VecDeque<u32> = targets.into_iter().map(|head| head.0).collect();
+        work.iter().for_each(|&node| distances[node as usize] = 0);
+        while let Some(node) = work.pop_front() {
+            let further = distances[node as usize] + 1;
             for &(dependent, _) in self.dependents(node) {
-                if !std::mem::replace(&mut seen[dependent as usize], true) {
-                    work.push(dependent);
+                let distance = &mut distances[dependent as usize];
+                if *distance == NONE {
+                    *distance = further;
+                    work.push_back(dependent);
                 }
             }
         }
-        seen.truncate(self.heads);
-        seen
+        distances.truncate(self.heads);
+        distances
     }
 }
 

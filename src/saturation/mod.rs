@@ -8,6 +8,7 @@ pub mod loops;
 pub mod post_star;
 pub mod pre_star;
 pub mod preimages;
+pub mod thinning;
 pub mod transitions;
 mod turning;
 

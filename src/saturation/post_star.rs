@@ -14,9 +14,10 @@ use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId};
 
 use super::images::{Callers, System};
+use super::thinning::Thinning;
 use super::transitions::Transition;
 use super::turning::Turning;
-use crate::bdd::{Growing, Relation};
+use crate::bdd::{At, Growing, Relation};
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
 use crate::options::{Loops, Switch};
@@ -78,11 +79,15 @@ pub struct PostStar<'s, 'a> {
     summaries: Chains<Summary>,
     /// The increments of summaries of recursive states, each with the number under which it became usable, if wanted.
     logs: FxHashMap<u32, Vec<(u32, Relation)>>,
-    queue: BinaryHeap<Reverse<(u32, Item)>>,
+    /// By rank; in a look at some runs, edges by how long they have to wait ([`Thinning::visit`]), and by rank.
+    queue: BinaryHeap<Reverse<(u64, Item)>>,
     last_rank: Vec<u32>,
     keep: Vec<bool>,
     reached: Vec<bool>,
     turning: Turning,
+    thinning: Option<Thinning>,
+    /// Once a look has come to its end, what it has found at each head that is kept.
+    found: Option<FxHashMap<HeadId, Relation>>,
     watched: Option<Relation>,
     met: bool,
     log: Log,
@@ -127,6 +132,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
             keep,
             reached: vec![false; control.pds.head_count()],
             turning: Turning::new(control, Loops::Step),
+            thinning: None,
+            found: None,
             watched: None,
             met: false,
             log,
@@ -138,6 +145,12 @@ impl<'s, 'a> PostStar<'s, 'a> {
     /// The same, going round loops as said (without this, step by step).
     pub fn with_loops(mut self, loops: Loops) -> Self {
         self.turning = Turning::new(self.system.control, loops);
+        self
+    }
+
+    /// The same, going on with parts only of what it finds: a look at some runs.
+    pub fn thinned(mut self, thinning: Thinning) -> Self {
+        self.thinning = Some(thinning);
         self
     }
 
@@ -177,6 +190,42 @@ impl<'s, 'a> PostStar<'s, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Ends a look: runs need not be looked for beyond what it has found. With loops gone round at once they have to.
+    pub fn end_look(&mut self) -> Result<()> {
+        if self.squared_some() {
+            return Ok(());
+        }
+        let (system, space) = (self.system, self.system.space);
+        let tags = system.columns(system.union(system.globals(), system.slots()), At::Entry);
+        let marks = system.columns(system.mark(), At::Now);
+        let gone = space.vars(tags.iter().chain(marks.iter()).copied());
+        let mut found: FxHashMap<HeadId, Relation> = FxHashMap::default();
+        for Edge { head, set, pending, .. } in self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]) {
+            let all = space.exists(&space.or(set.all(), pending)?, gone)?;
+            let known = found.entry(*head).or_insert_with(|| space.bottom());
+            *known = space.or(known, &all)?;
+        }
+        self.found = Some(found);
+        Ok(())
+    }
+
+    /// Those of the values at a head through which runs may be looked for.
+    pub fn confined(&self, head: HeadId, values: Relation) -> Result<Relation> {
+        let space = self.system.space;
+        match &self.found {
+            Some(found) if self.keeps(head) => match found.get(&head) {
+                Some(found) => space.and(&values, found),
+                None => Ok(space.bottom()),
+            },
+            _ => Ok(values),
+        }
+    }
+
+    /// Whether nothing is left to be done.
+    pub fn is_complete(&self) -> bool {
+        self.queue.is_empty()
     }
 
     /// Whether some run comes to the head.
@@ -289,7 +338,9 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let edge = &mut self.edges[index as usize];
         if self.system.space.is_empty(&edge.pending) {
             edge.pending = values;
-            self.queue.push(Reverse((rank.saturating_mul(2), Item::Edge(index))));
+            let wait = self.thinning.as_mut().map_or(0, |thinning| thinning.visit(head, state));
+            let turn = u64::from(wait) << 32 | u64::from(rank.saturating_mul(2));
+            self.queue.push(Reverse((turn, Item::Edge(index))));
         } else {
             edge.pending = self.system.space.or(&edge.pending, &values)?;
         }
@@ -348,19 +399,18 @@ impl<'s, 'a> PostStar<'s, 'a> {
     /// One difference, one union and one image per rule for what has arrived at a head.
     fn process(&mut self, index: u32) -> Result<()> {
         let space = self.system.space;
-        let edge = &mut self.edges[index as usize];
+        let edge = &self.edges[index as usize];
         let (head, state) = (edge.head, edge.state);
-        let mut fresh = std::mem::replace(&mut edge.pending, space.bottom());
-        if self.keep[head.0 as usize] {
-            let Some(new) = edge.set.news(space, &fresh)? else { return Ok(()) };
-            fresh = self.turned(head, new)?;
-            let edge = &mut self.edges[index as usize];
-            edge.set.take_in(space, &fresh)?;
-            // Any set between the increment and the whole gives the right images; the smaller BDD gives them sooner.
-            fresh = space.smaller(&fresh, edge.set.all()).clone();
+        let fresh = if self.keep[head.0 as usize] {
+            let fresh = self.take_in(index, head)?;
+            self.edges[index as usize].pending = space.bottom();
+            let Some(fresh) = fresh else { return Ok(()) };
+            fresh
         } else {
+            let fresh = edge.pending.clone();
             self.forget(index, head, state);
-        }
+            self.thin(fresh)?
+        };
         for id in self.system.control.pds.rules_of(head) {
             if self.system.relations.rule(id).is_none() {
                 continue;
@@ -383,6 +433,20 @@ impl<'s, 'a> PostStar<'s, 'a> {
         Ok(())
     }
 
+    /// What has arrived at a head that is kept becomes part of its set; what to go on with, if any of it is new. It waits until
+    /// then, so that what was reached can be found in one or the other whatever limit is met.
+    fn take_in(&mut self, index: u32, head: HeadId) -> Result<Option<Relation>> {
+        let space = self.system.space;
+        let edge = &self.edges[index as usize];
+        let Some(new) = edge.set.news(space, &edge.pending)? else { return Ok(None) };
+        let fresh = self.turned(head, new)?;
+        let fresh = self.thin(fresh)?;
+        let edge = &mut self.edges[index as usize];
+        edge.set.take_in(space, &fresh)?;
+        // Any set between the increment and the whole gives the right images; the smaller BDD gives them sooner.
+        Ok(Some(space.smaller(&fresh, edge.set.all()).clone()))
+    }
+
     /// With the values to which a loop leads back, if all its turns can be taken at once.
     fn turned(&mut self, head: HeadId, fresh: Relation) -> Result<Relation> {
         let system = self.system;
@@ -390,6 +454,14 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let all = system.space.or(&fresh, &system.after(&fresh, &turns)?)?;
         self.meet(head, &all)?;
         Ok(all)
+    }
+
+    /// In a look at some runs, a part of what is large.
+    fn thin(&mut self, fresh: Relation) -> Result<Relation> {
+        match &mut self.thinning {
+            Some(thinning) => thinning.thin(self.system.space, fresh),
+            None => Ok(fresh),
+        }
     }
 
     fn enter(
@@ -468,7 +540,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         if space.is_empty(&summary.pending) {
             summary.pending = values;
             let rank = self.last_rank[state.0 as usize];
-            self.queue.push(Reverse((rank.saturating_mul(2).saturating_add(1), Item::Summary(place))));
+            self.queue.push(Reverse((u64::from(rank.saturating_mul(2).saturating_add(1)), Item::Summary(place))));
         } else {
             summary.pending = space.or(&summary.pending, &values)?;
         }

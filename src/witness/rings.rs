@@ -36,6 +36,9 @@ pub trait Summaries {
 
     /// The most rounds of a search.
     fn rounds(&self) -> u64;
+
+    /// Those of the values at a head through which a search may go.
+    fn confined(&self, head: HeadId, values: Relation) -> Result<Relation, Stop>;
 }
 
 /// Where a search may go.
@@ -83,13 +86,13 @@ impl Rings {
         let mut rings = Rings { rings: Vec::new() };
         let mut arrived = Ring::new();
         for (node, set) in start {
-            merge(system, &mut arrived, *node, set.clone())?;
+            merge(system, summaries, &mut arrived, *node, set.clone())?;
         }
         while !arrived.is_empty() {
             if rings.rings.len() as u64 > summaries.rounds() {
                 return Err(Stop::Patience);
             }
-            let ring = settle(system, &mut visited, arrived)?;
+            let ring = settle(system, summaries, &mut visited, arrived)?;
             if matches!(scope, Scope::Component(..)) && rings.rings.is_empty() {
                 visited.clear();
             }
@@ -127,7 +130,12 @@ impl Rings {
 }
 
 /// What is new of the values that arrived in a round, silent rules followed to their ends.
-fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Growing>, mut arrived: Ring) -> Result<Ring, Stop> {
+fn settle(
+    system: &System<'_>,
+    summaries: &impl Summaries,
+    visited: &mut FxHashMap<Node, Growing>,
+    mut arrived: Ring,
+) -> Result<Ring, Stop> {
     let mut ring = Ring::new();
     while let Some((node, set)) = arrived.pop_first() {
         let known = visited.entry(node).or_insert_with(|| Growing::new(system.space));
@@ -135,10 +143,10 @@ fn settle(system: &System<'_>, visited: &mut FxHashMap<Node, Growing>, mut arriv
         for id in system.control.pds.rules_of(node.head) {
             if let (true, RuleKind::Step(to)) = (costs_nothing(system, id), system.control.pds.rule_at(id).kind) {
                 let image = system.step(id, to, &fresh)?;
-                merge(system, &mut arrived, Node { head: to, ..node }, image)?;
+                merge(system, summaries, &mut arrived, Node { head: to, ..node }, image)?;
             }
         }
-        merge(system, &mut ring, node, fresh)?;
+        merge(system, summaries, &mut ring, node, fresh)?;
     }
     Ok(ring)
 }
@@ -160,7 +168,7 @@ fn expand(
     arrived: &mut Ring,
 ) -> Result<(), Stop> {
     if let Some(turns) = summaries.turns(node.head) {
-        merge(system, arrived, node, system.after(set, turns)?)?;
+        merge(system, summaries, arrived, node, system.after(set, turns)?)?;
     }
     let control = system.control;
     for id in control.pds.rules_of(node.head) {
@@ -172,7 +180,7 @@ fn expand(
             RuleKind::Step(to) => {
                 if scope.admits(to) {
                     let image = system.step(id, to, set)?;
-                    merge(system, arrived, Node { head: to, ..node }, image)?;
+                    merge(system, summaries, arrived, Node { head: to, ..node }, image)?;
                 }
             }
             RuleKind::Pop(p) => {
@@ -181,7 +189,7 @@ fn expand(
                 for (symbol, below, values) in summaries.below(state) {
                     if let Some(back) = control.pds.find(model::Head { control: p, symbol }) {
                         let image = system.join(state, &exits, &values, back)?;
-                        merge(system, arrived, Node { head: back, below: Some(below) }, image)?;
+                        merge(system, summaries, arrived, Node { head: back, below: Some(below) }, image)?;
                     }
                 }
             }
@@ -193,7 +201,7 @@ fn expand(
                 }
                 if scope != Scope::Call && scope.admits(entry) && system.needs(entry) {
                     let entries = system.enter(callee, entry, &calls)?;
-                    merge(system, arrived, Node { head: entry, below: None }, entries)?;
+                    merge(system, summaries, arrived, Node { head: entry, below: None }, entries)?;
                 }
                 for (p, back) in system.return_heads(entry, site).filter(|&(_, back)| system.needs(back)) {
                     if !scope.admits(back) {
@@ -201,7 +209,7 @@ fn expand(
                     }
                     if let Some(summary) = summaries.summary(callee, p)? {
                         let image = system.join(callee, &summary, &calls, back)?;
-                        merge(system, arrived, Node { head: back, ..node }, image)?;
+                        merge(system, summaries, arrived, Node { head: back, ..node }, image)?;
                     }
                 }
             }
@@ -210,6 +218,15 @@ fn expand(
     Ok(())
 }
 
-fn merge(system: &System<'_>, into: &mut Ring, node: Node, set: Relation) -> Result<(), Stop> {
-    if system.needs(node.head) { into.add(system.space, node, set) } else { Ok(()) }
+fn merge(
+    system: &System<'_>,
+    summaries: &impl Summaries,
+    into: &mut Ring,
+    node: Node,
+    set: Relation,
+) -> Result<(), Stop> {
+    if !system.needs(node.head) {
+        return Ok(());
+    }
+    into.add(system.space, node, summaries.confined(node.head, set)?)
 }

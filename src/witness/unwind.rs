@@ -131,6 +131,10 @@ impl Summaries for All<'_, '_, '_> {
     fn rounds(&self) -> u64 {
         self.1.rounds
     }
+
+    fn confined(&self, head: HeadId, values: Relation) -> Result<Relation> {
+        self.0.confined(head, values)
+    }
 }
 
 /// Of the recursion of one state, only summaries stored before a number.
@@ -173,6 +177,10 @@ impl Summaries for Before<'_, '_, '_> {
 
     fn rounds(&self) -> u64 {
         self.pace.rounds
+    }
+
+    fn confined(&self, head: HeadId, values: Relation) -> Result<Relation> {
+        self.post.confined(head, values)
     }
 }
 

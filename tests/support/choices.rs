@@ -61,6 +61,7 @@ choices! {
     one_way: Switch::On, Switch::Off;
     strength: Switch::On, Switch::Off;
     leap_after: 10_000, 10_000, 0;
+    look_after: 1 << 17, 0, 1 << 10;
 }
 
 fn named<T: Copy + std::fmt::Debug>(all: &[T], name: &str) -> Option<T> {

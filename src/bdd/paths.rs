@@ -1,0 +1,63 @@
+//! Parts of large relations: paths chosen as if at random, but the same ones each time, whichever engine there is.
+
+use biodivine_lib_bdd::Bdd;
+
+use super::{Column, Relation, Repr, Space, oxidd};
+use crate::limits::Stop;
+
+/// Choices that look random (SplitMix64: Steele, Lea and Flood, OOPSLA 2014).
+#[derive(Clone, Copy, Debug)]
+pub struct Choices(u64);
+
+impl Choices {
+    /// Other ones for each number.
+    pub fn new(number: u64) -> Choices {
+        Choices(number)
+    }
+
+    /// The next one.
+    pub fn next(&mut self) -> bool {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed >> 63 == 1
+    }
+}
+
+impl Space {
+    /// Tuples of so many paths of the BDD, chosen one after the other: a part of the relation, not empty unless the relation is,
+    /// of at most as many nodes as these paths have. Linear in that number.
+    ///
+    /// # Errors
+    /// If a limit is met.
+    pub fn some_paths(&self, a: &Relation, paths: usize, choices: &mut Choices) -> Result<Relation, Stop> {
+        let mut some = self.bottom();
+        for _ in 0..paths {
+            let Some(path) = self.some_path(a, choices) else { break };
+            let path: Vec<(Column, bool)> =
+                path.into_iter().map(|(level, value)| (self.layout.column(level), value)).collect();
+            some = self.or(&some, &self.cube(&path)?)?;
+        }
+        Ok(some)
+    }
+
+    /// The values on one path to ⊤. None if there is none.
+    fn some_path(&self, a: &Relation, choices: &mut Choices) -> Option<Vec<(u32, bool)>> {
+        match &a.0 {
+            Repr::Biodivine(a) => of_array(&a.bdd, choices),
+            Repr::Oxidd(a) => oxidd::some_path(a, || choices.next()),
+        }
+    }
+}
+
+fn of_array(bdd: &Bdd, choices: &mut Choices) -> Option<Vec<(u32, bool)>> {
+    let mut path = Vec::new();
+    let mut node = bdd.root_pointer();
+    while !node.is_terminal() {
+        let (low, high) = (bdd.low_link_of(node), bdd.high_link_of(node));
+        let value = low.is_zero() || !high.is_zero() && choices.next();
+        path.push((bdd.var_of(node).to_index() as u32, value));
+        node = if value { high } else { low };
+    }
+    node.is_one().then_some(path)
+}
