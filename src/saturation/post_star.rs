@@ -14,10 +14,10 @@ use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId};
 
 use super::images::{Callers, System};
-use super::thinning::Thinning;
+use super::thinning::{Found, Thinning};
 use super::transitions::Transition;
 use super::turning::Turning;
-use crate::bdd::{At, Growing, Relation};
+use crate::bdd::{Growing, Relation};
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
 use crate::options::{Loops, Switch};
@@ -87,7 +87,7 @@ pub struct PostStar<'s, 'a> {
     turning: Turning,
     thinning: Option<Thinning>,
     /// Once a look has come to its end, what it has found at each head that is kept.
-    found: Option<FxHashMap<HeadId, Relation>>,
+    found: Option<Found>,
     watched: Option<Relation>,
     met: bool,
     log: Log,
@@ -194,31 +194,17 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// Ends a look: runs need not be looked for beyond what it has found. With loops gone round at once they have to.
     pub fn end_look(&mut self) -> Result<()> {
-        if self.squared_some() {
-            return Ok(());
+        if self.turning.squared_heads().next().is_none() {
+            let kept = self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]);
+            self.found = Some(Found::new(self.system, kept.map(|edge| (edge.head, [edge.set.all(), &edge.pending])))?);
         }
-        let (system, space) = (self.system, self.system.space);
-        let tags = system.columns(system.union(system.globals(), system.slots()), At::Entry);
-        let marks = system.columns(system.mark(), At::Now);
-        let gone = space.vars(tags.iter().chain(marks.iter()).copied());
-        let mut found: FxHashMap<HeadId, Relation> = FxHashMap::default();
-        for Edge { head, set, pending, .. } in self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]) {
-            let all = space.exists(&space.or(set.all(), pending)?, gone)?;
-            let known = found.entry(*head).or_insert_with(|| space.bottom());
-            *known = space.or(known, &all)?;
-        }
-        self.found = Some(found);
         Ok(())
     }
 
     /// Those of the values at a head through which runs may be looked for.
     pub fn confined(&self, head: HeadId, values: Relation) -> Result<Relation> {
-        let space = self.system.space;
         match &self.found {
-            Some(found) if self.keeps(head) => match found.get(&head) {
-                Some(found) => space.and(&values, found),
-                None => Ok(space.bottom()),
-            },
+            Some(found) if self.keeps(head) => found.among(self.system.space, head, &values),
             _ => Ok(values),
         }
     }

@@ -11,7 +11,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::bdd::{Choices, Relation, Space};
+use super::images::System;
+use crate::bdd::{At, Choices, Relation, SetsBy, Space};
 use crate::flow::StateId;
 use crate::limits::Stop;
 use crate::pds::HeadId;
@@ -65,5 +66,34 @@ impl Thinning {
     /// A part of a set, if it is large.
     pub(super) fn thin(&mut self, space: &Space, set: Relation) -> Result<Relation, Stop> {
         if space.size(&set) <= self.nodes { Ok(set) } else { space.some_paths(&set, self.paths, &mut self.choices) }
+    }
+}
+
+/// What a look has found at each head whose set is kept (over Now, without the mark).
+#[derive(Debug)]
+pub struct Found(SetsBy<HeadId>);
+
+impl Found {
+    /// All these sets of path edges together.
+    pub(super) fn new<'r>(
+        system: &System<'_>,
+        edges: impl Iterator<Item = (HeadId, [&'r Relation; 2])>,
+    ) -> Result<Found, Stop> {
+        let space = system.space;
+        let tags = system.columns(system.union(system.globals(), system.slots()), At::Entry);
+        let marks = system.columns(system.mark(), At::Now);
+        let gone = space.vars(tags.iter().chain(marks.iter()).copied());
+        let mut found = SetsBy::new();
+        for (head, sets) in edges {
+            for set in sets {
+                found.add(space, head, space.exists(set, gone)?)?;
+            }
+        }
+        Ok(Found(found))
+    }
+
+    /// Those of these values that are among what was found at the head.
+    pub(super) fn among(&self, space: &Space, head: HeadId, values: &Relation) -> Result<Relation, Stop> {
+        self.0.get(&head).map_or_else(|| Ok(space.bottom()), |found| space.and(values, found))
     }
 }
