@@ -64,12 +64,15 @@ fn looks_change_no_verdict() {
         let mut rng = Rng::with_seed(seed);
         let spds = shapes::system(&mut rng);
         let runs = Runs::Maximal;
-        let some = Target { control: None, symbol: SymbolId(rng.u32(..spds.symbols.len() as u32)) };
-        let property = [Property::Termination, Property::Assertions, Property::Reach(vec![some])];
+        // The search comes to some of these places before a look does, to others after that.
+        let mut place = || Target { control: None, symbol: SymbolId(rng.u32(..spds.symbols.len() as u32)) };
+        let places = [(); 4].map(|()| Property::Reach(vec![place()]));
+        let property: Vec<Property> = [Property::Termination, Property::Assertions].into_iter().chain(places).collect();
         let trace = if rng.bool() { TraceWish::Any } else { TraceWish::Shortest };
         let with = |look_after| Options { look_after, trace, ..choices::limited(runs) };
+        let early = if rng.bool() { 0 } else { 1 << 8 };
         let [blind, looking] =
-            [u64::MAX, 0].map(|look| check(&spds, &property, &with(look)).expect("every run is real"));
+            [u64::MAX, early].map(|look| check(&spds, &property, &with(look)).expect("every run is real"));
         for (blind, looking) in blind.answers.iter().zip(&looking.answers) {
             assert_eq!(blind.verdict.bare(), looking.verdict.bare(), "seed {seed}");
             assert_eq!(blind.verdict.trace().is_some(), looking.verdict.trace().is_some(), "seed {seed}");

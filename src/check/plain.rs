@@ -134,14 +134,18 @@ impl Desk<'_> {
         let some = |look: &PostStar<'_, '_>| Ok(open.iter().any(|(_, heads)| reached(look, heads)).then_some(()));
         let seen = looks.beside(post, done, some);
         let look = seen.as_ref().ok().and_then(Option::as_ref).map(|(look, ())| look);
-        let is_reached = |(_, heads): &mut (usize, Vec<HeadId>)| {
-            reached(post, heads) || look.is_some_and(|look| reached(look, heads))
-        };
-        let found: Vec<usize> = open.extract_if(.., is_reached).map(|(i, _)| i).collect();
+        let (mut found, mut shown) = (Vec::new(), Vec::new());
+        open.retain(|(i, heads)| {
+            let is_seen = look.is_some_and(|look| reached(look, heads));
+            let is_found = is_seen || reached(post, heads);
+            found.extend(is_found.then_some(*i));
+            shown.extend(is_seen.then_some(*i));
+            !is_found
+        });
         found.iter().for_each(|i| self.answer(*i, Answer::new(Verdict::of(&self.properties[*i], true))));
         match seen? {
             Some((look, ())) => {
-                self.seen(&found, &look, |desk, i, options| desk.way(&look, start, &desk.properties[i], options))
+                self.seen(&shown, &look, |desk, i, options| desk.way(&look, start, &desk.properties[i], options))
             }
             None => {
                 for (i, _) in open.drain(..) {
@@ -241,7 +245,7 @@ impl Desk<'_> {
 
     /// Shows runs of those properties that are violated or reachable, as far as this saturation found that out.
     fn traces(&mut self, post: &mut PostStar<'_, '_>, start: &Start, repeats: Option<&Repeats>) -> Result<(), Failure> {
-        let found = |answer: &Option<Answer>| answer.as_ref().is_some_and(|answer| answer.verdict.claims_run());
+        let lacks_run = |answer: &Answer| answer.verdict.claims_run() && answer.verdict.trace().is_none();
         let is_shortest = self.options.trace == TraceWish::Shortest;
         let seen_here = |property: &Property| match property {
             Property::Ltl(_) => false,
@@ -252,7 +256,7 @@ impl Desk<'_> {
         };
         let wanted: Vec<usize> = self
             .asked()
-            .filter(|(i, property)| found(&self.answers[*i]) && seen_here(property))
+            .filter(|(i, property)| self.answers[*i].as_ref().is_some_and(lacks_run) && seen_here(property))
             .map(|(i, _)| i)
             .collect();
         if wanted.is_empty() {
