@@ -52,6 +52,8 @@ mod house {
 
     pub(crate) mod packed;
 
+    pub(crate) mod random;
+
     pub(crate) mod json;
 
     pub mod explicit;

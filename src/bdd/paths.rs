@@ -4,8 +4,9 @@ use biodivine_lib_bdd::Bdd;
 
 use super::{Column, Relation, Repr, Space, oxidd};
 use crate::limits::Stop;
+use crate::random;
 
-/// Choices that look random (SplitMix64: Steele, Lea and Flood, OOPSLA 2014).
+/// Choices that look random.
 #[derive(Clone, Copy, Debug)]
 pub struct Choices(u64);
 
@@ -16,11 +17,8 @@ impl Choices {
     }
 
     /// The next one.
-    pub fn next(&mut self) -> bool {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed >> 63 == 1
+    pub fn decide(&mut self) -> bool {
+        random::next(&mut self.0) >> 63 == 1
     }
 }
 
@@ -45,7 +43,7 @@ impl Space {
     fn some_path(&self, a: &Relation, choices: &mut Choices) -> Option<Vec<(u32, bool)>> {
         match &a.0 {
             Repr::Biodivine(a) => of_array(&a.bdd, choices),
-            Repr::Oxidd(a) => oxidd::some_path(a, || choices.next()),
+            Repr::Oxidd(a) => oxidd::some_path(a, || choices.decide()),
         }
     }
 }
@@ -55,7 +53,7 @@ fn of_array(bdd: &Bdd, choices: &mut Choices) -> Option<Vec<(u32, bool)>> {
     let mut node = bdd.root_pointer();
     while !node.is_terminal() {
         let (low, high) = (bdd.low_link_of(node), bdd.high_link_of(node));
-        let value = low.is_zero() || !high.is_zero() && choices.next();
+        let value = low.is_zero() || !high.is_zero() && choices.decide();
         path.push((bdd.var_of(node).to_index() as u32, value));
         node = if value { high } else { low };
     }

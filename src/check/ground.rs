@@ -156,7 +156,7 @@ impl Start {
             let mut one = self.values.clone();
             for &column in all.iter() {
                 // The first is the least.
-                let choice = choices.next();
+                let choice = choices.decide();
                 let wish = space.and(&one, &space.literal(column, number > 0 && choice)?)?;
                 if !space.is_empty(&wish) {
                     one = wish;

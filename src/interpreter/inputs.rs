@@ -1,6 +1,7 @@
 //! Where arbitrary values come from: a list, or a generator with a seed.
 
 use crate::c::types::Integer;
+use crate::random;
 
 /// For what a value is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +42,7 @@ impl Inputs {
 
 /// Small numbers, the ends of the type, and any, about equally often.
 fn drawn(state: &mut u64, asked: Asked) -> i128 {
-    let mut next = || {
-        // SplitMix64 (Steele, Lea, Flood 2014).
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = *state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    };
+    let mut next = || random::next(state);
     let Asked::Integer(ty) = asked else { return i128::from(next() % 2) };
     let most = (ty.mask() >> u32::from(ty.signed)) as i128;
     match next() % 8 {
