@@ -45,6 +45,21 @@ fn reports_have_the_shape_that_their_schema_tells() {
 }
 
 #[test]
+fn reports_about_c_programs_have_that_shape_too() {
+    for (arguments, expected) in [
+        (&["examples/c/add.c"][..], 0),
+        (&["examples/c/discount.c"], 1),
+        (&["examples/c/discount.c", "--trace", "none"], 1),
+        (&["examples/c/cmp.c", "--termination", "--reach", "cmp"], 1),
+        (&["examples/c/errands.c", "--ltl", "G F @call(main)"], 1),
+        (&["examples/c/add.c", "--rounds", "0"], 3),
+    ] {
+        let (json, code) = checked(arguments);
+        assert_eq!(code, expected, "{arguments:?}: {json}");
+    }
+}
+
+#[test]
 fn a_schema_that_allows_anything_would_be_noticed() {
     let schema = schema(include_str!("../src/report/schemas/check.json"));
     let (mut json, _) = checked(&["examples/lock_faulty.bp"]);

