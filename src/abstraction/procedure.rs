@@ -249,8 +249,7 @@ impl<'a> Abstraction<'a> {
         let program = self.machine.program;
         let mut stale = HashSet::new();
         for statement in program.procedure(making.id).body.iter().flatten() {
-            let StatementKind::Call(_, callee, _) = statement.kind else { continue };
-            for callee in self.machine.points_to.callees(program, callee) {
+            for callee in self.machine.points_to.called(program, &statement.kind) {
                 let after = self.after_call(&making.now, callee);
                 let named = self.named(making, &after);
                 for (index, (before, after)) in making.indices.iter().zip(making.known.iter().zip(named)) {

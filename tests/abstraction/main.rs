@@ -218,6 +218,17 @@ fn a_cube_that_a_call_makes_stale_is_not_enforced() {
     }
 }
 
+/// Local predicates are as wrong while a procedure returns that was called from outside of the program.
+#[test]
+fn a_cube_that_a_call_back_makes_stale_is_not_enforced() {
+    let text = "void take(void (*)(void)); void exit(int); int g; int started; void f(void) { g = 0; }
+        int main(void) { int x; if (started) exit(0); started = 1; x = 0; g = 5; take(f); if (g == 0) assert(0); return 0; }";
+    for method in METHODS {
+        let result = abstraction(text, "*: g == 0, started == 0\nmain: g > (x & 1)", Overflow::Wrap, method);
+        assert!(may_fail(&result), "{}", result.text().text);
+    }
+}
+
 #[test]
 fn a_local_predicate_over_what_a_callee_writes_is_updated() {
     let text = "int g; void setg(void) { g = 5; }
