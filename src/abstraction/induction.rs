@@ -4,7 +4,7 @@
 //! cannot write it implies what is said after the call. Where it is said that no run comes, none fails.
 //!
 //! That is induction over runs, and no abstraction and no search has a part in it: who distrusts those has to believe in
-//! [`super::memory`], points-to analysis, and the solver.
+//! `memory`, points-to analysis, and the solver.
 
 use std::collections::HashMap;
 use std::rc::Rc;
