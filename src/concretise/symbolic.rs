@@ -3,6 +3,7 @@
 //! it does (a divisor is not 0, a pointer is followed where it has an object).
 
 mod arithmetic;
+mod cells;
 
 use std::collections::{HashMap, HashSet};
 
@@ -523,82 +524,5 @@ impl<'a> Symbolic<'a> {
                 Ok(there)
             }
         }
-    }
-
-    fn read(&mut self, places: &Places, ty: TypeId) -> Done<Value> {
-        let mut value: Option<Value> = None;
-        for &(term, cell) in places {
-            let there = self.cell(cell, ty)?;
-            value = Some(match value {
-                None => there,
-                Some(other) => self.either(term, there, other)?,
-            });
-        }
-        value.ok_or_else(|| "an arbitrary pointer is followed".to_owned())
-    }
-
-    fn cell(&mut self, cell: (usize, i64, u32), ty: TypeId) -> Done<Value> {
-        if let Some(value) = self.cells.get(&cell) {
-            let fits = match value {
-                Value::Number(term) => self.width(ty).is_ok_and(|width| width == self.terms.width(*term)),
-                Value::Pointer(_) => matches!(self.program.types.get(ty), Type::Pointer(_)),
-            };
-            return if fits { Ok(value.clone()) } else { Err("an object is read as another type".to_owned()) };
-        }
-        let value = match (self.objects[cell.0], self.program.types.pointee(ty)) {
-            (Fill::Arbitrary, _) => self.input(ty)?,
-            (Fill::Zero, Some(_)) => Value::Pointer(vec![(self.terms.truth(true), Target::Null)]),
-            (Fill::Zero, None) => {
-                let width = self.width(ty)?;
-                Value::Number(self.terms.constant(0, width))
-            }
-        };
-        self.cells.insert(cell, value.clone());
-        Ok(value)
-    }
-
-    /// The first where a condition holds, the second elsewhere.
-    fn either(&mut self, condition: Term, yes: Value, no: Value) -> Done<Value> {
-        if let Some(value) = self.terms.as_constant(condition) {
-            return Ok(if value == 1 { yes } else { no });
-        }
-        match (yes, no) {
-            (Value::Number(yes), Value::Number(no)) => Ok(Value::Number(self.terms.ite(condition, yes, no))),
-            (Value::Pointer(yes), Value::Pointer(no)) => {
-                let not = self.terms.not(condition);
-                let mut list: Vec<(Term, Target)> = Vec::new();
-                for (side, part) in [(condition, yes), (not, no)] {
-                    for (term, target) in part {
-                        let term = self.terms.and(side, term);
-                        match list.iter_mut().find(|(_, other)| *other == target) {
-                            Some((other, _)) => *other = self.terms.or(*other, term),
-                            None => list.push((term, target)),
-                        }
-                    }
-                }
-                list.retain(|&(term, _)| self.terms.as_constant(term) != Some(0));
-                Ok(Value::Pointer(list))
-            }
-            _ => Err("a pointer may be a number".to_owned()),
-        }
-    }
-
-    fn write(&mut self, to: LvalueId, value: Value) -> Done<()> {
-        let ty = self.program.terms.at(to).ty;
-        let places = self.places(to)?;
-        if places.is_empty() {
-            return Err("an arbitrary pointer is followed".to_owned());
-        }
-        for (term, cell) in places {
-            let new = match self.terms.as_constant(term) {
-                Some(1) => value.clone(),
-                _ => {
-                    let old = self.cell(cell, ty)?;
-                    self.either(term, value.clone(), old)?
-                }
-            };
-            self.cells.insert(cell, new);
-        }
-        Ok(())
     }
 }
