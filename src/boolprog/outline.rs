@@ -67,10 +67,7 @@ impl Scan<'_> {
     }
 
     fn declare(&mut self, kind: Kind, detail: &str) -> usize {
-        let at = self.span();
-        self.outline.declare(kind, self.cursor.word(), at.clone(), detail);
-        self.outline.mention(at, Role::Any);
-        self.outline.declarations.len() - 1
+        self.outline.declare_here(kind, self.cursor.word(), self.cursor.span(), detail)
     }
 
     /// `decl x, y := 0;` up to its end.

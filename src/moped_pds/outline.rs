@@ -45,8 +45,7 @@ impl Scan<'_> {
 
     fn declare(&mut self, kind: Kind, at: Range<usize>, detail: &str) {
         let name = &self.cursor.text[at.clone()];
-        self.outline.declare(kind, name, at.clone(), detail);
-        self.outline.mention(at, Role::Any);
+        self.outline.declare_here(kind, name, at, detail);
     }
 
     /// `define N 3`

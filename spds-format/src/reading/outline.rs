@@ -157,6 +157,13 @@ impl Outline {
         &mut self.declarations[index]
     }
 
+    /// The same where the name stands in the text, which is a mention of it; its number.
+    pub fn declare_here(&mut self, kind: Kind, name: &str, at: Range<usize>, detail: &str) -> usize {
+        self.declare(kind, name, at.clone(), detail);
+        self.mention(at, Role::Any);
+        self.declarations.len() - 1
+    }
+
     /// Whether such a name is declared.
     pub fn has(&self, kind: Kind, name: &str) -> bool {
         let all = self.by_name.get(name).into_iter().flatten();
