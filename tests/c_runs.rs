@@ -17,7 +17,7 @@ use puch::ltl::atoms::Meaning;
 use puch::ltl::{Passes, Reading, Violations, parse};
 use puch::options::Runs;
 use puch::question::atoms::{Atom, atoms};
-use puch::refinement::{Answer, Options, Question, Round, Temporal, Verdict, decide};
+use puch::refinement::{Answer, Options, Proof, Question, Round, Temporal, Verdict, decide};
 use puch::replay::is_violation;
 
 const FOUR_BITS: DataModel = DataModel { char: 4, short: 4, int: 4, long: 4, long_long: 4, pointer: 4 };
@@ -97,6 +97,30 @@ fn recursion_ends_if_an_argument_decreases() {
          int odd(int n) { if (n <= 0) return 0; return even(n - 1); }
          int main() { even(nondet()); }",
     );
+}
+
+#[test]
+fn the_only_run_ends_or_goes_on_or_satisfies_a_formula() {
+    let counts = "int x; int main() { while (x < 5000) x++; while (x > 7) x--; }";
+    let answer = asked(&parsed(counts, DataModel::LP64), &Question::Termination, Overflow::Wrap);
+    assert!(matches!(answer.outcome.proof, Proof::Executed(_)), "{answer:?}");
+    goes_on("int x; int main() { while (1) { x++; if (x == 9000) x = 0; } }");
+    assert_eq!(satisfies(counts, "F G {x == 7}", Runs::Maximal), Verdict::Holds);
+    assert!(matches!(satisfies(counts, "G {x < 5000}", Runs::Maximal), Verdict::Violated(..)));
+    let turns = "int x; int main() { while (1) { x++; if (x == 9000) x = 0; } }";
+    assert_eq!(satisfies(turns, "G F {x == 8999}", Runs::Infinite), Verdict::Holds);
+}
+
+/// The callee could write what was remembered, and does not.
+#[test]
+fn ackermanns_function_ends() {
+    let text = "int ack(int m, int n) {
+          if (m == 0) return n + 1;
+          if (n == 0) return ack(m - 1, 1);
+          return ack(m - 1, ack(m, n - 1));
+        }
+        int main() { int m = nondet(), n = nondet(); if (m >= 0 && n >= 0) ack(m, n); }";
+    assert_eq!(terminates(text, Overflow::Assume), Verdict::Holds);
 }
 
 /// Each visit of the loop is left, and the loop is visited for ever.

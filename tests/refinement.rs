@@ -22,7 +22,7 @@ use puch::refinement::equation::equation;
 use puch::refinement::rational::Rational;
 use puch::refinement::simplex::{Form, Relation, Solved, solve};
 use puch::refinement::witness_file::{Metadata, violation};
-use puch::refinement::{Answer, Options, Outcome, Question, Round, Verdict, decide, harness, refine};
+use puch::refinement::{Answer, Options, Outcome, Proof, Question, Round, Verdict, decide, harness, refine};
 use puch::report::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere, parsed};
 
@@ -490,6 +490,33 @@ fn what_is_written_through_a_pointer_is_known_to_who_gave_it() {
 fn a_label_may_be_a_word_of_boolean_programs() {
     let text = "int main() { int x = nondet(); if (x) goto end; x = 1; end: if (!x) reach_error(); }";
     holds(&(HEAD.to_owned() + text), 6);
+}
+
+/// Nothing is abstracted where there is one run.
+#[test]
+fn the_only_run_of_a_program_is_executed() {
+    let fibonacci = "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+        int main() { if (f(20) != 6765) reach_error(); }";
+    let outcome = refined(fibonacci, 0);
+    assert!(matches!(outcome.proof, Proof::Executed(steps) if steps > 10_000), "{outcome:?}");
+    assert_eq!((outcome.verdict, outcome.rounds), (Verdict::Holds, 0));
+    let wrong = refined(&fibonacci.replace("6765", "6766"), 0);
+    assert!(matches!(wrong.verdict, Verdict::Violated(ref inputs, _) if inputs.is_empty()), "{wrong:?}");
+}
+
+/// Somebody else decides what happens: a local has any value, memory may be refused, what is elsewhere writes what it is handed.
+#[test]
+fn a_run_that_others_may_change_is_not_the_only_one() {
+    for text in [
+        "int main() { int x; if (x == 12345) reach_error(); }",
+        "int main(int count) { if (count == 12345) reach_error(); }",
+        "void *malloc(unsigned long); int main() { if (!malloc(4)) reach_error(); }",
+        "void take(int *p); int main() { int x = 1; take(&x); if (x != 1) reach_error(); }",
+        "int g; void f() { g = 1; } void take(void (*f)()); int main() { take(f); if (g) reach_error(); }",
+    ] {
+        let outcome = refined(text, 6);
+        assert_ne!(outcome.verdict, Verdict::Holds, "{text}");
+    }
 }
 
 #[test]

@@ -9,12 +9,13 @@ mod terms;
 
 use fastrand::Rng;
 use puch::abstraction::induction::{Invariants, Proved, proved};
-use puch::abstraction::{Reuse, Tuning};
+use puch::abstraction::read::read;
+use puch::abstraction::{Predicate, Reuse, Tuning};
 use puch::bitvec::Diagram;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::refinement::correctness::{Invariant, correctness, invariants};
-use puch::refinement::reproof::{Holding, reproved};
+use puch::refinement::reproof::{Holding, proof_over, reproved};
 use puch::refinement::witness_file::Metadata;
 use puch::refinement::{Options, Outcome, Proof, Verdict, refine};
 use puch::report::source::Source;
@@ -90,14 +91,36 @@ fn pointers_and_what_they_call_are_proved_again() {
     );
     is_proved_again(
         "int g; void up() { g = 1; }
-        int main() { void (*f)() = up; f(); if (g != 1) reach_error(); }",
+        int main() { void (*f)() = up; if (nondet()) f = up; f(); if (g != 1) reach_error(); }",
         Overflow::Wrap,
     );
 }
 
 #[test]
 fn that_nothing_overflows_is_proved_again() {
-    is_proved_again("int main() { int i = 0; while (i < 10) i = i + 1; return i + 1; }", Overflow::Check);
+    is_proved_again("int main() { int i = nondet(); while (i < 10) i = i + 1; return i - 1; }", Overflow::Check);
+}
+
+#[test]
+fn what_holds_over_given_predicates_is_proved_again() {
+    let text = HEAD.to_owned() + COUNT;
+    let mut program = parsed(&text, DataModel::LP64);
+    let predicates = read(&mut program, "main: i == 0, j == 2 * i, j + 2 == 2 * i").expect("they are predicates");
+    let again = |predicates: &[Predicate]| {
+        proof_over(&program, predicates, Overflow::Wrap, &Tuning::default(), &puch::Options::default())
+    };
+    assert!(matches!(again(&predicates), Ok(Proof::Again(count)) if count > 0), "{:?}", again(&predicates));
+    // Without them it may fail, and what is known proves nothing else.
+    let wrong = again(&[]).expect_err("nothing is known where it fails");
+    assert_eq!(wrong, "this is a defect of puch: its proof was found to be wrong at prog.c:6");
+}
+
+#[test]
+fn what_may_be_called_back_is_said_to_be_proved_once() {
+    let text = "void take(void (*)(void)); int g; void f(void) { g = 1; } int main() { take(f); }";
+    let program = parsed(text, DataModel::LP64);
+    let proof = proof_over(&program, &[], Overflow::Wrap, &Tuning::default(), &puch::Options::default());
+    assert_eq!(proof, Ok(Proof::Once("what may call the program back is called at prog.c:1".to_owned())));
 }
 
 /// Statements of which something wrong is said do not follow, and what is proved from it does not hold.

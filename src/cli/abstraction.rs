@@ -11,6 +11,8 @@ use puch::c;
 use puch::c::program::Overflow;
 use puch::check::Options;
 use puch::limits::Limits;
+use puch::refinement::Proof;
+use puch::refinement::reproof::proof_over;
 use puch::refinement::undefined::{told, undefined};
 
 use super::args::{AbstractArgs, AbstractedArgs, CArgs, InputArgs, PredicateArgs};
@@ -136,6 +138,19 @@ impl Meant {
         let met = undefined(&loaded.program, &predicates, self.overflow, &tuning, options);
         self.solving.concluded(&tuning.bounds)?;
         Ok(told(&loaded.program, &met.map_err(|error| anyhow!("{error}"))?))
+    }
+
+    /// Whether what is known in its abstraction, in which no assertion fails, is proved about the program itself; why not, in words.
+    pub fn unproved(&self, options: &Options) -> Result<Option<String>, Failure> {
+        let CLoaded { mut program, .. } = self.input.load()?;
+        let predicates = self.predicates(&mut program)?;
+        let tuning = self.tuning()?;
+        let predicates = influential(&program, &predicates, self.overflow, &mut Reuse::new(&program));
+        let proof = proof_over(&program, &predicates, self.overflow, &tuning, options);
+        Ok(match proof.map_err(|error| anyhow!("{error}"))? {
+            Proof::Once(why) => Some(format!("what holds was not proved a second time: {why}")),
+            Proof::Again(_) | Proof::Executed(_) | Proof::Nothing => None,
+        })
     }
 
     /// The same for verdicts only: predicates that can have influence on no condition are left out.

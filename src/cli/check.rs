@@ -272,6 +272,13 @@ impl Job {
         } else {
             None
         };
+        let no_failure = |(asked, answer): (&Asked, &Answer)| {
+            asked.kind == PropertyKind::Assertions && answer.verdict == Verdict::Holds
+        };
+        let unproved = match self.asked.iter().zip(&outcome.answers).any(no_failure) {
+            true => self.input.unproved(&self.options)?,
+            false => None,
+        };
         let warnings: Vec<Vec<Warning>> = self
             .asked
             .iter()
@@ -281,6 +288,9 @@ impl Job {
                 let mut warnings = self.warnings(&loaded, asked, answer);
                 if excludes_runs(&answer.verdict) {
                     warnings.extend(undefined.clone().map(Warning::Undefined));
+                }
+                if no_failure((asked, answer)) {
+                    warnings.extend(unproved.clone().map(Warning::Unproved));
                 }
                 if let Ok(property) = property {
                     let named = Named { asked, property, assumed: assumed.as_ref() };

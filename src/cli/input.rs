@@ -212,6 +212,11 @@ impl Input {
         self.c.as_ref().map_or(Ok(None), |meant| meant.undefined(options))
     }
 
+    /// Why what holds in the abstraction of a C program was not proved about the program itself, in words.
+    pub fn unproved(&self, options: &Options) -> Result<Option<String>, Failure> {
+        self.c.as_ref().map_or(Ok(None), |meant| meant.unproved(options))
+    }
+
     /// Whether it comes from standard input.
     pub fn is_stdin(&self) -> bool {
         is_stdin(&self.file)

@@ -346,7 +346,7 @@ impl Keeper {
         if self.verbose {
             let seconds = self.began.elapsed().as_secs_f64();
             match &outcome.proof {
-                Proof::Nothing => {}
+                Proof::Nothing | Proof::Executed(_) => {}
                 Proof::Again(count) => tell(&format!("proved again by {count} implications, {seconds:.2} s")),
                 Proof::Once(why) => tell(&format!("not proved again: {why}, {seconds:.2} s")),
             }

@@ -19,7 +19,7 @@ use crate::question::cut::Cut;
 use crate::question::product::{Product, product};
 use crate::replay::is_violation;
 
-use super::judge::{input, own_inputs, simple};
+use super::judge::{input, is_certain, own_inputs, simple};
 use super::rounds::{Marks, refine_repeated};
 use super::terminates::finitely;
 use super::{Options, Outcome, Round, Verdict};
@@ -48,6 +48,11 @@ pub struct Temporal {
 /// Answers whether every run satisfies a property; what each round did is told.
 pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let judge = Judge { temporal, overflow: options.overflow };
+    match judge.seen(Inputs::list([]), STEPS) {
+        Seen::Violates(verdict) => return Outcome::at_once(verdict),
+        Seen::Satisfies { certain: true, steps } => return Outcome::executed(steps),
+        Seen::Satisfies { .. } | Seen::Unknown(_) => {}
+    }
     for inputs in simple(&temporal.program) {
         if options.check.limits.is_late() {
             break;
@@ -95,6 +100,18 @@ fn conditions(product: &Product, temporal: &Temporal) -> Vec<(ProcedureId, Expre
     states.chain(atoms).collect()
 }
 
+/// What a run shows.
+enum Seen {
+    Violates(Verdict),
+    /// Perhaps there is no other one.
+    Satisfies {
+        certain: bool,
+        steps: u64,
+    },
+    /// It is not known how it goes on, or it does not count.
+    Unknown(String),
+}
+
 struct Judge<'t> {
     temporal: &'t Temporal,
     overflow: Overflow,
@@ -103,30 +120,42 @@ struct Judge<'t> {
 impl Judge<'_> {
     /// The run with these inputs, if it violates the property.
     fn violation(&self, inputs: Inputs, steps: u64) -> Result<Verdict, String> {
+        match self.seen(inputs, steps) {
+            Seen::Violates(verdict) => Ok(verdict),
+            Seen::Satisfies { .. } => Err("the run that was found satisfies the formula".to_owned()),
+            Seen::Unknown(why) => Err(why),
+        }
+    }
+
+    /// What the run with these inputs shows.
+    fn seen(&self, inputs: Inputs, steps: u64) -> Seen {
         let Temporal { program, violations, atoms, runs, .. } = self.temporal;
         let watched: Vec<Watched> = atoms.iter().filter_map(as_condition).collect();
         let options = interpreter::Options { overflow: self.overflow, steps };
-        let mut letters: Vec<Box<[bool]>> = Vec::new();
-        let run = watch(program, &options, inputs, &watched, &mut |passed| letters.push(letter(atoms, passed)));
-        let satisfied = || Err("the run that was found satisfies the formula".to_owned());
+        let (mut letters, mut certain): (Vec<Box<[bool]>>, bool) = (Vec::new(), true);
+        let run = watch(program, &options, inputs, &watched, &mut |passed| {
+            certain &= is_certain(program, passed.procedure, passed.label);
+            letters.push(letter(atoms, passed));
+        });
         match run {
             Watch::Forever(forever) => {
                 let cycle = letters.split_off(forever.stem as usize);
                 if !is_violation(letters, cycle, violations) {
-                    return satisfied();
+                    return Seen::Satisfies { certain: certain && forever.inputs.is_empty(), steps: forever.steps };
                 }
-                Ok(Verdict::Endless(forever.inputs.iter().map(input).collect(), forever.stem, forever.steps))
+                let inputs = forever.inputs.iter().map(input).collect();
+                Seen::Violates(Verdict::Endless(inputs, forever.stem, forever.steps))
             }
             Watch::Ended(outcome, holds) => {
                 let fails = matches!(outcome.end, End::Failed(_));
                 let ends = fails || matches!(outcome.end, End::Returned(_) | End::Exited(_));
                 if !ends || *runs == Runs::Infinite {
-                    return Err(outcome.end.told(program));
+                    return Seen::Unknown(outcome.end.told(program));
                 }
                 if !is_violation(letters, vec![last(atoms, &holds, fails)], violations) {
-                    return satisfied();
+                    return Seen::Satisfies { certain: certain && outcome.inputs.is_empty(), steps: outcome.steps };
                 }
-                Ok(Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps))
+                Seen::Violates(Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps))
             }
         }
     }

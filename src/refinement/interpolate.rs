@@ -11,13 +11,28 @@ use crate::c::program::ProcedureId;
 use crate::c::types::{Integer, Rank, Type, TypeId};
 
 use super::farkas::Refutation;
+use super::kept::Kept;
 use super::linear::{Event, Linear, Moment, Owner};
 use super::rational::{Rational, gcd};
 use super::simplex::Form;
 use super::transport::Local;
 
+/// What the part of a sum becomes that consists of equations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relations {
+    /// An equation: it holds modulo 2ʷ, too, and often in every turn.
+    Equations,
+    /// Where a bound is refuted, the direction that does it: what differs by another number each time is still more.
+    Bounds,
+}
+
 /// The interpolants of a refutation, each once, as conditions of procedures.
-pub(super) fn interpolants(program: &mut Program, linear: &Linear, refutation: &Refutation) -> Vec<Local> {
+pub(super) fn interpolants(
+    program: &mut Program,
+    linear: &Linear,
+    refutation: &Refutation,
+    relations: Relations,
+) -> Vec<Local> {
     let Some(rows) = rows(linear, refutation) else { return Vec::new() };
     let mut walk = Walk {
         program,
@@ -25,6 +40,8 @@ pub(super) fn interpolants(program: &mut Program, linear: &Linear, refutation: &
         levels: Vec::new(),
         current: HashMap::new(),
         returning: returning(linear),
+        bounds: relations == Relations::Bounds && refutation.iter().any(|used| used.is_bound),
+        kept: Kept::default(),
         found: Vec::new(),
     };
     let mut moments: Vec<Moment> = rows.keys().copied().chain(linear.events.iter().map(|&(at, _)| at)).collect();
@@ -107,6 +124,9 @@ struct Walk<'w> {
     levels: Vec<Level>,
     current: HashMap<Owner, usize>,
     returning: HashSet<usize>,
+    /// Whether of equations between values the direction is noted that refutes a bound.
+    bounds: bool,
+    kept: Kept,
     found: Vec<Local>,
 }
 
@@ -143,6 +163,11 @@ impl Walk<'_> {
             }
             Event::Leaves => {
                 let Some(done) = self.levels.pop() else { return };
+                for (&value, &global) in &done.entry {
+                    if self.current.get(&Owner::Cell(None, global)) == Some(&value) {
+                        self.kept.keeps(self.program, done.procedure, global, value);
+                    }
+                }
                 self.current.retain(|owner, _| match owner {
                     Owner::Cell(Some(frame), _) | Owner::Result(frame) => *frame != done.frame,
                     _ => true,
@@ -182,14 +207,19 @@ impl Walk<'_> {
         }
         let (procedure, is_bound, sum) = (level.procedure, level.is_bound, level.sum.clone());
         let returned = self.current.contains_key(&Owner::Result(level.frame));
+        let is_bound = is_bound || self.bounds && sum.parts.len() > 1;
         let Some((parts, constant)) = whole(&sum, is_bound) else { return };
         let mut spelled = Vec::new();
-        for (value, by) in parts {
+        for &(value, by) in &parts {
             let Some(expression) = self.spelled(value, returned) else { return };
             spelled.push((by, expression));
         }
-        if let Some(condition) = comparison(self.program, &spelled, constant, is_bound) {
-            self.add(procedure, condition);
+        let Some(condition) = comparison(self.program, &spelled, constant, is_bound) else { return };
+        self.add(procedure, condition);
+        for (value, _) in parts {
+            for (procedure, same) in self.kept.relied(self.program, value) {
+                self.add(procedure, same);
+            }
         }
     }
 

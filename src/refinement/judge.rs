@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::c::Program;
 use crate::c::expression::{ExpressionKind, Term};
-use crate::c::program::{Overflow, StatementKind};
-use crate::interpreter::{self, End, Given, Inputs, execute};
+use crate::c::program::{Label, Overflow, ProcedureId, StatementKind};
+use crate::interpreter::{self, End, Given, Inputs, Outcome, execute};
 
 use crate::question::decreasing::CHOICE;
 
@@ -31,6 +31,30 @@ pub(super) fn failing(
         End::Unknown(doubt) => Err(doubt.told(program)),
         _ => Err("the program does not follow the trace with the inputs that were found for it".to_owned()),
     }
+}
+
+/// Steps of the only run of a program that are taken before abstraction is tried.
+pub(super) const ONLY: u64 = 4_000_000;
+
+/// The only run of a program: if it asks for no input, and nothing that it does is up to anybody else. How it ends, if it is known and
+/// is not where something undefined is.
+///
+/// Then what holds of that run holds of the program, and nothing has to be abstracted.
+pub(super) fn only_run(program: &Program, overflow: Overflow) -> Option<Outcome> {
+    let mut certain = true;
+    let options = interpreter::Options { overflow, steps: ONLY };
+    let outcome = execute(program, &options, Inputs::list([]), &mut |moment| {
+        certain &= is_certain(program, moment.procedure, moment.label);
+    });
+    (certain && !matches!(outcome.end, End::Unknown(_) | End::Blocked(Some(_)))).then_some(outcome)
+}
+
+/// Whether a statement has one effect only, but for the inputs that it asks for. What is elsewhere may do this and that, and an
+/// allocation may fail.
+pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label): Label) -> bool {
+    let body = program.procedure(procedure).body.as_ref();
+    let kind = body.and_then(|body| body.get(label as usize)).map(|statement| &statement.kind);
+    !matches!(kind, Some(StatementKind::External(..) | StatementKind::Allocate { .. }))
 }
 
 /// An input as it is reported.

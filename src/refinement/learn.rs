@@ -5,14 +5,15 @@ use std::collections::HashSet;
 use crate::abstraction::Predicate;
 use crate::abstraction::predicate::{self, atoms, is_global, reads};
 use crate::c::Program;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Term};
+use crate::c::expression::{ExpressionId, ExpressionKind, Term};
 use crate::c::program::{ProcedureId, StatementKind};
 use crate::concretise::Taken;
 
 use super::Source;
 use super::build::normal;
 use super::farkas::refutations;
-use super::interpolate::interpolants;
+use super::interpolate::{Relations, interpolants};
+use super::kept::unchanged;
 use super::linear::linear;
 use super::templates::Shapes;
 use super::transport::{Local, carried};
@@ -48,7 +49,7 @@ impl Known {
             self.predicates.push(Predicate { text: program.expression_text(expression), expression, scope });
             new += 1;
             if reads.pre {
-                open.extend(unchanged(program, expression));
+                open.extend(entry_unchanged(program, expression));
             }
             let is_condition = self.conditions(program).contains(&expression);
             if self.shapes.met(program, scope, expression, !is_condition) {
@@ -86,22 +87,25 @@ impl Known {
 
 /// For each value at the entry that a condition speaks of: that it is still the same. What is known where a procedure begins is
 /// said of the values that are there.
-fn unchanged(program: &mut Program, condition: ExpressionId) -> Vec<ExpressionId> {
-    let int = program.types.int();
+fn entry_unchanged(program: &mut Program, condition: ExpressionId) -> Vec<ExpressionId> {
     let mut same = Vec::new();
     for term in program.terms.postorder(Term::Expression(condition)) {
         let Term::Expression(before) = term else { continue };
         let ExpressionKind::Pre(lvalue) = program.terms.get(before).kind else { continue };
-        let ty = program.terms.get(before).ty;
-        let now = program.terms.expression(ExpressionKind::Read(lvalue), ty);
-        same.push(program.terms.expression(ExpressionKind::Binary(Binary::Equal, now, before), int));
+        same.push(unchanged(program, lvalue));
     }
     same
 }
 
 /// What a trace teaches: predicates join those that are known. From which sources there were new ones, and how many; none if
 /// there is nothing to learn.
-pub(super) fn learn(program: &mut Program, known: &mut Known, steps: &[Taken], core: &[usize]) -> Vec<(Source, usize)> {
+pub(super) fn learn(
+    program: &mut Program,
+    known: &mut Known,
+    steps: &[Taken],
+    core: &[usize],
+    relations: Relations,
+) -> Vec<(Source, usize)> {
     let mut learnt = Vec::new();
     let guards = guards(program, steps, core);
     let mut count = 0;
@@ -109,7 +113,7 @@ pub(super) fn learn(program: &mut Program, known: &mut Known, steps: &[Taken], c
         count += known.add(program, (steps[at].procedure, condition));
     }
     note(&mut learnt, Source::Guard, count);
-    note(&mut learnt, Source::Farkas, interpolated(program, known, steps, core));
+    note(&mut learnt, Source::Farkas, interpolated(program, known, steps, core, relations));
     note(&mut learnt, Source::Template, known.add_waiting(program));
     if learnt.is_empty() {
         note(&mut learnt, Source::Transport, transported(program, known, steps, &guards));
@@ -131,11 +135,17 @@ fn note(learnt: &mut Vec<(Source, usize)>, source: Source, count: usize) {
     }
 }
 
-fn interpolated(program: &mut Program, known: &mut Known, steps: &[Taken], core: &[usize]) -> usize {
+fn interpolated(
+    program: &mut Program,
+    known: &mut Known,
+    steps: &[Taken],
+    core: &[usize],
+    relations: Relations,
+) -> usize {
     let linear = linear(program, steps, core);
     let mut count = 0;
     for refutation in refutations(&linear) {
-        for local in interpolants(program, &linear, &refutation) {
+        for local in interpolants(program, &linear, &refutation, relations) {
             count += known.add(program, local);
         }
     }

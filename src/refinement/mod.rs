@@ -19,6 +19,8 @@ mod linear;
 
 mod farkas;
 
+mod kept;
+
 mod interpolate;
 
 mod templates;
@@ -163,6 +165,8 @@ pub enum Proof {
     Again(usize),
     /// It was not, because of this.
     Once(String),
+    /// Nothing was abstracted: the only run was executed, of so many steps.
+    Executed(u64),
 }
 
 impl Proof {
@@ -172,6 +176,7 @@ impl Proof {
             (Proof::Nothing, other) | (other, Proof::Nothing) => other,
             (Proof::Again(some), Proof::Again(more)) => Proof::Again(some + more),
             (Proof::Once(why), _) | (_, Proof::Once(why)) => Proof::Once(why),
+            (Proof::Executed(steps), _) | (_, Proof::Executed(steps)) => Proof::Executed(steps),
         }
     }
 }
@@ -194,6 +199,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// That something holds of the only run, of so many steps.
+    pub(super) fn executed(steps: u64) -> Outcome {
+        Outcome { proof: Proof::Executed(steps), ..Outcome::at_once(Verdict::Holds) }
+    }
+
     /// A verdict for which no abstraction was needed.
     pub(super) fn at_once(verdict: Verdict) -> Outcome {
         Outcome {

@@ -64,11 +64,23 @@ impl Verdict {
 }
 
 impl Proof {
+    /// What there is to say of it.
+    pub fn told(&self) -> Option<String> {
+        match self {
+            Proof::Once(why) => Some(format!("not proved a second time: {why}")),
+            Proof::Executed(steps) => {
+                Some(format!("no input is asked for, and the only run was executed: {steps} steps"))
+            }
+            Proof::Nothing | Proof::Again(_) => None,
+        }
+    }
+
     fn json(&self) -> Value {
         match self {
             Proof::Nothing => Value::Null,
             Proof::Again(count) => json!({"again": true, "implications": count, "reason": null}),
             Proof::Once(why) => json!({"again": false, "implications": null, "reason": why}),
+            Proof::Executed(_) => json!({"again": true, "implications": null, "reason": self.told()}),
         }
     }
 }
@@ -99,8 +111,8 @@ impl<'s> Finding<'s> {
             Some((why, _)) => writeln!(out, " ({why})")?,
             None => writeln!(out)?,
         }
-        if let Proof::Once(why) = self.proof {
-            writeln!(out, "  not proved a second time: {why}")?;
+        if let Some(told) = self.proof.told() {
+            writeln!(out, "  {told}")?;
         }
         let Some((inputs, steps)) = self.verdict.run() else { return Ok(()) };
         if trace != TraceWish::None {

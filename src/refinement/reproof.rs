@@ -5,16 +5,20 @@ use std::rc::Rc;
 
 use spds_format::Spds;
 use spds_format::expr::Time;
-use spds_format::model::{SymbolId, Var};
+use spds_format::model::{Place, SymbolId, Var};
 
+use crate::abstraction::boolean::reading;
 use crate::abstraction::induction::{Atom, Interface, Invariants, Proved, interfaces, proved};
-use crate::abstraction::{Predicate, Reuse, Text, Tuning};
+use crate::abstraction::{Predicate, Reuse, Text, Tuning, abstracted_again};
+use crate::boolprog;
 use crate::c::Program;
 use crate::c::program::{Label, Overflow, ProcedureId, StatementKind};
-use crate::concretise::statement;
+use crate::concretise::{number, statement};
 use crate::facts::relations::{Moment, relations};
 use crate::limits::Stop;
 use crate::options::Options;
+
+use super::Proof;
 
 /// A statement of a numbered program.
 type At = (ProcedureId, Label);
@@ -128,4 +132,58 @@ pub fn reproved(holding: &Holding<'_>, options: &Options, reuse: &mut Reuse) -> 
     let known = known(program, &interfaces, spds, text, options)?;
     let proved = proved(program, predicates, overflow, tuning, reuse, &known);
     Ok((known, proved))
+}
+
+/// Whether what is known in an abstraction that holds was proved about the C program, of which the abstraction has a numbered copy.
+///
+/// # Errors
+/// If something of it is wrong: that is a defect, and the sentence says where.
+pub(super) fn proof(
+    source: &Program,
+    holding: &Holding<'_>,
+    options: &Options,
+    reuse: &mut Reuse,
+) -> Result<Proof, String> {
+    let proved = match reproved(holding, options, reuse) {
+        Ok((_, proved)) => proved,
+        Err(stop) => return Ok(Proof::Once(format!("what holds at statements is not known: {stop}"))),
+    };
+    let place = |&(procedure, label): &At| {
+        let body = source.procedure(procedure).body.as_ref();
+        let place = body.and_then(|body| body.get(label.0 as usize)).map(|statement| statement.place);
+        let file = |place: Place| source.files.get(place.file as usize).map_or("", |file| file);
+        place.map_or_else(String::new, |place| format!("{}:{}", file(place), place.line))
+    };
+    if let Some(at) = proved.wrong.first() {
+        return Err(format!("this is a defect of puch: its proof was found to be wrong at {}", place(at)));
+    }
+    Ok(match (proved.outside.first(), proved.open.first()) {
+        (Some(at), _) => Proof::Once(format!("what may call the program back is called at {}", place(at))),
+        (None, Some(at)) => {
+            let (open, all) = (proved.open.len(), proved.obligations);
+            Proof::Once(format!("{open} of {all} implications were not decided, the first at {}", place(at)))
+        }
+        (None, None) => Proof::Again(proved.obligations),
+    })
+}
+
+/// The same for an abstraction over given predicates in which nothing fails. It is made anew.
+///
+/// # Errors
+/// If something of it is wrong, or it cannot be read: that is a defect.
+pub fn proof_over(
+    program: &Program,
+    predicates: &[Predicate],
+    overflow: Overflow,
+    tuning: &Tuning,
+    options: &Options,
+) -> Result<Proof, String> {
+    let mut numbered = program.clone();
+    number(&mut numbered);
+    let mut reuse = Reuse::new(&numbered);
+    let text = abstracted_again(&numbered, predicates, overflow, tuning, &mut reuse).text();
+    let read = boolprog::read(&text.text, "abstraction.bp", &reading(&text))
+        .map_err(|_| "the Boolean program cannot be read".to_owned())?;
+    let holding = Holding { program: &numbered, predicates, overflow, tuning, text: &text, spds: &read.spds };
+    proof(program, &holding, options, &mut reuse)
 }

@@ -14,7 +14,7 @@ use crate::c::expression::ExpressionId;
 use crate::c::program::{Label, ProcedureId};
 use crate::check::{self, Property, TraceWish};
 use crate::concretise::{self, Ended, Followed, Taken, follow, points, turned};
-use crate::interpreter::Inputs;
+use crate::interpreter::{End, Inputs};
 use crate::limits::{Reason, Stop};
 use crate::ltl::atoms::Meaning;
 use crate::ltl::formula::Op;
@@ -22,9 +22,10 @@ use crate::ltl::proposition::PropositionKind;
 use crate::ltl::{Formulas, Ltl, Passes, Proposition, Violations};
 use crate::options::Runs;
 
-use super::judge::{failing, simple};
+use super::interpolate::Relations;
+use super::judge::{failing, only_run, simple};
 use super::learn::{Known, learn};
-use super::reproof::{Holding, reproved};
+use super::reproof::{Holding, proof};
 use super::undefined::undefined;
 use super::{Held, Options, Outcome, Proof, Round, Source, Verdict};
 
@@ -39,7 +40,22 @@ const FEW: u64 = 4_000;
 /// Within the limits of the options it ends with a verdict or a reason. Of a program whose abstractions are refined for ever it needs
 /// a limit: of time, or of rounds.
 pub fn refine(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-    let rounds = Loop::new(program, options, Goal::Fails);
+    refine_failures(program, options, Goal::Fails, tell)
+}
+
+/// The same of a program that fails where nothing decreases ([`crate::question::decreasing`]).
+pub(super) fn refine_decreasing(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+    refine_failures(program, options, Goal::Decreases, tell)
+}
+
+fn refine_failures(program: &Program, options: &Options, goal: Goal<'_>, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+    let rounds = Loop::new(program, options, goal);
+    if let Some(run) = only_run(program, options.overflow) {
+        return match run.end {
+            End::Failed(_) | End::Wrong(_) => Outcome::at_once(Verdict::Violated(Vec::new(), run.steps)),
+            _ => Outcome::executed(run.steps),
+        };
+    }
     if let Some(found) = rounds.looked() {
         return Outcome::at_once(found);
     }
@@ -94,6 +110,8 @@ struct Loop<'p> {
 enum Goal<'p> {
     /// A failure.
     Fails,
+    /// A failure, which says that a number is not less than another one.
+    Decreases,
     /// Marked statements that are passed for ever.
     Repeats(&'p Marks<'p>),
 }
@@ -158,31 +176,10 @@ impl<'p> Loop<'p> {
         let Options { overflow, tuning, check, .. } = self.options;
         let predicates = &self.tracked;
         let holding = Holding { program: &self.numbered, predicates, overflow: *overflow, tuning, text, spds };
-        let proved = match reproved(&holding, check, &mut self.reuse) {
-            Ok((_, proved)) => proved,
-            Err(stop) => {
-                return (Verdict::Holds, Proof::Once(format!("what holds at statements is not known: {stop}")));
-            }
-        };
-        let place = |&(procedure, label): &(ProcedureId, Label)| {
-            let body = self.program.procedure(procedure).body.as_ref();
-            let place = body.and_then(|body| body.get(label.0 as usize)).map(|statement| statement.place);
-            let file = |place: Place| self.program.files.get(place.file as usize).map_or("", |file| file);
-            place.map_or_else(String::new, |place| format!("{}:{}", file(place), place.line))
-        };
-        if let Some(at) = proved.wrong.first() {
-            let why = format!("this is a defect of puch: its proof was found to be wrong at {}", place(at));
-            return (Verdict::Unknown(why), Proof::Nothing);
+        match proof(self.program, &holding, check, &mut self.reuse) {
+            Ok(proof) => (Verdict::Holds, proof),
+            Err(defect) => (Verdict::Unknown(defect), Proof::Nothing),
         }
-        let why = match (proved.outside.first(), proved.open.first()) {
-            (Some(at), _) => format!("what may call the program back is called at {}", place(at)),
-            (None, Some(at)) => {
-                let (open, all) = (proved.open.len(), proved.obligations);
-                format!("{open} of {all} implications were not decided, the first at {}", place(at))
-            }
-            (None, None) => return (Verdict::Holds, Proof::Again(proved.obligations)),
-        };
-        (Verdict::Holds, Proof::Once(why))
     }
 
     /// A run with simple inputs that fails: it costs little to look before anything is computed.
@@ -291,7 +288,7 @@ impl<'p> Loop<'p> {
         };
         let options = check::Options { trace: TraceWish::Shortest, ..self.options.check.clone() };
         let (property, options) = match self.goal {
-            Goal::Fails => (Property::Assertions, options),
+            Goal::Fails | Goal::Decreases => (Property::Assertions, options),
             Goal::Repeats(marks) => match repeated(&read.spds, text, marks.statements, &options) {
                 Ok(property) => (property, check::Options { runs: Runs::Infinite, ..options }),
                 Err(stop) => return Checked::Verdict(Verdict::Stopped(stop.into())),
@@ -312,7 +309,7 @@ impl<'p> Loop<'p> {
             check::Verdict::Unknown(reason) => Checked::Verdict(Verdict::Stopped(reason)),
             check::Verdict::Violated(Some(trace)) | check::Verdict::Reachable(Some(trace)) => {
                 Checked::Trace(match self.goal {
-                    Goal::Fails => points(&read.spds, text, &trace.run),
+                    Goal::Fails | Goal::Decreases => points(&read.spds, text, &trace.run),
                     Goal::Repeats(_) => turned(&read.spds, text, &trace.run, TURNS),
                 })
             }
@@ -342,7 +339,11 @@ impl<'p> Loop<'p> {
                 }
             }
             Ended::Infeasible(core) => {
-                *learnt = learn(&mut self.numbered, &mut self.known, &trace.steps, core);
+                let relations = match self.goal {
+                    Goal::Decreases => Relations::Bounds,
+                    Goal::Fails | Goal::Repeats(_) => Relations::Equations,
+                };
+                *learnt = learn(&mut self.numbered, &mut self.known, &trace.steps, core, relations);
                 if !learnt.is_empty() {
                     return None;
                 }

@@ -51,20 +51,24 @@ impl Shapes {
         *count >= MANY && self.given.insert(shape)
     }
 
-    /// Comparisons between what the predicate compares and all other values of the place.
+    /// Comparisons between the values that the predicate relates; where it is about one alone, between that and all others of the place.
     pub fn templates(&self, program: &mut Program, scope: Scope, expression: ExpressionId) -> Vec<ExpressionId> {
         let Some(values) = self.values.get(&scope) else { return Vec::new() };
-        let own: HashSet<Term> = program.terms.postorder(Term::Expression(expression)).into_iter().collect();
+        let within: HashSet<Term> = program.terms.postorder(Term::Expression(expression)).into_iter().collect();
+        let (own, others): (Vec<ExpressionId>, Vec<ExpressionId>) =
+            values.iter().partition(|&&value| within.contains(&Term::Expression(value)));
+        let pairs: Vec<(ExpressionId, ExpressionId)> = match own[..] {
+            [one] => others.into_iter().take(VARIABLES).map(|other| (one, other)).collect(),
+            _ => own.iter().enumerate().flat_map(|(at, &b)| own[..at].iter().map(move |&a| (a, b))).collect(),
+        };
         let int = program.types.int();
         let mut found = Vec::new();
-        for &a in values.iter().filter(|a| own.contains(&Term::Expression(**a))) {
-            for &b in values.iter().filter(|b| !own.contains(&Term::Expression(**b))).take(VARIABLES) {
-                if program.terms.get(a).ty != program.terms.get(b).ty {
-                    continue;
-                }
-                for operator in [Binary::Equal, Binary::LessEqual, Binary::GreaterEqual] {
-                    found.push(program.terms.expression(ExpressionKind::Binary(operator, a, b), int));
-                }
+        for (a, b) in pairs {
+            if program.terms.get(a).ty != program.terms.get(b).ty {
+                continue;
+            }
+            for operator in [Binary::Equal, Binary::LessEqual, Binary::GreaterEqual] {
+                found.push(program.terms.expression(ExpressionKind::Binary(operator, a, b), int));
             }
         }
         found

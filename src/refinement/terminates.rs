@@ -17,8 +17,9 @@ use crate::question::cut::{Cut, cuts};
 use crate::question::decreasing::{Decreasing, Rank, decreasing};
 use crate::question::of_runs;
 
-use super::judge::{input, own_inputs, simple};
-use super::{Input, Options, Outcome, Proof, Round, Verdict, refine};
+use super::judge::{input, only_run, own_inputs, simple};
+use super::rounds::refine_decreasing;
+use super::{Input, Options, Outcome, Proof, Round, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -29,6 +30,9 @@ const FEW: u64 = 4_000;
 /// Answers whether every run ends; what each round did is told. Within the limits of the options it ends with a verdict or a reason.
 pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
+    if let Some(run) = only_run(program, options.overflow) {
+        return Outcome::executed(run.steps);
+    }
     let looked = Measuring { program, options: &options }.looked();
     looked.map_or_else(|| finitely(program, &options, cuts(program), tell), Outcome::at_once)
 }
@@ -60,11 +64,12 @@ struct Measuring<'p> {
 impl Measuring<'_> {
     /// A run with simple inputs that goes on for ever.
     fn looked(&self) -> Option<Verdict> {
-        for inputs in simple(self.program) {
+        let none = std::iter::once((Inputs::list([]), STEPS));
+        for (inputs, steps) in none.chain(simple(self.program).map(|inputs| (inputs, FEW))) {
             if self.options.check.limits.is_late() {
                 break;
             }
-            if let Ok(found) = self.forever(inputs, FEW) {
+            if let Ok(found) = self.forever(inputs, steps) {
                 return Some(found);
             }
         }
@@ -89,7 +94,7 @@ impl Measuring<'_> {
         let mut ranks: Vec<Rank> = Vec::new();
         loop {
             let asked = decreasing(&program, cut, &ranks);
-            let outcome = refine(&asked.program, self.options, tell);
+            let outcome = refine_decreasing(&asked.program, self.options, tell);
             all.rounds += outcome.rounds;
             match outcome.verdict {
                 Verdict::Holds => {

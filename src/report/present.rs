@@ -109,6 +109,8 @@ pub enum Warning {
     NoInfluence(String),
     /// It holds for runs that do nothing undefined; some may.
     Undefined(String),
+    /// It holds in the abstraction of a C program, and that was not proved a second time.
+    Unproved(String),
 }
 
 impl Warning {
@@ -127,6 +129,7 @@ impl Warning {
             Warning::NoAssertions(_) => "no-assertions",
             Warning::NoInfluence(_) => "no-influence",
             Warning::Undefined(_) => "undefined",
+            Warning::Unproved(_) => "unproved",
         }
     }
 
@@ -136,7 +139,8 @@ impl Warning {
             Warning::Vacuous(text)
             | Warning::NoAssertions(text)
             | Warning::NoInfluence(text)
-            | Warning::Undefined(text) => text,
+            | Warning::Undefined(text)
+            | Warning::Unproved(text) => text,
         }
     }
 }
