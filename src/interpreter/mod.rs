@@ -9,6 +9,7 @@ pub mod forever;
 mod inputs;
 mod library;
 mod memory;
+pub mod scene;
 mod step;
 
 use std::fmt;
@@ -20,7 +21,7 @@ use crate::c::program::{Failure, Overflow, ProcedureId, ReasonId};
 use crate::c::types::TypeId;
 
 pub use inputs::{Asked, Inputs};
-pub use step::{Moment, execute};
+pub use step::{Moment, Observer, execute, observe};
 
 /// How a program is executed.
 #[derive(Clone, Copy, Debug)]

@@ -9,6 +9,7 @@ use super::evaluate::{Location, Planned};
 use super::inputs::{Asked, Inputs};
 use super::library::Library;
 use super::memory::{Byte, Memory, Origin};
+use super::scene::Scene;
 use super::{Doubt, End, Fault, Given, Options, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, LvalueId, Term};
@@ -65,6 +66,29 @@ pub struct Machine<'p> {
 ///
 /// Time and memory are linear in the steps taken (and in what the program allocates).
 pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut dyn FnMut(&Moment<'_>)) -> Outcome {
+    observe(program, options, inputs, &mut Told(tell))
+}
+
+/// Somebody who looks on.
+pub trait Observer {
+    /// What is there before a statement is executed.
+    fn before(&mut self, _scene: &Scene<'_, '_>) {}
+
+    /// What it has done.
+    fn after(&mut self, moment: &Moment<'_>);
+}
+
+/// One who is told only what was done.
+struct Told<'f>(&'f mut dyn FnMut(&Moment<'_>));
+
+impl Observer for Told<'_> {
+    fn after(&mut self, moment: &Moment<'_>) {
+        (self.0)(moment);
+    }
+}
+
+/// Executes a program before an observer, as [`execute`] does.
+pub fn observe(program: &Program, options: &Options, inputs: Inputs, observer: &mut dyn Observer) -> Outcome {
     let mut machine = Machine::new(program, options, inputs);
     let mut steps = 0;
     let end = machine.begin().err().unwrap_or_else(|| {
@@ -73,7 +97,8 @@ pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut 
                 break End::Unknown(Doubt::Steps);
             }
             steps += 1;
-            if let Err(end) = machine.step(tell) {
+            observer.before(&Scene::of(&machine));
+            if let Err(end) = machine.step(&mut |moment| observer.after(moment)) {
                 break end;
             }
         }
@@ -272,7 +297,7 @@ impl<'p> Machine<'p> {
     }
 
     /// To what a pointer points: the innermost variable that is that object, or the number of an allocated one.
-    fn described(&self, pointer: Pointer) -> String {
+    pub(super) fn described(&self, pointer: Pointer) -> String {
         let program = self.program;
         let (object, offset) = match pointer {
             Pointer::NULL => return "NULL".to_owned(),

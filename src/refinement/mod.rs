@@ -49,6 +49,10 @@ pub mod correctness;
 
 pub mod report;
 
+pub mod coverage;
+
+pub mod formats;
+
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, Undefined};

@@ -1,7 +1,7 @@
 //! A run of a C program, as text beside its source and as JSON: one C statement a line, with the values that it assigns.
 
 use std::collections::VecDeque;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -9,6 +9,7 @@ use spds_format::model::Place;
 
 use super::source::{Source, clip};
 use crate::c::Program;
+use crate::c::program::Statement;
 use crate::interpreter::{End, Moment, Outcome, Value};
 
 /// How many lines of the beginning and of the end of a long run are shown.
@@ -36,6 +37,15 @@ struct Line {
 enum Shown {
     Number(i128),
     Words(String),
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shown::Number(number) => write!(f, "{number}"),
+            Shown::Words(words) => f.write_str(words),
+        }
+    }
 }
 
 /// How much of a run is kept.
@@ -209,15 +219,39 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
         at += 1;
         let mut shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
         for (name, value) in &line.values {
-            let value = match value {
-                Shown::Number(number) => number.to_string(),
-                Shown::Words(words) => words.clone(),
-            };
-            let _ = write!(shown, "  {}={}", clip(name, WIDEST), clip(&value, WIDEST));
+            let _ = write!(shown, "  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST));
         }
         writeln!(out, "{}", shown.trim_end())?;
     }
     Ok(wide)
+}
+
+/// A statement of a run with its values, in words.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Where.
+    pub place: Place,
+    /// What, and which values it assigns.
+    pub text: String,
+    /// Frames below.
+    pub depth: u64,
+}
+
+impl Recorder<'_> {
+    /// The statements that are kept, in order.
+    pub fn events(&self, sources: &[Source<'_>]) -> impl Iterator<Item = Event> {
+        let lines = self.first.iter().chain(&self.last);
+        (0u64..).zip(lines).map(|(at, line)| {
+            let mut text = statement(self.program, sources, line);
+            if self.cycle.is_some_and(|cycle| cycle <= at) {
+                text.insert_str(0, "for ever: ");
+            }
+            for (name, value) in &line.values {
+                let _ = write!(text, "  {name}={value}");
+            }
+            Event { place: line.place, text, depth: line.depth as u64 }
+        })
+    }
 }
 
 /// Two blanks per frame; from [`DEEPEST`] on the depth in words.
@@ -227,11 +261,20 @@ fn indentation(depth: usize) -> String {
 
 /// The C statement at a place, as one line shows it; what C- says if its source is not at hand.
 fn statement(program: &Program, sources: &[Source<'_>], line: &Line) -> String {
-    let file = &program.files[line.place.file as usize];
-    let source = sources.iter().find(|source| *source.name == **file);
-    let text = source.map_or("", |source| source.rest_of_line(line.place.line as usize, line.place.column as usize));
-    let text = first_statement(text);
+    let text = text_at(program, sources, line.place);
     if text.is_empty() { clip(&line.text, WIDEST) } else { clip(text, WIDEST) }
+}
+
+/// The C statement of which a statement of C- is a part, as one line.
+pub(super) fn statement_at(program: &Program, sources: &[Source<'_>], statement: &Statement) -> String {
+    let text = text_at(program, sources, statement.place);
+    if text.is_empty() { clip(&program.statement_text(statement), usize::MAX) } else { clip(text, usize::MAX) }
+}
+
+fn text_at<'s>(program: &Program, sources: &[Source<'s>], place: Place) -> &'s str {
+    let file = &program.files[place.file as usize];
+    let source = sources.iter().find(|source| *source.name == **file);
+    first_statement(source.map_or("", |source| source.rest_of_line(place.line as usize, place.column as usize)))
 }
 
 /// The statement with which a line begins: up to its `;`, or to the bracket that closes a condition.

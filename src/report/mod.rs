@@ -18,6 +18,8 @@ pub mod walk;
 
 pub mod present;
 
+pub mod answered;
+
 pub mod text;
 
 #[cfg(any(feature = "cli", feature = "internals"))]
