@@ -52,7 +52,7 @@ pub struct Part {
 impl Part {
     /// The same of one of several variables of that name.
     pub fn declared_in(self, line: u32) -> Part {
-        Part { name: format!("{} (line {line})", self.name), ..self }
+        Part { name: format!("{}@{line}", self.name), ..self }
     }
 }
 

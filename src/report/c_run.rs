@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use spds_format::model::Place;
 
+use super::json::{Header, begin};
 use super::source::{Source, clip};
 use crate::c::Program;
 use crate::c::program::Statement;
@@ -330,7 +331,7 @@ struct JsonStep<'a> {
 /// If writing fails.
 pub fn json(
     out: &mut dyn Write,
-    version: &str,
+    header: Header<'_>,
     inputs: &[&str],
     sources: &[Source<'_>],
     recorder: &Recorder<'_>,
@@ -342,9 +343,8 @@ pub fn json(
         _ => None,
     };
     let asked: Vec<serde_json::Value> = outcome.inputs.iter().map(|given| json_number(given.value)).collect();
-    let schema = super::json::SCHEMA;
-    writeln!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": {}}}, \"schema\": {schema},", value(&version))?;
-    writeln!(out, " \"inputs\": {},", value(&inputs))?;
+    begin(out, header)?;
+    writeln!(out, ",\n \"inputs\": {},", value(&inputs))?;
     writeln!(out, " \"run\": {{\"ending\": \"{}\",", outcome.end.name())?;
     writeln!(out, "  \"what\": {},", value(&outcome.end.told(program)))?;
     writeln!(out, "  \"value\": {},", value(&number.map(json_number)))?;

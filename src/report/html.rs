@@ -130,12 +130,12 @@ pub(super) fn page(
     writeln!(out, "</main>")?;
     write!(out, "<script type=\"application/json\" id=\"data\">")?;
     // Nothing in it ends the element.
-    write!(out, "{}", data(header, answers, runs).to_string().replace('<', "\\u003c"))?;
+    write!(out, "{}", data(header, answers, runs, subject.coverage.abstraction).to_string().replace('<', "\\u003c"))?;
     writeln!(out, "</script>\n<script>\n\"use strict\";\n{{\n{}}}\n</script>\n</body>\n</html>", SCRIPTS.join("\n"))
 }
 
 /// What scripts are told.
-fn data(header: Header<'_>, answers: &[Answered<'_>], runs: &Runs<'_>) -> Json {
+fn data(header: Header<'_>, answers: &[Answered<'_>], runs: &Runs<'_>, abstraction: bool) -> Json {
     let result = |(answer, trace): (&Answered<'_>, &Json)| {
         json!({
             "kind": answer.asked.kind.name(),
@@ -146,6 +146,7 @@ fn data(header: Header<'_>, answers: &[Answered<'_>], runs: &Runs<'_>) -> Json {
         })
     };
     let mut data = runs.data.clone();
+    data.insert("abstraction".into(), abstraction.into());
     data.insert("tool".into(), json!({"name": "puch", "version": header.version}));
     data.insert("schema".into(), super::json::SCHEMA.into());
     data.insert("input".into(), header.input.into());
@@ -233,7 +234,10 @@ fn lines(subject: Subject<'_>) -> BTreeMap<(u32, u32), Line> {
 fn known(subject: Subject<'_>, fact: &Fact) -> Option<String> {
     match &fact.known {
         Known::Never => Some("never reached".into()),
-        Known::Reached { formula: Described::As(formula), .. } if formula.is_true() => Some("any values".into()),
+        // Of an abstraction that says nothing of the program.
+        Known::Reached { formula: Described::As(formula), .. } if formula.is_true() => {
+            (!subject.coverage.abstraction).then(|| "any values".into())
+        }
         Known::Reached { formula: Described::As(formula), .. } => {
             let text = written(subject.view.spds, subject.notation, fact.target.symbol, formula);
             Some(clip(&text, usize::MAX))
@@ -252,14 +256,15 @@ fn write_sources(out: &mut dyn Write, subject: Subject<'_>) -> io::Result<()> {
             } else {
                 "some run comes here"
             };
-            let legend = [
+            let mut legend = vec![
                 ("reached", some),
                 ("always", "every run comes here"),
                 ("partly", "a part of the line is never reached"),
                 ("never", "no run comes here"),
             ];
-            let legend = legend.map(|(class, text)| format!("<i class=\"{class}\"></i>{text}"));
-            writeln!(out, "<p class=\"legend\">{}</p>", legend.join(" "))?;
+            legend.retain(|(class, _)| *class != "always" || !subject.coverage.abstraction);
+            let legend = legend.into_iter().map(|(class, text)| format!("<i class=\"{class}\"></i>{text}"));
+            writeln!(out, "<p class=\"legend\">{}</p>", legend.collect::<Vec<_>>().join(" "))?;
         }
     }
     let lines = lines(subject);

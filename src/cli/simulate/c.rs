@@ -13,7 +13,7 @@ use super::{Simulated, commanded, written};
 use crate::cli::args::{CArgs, SimulateArgs};
 use crate::cli::c_input::{CInput, CLoaded};
 use crate::cli::guard::Gate;
-use crate::cli::{Failure, abstraction, answer};
+use crate::cli::{Failure, abstraction, answer, notices};
 
 const HELP: &str = "\
 NUMBER           give this input, where the program asks for one
@@ -212,7 +212,11 @@ impl Made<'_> {
         let names: Vec<&str> = self.loaded.texts.iter().map(|(name, _)| name.as_str()).collect();
         match form {
             Form::Text => c_run::lines(out, &sources, &recorder, &outcome)?,
-            Form::Json => c_run::json(out, env!("CARGO_PKG_VERSION"), &names, &sources, &recorder, &outcome)?,
+            Form::Json => {
+                let told = notices::told();
+                let header = notices::header(names.first().copied().unwrap_or(""), None, &told);
+                c_run::json(out, header, &names, &sources, &recorder, &outcome)?;
+            }
             _ => bail!("runs of C programs are printed as `text` or `json`"),
         }
         Ok(())

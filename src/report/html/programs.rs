@@ -114,6 +114,8 @@ impl<'a> Tables<'a> {
         let frames: Vec<Json> =
             frames.map(|(procedure, parts)| json!({"name": procedure.name, "variables": named(parts)})).collect();
         let shared = [
+            // Watch expressions are those of C.
+            ("c", true.into()),
             ("globals", named(&self.globals)),
             ("frames", frames.into()),
             ("symbols", self.symbols.into()),
