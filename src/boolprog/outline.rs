@@ -1,7 +1,5 @@
 //! The names of a Boolean program, also of one that is wrong.
 
-use std::ops::Range;
-
 use spds_format::reading::outline::{Kind, Names, Outline, Role};
 
 use super::lexer::{BooleanPrograms, Key, TokenKind};

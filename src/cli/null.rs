@@ -12,7 +12,7 @@ use super::c_input::CInput;
 use super::choices::{AnswerFormatName, MallocName};
 use super::guard::{self, Progress};
 use super::smt::Solving;
-use super::{Failure, UNKNOWN, answer, notices};
+use super::{Failure, answer, notices};
 
 /// `puch null`
 ///

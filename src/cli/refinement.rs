@@ -8,8 +8,8 @@ use anyhow::{Context, anyhow};
 use puch::abstraction::Tuning;
 use puch::c::Program;
 use puch::c::program::{Overflow, StatementKind};
-use puch::check::{self, TraceWish};
-use puch::limits::{Reason, Stop};
+use puch::check;
+use puch::limits::Stop;
 use puch::question::property::{self, Wanted};
 use puch::question::{Failures, places};
 use puch::places::Naming;
@@ -22,6 +22,7 @@ use puch::report::html::{self, Coverage, Subject};
 use puch::report::present::{self, Asked, Calls, PropertyKind, Warning, Wish};
 use puch::report::source::Source;
 use puch::report::view::View;
+use puch::report::text::{self, Layout};
 use puch::report::{junit, sarif};
 use spds_format::Spds;
 
@@ -189,6 +190,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let input = CInput::meant(CArgs { files, reading, entry, define }, quiet)?;
     let progress = if quiet { Progress::Silent } else { Progress::Shown };
     let (format, name) = (args.format, file.display().to_string());
+    let layout = super::check::layout(args.columns, text::Detail::Brief);
     let input_name = name.clone();
     let asked: Vec<Asked> = tasks.iter().map(|task| task.asked.clone()).collect();
     let predicates = args.c.predicates;
@@ -278,7 +280,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             trace: options.check.trace,
             limit: options.check.trace_steps,
         };
-        given(&report, program, seen, format)
+        given(&report, program, seen, (format, layout))
     };
     guard::guarded(limits, progress, work, move |stop| stopped(&asked, &input_name, format, stop))
 }
@@ -322,7 +324,7 @@ fn given(
     report: &Report<'_>,
     program: &Program,
     seen: Option<(Spds, Coverage)>,
-    format: FormatName,
+    (format, layout): (FormatName, Layout),
 ) -> Result<ExitCode, Failure> {
     let Report { header, sources, findings, trace, .. } = *report;
     answer(|out| match (format, &seen) {
@@ -333,7 +335,7 @@ fn given(
             let view = View::new(spds, Naming::Program);
             report.html(out, Subject { view: &view, sources, notation: Notation::C, coverage }, program)
         }
-        _ => report::text(out, sources, findings, trace),
+        _ => report::text(out, sources, findings, trace, layout),
     })?;
     let verdicts = || findings.iter().map(|finding| finding.verdict);
     let found = verdicts().any(|verdict| verdict.run().is_some());

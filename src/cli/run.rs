@@ -11,7 +11,7 @@ use super::args::RunArgs;
 use super::c_input::CInput;
 use super::choices::{AnswerFormatName, OverflowName};
 use super::guard::{self, Progress};
-use super::{FINE, FOUND, Failure, UNKNOWN, answer, notices};
+use super::{FINE, FOUND, Failure, UNKNOWN, answer, check, notices};
 
 /// `puch run`
 ///
@@ -37,7 +37,7 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let loaded = input.load()?;
         gate.stage("executing");
-        let mut recorder = Recorder::new(&loaded.program, length);
+        let mut recorder = Recorder::new(&loaded.program, length).within(check::columns(None));
         let outcome = interpreter::execute(&loaded.program, &options, inputs, &mut |moment| recorder.tell(moment));
         gate.answer();
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use spds_format::model::Place;
 
 use crate::c::Program;
-use crate::interpreter::{self, Outcome as Ran};
+use crate::interpreter::{self, Doubt, End, Outcome as Ran};
 use crate::options::TraceWish;
 use crate::report::answered::Answered;
 use crate::report::c_run::{self, Length};
@@ -18,6 +18,7 @@ use crate::report::junit;
 #[cfg(feature = "cli")]
 use crate::report::sarif::{self, Event, Flow, Spot};
 use crate::report::source::Source;
+use crate::report::text::Layout;
 
 use super::report::{self, Finding};
 use super::{Proof, Verdict};
@@ -52,6 +53,8 @@ impl Finding<'_> {
     fn ended(&self, ran: &Ran) -> String {
         match self.verdict {
             Verdict::Endless(..) => "and so on for ever".to_owned(),
+            // A run that is made by hand.
+            _ if ran.end == End::Unknown(Doubt::Steps) => "so far".to_owned(),
             _ => ran.end.told(self.program),
         }
     }
@@ -84,7 +87,7 @@ impl Report<'_> {
         };
         let traces = self.findings.iter().zip(&mut answers).map(|pair| shown(pair).unwrap_or(Json::Null)).collect();
         let mut text = Vec::new();
-        report::text(&mut text, self.sources, self.findings, self.trace)?;
+        report::text(&mut text, self.sources, self.findings, self.trace, Layout::default())?;
         programs::write(out, tables, self.header, &answers, &text, traces)
     }
 
@@ -128,7 +131,8 @@ impl Report<'_> {
                 return Ok(None);
             }
             let mut text = Vec::new();
-            report::text(&mut text, self.sources, std::slice::from_ref(finding), self.trace)?;
+            let finding = std::slice::from_ref(finding);
+            report::text(&mut text, self.sources, finding, self.trace, Layout::default())?;
             Ok(Some(String::from_utf8_lossy(&text).into_owned()))
         };
         let answers = self.findings.iter().map(|finding| Ok((finding.answered(), run(finding)?)));

@@ -34,7 +34,7 @@ pub(super) fn failing(
 }
 
 /// An input as it is reported.
-pub(super) fn input(given: &Given) -> Input {
+pub fn input(given: &Given) -> Input {
     Input { call: given.call.as_deref().map(str::to_owned), place: given.place, value: given.value, ty: given.ty }
 }
 

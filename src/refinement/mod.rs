@@ -67,6 +67,7 @@ pub use correctness::Held;
 pub use decide::{Answer, Question, decide};
 pub use formula::Temporal;
 pub use harness::harness;
+pub use judge::input;
 pub use rounds::refine;
 
 /// How hard is tried.

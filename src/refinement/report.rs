@@ -14,6 +14,7 @@ use crate::report::c_run::{self, Length, Recorder, json_number};
 use crate::report::json::{Header, begin};
 use crate::report::present::{Asked, PropertyKind, Warning};
 use crate::report::source::Source;
+use crate::report::text::Layout;
 
 use super::{Input, Proof, Verdict};
 
@@ -99,8 +100,8 @@ impl<'s> Finding<'s> {
         (recorder, outcome)
     }
 
-    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish) -> io::Result<()> {
-        write!(out, "{}: {}", self.asked.property, self.verdict.name(self.asked.kind))?;
+    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish, layout: Layout) -> io::Result<()> {
+        write!(out, "{}: {}", self.asked.title(), self.verdict.said(self.asked.kind).coloured(layout.style))?;
         match self.verdict.reason() {
             Some((why, _)) => writeln!(out, " ({why})")?,
             None => writeln!(out)?,
@@ -112,6 +113,7 @@ impl<'s> Finding<'s> {
         if trace != TraceWish::None {
             writeln!(out)?;
             let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
+            let recorder = recorder.within(layout.columns);
             match self.verdict {
                 Verdict::Endless(..) => c_run::endless(out, sources, &recorder)?,
                 _ => c_run::lines(out, sources, &recorder, &outcome)?,
@@ -177,12 +179,18 @@ fn origin(input: &Input) -> String {
 ///
 /// # Errors
 /// If writing fails.
-pub fn text(out: &mut dyn Write, sources: &[Source<'_>], findings: &[Finding<'_>], trace: TraceWish) -> io::Result<()> {
+pub fn text(
+    out: &mut dyn Write,
+    sources: &[Source<'_>],
+    findings: &[Finding<'_>],
+    trace: TraceWish,
+    layout: Layout,
+) -> io::Result<()> {
     for (index, finding) in findings.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        finding.text(out, sources, trace)?;
+        finding.text(out, sources, trace, layout)?;
     }
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! The names of a Remopla program, also of one that is wrong.
 
-use std::ops::Range;
-
 use spds_format::reading::outline::{Kind, Names, Outline, Role, behind};
 
 use super::lexer::{Key, Remopla, TokenKind};

@@ -1,5 +1,6 @@
 //! What is said of a property, in the words that all formats share, whether it is asked of a system or of a C program.
 
+use super::diagnostic::Style;
 use super::present::{Asked, Finding, Warning};
 use crate::check;
 
@@ -40,6 +41,19 @@ impl Said {
             Said::Violated => "violated",
             Said::Reachable => "reachable",
             Said::Unknown(..) => "unknown",
+        }
+    }
+
+    /// The same, in the colour that says how it is.
+    pub fn coloured(&self, style: Style) -> String {
+        let colour = match self {
+            Said::Holds | Said::Unreachable => 32,
+            Said::Violated | Said::Reachable => 31,
+            Said::Unknown(..) => 33,
+        };
+        match style {
+            Style::Plain => self.name().to_owned(),
+            Style::Coloured => format!("\x1b[1;{colour}m{}\x1b[0m", self.name()),
         }
     }
 }

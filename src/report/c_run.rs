@@ -9,6 +9,7 @@ use spds_format::model::Place;
 
 use super::json::{Header, begin};
 use super::source::{Source, clip};
+use super::text::{widest, wrapped};
 use crate::c::Program;
 use crate::c::program::Statement;
 use crate::interpreter::{End, Moment, Outcome, Value};
@@ -21,6 +22,9 @@ const DEEPEST: usize = 20;
 
 /// The widest column of statements.
 const WIDEST: usize = 56;
+
+/// The fewest characters that are left of a statement.
+const LEAST: usize = 16;
 
 /// A C statement of a run: all that C- makes of it.
 #[derive(Clone, Debug)]
@@ -67,12 +71,19 @@ pub struct Recorder<'p> {
     omitted: u64,
     /// At which line of all what is repeated for ever begins.
     cycle: Option<u64>,
+    /// The longest that lines should be, if it matters.
+    columns: Option<usize>,
 }
 
 impl<'p> Recorder<'p> {
     /// No line so far.
     pub fn new(program: &'p Program, length: Length) -> Self {
-        Recorder { program, length, first: Vec::new(), last: VecDeque::new(), omitted: 0, cycle: None }
+        Recorder { program, length, first: Vec::new(), last: VecDeque::new(), omitted: 0, cycle: None, columns: None }
+    }
+
+    /// The same, for lines that should be no longer: values go on below.
+    pub fn within(self, columns: Option<usize>) -> Self {
+        Recorder { columns, ..self }
     }
 
     /// What is told from now on is repeated for ever.
@@ -203,9 +214,14 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
         false => line.place.line.to_string(),
     };
     let lines = || recorder.first.iter().chain(&recorder.last);
-    let code = |line: &Line| indentation(line.depth) + &statement(program, sources, line);
+    let most = widest(recorder.columns, WIDEST);
+    let code = |line: &Line| {
+        let indentation = indentation(line.depth);
+        let room = most.saturating_sub(indentation.len()).max(LEAST);
+        indentation + &clip(&statement(program, sources, line), if recorder.columns.is_some() { room } else { WIDEST })
+    };
     let wide = lines().map(|line| number(line).len()).max().unwrap_or(0);
-    let code_wide = lines().map(|line| code(line).chars().count()).max().unwrap_or(0).min(WIDEST);
+    let code_wide = lines().map(|line| code(line).chars().count()).max().unwrap_or(0).min(most);
     let mut at = from as u64;
     for (index, line) in lines().enumerate().skip(from) {
         if index == recorder.first.len() && recorder.omitted > 0 {
@@ -218,10 +234,13 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
             writeln!(out, "  {:wide$}  this is repeated:", "")?;
         }
         at += 1;
-        let mut shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
-        for (name, value) in &line.values {
-            let _ = write!(shown, "  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST));
-        }
+        let shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
+        let value = |(name, value): &(String, Shown)| format!("  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST));
+        let values: Vec<String> = line.values.iter().map(value).collect();
+        let shown = match recorder.columns {
+            Some(columns) => wrapped(shown, &values, columns),
+            None => shown + &values.concat(),
+        };
         writeln!(out, "{}", shown.trim_end())?;
     }
     Ok(wide)
