@@ -53,7 +53,8 @@ fn reports_about_c_programs_have_the_same_manners() {
     assert!(coloured.starts_with("assertions: \u{1b}[1;31mviolated\u{1b}[0m\n"), "{coloured}");
     let wide = stdout(&puch(arguments));
     let narrow = stdout(&puch([&arguments[..], &["--columns", "44"]].concat()));
-    let steps = |text: &str| text.lines().take_while(|line| !line.contains("inputs:")).map(str::to_owned).collect::<Vec<_>>();
+    let steps =
+        |text: &str| text.lines().take_while(|line| !line.contains("inputs:")).map(str::to_owned).collect::<Vec<_>>();
     assert!(steps(&wide).iter().any(|line| line.chars().count() > 44), "{wide}");
     assert!(steps(&narrow).iter().all(|line| line.chars().count() <= 44), "{narrow}");
     assert!(narrow.contains("few=94") == wide.contains("few=94"), "{narrow}");
@@ -68,7 +69,8 @@ fn reports_about_c_programs_have_the_same_manners() {
 #[test]
 fn labels_of_c_programs_are_completed_and_explained() {
     let file = scratch("c_places").join("labels.c");
-    std::fs::write(&file, "int main(void) {\n  int x = 0;\nDONE:\n  x++;\n  return x;\n}\n").expect("it can be written");
+    std::fs::write(&file, "int main(void) {\n  int x = 0;\nDONE:\n  x++;\n  return x;\n}\n")
+        .expect("it can be written");
     let name = file.to_str().expect("a plain name");
     assert_eq!(stdout(&puch(["places", "check", name])), "DONE\nmain\nmain:DONE\n");
     let told = stderr(&puch(["check", name, "--reach", "main.DONE"]));

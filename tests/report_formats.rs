@@ -361,7 +361,7 @@ fn a_page_says_why_something_is_unknown_of_a_c_program() {
     let page = stdout(&puch(["check", "examples/c/add.c", "--rounds", "0", "--format", "html"]));
     assert!(page.contains("unknown</strong>; 0 rounds did not decide it (--rounds)"), "{page}");
     let page = stdout(&puch(["check", "-q", &numbers("c_long"), "--trace-steps", "3", "--format", "html"]));
-    assert!(page.contains("no trace: the trace has 7 statements, more than 3 (--trace-steps)"), "{page}");
+    assert!(page.contains("no trace: the trace has 11 statements, more than 3 (--trace-steps)"), "{page}");
     assert_eq!(data(&page)["results"][0]["trace"], Value::Null);
 }
 
@@ -400,7 +400,10 @@ fn c_programs_that_cannot_be_read_are_answered_in_the_form_that_was_asked_for() 
     let log: Value = serde_json::from_str(&stdout(&puch(["check", name, "--format", "sarif"]))).expect("JSON");
     assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], false);
     assert!(stdout(&puch(["check", name, "--format", "junit"])).contains("wrong.c:1:26"));
-    for (command, text) in [("run", include_str!("../src/report/schemas/run.json")), ("null", include_str!("../src/report/schemas/null.json"))] {
+    for (command, text) in [
+        ("run", include_str!("../src/report/schemas/run.json")),
+        ("null", include_str!("../src/report/schemas/null.json")),
+    ] {
         assert_eq!(valid(&schema(text), &[command, name, "--format", "json"]).1, 2);
     }
 }
@@ -419,4 +422,30 @@ fn replay_is_told_as_data_too() {
     }
     let (json, code) = valid(&replay, &["replay", "examples/lock.bp", "examples/lock.bp", "--format", "json"]);
     assert_eq!((json.get("results"), code), (None, 2));
+}
+
+#[test]
+fn texts_in_other_notations_are_told_as_data_too() {
+    let text = schema(include_str!("../src/report/schemas/text.json"));
+    for arguments in [
+        &["convert", "examples/lock.bp", "--to", "spds"][..],
+        &["convert", "examples/lock.bp", "--to", "svg", "--draw", "calls"],
+        &["convert", "examples/influence/figure1.bp", "--to", "aut"],
+        &["buchi", "G F p"],
+        &["abstract", "examples/c/cmp.c", "--predicates", "guards"],
+    ] {
+        let plain = stdout(&puch(arguments));
+        let (json, code) = valid(&text, &[arguments, &["--format", "json"]].concat());
+        assert_eq!((json["text"].as_str(), code), (Some(&*plain), 0), "{arguments:?}");
+    }
+    for arguments in [
+        &["convert", "tests/golden/errors.bp", "--to", "spds"][..],
+        &["convert", "examples/lock.bp", "--to", "aut"],
+        &["buchi", "G F"],
+        &["abstract", "examples/c/none.c", "--predicates", "guards"],
+    ] {
+        let (json, code) = valid(&text, &[arguments, &["--format", "json"]].concat());
+        assert_eq!((json.get("text"), code), (None, 2), "{arguments:?}");
+        assert!(json["diagnostics"].as_array().is_some_and(|told| !told.is_empty()), "{arguments:?}");
+    }
 }

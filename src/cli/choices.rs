@@ -186,6 +186,8 @@ named_choices! {
         Dot,
         /// A picture
         Svg,
+        /// The Hanoi format in an object, with what was told
+        Json,
     }
     /// `--draw`
     DrawName {

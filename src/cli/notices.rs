@@ -2,18 +2,18 @@
 //!
 //! Like standard error itself there is one list for the process.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use puch::limits::Stop;
 use puch::report::json::Header;
 use puch::report::notice::Notice;
 use puch::report::source::Source;
 use puch::report::{json, junit, sarif};
 use spds_format::Diagnostic;
 
-use super::choices::{AnswerFormatName, FlowFormatName, FormatName, SetFormatName};
+use super::choices::{AnswerFormatName, BuchiFormatName, FlowFormatName, FormatName, SetFormatName};
 use super::command::Command;
 use super::{Failure, UNKNOWN, answer};
 
@@ -54,8 +54,17 @@ pub fn told() -> Vec<Notice> {
     TOLD.lock().map_or_else(|poisoned| poisoned.into_inner().clone(), |told| told.clone())
 }
 
+/// Writes a text in another notation: as it is, or as data.
+pub fn written(format: AnswerFormatName, input: &str, notation: &str, text: &[u8]) -> anyhow::Result<()> {
+    let told = told();
+    answer(|out| match format {
+        AnswerFormatName::Text => out.write_all(text),
+        AnswerFormatName::Json => json::text(out, header(input, None, &told), notation, &String::from_utf8_lossy(text)),
+    })
+}
+
 /// Says that a limit was met before there was an answer, in the form that was asked for.
-pub fn stopped(format: AnswerFormatName, input: &str, stop: Stop) -> Result<ExitCode, Failure> {
+pub fn stopped(format: AnswerFormatName, input: &str, stop: impl Display) -> Result<ExitCode, Failure> {
     match format {
         AnswerFormatName::Text => answer(|out| writeln!(out, "unknown ({stop})"))?,
         AnswerFormatName::Json => {
@@ -110,6 +119,11 @@ impl Machine {
             Command::Post(args) => named(json(args.set.format == SetFormatName::Json), &args.input.file),
             Command::Pre(args) => named(json(args.set.format == SetFormatName::Json), &args.input.file),
             Command::Run(args) => answered(args.format, args.input.files.first()?),
+            Command::Convert(args) => answered(args.format, &args.input.file),
+            Command::Abstract(args) => answered(args.format, args.input.files.first()?),
+            Command::Buchi(args) => {
+                json(args.format == BuchiFormatName::Json).map(|machine| (machine, "formula".to_owned()))
+            }
             Command::Replay(args) => answered(args.told.format, &args.input.file),
             Command::Null(args) => answered(args.format, args.input.files.first()?),
             _ => None,

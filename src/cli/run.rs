@@ -46,7 +46,14 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
             AnswerFormatName::Text => c_run::text(out, &names.join(", "), &sources, &recorder, &outcome),
             AnswerFormatName::Json => {
                 let told = notices::told();
-                c_run::json(out, notices::header(names.first().copied().unwrap_or(""), None, &told), &names, &sources, &recorder, &outcome)
+                c_run::json(
+                    out,
+                    notices::header(names.first().copied().unwrap_or(""), None, &told),
+                    &names,
+                    &sources,
+                    &recorder,
+                    &outcome,
+                )
             }
         })?;
         Ok(ExitCode::from(match outcome.end {

@@ -5,6 +5,7 @@
 //! that depends on such a value ends as unknown.
 
 mod evaluate;
+mod execute;
 pub mod forever;
 mod inputs;
 mod library;
@@ -20,8 +21,9 @@ use crate::c::arithmetic::Undefined;
 use crate::c::program::{Failure, Overflow, ProcedureId, ReasonId};
 use crate::c::types::TypeId;
 
+pub use execute::{Observer, execute, observe};
 pub use inputs::{Asked, Inputs};
-pub use step::{Moment, Observer, execute, observe};
+pub use step::Moment;
 
 /// How a program is executed.
 #[derive(Clone, Copy, Debug)]

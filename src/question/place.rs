@@ -39,7 +39,9 @@ fn instead(program: &Program, place: &str, candidates: &[String]) -> Option<Stri
         return Some(format!("labels stand after a colon: `{colon}`"));
     }
     let global = program.variables.iter().any(|known| known.storage == Storage::Global && *known.name == *place);
-    let told = || format!("`{place}` is a variable, no place: whether it can become true is asked by `--ltl 'G !{{{place}}}'`");
+    let told = || {
+        format!("`{place}` is a variable, no place: whether it can become true is asked by `--ltl 'G !{{{place}}}'`")
+    };
     global.then(told)
 }
 

@@ -50,7 +50,8 @@ fn of_held(program: &Program, held: &Held) -> Text {
 /// The abstraction by those of these predicates that can be read over the program: others are about what a question has added.
 fn abstracted(program: &Program, overflow: Overflow, known: &str, options: &Options) -> Text {
     let mut program = program.clone();
-    let predicates: Vec<_> = known.lines().flat_map(|line| read::read(&mut program, line).unwrap_or_default()).collect();
+    let predicates: Vec<_> =
+        known.lines().flat_map(|line| read::read(&mut program, line).unwrap_or_default()).collect();
     let mut reuse = Reuse::new(&program);
     let tracked = influential(&program, &predicates, overflow, &mut reuse);
     abstracted_again(&program, &tracked, overflow, &options.tuning, &mut reuse).text()

@@ -119,13 +119,16 @@ impl Scan<'_> {
     /// Members or fields in braces, up to the closing one. An enum may stand in a struct.
     fn members(&mut self, kind: Kind, written: &str) {
         let mut kinds = vec![kind];
-        while !kinds.is_empty() && !matches!(self.names.cursor.ahead.kind, TokenKind::Eof | TokenKind::Key(Key::Module)) {
+        while !kinds.is_empty() && !matches!(self.names.cursor.ahead.kind, TokenKind::Eof | TokenKind::Key(Key::Module))
+        {
             self.names.bump();
             let after = self.names.cursor.ahead.kind;
             match self.names.cursor.kind() {
                 TokenKind::OpenBrace => kinds.push(Kind::Constant),
                 TokenKind::CloseBrace => drop(kinds.pop()),
-                TokenKind::Name if kinds.last() == Some(&Kind::Constant) => drop(self.names.declare(Kind::Constant, written)),
+                TokenKind::Name if kinds.last() == Some(&Kind::Constant) => {
+                    drop(self.names.declare(Kind::Constant, written))
+                }
                 TokenKind::Name
                     if matches!(
                         after,
@@ -175,7 +178,8 @@ impl Scan<'_> {
         self.close(self.names.span().start);
         let open = self.names.span().start;
         let mut depth = 0usize;
-        while !(depth == 0 && self.names.cursor.is(TokenKind::Name) && self.names.cursor.ahead.kind == TokenKind::Open) {
+        while !(depth == 0 && self.names.cursor.is(TokenKind::Name) && self.names.cursor.ahead.kind == TokenKind::Open)
+        {
             match self.names.cursor.ahead.kind {
                 TokenKind::Eof | TokenKind::OpenBrace | TokenKind::Semicolon => return,
                 TokenKind::Open | TokenKind::OpenBracket => depth += 1,

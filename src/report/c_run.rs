@@ -235,7 +235,8 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
         }
         at += 1;
         let shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
-        let value = |(name, value): &(String, Shown)| format!("  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST));
+        let value =
+            |(name, value): &(String, Shown)| format!("  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST));
         let values: Vec<String> = line.values.iter().map(value).collect();
         let shown = match recorder.columns {
             Some(columns) => wrapped(shown, &values, columns),

@@ -82,7 +82,12 @@ pub fn write_within(
         if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
             writeln!(out)?;
         }
-        write!(out, "{}: {}", clip(&finding.asked.title(), usize::MAX), Said::from(finding.verdict).coloured(layout.style))?;
+        write!(
+            out,
+            "{}: {}",
+            clip(&finding.asked.title(), usize::MAX),
+            Said::from(finding.verdict).coloured(layout.style)
+        )?;
         match finding.verdict {
             Verdict::Unknown(reason) => writeln!(out, " ({reason})")?,
             _ => writeln!(out)?,

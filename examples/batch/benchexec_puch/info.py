@@ -34,7 +34,7 @@ class Tool(BaseTool2):
         elif task.property_file:
             # As SV-COMP calls its files: unreach-call.prp, termination.prp.
             limits.append("--termination" if "termination" in task.property_file.lower() else "--assertions")
-        return [executable, "check", "--format", "json", "--trace", "any", *options, *limits, *task.input_files]
+        return [executable, "check", "--quiet", "--format", "json", "--trace", "any", *options, *limits, *task.input_files]
 
     def determine_result(self, run):
         try:

@@ -165,6 +165,9 @@ pub struct AbstractArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub output: Option<PathBuf>,
+    /// The form of the answer: the text itself, or an object with it and what was told
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: AnswerFormatName,
     /// Tell on standard error what it took
     #[arg(long, help_heading = "Output")]
     pub stats: bool,

@@ -81,7 +81,16 @@ impl<'a> Tables<'a> {
     /// The run of an answer, and how it ended; or why it is not shown.
     pub fn run(&mut self, shot: &Shot<'_>, ended: impl Fn(&Outcome) -> String) -> Result<Json, String> {
         let inputs = Inputs::list(shot.inputs.iter().copied());
-        let mut film = Film { tables: self, shot, last: None, taken: 0, flat: Vec::new(), cycle: None, growth: None, asked: Vec::new() };
+        let mut film = Film {
+            tables: self,
+            shot,
+            last: None,
+            taken: 0,
+            flat: Vec::new(),
+            cycle: None,
+            growth: None,
+            asked: Vec::new(),
+        };
         // One statement more tells how high the stack is when it begins to repeat.
         let options = Options { steps: shot.options.steps + u64::from(shot.repeats.is_some()), ..shot.options };
         let outcome = observe(shot.program, &options, inputs, &mut film);

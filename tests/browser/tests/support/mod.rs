@@ -36,11 +36,13 @@ impl Opened {
             return None;
         };
         let quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+        // `computedRole` and `computedName` are what screen readers are told; memory is told as it is.
+        let open = ["--enable-blink-features=ComputedAccessibilityInfo", "--enable-precise-memory-info"];
         let options = LaunchOptions::default_builder()
             .path(Some(chromium))
             .sandbox(false)
             .window_size(Some(size))
-            .args(quiet.iter().map(OsStr::new).collect())
+            .args(quiet.iter().chain(&open).map(OsStr::new).collect())
             .idle_browser_timeout(std::time::Duration::from_secs(120))
             .build()
             .expect("these options can be");
