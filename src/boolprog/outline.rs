@@ -123,7 +123,7 @@ impl Scan<'_> {
         let is_name = self.names.cursor.is(TokenKind::Name);
         match self.names.cursor.ahead.kind {
             TokenKind::Colon if self.procedure.is_some() && self.questions == 0 => {
-                drop(self.names.declare(Kind::Label, ""))
+                self.names.declare(Kind::Label, "");
             }
             TokenKind::Open if is_name => self.names.mention(Role::Call),
             _ if is_name => self.names.mention(Role::Value),

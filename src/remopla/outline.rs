@@ -127,7 +127,7 @@ impl Scan<'_> {
                 TokenKind::OpenBrace => kinds.push(Kind::Constant),
                 TokenKind::CloseBrace => drop(kinds.pop()),
                 TokenKind::Name if kinds.last() == Some(&Kind::Constant) => {
-                    drop(self.names.declare(Kind::Constant, written))
+                    self.names.declare(Kind::Constant, written);
                 }
                 TokenKind::Name
                     if matches!(
