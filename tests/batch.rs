@@ -208,3 +208,18 @@ fn what_is_no_batch_is_refused() {
     }
     assert_eq!(code(&puch(["batch", plain(&directory.join("nothing.txt"))])), 2);
 }
+
+#[test]
+fn bench_exec_reads_nothing_but_the_report_also_where_there_is_something_to_warn_of() {
+    let definition = fs::read_to_string(root().join("examples/batch/benchexec_puch/info.py")).expect("it is there");
+    let line = definition.lines().find(|line| line.contains("return [executable")).expect("how puch is called");
+    let words = line.split('"').skip(1).step_by(2);
+    let property = scratch("bench_exec").join("unreach-call.prp");
+    fs::write(&property, "CHECK( init(main()), LTL(G ! call(reach_error())) )\n").expect("it can be written");
+    let asked = ["--property", plain(&property), "examples/c/add.c"];
+    let output = puch(words.chain(asked).collect::<Vec<_>>());
+    // It keeps both streams in one file.
+    assert_eq!((code(&output), stderr(&output)), (0, String::new()));
+    let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(report["results"][0]["warnings"][0]["code"], "undefined");
+}

@@ -47,6 +47,37 @@ fn traces_fit_the_width_that_is_given() {
 }
 
 #[test]
+fn reports_about_c_programs_have_the_same_manners() {
+    let arguments = ["check", "examples/c/discount.c"];
+    let coloured = stdout(&puch([&arguments[..], &["--color", "always"]].concat()));
+    assert!(coloured.starts_with("assertions: \u{1b}[1;31mviolated\u{1b}[0m\n"), "{coloured}");
+    let wide = stdout(&puch(arguments));
+    let narrow = stdout(&puch([&arguments[..], &["--columns", "44"]].concat()));
+    let steps =
+        |text: &str| text.lines().take_while(|line| !line.contains("inputs:")).map(str::to_owned).collect::<Vec<_>>();
+    assert!(steps(&wide).iter().any(|line| line.chars().count() > 44), "{wide}");
+    assert!(steps(&narrow).iter().all(|line| line.chars().count() <= 44), "{narrow}");
+    assert!(narrow.contains("few=94") == wide.contains("few=94"), "{narrow}");
+    assert_eq!(stdout(&puch(["places", "check", "examples/c/cmp.c", "--reach"])), "cmp\nmain\n");
+    for (place, advice) in [("g", "--ltl 'G !{g}'"), ("cpm", "`cmp`")] {
+        let output = puch(["check", "examples/c/cmp.c", "--reach", place]);
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(advice), "{place}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn labels_of_c_programs_are_completed_and_explained() {
+    let file = scratch("c_places").join("labels.c");
+    std::fs::write(&file, "int main(void) {\n  int x = 0;\nDONE:\n  x++;\n  return x;\n}\n")
+        .expect("it can be written");
+    let name = file.to_str().expect("a plain name");
+    assert_eq!(stdout(&puch(["places", "check", name])), "DONE\nmain\nmain:DONE\n");
+    let told = stderr(&puch(["check", name, "--reach", "main.DONE"]));
+    assert!(told.contains("after a colon: `main:DONE`"), "{told}");
+}
+
+#[test]
 fn all_manual_pages_are_written_at_once() {
     let directory = scratch("man");
     let output = puch(["man", "--all", directory.to_str().expect("a plain name")]);

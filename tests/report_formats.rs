@@ -195,8 +195,7 @@ fn a_page_needs_nothing_else_and_nothing_in_it_is_markup_that_the_input_wrote() 
     assert!(page.contains("R: <strong class=\"reachable\">reachable</strong>"));
     assert!(page.contains("<noscript>") && page.contains("R: g := 1;"));
     assert!(page.contains("class=\"line always\""));
-    let data = page.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).map(|(data, _)| data);
-    let data: Value = serde_json::from_str(data.expect("the page has data")).expect("they are JSON");
+    let data = data(&page);
     assert_eq!(data["results"][0]["trace"]["stem"].as_array().map(Vec::len), Some(7));
     let size = page.len() - text.len();
     assert!(size < 300 << 10, "{size}");
@@ -281,5 +280,172 @@ fn the_library_writes_the_same_page_as_the_command() {
         let page = problem.page(&text, &Options::default()).expect("the judge agrees");
         let command = shell::puch([&["check", file], arguments, &["--format", "html"]].concat());
         assert!(page == shell::stdout(&command), "{file}");
+    }
+}
+
+/// A C program that lists numbers on the heap, fails for some inputs, and goes on for ever for others.
+const NUMBERS: &str = "#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+struct node { int value; struct node *next; } *head;
+long long big = 9007199254740993LL;
+void push(int v) {
+  struct node *n = malloc(sizeof *n);
+  if (!n) exit(0);
+  n->value = v;
+  n->next = head;
+  head = n;
+}
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  while (x == 42) x = 42;
+  push(-x);
+  if (head->value == -7) {
+    reach_error();
+  }
+  if (x != x) {
+    x = 0;
+  }
+  return 0;
+}
+";
+
+/// The data of a page.
+fn data(page: &str) -> Value {
+    let data = page.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).map(|(data, _)| data);
+    serde_json::from_str(data.expect("the page has data")).expect("they are JSON")
+}
+
+fn numbers(name: &str) -> String {
+    let file = scratch(name).join("numbers.c");
+    std::fs::write(&file, NUMBERS).expect("it can be written");
+    file.to_str().expect("a plain name").to_owned()
+}
+
+#[test]
+fn a_page_about_a_c_program_has_the_run_that_was_executed_with_values_and_inputs() {
+    let file = numbers("c_page");
+    let output = puch(["check", "-q", &file, "--assertions", "--termination", "--reach", ":21", "--format", "html"]);
+    assert_eq!((code(&output), stderr(&output)), (1, String::new()));
+    let page = stdout(&output);
+    assert!(page.contains("assertions: <strong class=\"violated\">violated</strong>"));
+    assert!(page.contains("<noscript>") && page.contains("the error is reached"));
+    assert!(!page.contains("src=") && page.matches("<script").count() == 2);
+    // What never is reached is known, since that holds.
+    assert!(page.contains("class=\"line never\" id=\"L0-21\""), "{page}");
+    let data = data(&page);
+    let (failing, endless) = (&data["results"][0]["trace"], &data["results"][1]["trace"]);
+    assert_eq!(data["results"][2]["trace"], Value::Null);
+    assert_eq!((failing["cycle"].is_null(), failing["inputs"][0]["value"].as_i64()), (true, Some(7)));
+    assert_eq!(failing["inputs"][0]["line"], 14);
+    // The state before the statement that fails: symbol, control, depth, globals, locals.
+    let stem = failing["stem"].as_array().expect("there is a run");
+    let last: Vec<usize> = stem[stem.len() - 7..].iter().map(|n| n.as_u64().unwrap_or(0) as usize).collect();
+    assert_eq!(data["symbols"][last[0]]["line"], 18);
+    let at = |parts: &Value, row: usize, name: &str| {
+        let parts = parts.as_array().expect("a list");
+        let index = parts.iter().position(|part| part["name"] == name).unwrap_or_else(|| panic!("{name}: {parts:?}"));
+        data["rows"][row][index].clone()
+    };
+    assert_eq!(at(&data["globals"], last[3], "head->value"), -7);
+    assert_eq!(at(&data["globals"], last[3], "head->next"), "NULL");
+    assert_eq!(at(&data["globals"], last[3], "big"), "9007199254740993");
+    let main = data["symbols"][last[0]]["frame"].as_u64().expect("a procedure") as usize;
+    assert_eq!(at(&data["frames"][main]["variables"], last[4], "x"), 7);
+    assert_eq!((endless["inputs"][0]["value"].as_i64(), endless["growth"].as_u64()), (Some(42), Some(0)));
+    assert!(endless["cycle"].as_array().is_some_and(|cycle| !cycle.is_empty()));
+}
+
+#[test]
+fn a_page_says_why_something_is_unknown_of_a_c_program() {
+    let page = stdout(&puch(["check", "examples/c/add.c", "--rounds", "0", "--format", "html"]));
+    assert!(page.contains("unknown</strong>; 0 rounds did not decide it (--rounds)"), "{page}");
+    let page = stdout(&puch(["check", "-q", &numbers("c_long"), "--trace-steps", "3", "--format", "html"]));
+    assert!(page.contains("no trace: the trace has 11 statements, more than 3 (--trace-steps)"), "{page}");
+    assert_eq!(data(&page)["results"][0]["trace"], Value::Null);
+}
+
+#[test]
+fn sarif_and_junit_have_the_runs_of_c_programs() {
+    let file = numbers("c_formats");
+    let asked = ["check", "-q", &file, "--assertions", "--termination", "--reach", ":21", "--format"];
+    let output = puch([&asked[..], &["sarif"]].concat());
+    assert_eq!(code(&output), 1);
+    let log: Value = serde_json::from_str(&stdout(&output)).expect("SARIF is JSON");
+    let results = &log["runs"][0]["results"];
+    let kinds: Vec<&str> = (0..3).filter_map(|at| results[at]["kind"].as_str()).collect();
+    assert_eq!(kinds, ["fail", "fail", "pass"]);
+    let region = &results[0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(region["startLine"], 18);
+    let flow = results[0]["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("a run");
+    let said = |at: usize| flow[at]["location"]["message"]["text"].as_str().unwrap_or("");
+    assert_eq!(said(0), "x = __VERIFIER_nondet_int();  x=7");
+    assert!(flow.iter().any(|step| step["nestingLevel"] == 1));
+    let endless = results[1]["codeFlows"][0]["threadFlows"][0]["locations"].to_string();
+    assert!(endless.contains("for ever: x = 42;"), "{endless}");
+    let text = stdout(&puch([&asked[..], &["junit"]].concat()));
+    assert!(text.contains("tests=\"3\"") && text.contains("failures=\"2\""), "{text}");
+    assert!(text.contains("this is repeated:") && text.contains("the error is reached"), "{text}");
+    let unknown = stdout(&puch(["check", "examples/c/add.c", "--rounds", "0", "--format", "junit"]));
+    assert!(unknown.contains("errors=\"1\"") && unknown.contains("0 rounds did not decide it"), "{unknown}");
+}
+
+#[test]
+fn c_programs_that_cannot_be_read_are_answered_in_the_form_that_was_asked_for() {
+    let file = scratch("c_wrong").join("wrong.c");
+    std::fs::write(&file, "int main(void) { int x = ; }\n").expect("it can be written");
+    let name = file.to_str().expect("a plain name");
+    let (json, code) = checked(&[name]);
+    assert_eq!((code, json["diagnostics"][0]["column"].as_u64()), (2, Some(26)));
+    let log: Value = serde_json::from_str(&stdout(&puch(["check", name, "--format", "sarif"]))).expect("JSON");
+    assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], false);
+    assert!(stdout(&puch(["check", name, "--format", "junit"])).contains("wrong.c:1:26"));
+    for (command, text) in [
+        ("run", include_str!("../src/report/schemas/run.json")),
+        ("null", include_str!("../src/report/schemas/null.json")),
+    ] {
+        assert_eq!(valid(&schema(text), &[command, name, "--format", "json"]).1, 2);
+    }
+}
+
+#[test]
+fn replay_is_told_as_data_too() {
+    let replay = schema(include_str!("../src/report/schemas/replay.json"));
+    let recorded = scratch("replay_json").join("trace.json");
+    let written = stdout(&puch(["check", "examples/lock_faulty.bp", "--format", "json"]));
+    std::fs::write(&recorded, written).expect("it can be written");
+    let trace = recorded.to_str().expect("a plain name");
+    for (file, word, expected) in [("examples/lock_faulty.bp", "real", 0), ("examples/lock.bp", "not real", 1)] {
+        let (json, code) = valid(&replay, &["replay", file, trace, "--format", "json", "--stats"]);
+        assert_eq!((json["results"][0]["trace"].as_str(), code), (Some(word), expected));
+        assert_eq!(json["results"][0]["reason"].is_null(), word == "real");
+    }
+    let (json, code) = valid(&replay, &["replay", "examples/lock.bp", "examples/lock.bp", "--format", "json"]);
+    assert_eq!((json.get("results"), code), (None, 2));
+}
+
+#[test]
+fn texts_in_other_notations_are_told_as_data_too() {
+    let text = schema(include_str!("../src/report/schemas/text.json"));
+    for arguments in [
+        &["convert", "examples/lock.bp", "--to", "spds"][..],
+        &["convert", "examples/lock.bp", "--to", "svg", "--draw", "calls"],
+        &["convert", "examples/influence/figure1.bp", "--to", "aut"],
+        &["buchi", "G F p"],
+        &["abstract", "examples/c/cmp.c", "--predicates", "guards"],
+    ] {
+        let plain = stdout(&puch(arguments));
+        let (json, code) = valid(&text, &[arguments, &["--format", "json"]].concat());
+        assert_eq!((json["text"].as_str(), code), (Some(&*plain), 0), "{arguments:?}");
+    }
+    for arguments in [
+        &["convert", "tests/golden/errors.bp", "--to", "spds"][..],
+        &["convert", "examples/lock.bp", "--to", "aut"],
+        &["buchi", "G F"],
+        &["abstract", "examples/c/none.c", "--predicates", "guards"],
+    ] {
+        let (json, code) = valid(&text, &[arguments, &["--format", "json"]].concat());
+        assert_eq!((json.get("text"), code), (None, 2), "{arguments:?}");
+        assert!(json["diagnostics"].as_array().is_some_and(|told| !told.is_empty()), "{arguments:?}");
     }
 }

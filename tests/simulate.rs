@@ -109,6 +109,16 @@ fn inputs_of_c_programs_are_chosen() {
 }
 
 #[test]
+fn a_run_of_a_c_program_is_printed_in_all_forms_that_its_reports_have() {
+    let output = simulated(&["examples/c/add.c"], "go\n3\ngo\n4\nprint sarif\n");
+    let text = stdout(&output);
+    assert!(text.contains("\"codeFlows\"") && text.contains("so far"), "{text} {}", stderr(&output));
+    let page = stdout(&simulated(&["examples/c/add.c"], "go\n3\ngo\n4\nprint html\n"));
+    assert!(page.contains("</html>") && page.contains("What is reached is not known: nothing was searched."), "{page}");
+    assert!(page.contains("\"inputs\":[{\"call\":"), "{page}");
+}
+
+#[test]
 fn the_program_itself_is_no_script() {
     let output = simulated(&["-", "--input-format", "bp"], "");
     assert_eq!(code(&output), 2);

@@ -17,11 +17,11 @@ use puch::refinement::undefined::{told, undefined};
 
 use super::args::{AbstractArgs, AbstractedArgs, CArgs, InputArgs, PredicateArgs};
 use super::c_input::{CInput, CLoaded};
-use super::choices::{AbstractionName, OverflowName};
+use super::choices::{AbstractionName, AnswerFormatName, OverflowName};
 use super::guard::{self, Gate, Progress};
 use super::smt::Solving;
 use super::texts::{rendered, text_of};
-use super::{FINE, Failure, UNKNOWN, answer, tell};
+use super::{FINE, Failure, UNKNOWN, notices, tell};
 
 /// What is abstracted, and how.
 #[derive(Clone, Debug)]
@@ -57,8 +57,10 @@ enum Given {
 pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let limits = guard::default_limits();
+    let name = args.input.files.first().map_or_else(String::new, |file| file.display().to_string());
     let meant = Meant::new(CInput::meant(args.input, args.loudness.quiet)?, &args.predicates, limits, args.stats)?;
-    let output = args.output;
+    let (output, format) = (args.output, args.format);
+    let input_name = name.clone();
     let work = move |gate: &Gate| {
         gate.stage("reading");
         let loaded = meant.input.load()?;
@@ -69,11 +71,14 @@ pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
             Some(file) => {
                 std::fs::write(&file, &text.text).with_context(|| format!("cannot write `{}`", file.display()))?;
             }
-            None => answer(|out| out.write_all(text.text.as_bytes()))?,
+            None => notices::written(format, &name, "bp", text.text.as_bytes())?,
         }
         Ok(ExitCode::from(FINE))
     };
-    guard::guarded(limits, progress, work, |stop| {
+    guard::guarded(limits, progress, work, move |stop| {
+        if format == AnswerFormatName::Json {
+            return notices::stopped(format, &input_name, stop);
+        }
         tell(&format!("error: {stop}"));
         Ok(ExitCode::from(UNKNOWN))
     })

@@ -13,11 +13,11 @@ use puch::picture::automata::of_words;
 use spds_format::Diagnostic;
 
 use super::args::BuchiArgs;
-use super::choices::BuchiFormatName;
+use super::choices::{AnswerFormatName, BuchiFormatName};
 use super::drawing::{Drawn, drawn};
 use super::guard::{Progress, guarded};
 use super::texts::rendered;
-use super::{FINE, Failure, UNKNOWN, answer, check, tell, temporal};
+use super::{FINE, Failure, UNKNOWN, answer, check, notices, tell, temporal};
 
 /// Which kind of automaton is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,11 @@ enum Form {
 pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
     let limits = check::limits(&args.limits, Instant::now());
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let stopped = |stop: Stop| {
+    let json = args.format == BuchiFormatName::Json;
+    let stopped = move |stop: Stop| {
+        if json {
+            return notices::stopped(AnswerFormatName::Json, "formula", stop);
+        }
         tell(&format!("error: the automaton is not known: {stop}"));
         Ok(ExitCode::from(UNKNOWN))
     };
@@ -44,7 +48,7 @@ pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
             _ => Form::OneMark,
         };
         let how = match args.format {
-            BuchiFormatName::Hoa => None,
+            BuchiFormatName::Hoa | BuchiFormatName::Json => None,
             BuchiFormatName::Dot => Some(Drawn::Dot),
             BuchiFormatName::Svg => Some(Drawn::Svg),
         };
@@ -52,7 +56,10 @@ pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
             Ok(text) => {
                 let text = text?;
                 gate.answer();
-                answer(|out| out.write_all(&text))?;
+                match args.format {
+                    BuchiFormatName::Json => notices::written(AnswerFormatName::Json, "formula", "hoa", &text)?,
+                    _ => answer(|out| out.write_all(&text))?,
+                }
                 Ok(ExitCode::from(FINE))
             }
             Err(stop) => stopped(stop),

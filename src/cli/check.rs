@@ -53,8 +53,7 @@ struct Report {
     notation: Notation,
     format: FormatName,
     wish: Wish,
-    detail: text::Detail,
-    columns: Option<usize>,
+    layout: text::Layout,
     limits: Limits,
     stats: bool,
     verbose: bool,
@@ -122,6 +121,12 @@ pub fn columns(typed: Option<usize>) -> Option<usize> {
         Some(usize::from(width.0))
     };
     typed.or_else(terminal).filter(|columns| *columns > 0).map(|columns| columns.max(LEAST))
+}
+
+/// How text is laid out, where lines may be so wide as was typed.
+pub fn layout(typed: Option<usize>, detail: text::Detail) -> text::Layout {
+    let style = colour::style(io::stdout().is_terminal());
+    text::Layout { detail, columns: columns(typed), style }
 }
 
 /// How the search is made, and what is shown.
@@ -227,8 +232,7 @@ impl Job {
             notation: input.notation(),
             format: args.format,
             wish: Wish { calls, limit: args.trace_steps },
-            detail: if args.loudness.verbose { text::Detail::All } else { text::Detail::Brief },
-            columns: columns(args.columns),
+            layout: layout(args.columns, if args.loudness.verbose { text::Detail::All } else { text::Detail::Brief }),
             limits: options.limits,
             stats: args.stats,
             verbose: args.loudness.verbose,
@@ -485,7 +489,7 @@ impl Report {
         let seconds = self.stats.then_some(seconds);
         let header = json::Header { source: Some(source), ..notices::header(source.name, seconds, &told) };
         match self.format {
-            FormatName::Text => text::write_within(out, view, Some(source), findings, self.layout()),
+            FormatName::Text => text::write_within(out, view, Some(source), findings, self.layout),
             FormatName::Bebop => {
                 let masks = findings.iter().map(|finding| {
                     bebop::constrained(view, finding, &self.limits).unwrap_or_else(|stop| {
@@ -503,11 +507,6 @@ impl Report {
             FormatName::Junit => junit::write(out, view, header, findings),
             FormatName::Dot | FormatName::Svg => Ok(()),
         }
-    }
-
-    fn layout(self) -> text::Layout {
-        let style = colour::style(io::stdout().is_terminal());
-        text::Layout { detail: self.detail, columns: self.columns, style }
     }
 
     /// With `-v`, what was read.

@@ -37,13 +37,6 @@ named_choices! {
         /// It never does
         Succeeds,
     }
-    /// `--format` of answers about pointers
-    NullFormatName {
-        /// For human readers
-        Text,
-        /// For scripts
-        Json,
-    }
     /// `--abstraction`
     AbstractionName {
         /// Exactly while few predicates have to do with each other, else each by itself
@@ -73,13 +66,6 @@ named_choices! {
         Arbitrary,
         /// They are errors
         Refuse,
-    }
-    /// `--format` of runs of C programs
-    RunFormatName {
-        /// For human readers
-        Text,
-        /// For scripts
-        Json,
     }
     /// `--dialect`
     DialectName {
@@ -174,8 +160,8 @@ named_choices! {
         /// Formulas
         Ltl,
     }
-    /// `--format` of `puch influence` and `puch batch`
-    FactsFormatName {
+    /// `--format` of most commands
+    AnswerFormatName {
         /// For human readers
         Text,
         /// For scripts
@@ -200,6 +186,8 @@ named_choices! {
         Dot,
         /// A picture
         Svg,
+        /// The Hanoi format in an object, with what was told
+        Json,
     }
     /// `--draw`
     DrawName {

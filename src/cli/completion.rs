@@ -1,15 +1,17 @@
 //! Completion scripts, made from the definition of the command line; places after `--reach` are read from the programs on it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use clap::Parser;
 use clap_complete::Shell;
-use puch::places;
+use puch::{places, question};
 
-use super::args::{InputArgs, Loudness};
-use super::input::Input;
+use super::args::{CArgs, InputArgs, Loudness};
+use super::c_input::CInput;
+use super::input::{Input, is_c};
 use super::{FINE, Failure, answer, command};
 
 /// `puch completions SHELL`
@@ -61,6 +63,13 @@ struct Plain {
     input: InputArgs,
 }
 
+/// The same of a C program.
+#[derive(Parser, Debug)]
+struct PlainC {
+    #[command(flatten)]
+    input: CArgs,
+}
+
 /// `puch places`: silent about everything that is no program.
 pub fn places(words: &[PathBuf]) -> Result<ExitCode, Failure> {
     for word in words.iter().filter(|word| word.is_file()) {
@@ -71,6 +80,15 @@ pub fn places(words: &[PathBuf]) -> Result<ExitCode, Failure> {
 }
 
 fn named(file: &Path) -> Option<Vec<String>> {
+    if is_c(file) {
+        let PlainC { input } = PlainC::try_parse_from([Path::new("puch"), Path::new("--"), file]).ok()?;
+        let loaded = CInput::meant(input, true).ok()?.load().ok()?;
+        let names = question::names(&loaded.program);
+        let bare = names.iter().filter_map(|name| name.rsplit_once(':')).map(|(_, label)| label);
+        let bare = bare.filter(|label| question::places(&loaded.program, label).is_ok()).map(str::to_owned);
+        let all: BTreeSet<String> = bare.chain(names.iter().cloned()).collect();
+        return Some(all.into_iter().collect());
+    }
     let plain = Plain::try_parse_from([Path::new("puch"), Path::new("--"), file]).ok()?;
     let silent = Loudness { quiet: true, verbose: false };
     let input = Input::meant(plain.input, &silent).ok()?;

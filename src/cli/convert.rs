@@ -2,21 +2,24 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use puch::influence::graph::{self, Graph, Refused};
+use puch::limits::Stop;
 use puch::picture::control::{Notes, calls, flow};
 use puch::report::source::Source;
 use puch::{moped_pds, pdaaal};
 
 use super::args::ConvertArgs;
-use super::choices::{DrawName, NotationName};
+use super::choices::{AnswerFormatName, DrawName, NotationName};
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Progress};
 use super::input::Input;
-use super::{FINE, Failure, UNKNOWN, answer, tell};
+use super::{FINE, Failure, UNKNOWN, notices, tell};
 
 /// `puch convert`
 pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let file = args.input.file.display().to_string();
     let input = Input::meant(args.input, &args.loudness)?;
     let work = move |gate: &guard::Gate| {
         gate.stage("reading");
@@ -50,25 +53,45 @@ pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
                     let what = format!("`{}` cannot be written without recursion", input.name());
                     return Err(refused(&what, &[why]));
                 }
-                Err(Refused::Stopped(stop)) => {
-                    tell(&format!("error: {stop}"));
-                    return Ok(ExitCode::from(UNKNOWN));
-                }
+                Err(Refused::Stopped(stop)) => return stopped(args.format, input.name(), stop),
             },
             _ => Graph::default(),
         };
+        let mut text = picture.unwrap_or_else(|| written.into_bytes());
+        // A vector takes everything.
+        let listed = match args.to {
+            NotationName::Aut => graph::aut(&mut text, &loaded.spds, &inlined),
+            NotationName::Bes => graph::bes(&mut text, &loaded.spds, &inlined),
+            _ => Ok(()),
+        };
+        listed.context("the system cannot be written")?;
         gate.answer();
-        answer(|out| match args.to {
-            NotationName::Aut => graph::aut(out, &loaded.spds, &inlined),
-            NotationName::Bes => graph::bes(out, &loaded.spds, &inlined),
-            _ => out.write_all(picture.as_deref().unwrap_or(written.as_bytes())),
-        })?;
+        notices::written(args.format, &loaded.name, name_of(args.to), &text)?;
         Ok(ExitCode::from(FINE))
     };
-    guard::guarded(guard::default_limits(), progress, work, |stop| {
-        tell(&format!("error: {stop}"));
-        Ok(ExitCode::from(UNKNOWN))
-    })
+    guard::guarded(guard::default_limits(), progress, work, move |stop| stopped(args.format, file, stop))
+}
+
+/// That a limit was met before the text was written.
+fn stopped(format: AnswerFormatName, name: String, stop: Stop) -> Result<ExitCode, Failure> {
+    if format == AnswerFormatName::Json {
+        return notices::stopped(format, &name, stop);
+    }
+    tell(&format!("error: {stop}"));
+    Ok(ExitCode::from(UNKNOWN))
+}
+
+/// A notation as `--to` calls it.
+fn name_of(notation: NotationName) -> &'static str {
+    match notation {
+        NotationName::Spds => "spds",
+        NotationName::Pds => "pds",
+        NotationName::Pdaaal => "pdaaal",
+        NotationName::Dot => "dot",
+        NotationName::Svg => "svg",
+        NotationName::Aut => "aut",
+        NotationName::Bes => "bes",
+    }
 }
 
 /// What was written, with remarks told; or why it could not be.

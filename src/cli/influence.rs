@@ -20,7 +20,7 @@ use spds_format::model::{SymbolId, Var};
 
 use super::args::{Given, InfluenceArgs};
 use super::check::limits;
-use super::choices::{FactsFormatName, PreserveName};
+use super::choices::{AnswerFormatName, PreserveName};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::temporal::{self, Reader, Refusal};
@@ -42,7 +42,7 @@ struct Job {
 /// How to say it.
 #[derive(Clone, Copy)]
 struct Report {
-    format: FactsFormatName,
+    format: AnswerFormatName,
     preserve: &'static str,
     dead: bool,
     stats: bool,
@@ -54,9 +54,9 @@ struct Report {
 /// Exit codes: 0 it is known which variables matter, 3 a limit was met first.
 pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
     let began = Instant::now();
-    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let progress = if args.told.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let limits = limits(&args.limits, began);
-    let input = Input::meant_with_c(args.input, args.c, &args.loudness, limits, args.stats)?;
+    let input = Input::meant_with_c(args.input, args.c, &args.told.loudness, limits, args.told.stats)?;
     if !args.ltl.is_empty() && input.is_c() {
         return Err(anyhow!("`--ltl` is not about abstractions of C programs").into());
     }
@@ -75,7 +75,7 @@ pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
     }
     let options = Options { limits, ..Options::default() };
     let report = Report {
-        format: args.format,
+        format: args.told.format,
         preserve: match preserve {
             PreserveName::Reach => "reach",
             PreserveName::Assertions => "assertions",
@@ -83,7 +83,7 @@ pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
             PreserveName::Ltl => "ltl",
         },
         dead: args.dead_assignments,
-        stats: args.stats,
+        stats: args.told.stats,
         began,
     };
     let name = input.name();
@@ -229,12 +229,12 @@ impl Report {
             Subject { spds: &loaded.spds, source: Some(&source), preserve: self.preserve, statements, influence };
         answer(|out| -> io::Result<()> {
             match (self.format, explanation) {
-                (FactsFormatName::Json, _) => {
+                (AnswerFormatName::Json, _) => {
                     json(out, subject, self.header(&loaded.name, &super::notices::told()), explanation, self.dead)
                 }
-                (FactsFormatName::Text, Some(explanation)) => explanation_text(out, subject, explanation),
-                (FactsFormatName::Text, None) if self.dead => dead_text(out, subject),
-                (FactsFormatName::Text, None) => text(out, subject),
+                (AnswerFormatName::Text, Some(explanation)) => explanation_text(out, subject, explanation),
+                (AnswerFormatName::Text, None) if self.dead => dead_text(out, subject),
+                (AnswerFormatName::Text, None) => text(out, subject),
             }
         })?;
         self.told();
@@ -244,8 +244,8 @@ impl Report {
     /// Says that a limit was met first.
     fn stopped(self, name: &str, reason: &str) -> Result<ExitCode, Failure> {
         answer(|out| match self.format {
-            FactsFormatName::Text => writeln!(out, "unknown ({reason})"),
-            FactsFormatName::Json => {
+            AnswerFormatName::Text => writeln!(out, "unknown ({reason})"),
+            AnswerFormatName::Json => {
                 stopped_json(out, self.header(name, &super::notices::told()), self.preserve, reason)
             }
         })?;

@@ -2,7 +2,9 @@
 //!
 //! Like standard error itself there is one list for the process.
 
+use std::fmt::Display;
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Mutex;
 
 use puch::report::json::Header;
@@ -11,9 +13,9 @@ use puch::report::source::Source;
 use puch::report::{json, junit, sarif};
 use spds_format::Diagnostic;
 
-use super::answer;
-use super::choices::{FactsFormatName, FlowFormatName, FormatName, NullFormatName, RunFormatName, SetFormatName};
+use super::choices::{AnswerFormatName, BuchiFormatName, FlowFormatName, FormatName, SetFormatName};
 use super::command::Command;
+use super::{Failure, UNKNOWN, answer};
 
 static TOLD: Mutex<Vec<Notice>> = Mutex::new(Vec::new());
 
@@ -52,6 +54,27 @@ pub fn told() -> Vec<Notice> {
     TOLD.lock().map_or_else(|poisoned| poisoned.into_inner().clone(), |told| told.clone())
 }
 
+/// Writes a text in another notation: as it is, or as data.
+pub fn written(format: AnswerFormatName, input: &str, notation: &str, text: &[u8]) -> anyhow::Result<()> {
+    let told = told();
+    answer(|out| match format {
+        AnswerFormatName::Text => out.write_all(text),
+        AnswerFormatName::Json => json::text(out, header(input, None, &told), notation, &String::from_utf8_lossy(text)),
+    })
+}
+
+/// Says that a limit was met before there was an answer, in the form that was asked for.
+pub fn stopped(format: AnswerFormatName, input: &str, stop: impl Display) -> Result<ExitCode, Failure> {
+    match format {
+        AnswerFormatName::Text => answer(|out| writeln!(out, "unknown ({stop})"))?,
+        AnswerFormatName::Json => {
+            keep_sentence("error", "limit", &stop.to_string());
+            Machine::Json.refused(input);
+        }
+    }
+    Ok(ExitCode::from(UNKNOWN))
+}
+
 /// What a text is, by the name under which it is told of.
 fn code(name: &str) -> &'static str {
     match name {
@@ -79,6 +102,7 @@ impl Machine {
     pub fn wanted(command: &Command) -> Option<(Machine, String)> {
         let named = |form: Option<Machine>, file: &Path| form.map(|form| (form, file.display().to_string()));
         let json = |yes: bool| yes.then_some(Machine::Json);
+        let answered = |format: AnswerFormatName, file: &Path| named(json(format == AnswerFormatName::Json), file);
         match command {
             Command::Check(args) => {
                 let form = match args.format {
@@ -89,13 +113,19 @@ impl Machine {
                 };
                 named(form, &args.input.file)
             }
-            Command::Batch(args) => named(json(args.format == FactsFormatName::Json), &args.tasks),
+            Command::Batch(args) => answered(args.told.format, &args.tasks),
             Command::Facts(args) => named(json(args.format == FlowFormatName::Json), &args.input.file),
-            Command::Influence(args) => named(json(args.format == FactsFormatName::Json), &args.input.file),
+            Command::Influence(args) => answered(args.told.format, &args.input.file),
             Command::Post(args) => named(json(args.set.format == SetFormatName::Json), &args.input.file),
             Command::Pre(args) => named(json(args.set.format == SetFormatName::Json), &args.input.file),
-            Command::Run(args) => named(json(args.format == RunFormatName::Json), args.input.files.first()?),
-            Command::Null(args) => named(json(args.format == NullFormatName::Json), args.input.files.first()?),
+            Command::Run(args) => answered(args.format, args.input.files.first()?),
+            Command::Convert(args) => answered(args.format, &args.input.file),
+            Command::Abstract(args) => answered(args.format, args.input.files.first()?),
+            Command::Buchi(args) => {
+                json(args.format == BuchiFormatName::Json).map(|machine| (machine, "formula".to_owned()))
+            }
+            Command::Replay(args) => answered(args.told.format, &args.input.file),
+            Command::Null(args) => answered(args.format, args.input.files.first()?),
             _ => None,
         }
     }

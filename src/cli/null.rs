@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::args::NullArgs;
 use super::c_input::CInput;
-use super::choices::{MallocName, NullFormatName};
+use super::choices::{AnswerFormatName, MallocName};
 use super::guard::{self, Progress};
 use super::smt::Solving;
-use super::{Failure, UNKNOWN, answer, notices};
+use super::{Failure, answer, notices};
 
 /// `puch null`
 ///
@@ -28,6 +28,7 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
     let (emit, format) = (args.emit_bp, args.format);
     let solving = Solving { second: args.smt, stats: args.stats };
     let limits = guard::default_limits();
+    let input_name = name.clone();
     let work = move |gate: &guard::Gate| {
         let usual = Options::default();
         let tuning = Tuning { bounds: solving.bounds(limits)?, ..usual.tuning };
@@ -46,8 +47,8 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         solving.concluded(&options.tuning.bounds)?;
         gate.answer();
         answer(|out| match format {
-            NullFormatName::Text => report::text(out, &program.files, &all),
-            NullFormatName::Json => {
+            AnswerFormatName::Text => report::text(out, &program.files, &all),
+            AnswerFormatName::Json => {
                 let told = notices::told();
                 begin(out, notices::header(&name, None, &told))?;
                 let list = Value::from(report::json(&program.files, &all));
@@ -56,8 +57,5 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         })?;
         Ok(ExitCode::from(report::exit_code(&all)))
     };
-    guard::guarded(limits, progress, work, |stop| {
-        answer(|out| writeln!(out, "unknown ({stop})"))?;
-        Ok(ExitCode::from(UNKNOWN))
-    })
+    guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, stop))
 }

@@ -8,14 +8,23 @@ use anyhow::{Context, anyhow};
 use puch::abstraction::Tuning;
 use puch::c::Program;
 use puch::c::program::{Overflow, StatementKind};
-use puch::check::TraceWish;
-use puch::limits::{Reason, Stop};
+use puch::check;
+use puch::limits::Stop;
+use puch::places::Naming;
 use puch::question::property::{self, Wanted};
 use puch::question::{Failures, places};
+use puch::refinement::coverage::covered;
+use puch::refinement::formats::Report;
 use puch::refinement::report::{self, Finding};
 use puch::refinement::{Answer, Options, Outcome, Proof, Question, Round, Verdict, decide, harness, undefined};
-use puch::report::present::{Asked, PropertyKind, Warning};
+use puch::report::expression::Notation;
+use puch::report::html::{self, Coverage, Subject};
+use puch::report::present::{self, Asked, Calls, PropertyKind, Warning, Wish};
 use puch::report::source::Source;
+use puch::report::text::{self, Layout};
+use puch::report::view::View;
+use puch::report::{junit, sarif};
+use spds_format::Spds;
 
 use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementArgs};
 use super::c_input::CInput;
@@ -27,7 +36,7 @@ use super::smt::Solving;
 use super::temporal::{self, Refusal};
 use super::texts::{rendered, text_of};
 use super::witness::witness;
-use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, tell};
+use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, notices, tell};
 
 /// Whether a command is about a C program whose predicates are to be found.
 pub fn is_meant(args: &CheckArgs) -> bool {
@@ -157,8 +166,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     if args.assume.is_some() {
         return Err(anyhow!("`--assume` is not about C programs").into());
     }
-    if !matches!(args.format, FormatName::Text | FormatName::Json) {
-        let told = "of C programs whose predicates are to be found, reports are `--format text` or `json`";
+    if matches!(args.format, FormatName::Bebop | FormatName::Dot | FormatName::Svg) {
+        let told = "of C programs whose predicates are to be found, reports are `--format text`, `json`, `html`, `sarif` or `junit`";
         return Err(anyhow!("{told}").into());
     }
     if args.runs == RunsName::Stutter {
@@ -181,6 +190,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let input = CInput::meant(CArgs { files, reading, entry, define }, quiet)?;
     let progress = if quiet { Progress::Silent } else { Progress::Shown };
     let (format, name) = (args.format, file.display().to_string());
+    let layout = super::check::layout(args.columns, text::Detail::Brief);
+    let input_name = name.clone();
     let asked: Vec<Asked> = tasks.iter().map(|task| task.asked.clone()).collect();
     let predicates = args.c.predicates;
     let work = move |gate: &Gate| {
@@ -259,16 +270,42 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             warnings,
             proof: &answer.outcome.proof,
         });
-        given(&sources, &findings.collect::<Vec<_>>(), options.check.trace, format)
+        let findings: Vec<Finding<'_>> = findings.collect();
+        let seen = (format == FormatName::Html).then(|| covered(program, overflow, &answers, &options));
+        let told = notices::told();
+        let report = Report {
+            header: notices::header(&name, args.stats.then(|| began.elapsed().as_secs_f64()), &told),
+            sources: &sources,
+            findings: &findings,
+            trace: options.check.trace,
+            limit: options.check.trace_steps,
+        };
+        given(&report, program, seen, (format, layout))
     };
-    guard::guarded(limits, progress, work, move |stop| {
-        let reason = Reason::from(stop);
-        answer(|out| match format {
-            FormatName::Json => report::stopped(out, env!("CARGO_PKG_VERSION"), &name, &asked, reason),
-            _ => asked.iter().try_for_each(|asked| writeln!(out, "{}: unknown ({reason})", asked.property)),
-        })?;
-        Ok(ExitCode::from(UNKNOWN))
-    })
+    guard::guarded(limits, progress, work, move |stop| stopped(&asked, &input_name, format, stop))
+}
+
+/// That a limit was met before there were answers.
+fn stopped(asked: &[Asked], name: &str, format: FormatName, stop: Stop) -> Result<ExitCode, Failure> {
+    let told = notices::told();
+    let header = notices::header(name, None, &told);
+    let nothing = Spds::default();
+    let view = View::new(&nothing, Naming::Program);
+    let coverage = Coverage { unknown: Some(stop.to_string()), ..Coverage::default() };
+    let answered = check::Answer::unknown(stop);
+    let wish = Wish { calls: Calls::Auto, limit: 0 };
+    let findings: Vec<_> = asked.iter().map(|asked| present::Finding::new(&view, asked, &answered, wish)).collect();
+    answer(|out| match format {
+        FormatName::Json => report::stopped(out, header, asked, stop.into()),
+        FormatName::Sarif => sarif::write(out, &view, header, &findings),
+        FormatName::Junit => junit::write(out, &view, header, &findings),
+        FormatName::Html => {
+            let subject = Subject { view: &view, sources: &[], notation: Notation::C, coverage: &coverage };
+            html::write(out, subject, header, &findings)
+        }
+        _ => asked.iter().try_for_each(|asked| writeln!(out, "{}: unknown ({stop})", asked.property)),
+    })?;
+    Ok(ExitCode::from(UNKNOWN))
 }
 
 /// What should be known about an answer.
@@ -282,15 +319,23 @@ fn warnings(program: &Program, file: &Path, question: &Result<Question, Stop>, a
     warnings
 }
 
+/// Writes the answers; the exit code says the same in a number. A page shows what is seen of an abstraction.
 fn given(
-    sources: &[Source<'_>],
-    findings: &[Finding<'_>],
-    trace: TraceWish,
-    format: FormatName,
+    report: &Report<'_>,
+    program: &Program,
+    seen: Option<(Spds, Coverage)>,
+    (format, layout): (FormatName, Layout),
 ) -> Result<ExitCode, Failure> {
-    answer(|out| match format {
-        FormatName::Json => report::json(out, env!("CARGO_PKG_VERSION"), sources, findings, trace),
-        _ => report::text(out, sources, findings, trace),
+    let Report { header, sources, findings, trace, .. } = *report;
+    answer(|out| match (format, &seen) {
+        (FormatName::Json, _) => report::json(out, header, sources, findings, trace),
+        (FormatName::Sarif, _) => report.sarif(out),
+        (FormatName::Junit, _) => report.junit(out),
+        (FormatName::Html, Some((spds, coverage))) => {
+            let view = View::new(spds, Naming::Program);
+            report.html(out, Subject { view: &view, sources, notation: Notation::C, coverage }, program)
+        }
+        _ => report::text(out, sources, findings, trace, layout),
     })?;
     let verdicts = || findings.iter().map(|finding| finding.verdict);
     let found = verdicts().any(|verdict| verdict.run().is_some());

@@ -1,30 +1,33 @@
 //! `puch replay`
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use puch::ltl::{Dialect, tracked};
 use puch::options::Runs;
 use puch::places;
-use puch::replay::{Claim, Objection, Observed, Replayed, Walked, walk};
+use puch::replay::{Claim, Observed, Walked, walk};
 use puch::report::recorded::{self, Answer};
+use puch::report::replayed::{self, Judged};
 
 use super::args::{Given, ReplayArgs};
+use super::choices::AnswerFormatName;
 use super::guard::{self, Progress};
 use super::input::{Input, Loaded};
 use super::temporal::{self, Reader, Refusal};
 use super::texts::text_of;
-use super::{FINE, FOUND, Failure, UNKNOWN, answer};
+use super::{FINE, FOUND, Failure, UNKNOWN, notices, tell};
 
 /// `puch replay`
 ///
 /// Exit codes: 0 every trace is real, 1 one is not, 3 one could not be decided and none is unreal.
 pub fn run(args: ReplayArgs) -> Result<ExitCode, Failure> {
-    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let input = Input::meant(args.input, &args.loudness)?;
+    let progress = if args.told.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let (format, name) = (args.told.format, args.input.file.display().to_string());
+    let input = Input::meant(args.input, &args.told.loudness)?;
     let job = Job {
         input,
         dialect: temporal::dialect(args.ltl_syntax),
@@ -34,12 +37,12 @@ pub fn run(args: ReplayArgs) -> Result<ExitCode, Failure> {
         },
         trace: args.trace,
         steps: args.replay_steps,
+        format,
+        stats: args.told.stats,
+        began: Instant::now(),
     };
     let work = move |gate: &guard::Gate| job.done(gate);
-    guard::guarded(guard::default_limits(), progress, work, |stop| {
-        answer(|out| writeln!(out, "unknown ({stop})"))?;
-        Ok(ExitCode::from(UNKNOWN))
-    })
+    guard::guarded(guard::default_limits(), progress, work, move |stop| notices::stopped(format, &name, stop))
 }
 
 /// What is meant by what was typed.
@@ -50,6 +53,9 @@ struct Job {
     files: Vec<Given>,
     trace: PathBuf,
     steps: u64,
+    format: AnswerFormatName,
+    stats: bool,
+    began: Instant,
 }
 
 impl Job {
@@ -58,20 +64,30 @@ impl Job {
         gate.stage("reading");
         let traces = recorded(&self.trace)?;
         let mut loaded = self.input.load()?;
-        if traces.iter().any(|(_, answer)| answer.kind == "ltl") {
+        if traces.iter().any(|answer| answer.kind == "ltl") {
             loaded.spds = tracked(loaded.spds);
         }
         gate.stage("walking");
         let mut judged = Vec::new();
-        for (property, answer) in traces {
+        for answer in traces {
             let claim = self.claim(&answer, &loaded)?;
-            let Some(trace) = answer.trace else { continue };
-            judged.push((property, walk(&loaded.spds, &Observed::from(trace), &claim, self.steps)));
+            let Answer { kind, property, verdict, trace: Some(trace) } = answer else { continue };
+            let found = walk(&loaded.spds, &Observed::from(trace), &claim, self.steps);
+            judged.push(Judged { kind, property, verdict, found });
         }
         gate.answer();
-        super::answer(|out| write(out, &judged))?;
-        let unreal = judged.iter().any(|(_, result)| result.is_err());
-        let undecided = judged.iter().any(|(_, result)| matches!(result, Ok(Walked::Undecided)));
+        let seconds = self.began.elapsed().as_secs_f64();
+        let told = notices::told();
+        let header = notices::header(&loaded.name, self.stats.then_some(seconds), &told);
+        super::answer(|out| match self.format {
+            AnswerFormatName::Text => replayed::text(out, &judged),
+            AnswerFormatName::Json => replayed::json(out, header, &judged),
+        })?;
+        if self.stats {
+            tell(&format!("seconds: {seconds:.3}"));
+        }
+        let unreal = judged.iter().any(|judged| judged.found.is_err());
+        let undecided = judged.iter().any(|judged| matches!(judged.found, Ok(Walked::Undecided)));
         Ok(ExitCode::from(match (unreal, undecided) {
             (true, _) => FOUND,
             (false, true) => UNKNOWN,
@@ -110,35 +126,14 @@ impl Job {
 }
 
 /// The answers with a trace in a recorded report.
-fn recorded(file: &Path) -> anyhow::Result<Vec<(String, Answer)>> {
+fn recorded(file: &Path) -> anyhow::Result<Vec<Answer>> {
     let name = file.display();
     let text = text_of(file)?;
     let report =
         recorded::read(&text).with_context(|| format!("`{name}` is not what `puch check --format json` writes"))?;
-    let traces: Vec<_> = report
-        .results
-        .into_iter()
-        .filter(|answer| answer.trace.is_some())
-        .map(|answer| (answer.property.clone(), answer))
-        .collect();
+    let traces: Vec<Answer> = report.results.into_iter().filter(|answer| answer.trace.is_some()).collect();
     if traces.is_empty() {
         return Err(anyhow!("`{name}` has no trace in it"));
     }
     Ok(traces)
-}
-
-fn write(out: &mut dyn Write, judged: &[(String, Result<Walked, Objection>)]) -> io::Result<()> {
-    for (property, result) in judged {
-        match result {
-            Ok(Walked::Real(Replayed::Full)) => writeln!(out, "{property}: the trace is real")?,
-            Ok(Walked::Real(Replayed::ExceptLeaps)) => {
-                writeln!(out, "{property}: the trace is real, except that some turns of loops were not walked")?;
-            }
-            Ok(Walked::Undecided) => {
-                writeln!(out, "{property}: unknown (more than --replay-steps states fit the trace)")?;
-            }
-            Err(objection) => writeln!(out, "{property}: the trace is not real ({objection})")?,
-        }
-    }
-    Ok(())
 }

@@ -9,9 +9,9 @@ use puch::report::source::Source;
 
 use super::args::RunArgs;
 use super::c_input::CInput;
-use super::choices::{OverflowName, RunFormatName};
+use super::choices::{AnswerFormatName, OverflowName};
 use super::guard::{self, Progress};
-use super::{FINE, FOUND, Failure, UNKNOWN, answer};
+use super::{FINE, FOUND, Failure, UNKNOWN, answer, check, notices};
 
 /// `puch run`
 ///
@@ -19,6 +19,7 @@ use super::{FINE, FOUND, Failure, UNKNOWN, answer};
 /// told how the run goes on.
 pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let name = args.input.files.first().map_or_else(String::new, |file| file.display().to_string());
     let input = CInput::meant(args.input, args.loudness.quiet)?;
     let overflow = match args.overflow {
         OverflowName::Wrap => Overflow::Wrap,
@@ -36,14 +37,24 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let loaded = input.load()?;
         gate.stage("executing");
-        let mut recorder = Recorder::new(&loaded.program, length);
+        let mut recorder = Recorder::new(&loaded.program, length).within(check::columns(None));
         let outcome = interpreter::execute(&loaded.program, &options, inputs, &mut |moment| recorder.tell(moment));
         gate.answer();
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         let names: Vec<&str> = loaded.texts.iter().map(|(name, _)| name.as_str()).collect();
         answer(|out| match format {
-            RunFormatName::Text => c_run::text(out, &names.join(", "), &sources, &recorder, &outcome),
-            RunFormatName::Json => c_run::json(out, env!("CARGO_PKG_VERSION"), &names, &sources, &recorder, &outcome),
+            AnswerFormatName::Text => c_run::text(out, &names.join(", "), &sources, &recorder, &outcome),
+            AnswerFormatName::Json => {
+                let told = notices::told();
+                c_run::json(
+                    out,
+                    notices::header(names.first().copied().unwrap_or(""), None, &told),
+                    &names,
+                    &sources,
+                    &recorder,
+                    &outcome,
+                )
+            }
         })?;
         Ok(ExitCode::from(match outcome.end {
             End::Returned(_) | End::Exited(_) | End::Blocked(_) => FINE,
@@ -51,8 +62,5 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
             End::Unknown(_) => UNKNOWN,
         }))
     };
-    guard::guarded(guard::default_limits(), progress, work, |stop| {
-        answer(|out| writeln!(out, "unknown ({stop})"))?;
-        Ok(ExitCode::from(UNKNOWN))
-    })
+    guard::guarded(guard::default_limits(), progress, work, move |stop| notices::stopped(format, &name, stop))
 }

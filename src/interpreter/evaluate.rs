@@ -29,7 +29,16 @@ impl Location {
     pub fn of(pointer: Pointer, ty: TypeId) -> Self {
         Location { pointer, bit: None, outside: false, ty }
     }
+
+    /// A part of it, so many bytes further; a bit-field if its first bit is said.
+    pub(super) fn part(self, offset: u64, bit: Option<u32>, ty: TypeId) -> Self {
+        Location { pointer: moved(self.pointer, i128::from(offset)), bit, ty, ..self }
+    }
 }
+
+/// That a scalar is arbitrary so far: who reads it gets an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undecided;
 
 /// What a term comes to.
 #[derive(Clone, Copy, Debug)]
@@ -270,28 +279,58 @@ impl Machine<'_> {
     /// The scalar at a location. What is arbitrary is decided now.
     pub fn read(&mut self, location: Location) -> Result<Value, End> {
         let (object, offset) = self.target(location)?;
-        let (size, bits) = self.extent(location);
         let options = self.options;
-        let found = self.memory.at(object, offset, size).map_err(|fault| self.fault(fault))?;
         let mut bytes = [Byte::Arbitrary; 24];
+        let bytes = self.scalar_bytes(location, (object, offset), &mut bytes).map_err(|fault| self.fault(fault))?;
+        if self.is_open(location, bytes) {
+            self.decide(location, location.bit.is_some(), bytes)?;
+            let written = self.memory.at_mut(object, offset, bytes.len(), true).map_err(|fault| options.end(fault))?;
+            written.copy_from_slice(bytes);
+        }
+        Ok(self.decoded(location, bytes))
+    }
+
+    /// The scalar at a location, if it has a value; nothing is decided.
+    pub fn glimpse(&self, location: Location) -> Option<Result<Value, Undecided>> {
+        let mut bytes = [Byte::Arbitrary; 24];
+        let target = self.target(location).ok()?;
+        let bytes = self.scalar_bytes(location, target, &mut bytes).ok()?;
+        Some(if self.is_open(location, bytes) { Err(Undecided) } else { Ok(self.decoded(location, bytes)) })
+    }
+
+    /// The bytes of a scalar, copied.
+    fn scalar_bytes<'b>(
+        &self,
+        location: Location,
+        (object, offset): (u64, i64),
+        bytes: &'b mut [Byte; 24],
+    ) -> Result<&'b mut [Byte], Fault> {
+        let (size, _) = self.extent(location);
+        let found = self.memory.at(object, offset, size)?;
         let bytes = &mut bytes[..size.min(24)];
         bytes.copy_from_slice(&found[..size.min(24)]);
-        let open = match bits {
-            Some((bit, field)) => memory::masks(bit, field.width, size).zip(&*bytes).any(|(mask, byte)| match byte {
+        Ok(bytes)
+    }
+
+    /// Whether something of a scalar is arbitrary.
+    fn is_open(&self, location: Location, bytes: &[Byte]) -> bool {
+        let (size, bits) = self.extent(location);
+        match bits {
+            Some((bit, field)) => memory::masks(bit, field.width, size).zip(bytes).any(|(mask, byte)| match byte {
                 Byte::Partly(_, known) => mask & !known != 0,
                 Byte::Arbitrary => mask != 0,
                 _ => false,
             }),
             None => bytes.iter().any(|byte| matches!(byte, Byte::Arbitrary | Byte::Partly(..))),
-        };
-        if open {
-            self.decide(location, bits.is_some(), bytes)?;
-            let written = self.memory.at_mut(object, offset, size, true).map_err(|fault| options.end(fault))?;
-            written.copy_from_slice(bytes);
         }
+    }
+
+    /// What the bytes of a scalar are.
+    fn decoded(&self, location: Location, bytes: &mut [Byte]) -> Value {
         if self.program.types.pointee(location.ty).is_some() {
-            return Ok(memory::pointer(bytes));
+            return memory::pointer(bytes);
         }
+        let (_, bits) = self.extent(location);
         let integer = self.integer(location.ty);
         if bits.is_some() {
             // Bits that are still open are not those of the field.
@@ -303,11 +342,11 @@ impl Machine<'_> {
                 }
             }
         }
-        Ok(match (memory::number(bytes), bits) {
+        match (memory::number(bytes), bits) {
             (Value::Bits(bits), Some((bit, field))) => Value::Bits(bits >> bit & field.mask()),
             (Value::Bits(bits), None) => Value::Bits(bits & integer.mask()),
             (other, _) => other,
-        })
+        }
     }
 
     /// Gives arbitrary bytes a value: as a whole if all are, else one by one.

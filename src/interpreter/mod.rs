@@ -5,10 +5,12 @@
 //! that depends on such a value ends as unknown.
 
 mod evaluate;
+mod execute;
 pub mod forever;
 mod inputs;
 mod library;
 mod memory;
+pub mod scene;
 mod step;
 
 use std::fmt;
@@ -19,8 +21,9 @@ use crate::c::arithmetic::Undefined;
 use crate::c::program::{Failure, Overflow, ProcedureId, ReasonId};
 use crate::c::types::TypeId;
 
+pub use execute::{Observer, execute, observe};
 pub use inputs::{Asked, Inputs};
-pub use step::{Moment, execute};
+pub use step::Moment;
 
 /// How a program is executed.
 #[derive(Clone, Copy, Debug)]

@@ -61,26 +61,6 @@ pub struct Machine<'p> {
     wrapped: Option<Place>,
 }
 
-/// Executes a program from its beginning, and tells every statement.
-///
-/// Time and memory are linear in the steps taken (and in what the program allocates).
-pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut dyn FnMut(&Moment<'_>)) -> Outcome {
-    let mut machine = Machine::new(program, options, inputs);
-    let mut steps = 0;
-    let end = machine.begin().err().unwrap_or_else(|| {
-        loop {
-            if steps == options.steps {
-                break End::Unknown(Doubt::Steps);
-            }
-            steps += 1;
-            if let Err(end) = machine.step(tell) {
-                break end;
-            }
-        }
-    });
-    machine.ended(end, steps)
-}
-
 /// Procedures of the library that write what their arguments point to: what they do is known to all, and that they do
 /// nothing is no run. (Of any other procedure without a body nothing is known.)
 const WRITERS: [&str; 17] = [
@@ -272,7 +252,7 @@ impl<'p> Machine<'p> {
     }
 
     /// To what a pointer points: the innermost variable that is that object, or the number of an allocated one.
-    fn described(&self, pointer: Pointer) -> String {
+    pub(super) fn described(&self, pointer: Pointer) -> String {
         let program = self.program;
         let (object, offset) = match pointer {
             Pointer::NULL => return "NULL".to_owned(),

@@ -17,7 +17,7 @@ pub mod property;
 
 use crate::c::program::{Failure, Label, Overflow, ProcedureId, Program, StatementKind};
 
-pub use place::places;
+pub use place::{names, places};
 
 /// Which failures of a program count; all others end it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

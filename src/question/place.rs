@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spds_format::reading::near::edit_distance;
 
-use crate::c::program::{Label, ProcedureId, Program, Statement};
+use crate::c::program::{Label, ProcedureId, Program, Statement, Storage};
 use crate::places::PlaceError;
 
 type Place = (ProcedureId, Label);
@@ -27,7 +27,22 @@ pub fn places(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> 
     if let Some(id) = program.procedure_named(place).filter(|&id| program.procedure(id).body.is_some()) {
         return Ok(vec![(id, Label(0))]);
     }
-    Err(PlaceError::Unknown { place: place.into(), candidates: names(program, place), instead: None })
+    let candidates = ranked(program, place);
+    let instead = instead(program, place, &candidates);
+    Err(PlaceError::Unknown { place: place.into(), candidates, instead })
+}
+
+/// What a name is that is no place, and what may be meant by it.
+fn instead(program: &Program, place: &str, candidates: &[String]) -> Option<String> {
+    let colon = place.replacen('.', ":", 1);
+    if colon != place && candidates.contains(&colon) {
+        return Some(format!("labels stand after a colon: `{colon}`"));
+    }
+    let global = program.variables.iter().any(|known| known.storage == Storage::Global && *known.name == *place);
+    let told = || {
+        format!("`{place}` is a variable, no place: whether it can become true is asked by `--ltl 'G !{{{place}}}'`")
+    };
+    global.then(told)
 }
 
 /// All statements with their places.
@@ -78,14 +93,18 @@ fn labelled(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> {
     Ok(found)
 }
 
-/// All labels and procedures, the nearest to what was typed first.
-fn names(program: &Program, place: &str) -> Vec<String> {
+/// All labels and procedures.
+pub fn names(program: &Program) -> BTreeSet<String> {
     let labels = statements(program).flat_map(|((id, _), statement)| {
         statement.labels.iter().map(move |label| format!("{}:{label}", program.procedure(id).name))
     });
     let defined = program.procedures.iter().filter(|procedure| procedure.body.is_some());
-    let names: BTreeSet<String> = labels.chain(defined.map(|procedure| procedure.name.to_string())).collect();
-    let mut ranked: Vec<(usize, String)> = names
+    labels.chain(defined.map(|procedure| procedure.name.to_string())).collect()
+}
+
+/// The same, the nearest to what was typed first.
+fn ranked(program: &Program, place: &str) -> Vec<String> {
+    let mut ranked: Vec<(usize, String)> = names(program)
         .into_iter()
         .map(|name| (edit_distance(place, &name).min(edit_distance(place, bare(&name))), name))
         .collect();

@@ -58,7 +58,7 @@ pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label)
 }
 
 /// An input as it is reported.
-pub(super) fn input(given: &Given) -> Input {
+pub fn input(given: &Given) -> Input {
     Input { call: given.call.as_deref().map(str::to_owned), place: given.place, value: given.value, ty: given.ty }
 }
 

@@ -51,6 +51,10 @@ pub mod correctness;
 
 pub mod report;
 
+pub mod coverage;
+
+pub mod formats;
+
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, Undefined};
@@ -65,6 +69,7 @@ pub use correctness::Held;
 pub use decide::{Answer, Question, decide};
 pub use formula::Temporal;
 pub use harness::harness;
+pub use judge::input;
 pub use rounds::refine;
 
 /// How hard is tried.

@@ -9,10 +9,12 @@ use crate::c::program::Overflow;
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
+use crate::report::answered::Said;
 use crate::report::c_run::{self, Length, Recorder, json_number};
 use crate::report::json::{Header, begin};
 use crate::report::present::{Asked, PropertyKind, Warning};
 use crate::report::source::Source;
+use crate::report::text::Layout;
 
 use super::{Input, Proof, Verdict};
 
@@ -36,12 +38,17 @@ pub struct Finding<'s> {
 impl Verdict {
     /// Its name in reports of that kind.
     pub fn name(&self, kind: PropertyKind) -> &'static str {
-        match (self, kind) {
-            (Verdict::Holds, PropertyKind::Reach) => "unreachable",
-            (Verdict::Violated(..), PropertyKind::Reach) => "reachable",
-            (Verdict::Holds, _) => "holds",
-            (Verdict::Violated(..) | Verdict::Endless(..), _) => "violated",
-            (Verdict::Stopped(_) | Verdict::Unknown(_), _) => "unknown",
+        self.said(kind).name()
+    }
+
+    /// The same in the words of all formats.
+    pub(super) fn said(&self, kind: PropertyKind) -> Said {
+        match (self.reason(), self, kind) {
+            (Some((why, word)), ..) => Said::Unknown(why, word),
+            (None, Verdict::Holds, PropertyKind::Reach) => Said::Unreachable,
+            (None, Verdict::Violated(..), PropertyKind::Reach) => Said::Reachable,
+            (None, Verdict::Holds, _) => Said::Holds,
+            (None, ..) => Said::Violated,
         }
     }
 
@@ -86,8 +93,8 @@ impl Proof {
 }
 
 impl<'s> Finding<'s> {
-    fn ran(&self, inputs: &[Input], steps: u64) -> (Recorder<'s>, Ran) {
-        let mut recorder = Recorder::new(self.program, Length::Ends);
+    pub(super) fn ran(&self, inputs: &[Input], steps: u64, length: Length) -> (Recorder<'s>, Ran) {
+        let mut recorder = Recorder::new(self.program, length);
         let options = interpreter::Options { overflow: self.overflow, steps };
         let numbers = Inputs::list(inputs.iter().map(|input| input.value));
         let stem = match self.verdict {
@@ -105,8 +112,8 @@ impl<'s> Finding<'s> {
         (recorder, outcome)
     }
 
-    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish) -> io::Result<()> {
-        write!(out, "{}: {}", self.asked.property, self.verdict.name(self.asked.kind))?;
+    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish, layout: Layout) -> io::Result<()> {
+        write!(out, "{}: {}", self.asked.title(), self.verdict.said(self.asked.kind).coloured(layout.style))?;
         match self.verdict.reason() {
             Some((why, _)) => writeln!(out, " ({why})")?,
             None => writeln!(out)?,
@@ -117,7 +124,8 @@ impl<'s> Finding<'s> {
         let Some((inputs, steps)) = self.verdict.run() else { return Ok(()) };
         if trace != TraceWish::None {
             writeln!(out)?;
-            let (recorder, outcome) = self.ran(inputs, steps);
+            let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
+            let recorder = recorder.within(layout.columns);
             match self.verdict {
                 Verdict::Endless(..) => c_run::endless(out, sources, &recorder)?,
                 _ => c_run::lines(out, sources, &recorder, &outcome)?,
@@ -132,7 +140,13 @@ impl<'s> Finding<'s> {
         Ok(())
     }
 
-    fn json(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish) -> io::Result<()> {
+    fn json(
+        &self,
+        out: &mut dyn Write,
+        sources: &[Source<'_>],
+        trace: TraceWish,
+        seconds: Option<f64>,
+    ) -> io::Result<()> {
         let reason = self.verdict.reason();
         let (reason, word) = reason.map_or((Value::Null, Value::Null), |(why, word)| (why.into(), word.into()));
         let warnings = self.warnings.iter().map(|warning| json!({"code": warning.code(), "text": warning.text()}));
@@ -141,6 +155,9 @@ impl<'s> Finding<'s> {
         write!(out, ", \"reason_kind\": {word}, \"warnings\": {}", Value::Array(warnings.collect()))?;
         // Every run that is shown was executed, and `holds` where nothing can run is no other answer here.
         write!(out, ", \"vacuous\": false, \"not_verified\": [], \"proof\": {}", self.proof.json())?;
+        if let Some(seconds) = seconds {
+            write!(out, ", \"seconds\": {seconds}")?;
+        }
         write!(out, ",\n              \"inputs\": ")?;
         let Some((inputs, steps)) = self.verdict.run() else {
             return write!(out, "null, \"notes\": [], \"trace\": null}}");
@@ -150,7 +167,7 @@ impl<'s> Finding<'s> {
             json!({"call": input.call, "file": file, "line": input.place.line, "value": json_number(input.value)})
         });
         write!(out, "{}", Value::Array(listed.collect()))?;
-        let (recorder, outcome) = self.ran(inputs, steps);
+        let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
         let wraps = outcome.wrapped.map(|place| format!("signed arithmetic wraps around in line {}", place.line));
         write!(out, ",\n              \"notes\": {}", json!(wraps.into_iter().collect::<Vec<_>>()))?;
         if trace == TraceWish::None {
@@ -174,31 +191,33 @@ fn origin(input: &Input) -> String {
 ///
 /// # Errors
 /// If writing fails.
-pub fn text(out: &mut dyn Write, sources: &[Source<'_>], findings: &[Finding<'_>], trace: TraceWish) -> io::Result<()> {
+pub fn text(
+    out: &mut dyn Write,
+    sources: &[Source<'_>],
+    findings: &[Finding<'_>],
+    trace: TraceWish,
+    layout: Layout,
+) -> io::Result<()> {
     for (index, finding) in findings.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        finding.text(out, sources, trace)?;
+        finding.text(out, sources, trace, layout)?;
     }
     Ok(())
-}
-
-fn header<'h>(version: &'h str, input: &'h str) -> Header<'h> {
-    Header { version, input, seconds: None, diagnostics: &[], source: None }
 }
 
 /// Writes that a limit was met before there were answers, as one JSON object.
 ///
 /// # Errors
 /// If writing fails.
-pub fn stopped(out: &mut dyn Write, version: &str, name: &str, asked: &[Asked], reason: Reason) -> io::Result<()> {
+pub fn stopped(out: &mut dyn Write, header: Header<'_>, asked: &[Asked], reason: Reason) -> io::Result<()> {
     let result = |asked: &Asked| {
         let (why, word) = (reason.to_string(), reason.kind());
         json!({"kind": asked.kind.name(), "property": asked.property, "verdict": "unknown", "reason": why,
         "reason_kind": word, "warnings": [], "vacuous": false, "not_verified": [], "proof": null, "inputs": null, "notes": [], "trace": null})
     };
-    begin(out, header(version, name))?;
+    begin(out, header)?;
     let results: Vec<String> = asked.iter().map(|asked| result(asked).to_string()).collect();
     writeln!(out, ",\n \"results\": [{}]}}", results.join(",\n             "))
 }
@@ -209,17 +228,16 @@ pub fn stopped(out: &mut dyn Write, version: &str, name: &str, asked: &[Asked], 
 /// If writing fails.
 pub fn json(
     out: &mut dyn Write,
-    version: &str,
+    header: Header<'_>,
     sources: &[Source<'_>],
     findings: &[Finding<'_>],
     trace: TraceWish,
 ) -> io::Result<()> {
-    let name = sources.first().map_or("", |source| source.name);
-    begin(out, header(version, name))?;
+    begin(out, header)?;
     write!(out, ",\n \"results\": [")?;
     for (index, finding) in findings.iter().enumerate() {
         write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
-        finding.json(out, sources, trace)?;
+        finding.json(out, sources, trace, header.seconds)?;
     }
     writeln!(out, "]}}")
 }

@@ -1,14 +1,17 @@
 //! A run of a C program, as text beside its source and as JSON: one C statement a line, with the values that it assigns.
 
 use std::collections::VecDeque;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
 use serde::Serialize;
 use spds_format::model::Place;
 
+use super::json::{Header, begin};
 use super::source::{Source, clip};
+use super::text::{widest, wrapped};
 use crate::c::Program;
+use crate::c::program::Statement;
 use crate::interpreter::{End, Moment, Outcome, Value};
 
 /// How many lines of the beginning and of the end of a long run are shown.
@@ -19,6 +22,9 @@ const DEEPEST: usize = 20;
 
 /// The widest column of statements.
 const WIDEST: usize = 56;
+
+/// The fewest characters that are left of a statement.
+const LEAST: usize = 16;
 
 /// A C statement of a run: all that C- makes of it.
 #[derive(Clone, Debug)]
@@ -36,6 +42,15 @@ struct Line {
 enum Shown {
     Number(i128),
     Words(String),
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shown::Number(number) => write!(f, "{number}"),
+            Shown::Words(words) => f.write_str(words),
+        }
+    }
 }
 
 /// How much of a run is kept.
@@ -56,12 +71,19 @@ pub struct Recorder<'p> {
     omitted: u64,
     /// At which line of all what is repeated for ever begins.
     cycle: Option<u64>,
+    /// The longest that lines should be, if it matters.
+    columns: Option<usize>,
 }
 
 impl<'p> Recorder<'p> {
     /// No line so far.
     pub fn new(program: &'p Program, length: Length) -> Self {
-        Recorder { program, length, first: Vec::new(), last: VecDeque::new(), omitted: 0, cycle: None }
+        Recorder { program, length, first: Vec::new(), last: VecDeque::new(), omitted: 0, cycle: None, columns: None }
+    }
+
+    /// The same, for lines that should be no longer: values go on below.
+    pub fn within(self, columns: Option<usize>) -> Self {
+        Recorder { columns, ..self }
     }
 
     /// What is told from now on is repeated for ever.
@@ -192,9 +214,14 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
         false => line.place.line.to_string(),
     };
     let lines = || recorder.first.iter().chain(&recorder.last);
-    let code = |line: &Line| indentation(line.depth) + &statement(program, sources, line);
+    let most = widest(recorder.columns, WIDEST);
+    let code = |line: &Line| {
+        let indentation = indentation(line.depth);
+        let room = most.saturating_sub(indentation.len()).max(LEAST);
+        indentation + &clip(&statement(program, sources, line), if recorder.columns.is_some() { room } else { WIDEST })
+    };
     let wide = lines().map(|line| number(line).len()).max().unwrap_or(0);
-    let code_wide = lines().map(|line| code(line).chars().count()).max().unwrap_or(0).min(WIDEST);
+    let code_wide = lines().map(|line| code(line).chars().count()).max().unwrap_or(0).min(most);
     let mut at = from as u64;
     for (index, line) in lines().enumerate().skip(from) {
         if index == recorder.first.len() && recorder.omitted > 0 {
@@ -207,17 +234,45 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
             writeln!(out, "  {:wide$}  this is repeated:", "")?;
         }
         at += 1;
-        let mut shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
-        for (name, value) in &line.values {
-            let value = match value {
-                Shown::Number(number) => number.to_string(),
-                Shown::Words(words) => words.clone(),
-            };
-            let _ = write!(shown, "  {}={}", clip(name, WIDEST), clip(&value, WIDEST));
-        }
+        let shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
+        let value =
+            |(name, value): &(String, Shown)| format!("  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST));
+        let values: Vec<String> = line.values.iter().map(value).collect();
+        let shown = match recorder.columns {
+            Some(columns) => wrapped(shown, &values, columns),
+            None => shown + &values.concat(),
+        };
         writeln!(out, "{}", shown.trim_end())?;
     }
     Ok(wide)
+}
+
+/// A statement of a run with its values, in words.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Where.
+    pub place: Place,
+    /// What, and which values it assigns.
+    pub text: String,
+    /// Frames below.
+    pub depth: u64,
+}
+
+impl Recorder<'_> {
+    /// The statements that are kept, in order.
+    pub fn events(&self, sources: &[Source<'_>]) -> impl Iterator<Item = Event> {
+        let lines = self.first.iter().chain(&self.last);
+        (0u64..).zip(lines).map(|(at, line)| {
+            let mut text = statement(self.program, sources, line);
+            if self.cycle.is_some_and(|cycle| cycle <= at) {
+                text.insert_str(0, "for ever: ");
+            }
+            for (name, value) in &line.values {
+                let _ = write!(text, "  {name}={value}");
+            }
+            Event { place: line.place, text, depth: line.depth as u64 }
+        })
+    }
 }
 
 /// Two blanks per frame; from [`DEEPEST`] on the depth in words.
@@ -227,11 +282,20 @@ fn indentation(depth: usize) -> String {
 
 /// The C statement at a place, as one line shows it; what C- says if its source is not at hand.
 fn statement(program: &Program, sources: &[Source<'_>], line: &Line) -> String {
-    let file = &program.files[line.place.file as usize];
-    let source = sources.iter().find(|source| *source.name == **file);
-    let text = source.map_or("", |source| source.rest_of_line(line.place.line as usize, line.place.column as usize));
-    let text = first_statement(text);
+    let text = text_at(program, sources, line.place);
     if text.is_empty() { clip(&line.text, WIDEST) } else { clip(text, WIDEST) }
+}
+
+/// The C statement of which a statement of C- is a part, as one line.
+pub(super) fn statement_at(program: &Program, sources: &[Source<'_>], statement: &Statement) -> String {
+    let text = text_at(program, sources, statement.place);
+    if text.is_empty() { clip(&program.statement_text(statement), usize::MAX) } else { clip(text, usize::MAX) }
+}
+
+fn text_at<'s>(program: &Program, sources: &[Source<'s>], place: Place) -> &'s str {
+    let file = &program.files[place.file as usize];
+    let source = sources.iter().find(|source| *source.name == **file);
+    first_statement(source.map_or("", |source| source.rest_of_line(place.line as usize, place.column as usize)))
 }
 
 /// The statement with which a line begins: up to its `;`, or to the bracket that closes a condition.
@@ -287,7 +351,7 @@ struct JsonStep<'a> {
 /// If writing fails.
 pub fn json(
     out: &mut dyn Write,
-    version: &str,
+    header: Header<'_>,
     inputs: &[&str],
     sources: &[Source<'_>],
     recorder: &Recorder<'_>,
@@ -299,9 +363,8 @@ pub fn json(
         _ => None,
     };
     let asked: Vec<serde_json::Value> = outcome.inputs.iter().map(|given| json_number(given.value)).collect();
-    let schema = super::json::SCHEMA;
-    writeln!(out, "{{\"tool\": {{\"name\": \"puch\", \"version\": {}}}, \"schema\": {schema},", value(&version))?;
-    writeln!(out, " \"inputs\": {},", value(&inputs))?;
+    begin(out, header)?;
+    writeln!(out, ",\n \"inputs\": {},", value(&inputs))?;
     writeln!(out, " \"run\": {{\"ending\": \"{}\",", outcome.end.name())?;
     writeln!(out, "  \"what\": {},", value(&outcome.end.told(program)))?;
     writeln!(out, "  \"value\": {},", value(&number.map(json_number)))?;

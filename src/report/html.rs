@@ -4,26 +4,26 @@
 //! terminal shows them. Runs are beside that as data: lists of numbers, values and symbols shared, calls that are equal
 //! stored once, so that a page is as long as the run is when folded.
 
+mod systems;
+
+pub mod programs;
+
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
 use serde_json::{Value as Json, json};
-use spds_format::model::{Spds, SymbolId, Variable};
+use spds_format::model::SymbolId;
 
-use super::branch::Alternatives;
+use super::answered::Answered;
 use super::expression::{Notation, written};
 use super::json::Header;
-use super::present::{self, Finding, Shown};
+use super::present::Finding;
 use super::source::{Source, clip};
-use super::text::{self, Detail, ended, executed};
-use super::view::{Value, View};
-use super::walk::{self, At, growth};
-use crate::check::{Trace, Verdict};
+use super::text::{self, Detail, executed};
+use super::view::View;
 use crate::facts::{Described, Fact, Known};
 use crate::places::Naming;
-use crate::run::{Call, Run, Section, Step, Then};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPTS: [&str; 4] = [
@@ -35,9 +35,6 @@ const SCRIPTS: [&str; 4] = [
 
 /// Lines of a source that are drawn together or not at all.
 const BLOCK: usize = 200;
-
-/// The longest value of a variable that JavaScript holds as a number.
-const EXACT: u64 = 1 << 53;
 
 /// What is known of the statements of a program.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +76,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Writes the page.
+/// Writes the page about answers of which a system is asked.
 ///
 /// # Errors
 /// If writing fails.
@@ -88,6 +85,32 @@ pub fn write(
     subject: Subject<'_>,
     header: Header<'_>,
     findings: &[Finding<'_>],
+) -> io::Result<()> {
+    let mut text = Vec::new();
+    text::write(&mut text, subject.view, subject.statements(), findings, Detail::Brief)?;
+    let answers: Vec<Answered<'_>> = findings.iter().map(Answered::from).collect();
+    let mut tables = systems::Tables::new(subject);
+    let traces: Vec<Json> = findings.iter().map(|finding| tables.shown(finding)).collect();
+    page(out, subject, header, &answers, &Runs { text: &text, data: tables.done(), traces })
+}
+
+/// The runs that a page shows.
+pub(super) struct Runs<'t> {
+    /// For those who run no scripts.
+    pub text: &'t [u8],
+    /// What all runs share: `globals`, `frames`, `symbols` and `rows`.
+    pub data: serde_json::Map<String, Json>,
+    /// The run of each answer, or null.
+    pub traces: Vec<Json>,
+}
+
+/// Writes the page.
+pub(super) fn page(
+    out: &mut dyn Write,
+    subject: Subject<'_>,
+    header: Header<'_>,
+    answers: &[Answered<'_>],
+    runs: &Runs<'_>,
 ) -> io::Result<()> {
     let title = escaped(header.input);
     writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
@@ -98,18 +121,37 @@ pub fn write(
     let version = escaped(header.version);
     write!(out, "<header><h1>{title}</h1><p>checked by puch {version}</p>")?;
     writeln!(out, "<button id=\"theme\" type=\"button\">light or dark</button></header>\n<main>")?;
-    write_answers(out, findings)?;
+    write_answers(out, answers)?;
     writeln!(out, "<section id=\"explorer\" aria-label=\"Runs\"></section>")?;
-    write_runs(out, subject, findings)?;
+    // Browsers with scripts leave it alone.
+    let text = String::from_utf8_lossy(runs.text);
+    writeln!(out, "<noscript><section><h2>Runs</h2><pre>{}</pre></section></noscript>", escaped(&text))?;
     write_sources(out, subject)?;
     writeln!(out, "</main>")?;
     write!(out, "<script type=\"application/json\" id=\"data\">")?;
-    let mut tables = Tables::new(subject);
-    let results: Vec<Json> = findings.iter().map(|finding| tables.result(finding)).collect();
-    let data = tables.done(results, header);
     // Nothing in it ends the element.
-    write!(out, "{}", data.to_string().replace('<', "\\u003c"))?;
+    write!(out, "{}", data(header, answers, runs, subject.coverage.abstraction).to_string().replace('<', "\\u003c"))?;
     writeln!(out, "</script>\n<script>\n\"use strict\";\n{{\n{}}}\n</script>\n</body>\n</html>", SCRIPTS.join("\n"))
+}
+
+/// What scripts are told.
+fn data(header: Header<'_>, answers: &[Answered<'_>], runs: &Runs<'_>, abstraction: bool) -> Json {
+    let result = |(answer, trace): (&Answered<'_>, &Json)| {
+        json!({
+            "kind": answer.asked.kind.name(),
+            "property": answer.asked.title(),
+            "verdict": answer.said.name(),
+            "notes": answer.notes(),
+            "trace": trace,
+        })
+    };
+    let mut data = runs.data.clone();
+    data.insert("abstraction".into(), abstraction.into());
+    data.insert("tool".into(), json!({"name": "puch", "version": header.version}));
+    data.insert("schema".into(), super::json::SCHEMA.into());
+    data.insert("input".into(), header.input.into());
+    data.insert("results".into(), answers.iter().zip(&runs.traces).map(result).collect());
+    Json::Object(data)
 }
 
 /// Text as HTML and XML have it.
@@ -130,42 +172,19 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-fn write_answers(out: &mut dyn Write, findings: &[Finding<'_>]) -> io::Result<()> {
+fn write_answers(out: &mut dyn Write, answers: &[Answered<'_>]) -> io::Result<()> {
     writeln!(out, "<section class=\"answers\"><h2>Answers</h2><ul>")?;
-    for finding in findings {
-        let verdict = finding.verdict.name();
-        let title = finding.asked.title();
+    for answer in answers {
+        let verdict = answer.said.name();
+        let title = answer.asked.title();
         let property = escaped(&title);
         write!(out, "<li>{property}: <strong class=\"{verdict}\">{verdict}</strong>")?;
-        for note in notes(finding) {
+        for note in answer.notes() {
             write!(out, "; {}", escaped(&note))?;
         }
         writeln!(out, "</li>")?;
     }
     writeln!(out, "</ul></section>")
-}
-
-/// What is said beside a verdict.
-fn notes(finding: &Finding<'_>) -> Vec<String> {
-    let reason = match finding.verdict {
-        Verdict::Unknown(reason) => Some(reason.to_string()),
-        _ => None,
-    };
-    let warnings = finding.warnings.iter().map(|warning| warning.text().to_owned());
-    let unverified = finding.not_verified().into_iter().map(|unverified| unverified.text.to_owned());
-    let omitted = match &finding.shown {
-        Shown::Omitted(why) => Some(format!("no trace: {why}")),
-        _ => None,
-    };
-    reason.into_iter().chain(warnings).chain(unverified).chain(omitted).collect()
-}
-
-/// The runs as text, which browsers with scripts leave alone.
-fn write_runs(out: &mut dyn Write, subject: Subject<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    let mut text = Vec::new();
-    text::write(&mut text, subject.view, subject.statements(), findings, Detail::Brief)?;
-    let text = String::from_utf8_lossy(&text);
-    writeln!(out, "<noscript><section><h2>Runs</h2><pre>{}</pre></section></noscript>", escaped(&text))
 }
 
 // The sources.
@@ -215,7 +234,10 @@ fn lines(subject: Subject<'_>) -> BTreeMap<(u32, u32), Line> {
 fn known(subject: Subject<'_>, fact: &Fact) -> Option<String> {
     match &fact.known {
         Known::Never => Some("never reached".into()),
-        Known::Reached { formula: Described::As(formula), .. } if formula.is_true() => Some("any values".into()),
+        // Of an abstraction that says nothing of the program.
+        Known::Reached { formula: Described::As(formula), .. } if formula.is_true() => {
+            (!subject.coverage.abstraction).then(|| "any values".into())
+        }
         Known::Reached { formula: Described::As(formula), .. } => {
             let text = written(subject.view.spds, subject.notation, fact.target.symbol, formula);
             Some(clip(&text, usize::MAX))
@@ -234,14 +256,15 @@ fn write_sources(out: &mut dyn Write, subject: Subject<'_>) -> io::Result<()> {
             } else {
                 "some run comes here"
             };
-            let legend = [
+            let mut legend = vec![
                 ("reached", some),
                 ("always", "every run comes here"),
                 ("partly", "a part of the line is never reached"),
                 ("never", "no run comes here"),
             ];
-            let legend = legend.map(|(class, text)| format!("<i class=\"{class}\"></i>{text}"));
-            writeln!(out, "<p class=\"legend\">{}</p>", legend.join(" "))?;
+            legend.retain(|(class, _)| *class != "always" || !subject.coverage.abstraction);
+            let legend = legend.into_iter().map(|(class, text)| format!("<i class=\"{class}\"></i>{text}"));
+            writeln!(out, "<p class=\"legend\">{}</p>", legend.collect::<Vec<_>>().join(" "))?;
         }
     }
     let lines = lines(subject);
@@ -281,165 +304,4 @@ fn write_source(
 /// A line as it is shown: characters that would disturb the order of others are replaced.
 fn shown_line(text: &str) -> String {
     text.chars().map(|character| if character == '\t' { '\t' } else { super::source::printable(character) }).collect()
-}
-
-// The runs as data.
-
-/// Symbols and values that steps refer to by number.
-struct Tables<'a> {
-    subject: Subject<'a>,
-    alternatives: Alternatives<'a>,
-    facts: HashMap<SymbolId, &'a Fact>,
-    numbers: HashMap<SymbolId, usize>,
-    symbols: Vec<Json>,
-    /// Globals have no frame's number.
-    known: HashMap<(Option<u32>, &'a [u64]), usize>,
-    rows: Vec<Json>,
-}
-
-/// A variable with the index at which its array begins.
-#[derive(Serialize)]
-struct Named<'a> {
-    name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first: Option<u32>,
-}
-
-fn named(variables: &[Variable]) -> Vec<Named<'_>> {
-    let shown = variables.iter().filter(|variable| !variable.hidden);
-    shown.map(|variable| Named { name: &variable.name, first: variable.ty.range.map(|(first, _)| first) }).collect()
-}
-
-impl<'a> Tables<'a> {
-    fn new(subject: Subject<'a>) -> Self {
-        let facts = subject.coverage.facts.iter().map(|fact| (fact.target.symbol, fact)).collect();
-        let alternatives = Alternatives::new(subject.view.spds);
-        let (numbers, known) = (HashMap::new(), HashMap::new());
-        Tables { subject, alternatives, facts, numbers, symbols: Vec::new(), known, rows: Vec::new() }
-    }
-
-    fn done(self, results: Vec<Json>, header: Header<'_>) -> Json {
-        let spds: &Spds = self.subject.view.spds;
-        let frames =
-            spds.frames.iter().map(|frame| json!({"name": &*frame.name, "variables": named(&frame.variables)}));
-        json!({
-            "tool": {"name": "puch", "version": header.version},
-            "schema": super::json::SCHEMA,
-            "input": header.input,
-            "globals": named(&spds.globals),
-            "frames": frames.collect::<Vec<_>>(),
-            "symbols": self.symbols,
-            "rows": self.rows,
-            "results": results,
-        })
-    }
-
-    fn result(&mut self, finding: &Finding<'a>) -> Json {
-        let trace = match finding.shown {
-            Shown::Trace(trace, _) => Some(self.trace(trace)),
-            _ => None,
-        };
-        json!({
-            "kind": finding.asked.kind.name(),
-            "property": finding.asked.title(),
-            "verdict": finding.verdict.name(),
-            "notes": notes(finding),
-            "trace": trace,
-        })
-    }
-
-    fn trace(&mut self, trace: &'a Trace) -> Json {
-        let (view, run) = (self.subject.view, &trace.run);
-        let size = walk::configurations(view, run);
-        let mut leaps = Vec::new();
-        let stem = self.part(run, Section::Stem, &mut leaps);
-        let cycle = run.cycle.as_ref().map(|_| self.part(run, Section::Cycle, &mut leaps));
-        let sizes = walk::configurations_of_calls(view, run);
-        let calls: Vec<Json> =
-            run.calls.iter().zip(sizes).enumerate().map(|(n, call)| self.call(run, n, call, &mut leaps)).collect();
-        json!({
-            "size": size as f64,
-            "steps": present::amount(size),
-            "end": ended(view, self.subject.statements(), run),
-            "growth": growth(view, run),
-            "closes_on": view.closes_on(run),
-            "stem": stem,
-            "cycle": cycle,
-            "calls": calls,
-            "leaps": leaps,
-        })
-    }
-
-    fn call(&mut self, run: &'a Run, index: usize, (call, size): (&Call, u128), leaps: &mut Vec<String>) -> Json {
-        let procedure = call.procedure.map(|frame| &*self.subject.view.spds.frame(frame).name);
-        let steps = self.part(run, Section::Call(index), leaps);
-        json!({"procedure": procedure, "size": present::amount(size), "steps": steps})
-    }
-
-    /// Seven numbers to a step: symbol, control, depth, globals, locals, how it goes on, which way it takes.
-    fn part(&mut self, run: &'a Run, part: Section, leaps: &mut Vec<String>) -> Vec<i64> {
-        let mut flat = Vec::new();
-        for (index, step) in self.subject.view.seen_at(walk::steps(run, part), run) {
-            let then = match step.then {
-                Then::Step => 0,
-                Then::Call(call) => call as i64 + 1,
-                Then::Leap(times) => {
-                    leaps.push(times.to_string());
-                    -(leaps.len() as i64)
-                }
-            };
-            let branch = self.alternatives.taken(run, At { part, index }).map_or(0, |branch| branch.taken as i64);
-            let symbol = self.symbol(step.config.symbol) as i64;
-            let (globals, locals) = self.values(step);
-            let control = i64::from(step.config.control.0);
-            flat.extend([symbol, control, i64::from(step.depth), globals as i64, locals as i64, then, branch]);
-        }
-        flat
-    }
-
-    fn symbol(&mut self, id: SymbolId) -> usize {
-        if let Some(&number) = self.numbers.get(&id) {
-            return number;
-        }
-        let symbol = self.subject.view.spds.symbol(id);
-        let labels: Vec<&str> = symbol.labels.iter().map(|label| &**label).collect();
-        self.symbols.push(json!({
-            "file": symbol.place.map(|place| place.file),
-            "line": symbol.place.map(|place| place.line),
-            "column": symbol.place.map(|place| place.column),
-            "frame": symbol.frame.map(|frame| frame.0),
-            "labels": labels,
-            "name": &*symbol.name,
-            "statement": executed(self.subject.view.spds, self.subject.source_of(id), id),
-            "fact": self.facts.get(&id).and_then(|fact| known(self.subject, fact)),
-        }));
-        self.numbers.insert(id, self.symbols.len() - 1);
-        self.symbols.len() - 1
-    }
-
-    fn values(&mut self, step: &'a Step) -> (usize, usize) {
-        let (view, config) = (self.subject.view, &step.config);
-        let frame = view.spds.symbol(config.symbol).frame;
-        let keys = [(None, &*config.globals), (Some(frame.map_or(u32::MAX, |frame| frame.0)), &*config.locals)];
-        let [globals, locals] = keys.map(|key| {
-            *self.known.entry(key).or_insert_with(|| {
-                let shown = view.values(config).filter(|shown| shown.local == key.0.is_some());
-                self.rows.push(Json::Array(shown.map(|shown| exact(&shown.value)).collect()));
-                self.rows.len() - 1
-            })
-        });
-        (globals, locals)
-    }
-}
-
-/// A value that JavaScript reads without rounding it.
-fn exact(value: &Value<'_>) -> Json {
-    let cell = |cell: Json| match cell.as_u64() {
-        Some(number) if number > EXACT => Json::String(number.to_string()),
-        _ => cell,
-    };
-    match json!(value) {
-        Json::Array(cells) => Json::Array(cells.into_iter().map(cell).collect()),
-        other => cell(other),
-    }
 }

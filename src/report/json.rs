@@ -62,6 +62,19 @@ pub fn refused(out: &mut dyn Write, header: Header<'_>) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
+/// Writes the object of a text in another notation.
+///
+/// # Errors
+/// If writing fails.
+pub fn text(out: &mut dyn Write, header: Header<'_>, notation: &str, text: &str) -> io::Result<()> {
+    begin(out, header)?;
+    write!(out, ",\n \"notation\": ")?;
+    value(out, notation)?;
+    write!(out, ",\n \"text\": ")?;
+    value(out, text)?;
+    writeln!(out, "}}")
+}
+
 /// Writes the object. Memory does not grow with the length of the traces.
 ///
 /// # Errors

@@ -4,20 +4,36 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::answered::{Answered, Said};
 use super::json::Header;
 use super::notice::Notice;
 use super::present::{Finding, Shown};
 use super::text::{self, Detail};
 use super::view::View;
-use crate::check::Verdict;
 
 /// Writes the suite. What is unknown is an error, not a failure; a run is the text of the failure.
 ///
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    let cases = findings.iter().map(|finding| case(view, header, finding)).collect::<io::Result<Vec<_>>>()?;
-    suite(out, header, cases)
+    let run = |finding: &Finding<'_>| -> io::Result<Option<String>> {
+        if !matches!(finding.shown, Shown::Trace(..) | Shown::Omitted(_)) {
+            return Ok(None);
+        }
+        let mut run = Vec::new();
+        text::write(&mut run, view, header.source, std::slice::from_ref(finding), Detail::Brief)?;
+        Ok(Some(String::from_utf8_lossy(&run).into_owned()))
+    };
+    let answers = findings.iter().map(|finding| Ok((Answered::from(finding), run(finding)?)));
+    suited(out, header, &answers.collect::<io::Result<Vec<_>>>()?)
+}
+
+/// Writes the suite of these answers, each with its run as text if there is one.
+///
+/// # Errors
+/// If writing fails.
+pub fn suited(out: &mut dyn Write, header: Header<'_>, answers: &[(Answered<'_>, Option<String>)]) -> io::Result<()> {
+    suite(out, header, answers.iter().map(|(answer, run)| case(header, answer, run.as_deref())).collect())
 }
 
 /// Writes the suite of a call that has no answer, because the input or the call is wrong.
@@ -56,29 +72,27 @@ fn suite(out: &mut dyn Write, header: Header<'_>, cases: Vec<TestCase>) -> io::R
     report.serialize(out).map_err(io::Error::other)
 }
 
-fn case(view: &View<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Result<TestCase> {
-    let verdict = finding.verdict.name();
-    let failed = |kind, type_name: &str, message: String| -> io::Result<TestCaseStatus> {
+fn case(header: Header<'_>, answer: &Answered<'_>, run: Option<&str>) -> TestCase {
+    let failed = |kind, type_name: &str, message: String| {
         let mut status = TestCaseStatus::non_success(kind);
         status.set_type(type_name).set_message(message);
-        if matches!(finding.shown, Shown::Trace(..) | Shown::Omitted(_)) {
-            let mut run = Vec::new();
-            text::write(&mut run, view, header.source, std::slice::from_ref(finding), Detail::Brief)?;
-            status.set_description(String::from_utf8_lossy(&run).into_owned());
+        if let Some(run) = run {
+            status.set_description(run);
         }
-        Ok(status)
+        status
     };
-    let said = format!("{}: {verdict}", finding.asked.title());
-    let status = match finding.verdict {
-        Verdict::Holds | Verdict::Unreachable => TestCaseStatus::success(),
-        Verdict::Violated(_) | Verdict::Reachable(_) => failed(NonSuccessKind::Failure, verdict, said)?,
-        Verdict::Unknown(reason) => failed(NonSuccessKind::Error, reason.kind(), format!("{said} ({reason})"))?,
+    let (title, verdict) = (answer.asked.title(), answer.said.name());
+    let said = format!("{title}: {verdict}");
+    let status = match &answer.said {
+        Said::Holds | Said::Unreachable => TestCaseStatus::success(),
+        Said::Violated | Said::Reachable => failed(NonSuccessKind::Failure, verdict, said),
+        Said::Unknown(reason, kind) => failed(NonSuccessKind::Error, kind, format!("{said} ({reason})")),
     };
-    let mut case = TestCase::new(format!("{} {}", finding.asked.kind.name(), finding.asked.title()), status);
+    let mut case = TestCase::new(format!("{} {title}", answer.asked.kind.name()), status);
     case.set_classname(header.input);
-    let warnings: Vec<&str> = finding.warnings.iter().map(|warning| warning.text()).collect();
+    let warnings: Vec<&str> = answer.warnings.iter().map(|warning| warning.text()).collect();
     if !warnings.is_empty() {
         case.set_system_err(warnings.join("\n"));
     }
-    Ok(case)
+    case
 }

@@ -3,6 +3,8 @@
 //! Everything here writes into a writer it is given. What of a run is shown is decided once, in [`view`], and in which
 //! order, in [`walk`].
 
+mod counted;
+
 pub mod source;
 
 #[cfg(any(feature = "cli", feature = "internals"))]
@@ -17,6 +19,8 @@ pub mod view;
 pub mod walk;
 
 pub mod present;
+
+pub mod answered;
 
 pub mod text;
 
@@ -46,6 +50,9 @@ pub mod facts;
 pub mod influence;
 
 pub mod recorded;
+
+#[cfg(feature = "cli")]
+pub mod replayed;
 
 pub mod sets;
 

@@ -178,6 +178,14 @@ pub struct Unverified {
 }
 
 impl<'a> Finding<'a> {
+    /// Why there is no trace, though there would be one.
+    pub fn omitted(&self) -> Option<&str> {
+        match &self.shown {
+            Shown::Omitted(why) => Some(why),
+            _ => None,
+        }
+    }
+
     /// What the judge has not walked of the run that the verdict claims.
     pub fn not_verified(&self) -> Vec<Unverified> {
         let leaps = Unverified {

@@ -11,6 +11,7 @@ use serde_sarif::sarif::{
 };
 use spds_format::model::{Place, Spds};
 
+use super::answered::{Answered, Said};
 use super::json::Header;
 use super::notice::Notice;
 use super::present::{Finding, PropertyKind, Shown};
@@ -18,7 +19,7 @@ use super::source::Source;
 use super::text::{ended, statement};
 use super::view::View;
 use super::walk::{Direction, Form, Met, Walk};
-use crate::check::{Trace, Verdict};
+use crate::check::Trace;
 use crate::run::{Ending, Section};
 
 /// The kinds of properties, and what a result of that kind means.
@@ -34,7 +35,51 @@ const RULES: [(PropertyKind, &str); 4] = [
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    let results = findings.iter().map(|finding| result(view, header, finding)).collect();
+    let answers = findings.iter().map(|finding| (Answered::from(finding), flow(view, header, finding)));
+    logged(out, header, answers)
+}
+
+/// A run as a list of events with places.
+#[derive(Clone, Debug)]
+pub struct Flow<'a> {
+    /// How it ends, in words.
+    pub ended: String,
+    /// Where that is, if it has a place.
+    pub at: Option<Spot<'a>>,
+    /// What happens, in order.
+    pub events: Vec<Event<'a>>,
+}
+
+/// A place by the name of its file.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// Line and column.
+    pub place: Place,
+}
+
+/// A step of a run.
+#[derive(Clone, Debug)]
+pub struct Event<'a> {
+    /// Where.
+    pub spot: Spot<'a>,
+    /// What, in words.
+    pub text: String,
+    /// Frames below.
+    pub depth: u64,
+}
+
+/// Writes a log with an entry for each answer, whatever its verdict.
+///
+/// # Errors
+/// If writing fails.
+pub fn logged<'a>(
+    out: &mut dyn Write,
+    header: Header<'_>,
+    answers: impl Iterator<Item = (Answered<'a>, Option<Flow<'a>>)>,
+) -> io::Result<()> {
+    let results = answers.map(|(answer, flow)| result(header, &answer, flow)).collect();
     log(out, header, results)
 }
 
@@ -115,81 +160,84 @@ fn uri(file: &str) -> String {
     uri
 }
 
-fn result(view: &View<'_>, header: Header<'_>, finding: &Finding<'_>) -> Entry {
-    let (kind, level) = match finding.verdict {
-        Verdict::Violated(_) => (ResultKind::Fail, ResultLevel::Error),
-        Verdict::Reachable(_) => (ResultKind::Fail, ResultLevel::Warning),
-        Verdict::Holds | Verdict::Unreachable => (ResultKind::Pass, ResultLevel::None),
-        Verdict::Unknown(_) => (ResultKind::Open, ResultLevel::None),
+fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> Entry {
+    let (kind, level) = match answer.said {
+        Said::Violated => (ResultKind::Fail, ResultLevel::Error),
+        Said::Reachable => (ResultKind::Fail, ResultLevel::Warning),
+        Said::Holds | Said::Unreachable => (ResultKind::Pass, ResultLevel::None),
+        Said::Unknown(..) => (ResultKind::Open, ResultLevel::None),
     };
-    let mut text = format!("{}: {}", finding.asked.title(), finding.verdict.name());
-    if let Verdict::Unknown(reason) = finding.verdict {
+    let mut text = format!("{}: {}", answer.asked.title(), answer.said.name());
+    if let Said::Unknown(reason, _) = &answer.said {
         let _ = write!(text, " ({reason})");
     }
-    for warning in finding.warnings {
+    for warning in answer.warnings {
         let _ = write!(text, "; {}", warning.text());
     }
-    let trace = match finding.shown {
-        Shown::Trace(trace, form) => Some((trace, form)),
-        _ => None,
-    };
-    if let Some((trace, _)) = trace {
-        let _ = write!(text, "; {}", ended(view, header.source, &trace.run));
+    if let Some(flow) = &flow {
+        let _ = write!(text, "; {}", flow.ended);
     }
-    let index = RULES.iter().position(|(other, _)| *other == finding.asked.kind).unwrap_or(0);
-    let whole = || vec![location(header.input, Region::builder().start_line(1i64).build(), None)];
-    let places = trace.and_then(|(trace, form)| last_place(view, trace, form)).map(|place| vec![place]);
-    let flows: Vec<CodeFlow> = trace.map(|(trace, form)| flow(view, header.source, trace, form)).into_iter().collect();
+    let index = RULES.iter().position(|(other, _)| *other == answer.asked.kind).unwrap_or(0);
+    let place = flow.as_ref().and_then(|flow| flow.at).map(|spot| spot.location(None));
+    let whole = || location(header.input, Region::builder().start_line(1i64).build(), None);
     Entry::builder()
-        .rule_id(finding.asked.kind.name())
+        .rule_id(answer.asked.kind.name())
         .rule_index(index as i64)
         .kind(kind)
         .level(level)
         .message(message(text))
-        .locations(places.unwrap_or_else(whole))
-        .code_flows(flows)
+        .locations(vec![place.unwrap_or_else(whole)])
+        .code_flows(flow.map(code_flow).into_iter().collect::<Vec<_>>())
         .build()
 }
 
-fn place_of(spds: &Spds, place: Place, text: Option<String>) -> Option<Location> {
-    let file = spds.files.get(place.file as usize)?;
-    let region = Region::builder().start_line(i64::from(place.line)).start_column(i64::from(place.column)).build();
-    Some(location(file, region, text))
+impl Spot<'_> {
+    fn location(self, text: Option<String>) -> Location {
+        let Place { line, column, .. } = self.place;
+        let region = Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build();
+        location(self.file, region, text)
+    }
 }
 
-/// Where something happens: at the end of a run, or where it begins to repeat.
-fn last_place(view: &View<'_>, trace: &Trace, form: Form) -> Option<Location> {
-    let part = if trace.run.ending == Ending::Loop { Section::Cycle } else { Section::Stem };
-    let mut walk = Walk::new(view, &trace.run, part, form, Direction::Backward);
-    let mut steps = walk.by_ref().filter_map(|met| view.spds.symbol(met.step.config.symbol).place);
-    let place = steps.next()?;
-    place_of(view.spds, place, None)
-}
-
-fn flow(view: &View<'_>, source: Option<&Source<'_>>, trace: &Trace, form: Form) -> CodeFlow {
-    let run = &trace.run;
-    let stem = Walk::new(view, run, Section::Stem, form, Direction::Forward).map(|met| (met, ""));
-    let cycle = Walk::new(view, run, Section::Cycle, form, Direction::Forward).map(|met| (met, "for ever: "));
-    let steps = (1..).zip(stem.chain(cycle));
-    let steps = steps.filter_map(|(order, (met, prefix))| step(view, source, &met, order, prefix));
+fn code_flow(flow: Flow<'_>) -> CodeFlow {
+    let steps = (1i64..).zip(flow.events).map(|(order, event)| {
+        let depth = i64::try_from(event.depth).unwrap_or(i64::MAX);
+        let location = event.spot.location(Some(event.text));
+        ThreadFlowLocation::builder().location(location).nesting_level(depth).execution_order(order).build()
+    });
     let thread = ThreadFlow::builder().locations(steps.collect::<Vec<_>>()).build();
     CodeFlow::builder().thread_flows(vec![thread]).build()
 }
 
-fn step(
-    view: &View<'_>,
-    source: Option<&Source<'_>>,
-    met: &Met<'_>,
-    order: i64,
-    prefix: &str,
-) -> Option<ThreadFlowLocation> {
+// The runs of systems.
+
+fn flow<'a>(view: &View<'a>, header: Header<'_>, finding: &Finding<'_>) -> Option<Flow<'a>> {
+    let Shown::Trace(trace, form) = finding.shown else { return None };
+    let run = &trace.run;
+    let stem = Walk::new(view, run, Section::Stem, form, Direction::Forward).map(|met| (met, ""));
+    let cycle = Walk::new(view, run, Section::Cycle, form, Direction::Forward).map(|met| (met, "for ever: "));
+    let events = stem.chain(cycle).filter_map(|(met, prefix)| event(view, header.source, &met, prefix));
+    Some(Flow { ended: ended(view, header.source, run), at: last_place(view, trace, form), events: events.collect() })
+}
+
+fn spot_of(spds: &Spds, place: Place) -> Option<Spot<'_>> {
+    Some(Spot { file: spds.files.get(place.file as usize)?, place })
+}
+
+/// Where something happens: at the end of a run, or where it begins to repeat.
+fn last_place<'a>(view: &View<'a>, trace: &Trace, form: Form) -> Option<Spot<'a>> {
+    let part = if trace.run.ending == Ending::Loop { Section::Cycle } else { Section::Stem };
+    let mut walk = Walk::new(view, &trace.run, part, form, Direction::Backward);
+    let mut steps = walk.by_ref().filter_map(|met| view.spds.symbol(met.step.config.symbol).place);
+    spot_of(view.spds, steps.next()?)
+}
+
+fn event<'a>(view: &View<'a>, source: Option<&Source<'_>>, met: &Met<'_>, prefix: &str) -> Option<Event<'a>> {
     let config = &met.step.config;
-    let place = view.spds.symbol(config.symbol).place?;
+    let spot = spot_of(view.spds, view.spds.symbol(config.symbol).place?)?;
     let mut text = format!("{prefix}{}", statement(view.spds, source, config.symbol));
     for shown in view.values(config) {
         let _ = write!(text, "  {}={}", shown.name, shown.value);
     }
-    let location = place_of(view.spds, place, Some(text))?;
-    let depth = i64::try_from(met.depth).unwrap_or(i64::MAX);
-    Some(ThreadFlowLocation::builder().location(location).nesting_level(depth).execution_order(order).build())
+    Some(Event { spot, text, depth: met.depth })
 }

@@ -1,5 +1,7 @@
 //! A source text by lines and columns, in constant time however long its lines are.
 
+use super::counted::{Counted, Unit};
+
 /// A text with an index of its lines.
 #[derive(Clone, Debug)]
 pub struct Source<'t> {
@@ -9,28 +11,15 @@ pub struct Source<'t> {
     pub text: &'t str,
     /// The byte at which each line begins.
     lines: Vec<usize>,
-    /// The number of characters before every [`STRIDE`]-th byte; empty if all characters are bytes.
-    characters: Vec<usize>,
+    /// Its characters.
+    characters: Counted<Characters>,
 }
-
-/// Bytes between two entries of the index of characters.
-const STRIDE: usize = 1024;
 
 impl<'t> Source<'t> {
     /// The text under that name. Linear in its length, once.
     pub fn new(name: &'t str, text: &'t str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        let mut before = 0;
-        let indexed = if text.is_ascii() { &[] } else { text.as_bytes() };
-        let characters = indexed
-            .chunks(STRIDE)
-            .map(|chunk| {
-                let here = before;
-                before += count(chunk);
-                here
-            })
-            .collect();
-        Source { name, text, lines: std::iter::once(0).chain(breaks).collect(), characters }
+        Source { name, text, lines: std::iter::once(0).chain(breaks).collect(), characters: Counted::new(text) }
     }
 
     /// Line and column of a byte, both from 1, the column in characters. A position beyond the end is the end.
@@ -53,16 +42,11 @@ impl<'t> Source<'t> {
     /// The text of a line from a column on (both counted from 1).
     pub fn rest_of_line(&self, line: usize, column: usize) -> &'t str {
         let range = self.line_range(line);
-        if self.characters.is_empty() {
+        if self.characters.is_plain() {
             return self.text[range].get(column.saturating_sub(1)..).unwrap_or("");
         }
         let wanted = self.characters_before(range.start) + column.saturating_sub(1);
-        let chunk = self.characters.partition_point(|&before| before <= wanted).saturating_sub(1);
-        let mut at = (chunk * STRIDE).max(range.start);
-        // A chunk may begin inside a character.
-        while !self.text.is_char_boundary(at) {
-            at += 1;
-        }
+        let at = self.characters.near(self.text, wanted, range.start);
         let missing = wanted.saturating_sub(self.characters_before(at));
         let rest = &self.text[at.min(range.end)..range.end];
         match rest.char_indices().nth(missing) {
@@ -73,18 +57,17 @@ impl<'t> Source<'t> {
 
     /// The number of characters that begin before a byte.
     fn characters_before(&self, byte: usize) -> usize {
-        if self.characters.is_empty() {
-            return byte;
-        }
-        // The end of the text may be the beginning of a chunk that does not exist.
-        let chunk = (byte / STRIDE).min(self.characters.len() - 1);
-        self.characters[chunk] + count(&self.text.as_bytes()[chunk * STRIDE..byte])
+        self.characters.before(self.text, byte)
     }
 }
 
-/// The number of characters that begin in these bytes.
-fn count(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|byte| (**byte as i8) >= -0x40).count()
+#[derive(Clone, Debug)]
+struct Characters;
+
+impl Unit for Characters {
+    fn begun(byte: u8) -> usize {
+        usize::from((byte as i8) >= -0x40)
+    }
 }
 
 /// At most `limit` characters of a text, fit for a terminal: tabs as blanks, other control characters replaced, `…` at

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::answered::Said;
 use super::diagnostic::Style;
 use super::present::{self, Finding, Shown};
 use super::source::{Source, clip};
@@ -81,7 +82,12 @@ pub fn write_within(
         if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
             writeln!(out)?;
         }
-        write!(out, "{}: {}", clip(&finding.asked.title(), usize::MAX), coloured(finding.verdict, layout.style))?;
+        write!(
+            out,
+            "{}: {}",
+            clip(&finding.asked.title(), usize::MAX),
+            Said::from(finding.verdict).coloured(layout.style)
+        )?;
         match finding.verdict {
             Verdict::Unknown(reason) => writeln!(out, " ({reason})")?,
             _ => writeln!(out)?,
@@ -120,19 +126,6 @@ fn write_trace(
     let end = ended(view, source, run);
     writeln!(out, "  {:page$}  {}{end}", "", indentation(last), page = page.number_width)?;
     note(out, trace)
-}
-
-/// The verdict, in the colour that says how it is.
-fn coloured(verdict: &Verdict, style: Style) -> String {
-    let colour = match verdict {
-        Verdict::Holds | Verdict::Unreachable => 32,
-        Verdict::Violated(_) | Verdict::Reachable(_) => 31,
-        Verdict::Unknown(_) => 33,
-    };
-    match style {
-        Style::Plain => verdict.name().to_owned(),
-        Style::Coloured => format!("\x1b[1;{colour}m{}\x1b[0m", verdict.name()),
-    }
 }
 
 /// How a run ends, in words.
@@ -273,7 +266,7 @@ impl<'a> Page<'a> {
     fn code(&self, met: &Met<'_>) -> String {
         let symbol = self.view.spds.symbol(met.step.config.symbol);
         let mut code = indentation(met.depth);
-        let widest = self.columns.map_or(WIDEST, |columns| (columns / 2).clamp(LEAST, WIDEST));
+        let widest = widest(self.columns, WIDEST);
         let room = widest.saturating_sub(code.len()).max(LEAST);
         let statement = match text_at(self.view.spds, self.source, met.step.config.symbol) {
             Some(text) => labelled(symbol, text, room),
@@ -320,8 +313,13 @@ impl<'a> Page<'a> {
     }
 }
 
+/// How wide statements may be where lines may be so wide.
+pub(super) fn widest(columns: Option<usize>, most: usize) -> usize {
+    columns.map_or(most, |columns| (columns / 2).clamp(LEAST, most))
+}
+
 /// A line with values, which go on below where it is full, under the first of them; those of long arrays at a comma.
-fn wrapped(mut line: String, pieces: &[String], columns: usize) -> String {
+pub(super) fn wrapped(mut line: String, pieces: &[String], columns: usize) -> String {
     let indent = line.chars().count().min(columns / 2);
     let mut width = line.chars().count();
     let mut put = |line: &mut String, piece: &str| {

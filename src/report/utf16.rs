@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-/// Bytes between two entries of the index of units.
-const STRIDE: usize = 1024;
+use super::counted::{Counted, Unit};
 
 /// A text by lines and UTF-16 columns. Lines end with `\n`, `\r\n` or `\r`.
 #[derive(Clone, Debug)]
@@ -12,8 +11,8 @@ pub struct Utf16<'t> {
     text: &'t str,
     /// The byte at which each line begins.
     lines: Vec<usize>,
-    /// The number of units before every [`STRIDE`]-th byte; empty if all units are bytes.
-    units: Vec<usize>,
+    /// Its units.
+    units: Counted<Units>,
 }
 
 impl<'t> Utf16<'t> {
@@ -22,17 +21,7 @@ impl<'t> Utf16<'t> {
         let bytes = text.as_bytes();
         let ends = |at: usize| bytes[at] == b'\n' || bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
         let breaks = (0..bytes.len()).filter(|at| ends(*at)).map(|at| at + 1);
-        let mut before = 0;
-        let indexed = if text.is_ascii() { &[] } else { bytes };
-        let units = indexed
-            .chunks(STRIDE)
-            .map(|chunk| {
-                let here = before;
-                before += count(chunk);
-                here
-            })
-            .collect();
-        Utf16 { text, lines: std::iter::once(0).chain(breaks).collect(), units }
+        Utf16 { text, lines: std::iter::once(0).chain(breaks).collect(), units: Counted::new(text) }
     }
 
     /// The line and the column of a byte. A byte beyond the end is the end.
@@ -49,16 +38,11 @@ impl<'t> Utf16<'t> {
     /// the text; the middle of a character is its beginning.
     pub fn byte(&self, line: usize, column: usize) -> usize {
         let Some(range) = self.line(line) else { return self.text.len() };
-        if self.units.is_empty() {
+        if self.units.is_plain() {
             return range.end.min(range.start.saturating_add(column));
         }
         let wanted = self.units_before(range.start).saturating_add(column);
-        let chunk = self.units.partition_point(|before| *before <= wanted).saturating_sub(1);
-        let mut at = (chunk * STRIDE).max(range.start);
-        // A chunk may begin inside a character.
-        while !self.text.is_char_boundary(at) {
-            at += 1;
-        }
+        let mut at = self.units.near(self.text, wanted, range.start);
         let mut units = self.units_before(at);
         for character in self.text[at.min(range.end)..range.end].chars() {
             units += character.len_utf16();
@@ -78,18 +62,17 @@ impl<'t> Utf16<'t> {
     }
 
     fn units_before(&self, byte: usize) -> usize {
-        if self.units.is_empty() {
-            return byte;
-        }
-        // The end of the text may be the beginning of a chunk that does not exist.
-        let chunk = (byte / STRIDE).min(self.units.len() - 1);
-        self.units[chunk] + count(&self.text.as_bytes()[chunk * STRIDE..byte])
+        self.units.before(self.text, byte)
     }
 }
 
-/// The number of units of UTF-16 of the characters that begin in these bytes.
-fn count(bytes: &[u8]) -> usize {
-    bytes.iter().map(|byte| usize::from((*byte as i8) >= -0x40) + usize::from(*byte >= 0xf0)).sum()
+#[derive(Clone, Debug)]
+struct Units;
+
+impl Unit for Units {
+    fn begun(byte: u8) -> usize {
+        usize::from((byte as i8) >= -0x40) + usize::from(byte >= 0xf0)
+    }
 }
 
 #[cfg(test)]

@@ -29,10 +29,12 @@ class Tool(BaseTool2):
         model = task.options.get("data_model") if isinstance(task.options, dict) else None
         if model:
             limits += ["--data-model", model.lower()]
-        if task.property_file:
+        if task.property_file and any(str(name).endswith((".c", ".i")) for name in task.input_files):
+            limits += ["--property", task.property_file]
+        elif task.property_file:
             # As SV-COMP calls its files: unreach-call.prp, termination.prp.
             limits.append("--termination" if "termination" in task.property_file.lower() else "--assertions")
-        return [executable, "check", "--format", "json", "--trace", "any", *options, *limits, *task.input_files]
+        return [executable, "check", "--quiet", "--format", "json", "--trace", "any", *options, *limits, *task.input_files]
 
     def determine_result(self, run):
         try:

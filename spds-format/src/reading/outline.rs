@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::tokens::{Cursor, Lexis};
+
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -99,6 +101,45 @@ pub fn behind<'t>(text: &'t str, name: &Range<usize>, ends: &[char]) -> &'t str 
     let rest = &text[name.end..end];
     let whole = rest.find(ends).or((end == text.len()).then_some(rest.len()));
     rest[..whole.unwrap_or(0)].trim()
+}
+
+/// A text while its names are found: a language's file of that name goes through it.
+pub struct Names<'t, L: Lexis> {
+    /// The token at which it is.
+    pub cursor: Cursor<'t, L>,
+    /// The names so far.
+    pub outline: Outline,
+    /// The kind of the token before, if there was one.
+    pub before: Option<L::Kind>,
+}
+
+impl<'t, L: Lexis> Names<'t, L> {
+    /// The names that are found in a text; none in one too long to be read.
+    pub fn found(text: &'t str, lexis: L, find: impl FnOnce(Self) -> Outline) -> Outline {
+        let names = || Names { cursor: Cursor::new(text, lexis), outline: Outline::default(), before: None };
+        u32::try_from(text.len()).map_or_else(|_| Outline::default(), |_| find(names()))
+    }
+
+    /// To the next token.
+    pub fn bump(&mut self) {
+        self.before = Some(self.cursor.kind());
+        self.cursor.bump();
+    }
+
+    /// Where the token stands.
+    pub fn span(&self) -> Range<usize> {
+        self.cursor.span()
+    }
+
+    /// Notes that the token is a name that is declared here; its number.
+    pub fn declare(&mut self, kind: Kind, detail: &str) -> usize {
+        self.outline.declare_here(kind, self.cursor.word(), self.cursor.span(), detail)
+    }
+
+    /// Notes that the token is a name.
+    pub fn mention(&mut self, role: Role) {
+        self.outline.mention(self.cursor.span(), role);
+    }
 }
 
 /// A name that is declared.

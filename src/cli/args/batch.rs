@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Loudness;
+use super::ToldArgs;
 use super::numbers::{jobs, seconds, shard};
-use crate::cli::choices::FactsFormatName;
 
-/// `puch batch`
+/// `puch batch`: its answers are a table, or one JSON object a line
 #[derive(Args, Debug)]
 pub struct BatchArgs {
     /// The tasks: a file in TOML or YAML, a task definition of BenchExec (`.yml`), or a directory, all of whose programs are
@@ -34,12 +33,6 @@ pub struct BatchArgs {
     #[arg(last = true, value_name = "OPTIONS")]
     pub options: Vec<String>,
 
-    /// The form of the answer: a table, or one JSON object a line
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    pub format: FactsFormatName,
-    /// Tell how long each task took
-    #[arg(long, help_heading = "Output")]
-    pub stats: bool,
     #[command(flatten)]
-    pub loudness: Loudness,
+    pub told: ToldArgs,
 }

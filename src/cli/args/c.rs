@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 use super::Loudness;
 use crate::cli::choices::{
-    AbstractionName, DataModelName, MallocName, NullFormatName, OverflowName, RunFormatName, SmtName, UndefinedName,
+    AbstractionName, AnswerFormatName, DataModelName, MallocName, OverflowName, SmtName, UndefinedName,
 };
 
 /// How a C program is abstracted.
@@ -147,7 +147,7 @@ pub struct RunArgs {
 
     /// The form of the answer
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    pub format: RunFormatName,
+    pub format: AnswerFormatName,
     /// Show all statements of a long run, not only its beginning and its end
     #[arg(long, help_heading = "Output")]
     pub full: bool,
@@ -165,6 +165,9 @@ pub struct AbstractArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub output: Option<PathBuf>,
+    /// The form of the answer: the text itself, or an object with it and what was told
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: AnswerFormatName,
     /// Tell on standard error what it took
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
@@ -188,7 +191,7 @@ pub struct NullArgs {
     pub emit_bp: bool,
     /// The form of the answer
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    pub format: NullFormatName,
+    pub format: AnswerFormatName,
     /// Tell on standard error what it took
     #[arg(long, help_heading = "Output")]
     pub stats: bool,

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness};
-use crate::cli::choices::{EngineName, FactsFormatName, FlowFormatName, PreserveName, SyntaxName};
+use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness, ToldArgs};
+use crate::cli::choices::{EngineName, FlowFormatName, PreserveName, SyntaxName};
 
 /// `puch facts`
 #[derive(Args, Debug)]
@@ -82,12 +82,6 @@ pub struct InfluenceArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The form of the answer
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    pub format: FactsFormatName,
-    /// Tell how long it took on standard error
-    #[arg(long, help_heading = "Output")]
-    pub stats: bool,
     #[command(flatten)]
-    pub loudness: Loudness,
+    pub told: ToldArgs,
 }

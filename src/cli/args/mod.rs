@@ -25,7 +25,7 @@ pub use sets::{PostArgs, PreArgs, SetArgs};
 pub use translation::{BuchiArgs, ConvertArgs};
 
 use self::numbers::seconds;
-use super::choices::{AssertsName, DialectName, InputFormat, RemoplaName};
+use super::choices::{AnswerFormatName, AssertsName, DialectName, InputFormat, RemoplaName};
 
 /// The program, and how to read it.
 #[derive(Args, Debug)]
@@ -84,4 +84,18 @@ pub struct Loudness {
     /// Tell what is being done; show all values at every step
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// How an answer is told.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct ToldArgs {
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: AnswerFormatName,
+    /// Tell how long it took
+    #[arg(long)]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
 }

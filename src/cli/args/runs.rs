@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{AbstractedArgs, InputArgs, Loudness};
+use super::{AbstractedArgs, InputArgs, Loudness, ToldArgs};
 use crate::cli::choices::SyntaxName;
 
 /// `puch simulate`
@@ -52,5 +52,5 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "N", default_value_t = 10_000_000, help_heading = "Search")]
     pub replay_steps: u64,
     #[command(flatten)]
-    pub loudness: Loudness,
+    pub told: ToldArgs,
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{InputArgs, LimitArgs, Loudness};
-use crate::cli::choices::{BuchiFormatName, DrawName, NotationName, SyntaxName};
+use crate::cli::choices::{AnswerFormatName, BuchiFormatName, DrawName, NotationName, SyntaxName};
 
 /// `puch convert`
 #[derive(Args, Debug)]
@@ -16,6 +16,9 @@ pub struct ConvertArgs {
     /// What `dot` and `svg` draw
     #[arg(long, value_name = "WHAT", default_value = "flow", help_heading = "Output")]
     pub draw: DrawName,
+    /// The form of the answer: the text itself, or an object with it and what was told
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: AnswerFormatName,
     #[command(flatten)]
     pub loudness: Loudness,
 }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use puch::report::diagnostic::Style;
 
 use super::args::BatchArgs;
-use super::choices::FactsFormatName;
+use super::choices::AnswerFormatName;
 use super::guard::Progress;
 use super::pool::{self, Call, Ended, InOrder};
 use super::{FINE, FOUND, Failure, UNKNOWN, WRONG, answer, colour, tell};
@@ -44,24 +44,24 @@ pub fn run(args: BatchArgs) -> Result<ExitCode, Failure> {
         Some(path) => Journal::open(path).map(|(journal, known)| (Some(journal), known))?,
         None => (None, HashMap::new()),
     };
-    let mut told = Told { table, format: args.format, order: InOrder::default(), counts: Counts::default() };
+    let mut told = Told { table, format: args.told.format, order: InOrder::default(), counts: Counts::default() };
     let mut open = Vec::new();
     for (number, task) in asked.iter().enumerate() {
         match known.remove(&task.name).filter(|line| line.is_about(task)) {
             Some(line) => told.row(number, task, Some(line))?,
             None => match &task.refused {
-                Some(why) => told.row(number, task, Some(Line::new(task, Err(why), args.stats)?))?,
+                Some(why) => told.row(number, task, Some(Line::new(task, Err(why), args.told.stats)?))?,
                 None => open.push(number),
             },
         }
     }
     let calls: Vec<Call> = open.iter().map(|number| asked[*number].call.clone()).collect();
-    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let progress = if args.told.loudness.quiet { Progress::Silent } else { Progress::Shown };
     pool::all(&calls, jobs, progress, &mut |index, ended| {
         let (number, task) = (open[index], &asked[open[index]]);
         let line = match &ended {
-            Ended::Answered(answered) => Line::new(task, Ok(answered), args.stats)?,
-            Ended::Broken(how) => Line::new(task, Err(how), args.stats)?,
+            Ended::Answered(answered) => Line::new(task, Ok(answered), args.told.stats)?,
+            Ended::Broken(how) => Line::new(task, Err(how), args.told.stats)?,
             Ended::Interrupted => return told.row(number, task, None),
         };
         if let Some(journal) = &mut journal {
@@ -69,7 +69,7 @@ pub fn run(args: BatchArgs) -> Result<ExitCode, Failure> {
         }
         told.row(number, task, Some(line))
     })?;
-    if !args.loudness.quiet {
+    if !args.told.loudness.quiet {
         tell(&told.counts.told(asked.len()));
     }
     Ok(ExitCode::from(told.counts.code))
@@ -111,7 +111,7 @@ fn asked(task: Task, args: &BatchArgs, jobs: usize) -> Asked {
 /// What was told so far.
 struct Told {
     table: Table,
-    format: FactsFormatName,
+    format: AnswerFormatName,
     order: InOrder<Row>,
     counts: Counts,
 }
@@ -129,15 +129,15 @@ impl Told {
             Some(line) => Row {
                 code: counted(task, line),
                 text: match self.format {
-                    FactsFormatName::Text => self.table.rows(task, line),
-                    FactsFormatName::Json => format!("{}\n", line.text),
+                    AnswerFormatName::Text => self.table.rows(task, line),
+                    AnswerFormatName::Json => format!("{}\n", line.text),
                 },
             },
             None => Row {
                 code: UNKNOWN,
                 text: match self.format {
-                    FactsFormatName::Text => self.table.without_answer(task, "interrupted"),
-                    FactsFormatName::Json => String::new(),
+                    AnswerFormatName::Text => self.table.without_answer(task, "interrupted"),
+                    AnswerFormatName::Json => String::new(),
                 },
             },
         };

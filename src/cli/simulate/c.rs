@@ -1,11 +1,22 @@
 //! Simulation of C programs: the interpreter executes, inputs are chosen.
 
+use std::io;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use puch::interpreter::{self, Doubt, End, Inputs, Outcome};
+use puch::options::TraceWish;
+use puch::places::Naming;
+use puch::refinement::coverage::without;
+use puch::refinement::formats::Report;
+use puch::refinement::report::Finding;
+use puch::refinement::{Proof, Verdict, input};
 use puch::report::c_run::{self, Length, Recorder};
+use puch::report::expression::Notation;
+use puch::report::html::{Coverage, Subject};
+use puch::report::present::{Asked, PropertyKind};
 use puch::report::source::Source;
+use puch::report::view::View;
 use spds_format::model::Place;
 
 use super::commands::{Command, Form};
@@ -13,7 +24,7 @@ use super::{Simulated, commanded, written};
 use crate::cli::args::{CArgs, SimulateArgs};
 use crate::cli::c_input::{CInput, CLoaded};
 use crate::cli::guard::Gate;
-use crate::cli::{Failure, abstraction, answer};
+use crate::cli::{Failure, abstraction, answer, check, notices};
 
 const HELP: &str = "\
 NUMBER           give this input, where the program asks for one
@@ -22,7 +33,7 @@ go               execute up to the next input, or to the end
 until :LINE      execute up to a line; of one of several files: `until FILE:LINE`
 back             undo the last command that did something; `back N`: the last N
 show             where the run is
-print FORM FILE  the run so far as `text` or `json`
+print FORM FILE  the run so far as `text`, `json`, `html` or `sarif`
 quit             the end of input is as good";
 
 /// `puch simulate` of a C program.
@@ -103,7 +114,7 @@ impl Simulated for Made<'_> {
 impl Made<'_> {
     /// The run up to a step, and how it stands there.
     fn executed(&self, steps: u64) -> (Recorder<'_>, Outcome) {
-        let mut recorder = Recorder::new(&self.loaded.program, Length::All);
+        let mut recorder = Recorder::new(&self.loaded.program, Length::All).within(check::columns(None));
         let options = interpreter::Options { steps, ..self.options };
         let inputs = Inputs::list(self.at.inputs.iter().copied());
         let outcome = interpreter::execute(&self.loaded.program, &options, inputs, &mut |moment| recorder.tell(moment));
@@ -208,13 +219,55 @@ impl Made<'_> {
 
     fn print(&self, form: Form, out: &mut Vec<u8>) -> anyhow::Result<()> {
         let (recorder, outcome) = self.executed(self.at.steps.max(1));
+        // What is written is as wide as it is.
+        let recorder = recorder.within(None);
         let sources = self.sources();
         let names: Vec<&str> = self.loaded.texts.iter().map(|(name, _)| name.as_str()).collect();
         match form {
             Form::Text => c_run::lines(out, &sources, &recorder, &outcome)?,
-            Form::Json => c_run::json(out, env!("CARGO_PKG_VERSION"), &names, &sources, &recorder, &outcome)?,
-            _ => bail!("runs of C programs are printed as `text` or `json`"),
+            Form::Json => {
+                let told = notices::told();
+                let header = notices::header(names.first().copied().unwrap_or(""), None, &told);
+                c_run::json(out, header, &names, &sources, &recorder, &outcome)?;
+            }
+            Form::Html => self.found(&outcome, &sources, |report| {
+                let nothing = without(&self.loaded.program);
+                let coverage = Coverage { unknown: Some("nothing was searched".into()), ..Coverage::default() };
+                let view = View::new(&nothing, Naming::Program);
+                let subject = Subject { view: &view, sources: &sources, notation: Notation::C, coverage: &coverage };
+                report.html(out, subject, &self.loaded.program)
+            })?,
+            Form::Sarif => self.found(&outcome, &sources, |report| report.sarif(out))?,
+            Form::Bebop => bail!("runs of C programs are printed as `text`, `json`, `html` or `sarif`"),
         }
         Ok(())
+    }
+
+    /// The run as an answer to the question whether some run comes where it is.
+    fn found(
+        &self,
+        outcome: &Outcome,
+        sources: &[Source<'_>],
+        write: impl FnOnce(&Report<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let asked = Asked::new(PropertyKind::Reach, self.told(outcome.place));
+        let verdict = Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps);
+        let finding = Finding {
+            program: &self.loaded.program,
+            asked: &asked,
+            overflow: self.options.overflow,
+            verdict: &verdict,
+            warnings: &[],
+            proof: &Proof::Nothing,
+        };
+        let told = notices::told();
+        let name = self.loaded.texts.first().map_or("", |(name, _)| name);
+        write(&Report {
+            header: notices::header(name, None, &told),
+            sources,
+            findings: &[finding],
+            trace: TraceWish::Any,
+            limit: u64::MAX,
+        })
     }
 }

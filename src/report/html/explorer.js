@@ -54,13 +54,14 @@ class Explorer {
     this.lasso = element("div", { className: "lasso" });
     this.valuesBox = element("section", { className: "values", "aria-label": "Values" });
     this.watchBox = element("section", { className: "watch", "aria-label": "Watch expressions" });
+    this.inputBox = element("section", { className: "inputs", "aria-label": "Inputs" });
     this.stackBox = element("section", { className: "stack", "aria-label": "Call stack" });
     this.keys = element("dl", { className: "keys", hidden: true }, ...HELP.flatMap(([keys, text]) =>
       [element("dt", {}, ...keys.split(" ").map(key => element("kbd", {}, key))), element("dd", {}, text)]));
     this.about = element("p", { className: "about" });
     this.panel = element("div", { id: "run", role: "tabpanel" }, this.about, this.bar, this.keys,
       element("div", { className: "panes" }, this.tree.box,
-        element("div", { className: "side" }, this.where, this.lasso, this.valuesBox, this.watchBox, this.stackBox)), this.live);
+        element("div", { className: "side" }, this.where, this.lasso, this.valuesBox, this.inputBox, this.watchBox, this.stackBox)), this.live);
     document.getElementById("explorer").append(this.tabs, this.panel);
     this.buildWatches();
     this.tree.box.addEventListener("keydown", event => this.key(event));
@@ -81,6 +82,7 @@ class Explorer {
       run && `${run.trace.steps} step${run.trace.steps === "1" ? "" : "s"}`, run && run.trace.end, ...result.notes,
     ].filter(Boolean).join(" · ");
     for (const part of [this.bar, this.tree.box, this.where, this.lasso, this.valuesBox, this.watchBox, this.stackBox]) part.hidden = !run;
+    this.showInputs();
     if (run) this.markRun();
     else document.querySelectorAll(".line.here, .line.run").forEach(line => line.classList.remove("here", "run"));
     if (run) this.go(run.cycle ? 0 : run.length - 1);
@@ -172,7 +174,8 @@ class Explorer {
       branch && `way ${branch} is taken`, grown && `turn ${this.turn + 1}: the stack is ${grown} higher than on the first`];
     this.where.textContent = words.filter(Boolean).join(" · ");
     this.lasso.replaceChildren(...(run.cycle ? [ring(this), element("p", {}, this.lassoInWords())] : []));
-    const values = run.values(row, this.turn);
+    // What a pointer points to is there only while it points somewhere.
+    const values = run.values(row, this.turn).filter(({ value, was }) => value !== null || (was ?? null) !== null);
     this.showValues(values, frame);
     this.showWatches();
     this.showStack();
@@ -192,7 +195,21 @@ class Explorer {
     this.valuesBox.replaceChildren(element("h3", {}, "Values"), element("table", {}, element("tbody", {},
       ...group("global", values.filter(value => !value.local)),
       ...group(frame ? `in ${frame.name}` : "local", values.filter(value => value.local)))),
-      ...(fact ? [element("p", { className: "fact" }, "Runs come here with: ", element("code", {}, fact))] : []));
+      ...(fact ? [element("p", { className: "fact" }, `Runs come here ${data.abstraction ? "only " : ""}with: `, element("code", {}, fact))] : []));
+  }
+  /** The inputs of a C program, each with a way to the step that asks for it. */
+  showInputs() {
+    const inputs = this.run?.trace.inputs ?? [];
+    this.inputBox.hidden = !inputs.length;
+    const { run } = this, once = run && run.stem.part.length;
+    const row = step => run.row(...(step < once ? [run.stem, step] : [run.cycle, step - once]));
+    const go = step => {
+      if (row(step) < 0) this.foldAll(false);
+      this.go(row(step));
+    };
+    this.inputBox.replaceChildren(element("h3", {}, "Inputs"), element("ol", {}, ...inputs.map(({ call, line, value, step }) =>
+      element("li", {}, element("button", { type: "button", onclick: () => go(step) },
+        `line ${line}: ${call ? `${call}()` : "a value that nobody has assigned"} = ${value}`)))));
   }
   factAt() {
     const symbol = this.run.lists[this.row].part.symbol(this.run.at[this.row]);

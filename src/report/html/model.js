@@ -172,6 +172,6 @@ function indexed(variable, value) {
 }
 
 const same = (a, b) => a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((x, i) => x === b[i]));
-const shown = value => Array.isArray(value) ? `[${value.join(",")}]` : value === true ? "1" : value === false ? "0" : String(value);
+const shown = value => Array.isArray(value) ? `[${value.join(",")}]` : value === true ? "1" : value === false ? "0" : value === null ? "—" : String(value);
 const code = symbol => symbol.labels.map(label => label + ": ").join("") + (symbol.statement ?? symbol.name);
 const place = symbol => symbol.line ? `line ${symbol.line}` : symbol.name;

@@ -77,7 +77,9 @@ class Tree {
     return line;
   }
   reveal() {
-    const { factor } = this.scale, top = this.explorer.row * ROW, view = this.box.clientHeight;
+    const { tall, factor } = this.scale, top = this.explorer.row * ROW, view = this.box.clientHeight;
+    // Nothing scrolls further than there is space.
+    this.space.style.height = `${tall}px`;
     const seen = this.box.scrollTop * factor;
     if (top < seen + ROW) this.box.scrollTop = Math.max(0, top - ROW * 3) / factor;
     else if (top + 2 * ROW > seen + view) this.box.scrollTop = (top - view + 4 * ROW) / factor;

@@ -5,7 +5,12 @@ const BINARY = new Map([
   ["==", 8], ["!=", 8], ["=", 8], ["<", 9], [">", 9], ["<=", 9], [">=", 9],
   ["<<", 10], [">>", 10], ["+", 11], ["-", 11], ["*", 12], ["/", 12], ["%", 12],
 ]);
-const TOKEN = /\s*(?:(\d+)|(\{[^{}]*\}|(?:::)?[\p{L}_$@~][\p{L}\p{N}_$.~]*)|(<->|->|=>|\|\||&&|==|!=|<=|>=|<<|>>|[-+*\/%|^&=<>!()\[\]~]))/uy;
+const SIGNS = /(<->|->|=>|\|\||&&|==|!=|<=|>=|<<|>>|[-+*\/%|^&=<>!()\[\]~])/u;
+// In C a member of a structure is a part of a name, and so is a constant index.
+const NAME = data.c
+  ? /([\p{L}_$][\p{L}\p{N}_$@]*(?:(?:\.|->)[\p{L}_$][\p{L}\p{N}_$]*|\[\d+\])*|::[\p{L}_$][\p{L}\p{N}_$.]*)/u
+  : /(\{[^{}]*\}|(?:::)?[\p{L}_$@~][\p{L}\p{N}_$.~]*)/u;
+const TOKEN = new RegExp(`\\s*(?:(\\d+)|${NAME.source}|${SIGNS.source})`, "uy");
 
 /** An expression in postfix form; throws a sentence where it is none. */
 function compiled(text) {
@@ -13,7 +18,12 @@ function compiled(text) {
   let operand = true;
   TOKEN.lastIndex = 0;
   const flush = least => {
-    while (signs.length && signs.at(-1).strength >= least) out.push(signs.pop());
+    while (signs.length && signs.at(-1).strength >= least) {
+      const done = signs.pop();
+      if (done.sign !== "u*") { out.push(done); continue; }
+      if (!out.at(-1).name) throw new Error("only what a variable points to can be watched");
+      out.push({ name: "*" + out.pop().name });
+    }
   };
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const at = TOKEN.lastIndex, token = TOKEN.exec(text);
@@ -25,7 +35,7 @@ function compiled(text) {
       operand = false;
     } else if (operand) {
       if (sign === "(") signs.push({ sign, strength: -1 });
-      else if (sign === "!" || sign === "~" || sign === "-") signs.push({ sign: "u" + sign, strength: 20 });
+      else if (sign === "!" || sign === "~" || sign === "-" || (data.c && sign === "*")) signs.push({ sign: "u" + sign, strength: 20 });
       else throw new Error(`a value is missing before “${sign}”`);
     } else if (sign === ")" || sign === "]") {
       flush(0);
@@ -50,7 +60,12 @@ function compiled(text) {
   return out;
 }
 
-const number = value => typeof value === "boolean" ? BigInt(value) : typeof value === "bigint" ? value : BigInt(value);
+/** A value as an exact integer; undefined where it is none: of pointers NULL alone is. */
+function number(value) {
+  if (typeof value === "bigint") return value;
+  if (typeof value !== "string") return BigInt(value);
+  return value === "NULL" ? 0n : /^-?\d+$/.test(value) ? BigInt(value) : undefined;
+}
 const bit = condition => condition ? 1n : 0n;
 
 /** Its value, where `lookup` knows variables and where arrays begin; undefined where a name is not in scope. */
@@ -61,13 +76,13 @@ function evaluated(postfix, lookup) {
     if (item.name !== undefined) { stack.push(lookup(item.name)); continue; }
     const b = stack.pop();
     if (item.sign[0] === "u") {
-      if (b === undefined) { stack.push(undefined); continue; }
+      if (b === undefined || b === null) { stack.push(undefined); continue; }
       const n = number(b);
-      stack.push(item.sign === "u-" ? -n : bit(n === 0n));
+      stack.push(n === undefined ? undefined : item.sign === "u-" ? -n : data.c && item.sign === "u~" ? ~n : bit(n === 0n));
       continue;
     }
     const a = stack.pop();
-    if (a === undefined || b === undefined) { stack.push(undefined); continue; }
+    if (a === undefined || b === undefined || a === null || b === null) { stack.push(undefined); continue; }
     if (item.sign === "[]") {
       stack.push(Array.isArray(a) ? a[Number(number(b)) - (a.first ?? 0)] : undefined);
       continue;
@@ -77,9 +92,18 @@ function evaluated(postfix, lookup) {
       stack.push(item.sign === "==" || item.sign === "=" ? bit(equal) : item.sign === "!=" ? bit(!equal) : undefined);
       continue;
     }
-    stack.push(applied(item.sign, number(a), number(b)));
+    const [x, y] = [number(a), number(b)];
+    stack.push(x === undefined || y === undefined ? ofWords(item.sign, a, b) : applied(item.sign, x, y));
   }
   return stack[0];
+}
+
+/** Pointers are equal if they are to the same; what is any value, or unknown, is not compared. */
+function ofWords(sign, a, b) {
+  const known = value => typeof value === "string" && value !== "any" && value !== "?";
+  if (!known(a) && typeof a !== "bigint" && typeof a !== "number") return undefined;
+  if (!known(b) && typeof b !== "bigint" && typeof b !== "number") return undefined;
+  return sign === "==" || sign === "=" ? bit(a === b) : sign === "!=" ? bit(a !== b) : undefined;
 }
 
 function applied(sign, a, b) {
@@ -108,6 +132,13 @@ function applied(sign, a, b) {
   return undefined;
 }
 
+/** A name in C that is no variable by itself: NULL, or an element of an array. */
+function ofC(known, name) {
+  if (name === "NULL") return "NULL";
+  const element = /^(.*)\[(\d+)\]$/u.exec(name), array = element && known.get(element[1]);
+  return Array.isArray(array) ? array[Number(element[2])] : undefined;
+}
+
 /** What names mean at a row: in scope there, or `proc.x` in the topmost frame of proc. */
 function scope(run, row) {
   const known = new Map();
@@ -115,6 +146,7 @@ function scope(run, row) {
   return name => {
     const bare = name.startsWith("{") && !known.has(name) ? name.slice(1, -1) : name;
     if (known.has(bare)) return known.get(bare);
+    if (data.c) return ofC(known, bare);
     const [procedure, local] = bare.split(".");
     if (local === undefined) return undefined;
     for (const [list, i] of run.frames(row)) {

@@ -128,3 +128,131 @@ fn systems_and_integers_are_shown_too() {
     assert!(page.text(".row.current").contains("back"), "{}", page.text(".row.current"));
     page.shot("system");
 }
+
+#[test]
+fn a_c_program_is_stepped_through_with_its_values_and_inputs() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("list.c");
+    let text = "#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+struct node { int value; struct node *next; } *head;
+void push(int v) {
+  struct node *n = malloc(sizeof *n);
+  if (!n) exit(0);
+  n->value = v;
+  n->next = head;
+  head = n;
+}
+int main(void) {
+  int a[3] = {5, 6, 7};
+  for (int i = 0; i < 3; i++) push(a[i] - __VERIFIER_nondet_int());
+  if (head->next->value == -1) reach_error();
+  return 0;
+}
+";
+    std::fs::write(&file, text).expect("it can be written");
+    let Some(page) = opened("c_list", &["-q", file.to_str().expect("a plain name")], SIZE) else { return };
+    assert!(page.text(".about").contains("the error is reached"), "{}", page.text(".about"));
+    // The end of a run that is longer than the pane is in sight.
+    assert!(page.text(".row.current").contains("reach_error();"), "{}", page.text(".row.current"));
+    assert!(page.text(".values").contains("head->next") && page.text(".values").contains("[5, 6, 7]"));
+    assert_eq!(page.value("document.querySelectorAll('.inputs button').length"), 3);
+    page.click(".inputs li:nth-child(2) button");
+    assert!(page.text(".row.current").contains("push("), "{}", page.text(".row.current"));
+    keys(&page, &["s", "s", "s", "s"]);
+    assert!(page.text(".values tr.changed").contains("n->value"), "{}", page.text(".values"));
+    for (expression, value) in
+        [("n->value == 7 - 8 || n == NULL", "1"), ("n == head", "0"), ("*n", "—"), ("~v", "0"), ("v + 2 * 3", "5")]
+    {
+        keys(&page, &["w"]);
+        page.tab.type_str(expression).expect("an expression is typed");
+        page.tab.press_key("Enter").expect("and given");
+        assert_eq!(page.text(".watch tbody tr:last-child td"), value, "{expression}");
+    }
+    page.shot("c");
+    keys(&page, &["-"]);
+    assert!(page.text(".rows").lines().count() < 40);
+}
+
+#[test]
+fn a_run_of_a_c_program_that_goes_on_for_ever_is_a_ring() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flips.c");
+    let text = "int x;\nint flip(int v) {\n  return !v;\n}\nvoid main(void) {\n  while (1) x = flip(x);\n}\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let arguments = [file.to_str().expect("a plain name"), "--termination"];
+    let Some(page) = opened("c_flips", &arguments, SIZE) else { return };
+    assert!(page.text(".lasso").contains("the stack is the same after each turn"), "{}", page.text(".lasso"));
+    keys(&page, &["End", "s"]);
+    assert!(
+        page.text(".where").contains("turn 2") || page.text(".lasso").contains("turn 2"),
+        "{}",
+        page.text(".where")
+    );
+    page.shot("c-lasso");
+}
+
+#[test]
+fn a_hundred_thousand_steps_are_stepped_through_without_a_hitch() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("steps.bp");
+    let twice = |n: usize| format!("void p{n}() begin\n  p{0}();\n  p{0}();\nend\n", n - 1);
+    let all: String = (1..=15).map(twice).collect();
+    let main = "void main() begin\n  p15();\n  DONE: skip;\nend\n";
+    let text = format!("decl g;\nvoid p0() begin\n  g := !g;\nend\n{all}{main}");
+    std::fs::write(&file, text).expect("it can be written");
+    let arguments =
+        [file.to_str().expect("a plain name"), "--reach", "DONE", "--trace-calls", "full", "--trace-steps", "1000000"];
+    let Some(page) = opened("steps", &arguments, SIZE) else { return };
+    keys(&page, &["+"]);
+    assert!(page.value("explorer.run.length").as_u64() > Some(100_000), "{}", page.value("explorer.run.length"));
+    let timed = |what: &str| {
+        let script = format!(
+            "{{ const from = performance.now(); for (let n = 0; n < 20; n++) {{ {what} }} (performance.now() - from) / 20 }}"
+        );
+        page.value(&script).as_f64().expect("a number")
+    };
+    for what in ["explorer.back()", "explorer.go(50000); explorer.go(3)", "explorer.step()", "explorer.over()"] {
+        let milliseconds = timed(what);
+        println!("{what}: {milliseconds:.1} ms");
+        assert!(milliseconds < 250.0, "{what}: {milliseconds} ms");
+    }
+    let megabytes = page.value("performance.memory.usedJSHeapSize / 1e6").as_f64().expect("Chromium tells");
+    println!("{megabytes:.0} MB");
+    assert!(megabytes < 400.0, "{megabytes} MB");
+}
+
+#[test]
+fn the_page_has_the_roles_and_names_that_screen_readers_tell() {
+    let arguments = ["examples/lock.bp", "--assertions", "--reach", "DONE"];
+    let Some(page) = opened("roles", &arguments, SIZE) else { return };
+    page.click("#tab-1");
+    let script = "JSON.stringify([...document.querySelectorAll('*')].map(e => [e.computedRole, e.computedName]))";
+    let all = page.value(script);
+    let all: Vec<(String, String)> = serde_json::from_str(all.as_str().unwrap_or("")).expect("pairs of words");
+    let has = |role: &str, name: &str| all.iter().any(|(one, said)| one == role && said.contains(name));
+    for (role, name) in [
+        ("tablist", "Properties"),
+        ("tab", "DONE"),
+        ("tabpanel", ""),
+        ("tree", "Steps of the run"),
+        ("treeitem", "DONE: skip"),
+        ("toolbar", "Steps"),
+        ("button", "Step back"),
+        ("region", "Values"),
+        ("region", "examples/lock.bp"),
+        ("status", ""),
+        ("textbox", "New watch expression"),
+    ] {
+        assert!(has(role, name), "{role} {name}: {all:?}");
+    }
+    let unnamed = all.iter().find(|(role, name)| role == "button" && name.is_empty());
+    assert_eq!(unnamed, None, "every button has a name");
+    // By keys alone: from the first tab stop to the tree.
+    page.value("document.activeElement.blur()");
+    let mut stops = Vec::new();
+    for _ in 0..14 {
+        page.tab.press_key("Tab").expect("a key");
+        let stop = "(e => e.getAttribute('aria-label') || e.textContent || e.id)(document.activeElement)";
+        stops.push(page.value(stop).as_str().unwrap_or("").to_owned());
+    }
+    assert!(stops.iter().any(|stop| stop == "Steps of the run"), "{stops:?}");
+}

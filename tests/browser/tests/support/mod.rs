@@ -35,18 +35,22 @@ impl Opened {
             println!("note: Chromium is not installed: pages were not tried");
             return None;
         };
+        // The browser does not wait for long.
+        let file = file();
         let quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+        // `computedRole` and `computedName` are what screen readers are told; memory is told as it is.
+        let open = ["--enable-blink-features=ComputedAccessibilityInfo", "--enable-precise-memory-info"];
         let options = LaunchOptions::default_builder()
             .path(Some(chromium))
             .sandbox(false)
             .window_size(Some(size))
-            .args(quiet.iter().map(OsStr::new).collect())
+            .args(quiet.iter().chain(&open).map(OsStr::new).collect())
             .idle_browser_timeout(std::time::Duration::from_secs(120))
             .build()
             .expect("these options can be");
         let browser = Browser::new(options).expect("Chromium starts");
         let tab = browser.new_tab().expect("a tab opens");
-        tab.navigate_to(&format!("file://{}", file().display())).expect("the page is found");
+        tab.navigate_to(&format!("file://{}", file.display())).expect("the page is found");
         tab.wait_for_element(element).expect("the page is read");
         Some(Opened { _browser: browser, tab, name })
     }

@@ -1,0 +1,51 @@
+//! From the beginning of a program to the end of its run.
+
+use super::inputs::Inputs;
+use super::scene::Scene;
+use super::step::{Machine, Moment};
+use super::{Doubt, End, Options, Outcome};
+use crate::c::Program;
+
+/// Executes a program from its beginning, and tells every statement.
+///
+/// Time and memory are linear in the steps taken (and in what the program allocates).
+pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut dyn FnMut(&Moment<'_>)) -> Outcome {
+    observe(program, options, inputs, &mut Told(tell))
+}
+
+/// Somebody who looks on.
+pub trait Observer {
+    /// What is there before a statement is executed.
+    fn before(&mut self, _scene: &Scene<'_, '_>) {}
+
+    /// What it has done.
+    fn after(&mut self, moment: &Moment<'_>);
+}
+
+/// One who is told only what was done.
+struct Told<'f>(&'f mut dyn FnMut(&Moment<'_>));
+
+impl Observer for Told<'_> {
+    fn after(&mut self, moment: &Moment<'_>) {
+        (self.0)(moment);
+    }
+}
+
+/// Executes a program before an observer, as [`execute`] does.
+pub fn observe(program: &Program, options: &Options, inputs: Inputs, observer: &mut dyn Observer) -> Outcome {
+    let mut machine = Machine::new(program, options, inputs);
+    let mut steps = 0;
+    let end = machine.begin().err().unwrap_or_else(|| {
+        loop {
+            if steps == options.steps {
+                break End::Unknown(Doubt::Steps);
+            }
+            steps += 1;
+            observer.before(&Scene::of(&machine));
+            if let Err(end) = machine.step(&mut |moment| observer.after(moment)) {
+                break end;
+            }
+        }
+    });
+    machine.ended(end, steps)
+}

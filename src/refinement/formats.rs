@@ -1,0 +1,137 @@
+//! The verdict about a C program in the formats of other tools, and as a page to be explored.
+
+use std::io::{self, Write};
+
+use serde_json::Value as Json;
+use spds_format::model::Place;
+
+use crate::c::Program;
+use crate::interpreter::{self, Doubt, End, Outcome as Ran};
+use crate::options::TraceWish;
+use crate::report::answered::Answered;
+use crate::report::c_run::{self, Length};
+use crate::report::html::Subject;
+use crate::report::html::programs::{self, Shot, Tables, too_long};
+use crate::report::json::Header;
+#[cfg(feature = "cli")]
+use crate::report::junit;
+#[cfg(feature = "cli")]
+use crate::report::sarif::{self, Event, Flow, Spot};
+use crate::report::source::Source;
+use crate::report::text::Layout;
+
+use super::Verdict;
+use super::report::{self, Finding};
+
+/// What is reported, and how.
+#[derive(Clone, Copy)]
+pub struct Report<'a> {
+    /// What is said beside the findings.
+    pub header: Header<'a>,
+    /// The sources that are at hand.
+    pub sources: &'a [Source<'a>],
+    /// The answers.
+    pub findings: &'a [Finding<'a>],
+    /// Whether runs are shown.
+    pub trace: TraceWish,
+    /// Runs with more statements are left out.
+    pub limit: u64,
+}
+
+impl Finding<'_> {
+    /// What is said, in the words of all formats.
+    pub fn answered(&self) -> Answered<'_> {
+        let said = self.verdict.said(self.asked.kind);
+        Answered { asked: self.asked, said, warnings: self.warnings, remarks: self.proof.told().into_iter().collect() }
+    }
+
+    /// How the run ends that shows it, in words.
+    fn ended(&self, ran: &Ran) -> String {
+        match self.verdict {
+            Verdict::Endless(..) => "and so on for ever".to_owned(),
+            // A run that is made by hand.
+            _ if ran.end == End::Unknown(Doubt::Steps) => "so far".to_owned(),
+            _ => ran.end.told(self.program),
+        }
+    }
+
+    /// The run, for a page.
+    fn shot(&self, limit: u64) -> Option<Shot<'_>> {
+        let (inputs, steps) = self.verdict.run()?;
+        let repeats = match self.verdict {
+            Verdict::Endless(_, stem, _) => Some(*stem),
+            _ => None,
+        };
+        let options = interpreter::Options { overflow: self.overflow, steps };
+        let inputs = inputs.iter().map(|input| input.value).collect();
+        Some(Shot { program: self.program, options, inputs, repeats, limit })
+    }
+}
+
+impl Report<'_> {
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn html(&self, out: &mut dyn Write, subject: Subject<'_>, program: &Program) -> io::Result<()> {
+        let mut tables = Tables::new(subject, program);
+        let mut answers: Vec<Answered<'_>> = self.findings.iter().map(Finding::answered).collect();
+        let mut shown = |(finding, answer): (&Finding<'_>, &mut Answered<'_>)| {
+            let shot = finding.shot(self.limit).filter(|_| self.trace != TraceWish::None)?;
+            let run = tables.run(&shot, |ran| finding.ended(ran));
+            run.map_err(|why| answer.remarks.push(format!("no trace: {why}"))).ok()
+        };
+        let traces = self.findings.iter().zip(&mut answers).map(|pair| shown(pair).unwrap_or(Json::Null)).collect();
+        let mut text = Vec::new();
+        report::text(&mut text, self.sources, self.findings, self.trace, Layout::default())?;
+        programs::write(out, tables, self.header, &answers, &text, traces)
+    }
+
+    /// Writes the log.
+    ///
+    /// # Errors
+    /// If writing fails.
+    #[cfg(feature = "cli")]
+    pub fn sarif(&self, out: &mut dyn Write) -> io::Result<()> {
+        let answers = self.findings.iter().map(|finding| {
+            let mut answer = finding.answered();
+            let flow = self.flow(finding).transpose();
+            let flow = flow.map_err(|why| answer.remarks.push(format!("no trace: {why}")));
+            (answer, flow.ok().flatten())
+        });
+        sarif::logged(out, self.header, answers)
+    }
+
+    /// The run as a list of events; or why it is not shown.
+    #[cfg(feature = "cli")]
+    fn flow<'f>(&self, finding: &'f Finding<'_>) -> Option<Result<sarif::Flow<'f>, String>> {
+        let (inputs, steps) = finding.verdict.run().filter(|_| self.trace != TraceWish::None)?;
+        let (recorder, ran) = finding.ran(inputs, steps, Length::All);
+        if recorder.lines() as u64 > self.limit {
+            return Some(Err(too_long(recorder.lines() as u64, self.limit)));
+        }
+        let spot = |place: Place| Some(Spot { file: finding.program.files.get(place.file as usize)?, place });
+        let event = |line: c_run::Event| Some(Event { spot: spot(line.place)?, text: line.text, depth: line.depth });
+        let events: Vec<Event<'_>> = recorder.events(self.sources).filter_map(event).collect();
+        Some(Ok(Flow { ended: finding.ended(&ran), at: events.last().map(|event| event.spot), events }))
+    }
+
+    /// Writes the suite.
+    ///
+    /// # Errors
+    /// If writing fails.
+    #[cfg(feature = "cli")]
+    pub fn junit(&self, out: &mut dyn Write) -> io::Result<()> {
+        let run = |finding: &Finding<'_>| -> io::Result<Option<String>> {
+            if finding.verdict.run().is_none() {
+                return Ok(None);
+            }
+            let mut text = Vec::new();
+            let finding = std::slice::from_ref(finding);
+            report::text(&mut text, self.sources, finding, self.trace, Layout::default())?;
+            Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+        };
+        let answers = self.findings.iter().map(|finding| Ok((finding.answered(), run(finding)?)));
+        junit::suited(out, self.header, &answers.collect::<io::Result<Vec<_>>>()?)
+    }
+}
