@@ -69,7 +69,7 @@ pub enum Scc {
     Lockstep,
 }
 
-/// How a search goes round loops that make no calls.
+/// How a search goes round loops that make no calls, and through procedures that call themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Loops {
     /// Step by step, and by squaring where that takes many rounds.
@@ -77,7 +77,7 @@ pub enum Loops {
     Auto,
     /// Step by step.
     Step,
-    /// By squaring the relation of the loop's body, where it does not get too large.
+    /// By squaring the relation of the loop's body, where it does not get too large; what calls return with is guessed, and proved.
     Square,
 }
 

@@ -88,3 +88,74 @@ pub(super) fn mutual(sizes: &[u64], text: &mut String) {
         );
     }
 }
+
+/// A procedure increments a number of so many bits, which is global, and calls itself, until all bits are set.
+///
+/// It calls itself 2^N - 1 deep and returns only when all bits are set, as nothing follows the call: `R`, if some is not, is
+/// unreachable.
+pub(super) fn counting(sizes: &[u64], text: &mut String) {
+    let bits = names("b", sizes[0]);
+    let (list, all, more) = (bits.join(", "), bits.join(" & "), incremented(&bits).join(", "));
+    let zeros = vec!["0"; bits.len()].join(", ");
+    put(
+        text,
+        format_args!(
+            "decl {list};\nvoid main() begin\n  {list} := {zeros};\n  count();\n\
+             \x20 if (!({all})) then R: skip; else skip; fi\nend\n\
+             void count() begin\n  if (!({all})) then\n    {list} := {more};\n    count();\n  else skip; fi\nend\n"
+        ),
+    );
+}
+
+/// The same with an argument that is decremented, and the global number incremented after each call: the call of n adds n, so
+/// that the number is the argument in the end, and `R`, if it is not, is unreachable.
+pub(super) fn counting_back(sizes: &[u64], text: &mut String) {
+    let (bits, rest) = (names("b", sizes[0]), names("n", sizes[0]));
+    let (list, all, more) = (bits.join(", "), bits.join(" & "), incremented(&bits).join(", "));
+    let (arguments, some, less) = (rest.join(", "), rest.join(" | "), decremented(&rest).join(", "));
+    let (zeros, ones) = (vec!["0"; bits.len()].join(", "), vec!["1"; bits.len()].join(", "));
+    put(
+        text,
+        format_args!(
+            "decl {list};\nvoid main() begin\n  {list} := {zeros};\n  count({ones});\n\
+             \x20 if (!({all})) then R: skip; else skip; fi\nend\n\
+             void count({arguments}) begin\n  if ({some}) then\n    count({less});\n    {list} := {more};\n\
+             \x20 else skip; fi\nend\n"
+        ),
+    );
+}
+
+/// A procedure calls itself twice with its argument decremented, and negates `g` at 0.
+///
+/// With 0 it negates `g`, with 1 it does so twice, and so with more leaves it as it was: `R`, if it is not, is unreachable. The
+/// calls are 2^(2^N - 1) and more.
+pub(super) fn twice(sizes: &[u64], text: &mut String) {
+    let bits = names("n", sizes[0]);
+    let (list, some, less) = (bits.join(", "), bits.join(" | "), decremented(&bits).join(", "));
+    let ones = vec!["1"; bits.len()].join(", ");
+    put(
+        text,
+        format_args!(
+            "decl g;\nvoid main() begin\n  g := 0;\n  twice({ones});\n\
+             \x20 if (g) then R: skip; else skip; fi\nend\n\
+             void twice({list}) begin\n  if ({some}) then\n    twice({less});\n    twice({less});\n\
+             \x20 else g := !g; fi\nend\n"
+        ),
+    );
+}
+
+fn names(stem: &str, count: u64) -> Vec<String> {
+    (1..=count).map(|at| format!("{stem}{at}")).collect()
+}
+
+/// The bits of a number, the least first, after it was incremented.
+fn incremented(bits: &[String]) -> Vec<String> {
+    let carried = |at: usize| if at == 0 { "1".to_owned() } else { bits[..at].join(" & ") };
+    bits.iter().enumerate().map(|(at, bit)| format!("{bit} ^ ({})", carried(at))).collect()
+}
+
+/// The same after it was decremented.
+fn decremented(bits: &[String]) -> Vec<String> {
+    let kept = |at: usize| if at == 0 { "0".to_owned() } else { bits[..at].join(" | ") };
+    bits.iter().enumerate().map(|(at, bit)| format!("{bit} ^ !({})", kept(at))).collect()
+}

@@ -189,7 +189,7 @@ fn witness(
 ) -> Result<Run, NoRun> {
     let (live, limit) = (start.live(post.system())?, options.trace_steps);
     // Letters between the turns of a loop count.
-    let ways = at_some_pace(post, Leaps::Never, limit, |pace| lasso(post, &live, rough, found, pace))?;
+    let ways = at_some_pace(post, Leaps::Never, limit, |post, pace| lasso(post, &live, rough, found, pace))?;
     complete::lasso(post.system(), &ways, &start.full(), options.trace_steps)
 }
 

@@ -135,7 +135,8 @@ impl Start {
         options: &Options,
         watched: Option<Relation>,
     ) -> Result<PostStar<'s, 'a>, Stop> {
-        let mut post = PostStar::new(system, options.blocks, Log::Summaries).with_loops(options.loops);
+        let post = PostStar::new(system, options.blocks, Log::Summaries);
+        let mut post = post.with_loops(options.loops).with_recursion(options.loops);
         if let Some(watched) = watched {
             post.watch(watched);
         }

@@ -306,7 +306,7 @@ impl Desk<'_> {
         let goals = self.places(&system.control.pds, property);
         let (live, limit) = (start.live(system)?, options.trace_steps);
         let leaps = Leaps::After(options.leap_after);
-        let ways = at_some_pace(post, leaps, limit, |pace| unwind::to_goal(post, &live, &goals, pace))?;
+        let ways = at_some_pace(post, leaps, limit, |post, pace| unwind::to_goal(post, &live, &goals, pace))?;
         let ways = ways.expect("the saturation reached the goal");
         let ending = if matches!(property, Property::Reach(_)) { Ending::Reached } else { Ending::Failed };
         let mut run = complete::run(system, &ways, &start.full(), ending, limit)?;
@@ -410,6 +410,6 @@ pub(super) fn failed(mut run: Run) -> Run {
 fn lasso_of(post: &PostStar<'_, '_>, start: &Start, (rough, found): &Repeats, options: &Options) -> Result<Run, NoRun> {
     let (live, limit) = (start.live(post.system())?, options.trace_steps);
     let leaps = Leaps::After(options.leap_after);
-    let ways = at_some_pace(post, leaps, limit, |pace| lasso(post, &live, rough, found, pace))?;
+    let ways = at_some_pace(post, leaps, limit, |post, pace| lasso(post, &live, rough, found, pace))?;
     complete::lasso(post.system(), &ways, &start.full(), limit)
 }

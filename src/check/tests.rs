@@ -19,7 +19,7 @@ use crate::options::Loops;
 use crate::pds::HeadId;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
-use crate::{boolprog, remopla};
+use crate::{boolprog, random, remopla};
 
 /// The values of each head, and the summaries.
 type Found = (BTreeMap<HeadId, Relation>, BTreeMap<(StateId, ControlId), Relation>);
@@ -37,8 +37,8 @@ fn found(post: &PostStar<'_, '_>) -> Found {
     (sets, summaries.collect())
 }
 
-/// Whether some loop was squared.
-fn assert_same(name: &str, spds: &Spds, blocks: Switch) -> bool {
+/// Whether some loop was squared, and whether summaries of some recursion were guessed.
+fn assert_same(name: &str, spds: &Spds, blocks: Switch) -> [bool; 2] {
     let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
     let options = Options { blocks, slice: Switch::Off, limits, ..Options::default() };
     let control = Control::new(spds, None, &options, |_, _| Vec::new());
@@ -53,7 +53,19 @@ fn assert_same(name: &str, spds: &Spds, blocks: Switch) -> bool {
     };
     let (step, square) = (saturated(Loops::Step), saturated(Loops::Square));
     assert_eq!(found(&step), found(&square), "{name}");
-    square.squared_some()
+    assert!(!step.has_supposed());
+    if square.has_supposed() {
+        let derived = square.derived_in_order().expect("it is small");
+        assert_eq!(found(&step), found(&derived), "{name}");
+        assert!(!derived.has_supposed());
+    }
+    [square.squared_some(), square.has_supposed()]
+}
+
+fn bp(text: &str) -> Spds {
+    boolprog::read(text, "program.bp", &boolprog::Options::default())
+        .unwrap_or_else(|all| panic!("{all:?}\n{text}"))
+        .spds
 }
 
 fn rem(text: &str) -> Spds {
@@ -64,9 +76,9 @@ fn rem(text: &str) -> Spds {
 fn squaring_finds_the_sets_of_quicksort() {
     for blocks in [Switch::On, Switch::Off] {
         for version in [Version::Corrected, Version::Faulty] {
-            assert!(assert_same("without array", &rem(&termination(3, version)), blocks));
+            assert!(assert_same("without array", &rem(&termination(3, version)), blocks)[0]);
         }
-        assert!(assert_same("with array", &rem(&sorting(2, 2, 1, Pivot::Random)), blocks));
+        assert!(assert_same("with array", &rem(&sorting(2, 2, 1, Pivot::Random)), blocks)[0]);
     }
 }
 
@@ -77,9 +89,68 @@ fn squaring_finds_the_sets_of_random_programs() {
         for seed in 0..12 {
             let sizes: &[u64] = if family.sizes.len() == 2 { &[3, seed] } else { &[20 + 3 * seed] };
             let text = family.program(sizes).expect("these are sizes");
-            let program = boolprog::read(&text, "program.bp", &boolprog::Options::default()).expect("it is a program");
-            squared += u32::from(assert_same(family.name, &program.spds, Switch::On));
+            squared += u32::from(assert_same(family.name, &bp(&text), Switch::On)[0]);
         }
     }
     assert!(squared > 10, "{squared} have loops that can be squared");
+}
+
+#[test]
+fn guessing_finds_the_summaries_of_procedures_that_call_themselves() {
+    for (name, sizes) in [("counting", 6), ("counting-back", 4), ("twice", 6), ("recursion", 2)] {
+        let family = FAMILIES.iter().find(|family| family.name == name).expect("there is one");
+        let text = family.program(&[sizes]).expect("this is a size");
+        assert_eq!(assert_same(name, &bp(&text), Switch::On)[1], name != "counting-back", "{name}");
+    }
+}
+
+#[test]
+fn guessing_finds_the_summaries_of_random_procedures_that_call_themselves() {
+    let mut supposed = 0;
+    for seed in 0..250 {
+        let text = recursive(seed);
+        supposed += u32::from(assert_same(&text, &bp(&text), Switch::On)[1]);
+    }
+    assert!(supposed > 20, "{supposed} have summaries that can be guessed");
+}
+
+/// A procedure that calls itself at some places, and another one that it may call in between.
+fn recursive(seed: u64) -> String {
+    let mut state = seed;
+    let mut below = |bound: u64| random::next(&mut state) % bound;
+    let mut text = "decl g, h, i;\nvoid main() begin\n  f(*, *);\n  f(g, h);\nend\n".to_owned();
+    let mut procedure = |head: &str, callees: &[&str]| {
+        text += &format!("void {head} begin\n  decl x;\n  x := *;\n");
+        let mut open = 0;
+        for _ in 0..4 + below(6) {
+            let names = ["g", "h", "i", "a", "b", "x"];
+            let mut value = || {
+                let [one, other] = [0, 0].map(|_| names[below(6) as usize]);
+                let sign = ["&", "|", "^", "& !", "^ !"][below(5) as usize];
+                format!("{one} {sign} {other}")
+            };
+            let (one, other) = (value(), value());
+            text += &match below(6) {
+                0 | 1 => format!("  {}, x := {one}, {other};\n", names[below(5) as usize]),
+                2 if open < 3 => {
+                    open += 1;
+                    format!("  if ({one}) then\n")
+                }
+                3 if open > 0 => {
+                    open -= 1;
+                    "  skip; else skip; fi\n".to_owned()
+                }
+                4 => format!("  while ({one}) do g, h := !g, {other}; od\n"),
+                _ => format!(
+                    "  if ({one}) then {}({other}, x); else skip; fi\n",
+                    callees[below(callees.len() as u64) as usize]
+                ),
+            };
+        }
+        text += &"  skip; else skip; fi\n".repeat(open);
+        text += "end\n";
+    };
+    procedure("f(a, b)", &["f", "f", "k"]);
+    procedure("k(a, b)", &["k"]);
+    text
 }

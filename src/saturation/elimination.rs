@@ -125,12 +125,7 @@ impl<'s, 'a> Elimination<'s, 'a> {
             let way = self.from.get_mut(earlier).and_then(|ways| ways.remove(&head));
             ways.insert(*earlier, way.expect("edges are known at both ends"));
         }
-        let closed = |one: Transition| {
-            let levels = system.space.level_count();
-            let all = system.closure(&one, |size, before| too_large(levels, size, before))?;
-            Ok(Turning { one, all })
-        };
-        let turning = own.map(closed).transpose()?;
+        let turning = own.map(|one| system.turning(one)).transpose()?;
         if let Some(Turning { all, .. }) = &turning
             && !ways.is_empty()
             && !after.is_empty()
@@ -158,6 +153,18 @@ impl<'s, 'a> Elimination<'s, 'a> {
             }
         }
         Ok(turning)
+    }
+}
+
+impl System<'_> {
+    /// What turns do, given what one does.
+    ///
+    /// # Errors
+    /// [`Stop::Patience`] if that gets too large, or if a limit is met.
+    pub(super) fn turning(&self, one: Transition) -> Result<Turning> {
+        let levels = self.space.level_count();
+        let all = self.closure(&one, |size, before| too_large(levels, size, before))?;
+        Ok(Turning { one, all })
     }
 }
 

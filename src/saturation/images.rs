@@ -470,6 +470,14 @@ impl<'a> System<'a> {
         self.refused.get()
     }
 
+    /// Something that is only supposed: what it refuses does not count.
+    pub(super) fn supposing<T>(&self, something: impl FnOnce() -> T) -> T {
+        let before = self.refused.get();
+        let outcome = something();
+        self.refused.set(before);
+        outcome
+    }
+
     /// The bit of the mark, as a set.
     pub fn mark(&self) -> SetId {
         self.mark

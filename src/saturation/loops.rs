@@ -2,6 +2,7 @@
 //!
 //! A search that goes step by step takes as many rounds as a loop has turns. With the closure of the loop's body at hand it
 //! takes one. Whether that closure is small enough to be found cannot be known beforehand, so finding it is an attempt.
+//! The same for procedures that call themselves, from entry to entry.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,49 +15,42 @@ use crate::pds::{HeadId, RuleId, RuleKind};
 /// The loop of a head: from it to itself, through heads of larger rank.
 pub struct Loop {
     first: HeadId,
-    steps: Vec<(RuleId, HeadId, HeadId)>,
+    steps: Vec<Edge>,
 }
+
+/// A rule that leads from one head to another within a call, or into a call.
+type Edge = (RuleId, HeadId, HeadId);
 
 impl Loop {
     /// The loop that begins at a head, if there is one and no call is made in it.
     pub fn of(system: &System<'_>, first: HeadId) -> Option<Loop> {
         let rank = &system.control.rank;
-        let inner = |head: &HeadId| rank[head.0 as usize] >= rank[first.0 as usize] && system.needs(*head);
-        let mut edges: Vec<(Option<RuleId>, HeadId, HeadId)> = Vec::new();
-        let mut seen = BTreeSet::from([first]);
-        let mut work = vec![first];
-        while let Some(head) = work.pop() {
-            let known = edges.len();
-            for id in system.control.pds.rules_of(head).filter(|id| system.relations.rule(*id).is_some()) {
-                match system.control.pds.rule_at(id).kind {
-                    RuleKind::Step(to) => edges.push((Some(id), head, to)),
-                    RuleKind::Pop(_) => {}
-                    RuleKind::Call(entry, site) => {
-                        edges.extend(system.return_heads(entry, site).map(|(_, back)| (None, head, back)));
-                    }
-                }
+        let inner = |head: HeadId| rank[head.0 as usize] >= rank[first.0 as usize];
+        let edges = round(system, first, inner, |rule, head, kind| match kind {
+            RuleKind::Step(to) => vec![(Some(rule), head, to)],
+            RuleKind::Pop(_) => Vec::new(),
+            RuleKind::Call(entry, site) => {
+                system.return_heads(entry, site).map(|(_, back)| (None, head, back)).collect()
             }
-            edges[known..].iter().map(|(.., to)| *to).filter(inner).for_each(|to| {
-                if seen.insert(to) {
-                    work.push(to);
-                }
-            });
-        }
-        // Of what can be reached, what leads back.
-        let mut into: BTreeMap<HeadId, Vec<HeadId>> = BTreeMap::new();
-        edges.iter().for_each(|(_, from, to)| into.entry(*to).or_default().push(*from));
-        let mut members = BTreeSet::new();
-        let mut work = vec![first];
-        while let Some(head) = work.pop() {
-            for &from in into.get(&head).into_iter().flatten() {
-                if members.insert(from) {
-                    work.push(from);
-                }
-            }
-        }
-        edges.retain(|(_, from, to)| members.contains(from) && members.contains(to));
+        });
         let steps: Option<Vec<_>> = edges.into_iter().map(|(rule, from, to)| Some((rule?, from, to))).collect();
         steps.filter(|steps| !steps.is_empty()).map(|steps| Loop { first, steps })
+    }
+
+    /// From the entry of a procedure to the entry of a call of itself, if there is a way without other calls. Such ways are not
+    /// all, if other calls are made.
+    pub fn of_calls(system: &System<'_>, entry: HeadId) -> Option<Loop> {
+        let steps = round(
+            system,
+            entry,
+            |_| true,
+            |rule, head, kind| match kind {
+                RuleKind::Step(to) => Some((rule, head, to)),
+                RuleKind::Call(callee, _) => Some((rule, head, callee)).filter(|_| callee == entry),
+                RuleKind::Pop(_) => None,
+            },
+        );
+        Some(Loop { first: entry, steps }).filter(|calls| !calls.steps.is_empty())
     }
 
     /// What its turns do. `None` if none is ever taken.
@@ -72,8 +66,49 @@ impl Loop {
         });
         let mut graph = Elimination::new(system, class);
         for &(rule, from, to) in &self.steps {
-            graph.add(from, to, system.step_transition(rule, to, dead)?)?;
+            let way = match system.control.pds.rule_at(rule).kind {
+                RuleKind::Call(..) => system.enter_transition(rule, to)?,
+                RuleKind::Step(_) | RuleKind::Pop(_) => system.step_transition(rule, to, dead)?,
+            };
+            graph.add(from, to, way)?;
         }
         graph.run(|head, turning| Ok(Some(turning).filter(|_| head == self.first)))
     }
+}
+
+/// The edges on ways from a head back to it, through inner heads that the search needs.
+fn round<R: Copy, I: IntoIterator<Item = (R, HeadId, HeadId)>>(
+    system: &System<'_>,
+    first: HeadId,
+    inner: impl Fn(HeadId) -> bool,
+    edges_of: impl Fn(RuleId, HeadId, RuleKind) -> I,
+) -> Vec<(R, HeadId, HeadId)> {
+    let mut edges: Vec<(R, HeadId, HeadId)> = Vec::new();
+    let mut seen = BTreeSet::from([first]);
+    let mut work = vec![first];
+    while let Some(head) = work.pop() {
+        let known = edges.len();
+        for id in system.control.pds.rules_of(head).filter(|id| system.relations.rule(*id).is_some()) {
+            edges.extend(edges_of(id, head, system.control.pds.rule_at(id).kind));
+        }
+        for &(.., to) in edges[known..].iter().filter(|(.., to)| inner(*to) && system.needs(*to)) {
+            if seen.insert(to) {
+                work.push(to);
+            }
+        }
+    }
+    // Of what can be reached, what leads back.
+    let mut into: BTreeMap<HeadId, Vec<HeadId>> = BTreeMap::new();
+    edges.iter().for_each(|(_, from, to)| into.entry(*to).or_default().push(*from));
+    let mut members = BTreeSet::new();
+    let mut work = vec![first];
+    while let Some(head) = work.pop() {
+        for &from in into.get(&head).into_iter().flatten() {
+            if members.insert(from) {
+                work.push(from);
+            }
+        }
+    }
+    edges.retain(|(_, from, to)| members.contains(from) && members.contains(to));
+    edges
 }

@@ -2,8 +2,10 @@
 //!
 #![doc = include_str!("relations.md")]
 
+mod attempts;
 pub mod elimination;
 pub mod images;
+pub mod increments;
 pub mod loops;
 pub mod post_star;
 pub mod pre_star;

@@ -7,16 +7,20 @@
 //!
 //! The worklist holds increments only, ordered by rank: callees before what follows the call, loops before their exits.
 
+mod recursion;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId};
 
+use self::recursion::Recursion;
 use super::images::{Callers, System};
+use super::increments::Increments;
 use super::thinning::{Found, Thinning};
 use super::transitions::Transition;
-use super::turning::Turning;
+use super::turning::{Turning, kept};
 use crate::bdd::{Growing, Relation};
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
@@ -66,6 +70,8 @@ pub struct PostStar<'s, 'a> {
     system: &'s System<'a>,
     /// Those of heads that are kept, and those of others while something waits there.
     edges: Vec<Edge>,
+    /// Those of the start automaton.
+    started: Vec<(HeadId, StateId, Relation)>,
     /// Entries of `edges` that are free.
     free: Vec<u32>,
     edge_of: Vec<u32>,
@@ -78,13 +84,14 @@ pub struct PostStar<'s, 'a> {
     /// Summaries by state.
     summaries: Chains<Summary>,
     /// The increments of summaries of recursive states, each with the number under which it became usable, if wanted.
-    logs: FxHashMap<u32, Vec<(u32, Relation)>>,
+    logs: FxHashMap<u32, Increments>,
     /// By rank; in a look at some runs, edges by how long they have to wait ([`Thinning::visit`]), and by rank.
     queue: BinaryHeap<Reverse<(u64, Item)>>,
     last_rank: Vec<u32>,
     keep: Vec<bool>,
     reached: Vec<bool>,
     turning: Turning,
+    recursion: Recursion,
     thinning: Option<Thinning>,
     /// Once a look has come to its end, what it has found at each head that is kept.
     found: Option<Found>,
@@ -118,6 +125,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         PostStar {
             system,
             edges: Vec::with_capacity(most + most / 8),
+            started: Vec::new(),
             free: Vec::new(),
             edge_of: vec![NONE; control.pds.head_count()],
             more_edges: FxHashMap::default(),
@@ -131,7 +139,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
             last_rank,
             keep,
             reached: vec![false; control.pds.head_count()],
-            turning: Turning::new(control, Loops::Step),
+            turning: Turning::of_loops(control, Loops::Step),
+            recursion: Recursion::new(control, Loops::Step),
             thinning: None,
             found: None,
             watched: None,
@@ -144,7 +153,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// The same, going round loops as said (without this, step by step).
     pub fn with_loops(mut self, loops: Loops) -> Self {
-        self.turning = Turning::new(self.system.control, loops);
+        self.turning = Turning::of_loops(self.system.control, loops);
         self
     }
 
@@ -159,6 +168,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
     pub fn start(&mut self, head: HeadId, state: StateId, values: &Relation) -> Result<()> {
         if self.system.needs(head) {
             let values = self.system.arrive(head, values)?;
+            self.started.push((head, state, values.clone()));
             self.arrive(head, state, values)?;
         }
         Ok(())
@@ -281,8 +291,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
     }
 
     /// The numbered increments of a summary, if they were logged.
-    pub fn summary_log(&self, state: StateId, control: ControlId) -> &[(u32, Relation)] {
-        self.summary_of(state, control).and_then(|place| self.logs.get(&place)).map_or(&[], |log| log)
+    pub fn summary_log(&self, state: StateId, control: ControlId) -> Option<&Increments> {
+        self.summary_of(state, control).and_then(|place| self.logs.get(&place))
     }
 
     /// The system it is saturated for.
@@ -469,6 +479,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         if system.needs(entry) {
             let tuples = system.entries(callee, &calls)?;
             if let Some(new) = self.entries[t].grow(system.space, &tuples)? {
+                let new = self.with_further_entries(callee, entry, new)?;
                 let tagged = system.tagged(callee, entry, &new)?;
                 self.arrive(entry, callee, tagged)?;
             }
@@ -539,8 +550,9 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let pending = std::mem::replace(&mut summary.pending, space.bottom());
         let Some(new) = summary.set.grow(space, &pending)? else { return Ok(()) };
         let (state, control) = (summary.state, summary.control);
+        self.suppose(state)?;
         if self.log == Log::Summaries && self.system.control.modref.is_recursive(state) {
-            self.logs.entry(place).or_default().push((self.stored, new.clone()));
+            self.logs.entry(place).or_default().push(self.stored, new.clone());
         }
         self.stored += 1;
         let mut next = self.suspended.first(state.0 as usize);
@@ -568,27 +580,4 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let image = self.system.join(callee, summary, suspended, back)?;
         self.arrive(back, caller, image)
     }
-}
-
-/// The heads whose sets are kept: where control can come round (a rule leads backwards in the order of work), entries
-/// and return sites. Elsewhere an increment passes through; joins of branches have merged by the turn of their head.
-fn kept(system: &System<'_>, blocks: Switch) -> Vec<bool> {
-    let control = system.control;
-    if blocks == Switch::Off {
-        return vec![true; control.pds.head_count()];
-    }
-    let mut keep = vec![false; control.pds.head_count()];
-    for rule in control.pds.rules.iter() {
-        match rule.kind {
-            RuleKind::Step(to) => {
-                keep[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize]
-            }
-            RuleKind::Pop(_) => {}
-            RuleKind::Call(entry, site) => {
-                keep[entry.0 as usize] = true;
-                system.return_heads(entry, site).for_each(|(_, head)| keep[head.0 as usize] = true);
-            }
-        }
-    }
-    keep
 }

@@ -1,50 +1,63 @@
-//! How a saturation goes round loops that make no calls: step by step, or all turns at once.
+//! How a saturation goes round: step by step, or all turns at once; and where it has to look for what comes round.
 
 use rustc_hash::FxHashMap;
 
+use super::attempts::{Attempts, Worth};
 use super::images::{Control, System};
 use super::loops::Loop;
 use super::transitions::{Dead, Transition};
+use crate::flow::State;
 use crate::limits::Stop;
-use crate::options::Loops;
+use crate::options::{Loops, Switch};
 use crate::pds::{HeadId, RuleKind};
 
-/// How a search goes round the loop of a head.
+/// How a search goes round the loop of a head, once it has been looked at.
 enum Turns {
-    /// Step by step. When it has come round so often, it is worth while to look for something else.
-    Stepwise { visits: u32, next: u32 },
     /// Step by step, for ever: calls are made in it, or it never comes back.
     Calls,
     /// All at once.
     Squared(Transition),
 }
 
-/// So many rounds of a loop are nothing to worry about.
-const FEW_VISITS: u32 = 16;
+/// What loops that make no calls are worth: some times as much as everything else.
+const LOOPS: Worth = Worth { little: 1 << 22, eighths: 16 };
 
-/// Attempts to square loops may take so much work in vain, and some times as much as everything else.
-const LITTLE_WORK: u64 = 1 << 22;
+/// What chains of calls are worth.
+const CALLS: Worth = Worth { little: 1 << 16, eighths: 1 };
 
-/// The loops of a system, as far as they have been looked at.
+/// The loops of a system, or its chains of calls, as far as they have been looked at.
 pub(super) struct Turning {
-    choice: Loops,
-    /// The heads to which some step leads backwards in the order of work.
+    /// The heads to which something comes round.
     comes_round: Vec<bool>,
+    /// What comes round to one of them.
+    find: fn(&System<'_>, HeadId) -> Option<Loop>,
     turns: FxHashMap<HeadId, Turns>,
-    /// Work that attempts to square loops took in vain.
-    wasted: u64,
+    attempts: Attempts<HeadId>,
 }
 
 impl Turning {
-    /// None has been looked at.
-    pub(super) fn new(control: &Control, choice: Loops) -> Turning {
+    /// Loops that make no calls, none of which has been looked at: to their heads some step leads backwards in the order of work.
+    pub(super) fn of_loops(control: &Control, choice: Loops) -> Turning {
+        let comes_round = led_to_backwards(control);
+        let attempts = Attempts::new(choice, LOOPS);
+        Turning { comes_round, find: Loop::of, turns: FxHashMap::default(), attempts }
+    }
+
+    /// Calls of procedures by themselves, from entry to entry.
+    pub(super) fn of_calls(control: &Control, choice: Loops) -> Turning {
         let mut comes_round = vec![false; control.pds.head_count()];
-        for rule in control.pds.rules.iter() {
-            if let RuleKind::Step(to) = rule.kind {
-                comes_round[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize];
+        for (state, callers) in control.flow.state_ids().zip(control.flow.callers.iter()) {
+            if let State::Entry(entry) = control.flow.states[state.0 as usize] {
+                comes_round[entry.0 as usize] = callers.iter().any(|caller| caller.state == state);
             }
         }
-        Turning { choice, comes_round, turns: FxHashMap::default(), wasted: 0 }
+        let attempts = Attempts::new(choice, CALLS);
+        Turning { comes_round, find: Loop::of_calls, turns: FxHashMap::default(), attempts }
+    }
+
+    /// How to go round.
+    pub(super) fn choice(&self) -> Loops {
+        self.attempts.choice()
     }
 
     /// What all turns of a head's loop do, if they were taken at once.
@@ -63,36 +76,53 @@ impl Turning {
     /// What all turns of a head's loop do, if they can be taken at once and that is worth while by now. To be asked each
     /// time that the search comes to the head.
     pub(super) fn at(&mut self, system: &System<'_>, head: HeadId) -> Result<Option<Transition>, Stop> {
-        if self.choice == Loops::Step || !self.comes_round[head.0 as usize] {
+        if !self.comes_round[head.0 as usize] {
             return Ok(None);
         }
-        let (visits, next) = match self.turns.get(&head) {
-            None => (1, if self.choice == Loops::Square { 1 } else { FEW_VISITS }),
-            Some(Turns::Stepwise { visits, next }) => (*visits + 1, *next),
+        match self.turns.get(&head) {
             Some(Turns::Calls) => return Ok(None),
             Some(Turns::Squared(turns)) => return Ok(Some(turns.clone())),
-        };
-        if visits < next {
-            self.turns.insert(head, Turns::Stepwise { visits, next });
+            None => {}
+        }
+        if !self.attempts.are_due(head) {
             return Ok(None);
         }
-        let Some(body) = Loop::of(system, head) else {
+        let Some(body) = (self.find)(system, head) else {
             self.turns.insert(head, Turns::Calls);
             return Ok(None);
         };
-        // Attempts that fail must not cost more than all else does.
-        let begun = system.space.work();
-        let useful = begun.saturating_sub(self.wasted);
-        let worth = LITTLE_WORK.saturating_add(useful.saturating_mul(2)).saturating_sub(self.wasted);
-        let turns = match system.space.attempt(worth, || body.turning(system, Dead::Forgotten))? {
-            None => {
-                self.wasted += system.space.work() - begun;
-                Turns::Stepwise { visits, next: visits.saturating_mul(8) }
-            }
-            Some(None) => Turns::Calls,
-            Some(Some(turning)) => Turns::Squared(turning.all),
+        let Some(turning) = self.attempts.make(system, head, || body.turning(system, Dead::Forgotten))? else {
+            return Ok(None);
         };
-        self.turns.insert(head, turns);
+        self.turns.insert(head, turning.map_or(Turns::Calls, |turning| Turns::Squared(turning.all)));
         Ok(self.squared(head).cloned())
     }
+}
+
+/// The heads whose sets are kept: where control can come round (a rule leads backwards in the order of work), entries
+/// and return sites. Elsewhere an increment passes through; joins of branches have merged by the turn of their head.
+pub(super) fn kept(system: &System<'_>, blocks: Switch) -> Vec<bool> {
+    let control = system.control;
+    if blocks == Switch::Off {
+        return vec![true; control.pds.head_count()];
+    }
+    let mut keep = led_to_backwards(control);
+    for rule in control.pds.rules.iter() {
+        if let RuleKind::Call(entry, site) = rule.kind {
+            keep[entry.0 as usize] = true;
+            system.return_heads(entry, site).for_each(|(_, head)| keep[head.0 as usize] = true);
+        }
+    }
+    keep
+}
+
+/// The heads to which some step leads backwards in the order of work.
+fn led_to_backwards(control: &Control) -> Vec<bool> {
+    let mut backwards = vec![false; control.pds.head_count()];
+    for rule in control.pds.rules.iter() {
+        if let RuleKind::Step(to) = rule.kind {
+            backwards[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize];
+        }
+    }
+    backwards
 }

@@ -29,16 +29,19 @@ pub struct Pace {
 /// Work that a search step by step is worth, beside some times that of the saturation.
 const MUCH_WORK: u64 = 1 << 24;
 
-/// Searches step by step, and if that takes too long and may be done, by leaps. `limit` is the most items of a run.
+/// Searches step by step, and if that takes too long and may be done, by leaps. `limit` is the most items of a run. Calls are
+/// unwound along the summaries in the order in which they were derived, so if some were not, all of them are derived anew.
 ///
 /// # Errors
 /// If a limit is met, or the run would have more items than that.
-pub fn at_some_pace<T>(
-    post: &PostStar<'_, '_>,
+pub fn at_some_pace<'s, 'a, T>(
+    post: &PostStar<'s, 'a>,
     leaps: Leaps,
     limit: u64,
-    mut search: impl FnMut(Pace) -> Result<T, Stop>,
+    mut search: impl FnMut(&PostStar<'s, 'a>, Pace) -> Result<T, Stop>,
 ) -> Result<T, NoRun> {
+    let derived = if post.has_supposed() { Some(post.derived_in_order()?) } else { None };
+    let post = derived.as_ref().unwrap_or(post);
     let space = post.system().space;
     let mut pace = Pace { leaping: false, rounds: limit };
     if let Leaps::After(rounds) = leaps
@@ -46,12 +49,12 @@ pub fn at_some_pace<T>(
     {
         let patient = Pace { rounds: limit.min(rounds), ..pace };
         let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(2));
-        if let Some(found) = space.attempt(worth, || search(patient))? {
+        if let Some(found) = space.attempt(worth, || search(post, patient))? {
             return Ok(found);
         }
         pace.leaping = true;
     }
-    match search(pace) {
+    match search(post, pace) {
         Err(Stop::Patience) => Err(NoRun::TooLong(Overflow(limit))),
         outcome => Ok(outcome?),
     }

@@ -156,13 +156,8 @@ impl Summaries for Before<'_, '_, '_> {
             return Ok(known.clone());
         }
         let space = self.post.system().space;
-        let mut union: Option<Relation> = None;
-        for (_, increment) in self.post.summary_log(state, control).iter().take_while(|(n, _)| *n < self.number) {
-            union = Some(match union {
-                Some(union) => space.or(&union, increment)?,
-                None => increment.clone(),
-            });
-        }
+        let log = self.post.summary_log(state, control);
+        let union = log.map_or(Ok(None), |log| log.before(space, self.number))?;
         self.known.borrow_mut().insert((state, control), union.clone());
         Ok(union)
     }
@@ -260,12 +255,9 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let mut values: Vec<_> = job.entry.columns(&next(system, system.tag(job.state))).collect();
         values.extend(job.exit.columns(&now(system, system.without(system.globals(), system.mark()))));
         values.extend(job.exit.columns(&next(system, system.mark())));
-        for (number, increment) in self.post.summary_log(job.state, job.control) {
-            if least(self.space(), &[increment], &values, &[])?.is_some() {
-                return Ok(*number);
-            }
-        }
-        unreachable!("the increments of a summary make it up")
+        let log = self.post.summary_log(job.state, job.control).expect("summaries of recursive calls are numbered");
+        let number = log.first(self.space(), |set| Ok(least(self.space(), &[set], &values, &[])?.is_some()))?;
+        Ok(number.expect("the increments of a summary make it up"))
     }
 
     fn through_with(&mut self, summaries: &impl Summaries, job: &Job) -> Result<Option<Way>> {

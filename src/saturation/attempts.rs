@@ -1,0 +1,86 @@
+//! When to look for a shortcut, and how much that may cost.
+//!
+//! Whether what a shortcut needs is small enough to be found cannot be known beforehand, so looking for it is an attempt: where
+//! the search has come by often, with work that is counted, and after one in vain not until it has come by much more often.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use super::images::System;
+use crate::limits::Stop;
+use crate::options::Loops;
+
+/// To come by so often step by step is nothing to worry about.
+const FEW_VISITS: u32 = 16;
+
+/// How much attempts in vain may take: so much work, and some part of everything else.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Worth {
+    pub(super) little: u64,
+    /// Parts of everything else, in eighths.
+    pub(super) eighths: u64,
+}
+
+/// Attempts by what they are about.
+pub(super) struct Attempts<K> {
+    choice: Loops,
+    worth: Worth,
+    /// How often the search has come by, and when the next attempt is due.
+    visits: FxHashMap<K, (u32, u32)>,
+    /// Work that attempts took in vain.
+    wasted: u64,
+}
+
+impl<K: Copy + Eq + Hash> Attempts<K> {
+    /// None so far.
+    pub(super) fn new(choice: Loops, worth: Worth) -> Self {
+        Attempts { choice, worth, visits: FxHashMap::default(), wasted: 0 }
+    }
+
+    /// When to look.
+    pub(super) fn choice(&self) -> Loops {
+        self.choice
+    }
+
+    /// The search has come by: whether it is time for an attempt.
+    pub(super) fn are_due(&mut self, key: K) -> bool {
+        let first = match self.choice {
+            Loops::Step => return false,
+            Loops::Auto => FEW_VISITS,
+            Loops::Square => 1,
+        };
+        let (visits, next) = self.visits.entry(key).or_insert((0, first));
+        *visits += 1;
+        visits >= next
+    }
+
+    /// One attempt; `None` if it was given up.
+    ///
+    /// # Errors
+    /// If a limit is met.
+    pub(super) fn make<T>(
+        &mut self,
+        system: &System<'_>,
+        key: K,
+        something: impl FnOnce() -> Result<T, Stop>,
+    ) -> Result<Option<T>, Stop> {
+        // Attempts that fail must not cost more than all else does.
+        let begun = system.space.work();
+        let useful = begun.saturating_sub(self.wasted);
+        let worth = self.worth.little.saturating_add((useful / 8).saturating_mul(self.worth.eighths));
+        let made = system.space.attempt(worth.saturating_sub(self.wasted), something)?;
+        if made.is_none() {
+            self.in_vain(system, key, begun);
+        }
+        Ok(made)
+    }
+
+    /// The attempt that began when so much work was done came to nothing.
+    pub(super) fn in_vain(&mut self, system: &System<'_>, key: K, begun: u64) {
+        self.wasted += system.space.work() - begun;
+        if let Some((visits, next)) = self.visits.get_mut(&key) {
+            *next = visits.saturating_mul(8);
+        }
+    }
+}
