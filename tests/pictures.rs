@@ -58,6 +58,23 @@ fn traces_and_lassos_are_drawn() {
 }
 
 #[test]
+fn runs_of_c_programs_are_drawn() {
+    let failed = puch(["check", "examples/c/discount.c", "--format", "svg"]);
+    assert_eq!(code(&failed), 1);
+    is_picture(&stdout(&failed), &["assertions: violated", "call", "class=\"node wrong\""]);
+    let directory = std::env::temp_dir().join(format!("puch-drawn-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("there is room");
+    let file = directory.join("turns.c");
+    std::fs::write(&file, "int x; int main(void) { while (1) x = !x; }\n").expect("it can be written");
+    let lasso = puch(["check", file.to_str().expect("it is text"), "--no-cpp", "--termination", "--format", "dot"]);
+    assert_eq!(code(&lasso), 1, "{}", stdout(&lasso));
+    assert!(stdout(&lasso).contains("label=\"for ever\""), "{}", stdout(&lasso));
+    let fine = puch(["check", "examples/c/lock.c", "--format", "dot"]);
+    assert!(code(&fine) == 0 && stdout(&fine).contains("assertions: holds"));
+    std::fs::remove_dir_all(&directory).expect("it is ours");
+}
+
+#[test]
 fn automata_are_drawn_with_names() {
     let words = puch(["buchi", "G (lock -> F unlock)", "--format", "svg"]);
     is_picture(&stdout(&words), &["lock", "bold"]);

@@ -10,6 +10,8 @@ use puch::c::Program;
 use puch::c::program::{Overflow, StatementKind};
 use puch::check;
 use puch::limits::Stop;
+use puch::picture::Picture;
+use puch::picture::run::traces;
 use puch::places::Naming;
 use puch::question::property::{self, Wanted};
 use puch::question::{Failures, places};
@@ -30,6 +32,7 @@ use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementA
 use super::c_input::CInput;
 use super::c_temporal::{self, Manner};
 use super::choices::{FormatName, OverflowName, RunsName};
+use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{is_c, no_place};
 use super::smt::Solving;
@@ -166,9 +169,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     if args.assume.is_some() {
         return Err(anyhow!("`--assume` is not about C programs").into());
     }
-    if matches!(args.format, FormatName::Bebop | FormatName::Dot | FormatName::Svg) {
-        let told = "of C programs whose predicates are to be found, reports are `--format text`, `json`, `html`, `sarif` or `junit`";
-        return Err(anyhow!("{told}").into());
+    if args.format == FormatName::Bebop {
+        return Err(anyhow!("`--format bebop` is about Boolean programs").into());
     }
     if args.runs == RunsName::Stutter {
         return Err(
@@ -295,7 +297,9 @@ fn stopped(asked: &[Asked], name: &str, format: FormatName, stop: Stop) -> Resul
     let answered = check::Answer::unknown(stop);
     let wish = Wish { calls: Calls::Auto, limit: 0 };
     let findings: Vec<_> = asked.iter().map(|asked| present::Finding::new(&view, asked, &answered, wish)).collect();
+    let picture = picture(format, name, || traces(&view, None, &findings))?;
     answer(|out| match format {
+        FormatName::Dot | FormatName::Svg => out.write_all(&picture),
         FormatName::Json => report::stopped(out, header, asked, stop.into()),
         FormatName::Sarif => sarif::write(out, &view, header, &findings),
         FormatName::Junit => junit::write(out, &view, header, &findings),
@@ -327,7 +331,10 @@ fn given(
     (format, layout): (FormatName, Layout),
 ) -> Result<ExitCode, Failure> {
     let Report { header, sources, findings, trace, .. } = *report;
+    let name = sources.first().map_or("", |source| source.name);
+    let picture = picture(format, name, || report.picture())?;
     answer(|out| match (format, &seen) {
+        (FormatName::Dot | FormatName::Svg, _) => out.write_all(&picture),
         (FormatName::Json, _) => report::json(out, header, sources, findings, trace),
         (FormatName::Sarif, _) => report.sarif(out),
         (FormatName::Junit, _) => report.junit(out),
@@ -345,6 +352,15 @@ fn given(
         (false, true) => UNKNOWN,
         (false, false) => FINE,
     }))
+}
+
+/// What is drawn, as it is written; nothing in other formats.
+fn picture(format: FormatName, title: &str, what: impl FnOnce() -> Picture) -> anyhow::Result<Vec<u8>> {
+    match format {
+        FormatName::Dot => drawn(&what(), Drawn::Dot, title),
+        FormatName::Svg => drawn(&what(), Drawn::Svg, title),
+        _ => Ok(Vec::new()),
+    }
 }
 
 fn has_failures(program: &Program) -> bool {

@@ -1,5 +1,6 @@
 //! Runs: a node for each configuration, from top to bottom; a lasso closes.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::{Edge, Node, Picture, Shape, Stroke, Tone};
@@ -14,39 +15,90 @@ use crate::run::{Ending, Run, Section, Then};
 pub fn traces(view: &View<'_>, source: Option<&Source<'_>>, findings: &[Finding<'_>]) -> Picture {
     let mut picture = Picture::default();
     for finding in findings {
-        let group = picture.groups.len();
-        picture.groups.push(format!("{}: {}", finding.asked.title(), finding.verdict.name()));
+        let title = format!("{}: {}", finding.asked.title(), finding.verdict.name());
+        let mut chain = Chain::new(&mut picture, title);
         match &finding.shown {
-            Shown::Trace(trace, form) => Drawing { view, source, picture: &mut picture, group }.run(&trace.run, *form),
-            Shown::Omitted(why) => picture.nodes.push(alone(format!("no trace: {why}"), group)),
-            Shown::Nothing | Shown::Unwanted(_) => {
-                picture.nodes.push(alone(finding.verdict.name().to_owned(), group));
-            }
+            Shown::Trace(trace, form) => Drawing { view, source, chain }.run(&trace.run, *form),
+            Shown::Omitted(why) => chain.alone(format!("no trace: {why}")),
+            Shown::Nothing | Shown::Unwanted(_) => chain.alone(finding.verdict.name().to_owned()),
         }
     }
     picture
 }
 
-fn alone(text: String, group: usize) -> Node {
-    Node { lines: vec![text], shape: Shape::Round, group: Some(group), ..Node::default() }
+/// The nodes of a run, each joined to the one before it.
+pub struct Chain<'p> {
+    picture: &'p mut Picture,
+    group: usize,
+    /// The last node, and how many frames are below it.
+    before: Option<(usize, u64)>,
+    first_of_cycle: Option<usize>,
+}
+
+impl<'p> Chain<'p> {
+    /// None so far, in a group with this title.
+    pub fn new(picture: &'p mut Picture, title: String) -> Chain<'p> {
+        let group = picture.groups.len();
+        picture.groups.push(title);
+        Chain { picture, group, before: None, first_of_cycle: None }
+    }
+
+    /// A node that stands for all that there is to say.
+    pub fn alone(&mut self, text: String) {
+        let node = Node { lines: vec![text], shape: Shape::Round, group: Some(self.group), ..Node::default() };
+        self.picture.nodes.push(node);
+    }
+
+    /// The next configuration, with so many frames below; what is repeated for ever is told apart.
+    pub fn push(&mut self, lines: Vec<String>, depth: u64, for_ever: bool) {
+        let tone = match (for_ever, self.before) {
+            (true, _) => Tone::Cycle,
+            (false, None) => Tone::Start,
+            (false, Some(_)) => Tone::Plain,
+        };
+        let node = self.picture.nodes.len();
+        self.picture.nodes.push(Node { lines, shape: Shape::Box, tone, group: Some(self.group) });
+        if for_ever {
+            self.first_of_cycle.get_or_insert(node);
+        }
+        if let Some((before, below)) = self.before {
+            let (lines, stroke) = match depth.cmp(&below) {
+                Ordering::Less => (vec!["return".to_owned()], Stroke::Plain),
+                Ordering::Greater => (vec!["call".to_owned()], Stroke::Dashed),
+                Ordering::Equal => (Vec::new(), Stroke::Plain),
+            };
+            self.picture.edges.push(Edge { from: before, to: node, lines, stroke, tone: Tone::Plain });
+        }
+        self.before = Some((node, depth));
+    }
+
+    /// From the last node back to where the cycle begins, if there is one.
+    pub fn close(&mut self, label: String) {
+        if let (Some((from, _)), Some(to)) = (self.before, self.first_of_cycle) {
+            let lines = vec![label];
+            self.picture.edges.push(Edge { from, to, lines, stroke: Stroke::Bold, tone: Tone::Cycle });
+        }
+    }
+
+    /// The last node is where it goes wrong.
+    pub fn fail(&mut self) {
+        if let Some((last, _)) = self.before {
+            self.picture.nodes[last].tone = Tone::Wrong;
+        }
+    }
 }
 
 struct Drawing<'a> {
     view: &'a View<'a>,
     source: Option<&'a Source<'a>>,
-    picture: &'a mut Picture,
-    group: usize,
+    chain: Chain<'a>,
 }
 
 impl Drawing<'_> {
     fn run(&mut self, run: &Run, form: Form) {
         let view = self.view;
         let mut walk = Walk::new(view, run, Section::Stem, form, Direction::Forward);
-        let mut before: Option<usize> = None;
         let mut values: BTreeMap<u64, Vec<(String, String)>> = BTreeMap::new();
-        let mut first_of_cycle = None;
-        let mut stroke = Stroke::Plain;
-        let mut depth = 0;
         let parts = if run.cycle.is_some() { &[Section::Stem, Section::Cycle][..] } else { &[Section::Stem] };
         for part in parts {
             if *part == Section::Cycle {
@@ -79,39 +131,14 @@ impl Drawing<'_> {
                 // What was known of deeper frames is about other frames the next time.
                 values.split_off(&met.depth);
                 values.insert(met.depth, now);
-                let tone = match (part, before) {
-                    (Section::Cycle, _) => Tone::Cycle,
-                    (_, None) => Tone::Start,
-                    _ => Tone::Plain,
-                };
-                let shape = Shape::Box;
-                self.picture.nodes.push(Node { lines, shape, tone, group: Some(self.group) });
-                let node = self.picture.nodes.len() - 1;
-                if *part == Section::Cycle && first_of_cycle.is_none() {
-                    first_of_cycle = Some(node);
-                }
-                if let Some(before) = before {
-                    let stroke = if met.depth > depth { Stroke::Dashed } else { stroke };
-                    let lines = match met.depth.cmp(&depth) {
-                        std::cmp::Ordering::Less => vec!["return".to_owned()],
-                        std::cmp::Ordering::Greater => vec!["call".to_owned()],
-                        std::cmp::Ordering::Equal => Vec::new(),
-                    };
-                    self.picture.edges.push(Edge { from: before, to: node, lines, stroke, tone: Tone::Plain });
-                }
-                stroke = Stroke::Plain;
-                depth = met.depth;
-                before = Some(node);
+                self.chain.push(lines, met.depth, *part == Section::Cycle);
             }
         }
-        if let (Some(from), Some(to)) = (before, first_of_cycle) {
-            let grows = growth(view, run).filter(|grows| *grows > 0);
-            let lines = grows.map(|grows| format!("for ever, {grows} more on the stack each time"));
-            let lines = vec![lines.unwrap_or_else(|| "for ever".to_owned())];
-            self.picture.edges.push(Edge { from, to, lines, stroke: Stroke::Bold, tone: Tone::Cycle });
-        }
-        if let (Ending::Failed, Some(last)) = (run.ending, before) {
-            self.picture.nodes[last].tone = Tone::Wrong;
+        let grows = growth(view, run).filter(|grows| *grows > 0);
+        let label = grows.map(|grows| format!("for ever, {grows} more on the stack each time"));
+        self.chain.close(label.unwrap_or_else(|| "for ever".to_owned()));
+        if run.ending == Ending::Failed {
+            self.chain.fail();
         }
     }
 }

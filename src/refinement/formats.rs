@@ -8,8 +8,10 @@ use spds_format::model::Place;
 use crate::c::Program;
 use crate::interpreter::{self, Doubt, End, Outcome as Ran};
 use crate::options::TraceWish;
+use crate::picture::Picture;
+use crate::picture::run::Chain;
 use crate::report::answered::Answered;
-use crate::report::c_run::{self, Length};
+use crate::report::c_run::{self, Length, Recorder};
 use crate::report::html::Subject;
 use crate::report::html::programs::{self, Shot, Tables, too_long};
 use crate::report::json::Header;
@@ -87,6 +89,36 @@ impl Report<'_> {
         programs::write(out, tables, self.header, &answers, &text, traces)
     }
 
+    /// The runs, drawn.
+    pub fn picture(&self) -> Picture {
+        let mut picture = Picture::default();
+        for finding in self.findings {
+            let said = finding.verdict.name(finding.asked.kind);
+            let mut chain = Chain::new(&mut picture, format!("{}: {said}", finding.asked.title()));
+            match finding.verdict.run().filter(|_| self.trace != TraceWish::None) {
+                Some((inputs, steps)) => self.draw(finding, finding.ran(inputs, steps, Length::All), &mut chain),
+                None => chain.alone(said.to_owned()),
+            }
+        }
+        picture
+    }
+
+    fn draw(&self, finding: &Finding<'_>, (recorder, ran): (Recorder<'_>, Ran), chain: &mut Chain<'_>) {
+        let lines = recorder.lines() as u64;
+        if lines > self.limit {
+            return chain.alone(format!("no trace: {}", too_long(lines, self.limit)));
+        }
+        for event in recorder.events(self.sources) {
+            let procedure = &finding.program.procedure(event.procedure).name;
+            let lines = vec![format!("{procedure} {}: {}", event.place.line, event.text)];
+            chain.push(lines, event.depth, event.for_ever);
+        }
+        chain.close("for ever".to_owned());
+        if matches!(ran.end, End::Failed(_) | End::Wrong(_)) {
+            chain.fail();
+        }
+    }
+
     /// Writes the log.
     ///
     /// # Errors
@@ -111,7 +143,10 @@ impl Report<'_> {
             return Some(Err(too_long(recorder.lines() as u64, self.limit)));
         }
         let spot = |place: Place| Some(Spot { file: finding.program.files.get(place.file as usize)?, place });
-        let event = |line: c_run::Event| Some(Event { spot: spot(line.place)?, text: line.text, depth: line.depth });
+        let event = |line: c_run::Event| {
+            let text = if line.for_ever { format!("for ever: {}", line.text) } else { line.text };
+            Some(Event { spot: spot(line.place)?, text, depth: line.depth })
+        };
         let events: Vec<Event<'_>> = recorder.events(self.sources).filter_map(event).collect();
         Some(Ok(Flow { ended: finding.ended(&ran), at: events.last().map(|event| event.spot), events }))
     }

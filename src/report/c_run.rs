@@ -11,7 +11,7 @@ use super::json::{Header, begin};
 use super::source::{Source, clip};
 use super::text::{widest, wrapped};
 use crate::c::Program;
-use crate::c::program::Statement;
+use crate::c::program::{ProcedureId, Statement};
 use crate::interpreter::{End, Moment, Outcome, Value};
 
 /// How many lines of the beginning and of the end of a long run are shown.
@@ -30,7 +30,7 @@ const LEAST: usize = 16;
 #[derive(Clone, Debug)]
 struct Line {
     place: Place,
-    procedure: crate::c::program::ProcedureId,
+    procedure: ProcedureId,
     depth: usize,
     /// What C- says, where the source is not at hand.
     text: String,
@@ -254,8 +254,12 @@ pub struct Event {
     pub place: Place,
     /// What, and which values it assigns.
     pub text: String,
+    /// In which procedure.
+    pub procedure: ProcedureId,
     /// Frames below.
     pub depth: u64,
+    /// Whether it is repeated for ever.
+    pub for_ever: bool,
 }
 
 impl Recorder<'_> {
@@ -264,13 +268,11 @@ impl Recorder<'_> {
         let lines = self.first.iter().chain(&self.last);
         (0u64..).zip(lines).map(|(at, line)| {
             let mut text = statement(self.program, sources, line);
-            if self.cycle.is_some_and(|cycle| cycle <= at) {
-                text.insert_str(0, "for ever: ");
-            }
             for (name, value) in &line.values {
                 let _ = write!(text, "  {name}={value}");
             }
-            Event { place: line.place, text, depth: line.depth as u64 }
+            let for_ever = self.cycle.is_some_and(|cycle| cycle <= at);
+            Event { place: line.place, procedure: line.procedure, text, depth: line.depth as u64, for_ever }
         })
     }
 }
