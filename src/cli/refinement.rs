@@ -407,7 +407,8 @@ impl Keeper {
         if self.verbose {
             let seconds = self.began.elapsed().as_secs_f64();
             match &outcome.proof {
-                Proof::Nothing | Proof::Executed(_) => {}
+                Proof::Nothing => {}
+                Proof::Executed(steps) => tell(&format!("the only run was executed: {steps} steps, {seconds:.2} s")),
                 Proof::Again(count) => tell(&format!("proved again by {count} implications, {seconds:.2} s")),
                 Proof::Once(why) => tell(&format!("not proved again: {why}, {seconds:.2} s")),
             }

@@ -71,14 +71,11 @@ impl Verdict {
 }
 
 impl Proof {
-    /// What there is to say of it.
+    /// What readers should know of it.
     pub fn told(&self) -> Option<String> {
         match self {
             Proof::Once(why) => Some(format!("not proved a second time: {why}")),
-            Proof::Executed(steps) => {
-                Some(format!("no input is asked for, and the only run was executed: {steps} steps"))
-            }
-            Proof::Nothing | Proof::Again(_) => None,
+            Proof::Nothing | Proof::Again(_) | Proof::Executed(_) => None,
         }
     }
 
@@ -87,7 +84,10 @@ impl Proof {
             Proof::Nothing => Value::Null,
             Proof::Again(count) => json!({"again": true, "implications": count, "reason": null}),
             Proof::Once(why) => json!({"again": false, "implications": null, "reason": why}),
-            Proof::Executed(_) => json!({"again": true, "implications": null, "reason": self.told()}),
+            Proof::Executed(steps) => {
+                let reason = format!("no input is asked for, and the only run was executed: {steps} steps");
+                json!({"again": true, "implications": null, "reason": reason})
+            }
         }
     }
 }
