@@ -111,6 +111,15 @@ fn the_only_run_ends_or_goes_on_or_satisfies_a_formula() {
     assert_eq!(satisfies(turns, "G F {x == 8999}", Runs::Infinite), Verdict::Holds);
 }
 
+#[test]
+fn the_number_of_arguments_is_not_negative() {
+    ends("int main(int count, char **arguments) { while (count < 0) ; return count; }");
+    goes_on("int main(int count, char **arguments) { while (count == 7) ; return count; }");
+    // Who calls it gives it what he likes, and other procedures are given anything.
+    goes_on("int main(int count, char **arguments) { while (count < 0) ; return main(-1, arguments); }");
+    goes_on("int main(int count, int other) { while (count < 0) ; return count; }");
+}
+
 /// The callee could write what was remembered, and does not.
 #[test]
 fn ackermanns_function_ends() {

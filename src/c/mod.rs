@@ -9,6 +9,8 @@ pub mod program;
 
 pub mod edit;
 
+mod arguments;
+
 pub mod arithmetic;
 
 mod display;

@@ -161,8 +161,8 @@ impl<'a> Lowering<'a> {
             complained.extend(complaints.into_sorted().into_iter().map(about));
         }
         match main {
-            Some(main) if !refused => Ok((
-                Program {
+            Some(main) if !refused => {
+                let mut program = Program {
                     files,
                     types: self.types,
                     terms: self.terms,
@@ -172,9 +172,10 @@ impl<'a> Lowering<'a> {
                     external: self.external,
                     main,
                     reasons: self.reasons,
-                },
-                complained,
-            )),
+                };
+                super::arguments::assume_not_negative(&mut program);
+                Ok((program, complained))
+            }
             _ => Err(complained),
         }
     }
