@@ -53,6 +53,7 @@ pub mod report;
 
 pub mod coverage;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod formats;
 
 use std::sync::Arc;
