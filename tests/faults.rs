@@ -65,7 +65,8 @@ fn every_patch_applies_and_is_in_the_table() {
     let folder = root.join("tests/faults");
     let table = fs::read_to_string(folder.join("README.md")).expect("the faults have a README");
     let mut patches = BTreeMap::new();
-    for entry in fs::read_dir(&folder).expect("there is a folder of faults") {
+    let listed = |folder| fs::read_dir(folder).expect("there is a folder of faults");
+    for entry in listed(folder.clone()).chain(listed(folder.join("sources"))) {
         let path = entry.expect("it can be listed").path();
         if path.extension().is_some_and(|extension| extension == "patch") {
             let name = path.file_stem().expect("it has an extension").to_string_lossy().into_owned();

@@ -186,6 +186,75 @@ fn overflow_is_passed_checked_or_assumed_away_as_said() {
     assert!(matches!(verdict(Overflow::Check), Verdict::Violated(..)));
 }
 
+/// A program with a `main` that has an input, and in which nothing undefined happens.
+#[track_caller]
+fn stays_in_range(text: &str, rounds: usize) {
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let outcome = refine(&program, &options(Overflow::Check, rounds), &mut |_| {});
+    assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
+}
+
+#[test]
+fn why_an_operation_cannot_overflow_is_learnt_from_the_trace() {
+    let text = "int up(int n) { if (n > 5) return n; return up(n + 1); }
+        int main() { int n = nondet(); if (n > 1000) return 0; return up(n); }";
+    stays_in_range(text, 8);
+    let divides = "int of(int a, int d) { if (a > 100) return a / d; return of(a + 1, d); }
+        int main() { int a = nondet(), d = nondet(); if (d < 1) return 0; return of(a, d); }";
+    stays_in_range(divides, 8);
+}
+
+#[test]
+fn a_bound_at_a_constant_of_a_condition_stands_for_bounds_that_go_on_and_on() {
+    let text = "int odd(int n);
+        int even(int n) { if (n == 0) return 1; return odd(n - 1); }
+        int odd(int n) { if (n == 0) return 0; return even(n - 1); }
+        int main() { int n = nondet(); if (n < 0) return 0; return even(n); }";
+    stays_in_range(text, 12);
+}
+
+#[test]
+fn bounds_that_move_together_have_a_sum_that_stays() {
+    let text = "int add(int m, int n) { if (n == 0) return m; return add(m + 1, n - 1); }
+        int main() {
+          int m = nondet(), n = nondet();
+          if (m < 0 || m > 1000000000 || n < 0 || n > 1000000000) return 0;
+          return add(m, n);
+        }";
+    stays_in_range(text, 16);
+}
+
+#[test]
+fn a_trace_that_fails_after_a_return_is_followed_to_the_frame_that_fails() {
+    let text = "int f(int n) { if (n < 1) return 0; if (n == 1) return 1; return f(n - 1) + f(n - 2); }
+        int main() { int n = nondet(); if (n > 3 || n < -9) return 0; return f(n); }";
+    stays_in_range(text, 16);
+}
+
+#[test]
+fn the_states_of_a_machine_are_no_divergence() {
+    let case = |at: usize| format!("else if (s == {at}00) {{ if (nondet()) s = {}00; else s = 400; }}\n", at + 1);
+    let cases: String = (2..10).map(case).collect();
+    let text = format!(
+        "{HEAD}int main() {{
+          int s = 200, other = 0, last = nondet();
+          while (1) {{
+            if (s == 1000) return 0;
+            {cases}
+            else reach_error();
+            other = last; last = s;
+          }}
+        }}"
+    );
+    let program = parsed(&text, DataModel::LP64);
+    let mut sources = Vec::new();
+    let outcome = refine(&program, &options(Overflow::Wrap, 30), &mut |round| {
+        sources.extend(round.learnt.iter().map(|&(source, _)| source));
+    });
+    assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
+    assert!(!sources.contains(&puch::refinement::Source::Template), "{}", outcome.predicates);
+}
+
 /// The normal forms of equations, as C.
 fn equations(texts: &[&str]) -> Vec<Option<String>> {
     let mut program = parsed("int main(int a, int b) { return 0; }", FOUR_BITS);

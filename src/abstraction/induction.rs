@@ -242,6 +242,8 @@ impl Proof<'_, '_> {
         let program = self.abstraction.machine.program;
         for (at, statement) in (0..).zip(program.procedure(self.making.id).body.iter().flatten()) {
             self.here = (self.making.id, Label(at));
+            // What is said of other statements would only be in the way.
+            self.session = Session::new(&self.abstraction.tuning.bounds);
             let holds = match self.said.before.get(&self.here) {
                 // Where no run comes there is nothing to prove.
                 Some(diagram) if diagram.root == 0 => continue,

@@ -36,26 +36,35 @@ impl<'a> Evaluation<'a> {
     fn computed(&self, term: Term) -> u128 {
         match self.terms.node(term) {
             Node::Variable(number) => (self.variables)(*number) & mask(self.terms.width(term)),
-            _ => operation(self.terms, term, |operand| self.known[&operand]),
+            _ => operation(self.terms, term, |_, operand| self.known[&operand]),
         }
     }
 }
 
-/// The value of a term that is no variable, by those of its operands.
-pub(super) fn operation(terms: &Terms, term: Term, of: impl Fn(Term) -> u128) -> u128 {
+/// The value of a term that is no variable, by those of its operands: each with its number in the order of [`Terms::operands`].
+pub(super) fn operation(terms: &Terms, term: Term, of: impl Fn(usize, Term) -> u128) -> u128 {
     let value = match terms.node(term) {
         Node::Variable(_) => 0,
         Node::Constant(value) => *value,
-        Node::Sum(parts, constant) => {
-            parts.iter().fold(*constant, |sum, &(part, by)| sum.wrapping_add(of(part).wrapping_mul(by)))
+        Node::Sum(parts, constant) => parts
+            .iter()
+            .enumerate()
+            .fold(*constant, |sum, (at, &(part, by))| sum.wrapping_add(of(at, part).wrapping_mul(by))),
+        Node::Product(factors) => {
+            factors.iter().enumerate().fold(1, |product, (at, &factor)| of(at, factor).wrapping_mul(product))
         }
-        Node::Product(factors) => factors.iter().fold(1, |product, &factor| of(factor).wrapping_mul(product)),
-        &Node::Binary(operator, a, b) => apply(operator, of(a), of(b), terms.width(a)),
-        &Node::Not(a) => !of(a),
-        &Node::Ite(condition, yes, no) => of(if of(condition) == 1 { yes } else { no }),
-        &Node::Extend { signed: true, of: a } => signed(of(a), terms.width(a)) as u128,
-        &Node::Extend { signed: false, of: a } => of(a),
-        &Node::Extract { of: a, low } => of(a) >> low,
+        &Node::Binary(operator, a, b) => apply(operator, of(0, a), of(1, b), terms.width(a)),
+        &Node::Not(a) => !of(0, a),
+        &Node::Ite(condition, yes, no) => {
+            if of(0, condition) == 1 {
+                of(1, yes)
+            } else {
+                of(2, no)
+            }
+        }
+        &Node::Extend { signed: true, of: a } => signed(of(0, a), terms.width(a)) as u128,
+        &Node::Extend { signed: false, of: a } => of(0, a),
+        &Node::Extract { of: a, low } => of(0, a) >> low,
     };
     value & mask(terms.width(term))
 }

@@ -20,12 +20,15 @@ const AROUND: usize = 40;
 pub(super) struct Combinations {
     sampler: Sampler,
     seen: HashSet<Vec<bool>, FxBuildHasher>,
+    /// The last one that was looked at.
+    combination: Vec<bool>,
 }
 
 impl Combinations {
     /// None yet, of conditions where a context holds.
     pub fn new(terms: &Terms, conditions: &[Term], context: &[Term]) -> Combinations {
-        Combinations { sampler: Sampler::new(terms, conditions, context), seen: HashSet::default() }
+        let sampler = Sampler::new(terms, conditions, context);
+        Combinations { sampler, seen: HashSet::default(), combination: Vec::new() }
     }
 
     /// More of them, no more than so many.
@@ -36,7 +39,8 @@ impl Combinations {
     /// Those near a model, which is one of them.
     pub fn around(&mut self, terms: &Terms, model: &dyn Fn(u32) -> u128, most: usize) -> Vec<Vec<bool>> {
         self.sampler.set(terms, model);
-        let mut found: Vec<Vec<bool>> = self.new_one(terms).into_iter().collect();
+        self.sampler.evaluate(terms);
+        let mut found: Vec<Vec<bool>> = self.new_one(0).into_iter().collect();
         found.extend(self.until(terms, most, AROUND));
         found
     }
@@ -45,23 +49,32 @@ impl Combinations {
         let mut found = Vec::new();
         let mut idle = 0;
         while idle < patience && found.len() < most {
-            idle += 1;
             self.sampler.draw_all();
-            if let Some(combination) = self.new_one(terms) {
-                found.push(combination);
-                idle = 0;
+            self.sampler.evaluate(terms);
+            for lane in 0..LANES.min(most - found.len()) {
+                idle += 1;
+                if let Some(combination) = self.new_one(lane) {
+                    found.push(combination);
+                    idle = 0;
+                }
             }
         }
         found
     }
 
-    /// The combination of the present values, if it is new.
-    fn new_one(&mut self, terms: &Terms) -> Option<Vec<bool>> {
-        let combination = self.sampler.evaluated(terms)?;
-        self.seen.insert(combination.clone()).then(|| {
-            self.sampler.keep();
-            combination
-        })
+    /// The combination of one of the present samples, if it is new.
+    fn new_one(&mut self, lane: usize) -> Option<Vec<bool>> {
+        if !self.sampler.is_within(lane) {
+            return None;
+        }
+        self.combination.clear();
+        self.combination.extend(self.sampler.truths(lane));
+        if self.seen.contains(&self.combination) {
+            return None;
+        }
+        self.seen.insert(self.combination.clone());
+        self.sampler.keep(lane);
+        Some(self.combination.clone())
     }
 }
 
@@ -71,22 +84,28 @@ const TRIES: usize = 24;
 /// Values of variables under which these conditions all hold, if a few tries show some.
 pub(super) fn witness(terms: &Terms, conditions: &[Term]) -> Option<Vec<(u32, u128)>> {
     let mut sampler = Sampler::new(terms, &[], conditions);
-    (0..TRIES).find_map(|_| {
+    let lane = (0..TRIES.div_ceil(LANES)).find_map(|_| {
         sampler.draw_all();
-        sampler.evaluated(terms)
+        sampler.evaluate(terms);
+        (0..LANES).find(|&lane| sampler.is_within(lane))
     })?;
-    Some(sampler.assignment(terms))
+    Some(sampler.assignment(terms, lane))
 }
 
 /// The most samples that are remembered as good ones.
 const POOL: usize = 64;
 
-/// All terms below some conditions, with the values of one sample.
+/// So many samples are evaluated together: what a term is need not be looked up for each.
+const LANES: usize = 8;
+
+/// All terms below some conditions, with their values in some samples.
 struct Sampler {
     order: Vec<Term>,
-    /// The operands of each term, and where their values are.
-    operands: Vec<Vec<(Term, usize)>>,
-    values: Vec<u128>,
+    /// Where the values of each term's operands are.
+    operands: Vec<Vec<usize>>,
+    values: Vec<[u128; LANES]>,
+    /// The values of the variables in the last sample.
+    present: Vec<u128>,
     variables: Vec<(usize, u8)>,
     interesting: Vec<u128>,
     conditions: Vec<usize>,
@@ -122,19 +141,19 @@ impl Sampler {
         let (conditions, context) = (conditions.iter().map(slot).collect(), context.iter().map(slot).collect());
         let placed = |term: &Term| {
             let mut operands = Vec::new();
-            terms.operands(*term, |operand| operands.push((operand, slots[&operand])));
+            terms.operands(*term, |operand| operands.push(slots[&operand]));
             operands
         };
         let operands = order.iter().map(placed).collect();
-        let values = vec![0; order.len()];
+        let (values, present) = (vec![[0; LANES]; order.len()], vec![0; variables.len()]);
         let (pool, random, kept) = (Vec::new(), 1, 0);
-        Sampler { order, operands, values, variables, interesting, conditions, context, random, pool, kept }
+        Sampler { order, operands, values, present, variables, interesting, conditions, context, random, pool, kept }
     }
 
-    /// The values of the variables in the present sample.
-    fn assignment(&self, terms: &Terms) -> Vec<(u32, u128)> {
+    /// The values of the variables in one of the samples.
+    fn assignment(&self, terms: &Terms, lane: usize) -> Vec<(u32, u128)> {
         let value = |&(slot, _): &(usize, u8)| match terms.node(self.order[slot]) {
-            Node::Variable(number) => Some((*number, self.values[slot])),
+            Node::Variable(number) => Some((*number, self.values[slot][lane])),
             _ => None,
         };
         self.variables.iter().filter_map(value).collect()
@@ -142,16 +161,17 @@ impl Sampler {
 
     /// Takes these values of variables.
     fn set(&mut self, terms: &Terms, model: &dyn Fn(u32) -> u128) {
-        for &(slot, width) in &self.variables {
+        for (at, &(slot, width)) in self.variables.iter().enumerate() {
             if let Node::Variable(number) = terms.node(self.order[slot]) {
-                self.values[slot] = model(*number) & mask(width);
+                self.present[at] = model(*number) & mask(width);
+                self.values[slot] = [self.present[at]; LANES];
             }
         }
     }
 
-    /// The present sample is a good one.
-    fn keep(&mut self) {
-        let values = self.variables.iter().map(|&(slot, _)| self.values[slot]).collect();
+    /// A sample is a good one.
+    fn keep(&mut self, lane: usize) {
+        let values = self.variables.iter().map(|&(slot, _)| self.values[slot][lane]).collect();
         if self.pool.len() < POOL {
             self.pool.push(values);
         } else {
@@ -168,16 +188,24 @@ impl Sampler {
         (self.random % below.max(1) as u64) as usize
     }
 
-    /// One more sample: all values anew, or one or two of a good one.
+    /// More samples.
     fn draw_all(&mut self) {
+        for lane in 0..LANES {
+            self.draw_sample();
+            for (&(slot, _), &value) in self.variables.iter().zip(&self.present) {
+                self.values[slot][lane] = value;
+            }
+        }
+    }
+
+    /// One more: all values anew, or one or two of a good one.
+    fn draw_sample(&mut self) {
         if self.pool.is_empty() || self.draw(4) == 0 {
             (0..self.variables.len()).for_each(|at| self.draw_one(at));
             return;
         }
         let chosen = self.draw(self.pool.len());
-        for (&(slot, _), &value) in self.variables.iter().zip(&self.pool[chosen]) {
-            self.values[slot] = value;
-        }
+        self.present.copy_from_slice(&self.pool[chosen]);
         for _ in 0..=self.draw(2) {
             let at = self.draw(self.variables.len());
             if at < self.variables.len() {
@@ -187,32 +215,40 @@ impl Sampler {
     }
 
     fn draw_one(&mut self, at: usize) {
-        let (slot, width) = self.variables[at];
         let other = self.draw(self.variables.len());
-        let (other, chosen) = (self.variables[other].0, self.draw(self.interesting.len()));
+        let (other, chosen) = (self.present[other], self.draw(self.interesting.len()));
         let value = match self.draw(8) {
             0..2 => self.interesting[chosen],
-            2..4 => self.values[other].wrapping_add(self.draw(3) as u128).wrapping_sub(1),
-            4 => self.values[other].wrapping_add(self.interesting[chosen]),
+            2..4 => other.wrapping_add(self.draw(3) as u128).wrapping_sub(1),
+            4 => other.wrapping_add(self.interesting[chosen]),
             5 => (self.draw(1 << 20) as u128) << 20 | self.draw(1 << 20) as u128,
             6 => self.draw(16) as u128,
-            _ => self.values[slot],
+            _ => self.present[at],
         };
-        self.values[slot] = value & mask(width);
+        self.present[at] = value & mask(self.variables[at].1);
     }
 
-    /// The truth values at the present sample, if the context holds there.
-    fn evaluated(&mut self, terms: &Terms) -> Option<Vec<bool>> {
-        for at in 0..self.order.len() {
-            let term = self.order[at];
-            if !matches!(terms.node(term), Node::Variable(_)) {
-                // A term has few operands: looking through them is faster than hashing.
-                let operands = &self.operands[at];
-                let of = |operand| operands.iter().find(|(known, _)| *known == operand).map_or(0, |&(_, slot)| slot);
-                self.values[at] = operation(terms, term, |operand| self.values[of(operand)]);
+    /// Evaluates all terms at the present samples.
+    fn evaluate(&mut self, terms: &Terms) {
+        for (at, &term) in self.order.iter().enumerate() {
+            if matches!(terms.node(term), Node::Variable(_)) {
+                continue;
+            }
+            let (below, here) = self.values.split_at_mut(at);
+            let operands = &self.operands[at];
+            for (lane, value) in here[0].iter_mut().enumerate() {
+                *value = operation(terms, term, |operand, _| below[operands[operand]][lane]);
             }
         }
-        let holds = self.context.iter().all(|&slot| self.values[slot] == 1);
-        holds.then(|| self.conditions.iter().map(|&slot| self.values[slot] == 1).collect())
+    }
+
+    /// Whether the context holds in a sample.
+    fn is_within(&self, lane: usize) -> bool {
+        self.context.iter().all(|&slot| self.values[slot][lane] == 1)
+    }
+
+    /// The truth values of the conditions in a sample.
+    fn truths(&self, lane: usize) -> impl Iterator<Item = bool> {
+        self.conditions.iter().map(move |&slot| self.values[slot][lane] == 1)
     }
 }

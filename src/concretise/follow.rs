@@ -116,8 +116,11 @@ impl Walk<'_> {
             let program = self.symbolic.program;
             let body = program.procedure(procedure).body.as_ref();
             let Some(statement) = body.and_then(|body| body.get(label.0 as usize)) else { break };
-            self.come_to(procedure, label);
             let (depth, frame) = self.symbolic.frame();
+            if self.is_back(goal, depth) {
+                return Ok(Walked::There);
+            }
+            self.come_to(procedure, label, depth);
             let here = self.steps.len();
             self.steps.push(Taken { procedure, label, depth, frame, branch: None, callee: None });
             let is_goal = (procedure, label, depth) == goal && self.at >= last;
@@ -208,9 +211,20 @@ impl Walk<'_> {
         self.symbolic.call(to, callee, arguments)
     }
 
+    /// Whether the trace ends where a call has just returned: it goes no further than that.
+    fn is_back(&self, goal: (ProcedureId, Label, usize), depth: usize) -> bool {
+        // What is asserted is asserted before the call.
+        let may_be = goal.2 == depth && matches!(self.overflow, Overflow::Wrap | Overflow::Assume);
+        let Some(last) = self.steps.last().filter(|last| may_be && last.depth == depth + 1) else { return false };
+        let of = |point: &Point| (point.procedure, point.label, point.depth);
+        let own = |point: &&Point| of(point) == (last.procedure, last.label, last.depth);
+        let mut left = self.points[self.at.min(self.points.len())..].iter().skip_while(own).peekable();
+        left.peek().is_some() && left.all(|point| of(point) == goal)
+    }
+
     /// Moves to the first point of a statement that is executed, if the trace has one soon.
-    fn come_to(&mut self, procedure: ProcedureId, label: Label) {
-        let here = |point: &Point| (point.procedure, point.label) == (procedure, label);
+    fn come_to(&mut self, procedure: ProcedureId, label: Label, depth: usize) {
+        let here = |point: &Point| (point.procedure, point.label, point.depth) == (procedure, label, depth);
         if let Some(skipped) = self.points[self.at.min(self.points.len())..].iter().take(64).position(here) {
             self.at += skipped;
         }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::c::Program;
 use crate::c::arithmetic::{self, Outcome};
 use crate::c::expression::{Binary, Expression, ExpressionId, ExpressionKind, Lvalue, LvalueId, LvalueKind, Term};
+use crate::c::types::Rank as Width;
 
 use super::equation::equation;
 
@@ -162,4 +163,25 @@ pub(super) fn normal(program: &mut Program, condition: ExpressionId) -> Expressi
         return program.terms.expression(ExpressionKind::Binary(LessEqual, b, less), int);
     }
     program.terms.expression(ExpressionKind::Binary(operator, a, b), int)
+}
+
+/// A sum or a difference, in the widest type; modulo 2ʷ where two of the widest are combined, so that nothing overflows.
+pub(super) fn combined(program: &mut Program, operator: Binary, a: ExpressionId, b: ExpressionId) -> ExpressionId {
+    let wide = program.types.integer(Width::LongLong, true);
+    let width = |program: &Program, e: ExpressionId| {
+        program.types.as_integer(program.terms.get(e).ty).map_or(u32::MAX, |integer| integer.width)
+    };
+    let widest = width(program, a).max(width(program, b));
+    let narrow = program.types.as_integer(wide).is_some_and(|integer| widest < integer.width);
+    let ty = if narrow { wide } else { program.types.integer(Width::LongLong, false) };
+    let converted = |program: &mut Program, e: ExpressionId, ty| match program.terms.get(e).ty == ty {
+        true => e,
+        false => program.terms.expression(ExpressionKind::Convert(e), ty),
+    };
+    let [a, b] = [a, b].map(|e| {
+        let e = converted(program, e, wide);
+        converted(program, e, ty)
+    });
+    let both = program.terms.expression(ExpressionKind::Binary(operator, a, b), ty);
+    converted(program, both, wide)
 }

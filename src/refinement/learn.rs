@@ -26,6 +26,8 @@ pub(super) struct Known {
     shapes: Shapes,
     /// The conditions of the program: they are so many, whatever they have in common.
     conditions: Option<HashSet<ExpressionId>>,
+    /// The constants of the program: those, too, are so many.
+    constants: Option<HashSet<u128>>,
     /// Templates of places where predicates diverge.
     waiting: Vec<Local>,
 }
@@ -51,9 +53,10 @@ impl Known {
             if reads.pre {
                 open.extend(entry_unchanged(program, expression));
             }
-            let is_condition = self.conditions(program).contains(&expression);
-            if self.shapes.met(program, scope, expression, !is_condition) {
-                let templates = self.shapes.templates(program, scope, expression);
+            let is_written =
+                self.conditions(program).contains(&expression) || self.is_of_constants(program, expression);
+            if let Some(wanted) = self.shapes.met(program, scope, expression, !is_written) {
+                let templates = self.shapes.templates(program, scope, expression, wanted);
                 self.waiting.extend(templates.into_iter().map(|template| (procedure, template)));
             }
         }
@@ -67,9 +70,23 @@ impl Known {
         })
     }
 
+    /// Whether a value is compared with a constant that the program has. Every loop has 0 and 1 and counts on from there.
+    fn is_of_constants(&mut self, program: &Program, expression: ExpressionId) -> bool {
+        let constants = self.constants.get_or_insert_with(|| own_constants(program));
+        match program.terms.get(expression).kind {
+            ExpressionKind::Binary(_, _, b) => match program.terms.get(b).kind {
+                ExpressionKind::Constant(bits) => bits > 1 && constants.contains(&bits),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// The templates of places that diverge join.
     fn add_waiting(&mut self, program: &mut Program) -> usize {
-        let waiting = std::mem::take(&mut self.waiting);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let moved = self.shapes.moved(program);
+        waiting.extend(moved.into_iter().map(|(scope, condition)| (scope.unwrap_or(program.main), condition)));
         let new = waiting.into_iter().map(|local| self.add(program, local)).sum();
         self.waiting.clear();
         new
@@ -95,6 +112,15 @@ fn entry_unchanged(program: &mut Program, condition: ExpressionId) -> Vec<Expres
         same.push(unchanged(program, lvalue));
     }
     same
+}
+
+/// The constants that a program has, before anything is learnt: as they are written, and as [`normal`] writes `x < c`.
+fn own_constants(program: &Program) -> HashSet<u128> {
+    let written = program.terms.expressions().filter_map(|expression| match expression.kind {
+        ExpressionKind::Constant(bits) => Some(bits),
+        _ => None,
+    });
+    written.flat_map(|bits| [bits, bits.saturating_sub(1)]).collect()
 }
 
 /// What a trace teaches: predicates join those that are known. From which sources there were new ones, and how many; none if
@@ -142,11 +168,22 @@ fn interpolated(
     core: &[usize],
     relations: Relations,
 ) -> usize {
-    let linear = linear(program, steps, core);
     let mut count = 0;
-    for refutation in refutations(&linear) {
-        for local in interpolants(program, &linear, &refutation, relations) {
-            count += known.add(program, local);
+    for ranges in [false, true] {
+        // The trace as it is, then each of its ends.
+        let mut refuted = Vec::new();
+        for linear in linear(program, steps, core, ranges) {
+            let refutations = refutations(&linear);
+            refuted.push(!refutations.is_empty());
+            for refutation in refutations {
+                for local in interpolants(program, &linear, &refutation, relations) {
+                    count += known.add(program, local);
+                }
+            }
+        }
+        let ends = refuted.get(1..).unwrap_or_default();
+        if refuted.first() == Some(&true) || !ends.is_empty() && ends.iter().all(|&refuted| refuted) {
+            break;
         }
     }
     count

@@ -3,6 +3,8 @@
 //!
 //! Machine integers are taken for integers here: what follows is only a source of candidates.
 
+mod ends;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::abstraction::predicate::is_global;
@@ -11,6 +13,7 @@ use crate::c::expression::{
     Binary, Conversion, Expression, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary, conversion,
 };
 use crate::c::program::{Label, ProcedureId, StatementKind};
+use crate::c::types::Integer;
 use crate::concretise::Taken;
 
 use super::rational::Rational;
@@ -61,7 +64,7 @@ pub(super) enum Event {
 }
 
 /// A trace as constraints.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Linear {
     pub literals: Vec<Literal>,
     /// Values that are defined, by forms over those before them.
@@ -71,8 +74,10 @@ pub(super) struct Linear {
     pub owners: Vec<Owner>,
 }
 
-/// The constraints of a trace; conditions only of the steps of the core.
-pub(super) fn linear(program: &Program, steps: &[Taken], core: &[usize]) -> Linear {
+/// The constraints of a trace; conditions only of the steps of the core. Where its last step fails because arithmetic has no meaning,
+/// also those for each way in which it may: the trace is no run if none of them is possible. With `ranges` also what types say of values,
+/// and that arithmetic stays within them.
+pub(super) fn linear(program: &Program, steps: &[Taken], core: &[usize], ranges: bool) -> Vec<Linear> {
     let core: HashSet<usize> = core.iter().copied().collect();
     let mut reader = Reader {
         program,
@@ -81,18 +86,26 @@ pub(super) fn linear(program: &Program, steps: &[Taken], core: &[usize]) -> Line
         frames: Vec::new(),
         opaque: HashMap::new(),
         now: (0, false),
+        ranges,
+        wanted: false,
     };
     reader.start();
     reader.globals(steps);
     if let Some(first) = steps.first() {
         reader.enter(first.frame, first.procedure);
     }
+    let mut ends = Vec::new();
     for (at, step) in steps.iter().enumerate() {
         reader.now = (at, false);
-        let wanted = core.contains(&at);
-        reader.step(steps, at, *step, wanted);
+        if at + 1 == steps.len() && core.contains(&at) {
+            ends = reader.ends(*step);
+        }
+        reader.wanted = core.contains(&at);
+        reader.step(steps, at, *step);
+        reader.wanted = false;
     }
-    reader.linear
+    ends.insert(0, reader.linear);
+    ends
 }
 
 struct Reader<'p> {
@@ -105,6 +118,10 @@ struct Reader<'p> {
     /// Values of what is not linear, so that equal ones are equal.
     opaque: HashMap<String, usize>,
     now: Moment,
+    /// Whether ranges of types count.
+    ranges: bool,
+    /// Whether what the present step demands counts.
+    wanted: bool,
 }
 
 impl Reader<'_> {
@@ -229,12 +246,28 @@ impl Reader<'_> {
     /// What a type says of a value.
     fn ranged(&mut self, value: usize, lvalue: LvalueId) {
         let Some(integer) = self.program.types.as_integer(self.program.terms.at(lvalue).ty) else { return };
-        if !integer.signed {
-            let mut form = Form::default();
-            let added = form.add(&Form::variable(value), Rational::integer(-1));
-            if added.is_some() {
-                self.linear.literals.push(Literal { form, sign: Sign::NotPositive, at: self.now });
-            }
+        if self.ranges {
+            self.within(&Form::variable(value), integer);
+        } else if !integer.signed {
+            self.bounded(&Form::variable(value), -1, 0);
+        }
+    }
+
+    /// That a value is one of a type.
+    fn within(&mut self, form: &Form, integer: Integer) {
+        let least = integer.least();
+        let most = i128::try_from(integer.mask()).ok().and_then(|mask| mask.checked_add(least));
+        self.bounded(form, -1, least);
+        if let Some(most) = most {
+            self.bounded(form, 1, -most);
+        }
+    }
+
+    /// That `times` a value, and a constant, is not positive.
+    fn bounded(&mut self, value: &Form, times: i128, constant: i128) {
+        let mut form = Form::constant(Rational::integer(constant));
+        if form.add(value, Rational::integer(times)).is_some() {
+            self.linear.literals.push(Literal { form, sign: Sign::NotPositive, at: self.now });
         }
     }
 
@@ -277,7 +310,7 @@ impl Reader<'_> {
         self.event(Event::Gets(owner, value));
     }
 
-    fn step(&mut self, steps: &[Taken], at: usize, step: Taken, wanted: bool) {
+    fn step(&mut self, steps: &[Taken], at: usize, step: Taken) {
         let Some(kind) = statement(self.program, step.procedure, step.label) else { return };
         match kind {
             StatementKind::Assign(to, value) => {
@@ -304,10 +337,10 @@ impl Reader<'_> {
                     }
                 }
             }
-            StatementKind::Branch(condition, ..) if wanted => {
+            StatementKind::Branch(condition, ..) if self.wanted => {
                 self.condition(*condition, step.branch.unwrap_or(true));
             }
-            StatementKind::Assume(condition) if wanted => self.condition(*condition, true),
+            StatementKind::Assume(condition) if self.wanted => self.condition(*condition, true),
             StatementKind::Call(to, _, arguments) => match (step.callee, steps.get(at + 1)) {
                 (Some(callee), Some(next)) => self.call(*to, callee, arguments, next.frame),
                 _ => {
@@ -498,6 +531,14 @@ impl Reader<'_> {
                 ExpressionKind::Convert(a) if !self.is_truth(*a) => forms[a].clone(),
                 _ => self.opaque(id, &forms),
             };
+            if let ExpressionKind::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..)
+            | ExpressionKind::Unary(Unary::Negate, _) = kind
+                && self.ranges
+                && self.wanted
+                && let Some(integer) = program.types.as_integer(*ty).filter(|integer| integer.signed)
+            {
+                self.within(&form, integer);
+            }
             forms.insert(id, form);
         }
         forms.remove(&root)

@@ -93,7 +93,7 @@ pub enum Source {
     Guard,
     /// A part of a sum of linear constraints that is plainly false.
     Farkas,
-    /// Comparisons between variables, where predicates differ in constants only.
+    /// Bounds, sums, differences and comparisons, where predicates differ in constants only.
     Template,
     /// The weakest precondition of a condition.
     Transport,

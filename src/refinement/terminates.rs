@@ -9,7 +9,6 @@
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Label, ProcedureId, Storage, VariableId};
-use crate::c::types::Rank as Width;
 use crate::concretise::{Along, Relation, along};
 use crate::interpreter::forever::{Watch, watch};
 use crate::interpreter::{self, Inputs, execute};
@@ -17,6 +16,7 @@ use crate::question::cut::{Cut, cuts};
 use crate::question::decreasing::{Decreasing, Rank, decreasing};
 use crate::question::of_runs;
 
+use super::build::combined;
 use super::judge::{input, only_run, own_inputs, simple};
 use super::rounds::refine_decreasing;
 use super::{Input, Options, Outcome, Proof, Round, Verdict};
@@ -178,27 +178,6 @@ fn variables(program: &mut Program, cut: Cut) -> Vec<ExpressionId> {
         }
     }
     reads
-}
-
-/// A sum or a difference, in the widest type; modulo 2ʷ where two of the widest are combined, so that nothing overflows.
-fn combined(program: &mut Program, operator: Binary, a: ExpressionId, b: ExpressionId) -> ExpressionId {
-    let wide = program.types.integer(Width::LongLong, true);
-    let width = |program: &Program, e: ExpressionId| {
-        program.types.as_integer(program.terms.get(e).ty).map_or(u32::MAX, |integer| integer.width)
-    };
-    let widest = width(program, a).max(width(program, b));
-    let narrow = program.types.as_integer(wide).is_some_and(|integer| widest < integer.width);
-    let ty = if narrow { wide } else { program.types.integer(Width::LongLong, false) };
-    let converted = |program: &mut Program, e: ExpressionId, ty| match program.terms.get(e).ty == ty {
-        true => e,
-        false => program.terms.expression(ExpressionKind::Convert(e), ty),
-    };
-    let [a, b] = [a, b].map(|e| {
-        let e = converted(program, e, wide);
-        converted(program, e, ty)
-    });
-    let both = program.terms.expression(ExpressionKind::Binary(operator, a, b), ty);
-    converted(program, both, wide)
 }
 
 /// A run of a program into the failure that was written into it.
