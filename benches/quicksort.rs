@@ -245,6 +245,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
                 ("declared", Order::Declared),
                 ("apart", Order::Apart),
                 ("globals-first", Order::GlobalsFirst),
+                ("sifted", Order::Sifted),
             ],
         )?,
         trace: chosen(trace, &[("none", TraceWish::None), ("any", TraceWish::Any), ("shortest", TraceWish::Shortest)])?,

@@ -20,6 +20,7 @@
 //! assert_eq!(trace.run.stem.len(), 5);
 //! ```
 
+mod arrangement;
 mod backwards;
 pub(crate) mod control;
 mod effort;
@@ -362,7 +363,7 @@ impl<'a> Desk<'a> {
         self.stats.seconds("seconds in control analyses", clock);
         self.stats.variables(self.spds, &control);
         let options = self.options;
-        let stopped = with_engines(self.spds, options, |engine, work| self.plain(&control, (engine, work)))?;
+        let stopped = with_engines(self.spds, options, |attempt| self.plain(&control, attempt))?;
         self.stopped = self.stopped.or(stopped);
         Ok(())
     }
@@ -376,10 +377,10 @@ impl<'a> Desk<'a> {
         for (i, property) in self.properties.iter().enumerate().filter(|(i, _)| self.open[*i]) {
             let Property::Ltl(violations) = property else { continue };
             let (stats, answer) = (&mut self.stats, &mut self.answers[i]);
-            let attempt = |engine, work| {
+            let attempt = |attempt| {
                 // What has been decided stays so.
                 *answer = answer.take().filter(|answer| answer.verdict.claims_run());
-                formula::check(self.spds, violations, self.options, (engine, work), stats, answer)
+                formula::check(self.spds, violations, self.options, attempt, stats, answer)
             };
             match with_engines(self.spds, self.options, attempt) {
                 Ok(stop) => {

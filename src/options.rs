@@ -27,6 +27,9 @@ pub enum Order {
     Apart,
     /// As `Force`, but globals above locals.
     GlobalsFirst,
+    /// As `Force`, then changed by sifting until the relations of the rules are small. `Force` does so, too, where relations of
+    /// Booleans have got large.
+    Sifted,
 }
 
 /// Which trace is wanted for a property that is reachable or violated.

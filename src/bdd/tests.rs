@@ -228,3 +228,50 @@ fn small_operations_are_no_reason_to_change_the_engine() {
     }
     assert!(space.work() > 100_000, "{}", space.work());
 }
+
+/// Some relation over the three copies of so many bits, the same for the same number in every space.
+fn some_relation(space: &Space, bits: u32, number: u64) -> Relation {
+    let mut choices = Choices::new(number);
+    let mut choose = |of: u32| (0..5).fold(0, |n, _| 2 * n + u32::from(choices.decide())) % of;
+    let mut all = space.bottom();
+    for _ in 0..6 {
+        let mut one = space.top();
+        for _ in 0..4 {
+            let at = [At::Now, At::Next, At::Entry][choose(3) as usize];
+            let literal = space.literal((Bit(choose(bits)), at), choose(2) == 0).unwrap();
+            one = if choose(3) == 0 { space.xor(&one, &literal) } else { space.and(&one, &literal) }.unwrap();
+        }
+        all = space.or(&all, &one).unwrap();
+    }
+    all
+}
+
+#[test]
+fn sifting_brings_together_what_is_equal() {
+    for engine in ENGINES {
+        let space = space(16, engine);
+        let far = far_equalities(&space, 8, 0..8).unwrap();
+        let sifted = space.sifted(&[&far], u64::MAX);
+        assert_eq!((sifted.before, sifted.after), (3 * (1 << 8) - 3, 3 * 8));
+        assert!(sifted.order.chunks(2).all(|pair| pair[0].0.abs_diff(pair[1].0) == 8), "{:?}", sifted.order);
+    }
+}
+
+#[test]
+fn relations_have_as_many_nodes_in_the_order_that_sifting_finds_as_it_says() {
+    for number in 0..200 {
+        for worth in [0, 40, u64::MAX] {
+            let first = space(7, EngineKind::Biodivine);
+            let relation = some_relation(&first, 7, number);
+            let sifted = first.sifted(&[&relation], worth);
+            let mut bits = sifted.order.clone();
+            bits.sort_unstable();
+            assert_eq!(bits, plain(7).order);
+            assert_eq!(first.size(&relation), sifted.before);
+            assert!(sifted.after <= sifted.before);
+            let universe = Universe { order: sifted.order, ..plain(7) };
+            let second = Space::new(universe, EngineKind::Biodivine, &SMALL, None).unwrap();
+            assert_eq!(second.size(&some_relation(&second, 7, number)), sifted.after, "relation {number}");
+        }
+    }
+}

@@ -6,11 +6,11 @@ use spds_format::Spds;
 use super::control::{failures, heads_of, is_end};
 use super::effort::tenth;
 use super::formula::accepting;
-use super::ground::{Failure, Start, omitted, space, with_engines};
+use super::ground::{Attempt, Failure, Start, omitted, space, with_engines};
 use super::plain::any_run;
 use super::repeating::Wanted;
 use super::{Answer, CheckError, Desk, Outcome, Property, Question, Stats, Vacuity, Verdict, answered};
-use crate::bdd::{EngineKind, Space};
+use crate::bdd::Space;
 use crate::flow::StartEdges;
 use crate::heads::backward::{Everywhere, comes_to};
 use crate::heads::{Cycles, HeadSets};
@@ -117,8 +117,8 @@ fn found(
         ..options.clone()
     };
     let mut found = Found::default();
-    let attempt = |engine, work| {
-        found = decide(spds, property, &options, (engine, work), stats)?;
+    let attempt = |attempt| {
+        found = decide(spds, property, &options, attempt, stats)?;
         Ok(())
     };
     let stopped = with_engines(spds, &options, attempt)?;
@@ -129,7 +129,7 @@ fn decide(
     spds: &Spds,
     property: &Property,
     options: &Options,
-    (engine, work): (EngineKind, Option<u64>),
+    attempt: Attempt,
     stats: &mut Stats,
 ) -> Result<Found, Failure> {
     let clock = Clock::start();
@@ -143,7 +143,7 @@ fn decide(
     let mut pds = Pds::new(spds, product.as_ref());
     pds.intern_resumed(spds);
     let control = Control::from_edges(spds, pds, &StartEdges::default(), options, |_, _| Vec::new());
-    let space = space(&control, options, engine, work)?;
+    let space = space(spds, &control, product.as_ref(), options, attempt)?;
     let system = System::new(spds, &control, product.as_ref(), &space)?;
     let pds = &system.control.pds;
     let all = |heads: Vec<HeadId>| everything(&space, heads);

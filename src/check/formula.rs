@@ -12,11 +12,11 @@ use spds_format::model;
 
 use super::control::{cyclic, ends};
 use super::effort::Effort;
-use super::ground::{Failure, Start, space};
+use super::ground::{Attempt, Failure, Start, space};
 use super::looks::{Looks, Seen};
 use super::repeating::{Ends, Number, Repeats, Wanted, repeating};
 use super::{Answer, Options, Stats, Verdict};
-use crate::bdd::{At, EngineKind, Relation, Space};
+use crate::bdd::{At, Relation, Space};
 use crate::heads::Cycles;
 use crate::heads::rough::Rough;
 use crate::limits::{Clock, Reason, Stop};
@@ -41,7 +41,7 @@ pub(super) fn check(
     spds: &Spds,
     violations: &Arc<Violations>,
     options: &Options,
-    (engine, work): (EngineKind, Option<u64>),
+    attempt: Attempt,
     stats: &mut Stats,
     answer: &mut Option<Answer>,
 ) -> Result<(), Failure> {
@@ -63,7 +63,7 @@ pub(super) fn check(
     stats.seconds("seconds in control analyses", clock);
     stats.variables(spds, &control);
     let clock = Clock::start();
-    let space = space(&control, options, engine, work)?;
+    let space = space(spds, &control, Some(&product), options, attempt)?;
     let system = System::new(spds, &control, Some(&product), &space)?;
     stats.seconds("seconds in encoding", clock);
     let clock = Clock::start();

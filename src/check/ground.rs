@@ -3,15 +3,16 @@
 use spds_format::Spds;
 use spds_format::model::{self, Scalar, Variable};
 
+use super::arrangement::{Bits, arranged, universe};
 use super::control::{hidden_variables, start_edges};
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
-use crate::bdd::{At, Choices, EngineKind, Relation, Space, Universe};
+use crate::bdd::{At, Choices, EngineKind, Relation, Space};
 use crate::flow::StateId;
 use crate::limits::{Clock, Reason, Stop};
 use crate::options::Engine;
+use crate::pds::HeadId;
 use crate::pds::delta::state_cube;
 use crate::pds::encode::Encoder;
-use crate::pds::{HeadId, SetId, order};
 use crate::product::Product;
 use crate::replay::{self, Claim};
 use crate::run::Run;
@@ -45,9 +46,9 @@ impl From<Stop> for Failure {
 pub(crate) fn with_engines(
     spds: &Spds,
     options: &Options,
-    mut attempt: impl FnMut(EngineKind, Option<u64>) -> Result<(), Failure>,
+    mut attempt: impl FnMut(Attempt) -> Result<(), Failure>,
 ) -> Result<Option<Stop>, CheckError> {
-    let integers = variables(spds).any(|variable| variable.ty.scalar != Scalar::Bool);
+    let integers = has_integers(spds);
     let enough = if integers { ENOUGH_WORK_ON_INTEGERS } else { ENOUGH_WORK };
     let engines: &[(EngineKind, Option<u64>)] = match options.engine {
         // OxiDD does nothing without threads.
@@ -58,8 +59,9 @@ pub(crate) fn with_engines(
         Engine::Biodivine => &[(EngineKind::Biodivine, None)],
         Engine::Oxidd => &[(EngineKind::Oxidd, None)],
     };
-    for &(engine, work) in engines {
-        match attempt(engine, work) {
+    for (number, &(engine, work)) in engines.iter().enumerate() {
+        let bits = if number > 0 && !integers { Bits::MayBeSifted } else { Bits::AsAsked };
+        match attempt(Attempt { engine, work, bits }) {
             Ok(()) => return Ok(None),
             Err(Failure::Stopped(Stop::Work | Stop::Width)) if engine == EngineKind::Biodivine && work.is_some() => {}
             Err(Failure::Stopped(stop)) => return Ok(Some(stop)),
@@ -67,6 +69,34 @@ pub(crate) fn with_engines(
         }
     }
     unreachable!("the last engine has no limit of work")
+}
+
+/// One attempt to answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attempt {
+    /// The engine.
+    engine: EngineKind,
+    /// Work in large operations after which another engine starts over.
+    work: Option<u64>,
+    /// The order of bits.
+    bits: Bits,
+}
+
+impl Attempt {
+    /// The same in the order of the options, for decisions that are shown in it.
+    pub(crate) fn as_asked(self) -> Attempt {
+        Attempt { bits: Bits::AsAsked, ..self }
+    }
+
+    /// The only one, with this engine.
+    #[cfg(test)]
+    pub(super) fn only(engine: EngineKind) -> Attempt {
+        Attempt { engine, work: None, bits: Bits::AsAsked }
+    }
+}
+
+fn has_integers(spds: &Spds) -> bool {
+    variables(spds).any(|variable| variable.ty.scalar != Scalar::Bool)
 }
 
 fn variables(spds: &Spds) -> impl Iterator<Item = &Variable> {
@@ -79,15 +109,13 @@ fn has_integer_arrays(spds: &Spds) -> bool {
 
 /// The space of a system's relations.
 pub(crate) fn space(
+    spds: &Spds,
     control: &Control,
+    product: Option<&Product<'_>>,
     options: &Options,
-    engine: EngineKind,
-    work: Option<u64>,
+    Attempt { engine, work, bits }: Attempt,
 ) -> Result<Space, Stop> {
-    let layout = &control.pds.layout;
-    let saved = control.pds.rules.iter().fold(SetId::EMPTY, |set, rule| control.pds.sets.union(set, rule.saved));
-    let saved = control.pds.sets.bits(saved).into_iter().collect();
-    let universe = Universe { bits: layout.bits(), order: order::order(&control.pds, options.order), saved };
+    let universe = universe(control, arranged(spds, control, product, options, bits)?);
     let space = Space::new(universe, engine, &options.limits, work)?;
     if let Some(work) = options.work {
         space.allow(work);

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use super::control::{cyclic, ends, failures, heads_of, is_end};
 use super::effort::Effort;
 use super::formula;
-use super::ground::{Failure, Start, space, start_head, with_engines};
+use super::ground::{Attempt, Failure, Start, space, start_head, with_engines};
 use super::looks::{Looks, Seen};
 use super::repeating::{Ends, Number, Repeats, Wanted, repeating};
 use super::{Answer, CheckError, Desk, Options, Property, Verdict};
-use crate::bdd::EngineKind;
 use crate::heads::Cycles;
 use crate::heads::rough::Rough;
 use crate::limits::{Clock, Stop};
@@ -68,13 +67,9 @@ impl Desk<'_> {
 
     /// One attempt to answer them all over one saturation, with one engine. Formulas are answered in between, each over
     /// its own, before anyone asks whether their answers mean anything.
-    pub(super) fn plain(
-        &mut self,
-        control: &Control,
-        (engine, work): (EngineKind, Option<u64>),
-    ) -> Result<(), Failure> {
+    pub(super) fn plain(&mut self, control: &Control, attempt: Attempt) -> Result<(), Failure> {
         let clock = Clock::start();
-        let space = space(control, self.options, engine, work)?;
+        let space = space(self.spds, control, None, self.options, attempt)?;
         let system = System::new(self.spds, control, None, &space)?;
         self.stats.seconds("seconds in encoding", clock);
         let clock = Clock::start();
@@ -321,9 +316,9 @@ impl Desk<'_> {
         let options = Options { trace: TraceWish::None, ..self.options.clone() };
         let all = any_run(&options)?;
         let mut answer = None;
-        let attempt = |engine, work| {
+        let attempt = |attempt| {
             answer = None;
-            formula::check(self.spds, &all, &options, (engine, work), &mut self.stats, &mut answer)
+            formula::check(self.spds, &all, &options, attempt, &mut self.stats, &mut answer)
         };
         match with_engines(self.spds, &options, attempt) {
             Ok(None) => Ok(answer.is_some_and(|answer| answer.verdict != Verdict::Holds)),

@@ -6,16 +6,17 @@ mod families;
 use std::collections::BTreeMap;
 
 use families::FAMILIES;
-use families::quicksort::{Pivot, Version, sorting, termination};
+use families::quicksort::{Pivot, Version, sorting, termination, termination_in_bits};
 use spds_format::Spds;
 use spds_format::model::ControlId;
 
-use super::ground::{Start, space};
-use super::{Options, Switch};
-use crate::bdd::{EngineKind, Relation};
+use super::arrangement::{Bits, arranged, universe};
+use super::ground::{Attempt, Start, space};
+use super::{Options, Property, Switch, Verdict, check};
+use crate::bdd::{EngineKind, Relation, Space};
 use crate::flow::StateId;
 use crate::limits::Limits;
-use crate::options::Loops;
+use crate::options::{Loops, Order};
 use crate::pds::HeadId;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
@@ -42,7 +43,7 @@ fn assert_same(name: &str, spds: &Spds, blocks: Switch) -> [bool; 2] {
     let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
     let options = Options { blocks, slice: Switch::Off, limits, ..Options::default() };
     let control = Control::new(spds, None, &options, |_, _| Vec::new());
-    let space = space(&control, &options, EngineKind::Biodivine, None).expect("it is small");
+    let space = space(spds, &control, None, &options, Attempt::only(EngineKind::Biodivine)).expect("it is small");
     let system = System::new(spds, &control, None, &space).expect("it is small");
     let start = Start::new(&system, None).expect("it is small");
     let saturated = |loops| {
@@ -153,4 +154,24 @@ fn recursive(seed: u64) -> String {
     procedure("f(a, b)", &["f", "f", "k"]);
     procedure("k(a, b)", &["k"]);
     text
+}
+
+#[test]
+fn where_relations_get_large_bits_that_are_copied_and_compared_lie_together() {
+    let text = termination_in_bits(6, Version::Corrected);
+    let spds = boolprog::read(&text, "program.bp", &boolprog::Options::default()).expect("it is a program").spds;
+    let options = Options { slice: Switch::Off, ..Options::default() };
+    let control = Control::new(&spds, None, &options, |_, _| Vec::new());
+    let nodes = |bits| {
+        let order = arranged(&spds, &control, None, &options, bits).expect("it is small");
+        let universe = universe(&control, order);
+        let space = Space::new(universe, EngineKind::Biodivine, &options.limits, None).expect("it is small");
+        let system = System::new(&spds, &control, None, &space).expect("it is small");
+        system.relations.iter().map(|relation| space.size(relation)).sum::<usize>()
+    };
+    assert!(nodes(Bits::AsAsked) > nodes(Bits::MayBeSifted) * 3 / 2);
+    for order in [Order::Force, Order::Sifted] {
+        let outcome = check(&spds, &[Property::Termination], &Options { order, ..Options::default() });
+        assert_eq!(outcome.expect("nothing is rejected").answers[0].verdict, Verdict::Holds);
+    }
 }

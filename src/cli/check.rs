@@ -139,6 +139,7 @@ pub fn options(args: &CheckArgs, limits: Limits) -> Options {
             OrderName::Declared => Order::Declared,
             OrderName::Apart => Order::Apart,
             OrderName::GlobalsFirst => Order::GlobalsFirst,
+            OrderName::Sifted => Order::Sifted,
         },
         trace: match args.trace {
             TraceName::None => TraceWish::None,

@@ -162,10 +162,10 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
     let control = Control::new(spds, None, &needed, |pds, _| heads_of(spds, pds, &targets));
     let mut found = Vec::new();
     let mut stats = Stats::default();
-    let stopped = with_engines(spds, &needed, |engine, work| {
+    let stopped = with_engines(spds, &needed, |attempt| {
         found.clear();
         let clock = Clock::start();
-        let space = space(&control, &needed, engine, work)?;
+        let space = space(spds, &control, None, &needed, attempt)?;
         space.check()?;
         let system = System::new(spds, &control, None, &space)?;
         let mut post = Start::new(&system, None)?.saturation(&system, &needed, None)?;

@@ -36,9 +36,9 @@ pub fn relations(
     let targets: Vec<Target> = symbols.iter().map(|&symbol| Target { control: None, symbol }).collect();
     let control = Control::new(spds, None, &options, |pds, _| heads_of(spds, pds, &targets));
     let mut found = Vec::new();
-    let stopped = with_engines(spds, &options, |engine, work| {
+    let stopped = with_engines(spds, &options, |attempt| {
         found.clear();
-        let space = space(&control, &options, engine, work)?;
+        let space = space(spds, &control, None, &options, attempt.as_asked())?;
         space.check()?;
         let system = System::new(spds, &control, None, &space)?;
         let mut post = Start::new(&system, None)?.saturation(&system, &options, None)?;

@@ -179,6 +179,11 @@ impl Relations {
         Ok(Relations { actions, of_action: of_action.collect(), lighter, invariants })
     }
 
+    /// The relations that there are, each once.
+    pub fn iter(&self) -> impl Iterator<Item = &Relation> {
+        self.of_action.iter().flatten()
+    }
+
     /// Whether the relation of a rule says nothing of some variable that it assigns to.
     pub fn leaves_out(&self, rule: RuleId) -> bool {
         let action = self.actions[rule.0 as usize];

@@ -21,9 +21,11 @@ use super::{Pds, RuleId, SetId};
 /// The bits of state, uppermost first.
 pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
     let layout = &pds.layout;
+    // Sifting begins where FORCE ends.
+    let choice = if choice == Order::Sifted { Order::Force } else { choice };
     let position = match choice {
         Order::Declared => (0..layout.bits()).map(f64::from).collect(),
-        Order::Force | Order::Apart | Order::GlobalsFirst => force(pds),
+        Order::Force | Order::Sifted | Order::Apart | Order::GlobalsFirst => force(pds),
     };
     let ranks = significance(layout);
     let cells = if choice == Order::Apart { first_positions(layout, &position) } else { Vec::new() };
@@ -59,6 +61,26 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
     let (locals, globals): (Vec<Bit>, Vec<Bit>) = all().partition(is_upper);
     let (locals, globals) = (group(locals), group(globals));
     if choice == Order::GlobalsFirst { [globals, locals].concat() } else { [locals, globals].concat() }
+}
+
+/// The same order, upside down if in it bits with which much meets lie above those with which little does. FORCE does not tell one
+/// end from the other, yet it matters: what is compared is known as soon as its most significant bits are, and of these a sum or
+/// a counter has those that depend on all others and on which nothing else does. Integers lie by significance already.
+pub fn turned(pds: &Pds, mut order: Vec<Bit>) -> Vec<Bit> {
+    let mut fields = pds.layout.globals().iter().chain(pds.layout.shapes().flatten());
+    if !fields.all(|field| super::layout::is_bool(field.ty)) {
+        return order;
+    }
+    let mut weights = vec![0.0; order.len()];
+    for (bits, weight) in hyperedges(pds) {
+        bits.iter().for_each(|bit| weights[bit.0 as usize] += weight);
+    }
+    let middle = order.len().saturating_sub(1) as f64 / 2.0;
+    let slope: f64 = (0..).zip(&order).map(|(place, bit)| (f64::from(place) - middle) * weights[bit.0 as usize]).sum();
+    if slope < 0.0 {
+        order.reverse();
+    }
+    order
 }
 
 /// Which bits are local slots.

@@ -212,8 +212,8 @@ pub fn saturate_and_ask(spds: &Spds, question: &Question<'_>, contents: &Content
     let control = control(spds, question, &options);
     let mut stats = Stats::default();
     let mut answer = None;
-    let stopped = with_engines(spds, &options, |engine, work| {
-        let space = space(&control, &options, engine, work)?;
+    let stopped = with_engines(spds, &options, |attempt| {
+        let space = space(spds, &control, None, &options, attempt)?;
         space.check()?;
         let system = System::new(spds, &control, None, &space)?;
         let mut set = Symbolic::encode(spds, &control.pds.layout, &space, question.set)?;
