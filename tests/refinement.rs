@@ -205,6 +205,22 @@ fn why_an_operation_cannot_overflow_is_learnt_from_the_trace() {
 }
 
 #[test]
+fn sums_that_wrap_around_are_compared_in_wider_numbers() {
+    let text = "int main() {
+          int x = nondet();
+          while (x > 0) {
+            int y = nondet(), old = x;
+            x = nondet();
+            if (y > 2 * old || 2 * x > y) return 0;
+            if (x > old) reach_error();
+          }
+        }";
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let outcome = refine(&program, &options(Overflow::Assume, 12), &mut |_| {});
+    assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
+}
+
+#[test]
 fn a_bound_at_a_constant_of_a_condition_stands_for_bounds_that_go_on_and_on() {
     let text = "int odd(int n);
         int even(int n) { if (n == 0) return 1; return odd(n - 1); }

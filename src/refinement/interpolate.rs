@@ -26,12 +26,21 @@ pub(super) enum Relations {
     Bounds,
 }
 
+/// In which numbers conditions are said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    /// As C computes with the values: sums may wrap around, and may then not hold.
+    Own,
+    /// In the widest numbers, where those of the values are narrower: there they mean what they mean over the integers.
+    Wide,
+}
+
 /// The interpolants of a refutation, each once, as conditions of procedures.
 pub(super) fn interpolants(
     program: &mut Program,
     linear: &Linear,
     refutation: &Refutation,
-    relations: Relations,
+    (relations, width): (Relations, Width),
 ) -> Vec<Local> {
     let Some(rows) = rows(linear, refutation) else { return Vec::new() };
     let mut walk = Walk {
@@ -41,6 +50,7 @@ pub(super) fn interpolants(
         current: HashMap::new(),
         returning: returning(linear),
         bounds: relations == Relations::Bounds && refutation.iter().any(|used| used.is_bound),
+        width,
         kept: Kept::default(),
         found: Vec::new(),
     };
@@ -126,6 +136,7 @@ struct Walk<'w> {
     returning: HashSet<usize>,
     /// Whether of equations between values the direction is noted that refutes a bound.
     bounds: bool,
+    width: Width,
     kept: Kept,
     found: Vec<Local>,
 }
@@ -214,7 +225,7 @@ impl Walk<'_> {
             let Some(expression) = self.spelled(value, returned) else { return };
             spelled.push((by, expression));
         }
-        let Some(condition) = comparison(self.program, &spelled, constant, is_bound) else { return };
+        let Some(condition) = comparison(self.program, &spelled, constant, is_bound, self.width) else { return };
         self.add(procedure, condition);
         for (value, _) in parts {
             for (procedure, same) in self.kept.relied(self.program, value) {
@@ -286,12 +297,17 @@ fn comparison(
     parts: &[(i128, ExpressionId)],
     constant: i128,
     is_bound: bool,
+    width: Width,
 ) -> Option<ExpressionId> {
     let pointers = parts.iter().any(|&(_, e)| program.types.pointee(program.terms.get(e).ty).is_some());
     if pointers {
         return pointer_comparison(program, parts, constant, is_bound);
     }
-    let integer = common_type(program, parts)?;
+    let mut integer = common_type(program, parts)?;
+    let wide = program.types.integer_of(Rank::LongLong, true);
+    if width == Width::Wide && parts.len() > 1 && integer.width < wide.width {
+        integer = wide;
+    }
     let ty = program.types.intern(Type::Integer(integer));
     let fits = |number: i128| number >= 0 && number as u128 <= integer.mask() >> u32::from(integer.signed);
     let mut sides: [Option<ExpressionId>; 2] = [None, None];

@@ -12,7 +12,7 @@ use crate::concretise::Taken;
 use super::Source;
 use super::build::normal;
 use super::farkas::refutations;
-use super::interpolate::{Relations, interpolants};
+use super::interpolate::{Relations, Width, interpolants};
 use super::kept::unchanged;
 use super::linear::linear;
 use super::templates::Shapes;
@@ -139,7 +139,7 @@ pub(super) fn learn(
         count += known.add(program, (steps[at].procedure, condition));
     }
     note(&mut learnt, Source::Guard, count);
-    note(&mut learnt, Source::Farkas, interpolated(program, known, steps, core, relations));
+    note(&mut learnt, Source::Farkas, interpolated(program, known, steps, core, (relations, Width::Own)));
     note(&mut learnt, Source::Template, known.add_waiting(program));
     if learnt.is_empty() {
         note(&mut learnt, Source::Transport, transported(program, known, steps, &guards));
@@ -151,6 +151,11 @@ pub(super) fn learn(
         let count = guards.iter().map(|&(at, condition)| known.add(program, (steps[at].procedure, condition))).sum();
         note(&mut learnt, Source::Guard, count);
         note(&mut learnt, Source::Transport, transported(program, known, steps, &guards));
+    }
+    if learnt.is_empty() {
+        // What holds over the integers may fail where sums wrap around.
+        let count = interpolated(program, known, steps, core, (relations, Width::Wide));
+        note(&mut learnt, Source::Farkas, count);
     }
     learnt
 }
@@ -166,7 +171,7 @@ fn interpolated(
     known: &mut Known,
     steps: &[Taken],
     core: &[usize],
-    relations: Relations,
+    how: (Relations, Width),
 ) -> usize {
     let mut count = 0;
     for ranges in [false, true] {
@@ -176,7 +181,7 @@ fn interpolated(
             let refutations = refutations(&linear);
             refuted.push(!refutations.is_empty());
             for refutation in refutations {
-                for local in interpolants(program, &linear, &refutation, relations) {
+                for local in interpolants(program, &linear, &refutation, how) {
                     count += known.add(program, local);
                 }
             }
