@@ -333,3 +333,16 @@ fn a_return_below_the_start_that_may_be_refused_is_left_open_for_runs_that_stutt
     // With l in the frame on top the return into b is refused, and the run stays at t.
     assert_eq!(answers[0].verdict, Verdict::Unknown(Reason::Return));
 }
+
+#[test]
+fn a_return_that_may_be_refused_is_looked_at_though_no_run_goes_on_for_ever() {
+    let text = "spds 1  global x: bool;  frame f { l: bool }  control p;
+        symbol a in f;  symbol t in f;  symbol b in f invariant x;  start <p, a b>;
+        rule <p, a> -> <p, t>;  rule <p, t> -> <p>;  rule <p, b> -> <p>;";
+    let spds = spds_format::parse(text).expect("the system is fine");
+    let options = Options { runs: Runs::Stutter, ..Options::default() };
+    let property = Property::Ltl(violations(&spds, "false"));
+    let answers = check(&spds, &[property], &options).expect("no run is shown that is none").answers;
+    // Without x the return into b is refused, and the run stays at t.
+    assert_eq!(answers[0].verdict, Verdict::Unknown(Reason::Return));
+}

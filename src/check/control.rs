@@ -145,6 +145,12 @@ pub(super) fn ends(spds: &Spds, pds: &Pds) -> Vec<HeadId> {
     heads_of(spds, pds, &ends.collect::<Vec<_>>())
 }
 
+/// The heads at which what leads to them may be refused: what has to hold there, or a visible configuration that has to follow.
+pub(super) fn refusing(spds: &Spds, pds: &Pds) -> Vec<HeadId> {
+    let refuses = |&head: &HeadId| spds.symbol(pds.head(head).symbol).invariant.is_some() || pds.is_hidden(head);
+    (0..pds.head_count() as u32).map(HeadId).filter(refuses).collect()
+}
+
 /// The heads round which control can go.
 pub(super) fn cyclic(pds: &Pds, flow: &Flow) -> Vec<HeadId> {
     let rough = Rough::of_control(pds, flow);

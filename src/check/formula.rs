@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::model;
 
-use super::control::{cyclic, ends};
+use super::control::{cyclic, ends, refusing};
 use super::effort::Effort;
 use super::ground::{Attempt, Failure, Start, space};
 use super::looks::{Looks, Seen};
@@ -57,6 +57,10 @@ pub(super) fn check(
         if options.runs == Runs::Infinite {
             let ends: FxHashSet<HeadId> = ends(spds, pds).into_iter().collect();
             goals.retain(|head| !ends.contains(head));
+        }
+        if options.runs == Runs::Stutter {
+            // A return that is refused is noticed only where it is looked at.
+            goals.extend(refusing(spds, pds));
         }
         goals
     });
