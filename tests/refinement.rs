@@ -205,6 +205,15 @@ fn why_an_operation_cannot_overflow_is_learnt_from_the_trace() {
 }
 
 #[test]
+fn the_widest_integers_have_no_wider_bounds() {
+    let text = "int up(__int128 n) { if (n == 0) return 0; return up(n - 1); }
+        int main() { int n = nondet(); if (n < 0) return 0; return up(n); }";
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let outcome = refine(&program, &options(Overflow::Check, 6), &mut |_| {});
+    assert!(matches!(outcome.verdict, Verdict::Holds | Verdict::Unknown(_)), "{outcome:?}");
+}
+
+#[test]
 fn sums_that_wrap_around_are_compared_in_wider_numbers() {
     let text = "int main() {
           int x = nondet();

@@ -58,10 +58,7 @@ impl Shapes {
         let values = self.values.entry(scope).or_default();
         for term in program.terms.postorder(Term::Expression(expression)) {
             if let Term::Expression(id) = term
-                && matches!(
-                    program.terms.get(id).kind,
-                    ExpressionKind::Read(_) | ExpressionKind::Pre(_) | ExpressionKind::Result
-                )
+                && has_name(program, id)
                 && program.types.as_integer(program.terms.get(id).ty).is_some()
                 && !values.contains(&id)
             {
@@ -159,16 +156,18 @@ impl Shapes {
     }
 }
 
-/// A comparison of a value that has a name with a constant.
+/// A comparison of a value that has a name with a constant, in numbers of which there are wider ones.
 fn with_constant(program: &Program, expression: ExpressionId) -> Option<(Binary, ExpressionId, i128)> {
     let ExpressionKind::Binary(operator, value, constant) = program.terms.get(expression).kind else { return None };
     let ExpressionKind::Constant(bits) = program.terms.get(constant).kind else { return None };
     let integer = program.types.as_integer(program.terms.get(constant).ty)?;
-    let named = matches!(
-        program.terms.get(value).kind,
-        ExpressionKind::Read(_) | ExpressionKind::Pre(_) | ExpressionKind::Result
-    );
-    named.then(|| (operator, value, integer.number(bits)))
+    let known = has_name(program, value) && integer.width < u128::BITS;
+    known.then(|| (operator, value, integer.number(bits)))
+}
+
+/// Whether a value is what has a name holds or held, or the result.
+fn has_name(program: &Program, value: ExpressionId) -> bool {
+    matches!(program.terms.get(value).kind, ExpressionKind::Read(_) | ExpressionKind::Pre(_) | ExpressionKind::Result)
 }
 
 /// That a value is at most a number, if its type has that.

@@ -44,9 +44,9 @@ impl Reader<'_> {
             | ExpressionKind::Unary(Unary::Negate, _) => {
                 let signed = self.program.types.as_integer(*ty).filter(|integer| integer.signed);
                 let (Some(integer), Some(form)) = (signed, self.form(id)) else { return Vec::new() };
-                let least = integer.least();
+                let Some(above) = integer.least().checked_neg() else { return Vec::new() };
                 // More than the greatest number is -least at least, and less than the least one is least - 1 at most.
-                let sides = [(-1, -least), (1, 1 - least)].map(|(times, rest)| {
+                let sides = [(-1, above), (1, above + 1)].map(|(times, rest)| {
                     let mut side = Form::constant(Rational::integer(rest));
                     side.add(&form, Rational::integer(times))?;
                     Some((side, Sign::NotPositive))
