@@ -120,6 +120,75 @@ fn the_number_of_arguments_is_not_negative() {
     goes_on("int main(int count, int other) { while (count < 0) ; return count; }");
 }
 
+#[test]
+fn a_measure_may_be_a_sum_with_factors() {
+    ends(
+        "int main() {
+           int x = nondet(), y = nondet();
+           while (x > 0 && x < 1000 && y > 0 && y < 1000) { if (nondet()) x--; else { x++; y -= 2; } }
+         }",
+    );
+}
+
+#[test]
+fn bounds_that_hold_at_a_loop_let_something_decrease() {
+    ends("int main() { int x = nondet(), y = nondet(); if (y < 1) return 0; while (x > 0) x -= y; }");
+    ends(
+        "int gcd(int a, int b) { if (b == 0) return a; return gcd(b, a % b); }
+         int main() { int a = nondet(), b = nondet(); if (a >= 0 && b >= 0) gcd(a, b); }",
+    );
+}
+
+#[test]
+fn a_measure_may_differ_where_a_condition_holds() {
+    ends("int main() { int x = nondet(); while (x != 0) { if (x > 0) x--; else x++; } }");
+}
+
+#[test]
+fn what_is_divided_decreases() {
+    ends("int main() { int x = nondet(), y = nondet(); if (y < 2) return 0; while (x > 0) x /= y; }");
+    goes_on("int main() { int x = nondet(), y = nondet(); if (y < 1) return 0; while (x > 0) x /= y; }");
+}
+
+#[test]
+fn a_number_that_wraps_around_ends() {
+    ends("void f(int x) { if (x == 0) return; f((unsigned)x - 1); } int main() { f(nondet()); }");
+}
+
+#[test]
+fn what_a_call_returns_may_decrease() {
+    ends("int next(int x) { return x - 1; } int main() { int x = nondet(); while (x > 0) x = next(x); }");
+    ends(
+        "int f(int x) { if (x > 100) return x - 10; return f(f(x + 11)); }
+         int main() { f(nondet()); }",
+    );
+}
+
+/// What decreases is written by somebody else, too.
+#[test]
+fn what_others_write_does_not_decrease() {
+    goes_on(
+        "int x; void set(int *p) { *p = 5; }
+         int main() { x = nondet(); while (x > 0) { x--; set(&x); } }",
+    );
+    goes_on(
+        "int x; void f(int *p) { while (x > 0) { x--; *p = 5; } }
+         int main() { x = nondet(); f(&x); }",
+    );
+    goes_on(
+        "union { int all; char parts[4]; } u;
+         int main() { u.all = nondet(); while (u.all > 0) { u.all--; u.parts[0] = 7; } }",
+    );
+    goes_on(
+        "union { int all; struct { unsigned low : 3; unsigned high : 5; } parts; } u;
+         int main() {
+           u.all = nondet();
+           while (u.parts.high > 0) { u.parts.high--; u.all = 255; }
+         }",
+    );
+    goes_on("int x; void f() { if (x == 0) x = 3; } int main() { x = nondet(); while (x > 0) { x--; f(); } }");
+}
+
 /// The callee could write what was remembered, and does not.
 #[test]
 fn ackermanns_function_ends() {
@@ -209,6 +278,13 @@ fn formulas_hold_on_the_abstraction() {
     {
         assert_eq!(satisfies(LOCK, formula, Runs::Maximal), Verdict::Holds, "{formula}");
     }
+}
+
+#[test]
+fn a_formula_holds_because_a_measure_decreases() {
+    let text = "int x, done; int main() { x = nondet(); int y = nondet(); if (y < 1) y = 1; while (x > 0) x -= y; done = 1; while (1) ; }";
+    assert_eq!(satisfies(text, "F {done == 1}", Runs::Infinite), Verdict::Holds);
+    assert_ne!(satisfies(text, "F {x == -1}", Runs::Infinite), Verdict::Holds);
 }
 
 #[test]

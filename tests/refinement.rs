@@ -22,7 +22,9 @@ use puch::refinement::equation::equation;
 use puch::refinement::rational::Rational;
 use puch::refinement::simplex::{Form, Relation, Solved, solve};
 use puch::refinement::witness_file::{Metadata, violation};
-use puch::refinement::{Answer, Options, Outcome, Proof, Question, Round, Verdict, decide, harness, refine};
+use puch::refinement::{
+    Answer, Options, Outcome, Proof, Question, Round, Source as From, Verdict, decide, harness, refine,
+};
 use puch::report::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere, parsed};
 
@@ -188,6 +190,27 @@ fn overflow_is_passed_checked_or_assumed_away_as_said() {
 
 /// A program with a `main` that has an input, and in which nothing undefined happens.
 #[track_caller]
+/// Each of the comparisons with what `z` gets is possible, and both together are not: where predicates are decided each by itself only the
+/// step of the trace says so.
+#[test]
+fn a_step_that_no_state_takes_is_excluded() {
+    let text = "int main() {
+          int x = nondet(), y = nondet(), z;
+          if (x >= y) return 0;
+          z = nondet();
+          if (y < z && z < x) reach_error();
+        }";
+    let mut options = options(Overflow::Wrap, 8);
+    options.tuning.method = Method::Cartesian;
+    let mut excluded = 0;
+    let tell = &mut |round: &Round<'_>| {
+        excluded += round.learnt.iter().filter(|(source, _)| *source == From::Constraint).count();
+    };
+    let outcome = refine(&parsed(&(HEAD.to_owned() + text), DataModel::LP64), &options, tell);
+    assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
+    assert!(excluded > 0 && matches!(outcome.proof, Proof::Again(_)), "{excluded}");
+}
+
 fn stays_in_range(text: &str, rounds: usize) {
     let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
     let outcome = refine(&program, &options(Overflow::Check, rounds), &mut |_| {});
@@ -277,7 +300,7 @@ fn the_states_of_a_machine_are_no_divergence() {
         sources.extend(round.learnt.iter().map(|&(source, _)| source));
     });
     assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
-    assert!(!sources.contains(&puch::refinement::Source::Template), "{}", outcome.predicates);
+    assert!(!sources.contains(&From::Template), "{}", outcome.predicates);
 }
 
 /// The normal forms of equations, as C.

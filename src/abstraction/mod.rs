@@ -22,7 +22,7 @@ mod query;
 
 pub mod predicate;
 
-mod modified;
+pub(crate) mod modified;
 
 mod ground;
 
@@ -41,6 +41,8 @@ mod undefined;
 
 mod reuse;
 
+mod observed;
+
 pub mod induction;
 
 pub mod shorter;
@@ -49,6 +51,7 @@ use crate::bitvec::Bounds;
 use crate::c::program::{Overflow, ProcedureId, Program};
 
 pub use self::boolean::Text;
+pub use self::observed::{Transition, Valuation};
 pub use self::predicate::Predicate;
 pub use self::reuse::Reuse;
 pub use self::undefined::{Undefined, UndefinedPoint};
@@ -132,9 +135,10 @@ fn translated(
     asked: Option<Vec<UndefinedPoint>>,
     reuse: &mut Reuse,
 ) -> (boolean::Program, Vec<UndefinedPoint>) {
-    let Reuse { ground, memo, procedures: made } = reuse.of(program);
+    let Reuse { ground, memo, procedures: made, observed } = reuse.of(program);
     let mut abstraction = procedure::Abstraction::new(program, ground, predicates, overflow, tuning, memo);
     abstraction.asked = asked;
+    abstraction.observed = Some(observed);
     let globals = abstraction.globals();
     let defined = (0..program.procedures.len()).filter(|&at| program.procedures[at].body.is_some());
     let procedures = defined.map(|at| made.procedure(&mut abstraction, ProcedureId(at as u32))).collect();

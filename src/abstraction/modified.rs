@@ -8,7 +8,7 @@ use crate::points_to::{Location, Object, Offset, PointsTo, Targets};
 
 /// What procedures may write, and whom they call.
 #[derive(Default)]
-pub(super) struct Modified {
+pub(crate) struct Modified {
     /// For each procedure, the locations that outlive it, or that others can see, which it or what it calls may write.
     pub written: Vec<Targets>,
     /// For each procedure those that it calls itself, or that may be called back where it leaves the program; sorted.
@@ -16,7 +16,7 @@ pub(super) struct Modified {
 }
 
 /// Those of all procedures: a fixed point over the calls.
-pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
+pub(crate) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
     let mut modified: Vec<Targets> = Vec::new();
     let mut calls: Vec<Vec<usize>> = Vec::new();
     for procedure in &program.procedures {
@@ -60,7 +60,7 @@ fn written(program: &Program, points_to: &PointsTo, to: LvalueId) -> Targets {
 }
 
 /// The locations that a statement itself may write, or hands to others that may.
-fn effects(program: &Program, points_to: &PointsTo, kind: &StatementKind, own: &mut Targets) {
+pub(crate) fn effects(program: &Program, points_to: &PointsTo, kind: &StatementKind, own: &mut Targets) {
     match kind {
         StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => {
             own.extend(written(program, points_to, *to));

@@ -17,6 +17,7 @@ use super::ground::Ground;
 use super::memory::{Designated, Epoch, Machine, Memory, Update};
 use super::modified::Modified;
 use super::names;
+use super::observed::{Around, Observed, separated};
 use super::predicate::Predicate;
 use super::query::{Named, excluded, impossible, update};
 use super::tracked::{Signature, Tracked, signature, tracked};
@@ -36,6 +37,8 @@ pub(super) struct Abstraction<'a> {
     pub prefix: String,
     /// The places where a run may do something undefined, if they are asked for.
     pub asked: Option<Vec<UndefinedPoint>>,
+    /// Steps of traces that are asked about one by one.
+    pub observed: Option<&'a Observed>,
 }
 
 /// A procedure in the making.
@@ -109,6 +112,7 @@ impl<'a> Abstraction<'a> {
             names,
             prefix,
             asked: None,
+            observed: None,
         }
     }
 
@@ -463,9 +467,21 @@ impl<'a> Abstraction<'a> {
             making.step(Step::Skip);
             return;
         }
-        let found = update(&mut self.machine, self.tuning, &making.known, &changed, context);
+        let mut found = update(&mut self.machine, self.tuning, &making.known, &changed, context);
+        for cube in self.separated(making, &changed, context) {
+            if !found.constrain.contains(&cube) {
+                found.constrain.push(cube);
+            }
+        }
         let step = self.assignment(making, &changed, found);
         making.step(step);
+    }
+
+    /// What traces take here and the program cannot.
+    fn separated(&mut self, making: &Making, changed: &[Named], context: &[Term]) -> Vec<Conjunction> {
+        let Some(observed) = self.observed else { return Vec::new() };
+        let around = Around { place: making.place, known: &making.known, changed, context };
+        separated(&mut self.machine, observed, self.tuning, &around)
     }
 
     /// The assignment, with what cannot be of the new values together with the old ones of all others.
@@ -510,7 +526,9 @@ impl<'a> Abstraction<'a> {
 
     pub fn assume_term(&mut self, making: &mut Making, truth: Term, value: bool, context: &[Term]) {
         let truth = if value { truth } else { self.machine.terms.not(truth) };
-        let cubes = excluded(&mut self.machine, self.tuning, &making.known, truth, context);
+        let mut cubes = excluded(&mut self.machine, self.tuning, &making.known, truth, context);
+        let context = [context, &[truth]].concat();
+        cubes.extend(self.separated(making, &[], &context));
         making.step(if cubes.is_empty() { Step::Skip } else { Step::Assume(cubes) });
     }
 

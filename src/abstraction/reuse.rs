@@ -10,6 +10,7 @@ use crate::c::program::{Overflow, ProcedureId, Program};
 
 use super::boolean;
 use super::ground::Ground;
+use super::observed::{Observed, Transition};
 use super::procedure::Abstraction;
 use super::{Method, Tuning};
 
@@ -18,12 +19,18 @@ pub struct Reuse {
     pub(super) ground: Ground,
     pub(super) memo: Memo,
     pub(super) procedures: Made,
+    pub(super) observed: Observed,
 }
 
 impl Reuse {
     /// Nothing is known but the program. As long as points-to analysis takes.
     pub fn new(program: &Program) -> Reuse {
-        Reuse { ground: Ground::new(program), memo: Memo::default(), procedures: Made::default() }
+        Reuse {
+            ground: Ground::new(program),
+            memo: Memo::default(),
+            procedures: Made::default(),
+            observed: Observed::default(),
+        }
     }
 
     /// What is known of this program.
@@ -32,6 +39,11 @@ impl Reuse {
             *self = Reuse::new(program);
         }
         self
+    }
+
+    /// Steps of a trace are asked about from now on; how many are new.
+    pub fn observe(&mut self, transitions: impl IntoIterator<Item = Transition>) -> usize {
+        transitions.into_iter().filter(|transition| self.observed.add(transition.clone())).count()
     }
 
     /// How many questions about statements there were so far, and how many had been asked before.
@@ -80,6 +92,8 @@ struct Key {
     own: Vec<Named>,
     /// Of each procedure that it may call the predicates that are passed and those that are returned.
     called: Vec<[Vec<Named>; 2]>,
+    /// How many steps were observed in it.
+    observed: usize,
     overflow: Overflow,
     method: Method,
     cubes: usize,
@@ -104,6 +118,7 @@ impl Key {
         Key {
             own: own.map(|at| named(&at)).collect(),
             called: abstraction.modified.calls[id.0 as usize].iter().map(signature).collect(),
+            observed: abstraction.observed.map_or(0, |observed| observed.count(id)),
             overflow: abstraction.overflow,
             method: *method,
             cubes: *cubes,

@@ -180,7 +180,6 @@ impl Terms {
     }
 
     /// Less or equal, signed.
-    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests and benches build terms by it"))]
     pub fn sle(&mut self, a: Term, b: Term) -> Term {
         let greater = self.slt(b, a);
         self.not(greater)

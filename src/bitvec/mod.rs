@@ -35,6 +35,8 @@ pub mod second;
 
 pub mod session;
 
+mod softened;
+
 mod sample;
 
 pub mod touching;
@@ -57,6 +59,7 @@ pub use memo::{Asked, Counts, Decided, Memo};
 pub use relation::{Relation, relation};
 pub use second::{Opinions, Said, SecondOpinion};
 pub use session::{Bounds, Session};
+pub use softened::{Softened, softened};
 pub use substitute::Replacement;
 pub use term::{Node, Term, Terms};
 pub use touching::Touching;

@@ -60,7 +60,7 @@ pub(super) struct Entry {
 }
 
 /// All terms.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Terms {
     entries: Vec<Entry>,
     table: HashTable<u32>,

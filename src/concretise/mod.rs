@@ -12,6 +12,8 @@ mod follow;
 
 mod along;
 
+mod segment;
+
 mod trace;
 
 use spds_format::model::Place;
@@ -21,7 +23,8 @@ use crate::c::program::{Label, ProcedureId, Statement};
 
 pub use along::{Along, Relation, along};
 pub use follow::{Ended, Followed, Taken, follow};
-pub use trace::{Point, points, turned};
+pub use segment::{Passed, Segment, Segments};
+pub use trace::{Point, points, transitions, turned};
 
 /// The place that stands for a statement in a numbered program.
 pub fn numbered(procedure: ProcedureId, label: Label) -> Place {

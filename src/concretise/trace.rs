@@ -3,7 +3,7 @@
 use spds_format::Spds;
 use spds_format::model::{Rule, Stack, SymbolId};
 
-use crate::abstraction::Text;
+use crate::abstraction::{Text, Transition, Valuation};
 use crate::c::program::{Label, ProcedureId};
 use crate::run::{Run, Step, Then};
 
@@ -93,6 +93,31 @@ fn listed(spds: &Spds, text: &Text, run: &Run, steps: &[Step]) -> Vec<Point> {
         }
     }
     points
+}
+
+/// The steps of a run within one frame that statements of the C program take, with the values before and after.
+pub fn transitions(spds: &Spds, text: &Text, run: &Run) -> Vec<Transition> {
+    let lists = [&run.stem].into_iter().chain(&run.cycle).chain(run.calls.iter().map(|call| &call.steps));
+    let mut all = Vec::new();
+    for steps in lists {
+        for pair in steps.windows(2) {
+            let [from, to] = pair else { continue };
+            let place =
+                spds.symbol(from.config.symbol).place.and_then(|place| *text.places.get(place.line as usize)?);
+            let stays = from.then == Then::Step && from.depth == to.depth;
+            if let (Some(place), true) = (place, stays) {
+                all.push(Transition { place, before: valuation(spds, from), after: valuation(spds, to) });
+            }
+        }
+    }
+    all
+}
+
+/// The values of the variables in scope.
+fn valuation(spds: &Spds, step: &Step) -> Valuation {
+    let globals = spds.globals.iter().zip(step.config.globals.iter());
+    let locals = spds.locals(step.config.symbol).iter().zip(step.config.locals.iter());
+    globals.chain(locals).map(|(variable, value)| ((*variable.name).into(), *value != 0)).collect()
 }
 
 fn point(spds: &Spds, text: &Text, symbol: SymbolId, depth: usize) -> Option<Point> {

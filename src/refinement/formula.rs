@@ -5,6 +5,8 @@
 //! ([`crate::question::product`]); where its lasso is no run, it is refined. Where the lasso can be followed and no state recurs, measures
 //! are looked for that decrease from each time that the automaton's mark is passed to every later one (`terminates`).
 
+use std::collections::BTreeSet;
+
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
@@ -20,8 +22,9 @@ use crate::question::product::{Product, product};
 use crate::replay::is_violation;
 
 use super::judge::{input, is_certain, own_inputs, simple};
+use super::ranking::{Effort, ranked};
 use super::rounds::{Marks, refine_repeated};
-use super::terminates::finitely;
+use super::terminates::{finitely, shown};
 use super::{Options, Outcome, Round, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
@@ -64,16 +67,29 @@ pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn F
     let stutters = temporal.violations.formula.as_ref().is_some_and(|specified| is_without_next(&specified.formula));
     let automaton = &temporal.violations.automaton;
     let product = product(&temporal.program, automaton, &temporal.of_automaton, temporal.runs, stutters);
+    // What passes marks only finitely often whatever the abstraction says need not be looked for. That a counter overflows some day is
+    // no reason why a formula should hold: here it goes on.
+    let on = Options { overflow: Overflow::Wrap, ..options.clone() };
+    let cuts = product.marks.iter().map(|&(procedure, label)| Cut::Anywhere(procedure, label));
+    let ranked = ranked(&product.program, on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
+    if ranked.left.is_empty() {
+        return shown(&product.program, &on, ranked.implications);
+    }
+    let left = ranked.left.iter().filter_map(|cut| match *cut {
+        Cut::Anywhere(procedure, label) => Some((procedure, label)),
+        Cut::Inside(..) | Cut::Entry(_) => None,
+    });
+    let left: BTreeSet<(ProcedureId, Label)> = left.collect();
     let conditions = conditions(&product, temporal);
     let judged = |path: &[(ProcedureId, Label)]| judge.lasso(&product, path, options);
-    let marks = Marks { statements: &product.marks, conditions, judged: &judged };
+    let marks = Marks { statements: &left, conditions, judged: &judged };
     let outcome = refine_repeated(&product.program, options, &marks, tell);
     if outcome.verdict != Verdict::Unknown(NOT_RECURRING.to_owned()) {
         return outcome;
     }
     // The abstraction alone goes round; perhaps something decreases.
-    let cuts = product.marks.iter().map(|&(procedure, label)| Cut::Anywhere(procedure, label));
-    let ranked = finitely(&product.program, options, cuts, tell);
+    let cuts = left.iter().map(|&(procedure, label)| Cut::Anywhere(procedure, label));
+    let ranked = finitely(&product.program, &on, cuts, tell);
     let rounds = outcome.rounds + ranked.rounds;
     match ranked.verdict {
         Verdict::Holds => Outcome { rounds, ..ranked },

@@ -35,6 +35,8 @@ mod harness;
 
 pub mod undefined;
 
+mod ranking;
+
 mod terminates;
 
 mod formula;
@@ -97,6 +99,8 @@ pub enum Source {
     Template,
     /// The weakest precondition of a condition.
     Transport,
+    /// No predicate: a step of the trace that the program cannot take, because of the values before and after.
+    Constraint,
 }
 
 impl Source {
@@ -107,6 +111,7 @@ impl Source {
             Source::Farkas => "farkas",
             Source::Template => "templates",
             Source::Transport => "transport",
+            Source::Constraint => "constraints",
         }
     }
 }

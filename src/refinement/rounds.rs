@@ -7,13 +7,13 @@ use std::sync::Arc;
 use spds_format::Spds;
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{Predicate, Reuse, Text, Undefined, abstracted_again, influential};
+use crate::abstraction::{Predicate, Reuse, Text, Transition, Undefined, abstracted_again, influential};
 use crate::boolprog;
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Label, ProcedureId};
 use crate::check::{self, Property, TraceWish};
-use crate::concretise::{self, Ended, Followed, Taken, follow, points, turned};
+use crate::concretise::{self, Ended, Followed, Taken, follow, points, transitions, turned};
 use crate::interpreter::{End, Inputs};
 use crate::limits::{Reason, Stop};
 use crate::ltl::atoms::Meaning;
@@ -123,8 +123,8 @@ const TURNS: usize = 2;
 enum Checked {
     /// That is the verdict.
     Verdict(Verdict),
-    /// This trace fails.
-    Trace(Vec<concretise::Point>),
+    /// This trace fails, and these are its steps.
+    Trace(Vec<concretise::Point>, Vec<Transition>),
 }
 
 impl<'p> Loop<'p> {
@@ -236,9 +236,9 @@ impl<'p> Loop<'p> {
         let (mut learnt, mut followed) = (Vec::new(), None);
         let verdict = match checked {
             Checked::Verdict(verdict) => Some(verdict),
-            Checked::Trace(points) => {
+            Checked::Trace(points, steps) => {
                 let trace = follow(&self.numbered, &points, overflow, &self.options.tuning.bounds);
-                let verdict = self.concluded(&trace, &mut learnt);
+                let verdict = self.concluded(&trace, steps, &mut learnt);
                 followed = Some(trace);
                 verdict
             }
@@ -308,10 +308,12 @@ impl<'p> Loop<'p> {
             }
             check::Verdict::Unknown(reason) => Checked::Verdict(Verdict::Stopped(reason)),
             check::Verdict::Violated(Some(trace)) | check::Verdict::Reachable(Some(trace)) => {
-                Checked::Trace(match self.goal {
+                let steps = transitions(&read.spds, text, &trace.run);
+                let points = match self.goal {
                     Goal::Fails | Goal::Decreases => points(&read.spds, text, &trace.run),
                     Goal::Repeats(_) => turned(&read.spds, text, &trace.run, TURNS),
-                })
+                };
+                Checked::Trace(points, steps)
             }
             check::Verdict::Violated(None) | check::Verdict::Reachable(None) => {
                 let why = answer.trace_omitted.unwrap_or_else(|| "none was found".to_owned());
@@ -321,7 +323,12 @@ impl<'p> Loop<'p> {
     }
 
     /// The verdict of a trace, if it gives one; otherwise there are new predicates.
-    fn concluded(&mut self, trace: &Followed, learnt: &mut Vec<(Source, usize)>) -> Option<Verdict> {
+    fn concluded(
+        &mut self,
+        trace: &Followed,
+        steps: Vec<Transition>,
+        learnt: &mut Vec<(Source, usize)>,
+    ) -> Option<Verdict> {
         match &trace.ended {
             Ended::Unknown(why) => Some(Verdict::Unknown(why.clone())),
             Ended::Inputs(_) if let Goal::Repeats(marks) = self.goal => {
@@ -344,6 +351,12 @@ impl<'p> Loop<'p> {
                     Goal::Fails | Goal::Repeats(_) => Relations::Equations,
                 };
                 *learnt = learn(&mut self.numbered, &mut self.known, &trace.steps, core, relations);
+                if learnt.is_empty() {
+                    let new = self.reuse.observe(steps);
+                    if new > 0 {
+                        learnt.push((Source::Constraint, new));
+                    }
+                }
                 if !learnt.is_empty() {
                     return None;
                 }

@@ -18,7 +18,9 @@ use crate::question::of_runs;
 
 use super::build::combined;
 use super::judge::{input, only_run, own_inputs, simple};
+use super::ranking::{Effort, ranked};
 use super::rounds::refine_decreasing;
+use super::undefined::undefined_anyhow;
 use super::{Input, Options, Outcome, Proof, Round, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
@@ -44,8 +46,14 @@ pub(super) fn finitely(
     cuts: impl IntoIterator<Item = Cut>,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
-    let mut all = Outcome { proof: Proof::Again(0), ..Outcome::at_once(Verdict::Holds) };
-    for cut in cuts {
+    let cuts: Vec<Cut> = cuts.into_iter().collect();
+    let asked = !cuts.is_empty();
+    let ranked = ranked(program, options.overflow, cuts, (&options.tuning.bounds, Effort::Much));
+    if asked && ranked.left.is_empty() {
+        return shown(program, options, ranked.implications);
+    }
+    let mut all = Outcome { proof: Proof::Again(ranked.implications), ..Outcome::at_once(Verdict::Holds) };
+    for cut in ranked.left {
         let verdict = Measuring { program, options }.decreases(cut, &mut all, tell);
         if verdict != Verdict::Holds {
             return Outcome { verdict, proof: Proof::Nothing, ..all };
@@ -54,6 +62,14 @@ pub(super) fn finitely(
     all.undefined.sort_unstable();
     all.undefined.dedup();
     all
+}
+
+/// That something holds by so many implications, and nothing was abstracted.
+pub(super) fn shown(program: &Program, options: &Options, implications: usize) -> Outcome {
+    match undefined_anyhow(program, options) {
+        Ok(undefined) => Outcome { undefined, proof: Proof::Again(implications), ..Outcome::at_once(Verdict::Holds) },
+        Err(why) => Outcome::at_once(Verdict::Unknown(why)),
+    }
 }
 
 struct Measuring<'p> {

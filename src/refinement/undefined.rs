@@ -9,6 +9,7 @@ use crate::abstraction::{Predicate, Tuning, Undefined, UndefinedPoint, abstracte
 use crate::c::Program;
 use crate::c::program::Overflow;
 use crate::check::{self, Property, Target, Verdict};
+use crate::concretise::{number, statement};
 use crate::options::{Options, TraceWish};
 
 /// Where runs of an abstraction do something undefined past which none goes, each place once. A limit that is met leaves it open, and
@@ -42,6 +43,21 @@ pub fn undefined(
     let met = points.iter().zip(&outcome.answers).filter(|(_, answer)| answer.verdict != Verdict::Unreachable);
     let places: BTreeSet<(Undefined, Place)> = met.map(|(point, _)| (point.kind, point.place)).collect();
     Ok(places.into_iter().collect())
+}
+
+/// The same without any predicates, of a program whose statements have no numbers.
+///
+/// # Errors
+/// If the judge of the abstraction rejects a run.
+pub(super) fn undefined_anyhow(program: &Program, options: &super::Options) -> Result<Vec<(Undefined, Place)>, String> {
+    let mut numbered = program.clone();
+    number(&mut numbered);
+    let met = undefined(&numbered, &[], options.overflow, &options.tuning, &options.check)?;
+    let place = |at| {
+        let (procedure, label) = statement(at)?;
+        Some(program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?.place)
+    };
+    Ok(met.into_iter().filter_map(|(kind, at)| Some((kind, place(at)?))).collect())
 }
 
 /// These places in words; nothing if there are none.

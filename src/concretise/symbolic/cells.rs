@@ -72,6 +72,9 @@ impl Symbolic<'_> {
         if places.is_empty() {
             return Err("an arbitrary pointer is followed".to_owned());
         }
+        if self.strict && places.iter().any(|&(_, cell)| self.overlaps(cell, ty)) {
+            return Err("an object is written as another type".to_owned());
+        }
         for (term, cell) in places {
             let new = match self.terms.as_constant(term) {
                 Some(1) => value.clone(),
@@ -83,5 +86,23 @@ impl Symbolic<'_> {
             self.cells.insert(cell, new);
         }
         Ok(())
+    }
+
+    /// Whether a value of this type would lie across others.
+    fn overlaps(&self, (object, offset, bit): (usize, i64, u32), ty: TypeId) -> bool {
+        let bits = |ty| match self.program.types.as_integer(ty) {
+            Some(integer) => i64::from(integer.width),
+            None => 8 * self.program.types.size(ty).unwrap_or(1) as i64,
+        };
+        let begin = |offset: i64, bit: u32| 8 * offset + i64::from(bit);
+        let (first, width) = (begin(offset, bit), bits(ty));
+        self.cells.iter().any(|(&(other, at, bit), value)| {
+            let (other_first, other_width) = match value {
+                Value::Number(term) => (begin(at, bit), i64::from(self.terms.width(*term))),
+                Value::Pointer(_) => (begin(at, bit), 64),
+            };
+            let meets = first < other_first + other_width && other_first < first + width;
+            other == object && other_first != first && meets
+        })
     }
 }

@@ -1,0 +1,112 @@
+//! Steps that traces take and that are asked about one by one: where predicates are decided each by itself, or by short cubes, a Boolean
+//! program has steps that no state of the C program has. Of one that a trace takes it is asked whether the values before and after can
+//! be together; if not, those that suffice for that are excluded from then on (Das and Dill, *Successive approximation of abstract transition
+//! relations*, LICS 2001; SLAM's Constrain: Ball, Cook, Das and Rajamani, *Refining approximations in software predicate abstraction*,
+//! TACAS 2004).
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use spds_format::model::Place;
+
+use crate::bitvec::{Answer, Session, Term};
+use crate::c::program::ProcedureId;
+
+use super::Tuning;
+use super::boolean::{Conjunction, Literal};
+use super::memory::Machine;
+use super::query::Named;
+
+/// The values of variables of a Boolean program, by name.
+pub type Valuation = Vec<(Rc<str>, bool)>;
+
+/// A step of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Transition {
+    /// The statement, by its number.
+    pub place: Place,
+    /// The values before it.
+    pub before: Valuation,
+    /// Those after it.
+    pub after: Valuation,
+}
+
+/// The steps that are asked about, by statement. What comes of it is not kept: it depends on the predicates.
+#[derive(Debug, Default)]
+pub(super) struct Observed {
+    at: HashMap<Place, Vec<Transition>>,
+}
+
+impl Observed {
+    /// A step that nobody has asked about: whether it is one.
+    pub fn add(&mut self, transition: Transition) -> bool {
+        let known = self.at.entry(transition.place).or_default();
+        let new = !known.contains(&transition);
+        if new {
+            known.push(transition);
+        }
+        new
+    }
+
+    /// How many there are in a procedure.
+    pub fn count(&self, procedure: ProcedureId) -> usize {
+        self.at.iter().filter(|(place, _)| place.file == procedure.0).map(|(_, known)| known.len()).sum()
+    }
+}
+
+/// A statement in the making.
+pub(super) struct Around<'m> {
+    pub place: Place,
+    /// The predicates before it.
+    pub known: &'m [Named],
+    /// Those that it changes, as they are after it.
+    pub changed: &'m [Named],
+    /// What holds at it.
+    pub context: &'m [Term],
+}
+
+/// What no step through a statement has, of those that were observed there.
+pub(super) fn separated(
+    machine: &mut Machine<'_>,
+    observed: &Observed,
+    tuning: &Tuning,
+    around: &Around<'_>,
+) -> Vec<Conjunction> {
+    let transitions = observed.at.get(&around.place).into_iter().flatten();
+    transitions.filter_map(|transition| core(machine, tuning, around, transition)).collect()
+}
+
+/// The values that cannot be together, if they cannot.
+fn core(machine: &mut Machine<'_>, tuning: &Tuning, around: &Around<'_>, taken: &Transition) -> Option<Conjunction> {
+    let mut parts: Vec<(Literal, Term)> = Vec::new();
+    for (list, values, after) in [(around.known, &taken.before, false), (around.changed, &taken.after, true)] {
+        for Named { name, term } in list {
+            if let Some(&(_, value)) = values.iter().find(|(other, _)| other == name) {
+                let term = if value { *term } else { machine.terms.not(*term) };
+                parts.push((Literal { name: name.clone(), after, value }, term));
+            }
+        }
+    }
+    let mut facts: Vec<Term> = around.context.to_vec();
+    let terms: Vec<Term> = parts.iter().map(|&(_, term)| term).chain(facts.iter().copied()).collect();
+    facts.extend(machine.axioms(&terms));
+    let mut session = Session::new(&tuning.bounds);
+    let mut refuted = |parts: &[(Literal, Term)]| -> Option<Vec<usize>> {
+        let conditions: Vec<Term> = facts.iter().copied().chain(parts.iter().map(|&(_, term)| term)).collect();
+        match session.check_combination(&mut machine.terms, &conditions) {
+            Answer::Unsat(core) => Some(core.into_iter().filter_map(|at| at.checked_sub(facts.len())).collect()),
+            Answer::Sat(_) | Answer::Unknown => None,
+        }
+    };
+    parts = refuted(&parts)?.into_iter().map(|at| parts[at].clone()).collect();
+    // What can be left out says more without it.
+    let mut at = 0;
+    while at < parts.len() {
+        let without = [&parts[..at], &parts[at + 1..]].concat();
+        match refuted(&without) {
+            Some(_) => parts = without,
+            None => at += 1,
+        }
+    }
+    Some(parts.into_iter().map(|(literal, _)| literal).collect())
+}

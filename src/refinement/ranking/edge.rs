@@ -1,0 +1,263 @@
+//! A way of the graph as a relation between the values at its two places, with a solver of its own.
+
+use std::rc::Rc;
+
+use crate::bitvec::value::{signed, unsigned};
+use crate::bitvec::{Answer, Bounds, Evaluation, Model, Session, Term};
+use crate::c::Program;
+use crate::c::program::{ProcedureId, VariableId};
+use crate::concretise::{Segment, Segments};
+
+use super::graph::{End, Graph, Node};
+use super::work::Work;
+
+/// Integers of this many bits and more are compared with nothing.
+const WIDE: u8 = 100;
+
+/// What a query costs that was given up.
+const UNDECIDED: u64 = 200;
+
+/// An integer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number {
+    pub term: Term,
+    pub signed: bool,
+}
+
+/// A relation. What is known at a place is about its variables, and after them about what formals were when the frame began.
+pub(super) struct Edge {
+    /// Where it begins; none for the beginning of the program.
+    pub from: Option<usize>,
+    pub end: End,
+    pub before: Vec<Number>,
+    /// At the place where it ends; at a return what formals were, and the result.
+    pub after: Vec<Number>,
+    /// Calls that returned: what formals were, and the result.
+    pub passed: Vec<(ProcedureId, Vec<Number>)>,
+    pub segment: Segment,
+    /// What is known besides.
+    pub known: Vec<Term>,
+    bounds: Bounds,
+    work: Rc<Work>,
+    session: Session,
+}
+
+/// The formals of a procedure that are integers.
+pub(super) fn formals(program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
+    let all = program.procedure(procedure).formals.iter().copied();
+    all.filter(|&id| program.types.as_integer(program.variable(id).ty).is_some()).collect()
+}
+
+/// The relations of all ways, and before them that of the beginning.
+pub(super) fn edges(
+    program: &Program,
+    segments: &Segments<'_>,
+    graph: &Graph,
+    (bounds, work): (&Bounds, &Rc<Work>),
+) -> Vec<Edge> {
+    let first = &graph.nodes[0];
+    let segment = segments.initial(&first.variables);
+    let maker = Maker { program, graph, bounds, work };
+    let mut all = vec![maker.edge(None, End::Called(0), segment)];
+    for way in &graph.ways {
+        let from = &graph.nodes[way.from];
+        let (to, at_end): (Option<&Node>, &[VariableId]) = match way.end.node() {
+            Some(node) => (Some(&graph.nodes[node]), &graph.nodes[node].variables),
+            None => (None, &[]),
+        };
+        let callee = to.filter(|_| matches!(way.end, End::Called(_))).map(|node| node.procedure);
+        let here = to.filter(|_| matches!(way.end, End::Here(_))).map(|node| node.label);
+        let segment = segments.along((from.procedure, &way.path), here, callee, (&from.variables, at_end));
+        all.push(maker.edge(Some(way.from), way.end, segment));
+    }
+    all
+}
+
+struct Maker<'a> {
+    program: &'a Program,
+    graph: &'a Graph,
+    bounds: &'a Bounds,
+    work: &'a Rc<Work>,
+}
+
+impl Maker<'_> {
+    fn edge(&self, from: Option<usize>, end: End, mut segment: Segment) -> Edge {
+        let node = from.map(|from| &self.graph.nodes[from]);
+        let own = |node: &Node| formals(self.program, node.procedure);
+        let entered: Vec<Option<Term>> = node.map(|node| vec![None; own(node).len()]).unwrap_or_default();
+        let entered = node.map(|node| self.numbers(&mut segment, &own(node), &entered)).unwrap_or_default();
+        let terms = segment.before.clone();
+        let mut before = node.map(|node| self.numbers(&mut segment, &node.variables, &terms)).unwrap_or_default();
+        before.extend(&entered);
+        let terms = segment.after.clone();
+        let mut after = match end.node() {
+            Some(to) => self.numbers(&mut segment, &self.graph.nodes[to].variables, &terms),
+            None => Vec::new(),
+        };
+        match end {
+            End::Here(_) => after.extend(&entered),
+            End::Called(to) => after.extend_from_within(..own(&self.graph.nodes[to]).len()),
+            End::Returns => {
+                after.extend(&entered);
+                let result = segment.result;
+                after.extend(node.and_then(|node| self.result(&mut segment, node.procedure, result)));
+            }
+        }
+        let passed = segment.passed.clone().into_iter().map(|call| {
+            let formals = &self.program.procedure(call.callee).formals;
+            let integers =
+                own(&Node { procedure: call.callee, label: crate::c::program::Label(0), variables: Vec::new() });
+            let given = |id: &VariableId| {
+                let at = formals.iter().position(|formal| formal == id)?;
+                call.arguments.get(at).copied().flatten()
+            };
+            let terms: Vec<Option<Term>> = integers.iter().map(given).collect();
+            let mut all = self.numbers(&mut segment, &integers, &terms);
+            all.extend(self.result(&mut segment, call.callee, call.result));
+            (call.callee, all)
+        });
+        let passed = passed.collect();
+        let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
+        Edge { from, end, before, after, passed, segment, known: Vec::new(), bounds, work, session }
+    }
+
+    /// Variables as numbers; those that are not known are arbitrary.
+    fn numbers(&self, segment: &mut Segment, variables: &[VariableId], terms: &[Option<Term>]) -> Vec<Number> {
+        let mut all = Vec::new();
+        for (at, &id) in variables.iter().enumerate() {
+            let Some(integer) = self.program.types.as_integer(self.program.variable(id).ty) else { continue };
+            let width = integer.width as u8;
+            let known = terms.get(at).copied().flatten().filter(|&term| segment.terms.width(term) == width);
+            let term = known.unwrap_or_else(|| segment.fresh(width));
+            all.push(Number { term, signed: integer.signed });
+        }
+        all
+    }
+
+    fn result(&self, segment: &mut Segment, procedure: ProcedureId, term: Option<Term>) -> Option<Number> {
+        let integer = self.program.types.as_integer(self.program.procedure(procedure).result)?;
+        let width = integer.width as u8;
+        let known = term.filter(|&term| segment.terms.width(term) == width);
+        let term = known.unwrap_or_else(|| segment.fresh(width));
+        Some(Number { term, signed: integer.signed })
+    }
+}
+
+/// A condition on the values at a place: that a sum of variables with factors, and a constant, is not positive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Half {
+    pub parts: Vec<(usize, i128)>,
+    pub constant: i128,
+}
+
+impl Half {
+    /// The same of numbers at that place, or its opposite; none if it cannot be said.
+    fn term(&self, edge: &mut Edge, after: bool, side: bool) -> Option<Term> {
+        let numbers = if after { &edge.after } else { &edge.before };
+        let part = |&(at, factor): &(usize, i128)| Some((*numbers.get(at)?, factor));
+        let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
+        let term = edge.not_positive(&parts, self.constant)?;
+        Some(if side { term } else { edge.segment.terms.not(term) })
+    }
+}
+
+impl Edge {
+    /// The same where a condition holds at its beginning and at its end, or does not, as far as that is asked for; between other places.
+    pub fn part(&self, half: &Half, sides: (Option<bool>, Option<bool>), (from, to): (usize, usize)) -> Option<Edge> {
+        let end = match self.end {
+            End::Here(_) => End::Here(to),
+            End::Called(_) => End::Called(to),
+            End::Returns => return None,
+        };
+        let mut part = Edge {
+            from: Some(from),
+            end,
+            before: self.before.clone(),
+            after: self.after.clone(),
+            passed: Vec::new(),
+            segment: self.segment.clone(),
+            known: self.known.clone(),
+            bounds: self.bounds.clone(),
+            work: self.work.clone(),
+            session: Session::new(&self.bounds),
+        };
+        for (after, side) in [(false, sides.0), (true, sides.1)] {
+            if let Some(side) = side {
+                let term = half.term(&mut part, after, side)?;
+                part.known.push(term);
+            }
+        }
+        Some(part)
+    }
+
+    /// Whether something else can hold as well: of values at the two places. Where too much was done nobody knows.
+    pub fn possible(&mut self, besides: &[Term]) -> Answer {
+        let conditions: Vec<Term> = [&self.segment.conditions, &self.known, besides].concat();
+        if !self.work.spend(1 + conditions.len() as u64 / 50) {
+            return Answer::Unknown;
+        }
+        let answer = self.session.check_combination(&mut self.segment.terms, &conditions);
+        if matches!(answer, Answer::Unknown) {
+            self.work.spend(UNDECIDED);
+        }
+        answer
+    }
+
+    /// Does so much work; whether there is some left.
+    pub fn spend(&self, units: u64) -> bool {
+        self.work.spend(units)
+    }
+
+    /// A sum of numbers with factors, and a constant, so wide that it does not wrap around; none if it would be too wide.
+    pub fn sum(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
+        let mut greatest: u128 = constant.unsigned_abs();
+        for &(number, factor) in parts {
+            let width = self.segment.terms.width(number.term);
+            let one = 1u128.checked_shl(u32::from(width)).filter(|_| width < WIDE)?;
+            greatest = greatest.checked_add(one.checked_mul(factor.unsigned_abs())?)?;
+        }
+        let width = u8::try_from(128 - greatest.leading_zeros()).ok()? + 2;
+        if width > 127 {
+            return None;
+        }
+        let terms = &mut self.segment.terms;
+        let mut sum = terms.constant(unsigned(constant, width), width);
+        for &(number, factor) in parts {
+            let wide = terms.resize(number.term, width, number.signed);
+            sum = terms.linear(&[(sum, 1), (wide, unsigned(factor, width))], 0);
+        }
+        Some(sum)
+    }
+
+    /// That such a sum is not positive.
+    pub fn not_positive(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
+        let sum = self.sum(parts, constant)?;
+        let terms = &mut self.segment.terms;
+        let zero = terms.constant(0, terms.width(sum));
+        let positive = terms.slt(zero, sum);
+        Some(terms.not(positive))
+    }
+
+    /// That a number is another one and so much, if they have one type.
+    pub fn apart(&mut self, a: Number, b: Number, by: i128) -> Option<Term> {
+        let terms = &mut self.segment.terms;
+        let width = terms.width(a.term);
+        let same = a.signed == b.signed && width == terms.width(b.term);
+        same.then(|| {
+            let sum = terms.linear(&[(b.term, 1)], unsigned(by, width));
+            terms.eq(a.term, sum)
+        })
+    }
+
+    /// The values of numbers.
+    pub fn values(&self, model: &Model, numbers: &[Number]) -> Vec<i128> {
+        let terms = &self.segment.terms;
+        let variables = |number| model.variable(number);
+        let mut evaluation = Evaluation::new(terms, &variables);
+        let value = |number: &Number| match evaluation.value(number.term) {
+            bits if number.signed => signed(bits, terms.width(number.term)),
+            bits => bits as i128,
+        };
+        numbers.iter().map(value).collect()
+    }
+}

@@ -1,0 +1,182 @@
+//! The ways between places that runs which go on for ever pass again and again: entries of procedures and heads of loops.
+//!
+//! A run that goes on for ever has a spine: it without the calls that return. The spine is a path of this graph, because a way passes
+//! calls that return, and another one enters what is called. So if the graph has no infinite path, every run ends.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::c::Program;
+use crate::c::program::{Label, ProcedureId, StatementKind, Storage, VariableId};
+use crate::points_to::PointsTo;
+use crate::question::cut::{Cut, cuts};
+
+/// More ways, or longer ones, are not looked at.
+const MANY: usize = 400;
+const LONG: usize = 4_000;
+
+/// A place.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub procedure: ProcedureId,
+    pub label: Label,
+    /// The integers that have names there; the formals come first.
+    pub variables: Vec<VariableId>,
+}
+
+/// Where a way ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum End {
+    /// At a place of the same frame.
+    Here(usize),
+    /// In a procedure that is called.
+    Called(usize),
+    /// With a return.
+    Returns,
+}
+
+impl End {
+    /// The place at its end.
+    pub fn node(self) -> Option<usize> {
+        match self {
+            End::Here(node) | End::Called(node) => Some(node),
+            End::Returns => None,
+        }
+    }
+}
+
+/// A way.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    pub from: usize,
+    pub end: End,
+    /// Its statements.
+    pub path: Vec<Label>,
+}
+
+/// Places and ways; the first place is where the program begins.
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub nodes: Vec<Node>,
+    pub ways: Vec<Way>,
+}
+
+/// The graph of a program; none if it has too many ways even if every statement to which several lead is a place.
+pub(super) fn graph(program: &Program, points_to: &PointsTo) -> Option<Graph> {
+    let mut places: BTreeMap<ProcedureId, BTreeSet<Label>> = BTreeMap::new();
+    for cut in cuts(program) {
+        if let Cut::Inside(procedure, label) = cut {
+            places.entry(procedure).or_default().insert(label);
+        }
+    }
+    Builder::new(program, points_to, &places).built().or_else(|| {
+        for id in (0..program.procedures.len() as u32).map(ProcedureId) {
+            places.entry(id).or_default().extend(joins(program, id));
+        }
+        Builder::new(program, points_to, &places).built()
+    })
+}
+
+/// Statements to which several lead.
+fn joins(program: &Program, procedure: ProcedureId) -> BTreeSet<Label> {
+    let (mut once, mut joins) = (BTreeSet::new(), BTreeSet::new());
+    for (at, statement) in program.procedure(procedure).body.iter().flatten().enumerate() {
+        for to in statement.kind.successors(Label(at as u32)).collect::<BTreeSet<_>>() {
+            if !once.insert(to) {
+                joins.insert(to);
+            }
+        }
+    }
+    joins
+}
+
+struct Builder<'p> {
+    program: &'p Program,
+    points_to: &'p PointsTo,
+    places: &'p BTreeMap<ProcedureId, BTreeSet<Label>>,
+    nodes: Vec<Node>,
+    numbers: HashMap<(ProcedureId, Label), usize>,
+    ways: Vec<Way>,
+}
+
+impl<'p> Builder<'p> {
+    fn new(
+        program: &'p Program,
+        points_to: &'p PointsTo,
+        places: &'p BTreeMap<ProcedureId, BTreeSet<Label>>,
+    ) -> Builder<'p> {
+        Builder { program, points_to, places, nodes: Vec::new(), numbers: HashMap::new(), ways: Vec::new() }
+    }
+
+    fn built(mut self) -> Option<Graph> {
+        self.node(self.program.main, Label(0));
+        let mut done = 0;
+        while done < self.nodes.len() {
+            self.ways_from(done)?;
+            done += 1;
+        }
+        Some(Graph { nodes: self.nodes, ways: self.ways })
+    }
+
+    fn node(&mut self, procedure: ProcedureId, label: Label) -> usize {
+        let next = self.nodes.len();
+        let number = *self.numbers.entry((procedure, label)).or_insert(next);
+        if number == next {
+            self.nodes.push(Node { procedure, label, variables: variables(self.program, procedure) });
+        }
+        number
+    }
+
+    fn way(&mut self, from: usize, end: End, path: Vec<Label>) -> Option<()> {
+        self.ways.push(Way { from, end, path });
+        (self.ways.len() <= MANY).then_some(())
+    }
+
+    fn ways_from(&mut self, from: usize) -> Option<()> {
+        let Node { procedure, label, .. } = self.nodes[from];
+        let body = self.program.procedure(procedure).body.as_ref();
+        let none = BTreeSet::new();
+        let places = self.places.get(&procedure).unwrap_or(&none);
+        // Each way once into what it calls, whatever comes after it.
+        let mut open: Vec<Vec<Label>> = vec![vec![label]];
+        while let Some(path) = open.pop() {
+            let Some(&at) = path.last().filter(|_| path.len() <= LONG) else { return None };
+            let Some(statement) = body.and_then(|body| body.get(at.0 as usize)) else { continue };
+            for callee in self.points_to.called(self.program, &statement.kind) {
+                if self.program.procedure(callee).body.is_some() {
+                    let entry = self.node(callee, Label(0));
+                    self.way(from, End::Called(entry), path.clone())?;
+                }
+            }
+            if let StatementKind::Return(_) = statement.kind {
+                self.way(from, End::Returns, path)?;
+                continue;
+            }
+            for to in statement.kind.successors(at).collect::<BTreeSet<_>>() {
+                if places.contains(&to) || to == Label(0) {
+                    let node = self.node(procedure, to);
+                    self.way(from, End::Here(node), path.clone())?;
+                } else {
+                    open.push(path.iter().copied().chain([to]).collect());
+                    if open.len() > MANY {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// The integers that have names in a procedure: its formals, its other variables, and those that all see.
+fn variables(program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
+    let own = program.procedure(procedure);
+    let seen = |&id: &VariableId| match program.variable(id).storage {
+        Storage::Global => true,
+        Storage::Static(of) => of == procedure,
+        Storage::Local(_) | Storage::Constant => false,
+    };
+    let locals = own.locals.iter().copied().filter(|&id| !program.variable(id).name.starts_with('.'));
+    let globals = (0..program.variables.len() as u32).map(VariableId).filter(seen);
+    let all = own.formals.iter().copied().chain(locals).chain(globals);
+    all.filter(|&id| program.types.as_integer(program.variable(id).ty).is_some()).collect()
+}

@@ -1,0 +1,246 @@
+//! That runs end, by ranking functions of the ways between places: before anything is abstracted, and without.
+//!
+//! Each way is a relation over bit-vectors. What cannot be taken at all is left out; then ways on which a linear ranking function falls
+//! that rises on no way of its component, again and again, until no component is left or nothing falls (lexicographic ranking functions:
+//! Bradley, Manna and Sipma, *Linear ranking with reachability*, CAV 2005). What is left is tried once more with bounds that hold at the
+//! places, and with ranking functions that differ where a condition of the ways holds and where it does not. Each answer is an implication that bit-vectors have decided.
+
+mod edge;
+mod forms;
+mod graph;
+mod invariants;
+mod synthesis;
+mod work;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::bitvec::Bounds;
+use crate::c::Program;
+use crate::c::program::{Label, Overflow, ProcedureId};
+use crate::concretise::Segments;
+use crate::question::cut::Cut;
+
+use edge::{Edge, Half, edges};
+use graph::{End, Graph, graph};
+use invariants::strengthen;
+use synthesis::Component;
+use work::Work;
+
+/// Conflicts of one query: what takes more is left to others.
+const CONFLICTS: u64 = 3_000;
+
+/// Components of more ways are not split, and none more often than that.
+const FEW: usize = 12;
+
+/// So many statements of ways are executed over terms in one unit of work.
+const STATEMENTS: u64 = 30;
+
+/// How hard is tried, in units of work.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Effort {
+    /// Before others have a try that may be short.
+    Little = 100,
+    /// Before others have one that is long.
+    Much = 1_500,
+}
+
+/// What is left to show.
+pub(super) struct Ranked {
+    /// Places of which it is not known that each run passes them only finitely often.
+    pub left: Vec<Cut>,
+    /// So many implications show it of the others.
+    pub implications: usize,
+}
+
+/// Which of these places each run passes only finitely often.
+pub(super) fn ranked(
+    program: &Program,
+    overflow: Overflow,
+    cuts: Vec<Cut>,
+    (bounds, effort): (&Bounds, Effort),
+) -> Ranked {
+    let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
+    let segments = Segments::of(program, overflow);
+    let Some(graph) = graph(program, &segments.points_to) else { return Ranked { left: cuts, implications: 0 } };
+    let work = Rc::new(Work::new(effort as u64));
+    let long: usize = graph.ways.iter().map(|way| way.path.len()).sum();
+    if !work.spend(long as u64 / STATEMENTS) {
+        return Ranked { left: cuts, implications: 0 };
+    }
+    let edges = edges(program, &segments, &graph, (bounds, &work));
+    let visits = Visits { program, segments: &segments, graph: &graph };
+    let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
+    let mut ranking = Ranking::new(variables, edges);
+    ranking.possible();
+    let mut left = visits.left(&cuts, &ranking);
+    if !left.is_empty() {
+        ranking.eliminate();
+        left = visits.left(&cuts, &ranking);
+    }
+    if !left.is_empty()
+        && let Some(queries) = strengthen(program, &graph, &mut ranking.edges)
+    {
+        ranking.implications += queries;
+        ranking.possible();
+        ranking.eliminate();
+        ranking.split();
+        left = visits.left(&cuts, &ranking);
+    }
+    Ranked { left, implications: ranking.implications }
+}
+
+struct Ranking {
+    /// How many variables each place has.
+    variables: Vec<usize>,
+    edges: Vec<Edge>,
+    /// Edges that a run may take infinitely often.
+    alive: Vec<bool>,
+    implications: usize,
+}
+
+impl Ranking {
+    fn new(variables: Vec<usize>, edges: Vec<Edge>) -> Ranking {
+        Ranking { variables, alive: vec![true; edges.len()], edges, implications: 0 }
+    }
+
+    /// Leaves out what no run can take.
+    fn possible(&mut self) {
+        for (edge, alive) in self.edges.iter_mut().zip(&mut self.alive) {
+            if *alive && edge.possible(&[]).is_unsat() {
+                *alive = false;
+                self.implications += 1;
+            }
+        }
+    }
+
+    /// The edges that are part of a cycle, by component.
+    fn components(&self) -> Vec<Vec<usize>> {
+        let mut cycles: DiGraph<(), ()> = DiGraph::new();
+        let nodes: Vec<NodeIndex> = self.variables.iter().map(|_| cycles.add_node(())).collect();
+        let ends = |at: usize| Some((self.edges[at].from?, self.edges[at].end.node()?));
+        let alive: Vec<usize> = (0..self.edges.len()).filter(|&at| self.alive[at]).collect();
+        for &at in &alive {
+            if let Some((from, to)) = ends(at) {
+                cycles.add_edge(nodes[from], nodes[to], ());
+            }
+        }
+        let mut of = vec![0; nodes.len()];
+        for (number, component) in kosaraju_scc(&cycles).iter().enumerate() {
+            component.iter().for_each(|node| of[node.index()] = number);
+        }
+        let mut components: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for at in alive {
+            if let Some((from, to)) = ends(at)
+                && of[from] == of[to]
+            {
+                components.entry(of[from]).or_default().push(at);
+            }
+        }
+        components.into_values().collect()
+    }
+
+    /// Leaves out edges on which something falls, until no component loses any.
+    fn eliminate(&mut self) {
+        let mut stuck: BTreeSet<Vec<usize>> = BTreeSet::new();
+        while let Some(component) = self.components().into_iter().find(|component| !stuck.contains(component)) {
+            let (mut falling, mut implications) = self.component(&component, false).falling();
+            if falling.is_empty() {
+                (falling, implications) = self.component(&component, true).falling();
+            }
+            self.implications += implications;
+            if falling.is_empty() {
+                stuck.insert(component);
+            }
+            falling.into_iter().for_each(|at| self.alive[at] = false);
+        }
+    }
+
+    fn component(&mut self, component: &[usize], flipped: bool) -> Component<'_> {
+        let all = &self.variables;
+        let edges = self.edges.iter_mut().enumerate().filter(|(at, _)| component.contains(at));
+        let edges: Vec<(usize, &mut Edge)> = edges.collect();
+        let nodes = edges.iter().flat_map(|(_, edge)| edge.from.into_iter().chain(edge.end.node()));
+        let variables = nodes.map(|node| (node, all[node])).collect();
+        Component { edges, variables, flipped }
+    }
+
+    /// Tells apart where a condition of the ways holds and where it does not: each side of a place has a ranking function of its own.
+    fn split(&mut self) {
+        for component in self.components() {
+            if component.len() > FEW {
+                continue;
+            }
+            let halves = self.component(&component, false).halves();
+            for (node, half) in halves.into_iter().take(FEW) {
+                let Some(mut parts) = self.parts(&component, node, &half) else { continue };
+                parts.possible();
+                parts.eliminate();
+                if parts.components().is_empty() {
+                    self.implications += parts.implications;
+                    component.iter().for_each(|&at| self.alive[at] = false);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// A component in which a place is two: that where a condition holds has its number, the other one a new one.
+    fn parts(&self, component: &[usize], node: usize, half: &Half) -> Option<Ranking> {
+        let other = self.variables.len();
+        let sides =
+            |at: usize| if at == node { vec![(Some(true), at), (Some(false), other)] } else { vec![(None, at)] };
+        let mut edges = Vec::new();
+        for &at in component {
+            let edge = &self.edges[at];
+            for (holds_before, from) in sides(edge.from?) {
+                for (holds_after, to) in sides(edge.end.node()?) {
+                    edges.push(edge.part(half, (holds_before, holds_after), (from, to))?);
+                }
+            }
+        }
+        let variables = self.variables.iter().copied().chain([self.variables[node]]).collect();
+        Some(Ranking::new(variables, edges))
+    }
+}
+
+/// Where places lie in the graph.
+struct Visits<'a> {
+    program: &'a Program,
+    segments: &'a Segments<'a>,
+    graph: &'a Graph,
+}
+
+impl Visits<'_> {
+    /// The places that some run may pass infinitely often, as far as the edges tell.
+    fn left(&self, cuts: &[Cut], ranking: &Ranking) -> Vec<Cut> {
+        let left: Vec<usize> = ranking.components().into_iter().flatten().collect();
+        let nodes: BTreeSet<usize> = left.iter().filter_map(|&at| ranking.edges[at].from).collect();
+        let at = |node: usize| (self.graph.nodes[node].procedure, self.graph.nodes[node].label);
+        let passed = |cut: &&Cut| match **cut {
+            Cut::Inside(procedure, label) => nodes.iter().any(|&node| at(node) == (procedure, label)),
+            // A procedure may be called without having a place here only if it is not looked at.
+            Cut::Entry(procedure) => left.iter().any(|&edge| match ranking.edges[edge].end {
+                End::Called(node) => self.graph.nodes[node].procedure == procedure,
+                _ => false,
+            }),
+            Cut::Anywhere(procedure, label) => left.iter().any(|&edge| self.visits(edge, (procedure, label))),
+        };
+        cuts.iter().filter(passed).copied().collect()
+    }
+
+    /// Whether a statement may be passed on a way, or in what it calls.
+    fn visits(&self, edge: usize, (procedure, label): (ProcedureId, Label)) -> bool {
+        let Some(way) = edge.checked_sub(1).and_then(|way| self.graph.ways.get(way)) else { return true };
+        let own = self.graph.nodes[way.from].procedure;
+        if own == procedure && way.path.contains(&label) {
+            return true;
+        }
+        let body = self.program.procedure(own).body.as_ref();
+        let statements = way.path.iter().filter_map(|at| body.and_then(|body| body.get(at.0 as usize)));
+        statements.flat_map(|statement| self.segments.calls(&statement.kind)).any(|callee| callee == procedure)
+    }
+}

@@ -1,0 +1,22 @@
+//! How much may be done before others have a try: counted, so that the same is done each time.
+
+use std::cell::Cell;
+
+/// What is left to be done. A unit is about a thousandth of a second.
+#[derive(Debug)]
+pub(super) struct Work {
+    left: Cell<u64>,
+}
+
+impl Work {
+    /// So many units.
+    pub fn new(units: u64) -> Work {
+        Work { left: Cell::new(units) }
+    }
+
+    /// Does so many units; whether there is anything left.
+    pub fn spend(&self, units: u64) -> bool {
+        self.left.set(self.left.get().saturating_sub(units));
+        self.left.get() > 0
+    }
+}
