@@ -203,6 +203,11 @@ impl Edge {
         answer
     }
 
+    /// Does so much work if there is enough left; whether there is.
+    pub fn afford(&self, units: u64) -> bool {
+        self.work.afford(units)
+    }
+
     /// Does so much work; whether there is some left.
     pub fn spend(&self, units: u64) -> bool {
         self.work.spend(units)

@@ -11,7 +11,7 @@ use crate::bitvec::{Node, Softened, Term, Terms};
 pub(super) type Literal = Form;
 
 /// More cases of a condition are not told apart.
-const MANY: usize = 8;
+const MANY: usize = 4;
 
 /// Connectives of a segment that are looked at, at most.
 const WORK: usize = 2_000;

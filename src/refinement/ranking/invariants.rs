@@ -138,6 +138,14 @@ fn strongest(bounds: &[Bound]) -> Vec<Bound> {
     least.into_iter().map(|((less, more), by)| Bound { less, more, by }).collect()
 }
 
+/// Whether a bound of a difference follows from bounds of its parts.
+fn is_implied(bounds: &[Bound], bound: Bound) -> bool {
+    let by = |less, more| bounds.iter().find(|other| (other.less, other.more) == (less, more)).map(|other| other.by);
+    let (Some(_), Some(_)) = (bound.less, bound.more) else { return false };
+    let sum = by(bound.less, None).zip(by(None, bound.more)).and_then(|(most, least)| most.checked_add(least));
+    sum.is_some_and(|sum| sum <= bound.by)
+}
+
 impl Houdini<'_> {
     fn settle(&mut self) -> Option<()> {
         let mut open: BTreeSet<usize> = (0..self.edges.len()).collect();
@@ -170,7 +178,9 @@ impl Houdini<'_> {
         let before = edge.before.clone();
         let bounds = strongest(place.map_or(&[], |bounds| bounds));
         for &bound in &bounds {
-            all.extend(bound.term(edge, &before));
+            if !is_implied(&bounds, bound) {
+                all.extend(bound.term(edge, &before));
+            }
             // What is equal can be replaced.
             if let Some((less, more)) = bound.less.zip(bound.more)
                 && bounds.contains(&Bound { less: Some(more), more: Some(less), by: -bound.by })

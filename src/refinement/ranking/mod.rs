@@ -37,13 +37,13 @@ const CONFLICTS: u64 = 3_000;
 const FEW: usize = 12;
 
 /// So many statements of ways are executed over terms in one unit of work.
-const STATEMENTS: u64 = 30;
+const STATEMENTS: u64 = 10;
 
 /// How hard is tried, in units of work.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Effort {
     /// Before others have a try that may be short.
-    Little = 100,
+    Little = 300,
     /// Before others have one that is long.
     Much = 1_500,
 }

@@ -131,7 +131,7 @@ impl Component<'_> {
             system.sampled(self.ends(sample.edge), sample)?;
         }
         let size = system.constraints.len() as u64;
-        if !self.edges[target].1.spend(size * size / 1_000) {
+        if !self.edges[target].1.afford(size * size / 1_000) {
             return None;
         }
         let Solved::Feasible(values) = solve(&system.constraints, PIVOTS)? else { return None };

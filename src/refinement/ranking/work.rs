@@ -14,6 +14,11 @@ impl Work {
         Work { left: Cell::new(units) }
     }
 
+    /// Does so many units if that is no more than half of what is left; whether it is.
+    pub fn afford(&self, units: u64) -> bool {
+        units <= self.left.get() / 2 && self.spend(units)
+    }
+
     /// Does so many units; whether there is anything left.
     pub fn spend(&self, units: u64) -> bool {
         self.left.set(self.left.get().saturating_sub(units));
