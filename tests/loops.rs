@@ -163,3 +163,79 @@ fn loops_in_loops_are_leapt_through() {
     let leaps = leaps(&answer.verdict.trace().expect("a trace was wanted").run);
     assert_eq!(leaps, [4_000]);
 }
+
+/// A loop over numbers of four bits that goes on as long as it likes: what is counted, and how, is up to the seed.
+fn counter(seed: u64) -> String {
+    let mut rng = Rng::with_seed(seed);
+    let names = ["x", "y", "z"];
+    let mut text =
+        String::from("define DEFAULT_INT_BITS 4\ninit main;\nmodule void main() {\n  int x; int y; int z; int u;\n");
+    text += ["", "  x = 0, y = 0;\n", "  x = 3, y = 12, z = x;\n"][rng.usize(0..3)];
+    text += "  do\n";
+    for _ in 0..rng.u32(1..4) {
+        let (a, b, c) = (*pick(&mut rng, &names), *pick(&mut rng, &names), *pick(&mut rng, &names));
+        let value = rng.u32(1..15);
+        let guard = match rng.u32(0..5) {
+            0 => format!("{a} < {b}"),
+            1 => format!("{a} < {value}"),
+            2 => format!("{b} > {value}"),
+            3 => format!("{a} != {b}"),
+            _ => "true".into(),
+        };
+        let mut updates = vec![match rng.u32(0..5) {
+            0 | 1 => format!("{a} = {a} + {}", if one_in(&mut rng, 4) { 3 } else { 1 }),
+            2 | 3 => format!("{a} = {a} - 1"),
+            _ => format!("{a} = {b}"),
+        }];
+        if c != a && one_in(&mut rng, 2) {
+            updates.push(match rng.u32(0..5) {
+                0 | 1 => format!("{c} = {c} + 1"),
+                2 | 3 => format!("{c} = {c} - 1"),
+                _ => format!("{c} = u"),
+            });
+        }
+        text += &format!("  :: {guard} -> {};\n", updates.join(", "));
+    }
+    let (a, b) = (*pick(&mut rng, &names), *pick(&mut rng, &names));
+    let value = rng.u32(0..16);
+    text +=
+        &format!("  :: true -> break;\n  od\n  if :: {a} == {value} && {b} >= x -> R: skip; :: else -> skip; fi\n}}\n");
+    text
+}
+
+#[test]
+fn what_loops_that_count_do_is_what_their_turns_do() {
+    let (mut reached, mut infinite) = (0, 0);
+    for seed in support::seeds(0..20) {
+        let text = counter(seed);
+        let spds = read(&text);
+        let by = |loops, scc, property: &Property| {
+            let options = Options { loops, scc, trace: TraceWish::None, ..limited() };
+            asked(&spds, property, &options).verdict.bare()
+        };
+        let properties = [reach(&spds, "R"), Property::Termination];
+        let [place, end] = properties.map(|property| {
+            let known = by(Loops::Step, Scc::Hull, &property);
+            assert_eq!(by(Loops::Square, Scc::Squaring, &property), known, "seed {seed}, {property:?}\n{text}");
+            known
+        });
+        reached += usize::from(place == Verdict::Reachable(None));
+        infinite += usize::from(end == Verdict::Violated(None));
+    }
+    eprintln!("{reached} reached, {infinite} infinite");
+    if support::seeds(0..20) == (0..60) {
+        assert!(reached > 5 && infinite > 2, "{reached} reached, {infinite} infinite");
+    }
+}
+
+#[test]
+fn what_goes_round_apart_does_not_meet() {
+    let spds = read(
+        "define DEFAULT_INT_BITS 5\ninit main;\nmodule void main() {\n  int x;\n  x = 0;\n  do\n\
+         \x20 :: x < 15 -> x = x + 1;\n  :: x == 15 -> x = 0;\n\
+         \x20 :: x > 15 && x < 31 -> x = x + 1;\n  :: x == 31 -> x = 16;\n\
+         \x20 :: true -> break;\n  od\n  if :: x == 20 -> R: skip; :: else -> skip; fi\n}\n",
+    );
+    let answer = asked(&spds, &reach(&spds, "R"), &Options { loops: Loops::Square, ..limited() });
+    assert_eq!(answer.verdict.bare(), Verdict::Unreachable);
+}

@@ -39,6 +39,26 @@ impl Space {
         Ok(some)
     }
 
+    /// So many tuples over these columns, which must hold the support: the least, and some that are not alike. Linear in that
+    /// number.
+    ///
+    /// # Errors
+    /// If a limit is met.
+    pub fn some_tuples(&self, a: &Relation, over: &[Column], number: usize) -> Result<Relation, Stop> {
+        let (mut some, mut choices) = (self.bottom(), Choices::new(0));
+        for tuple in 0..number {
+            let path = if tuple == 0 { self.least_path(a) } else { self.some_path(a, &mut choices) };
+            let Some(path) = path else { break };
+            let mut value = |column: Column| {
+                let known = path.binary_search_by_key(&self.layout.level(column), |&(level, _)| level);
+                known.map_or_else(|_| tuple > 0 && choices.decide(), |place| path[place].1)
+            };
+            let values: Vec<(Column, bool)> = over.iter().map(|&column| (column, value(column))).collect();
+            some = self.or(&some, &self.cube(&values)?)?;
+        }
+        Ok(some)
+    }
+
     /// The values on one path to ⊤. None if there is none.
     fn some_path(&self, a: &Relation, choices: &mut Choices) -> Option<Vec<(u32, bool)>> {
         match &a.0 {

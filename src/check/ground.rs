@@ -6,7 +6,7 @@ use spds_format::model::{self, Scalar, Variable};
 use super::arrangement::{Bits, arranged, universe};
 use super::control::{hidden_variables, start_edges};
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
-use crate::bdd::{At, Choices, EngineKind, Relation, Space};
+use crate::bdd::{At, EngineKind, Relation, Space};
 use crate::flow::StateId;
 use crate::limits::{Clock, Reason, Stop};
 use crate::options::Engine;
@@ -29,7 +29,7 @@ const ENOUGH_WORK: u64 = 2_000_000;
 const ENOUGH_WORK_ON_INTEGERS: u64 = 1 << 16;
 
 /// So many values are some.
-const SOME: u32 = 16;
+const SOME: usize = 16;
 
 pub(crate) enum Failure {
     Stopped(Stop),
@@ -177,23 +177,8 @@ impl Start {
 
     /// The same start, with a few of its values only: the least, and some that are not alike.
     pub(super) fn some(&self, system: &System<'_>) -> Result<Start, Stop> {
-        let space = system.space;
         let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
-        let mut values = space.bottom();
-        let mut choices = Choices::new(0);
-        for number in 0..SOME {
-            let mut one = self.values.clone();
-            for &column in all.iter() {
-                // The first is the least.
-                let choice = choices.decide();
-                let wish = space.and(&one, &space.literal(column, number > 0 && choice)?)?;
-                if !space.is_empty(&wish) {
-                    one = wish;
-                }
-            }
-            let least = space.least(&[&one], &[], &all)?;
-            values = space.or(&values, &least.map_or_else(|| Ok(space.bottom()), |least| space.cube(&least))?)?;
-        }
+        let values = system.space.some_tuples(&self.values, &all, SOME)?;
         Ok(Start { head: self.head, values })
     }
 

@@ -11,7 +11,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 
 use super::{Cycles, HeadSets, Search};
-use crate::bdd::{At, Bit, Relation};
+use crate::bdd::{At, Relation};
 use crate::limits::Stop;
 use crate::options::Switch;
 use crate::pds::{HeadId, SetId};
@@ -192,7 +192,7 @@ impl Graph<'_, '_> {
     fn stand_still(&self, links: &mut [Link]) -> Result<bool> {
         let (system, space) = (self.system, self.system.space);
         let mut news = false;
-        for variable in self.variables(links) {
+        for variable in system.scalars(links.iter().map(|link| link.from)) {
             let set = system.control.pds.sets.set(variable.iter().copied());
             if links.iter().any(|link| !system.control.pds.sets.subset(set, system.live(link.from))) {
                 continue;
@@ -201,48 +201,18 @@ impl Graph<'_, '_> {
             for link in links.iter() {
                 ways.push(system.writing_also(&link.way, set)?);
             }
-            for (small, large) in [(At::Now, At::Next), (At::Next, At::Now)] {
-                let less = self.less(&variable, small, large)?;
-                let mut moves = [false; 2];
-                for way in &ways {
-                    moves[0] |= !space.is_empty(&space.and(&way.relation, &less)?);
-                    let more = self.less(&variable, large, small)?;
-                    moves[1] |= !space.is_empty(&space.and(&way.relation, &more)?);
-                }
-                if moves != [true, false] {
-                    continue;
-                }
-                let same = space.identity(variable.iter().copied(), At::Now, At::Next)?;
-                for (link, way) in links.iter_mut().zip(&ways) {
-                    let relation = space.and(&way.relation, &same)?;
-                    link.marked = space.and(&link.marked, &relation)?;
-                    link.way = Transition { relation, writes: way.writes };
-                }
-                news = true;
-                break;
+            if !system.course(&variable, &ways)?.is_one_way() {
+                continue;
             }
+            let same = space.identity(variable.iter().copied(), At::Now, At::Next)?;
+            for (link, way) in links.iter_mut().zip(&ways) {
+                let relation = space.and(&way.relation, &same)?;
+                link.marked = space.and(&link.marked, &relation)?;
+                link.way = Transition { relation, writes: way.writes };
+            }
+            news = true;
         }
         Ok(news)
-    }
-
-    /// The scalar variables of those heads, as bits, the least significant first.
-    fn variables(&self, links: &[Link]) -> BTreeSet<Vec<Bit>> {
-        let (spds, pds) = (self.system.spds, &self.system.control.pds);
-        let heads: BTreeSet<HeadId> = links.iter().map(|link| link.from).collect();
-        let locals = heads.iter().flat_map(|head| pds.layout.locals(spds.symbol(pds.head(*head).symbol).frame));
-        let fields = pds.layout.globals().iter().chain(locals).filter(|field| field.ty.range.is_none());
-        fields.map(|field| field.bits().collect()).collect()
-    }
-
-    /// The number in one copy is less than that in the other.
-    fn less(&self, variable: &[Bit], small: At, large: At) -> Result<Relation> {
-        let space = self.system.space;
-        let mut less = space.bottom();
-        for &bit in variable {
-            let (a, b) = (space.literal((bit, small), true)?, space.literal((bit, large), true)?);
-            less = space.ite(&space.iff(&a, &b)?, &less, &b)?;
-        }
-        Ok(less)
     }
 }
 

@@ -9,7 +9,6 @@ use super::{HeadSets, Search};
 use crate::bdd::{At, Relation};
 use crate::limits::Stop;
 use crate::pds::{HeadId, SetId};
-use crate::saturation::System;
 use crate::saturation::transitions::Transition;
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -22,7 +21,7 @@ type Result<T> = std::result::Result<T, Stop>;
 pub fn without_arrays(search: &Search<'_, '_, '_>, work: u64) -> Result<Option<HeadSets>> {
     let Search { component, inside, .. } = *search;
     let system = search.post.system();
-    let arrays = arrays(system);
+    let arrays = system.arrays();
     if component.part.heads.iter().all(|head| system.meet(system.live(*head), arrays) == SetId::EMPTY) {
         return Ok(None);
     }
@@ -36,14 +35,6 @@ pub fn without_arrays(search: &Search<'_, '_, '_>, work: u64) -> Result<Option<H
         Arcs::new(space, &component.part.heads, ends, before).going_on(sets)
     })?;
     sets.map(|sets| sets.intersection(space, inside)).transpose()
-}
-
-/// The bits of arrays.
-fn arrays(system: &System<'_>) -> SetId {
-    let layout = &system.control.pds.layout;
-    let fields = layout.globals().iter().chain(layout.shapes().flatten());
-    let bits = fields.filter(|field| field.ty.range.is_some()).flat_map(|field| field.bits());
-    system.control.pds.sets.set(bits)
 }
 
 /// The edges of the component, from the values that are reached, without these bits.

@@ -14,6 +14,9 @@ use crate::options::Loops;
 /// To come by so often step by step is nothing to worry about.
 const FEW_VISITS: u32 = 16;
 
+/// How many times as often it has to come by before there is another attempt.
+const MORE_OFTEN: u32 = 8;
+
 /// How much attempts in vain may take: so much work, and some part of everything else.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Worth {
@@ -55,6 +58,14 @@ impl<K: Copy + Eq + Hash> Attempts<K> {
         visits >= next
     }
 
+    /// The first attempt that comes by itself is not worth while: whether it is that one, and not due until the search has come by
+    /// much more often.
+    pub(super) fn put_off(&mut self, key: K) -> bool {
+        let Some((_, next)) = self.visits.get_mut(&key).filter(|(_, next)| *next == FEW_VISITS) else { return false };
+        *next = next.saturating_mul(MORE_OFTEN);
+        true
+    }
+
     /// One attempt; `None` if it was given up.
     ///
     /// # Errors
@@ -80,7 +91,7 @@ impl<K: Copy + Eq + Hash> Attempts<K> {
     pub(super) fn in_vain(&mut self, system: &System<'_>, key: K, begun: u64) {
         self.wasted += system.space.work() - begun;
         if let Some((visits, next)) = self.visits.get_mut(&key) {
-            *next = visits.saturating_mul(8);
+            *next = visits.saturating_mul(MORE_OFTEN);
         }
     }
 }

@@ -125,7 +125,7 @@ impl<'s, 'a> Elimination<'s, 'a> {
             let way = self.from.get_mut(earlier).and_then(|ways| ways.remove(&head));
             ways.insert(*earlier, way.expect("edges are known at both ends"));
         }
-        let turning = own.map(|one| system.turning(one)).transpose()?;
+        let turning = own.map(|one| system.turning(head, one)).transpose()?;
         if let Some(Turning { all, .. }) = &turning
             && !ways.is_empty()
             && !after.is_empty()
@@ -157,13 +157,13 @@ impl<'s, 'a> Elimination<'s, 'a> {
 }
 
 impl System<'_> {
-    /// What turns do, given what one does.
+    /// What turns of the loop of a head do, given what one does.
     ///
     /// # Errors
     /// [`Stop::Patience`] if that gets too large, or if a limit is met.
-    pub(super) fn turning(&self, one: Transition) -> Result<Turning> {
+    pub(super) fn turning(&self, head: HeadId, one: Transition) -> Result<Turning> {
         let levels = self.space.level_count();
-        let all = self.closure(&one, |size, before| too_large(levels, size, before))?;
+        let all = self.closure(head, &one, |size, before| too_large(levels, size, before))?;
         Ok(Turning { one, all })
     }
 }

@@ -24,6 +24,9 @@ use crate::product::Product;
 
 type Result<T> = std::result::Result<T, Stop>;
 
+/// Variables, as bits, that count or are taken away.
+type Summands = Vec<(Vec<Bit>, bool)>;
+
 /// What is known of control: everything that needs no BDD.
 pub struct Control {
     /// Heads and rules.
@@ -90,6 +93,8 @@ pub struct System<'a> {
     columns: Columns,
     /// Closures of transitions that have been asked for; `None` if they are too large.
     pub(super) closures: RefCell<FxHashMap<(Relation, SetId), Option<Relation>>>,
+    /// Where sums of variables, with signs, have grown, and where they have shrunk.
+    pub(super) measures: RefCell<FxHashMap<Summands, [Relation; 2]>>,
 }
 
 /// Whether some return led to values that the invariant of its return site refuses.
@@ -199,6 +204,7 @@ impl<'a> System<'a> {
             refused: Cell::default(),
             columns: Columns::default(),
             closures: RefCell::default(),
+            measures: RefCell::default(),
         };
         let wanted = |id: RuleId| {
             let rule = pds.rule_at(id);
@@ -238,6 +244,7 @@ impl<'a> System<'a> {
             refused: Cell::default(),
             columns: Columns::default(),
             closures: RefCell::default(),
+            measures: RefCell::default(),
             ..*self
         }))
     }
@@ -319,6 +326,14 @@ impl<'a> System<'a> {
     /// All local slots.
     pub fn slots(&self) -> SetId {
         self.slots
+    }
+
+    /// The bits of arrays.
+    pub fn arrays(&self) -> SetId {
+        let layout = &self.control.pds.layout;
+        let fields = layout.globals().iter().chain(layout.shapes().flatten());
+        let bits = fields.filter(|field| field.ty.range.is_some()).flat_map(|field| field.bits());
+        self.control.pds.sets.set(bits)
     }
 
     /// ∃ x0 ∉ live(γ), and the invariant of γ: what a set of values becomes as it arrives at a head from outside.

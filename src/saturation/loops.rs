@@ -10,7 +10,7 @@ use super::elimination::{Elimination, Turning, inner_loops_first};
 use super::images::System;
 use super::transitions::Dead;
 use crate::limits::Stop;
-use crate::pds::{HeadId, RuleId, RuleKind};
+use crate::pds::{HeadId, RuleId, RuleKind, SetId};
 
 /// The loop of a head: from it to itself, through heads of larger rank.
 pub struct Loop {
@@ -51,6 +51,12 @@ impl Loop {
             },
         );
         Some(Loop { first: entry, steps }).filter(|calls| !calls.steps.is_empty())
+    }
+
+    /// Whether some of these bits are written in it.
+    pub fn writes(&self, system: &System<'_>, bits: SetId) -> bool {
+        let written = |rule: RuleId| system.control.pds.rule_at(rule).writes;
+        self.steps.iter().any(|&(rule, ..)| system.meet(written(rule), bits) != SetId::EMPTY)
     }
 
     /// What its turns do. `None` if none is ever taken.

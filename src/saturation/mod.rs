@@ -7,6 +7,7 @@ pub mod elimination;
 pub mod images;
 pub mod increments;
 pub mod loops;
+pub mod measures;
 pub mod post_star;
 pub mod pre_star;
 pub mod preimages;

@@ -13,6 +13,9 @@ use crate::pds::{HeadId, RuleId, SetId};
 
 type Result<T> = std::result::Result<T, Stop>;
 
+/// So many rounds of squaring are nothing to worry about.
+const FEW_ROUNDS: u32 = 2;
+
 /// What pieces of runs may do to the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
@@ -153,11 +156,17 @@ impl System<'_> {
     /// R⁺ by iterated squaring: as many rounds as the number of turns that are needed has binary digits. Remembered, for
     /// equal loops are met more than once: by saturation, by the search for cycles, in equal procedures.
     ///
+    /// Where some rounds are not enough, for a loop of this head, it is tried to know R⁺ without more ([`super::measures`]).
     /// `too_large` judges what comes on the way by the number of its nodes and that of the round before.
     ///
     /// # Errors
     /// [`Stop::Patience`] if something is too large, or if a limit is met.
-    pub fn closure(&self, turn: &Transition, too_large: impl Fn(usize, usize) -> bool) -> Result<Transition> {
+    pub fn closure(
+        &self,
+        head: HeadId,
+        turn: &Transition,
+        too_large: impl Fn(usize, usize) -> bool,
+    ) -> Result<Transition> {
         let key = (turn.relation.clone(), turn.writes);
         let known = self.closures.borrow().get(&key).cloned();
         if let Some(relation) = known {
@@ -171,7 +180,13 @@ impl System<'_> {
             remember(None);
             return Err(Stop::Patience);
         }
-        loop {
+        for round in 0u32.. {
+            if round == FEW_ROUNDS
+                && let Some(proved) = self.turns_proved(head, turn)?
+            {
+                remember(Some(proved.clone()));
+                return Ok(Transition { relation: proved, writes: turn.writes });
+            }
             let twice = self.then(&all, &all)?;
             let more = self.space.or(&all.relation, &twice.relation)?;
             if more == all.relation {
@@ -185,6 +200,7 @@ impl System<'_> {
             }
             all.relation = more;
         }
+        Ok(all)
     }
 
     /// The values that a transition leads to, over Now as the set is; further columns of the set go along.

@@ -91,6 +91,10 @@ impl Turning {
             self.turns.insert(head, Turns::Calls);
             return Ok(None);
         };
+        // What loops over arrays do is seldom small.
+        if body.writes(system, system.arrays()) && self.attempts.put_off(head) {
+            return Ok(None);
+        }
         let Some(turning) = self.attempts.make(system, head, || body.turning(system, Dead::Forgotten))? else {
             return Ok(None);
         };

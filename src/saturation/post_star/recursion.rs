@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::PostStar;
 use crate::bdd::{At, Relation, SetsBy};
-use crate::flow::StateId;
+use crate::flow::{State, StateId};
 use crate::limits::Stop;
 use crate::options::{Loops, Switch};
 use crate::pds::{HeadId, RuleKind};
@@ -190,7 +190,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let (system, space) = (self.system, self.system.space);
         let control = system.control;
         let (mut returned, mut calls) = (Summaries::new(), space.bottom());
-        let crate::flow::State::Entry(entry) = control.flow.states[state.0 as usize] else {
+        let State::Entry(entry) = control.flow.states[state.0 as usize] else {
             return Ok((returned, calls));
         };
         let mut waiting: BTreeMap<(u32, HeadId), Relation> = BTreeMap::new();
@@ -237,6 +237,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let (system, space) = (self.system, self.system.space);
         let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
         let tag = system.tag(state);
+        let State::Entry(entry) = system.control.flow.states[state.0 as usize] else { return Ok(true) };
         let down = system.bits(tag).into_iter().flat_map(|bit| [(bit, At::Next, At::Now), (bit, At::Entry, At::Next)]);
         let gone = space.vars(all.iter().copied());
         let back = space.and_exists_rename(&calls, &calls, gone, space.renaming(down))?;
@@ -244,7 +245,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         if space.is_empty(&back) {
             return Ok(false);
         }
-        let turns = system.turning(Transition { relation: back, writes: tag })?;
+        let turns = system.turning(entry, Transition { relation: back, writes: tag })?;
         Ok(!space.is_empty(&system.unchanged(&turns.all, Met::Whatever)?))
     }
 }
