@@ -368,11 +368,11 @@ impl Space {
         if levels.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return Ok(None);
         }
-        let own = of.iter().filter_map(|relation| match &relation.0 {
+        let mut own: Vec<&Bdd> = Vec::with_capacity(of.len());
+        own.extend(of.iter().filter_map(|relation| match &relation.0 {
             Repr::Biodivine(a) => Some(&a.bdd),
             Repr::Oxidd(_) => None,
-        });
-        let own: Vec<&Bdd> = own.collect();
+        }));
         let path = if own.len() == of.len() {
             self.budget.idle()?;
             common::least_common(&own, &levels)

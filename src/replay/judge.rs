@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spds_format::model::{Head, Rule, Stack, SymbolId, Var};
+use spds_format::model::{Head, Stack, SymbolId, Var};
 use spds_format::{Automaton, Spds};
 
 use super::closes::{Needs, needs, on_the_loop};
 use super::ending::{Suspended, fails, is_stuck, returns, suspended};
 use super::leap::leap;
 use super::member::{Known, belongs};
-use super::step::{Misfit, Move, Wanted, because};
+use super::step::{Misfit, Wanted, because};
 use super::system::{Budget, State, System};
 use super::violates::{infinite, meanings, violates};
 use super::{Claim, Objection, Replayed};
@@ -106,7 +106,7 @@ impl<'r> Court<'r> {
             return object(end, "the last configuration of a call is the one that returns from it");
         }
         let mut returns = self.system.rules(exit.head()).filter(|rule| rule.stack == Stack::Pop);
-        if !returns.any(|rule| self.takes(rule, &exit, Wanted::default()).is_ok()) {
+        if !returns.any(|rule| self.system.takes(rule, &exit, Wanted::default()).is_ok()) {
             return object(end, format!("no return is possible from {}", self.place(&last.config)));
         }
         Ok(())
@@ -342,12 +342,13 @@ impl<'r> Court<'r> {
         for rule in self.system.rules(from.head()).filter(|rule| rule.to == to.control) {
             let taken = match rule.stack {
                 Stack::Swap(top) if top == to.symbol && tower.allows(height, link.depth) => {
-                    self.takes(rule, from, arrival)
+                    self.system.takes(rule, from, arrival)
                 }
                 Stack::Push(top, _) if top == to.symbol && tower.allows(height + 1, link.depth) => {
-                    self.takes(rule, from, arrival)
+                    self.system.takes(rule, from, arrival)
                 }
                 Stack::Pop if height > tower.floor && tower.allows(height - 1, link.depth) => self
+                    .system
                     .takes(rule, from, Wanted { globals: Some(&to.globals), ..Wanted::default() })
                     .and_then(|()| self.resumes(tower.below[height - 1], to)),
                 _ => continue,
@@ -385,7 +386,7 @@ impl<'r> Court<'r> {
         let wanted = Wanted { globals: Some(&entry.globals), locals: Some(&entry.locals), saved: Some(&back.locals) };
         for rule in self.system.rules(caller.head()) {
             if rule.to == entry.control && rule.stack == Stack::Push(entry.symbol, back.symbol) {
-                match self.takes(rule, caller, wanted) {
+                match self.system.takes(rule, caller, wanted) {
                     Ok(()) => return Ok(()),
                     Err(misfit) => nearest = nearest.max(misfit),
                 }
@@ -416,7 +417,7 @@ impl<'r> Court<'r> {
         let mut nearest = Misfit::NoRule;
         for rule in self.system.rules(exit.head()) {
             if rule.stack == Stack::Pop && rule.to == to.control {
-                match self.takes(rule, &exit, Wanted { globals: Some(&to.globals), ..Wanted::default() }) {
+                match self.system.takes(rule, &exit, Wanted { globals: Some(&to.globals), ..Wanted::default() }) {
                     Ok(()) => return Ok(()),
                     Err(misfit) => nearest = nearest.max(misfit),
                 }
@@ -449,20 +450,6 @@ impl<'r> Court<'r> {
             Ok(_) => {}
         }
         Ok(())
-    }
-
-    /// Whether the rule can be taken as wanted.
-    fn takes(&self, rule: &Rule, from: &State, wanted: Wanted<'_>) -> Result<(), Misfit> {
-        let mut taken = false;
-        let misfit = self.system.moves(rule, from, wanted, &mut Budget(u64::MAX), &mut |_: Move| {
-            taken = true;
-            std::ops::ControlFlow::Break(())
-        });
-        match misfit {
-            _ if taken => Ok(()),
-            Ok(misfit) => Err(misfit),
-            Err(_) => Err(Misfit::NoRule),
-        }
     }
 
     /// Checks that the run can end at `state` in the way that it says.

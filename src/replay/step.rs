@@ -5,6 +5,7 @@
 //! that holds rubbish does not double the number of states. States whose values are all known are the special case in
 //! which a judged run is checked.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -83,8 +84,36 @@ impl System<'_> {
         budget: &mut Budget,
         found: &mut dyn FnMut(Move) -> ControlFlow<()>,
     ) -> Result<Misfit, Exhausted> {
+        self.drafts(rule, before, wanted, budget, &mut |draft, After { globals, locals, saved }| {
+            found(Move { before: draft.before.into_owned(), globals, locals, saved })
+        })
+    }
+
+    /// Whether there is such a way; if not, how near the nearest failure came.
+    pub(super) fn takes(&self, rule: &Rule, before: &State, wanted: Wanted<'_>) -> Result<(), Misfit> {
+        let mut taken = false;
+        let misfit = self.drafts(rule, before, wanted, &mut Budget(u64::MAX), &mut |_, _| {
+            taken = true;
+            ControlFlow::Break(())
+        });
+        match misfit {
+            _ if taken => Ok(()),
+            Ok(misfit) => Err(misfit),
+            Err(_) => Err(Misfit::NoRule),
+        }
+    }
+
+    /// As [`System::moves`], without a copy of a state of which nothing had to be decided.
+    fn drafts<'b>(
+        &self,
+        rule: &Rule,
+        before: &'b State,
+        wanted: Wanted<'_>,
+        budget: &mut Budget,
+        found: &mut dyn FnMut(Draft<'b>, After) -> ControlFlow<()>,
+    ) -> Result<Misfit, Exhausted> {
         let mut nearest = Misfit::NoRule;
-        let first = Draft { before: before.clone(), decided: Vec::new() };
+        let first = Draft { before: Cow::Borrowed(before), decided: Vec::new() };
         let mut pending = vec![(first, None::<Split>)];
         while let Some((mut draft, split)) = pending.pop() {
             if let Some(mut split) = split {
@@ -97,8 +126,8 @@ impl System<'_> {
             match self.attempt(rule, &draft, wanted) {
                 Attempt::Fails(misfit) => nearest = nearest.max(misfit),
                 Attempt::Needs(split) => pending.push((draft, Some(split))),
-                Attempt::Works { globals, locals, saved } => {
-                    if found(Move { before: draft.before, globals, locals, saved }).is_break() {
+                Attempt::Works(after) => {
+                    if found(draft, after).is_break() {
                         return Ok(nearest);
                     }
                 }
@@ -107,8 +136,8 @@ impl System<'_> {
         Ok(nearest)
     }
 
-    fn attempt(&self, rule: &Rule, draft: &Draft, wanted: Wanted<'_>) -> Attempt {
-        let before = &draft.before;
+    fn attempt(&self, rule: &Rule, draft: &Draft<'_>, wanted: Wanted<'_>) -> Attempt {
+        let before = &*draft.before;
         let scene = self.scene(before);
         if let Some(guard) = &rule.guard {
             let evaluated = evaluate(guard, &scene);
@@ -184,7 +213,7 @@ impl System<'_> {
         }
         match choices.iter().find(|(spot, _)| after.cell(*spot).is_none()) {
             Some((spot, values)) => Attempt::Needs(Split::among(*spot, values.clone())),
-            None => Attempt::Works { globals: after.globals, locals: after.locals, saved: after.saved },
+            None => Attempt::Works(after),
         }
     }
 
@@ -319,7 +348,7 @@ impl System<'_> {
         &self,
         rule: &Rule,
         after: &mut After,
-        draft: &Draft,
+        draft: &Draft<'_>,
         wanted: Wanted<'_>,
         choices: &[(Spot, Vec<u64>)],
     ) -> Option<Misfit> {
@@ -375,15 +404,15 @@ impl System<'_> {
 
 /// A state before a step and the values after it that were decided by splitting.
 #[derive(Clone)]
-struct Draft {
-    before: State,
+struct Draft<'b> {
+    before: Cow<'b, State>,
     decided: Vec<(Spot, u64)>,
 }
 
-impl Draft {
+impl Draft<'_> {
     fn decide(&mut self, spot: Spot, value: u64) {
         match spot.time {
-            Time::Before => self.before.decide(spot, value),
+            Time::Before => self.before.to_mut().decide(spot, value),
             Time::After | Time::Saved => self.decided.push((spot, value)),
         }
     }
@@ -408,7 +437,7 @@ impl After {
 }
 
 enum Attempt {
-    Works { globals: Cells, locals: Cells, saved: Cells },
+    Works(After),
     Fails(Misfit),
     Needs(Split),
 }

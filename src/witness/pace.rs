@@ -24,6 +24,8 @@ pub struct Pace {
     pub(super) leaping: bool,
     /// The most rounds of a search: a run has as many items.
     pub(super) rounds: u64,
+    /// The most items of a run, calls included.
+    pub(super) items: u64,
 }
 
 /// Work that a search step by step is worth, beside some times that of the saturation.
@@ -43,7 +45,7 @@ pub fn at_some_pace<'s, 'a, T>(
     let derived = if post.has_supposed() { Some(post.derived_in_order()?) } else { None };
     let post = derived.as_ref().unwrap_or(post);
     let space = post.system().space;
-    let mut pace = Pace { leaping: false, rounds: limit };
+    let mut pace = Pace { leaping: false, rounds: limit, items: limit };
     if let Leaps::After(rounds) = leaps
         && post.squared_some()
     {

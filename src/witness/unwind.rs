@@ -204,11 +204,19 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     }
 
     /// Unwinds the calls that were met, and those met in doing so.
+    ///
+    /// # Errors
+    /// [`Stop::Patience`] if they have more moves than a run may have items, or if a limit is met.
     pub(super) fn finish(mut self) -> Result<Vec<Way>> {
-        let mut ways = Vec::new();
+        let (mut ways, mut moves) = (Vec::new(), 0);
         while ways.len() < self.jobs.len() {
             let job = self.jobs[ways.len()].clone();
-            ways.push(self.through(&job)?);
+            let way = self.through(&job)?;
+            moves += way.moves.len() as u64;
+            if moves > self.pace.items {
+                return Err(Stop::Patience);
+            }
+            ways.push(way);
         }
         Ok(ways)
     }

@@ -10,9 +10,12 @@ pub struct Valuation(Vec<(Bit, bool)>);
 impl Valuation {
     /// Of these values, each bit once.
     pub fn new(values: impl IntoIterator<Item = (Bit, bool)>) -> Self {
-        let mut values: Vec<_> = values.into_iter().collect();
-        values.sort_unstable();
-        Valuation(values)
+        let values = values.into_iter();
+        // At most so many: growing would take longer than all else here.
+        let mut sorted = Vec::with_capacity(values.size_hint().1.unwrap_or(0));
+        sorted.extend(values);
+        sorted.sort_unstable();
+        Valuation(sorted)
     }
 
     /// The number of bits that have a value.
