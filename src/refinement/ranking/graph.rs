@@ -139,7 +139,7 @@ impl<'p> Builder<'p> {
         // Each way once into what it calls, whatever comes after it.
         let mut open: Vec<Vec<Label>> = vec![vec![label]];
         while let Some(path) = open.pop() {
-            let Some(&at) = path.last().filter(|_| path.len() <= LONG) else { return None };
+            let &at = path.last().filter(|_| path.len() <= LONG)?;
             let Some(statement) = body.and_then(|body| body.get(at.0 as usize)) else { continue };
             for callee in self.points_to.called(self.program, &statement.kind) {
                 if self.program.procedure(callee).body.is_some() {
