@@ -32,7 +32,7 @@ fn parsed(text: &str, model: DataModel) -> Program {
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
     let tuning = puch::abstraction::Tuning::default();
-    Options { overflow, tuning, check: puch::Options::default(), rounds: Some(rounds) }
+    Options { overflow, tuning, check: puch::Options::default(), rounds: Some(rounds), donor: None }
 }
 
 fn asked(program: &Program, question: &Question, overflow: Overflow) -> Answer {

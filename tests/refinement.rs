@@ -29,7 +29,7 @@ use puch::report::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere, parsed};
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
-    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds) }
+    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds), donor: None }
 }
 
 fn refined(text: &str, rounds: usize) -> Outcome {

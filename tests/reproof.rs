@@ -34,7 +34,7 @@ const COUNT: &str = "int main() {
 }";
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
-    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds) }
+    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds), donor: None }
 }
 
 fn held(text: &str, overflow: Overflow) -> Outcome {

@@ -118,7 +118,7 @@ pub fn atoms(program: &Program, condition: ExpressionId) -> Vec<ExpressionId> {
 }
 
 /// Whether an expression is 0 or 1.
-fn is_truth(program: &Program, expression: ExpressionId) -> bool {
+pub fn is_truth(program: &Program, expression: ExpressionId) -> bool {
     use crate::c::expression::Unary;
     match program.terms.get(expression).kind {
         ExpressionKind::Binary(operator, ..) => operator.is_truth(),

@@ -218,6 +218,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             tuning: Tuning { method: abstraction::method(&predicates), cubes: predicates.cubes, bounds },
             check: search,
             rounds: args.refinement.rounds,
+            donor: solving.donor(limits),
         };
         let mut answers = Vec::with_capacity(tasks.len());
         for (number, (question, task)) in questions.iter().zip(&tasks).enumerate() {

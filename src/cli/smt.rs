@@ -1,13 +1,17 @@
 //! `--smt`: another solver beside puch's own, over pipes.
 
 use std::cell::RefCell;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use puch::bitvec::{Bounds, Said, SecondOpinion};
 use puch::limits::Limits;
+use puch::refinement::Donor;
 
 use super::choices::SmtName;
 use super::{Failure, tell};
@@ -28,6 +32,12 @@ impl Solving {
         Ok(Bounds { stop: Some(Rc::new(move || limits.is_late())), second, ..Bounds::default() })
     }
 
+    /// Who is asked for predicates: the same solver, which then gets a few seconds.
+    pub fn donor(self, limits: Limits) -> Option<Donor> {
+        let SmtName::Z3 = self.second?;
+        Some(Rc::new(move |script| Solver::started(COMMAND, OPTIONS).ok()?.model(script, limits)))
+    }
+
     /// Tells how often the other solver agreed. That it does not is an error.
     pub fn concluded(self, bounds: &Bounds) -> Result<(), Failure> {
         let Some(second) = &bounds.second else { return Ok(()) };
@@ -42,9 +52,22 @@ impl Solving {
 /// Milliseconds that the other solver may take for a query.
 const PATIENCE: u32 = 10_000;
 
+/// How long it may look for predicates.
+const GIVING: Duration = Duration::from_secs(5);
+
+/// How often it is looked whether time is up.
+const GLANCE: Duration = Duration::from_millis(20);
+
+const COMMAND: &str = "z3";
+
+const OPTIONS: &[&str] = &["-in", "-smt2"];
+
 fn second_opinion(name: SmtName) -> anyhow::Result<SecondOpinion> {
     let SmtName::Z3 = name;
-    let started = Solver::started("z3", &["-in", "-smt2"]);
+    let started = Solver::started(COMMAND, OPTIONS).and_then(|mut solver| {
+        writeln!(solver.to, "(set-option :timeout {PATIENCE})\n(set-logic QF_BV)")?;
+        Ok(solver)
+    });
     let solver = started.context("`--smt z3` needs the solver z3, which is no part of puch and cannot be run here")?;
     let solver = RefCell::new(solver);
     Ok(SecondOpinion::new(move |script| solver.borrow_mut().said(script)))
@@ -52,7 +75,7 @@ fn second_opinion(name: SmtName) -> anyhow::Result<SecondOpinion> {
 
 /// A process that reads scripts; it is ended with this.
 struct Solver {
-    process: Child,
+    process: Ended,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
 }
@@ -64,9 +87,7 @@ impl Solver {
         let mut process = started.spawn()?;
         let pipes = process.stdin.take().zip(process.stdout.take());
         let (to, from) = pipes.ok_or_else(|| anyhow!("it has no pipes"))?;
-        let mut solver = Solver { process, to, from: BufReader::new(from) };
-        writeln!(solver.to, "(set-option :timeout {PATIENCE})\n(set-logic QF_BV)")?;
-        Ok(solver)
+        Ok(Solver { process: Ended(process), to, from: BufReader::new(from) })
     }
 
     fn said(&mut self, script: &str) -> Result<Said, String> {
@@ -86,12 +107,39 @@ impl Solver {
         self.from.read_line(&mut line)?;
         Ok(line)
     }
+
+    /// All that it says to a script, in time; it is ended after that.
+    fn model(self, script: &str, limits: Limits) -> Option<String> {
+        let until = Instant::now() + GIVING;
+        let Solver { process: _process, mut to, mut from } = self;
+        let (script, (told, answered)) = (script.to_owned(), channel());
+        thread::spawn(move || {
+            let mut answer = String::new();
+            let asked = to.write_all(script.as_bytes()).and_then(|()| to.flush());
+            // No more comes: it ends once it has answered.
+            drop(to);
+            let read = asked.and_then(|()| from.read_to_string(&mut answer));
+            // Nobody listens any more where it came too late.
+            let _ = told.send(read.ok().map(|_| answer));
+        });
+        while Instant::now() < until && !limits.is_late() {
+            match answered.recv_timeout(GLANCE) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+        None
+    }
 }
 
-impl Drop for Solver {
+/// A process that is ended with this.
+struct Ended(Child);
+
+impl Drop for Ended {
     fn drop(&mut self) {
         // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }

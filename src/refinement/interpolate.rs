@@ -267,7 +267,7 @@ impl Walk<'_> {
 }
 
 /// The sum with whole coefficients and no common divisor; where it is a bound, the constant is as tight as integers allow.
-fn whole(sum: &Form, is_bound: bool) -> Option<(Vec<(usize, i128)>, i128)> {
+pub(super) fn whole(sum: &Form, is_bound: bool) -> Option<(Vec<(usize, i128)>, i128)> {
     let mut common = 1i128;
     for by in sum.parts.values() {
         common = (common / gcd(common, by.below).max(1)).checked_mul(by.below)?;
@@ -292,7 +292,7 @@ fn whole(sum: &Form, is_bound: bool) -> Option<(Vec<(usize, i128)>, i128)> {
 }
 
 /// `positive parts <= negative parts - constant`, or `==`.
-fn comparison(
+pub(super) fn comparison(
     program: &mut Program,
     parts: &[(i128, ExpressionId)],
     constant: i128,

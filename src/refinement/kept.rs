@@ -49,26 +49,26 @@ fn writes(program: &Program, procedure: ProcedureId) -> HashSet<LvalueId> {
     let (mut written, mut met, mut open) = (HashSet::new(), HashSet::from([procedure]), vec![procedure]);
     while let Some(procedure) = open.pop() {
         for statement in program.procedure(procedure).body.iter().flatten() {
-            match &statement.kind {
-                StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => {
-                    written.insert(*to);
-                }
-                StatementKind::Allocate { to, .. } => {
-                    written.insert(*to);
-                }
-                StatementKind::Call(to, callee, _) => {
-                    written.extend(*to);
-                    if let Callee::Procedure(callee) = callee
-                        && met.insert(*callee)
-                    {
-                        open.push(*callee);
-                    }
-                }
-                StatementKind::External(to, ..) => written.extend(*to),
-                _ => {}
+            written.extend(target(&statement.kind));
+            if let StatementKind::Call(_, Callee::Procedure(callee), _) = &statement.kind
+                && met.insert(*callee)
+            {
+                open.push(*callee);
             }
         }
     }
     written.retain(|lvalue| matches!(program.terms.at(*lvalue).kind, LvalueKind::Variable(_)));
     written
+}
+
+/// What a statement itself writes by its name.
+pub(super) fn target(kind: &StatementKind) -> Option<LvalueId> {
+    match kind {
+        StatementKind::Assign(to, _)
+        | StatementKind::Input(to, _)
+        | StatementKind::Havoc(to, _)
+        | StatementKind::Allocate { to, .. } => Some(*to),
+        StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
+        _ => None,
+    }
 }

@@ -5,19 +5,21 @@
 
 mod ends;
 
+mod values;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::abstraction::predicate::is_global;
 use crate::c::Program;
-use crate::c::expression::{
-    Binary, Conversion, Expression, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary, conversion,
-};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Label, ProcedureId, StatementKind};
 use crate::c::types::Integer;
 use crate::concretise::Taken;
 
 use super::rational::Rational;
 use super::simplex::Form;
+
+pub(super) use values::{Values, compared};
 
 /// How a form compares with 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,23 +211,6 @@ impl Reader<'_> {
             })
     }
 
-    fn read(&mut self, lvalue: LvalueId) -> Form {
-        let owner = self.owner(lvalue);
-        if let Some(&value) = self.values.get(&owner) {
-            return Form::variable(value);
-        }
-        let value = self.fresh(owner);
-        let starts_at_zero = matches!(owner, Owner::Cell(None, _)) && self.is_plain(lvalue) && self.is_at_start(lvalue);
-        self.values.insert(owner, value);
-        if starts_at_zero {
-            self.linear.definitions.insert(value, (Form::default(), (0, false)));
-        } else {
-            self.ranged(value, lvalue);
-        }
-        self.event(Event::Gets(owner, value));
-        Form::variable(value)
-    }
-
     /// Whether nothing has been written to a global variable so far.
     fn is_at_start(&self, lvalue: LvalueId) -> bool {
         let lost = self
@@ -415,136 +400,42 @@ impl Reader<'_> {
         }
     }
 
-    fn condition(&mut self, mut condition: ExpressionId, mut positive: bool) {
-        let program = self.program;
-        loop {
-            let Expression { kind, .. } = program.terms.get(condition);
-            match kind {
-                ExpressionKind::Unary(Unary::Not, a) => {
-                    positive = !positive;
-                    condition = *a;
-                }
-                ExpressionKind::Convert(a) if self.keeps_zero(*a, condition) => condition = *a,
-                ExpressionKind::Binary(operator @ (Binary::Equal | Binary::Unequal), a, b)
-                    if self.is_truth(*a) && matches!(program.terms.get(*b).kind, ExpressionKind::Constant(0)) =>
-                {
-                    positive = positive == (*operator == Binary::Unequal);
-                    condition = *a;
-                }
-                ExpressionKind::Binary(operator, a, b) if operator.is_truth() => {
-                    let (operator, a, b) = (*operator, *a, *b);
-                    if let (Some(a), Some(b)) = (self.form(a), self.form(b)) {
-                        self.compared(operator, &a, &b, positive);
-                    }
-                    return;
-                }
-                _ => {
-                    if let Some(form) = self.form(condition) {
-                        self.compared(Binary::Unequal, &form, &Form::default(), positive);
-                    }
-                    return;
-                }
-            }
-        }
-    }
-
-    fn is_truth(&self, expression: ExpressionId) -> bool {
-        match self.program.terms.get(expression).kind {
-            ExpressionKind::Binary(operator, ..) => operator.is_truth(),
-            ExpressionKind::Unary(Unary::Not, _) => true,
-            ExpressionKind::Convert(a) => {
-                matches!(self.program.terms.get(a).kind, ExpressionKind::Binary(operator, ..) if operator.is_truth())
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a converted value is 0 only where the value was.
-    fn keeps_zero(&self, from: ExpressionId, to: ExpressionId) -> bool {
-        let (from_type, to_type) = (self.program.terms.get(from).ty, self.program.terms.get(to).ty);
-        let kept = conversion(&self.program.types, from_type, to_type);
-        kept.is_some_and(|conversion| conversion != Conversion::Truncate) || self.is_truth(from)
-    }
-
-    fn compared(&mut self, operator: Binary, a: &Form, b: &Form, positive: bool) {
-        use Binary::{Equal, Greater, GreaterEqual, Less, LessEqual, Unequal};
-        let operator = match (operator, positive) {
-            (operator, true) => operator,
-            (Equal, false) => Unequal,
-            (Unequal, false) => Equal,
-            (Less, false) => GreaterEqual,
-            (LessEqual, false) => Greater,
-            (Greater, false) => LessEqual,
-            (GreaterEqual, false) => Less,
-            _ => return,
-        };
-        let (less, more, strict, sign) = match operator {
-            Equal => (a, b, false, Sign::Zero),
-            Unequal => (a, b, false, Sign::NotZero),
-            Less => (a, b, true, Sign::NotPositive),
-            LessEqual => (a, b, false, Sign::NotPositive),
-            Greater => (b, a, true, Sign::NotPositive),
-            GreaterEqual => (b, a, false, Sign::NotPositive),
-            _ => return,
-        };
-        let mut form = less.clone();
-        let done = form.add(more, Rational::integer(-1));
-        let done = done.and_then(|()| form.add(&Form::constant(Rational::integer(i128::from(strict))), Rational::ONE));
-        if done.is_some() {
+    fn condition(&mut self, condition: ExpressionId, positive: bool) {
+        if let Some((form, sign)) = self.literal(condition, positive) {
             self.linear.literals.push(Literal { form, sign, at: self.now });
         }
     }
+}
 
-    /// The value of an expression as a form; none if numbers get too large.
-    fn form(&mut self, root: ExpressionId) -> Option<Form> {
-        let program = self.program;
-        let mut forms: HashMap<ExpressionId, Form> = HashMap::new();
-        for term in program.terms.postorder(Term::Expression(root)) {
-            let Term::Expression(id) = term else { continue };
-            let Expression { kind, ty } = program.terms.get(id);
-            let form = match kind {
-                ExpressionKind::Constant(bits) => {
-                    let number = program.types.as_integer(*ty).map_or(0, |integer| integer.number(*bits));
-                    Form::constant(Rational::integer(number))
-                }
-                ExpressionKind::Read(lvalue) => self.read(*lvalue),
-                ExpressionKind::Unary(Unary::Negate, a) => {
-                    let mut form = Form::default();
-                    form.add(&forms[a], Rational::integer(-1))?;
-                    form
-                }
-                ExpressionKind::Binary(operator @ (Binary::Add | Binary::Subtract), a, b) => {
-                    let mut form = forms[a].clone();
-                    form.add(&forms[b], Rational::integer(if *operator == Binary::Add { 1 } else { -1 }))?;
-                    form
-                }
-                ExpressionKind::Binary(Binary::Multiply, a, b) if forms[a].parts.is_empty() => {
-                    let mut form = Form::default();
-                    form.add(&forms[b], forms[a].rest())?;
-                    form
-                }
-                ExpressionKind::Binary(Binary::Multiply, a, b) if forms[b].parts.is_empty() => {
-                    let mut form = Form::default();
-                    form.add(&forms[a], forms[b].rest())?;
-                    form
-                }
-                ExpressionKind::Convert(a) if !self.is_truth(*a) => forms[a].clone(),
-                _ => self.opaque(id, &forms),
-            };
-            if let ExpressionKind::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..)
-            | ExpressionKind::Unary(Unary::Negate, _) = kind
-                && self.ranges
-                && self.wanted
-                && let Some(integer) = program.types.as_integer(*ty).filter(|integer| integer.signed)
-            {
-                self.within(&form, integer);
-            }
-            forms.insert(id, form);
-        }
-        forms.remove(&root)
+impl<'p> Values<'p> for Reader<'p> {
+    fn program(&self) -> &'p Program {
+        self.program
     }
 
-    /// A value of which nothing is known but that it is the same for equal operands.
+    fn read(&mut self, lvalue: LvalueId) -> Form {
+        let owner = self.owner(lvalue);
+        if let Some(&value) = self.values.get(&owner) {
+            return Form::variable(value);
+        }
+        let value = self.fresh(owner);
+        let starts_at_zero = matches!(owner, Owner::Cell(None, _)) && self.is_plain(lvalue) && self.is_at_start(lvalue);
+        self.values.insert(owner, value);
+        if starts_at_zero {
+            self.linear.definitions.insert(value, (Form::default(), (0, false)));
+        } else {
+            self.ranged(value, lvalue);
+        }
+        self.event(Event::Gets(owner, value));
+        Form::variable(value)
+    }
+
+    fn computed(&mut self, integer: Integer, form: &Form) {
+        if self.ranges && self.wanted && integer.signed {
+            self.within(form, integer);
+        }
+    }
+
+    /// Nothing is known but that it is the same for equal operands.
     fn opaque(&mut self, id: ExpressionId, forms: &HashMap<ExpressionId, Form>) -> Form {
         let program = self.program;
         let parts: Vec<String> = program
@@ -577,7 +468,7 @@ fn statement(program: &Program, procedure: ProcedureId, label: Label) -> Option<
 }
 
 /// The expressions and lvalues of a statement.
-fn roots(kind: &StatementKind) -> Vec<Term> {
+pub(super) fn roots(kind: &StatementKind) -> Vec<Term> {
     use Term::{Expression as E, Lvalue as L};
     match kind {
         StatementKind::Assign(to, value) => vec![L(*to), E(*value)],

@@ -25,6 +25,8 @@ mod interpolate;
 
 mod templates;
 
+mod horn;
+
 mod learn;
 
 mod judge;
@@ -72,6 +74,7 @@ pub use correctness::Held;
 pub use decide::{Answer, Question, decide};
 pub use formula::Temporal;
 pub use harness::harness;
+pub use horn::Donor;
 pub use judge::input;
 pub use rounds::refine;
 
@@ -86,6 +89,8 @@ pub struct Options {
     pub check: options::Options,
     /// No more rounds than that.
     pub rounds: Option<usize>,
+    /// Who is asked, once, for conditions where rounds go on and on.
+    pub donor: Option<Donor>,
 }
 
 /// Where a predicate comes from.
@@ -101,6 +106,8 @@ pub enum Source {
     Transport,
     /// No predicate: a step of the trace that the program cannot take, because of the values before and after.
     Constraint,
+    /// What a solver of Horn clauses says.
+    Spacer,
 }
 
 impl Source {
@@ -112,6 +119,7 @@ impl Source {
             Source::Template => "templates",
             Source::Transport => "transport",
             Source::Constraint => "constraints",
+            Source::Spacer => "spacer",
         }
     }
 }

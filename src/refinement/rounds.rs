@@ -22,6 +22,7 @@ use crate::ltl::proposition::PropositionKind;
 use crate::ltl::{Formulas, Ltl, Passes, Proposition, Violations};
 use crate::options::Runs;
 
+use super::horn::{Donor, donated};
 use super::interpolate::Relations;
 use super::judge::{failing, only_run, simple};
 use super::learn::{Known, learn};
@@ -34,6 +35,9 @@ const STEPS: u64 = 1_000_000;
 
 /// Steps of each.
 const FEW: u64 = 4_000;
+
+/// After so many rounds somebody else is asked.
+const ALONE: usize = 6;
 
 /// Whether some run of a program fails; what each round did is told.
 ///
@@ -103,6 +107,8 @@ struct Loop<'p> {
     tracked: Vec<Predicate>,
     /// The last abstraction, and its system.
     last: Option<(Text, Spds)>,
+    /// Who was not asked yet.
+    donor: Option<&'p Donor>,
 }
 
 /// What is looked for.
@@ -142,6 +148,7 @@ impl<'p> Loop<'p> {
             count: 0,
             tracked: Vec::new(),
             last: None,
+            donor: options.donor.as_ref().filter(|_| matches!(goal, Goal::Fails)),
         }
     }
 
@@ -257,6 +264,13 @@ impl<'p> Loop<'p> {
         verdict
     }
 
+    /// What somebody else knows, who is asked once.
+    fn given(&mut self) -> Option<(Source, usize)> {
+        let conditions = donated(&mut self.numbered, self.donor.take()?);
+        let new = conditions.into_iter().map(|local| self.known.add(&mut self.numbered, local)).sum();
+        (new > 0).then_some((Source::Spacer, new))
+    }
+
     /// The statements of a trace, a line each.
     fn told(&self, steps: &[Taken]) -> String {
         let mut text = String::new();
@@ -351,6 +365,9 @@ impl<'p> Loop<'p> {
                     Goal::Fails | Goal::Repeats(_) => Relations::Equations,
                 };
                 *learnt = learn(&mut self.numbered, &mut self.known, &trace.steps, core, relations);
+                if learnt.is_empty() || self.count >= ALONE {
+                    learnt.extend(self.given());
+                }
                 if learnt.is_empty() {
                     let new = self.reuse.observe(steps);
                     if new > 0 {

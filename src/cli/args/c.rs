@@ -27,7 +27,8 @@ pub struct PredicateArgs {
     /// [default: wrap; assume with `--property`]
     #[arg(long, value_name = "READING")]
     pub overflow: Option<OverflowName>,
-    /// Ask another solver whatever is decided about integers; that it disagrees is an error
+    /// Ask another solver whatever is decided about integers; that it disagrees is an error. It also gives predicates where none are
+    /// given and rounds go on and on: what it finds in five seconds, so that rounds may differ from one call to the next
     #[arg(long, value_name = "SOLVER", hide_short_help = true)]
     pub smt: Option<SmtName>,
 }

@@ -7,7 +7,7 @@ use crate::concretise::Taken;
 
 use super::super::rational::Rational;
 use super::super::simplex::Form;
-use super::{Linear, Literal, Reader, Sign, roots, statement};
+use super::{Linear, Literal, Reader, Sign, Values, roots, statement};
 
 impl Reader<'_> {
     /// The trace so far with each failure that its last step may be; none where it is no arithmetic that fails.
