@@ -3,10 +3,14 @@
 
 use std::process::Command;
 
+#[path = "refinement/donor.rs"]
+mod donor;
 #[path = "support/seeds.rs"]
 mod seeds;
 #[path = "support/small_programs.rs"]
 mod small_programs;
+#[path = "support/soup.rs"]
+mod soup;
 #[path = "support/terms.rs"]
 mod terms;
 

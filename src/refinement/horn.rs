@@ -35,18 +35,41 @@ struct Relation {
     words: Vec<Word>,
 }
 
-/// The conditions that somebody knows about a program; none where it is not asked, or does not know.
-pub(super) fn donated(program: &mut Program, donor: &Donor) -> Vec<Local> {
-    let Some((script, relations)) = clauses(program) else { return Vec::new() };
-    let Some(answer) = donor(&script) else { return Vec::new() };
-    let mut found = Vec::new();
-    for atom in atoms(&answer) {
-        let Some(relation) = relations.get(atom.relation) else { continue };
-        if let Some(condition) = condition(program, relation, &atom.form, atom.is_bound) {
-            found.push((relation.procedure, condition));
-        }
+/// The clauses of a program.
+#[derive(Clone, Debug)]
+pub struct Horn {
+    /// As a script that asks for a model.
+    pub script: String,
+    /// What the relations `r0`, `r1`, … are.
+    relations: Vec<Relation>,
+}
+
+impl Horn {
+    /// Those of a program; none where nothing in it can fail, or it is too large. Linear in what is written, which is at most all values
+    /// of a procedure for each of its blocks.
+    pub fn of(program: &Program) -> Option<Horn> {
+        let (script, relations) = clauses(program)?;
+        Some(Horn { script, relations })
     }
-    found
+
+    /// The conditions in an answer, and of which procedures they are; none if it is no model.
+    pub fn conditions(&self, program: &mut Program, answer: &str) -> Vec<Local> {
+        let mut found = Vec::new();
+        for atom in atoms(answer) {
+            let Some(relation) = self.relations.get(atom.relation) else { continue };
+            if let Some(condition) = condition(program, relation, &atom.form, atom.is_bound) {
+                found.push((relation.procedure, condition));
+            }
+        }
+        found
+    }
+}
+
+/// What somebody knows about a program; nothing where nobody is asked, or there is no answer.
+pub(super) fn donated(program: &mut Program, donor: &Donor) -> Vec<Local> {
+    let Some(horn) = Horn::of(program) else { return Vec::new() };
+    let Some(answer) = donor(&horn.script) else { return Vec::new() };
+    horn.conditions(program, &answer)
 }
 
 /// That a form is not positive, or that it is 0, in C.
@@ -87,6 +110,3 @@ impl Word {
         }
     }
 }
-
-
-

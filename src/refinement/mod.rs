@@ -25,7 +25,7 @@ mod interpolate;
 
 mod templates;
 
-mod horn;
+pub mod horn;
 
 mod learn;
 

@@ -37,7 +37,7 @@ const STEPS: u64 = 1_000_000;
 const FEW: u64 = 4_000;
 
 /// After so many rounds somebody else is asked.
-const ALONE: usize = 6;
+const ALONE: usize = 4;
 
 /// Whether some run of a program fails; what each round did is told.
 ///

@@ -170,12 +170,7 @@ impl<'p> Writer<'p> {
     }
 
     /// What a procedure returns; none if nothing is known of it.
-    fn returned(
-        &mut self,
-        clause: &mut Clause<'p>,
-        callee: ProcedureId,
-        arguments: &[ExpressionId],
-    ) -> Option<Form> {
+    fn returned(&mut self, clause: &mut Clause<'p>, callee: ProcedureId, arguments: &[ExpressionId]) -> Option<Form> {
         let (program, frame) = (self.program, self.frames.of.get(&callee)?);
         let values: Vec<Option<Form>> = arguments.iter().map(|&argument| clause.form(argument)).collect();
         // As the callee sees it.

@@ -194,8 +194,7 @@ impl Frames {
     fn take(&mut self, program: &Program, caller: ProcedureId, callee: ProcedureId) -> bool {
         let Some(frame) = self.of.get(&callee) else { return false };
         let globals = frame.globals.clone();
-        let written: Vec<LvalueId> =
-            frame.written.iter().copied().filter(|&cell| is_of_all(program, cell)).collect();
+        let written: Vec<LvalueId> = frame.written.iter().copied().filter(|&cell| is_of_all(program, cell)).collect();
         let Some(frame) = self.of.get_mut(&caller) else { return false };
         let before = frame.globals.len() + frame.written.len();
         frame.globals.extend(globals);
@@ -254,10 +253,8 @@ fn live_at(
 fn leaders(statements: &[Statement]) -> BTreeSet<Label> {
     let mut leaders = BTreeSet::from([Label(0)]);
     for (at, statement) in (0..).zip(statements) {
-        let leads = matches!(
-            statement.kind,
-            StatementKind::Branch(..) | StatementKind::Goto(_) | StatementKind::Call(..)
-        );
+        let leads =
+            matches!(statement.kind, StatementKind::Branch(..) | StatementKind::Goto(_) | StatementKind::Call(..));
         if leads {
             leaders.extend(statement.kind.successors(Label(at)));
         }

@@ -29,7 +29,8 @@ fn compared(case: &Case) -> Result<u64, String> {
         _ => Overflow::Check,
     };
     let program = parsed(&case.input.text(), FOUR_BITS);
-    let options = Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(6), donor: None };
+    let options =
+        Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(6), donor: None };
     let outcome = refine(&program, &options, &mut |_| {});
     match (outcome.verdict, outcome.proof) {
         (Verdict::Holds, _) if fails_somewhere(&program, overflow) => Err("it fails, and is said to hold".to_owned()),
