@@ -17,12 +17,11 @@ use crate::c::expression::{ExpressionId, ExpressionKind};
 use crate::c::program::ProcedureId;
 
 use super::interpolate::{Width, comparison, whole};
-use super::simplex::Form;
 use super::transport::Local;
 
 use clauses::clauses;
 use frames::Word;
-use model::atoms;
+use model::{Atom, atoms};
 
 /// Who solves clauses: it is given a script in SMT-LIB 2 (logic HORN) that asks for a model, and answers as such solvers do; none if it
 /// has no answer. What it says is never believed.
@@ -54,14 +53,65 @@ impl Horn {
 
     /// The conditions in an answer, and of which procedures they are; none if it is no model.
     pub fn conditions(&self, program: &mut Program, answer: &str) -> Vec<Local> {
+        let sums: Vec<Sum> = atoms(answer).iter().filter_map(Sum::of).collect();
         let mut found = Vec::new();
-        for atom in atoms(answer) {
-            let Some(relation) = self.relations.get(atom.relation) else { continue };
-            if let Some(condition) = condition(program, relation, &atom.form, atom.is_bound) {
-                found.push((relation.procedure, condition));
+        for sum in &sums {
+            let Some(relation) = self.relations.get(sum.relation) else { continue };
+            // What is said from both sides is an equation.
+            let opposite = sum.opposite().filter(|opposite| sum.is_bound && sums.contains(opposite));
+            let first = sum.parts.first().is_some_and(|&(_, by)| by > 0);
+            let equation = opposite.as_ref().filter(|_| first).map(|_| Sum { is_bound: false, ..sum.clone() });
+            let bound = (opposite.is_none() || sum.is_plain()).then(|| sum.clone());
+            for sum in [equation, bound].into_iter().flatten() {
+                found.extend(sum.condition(program, relation).map(|condition| (relation.procedure, condition)));
             }
         }
         found
+    }
+}
+
+/// A comparison of a sum of arguments and a constant with 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Sum {
+    relation: usize,
+    parts: Vec<(usize, i128)>,
+    constant: i128,
+    /// That it is not positive; else that it is 0.
+    is_bound: bool,
+}
+
+impl Sum {
+    fn of(atom: &Atom) -> Option<Sum> {
+        let (parts, constant) = whole(&atom.form, atom.is_bound)?;
+        Some(Sum { relation: atom.relation, parts, constant, is_bound: atom.is_bound })
+    }
+
+    /// That it is not negative; none if numbers do not fit.
+    fn opposite(&self) -> Option<Sum> {
+        let parts: Option<Vec<(usize, i128)>> =
+            self.parts.iter().map(|&(argument, by)| Some((argument, by.checked_neg()?))).collect();
+        Some(Sum { parts: parts?, constant: self.constant.checked_neg()?, ..self.clone() })
+    }
+
+    /// Whether nothing has to be computed.
+    fn is_plain(&self) -> bool {
+        self.constant == 0 && self.parts.len() <= 2 && self.parts.iter().all(|(_, by)| by.unsigned_abs() == 1)
+    }
+
+    /// The same, or that it does not hold, in C.
+    fn condition(&self, program: &mut Program, relation: &Relation) -> Option<ExpressionId> {
+        // Said the other way round the constant may be smaller: x + 1 <= y is not y <= x.
+        let turned = self.opposite().filter(|_| self.is_bound && self.constant > 0);
+        let turned = turned.map(|sum| Sum { constant: sum.constant + 1, ..sum });
+        let sum = turned.as_ref().unwrap_or(self);
+        let mut spelled = Vec::new();
+        for &(argument, by) in &sum.parts {
+            let word = *relation.words.get(argument)?;
+            spelled.push((by, word.spelled(program, relation.procedure)));
+        }
+        // Where nothing is computed, nothing wraps around; and equations survive it.
+        let width = if sum.is_plain() || !sum.is_bound { Width::Own } else { Width::Wide };
+        comparison(program, &spelled, sum.constant, sum.is_bound, width)
     }
 }
 
@@ -70,25 +120,6 @@ pub(super) fn donated(program: &mut Program, donor: &Donor) -> Vec<Local> {
     let Some(horn) = Horn::of(program) else { return Vec::new() };
     let Some(answer) = donor(&horn.script) else { return Vec::new() };
     horn.conditions(program, &answer)
-}
-
-/// That a form is not positive, or that it is 0, in C.
-fn condition(program: &mut Program, relation: &Relation, form: &Form, is_bound: bool) -> Option<ExpressionId> {
-    let (mut parts, mut constant) = whole(form, is_bound)?;
-    if is_bound && constant > 0 {
-        // Said the other way round it has a smaller constant: x + 1 <= y is not y <= x.
-        parts.iter_mut().for_each(|(_, by)| *by = -*by);
-        constant = 1 - constant;
-    }
-    let plain = constant == 0 && parts.len() <= 2 && parts.iter().all(|(_, by)| by.abs() == 1);
-    let mut spelled = Vec::new();
-    for &(argument, by) in &parts {
-        let word = *relation.words.get(argument)?;
-        spelled.push((by, word.spelled(program, relation.procedure)));
-    }
-    // Where nothing is computed, nothing wraps around; and equations survive it.
-    let width = if plain || !is_bound { Width::Own } else { Width::Wide };
-    comparison(program, &spelled, constant, is_bound, width)
 }
 
 impl Word {

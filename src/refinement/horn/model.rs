@@ -15,14 +15,17 @@ pub(super) struct Atom {
     pub relation: usize,
     /// Over its arguments.
     pub form: Form,
-    /// That it is not positive; else that it is 0.
+    /// That it is not positive, where it is said and not denied; else that it is 0, or is not.
     pub is_bound: bool,
 }
+
+/// A node in its scope.
+type Scoped = (usize, Option<usize>);
 
 /// Those of an answer, each once, in order. Of anything but `sat` and a model, as SMT-LIB 2 has them, there are none, and what is not
 /// linear is left out.
 pub(super) fn atoms(answer: &str) -> Vec<Atom> {
-    let Some(model) = answer.trim_start().strip_prefix("sat") else { return Vec::new() };
+    let Some(model) = satisfied(answer) else { return Vec::new() };
     let tree = Tree::read(model);
     let mut found = Vec::new();
     for definition in tree.lists() {
@@ -35,6 +38,18 @@ pub(super) fn atoms(answer: &str) -> Vec<Atom> {
         }
     }
     found
+}
+
+/// What comes after `sat`, and complaints about options that an older solver does not have.
+fn satisfied(mut answer: &str) -> Option<&str> {
+    loop {
+        let (line, rest) = answer.split_once('\n')?;
+        match line.trim() {
+            "sat" => return Some(rest),
+            complaint if complaint.starts_with("(error") => answer = rest,
+            _ => return None,
+        }
+    }
 }
 
 /// A name and what it stands for, inside of others.
@@ -69,12 +84,12 @@ impl<'t> Reader<'t> {
         for (number, &parameter) in self.tree.parts(parameters).iter().enumerate() {
             scope = self.bind(parameter, |_| Bound::Argument(number), scope);
         }
-        let (mut met, mut open) = (HashSet::new(), vec![(body, scope)]);
-        while let Some((node, scope)) = open.pop() {
+        let (mut met, mut open) = (HashSet::new(), vec![((body, scope), true)]);
+        while let Some(((node, scope), positive)) = open.pop() {
             if met.insert(node) {
-                let mut next = self.condition(node, scope);
-                next.reverse();
-                open.extend(next);
+                let positive = positive != self.denies(node);
+                let next = self.condition(node, scope, positive);
+                open.extend(next.into_iter().rev().map(|next| (next, positive)));
             }
         }
     }
@@ -99,7 +114,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The inside of what binds names, and its scope.
-    fn inside(&mut self, node: usize, scope: Option<usize>) -> Option<(usize, Option<usize>)> {
+    fn inside(&mut self, node: usize, scope: Option<usize>) -> Option<Scoped> {
         let [head, names, body] = *self.tree.parts(node) else { return None };
         let is_let = match self.tree.word(head)? {
             "let" => true,
@@ -114,8 +129,13 @@ impl<'t> Reader<'t> {
         Some((body, inner))
     }
 
-    /// The conditions of which a condition is made; an atom is noted.
-    fn condition(&mut self, node: usize, scope: Option<usize>) -> Vec<(usize, Option<usize>)> {
+    /// Whether a condition is that its part does not hold.
+    fn denies(&self, node: usize) -> bool {
+        self.tree.parts(node).first().is_some_and(|&head| self.tree.word(head) == Some("not"))
+    }
+
+    /// The conditions of which a condition is made; an atom, which is said or denied, is noted.
+    fn condition(&mut self, node: usize, scope: Option<usize>, positive: bool) -> Vec<Scoped> {
         if let Some(inside) = self.inside(node, scope) {
             return vec![inside];
         }
@@ -133,7 +153,7 @@ impl<'t> Reader<'t> {
             Some(sign @ ("<=" | "<" | ">=" | ">" | "=" | "distinct")) => {
                 let values: Vec<Option<Form>> = parts.iter().map(|&part| self.value(part, scope)).collect();
                 if let (false, [Some(a), Some(b)]) = (sign == "distinct" && parts.len() > 2, &values[..]) {
-                    self.compared(sign, a, b);
+                    self.compared(sign, a, b, positive);
                     return Vec::new();
                 }
             }
@@ -143,12 +163,16 @@ impl<'t> Reader<'t> {
         parts.iter().map(|&part| (part, scope)).collect()
     }
 
-    fn compared(&mut self, sign: &str, a: &Form, b: &Form) {
-        let (less, more) = if matches!(sign, ">" | ">=") { (b, a) } else { (a, b) };
+    fn compared(&mut self, sign: &str, a: &Form, b: &Form, positive: bool) {
+        let is_bound = !matches!(sign, "=" | "distinct");
+        // a > b is denied by a <= b.
+        let swapped = matches!(sign, ">" | ">=") == (positive || !is_bound);
+        let strict = is_bound && matches!(sign, "<" | ">") == positive;
+        let (less, more) = if swapped { (b, a) } else { (a, b) };
         let mut form = less.clone();
-        let strict = Form::constant(Rational::integer(i128::from(matches!(sign, "<" | ">"))));
+        let strict = Form::constant(Rational::integer(i128::from(strict)));
         let done = form.add(more, Rational::integer(-1)).and_then(|()| form.add(&strict, Rational::ONE));
-        let atom = Atom { relation: self.relation, form, is_bound: !matches!(sign, "=" | "distinct") };
+        let atom = Atom { relation: self.relation, form, is_bound };
         if done.is_some() && !atom.form.parts.is_empty() && !self.found.contains(&atom) {
             self.found.push(atom);
         }
@@ -174,7 +198,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The terms of which a term is made.
-    fn needed(&mut self, node: usize, scope: Option<usize>) -> Vec<(usize, Option<usize>)> {
+    fn needed(&mut self, node: usize, scope: Option<usize>) -> Vec<Scoped> {
         if let Some(inside) = self.inside(node, scope) {
             return vec![inside];
         }
@@ -187,7 +211,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn computed(&self, node: usize, scope: Option<usize>, needs: &[(usize, Option<usize>)]) -> Option<Form> {
+    fn computed(&self, node: usize, scope: Option<usize>, needs: &[Scoped]) -> Option<Form> {
         let values: Option<Vec<Form>> =
             needs.iter().map(|(part, _)| self.values.get(part).cloned().flatten()).collect();
         let values = values?;
