@@ -10,11 +10,13 @@ mod frames;
 
 mod model;
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
+use crate::abstraction::predicate::{guards, reads};
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind};
-use crate::c::program::ProcedureId;
+use crate::c::program::{ProcedureId, VariableId};
 
 use super::interpolate::{Width, comparison, whole};
 use super::transport::Local;
@@ -119,7 +121,19 @@ impl Sum {
 pub(super) fn donated(program: &mut Program, donor: &Donor) -> Vec<Local> {
     let Some(horn) = Horn::of(program) else { return Vec::new() };
     let Some(answer) = donor(&horn.script) else { return Vec::new() };
-    horn.conditions(program, &answer)
+    let mut given = horn.conditions(program, &answer);
+    let besides = about_the_same(program, &given);
+    given.extend(besides);
+    given
+}
+
+/// The conditions of the program about values of which some are given: clauses have them, so what was given may hold only with them.
+fn about_the_same(program: &Program, given: &[Local]) -> Vec<Local> {
+    let variables = |condition| reads(program, condition).now.into_iter();
+    let spoken: HashSet<VariableId> = given.iter().flat_map(|&(_, condition)| variables(condition)).collect();
+    let guards = guards(program).into_iter();
+    let same = guards.filter(|guard| variables(guard.expression).any(|variable| spoken.contains(&variable)));
+    same.map(|guard| (guard.scope.unwrap_or(program.main), guard.expression)).collect()
 }
 
 impl Word {

@@ -276,6 +276,24 @@ fn a_summary_from_elsewhere_ends_what_traces_do_not() {
 }
 
 #[test]
+fn what_is_given_is_used_with_the_conditions_that_it_needs() {
+    let text = HEAD.to_owned()
+        + "int main() {
+          unsigned char x = 0, y = 0;
+          while (nondet()) { if (x < 100) { x++; y += 2; } }
+          if (y > 200) reach_error();
+        }";
+    // y <= 2 * x and y <= 200, in the loop.
+    let answer = "sat\n((define-fun r2 ((x Int) (y Int)) Bool (and (>= (* 2 x) y) (not (>= y 201))))
+        (define-fun r4 ((x Int) (y Int)) Bool (not (>= y 199))))";
+    let donor: Donor = Rc::new(|_| Some(answer.to_owned()));
+    let (with, _) = refined(&text, 6, Some(donor));
+    assert_eq!(with.verdict, Verdict::Holds, "{}", with.predicates);
+    let (alone, _) = refined(&text, 8, None);
+    assert!(matches!(alone.verdict, Verdict::Unknown(_)), "{alone:?}");
+}
+
+#[test]
 fn whoever_lies_or_is_silent_changes_no_verdict() {
     let comparisons = ["<=", ">=", "=", "<", "distinct"];
     for seed in seeds(0..12) {
