@@ -63,23 +63,24 @@ const STEPS: &str = "extern int nondet(); extern void reach_error();
     void step(unsigned by) { g = g + 2 * by; }
     int main() { int x = nondet(); while (g < x) step(3); if (g % 2 == 1) reach_error(); return 0; }";
 
-/// `r0` to `r2` are the entry of `step`, its block (what the global was, what it is, the argument) and what it returns with; `r3`
-/// to `r10` the entry of `main` and its blocks: before the loop nothing is known of `x`, and after it that does not matter any more.
-const CLAUSES: &str = "(assert (=> true (r3 0)))
+/// `r0` to `r3` are the entry of `step`, its blocks (what the global was, what it is, the argument) and what it returns with; `r4`
+/// to `r11` the entry of `main` and its blocks: before the loop nothing is known of `x`, and after it that does not matter any more.
+const CLAUSES: &str = "(assert (=> true (r4 0)))
 (assert (forall ((v0 Int)(v1 Int)) (=> (r0 v0 v1) (r1 v1 v1 v0))))
-(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (r1 v0 v1 v2) (r2 v2 v0 (+ v1 (* 2 v2))))))
-(assert (forall ((v0 Int)) (=> (r3 v0) (r4 v0))))
-(assert (forall ((v0 Int)(v1 Int)) (=> (r4 v0) (r5 v0 v1))))
-(assert (forall ((v0 Int)(v1 Int)) (=> (and (r5 v0 v1) (<= (+ v0 (* (- 1) v1) 1) 0)) (r6 v0 v1))))
-(assert (forall ((v0 Int)(v1 Int)) (=> (and (r5 v0 v1) (<= (+ (* (- 1) v0) v1) 0)) (r8 v0))))
-(assert (forall ((v0 Int)(v1 Int)) (=> (r6 v0 v1) (r0 3 v0))))
-(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (and (r6 v0 v1) (r2 3 v0 v2)) (r7 v2 v1))))
-(assert (forall ((v0 Int)(v1 Int)) (=> (r7 v0 v1) (r5 v0 v1))))
-(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (and (r8 v0) (= v0 (+ (* 2 v1) v2)) \
-(ite (<= 0 v0) (and (<= 0 v2) (< v2 2)) (and (< (- 2) v2) (<= v2 0))) (= (+ v2 (- 1)) 0)) (r9 v0))))
-(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (and (r8 v0) (= v0 (+ (* 2 v1) v2)) \
-(ite (<= 0 v0) (and (<= 0 v2) (< v2 2)) (and (< (- 2) v2) (<= v2 0))) (not (= (+ v2 (- 1)) 0))) (r10 v0))))
-(assert (forall ((v0 Int)) (=> (r9 v0) false)))
+(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (r1 v0 v1 v2) (r2 v0 (+ v1 (* 2 v2)) v2))))
+(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (r2 v0 v1 v2) (r3 v2 v0 v1))))
+(assert (forall ((v0 Int)) (=> (r4 v0) (r5 v0))))
+(assert (forall ((v0 Int)(v1 Int)) (=> (r5 v0) (r6 v0 v1))))
+(assert (forall ((v0 Int)(v1 Int)) (=> (and (r6 v0 v1) (<= (+ v0 (* (- 1) v1) 1) 0)) (r7 v0 v1))))
+(assert (forall ((v0 Int)(v1 Int)) (=> (and (r6 v0 v1) (<= (+ (* (- 1) v0) v1) 0)) (r9 v0))))
+(assert (forall ((v0 Int)(v1 Int)) (=> (r7 v0 v1) (r0 3 v0))))
+(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (and (r7 v0 v1) (r3 3 v0 v2)) (r8 v2 v1))))
+(assert (forall ((v0 Int)(v1 Int)) (=> (r8 v0 v1) (r6 v0 v1))))
+(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (and (r9 v0) (= v0 (+ (* 2 v1) v2)) \
+(ite (<= 0 v0) (and (<= 0 v2) (< v2 2)) (and (< (- 2) v2) (<= v2 0))) (= (+ v2 (- 1)) 0)) (r10 v0))))
+(assert (forall ((v0 Int)(v1 Int)(v2 Int)) (=> (and (r9 v0) (= v0 (+ (* 2 v1) v2)) \
+(ite (<= 0 v0) (and (<= 0 v2) (< v2 2)) (and (< (- 2) v2) (<= v2 0))) (not (= (+ v2 (- 1)) 0))) (r11 v0))))
+(assert (forall ((v0 Int)) (=> (r10 v0) false)))
 (check-sat)
 (get-model)
 ";
@@ -89,21 +90,21 @@ fn procedures_loops_and_failures_are_these_clauses() {
     let script = clauses(STEPS).script;
     let (head, asserted) = script.split_at(script.find("(assert").expect("something is asserted"));
     assert_eq!(asserted, CLAUSES);
-    assert!(head.contains("(set-logic HORN)\n") && head.contains("(declare-fun r2 (Int Int Int) Bool)\n"), "{head}");
+    assert!(head.contains("(set-logic HORN)\n") && head.contains("(declare-fun r3 (Int Int Int) Bool)\n"), "{head}");
 }
 
 /// What Spacer says of [`FIBONACCI`].
 const SUMMARY: &str = "sat
 (
-  (define-fun r16 () Bool
+  (define-fun r17 () Bool
     true)
-  (define-fun r15 () Bool
+  (define-fun r16 () Bool
     false)
   (define-fun r9 () Bool
     true)
   (define-fun r10 () Bool
     true)
-  (define-fun r12 () Bool
+  (define-fun r13 () Bool
     true)
   (define-fun r4 ((x!0 Int)) Bool
     (not (>= x!0 2)))
@@ -126,11 +127,11 @@ const SUMMARY: &str = "sat
          (not (<= x!1 0))))
   (define-fun r5 ((x!0 Int)) Bool
     (not (<= x!0 1)))
-  (define-fun r13 ((x!0 Int)) Bool
+  (define-fun r14 ((x!0 Int)) Bool
     true)
-  (define-fun r14 ((x!0 Int) (x!1 Int)) Bool
+  (define-fun r15 ((x!0 Int) (x!1 Int)) Bool
     (not (>= (+ x!0 (* (- 1) x!1)) 2)))
-  (define-fun r11 ((x!0 Int)) Bool
+  (define-fun r12 ((x!0 Int)) Bool
     true)
   (define-fun r1 ((x!0 Int)) Bool
     true)
@@ -169,7 +170,7 @@ fn what_is_said_from_both_sides_is_an_equation() {
         (define-fun r8 ((x!0 Int) (x!1 Int)) Bool
           (let ((a!1 (not (<= (+ (* 3 x!0) (* (- 1) x!1)) (- 1)))) (a!2 (not (>= (+ (* 3 x!0) (* (- 1) x!1)) 1))))
             (and a!1 a!2)))
-        (define-fun r14 ((x!0 Int) (x!1 Int)) Bool (and (>= x!0 x!1) (not (> x!0 x!1)))))";
+        (define-fun r15 ((x!0 Int) (x!1 Int)) Bool (and (>= x!0 x!1) (not (> x!0 x!1)))))";
     let wanted = ["fib: 3 * pre(n) == result", "main: .1 <= x", "main: x == .1", "main: x <= .1"];
     assert_eq!(conditions(FIBONACCI, answer), wanted);
 }
@@ -283,9 +284,9 @@ fn what_is_given_is_used_with_the_conditions_that_it_needs() {
           while (nondet()) { if (x < 100) { x++; y += 2; } }
           if (y > 200) reach_error();
         }";
-    // y <= 2 * x and y <= 200, in the loop.
-    let answer = "sat\n((define-fun r2 ((x Int) (y Int)) Bool (and (>= (* 2 x) y) (not (>= y 201))))
-        (define-fun r4 ((x Int) (y Int)) Bool (not (>= y 199))))";
+    // In the loop, and between the two assignments there.
+    let answer = "sat\n((define-fun r3 ((x Int) (y Int)) Bool (and (>= (* 2 x) y) (not (>= y 201))))
+        (define-fun r7 ((x Int) (y Int)) Bool (and (>= (* 2 x) (+ y 2)) (not (>= y 199)))))";
     let donor: Donor = Rc::new(|_| Some(answer.to_owned()));
     let (with, _) = refined(&text, 6, Some(donor));
     assert_eq!(with.verdict, Verdict::Holds, "{}", with.predicates);

@@ -249,14 +249,14 @@ fn live_at(
     live
 }
 
-/// The first statement, where control is led, and what comes after calls.
+/// The first statement, where control is led, and what comes after what writes: what holds between two assignments of a block is no
+/// less worth knowing.
 fn leaders(statements: &[Statement]) -> BTreeSet<Label> {
     let mut leaders = BTreeSet::from([Label(0)]);
-    for (at, statement) in (0..).zip(statements) {
-        let leads =
-            matches!(statement.kind, StatementKind::Branch(..) | StatementKind::Goto(_) | StatementKind::Call(..));
-        if leads {
-            leaders.extend(statement.kind.successors(Label(at)));
+    for (at, Statement { kind, .. }) in (0..).zip(statements) {
+        let leads = matches!(kind, StatementKind::Branch(..) | StatementKind::Goto(_) | StatementKind::Call(..));
+        if leads || target(kind).is_some() {
+            leaders.extend(kind.successors(Label(at)));
         }
     }
     leaders
