@@ -1,9 +1,10 @@
 //! A way of the graph as a relation between the values at its two places, with a solver of its own.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::bitvec::value::{signed, unsigned};
-use crate::bitvec::{Answer, Bounds, Evaluation, Model, Session, Term};
+use crate::bitvec::{Answer, Bounds, Evaluation, Model, Node as Made, Session, Term};
 use crate::c::Program;
 use crate::c::program::{ProcedureId, VariableId};
 use crate::concretise::{Segment, Segments};
@@ -15,7 +16,7 @@ use super::work::Work;
 const WIDE: u8 = 100;
 
 /// What a query costs that was given up.
-const UNDECIDED: u64 = 200;
+const UNDECIDED: u64 = 500;
 
 /// An integer.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,12 @@ pub(super) struct Edge {
     bounds: Bounds,
     work: Rc<Work>,
     session: Session,
+    /// Sums as what they are in wide numbers, where that was asked; none for those that may wrap around.
+    sums: BTreeMap<(Term, bool), Option<Sum>>,
 }
+
+/// Numbers with factors, and a constant.
+type Sum = (Vec<(Number, i128)>, i128);
 
 /// The formals of a procedure that are integers.
 pub(super) fn formals(program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
@@ -118,7 +124,8 @@ impl Maker<'_> {
         });
         let passed = passed.collect();
         let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
-        Edge { from, end, before, after, passed, segment, known: Vec::new(), bounds, work, session }
+        let (known, sums) = (Vec::new(), BTreeMap::new());
+        Edge { from, end, before, after, passed, segment, known, bounds, work, session, sums }
     }
 
     /// Variables as numbers; those that are not known are arbitrary.
@@ -180,6 +187,7 @@ impl Edge {
             bounds: self.bounds.clone(),
             work: self.work.clone(),
             session: Session::new(&self.bounds),
+            sums: self.sums.clone(),
         };
         for (after, side) in [(false, sides.0), (true, sides.1)] {
             if let Some(side) = side {
@@ -203,6 +211,12 @@ impl Edge {
         answer
     }
 
+    /// More is known from now on: perhaps enough for sums that seemed to wrap around.
+    pub fn learn(&mut self, known: Vec<Term>) {
+        self.known = known;
+        self.sums.retain(|_, sum| sum.is_some());
+    }
+
     /// Does so much work if there is enough left; whether there is.
     pub fn afford(&self, units: u64) -> bool {
         self.work.afford(units)
@@ -215,6 +229,47 @@ impl Edge {
 
     /// A sum of numbers with factors, and a constant, so wide that it does not wrap around; none if it would be too wide.
     pub fn sum(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
+        let (mut all, mut rest): Sum = (Vec::new(), constant);
+        for &(number, factor) in parts {
+            match self.apart_wide(number) {
+                Some((terms, more)) => {
+                    for (term, by) in terms {
+                        all.push((term, by.checked_mul(factor)?));
+                    }
+                    rest = rest.checked_add(more.checked_mul(factor)?)?;
+                }
+                None => all.push((number, factor)),
+            }
+        }
+        self.wide(&all, rest)
+    }
+
+    /// What a sum is in wide numbers, if it never wraps around on this edge. That lets normal forms decide what solvers take long for.
+    fn apart_wide(&mut self, number: Number) -> Option<Sum> {
+        let Number { term, signed: with_sign } = number;
+        if let Some(known) = self.sums.get(&(term, with_sign)) {
+            return known.clone();
+        }
+        let width = self.segment.terms.width(term);
+        let found = match self.segment.terms.node(term) {
+            Made::Sum(parts, constant) => {
+                let part = |&(term, by): &(Term, u128)| (Number { term, signed: with_sign }, signed(by, width));
+                Some((parts.iter().map(part).collect::<Vec<_>>(), signed(*constant, width)))
+            }
+            _ => None,
+        };
+        let found = found.filter(|(parts, constant)| {
+            let Some(whole) = self.wide(parts, *constant) else { return false };
+            let terms = &mut self.segment.terms;
+            let extended = terms.resize(term, terms.width(whole), with_sign);
+            let differ = terms.ne(whole, extended);
+            self.possible(&[differ]).is_unsat()
+        });
+        self.sums.insert((term, with_sign), found.clone());
+        found
+    }
+
+    fn wide(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
         let mut greatest: u128 = constant.unsigned_abs();
         for &(number, factor) in parts {
             let width = self.segment.terms.width(number.term);

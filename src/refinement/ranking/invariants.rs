@@ -13,7 +13,7 @@ use super::edge::{Edge, Number, formals};
 use super::graph::{End, Graph};
 
 /// Constants of a program that are bounds, those next to 0 first.
-const CONSTANTS: usize = 10;
+const CONSTANTS: usize = 16;
 
 /// Where there are more integers than that, they are not compared with each other.
 const FEW: usize = 12;
@@ -74,7 +74,8 @@ pub(super) fn strengthen(program: &Program, graph: &Graph, edges: &mut [Edge]) -
     let mut houdini = Houdini { edges, graph, bounds, queries: 0 };
     houdini.settle()?;
     for at in 0..houdini.edges.len() {
-        houdini.edges[at].known = houdini.assumed(at);
+        let known = houdini.assumed(at);
+        houdini.edges[at].learn(known);
     }
     Some(houdini.queries)
 }

@@ -31,7 +31,7 @@ use synthesis::Component;
 use work::Work;
 
 /// Conflicts of one query: what takes more is left to others.
-const CONFLICTS: u64 = 3_000;
+const CONFLICTS: u64 = 10_000;
 
 /// Components of more ways are not split, and none more often than that.
 const FEW: usize = 12;
