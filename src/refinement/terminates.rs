@@ -18,7 +18,7 @@ use crate::question::of_runs;
 
 use super::build::combined;
 use super::judge::{input, only_run, own_inputs, simple};
-use super::ranking::{Effort, ranked};
+use super::ranking::{Effort, integers, ranked};
 use super::rounds::refine_decreasing;
 use super::undefined::undefined_anyhow;
 use super::{Input, Options, Outcome, Proof, Round, Verdict};
@@ -174,24 +174,16 @@ impl Measures {
 
 /// The integers that have names where a place is passed: all that is known of a frame at its entry are its formals.
 fn variables(program: &mut Program, cut: Cut) -> Vec<ExpressionId> {
-    let procedure = cut.procedure();
-    let own = program.procedure(procedure);
-    let locals: &[VariableId] = if matches!(cut, Cut::Entry(_)) { &[] } else { &own.locals };
-    let mut all: Vec<VariableId> = own.formals.iter().chain(locals).copied().collect();
-    let globals = (0..program.variables.len() as u32).map(VariableId);
-    all.extend(globals.filter(|&id| match program.variable(id).storage {
-        Storage::Global => true,
-        Storage::Static(of) => of == procedure,
-        Storage::Local(_) | Storage::Constant => false,
-    }));
+    let mut all = integers(program, cut.procedure());
+    let is_formal = |id: &VariableId| program.procedure(cut.procedure()).formals.contains(id);
+    let is_local = |id: &VariableId| matches!(program.variable(*id).storage, Storage::Local(_));
+    all.retain(|id| !matches!(cut, Cut::Entry(_)) || !is_local(id) || is_formal(id));
     all.retain(|&id| !program.variable(id).name.starts_with('.'));
     let mut reads = Vec::new();
     for id in all {
         let ty = program.variable(id).ty;
-        if program.types.as_integer(ty).is_some() {
-            let lvalue = program.terms.lvalue(LvalueKind::Variable(id), ty);
-            reads.push(program.terms.expression(ExpressionKind::Read(lvalue), ty));
-        }
+        let lvalue = program.terms.lvalue(LvalueKind::Variable(id), ty);
+        reads.push(program.terms.expression(ExpressionKind::Read(lvalue), ty));
     }
     reads
 }

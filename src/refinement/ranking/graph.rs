@@ -121,7 +121,7 @@ impl<'p> Builder<'p> {
         let next = self.nodes.len();
         let number = *self.numbers.entry((procedure, label)).or_insert(next);
         if number == next {
-            self.nodes.push(Node { procedure, label, variables: variables(self.program, procedure) });
+            self.nodes.push(Node { procedure, label, variables: integers(self.program, procedure) });
         }
         number
     }
@@ -168,7 +168,7 @@ impl<'p> Builder<'p> {
 }
 
 /// The integers that have names in a procedure: its formals, its other variables, and those that all see.
-fn variables(program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
+pub(in super::super) fn integers(program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
     let own = program.procedure(procedure);
     let seen = |&id: &VariableId| match program.variable(id).storage {
         Storage::Global => true,

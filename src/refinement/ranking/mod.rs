@@ -30,6 +30,8 @@ use invariants::strengthen;
 use synthesis::Component;
 use work::Work;
 
+pub(super) use graph::integers;
+
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 10_000;
 
