@@ -164,6 +164,19 @@ fn what_a_call_returns_may_decrease() {
     );
 }
 
+/// What is not known where a way begins may be what somebody compares it with, and there may be no memory.
+#[test]
+fn pointers_of_which_nothing_is_known_may_be_anything() {
+    let pointers = [
+        "int x; int *p; void set(int **q) { *q = &x; } int main() { p = 0; set(&p); while (p == &x) ; }",
+        "int x; int main() { int *p = 0; while (nondet()) p = &x; while (p == &x) ; }",
+        "void *malloc(unsigned long); int main() { int *p = malloc(4); if (!p) while (1) ; }",
+    ];
+    for text in pointers {
+        assert_ne!(terminates(text, Overflow::Wrap), Verdict::Holds, "{text}");
+    }
+}
+
 /// What decreases is written by somebody else, too.
 #[test]
 fn what_others_write_does_not_decrease() {

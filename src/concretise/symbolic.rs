@@ -238,8 +238,15 @@ impl<'a> Symbolic<'a> {
             StatementKind::Allocate { to, size, zeroed, .. } => {
                 self.evaluate(&[*size]);
                 let object = self.object(if *zeroed { Fill::Zero } else { Fill::Arbitrary });
-                let always = self.terms.truth(true);
-                self.write(*to, Value::Pointer(vec![(always, Target::Object(object, 0))]))?;
+                let some = Target::Object(object, 0);
+                // It may fail; a proposal need not say so.
+                let parts = if self.strict {
+                    let works = self.fresh(1);
+                    vec![(self.terms.not(works), Target::Null), (works, some)]
+                } else {
+                    vec![(self.terms.truth(true), some)]
+                };
+                self.write(*to, Value::Pointer(parts))?;
             }
             StatementKind::Assume(condition) => {
                 let truth = self.truth(*condition)?;
