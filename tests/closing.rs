@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use puch::boolprog;
 use puch::check::{Options, Property, Verdict, check};
 use puch::limits::{Limits, Reason};
-use puch::ltl::atoms::{Context, Symbols, resolve};
+use puch::ltl::atoms::{Context, Symbols, names, resolve};
 use puch::ltl::{Passes, Reading, Violations, parse};
-use puch::options::{LiveRanges, Runs};
+use puch::options::{LiveRanges, Runs, TraceWish};
 use puch::replay::{Claim, Observed, Replayed, Seen, SeenCall, SeenValue, Walked, judge, walk};
 use puch::run::{Call, Config, Ending, Run, Step, Then};
 use spds_format::Spds;
@@ -345,4 +346,162 @@ fn a_return_that_may_be_refused_is_looked_at_though_no_run_goes_on_for_ever() {
     let answers = check(&spds, &[property], &options).expect("no run is shown that is none").answers;
     // Without x the return into b is refused, and the run stays at t.
     assert_eq!(answers[0].verdict, Verdict::Unknown(Reason::Return));
+}
+
+/// A rotation through the globals, with a result and a local that may be anything in it.
+const ROTATED: &str = "decl g0, g1, g2;
+void main() begin
+  decl x0;
+  if (g1) then assume(g2); else g1, g2, g0 := g1, g0, g0; fi
+  while (x0) do g1, g0 := g2, x0; x0 := p1(); od
+end
+bool p1() begin p2(); end
+void p2() begin decl x0; g2 := x0; end";
+
+/// Values that come back after four turns of a loop in which nothing is read but by the formula, which is violated whatever they are.
+const NEGATED: &str = "decl g0;
+void main() begin decl x0; L1: if (*) then while (*) do g0, x0 := !x0, g0; od fi end";
+const WHATEVER_G0_IS: &str = "! (((! (@return(main))) M (@return(main))) -> ((! (main:L1)) W (! (g0))))";
+
+fn program(text: &str) -> Spds {
+    boolprog::read(text, "program.bp", &boolprog::Options::default()).unwrap_or_else(|why| panic!("{why:?}")).spds
+}
+
+/// A formula over a program, in the notation of users.
+fn formula(spds: &Spds, text: &str) -> Property {
+    let names = names(spds, Symbols::Hidden);
+    let reading = Reading { known: &|word| names.contains(word), ..Reading::default() };
+    let (ltl, _) = parse(text, &reading).expect("the formula is fine");
+    let condition = |text: &str| {
+        let predicate = boolprog::predicate(text, spds, boolprog::Dialect::Auto, None)?;
+        Ok((predicate.frame, predicate.condition, predicate.warnings))
+    };
+    let context = Context { spds, text, symbols: Symbols::Hidden, condition: &condition };
+    let (meanings, _) = resolve(ltl.formulas.propositions(), &context).expect("the names are known");
+    let violations = Violations::of(ltl, meanings, &Passes::default(), &Limits::default());
+    Property::Ltl(Arc::new(violations.expect("there is no limit")))
+}
+
+/// Asserts that the property is violated whatever is forgotten and whatever is to be shown, and that a run is shown where one is
+/// wanted; gives the run of the defaults.
+fn violated_whatever_is_forgotten(spds: &Spds, property: &Property) -> Run {
+    for live in [LiveRanges::Influence, LiveRanges::Plain, LiveRanges::Off] {
+        for trace in [TraceWish::None, TraceWish::Any, TraceWish::Shortest] {
+            let options = Options { live, trace, ..Options::default() };
+            let outcome = check(spds, std::slice::from_ref(property), &options)
+                .unwrap_or_else(|error| panic!("{live:?}, {trace:?}: {error}"));
+            let Verdict::Violated(run) = &outcome.answers[0].verdict else {
+                panic!("{live:?}, {trace:?}: {outcome:?}")
+            };
+            assert_eq!(run.is_some(), trace != TraceWish::None, "{live:?}, {trace:?}");
+        }
+    }
+    let outcome = check(spds, std::slice::from_ref(property), &Options::default()).expect("the judge accepts");
+    match &outcome.answers[0].verdict {
+        Verdict::Violated(Some(trace)) => trace.run.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_lasso_whose_forgotten_values_are_rotated_returned_and_drawn_is_shown() {
+    violated_whatever_is_forgotten(&program(ROTATED), &Property::Termination);
+    let negated = program(NEGATED);
+    violated_whatever_is_forgotten(&negated, &formula(&negated, WHATEVER_G0_IS));
+    // The same programs, where what is asked holds.
+    let ends = program(&ROTATED.replace("x0 := p1()", "x0 := 0"));
+    let nothing = formula(&negated, "((! (@return(main))) M (@return(main))) -> ((! (main:L1)) W (! (g0)))");
+    for (spds, property) in [(&ends, Property::Termination), (&negated, nothing)] {
+        for live in [LiveRanges::Influence, LiveRanges::Plain, LiveRanges::Off] {
+            let options = Options { live, ..Options::default() };
+            let outcome = check(spds, std::slice::from_ref(&property), &options).expect("there is no run to be judged");
+            assert_eq!(outcome.answers[0].verdict, Verdict::Holds, "{live:?}");
+        }
+    }
+}
+
+#[test]
+fn a_rotation_of_many_forgotten_values_is_shown_in_few_turns() {
+    // All come back after 2 · 3 · 5 · 7 turns; nobody reads one of them.
+    let names: Vec<String> = (0..17).map(|number| format!("g{number}")).collect();
+    let mut values = Vec::new();
+    let mut first = 0;
+    for length in [2, 3, 5, 7] {
+        values.extend((0..length).map(|number| format!("g{}", first + (number + 1) % length)));
+        first += length;
+    }
+    let text = format!(
+        "decl {names}; void main() begin decl x; while (x) do {names} := {}; x := p(); od end bool p() begin q(); end
+         void q() begin decl y; g0 := y; end",
+        values.join(", "),
+        names = names.join(", ")
+    );
+    let run = violated_whatever_is_forgotten(&program(&text), &Property::Termination);
+    let steps = run.stem.len() + run.cycle.as_ref().map_or(0, Vec::len);
+    assert!(steps < 60, "{steps} steps");
+}
+
+/// Violated by all runs, whatever `n` is; yet who reads the formula has to know `n`.
+const NAMES_N: &str = "! ((! s M s) -> ({n = 0} U {n = 1}))";
+
+#[test]
+fn a_cycle_is_gone_round_until_what_the_formula_names_comes_back_if_that_is_not_too_long() {
+    for (bits, steps) in [(3, 8), (32, 0)] {
+        let text = format!(
+            "spds 1  global n: u{bits};  control p;  symbol s;  start <p, s> when n = 0;
+             rule <p, s> -> <p, s> {{ n' := (n + 1) % {} }};",
+            1_u64 << bits
+        );
+        let spds = spds_format::parse(&text).expect("the system is fine");
+        let property = Property::Ltl(violations(&spds, NAMES_N));
+        for trace in [TraceWish::None, TraceWish::Any, TraceWish::Shortest] {
+            let options = Options { trace, trace_steps: 100, ..Options::default() };
+            let outcome = check(&spds, std::slice::from_ref(&property), &options).expect("nothing is claimed in vain");
+            let answer = &outcome.answers[0];
+            let Verdict::Violated(shown) = &answer.verdict else { panic!("{answer:?}") };
+            let cycle = shown.as_ref().and_then(|trace| trace.run.cycle.as_ref()).map_or(0, Vec::len);
+            assert_eq!(cycle, if trace == TraceWish::None { 0 } else { steps }, "{bits}, {trace:?}");
+            let omitted =
+                (bits == 32 && trace != TraceWish::None).then_some("the trace has more than 100 steps (--trace-steps)");
+            assert_eq!(answer.trace_omitted.as_deref(), omitted, "{bits}, {trace:?}");
+        }
+    }
+}
+
+#[test]
+fn a_return_ends_the_calls_that_lead_to_it_and_no_others() {
+    // Between s and t runs a call of g, between t and i one of h, which gives n the value that the invariant of i reads.
+    let rules = |h: &str, t: &str| {
+        format!(
+            "rule <p, s> -> <p, g t> when x;  rule <p, g> -> <p> {{ m' := m }};  rule <p, t> -> <p, h i> {t};
+             rule <p, h> -> <p> {{ {h} }};  rule <p, i> -> <p, s> {{ n' := m; m' := (m + 1) % 256 }};"
+        )
+    };
+    let judged = |rules: &str, folded: bool, after_h: u64| {
+        let spds = system(rules);
+        let at = |symbol: &str, depth, n: u64| {
+            let locals: &[u64] = if matches!(symbol, "g" | "h") { &[0] } else { &[] };
+            step(&spds, symbol, depth, [1, n, 7], locals)
+        };
+        let cycle = if folded {
+            let call = |number, step: Step| Step { then: Then::Call(number), ..step };
+            vec![call(0, at("s", 0, 7)), call(1, at("t", 0, 7)), at("i", 0, after_h)]
+        } else {
+            vec![at("s", 0, 7), at("g", 1, 7), at("t", 0, 7), at("h", 1, 7), at("i", 0, after_h)]
+        };
+        let mut run = lasso(cycle, Some(&[X]));
+        if folded {
+            let inside = |symbol| Call { procedure: Some(FrameId(0)), steps: vec![at(symbol, 0, 7)] };
+            run.calls = vec![inside("g"), inside("h")];
+        }
+        judge(&spds, &run, &Claim::Infinite, 1000).map_err(|objection| objection.to_string())
+    };
+    for folded in [false, true] {
+        let given = rules("n' := 5", "");
+        assert_eq!(judged(&given, folded, 5), Ok(Replayed::Full), "h gives n a value, folded: {folded}");
+        let kept = rules("m' := m", "");
+        assert_eq!(judged(&kept, folded, 7), depends("n"), "h leaves n alone, folded: {folded}");
+        let read = rules("n' := 5", "when n < 100");
+        assert_eq!(judged(&read, folded, 5), depends("n"), "n is read before h is called, folded: {folded}");
+    }
 }

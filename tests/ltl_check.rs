@@ -29,9 +29,9 @@ use puch::check::{Answer, Property, Verdict, check};
 use puch::limits::Limits;
 use puch::ltl::automaton::ComponentKind;
 use puch::ltl::{Ltl, Passes, Violations, hoa, with_one_mark};
-use puch::options::{Engine, Options, Scc, Search, Switch, TraceWish};
+use puch::options::{Engine, Options, Runs, Scc, Search, Switch, TraceWish};
 use spds_format::Spds;
-use support::{Shrink, choices, pick, programs, runs, shrink};
+use support::{Shrink, choices, pick, programs, rotations, runs, shrink};
 use verdicts::{Known, differs, known};
 
 /// What is wrong with the answers for one kind of run.
@@ -140,6 +140,24 @@ impl Shrink for Question {
     }
 }
 
+/// Asks a formula of a program, or fails with the smallest question that shows what is wrong.
+fn agree(seed: u64, question: Question, choices: impl Fn(&mut Rng, Runs) -> Vec<Options>, rng: &mut Rng) {
+    let case = question.case().expect("all propositions mean something");
+    for known in known(&case.spds, &case.violations()) {
+        for options in choices(rng, known.runs) {
+            if let Some(what) = differs(&case.spds, &known, &options) {
+                let fails =
+                    |question: &Question| question.case().is_some_and(|case| wrong_case(&case, &options).is_some());
+                let least = shrink(question, fails);
+                let case = least.case().expect("it fails");
+                let now = wrong_case(&case, &options).unwrap_or_default();
+                let (texts, text) = (&least.texts, case.text());
+                panic!("seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{}\n{texts:?}\n{text}", least.program);
+            }
+        }
+    }
+}
+
 #[test]
 fn search_and_oracle_agree_on_programs() {
     let core = shared::core();
@@ -148,24 +166,24 @@ fn search_and_oracle_agree_on_programs() {
         let program = cases::program(seed);
         let pool = cases::propositions(rng, &program);
         let (ltl, texts) = cases::some_formula(rng, &pool, &core);
-        let question = Question { program, ltl, texts };
-        let case = question.case().expect("all propositions mean something");
-        for known in known(&case.spds, &case.violations()) {
-            for options in choices::some(rng, known.runs, 2) {
-                if let Some(what) = differs(&case.spds, &known, &options) {
-                    let fails =
-                        |question: &Question| question.case().is_some_and(|case| wrong_case(&case, &options).is_some());
-                    let least = shrink(question, fails);
-                    let case = least.case().expect("it fails");
-                    let now = wrong_case(&case, &options).unwrap_or_default();
-                    let (texts, text) = (&least.texts, case.text());
-                    panic!(
-                        "seed {seed}: {what}\nwith {options:?}\nshrunk: {now}\n{}\n{texts:?}\n{text}",
-                        least.program
-                    );
-                }
-            }
-        }
+        agree(seed, Question { program, ltl, texts }, |rng, runs| choices::some(rng, runs, 2), rng);
+    }
+}
+
+#[test]
+fn search_and_oracle_agree_on_programs_that_hand_on_what_nobody_reads() {
+    let core = shared::core();
+    for seed in support::seeds(0..150) {
+        let rng = &mut Rng::with_seed(seed);
+        let program = rotations::program(rng);
+        let pool = cases::propositions(rng, &program);
+        let (ltl, texts) = cases::some_formula(rng, &pool, &core);
+        let wishes = |_: &mut Rng, runs| {
+            [TraceWish::None, TraceWish::Any, TraceWish::Shortest]
+                .map(|trace| Options { trace, ..choices::limited(runs) })
+                .to_vec()
+        };
+        agree(seed, Question { program, ltl, texts }, wishes, rng);
     }
 }
 

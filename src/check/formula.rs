@@ -14,7 +14,7 @@ use super::control::{cyclic, ends, refusing};
 use super::effort::Effort;
 use super::ground::{Attempt, Failure, Start, space};
 use super::looks::{Looks, Seen};
-use super::repeating::{Ends, Number, Repeats, Wanted, repeating};
+use super::repeating::{Ends, Number, Repeats, Wanted, going_round, repeating};
 use super::{Answer, Options, Stats, Verdict};
 use crate::bdd::{At, Relation, Space};
 use crate::heads::Cycles;
@@ -29,12 +29,9 @@ use crate::pds::encode::Encoder;
 use crate::pds::{HeadId, RuleId, Source};
 use crate::product::Product;
 use crate::replay::Claim;
-use crate::run::Run;
 use crate::saturation::images::{Control, Refused};
 use crate::saturation::{PostStar, System};
-use crate::witness::lasso::{Recurrent, lasso};
-use crate::witness::pace::at_some_pace;
-use crate::witness::{Leaps, NoRun, complete};
+use crate::witness::{Leaps, NoRun};
 
 /// Does no run do this? One attempt, with one engine. The answer is set as soon as the verdict is known.
 pub(super) fn check(
@@ -101,14 +98,19 @@ pub(super) fn check(
         effort = Effort::after(&post, options);
     }
     let refused = system.refused();
+    let claim = Claim::Violates { violations: Arc::clone(violations), runs: options.runs };
+    let witness = |post: &PostStar<'_, '_>, found: &Repeats, options: &Options| {
+        // Letters between the turns of a loop count.
+        going_round(post, &start, found, (Leaps::Never, options.trace_steps), &claim)
+    };
     let run = match found {
         // What follows a bad prefix costs more than it is worth.
-        Ok(None) => look.and_then(|(look, (rough, found))| {
-            space.whatever_engine(|| effort.run(|options| witness(look, &start, rough, found, options)))
-        }),
-        Ok(Some((rough, found))) if !found.is_empty() => {
+        Ok(None) => {
+            look.and_then(|(look, found)| space.whatever_engine(|| effort.run(|options| witness(look, found, options))))
+        }
+        Ok(Some(found)) if !found.1.is_empty() => {
             answer.get_or_insert(Answer::new(Verdict::Violated(None)));
-            effort.run(|options| witness(&post, &start, &rough, &found, options))
+            effort.run(|options| witness(&post, &found, options))
         }
         Ok(Some(_)) if answer.is_some() => {
             // A prefix decides only where every run goes on; then there is a cycle.
@@ -125,10 +127,7 @@ pub(super) fn check(
     };
     stats.seconds("seconds in cycles and traces", clock);
     match (answer, run) {
-        (Some(answer), Some(run)) => {
-            let claim = Claim::Violates { violations: Arc::clone(violations), runs: options.runs };
-            answer.shown(spds, run, &claim, &effort.options)
-        }
+        (Some(answer), Some(run)) => answer.shown(spds, run, &claim, &effort.options),
         _ => Ok(()),
     }
 }
@@ -182,19 +181,6 @@ fn cycles(post: &PostStar<'_, '_>, automaton: &Buchi, scc: Scc, options: &Option
     let rough = Rough::of_reached(post);
     let found = repeating(post, &rough, &wanted, ends, number, (scc, options.one_way))?;
     Ok((rough, found))
-}
-
-fn witness(
-    post: &PostStar<'_, '_>,
-    start: &Start,
-    rough: &Rough,
-    found: &[Recurrent],
-    options: &Options,
-) -> Result<Run, NoRun> {
-    let (live, limit) = (start.live(post.system())?, options.trace_steps);
-    // Letters between the turns of a loop count.
-    let ways = at_some_pace(post, Leaps::Never, limit, |post, pace| lasso(post, &live, rough, found, pace))?;
-    complete::lasso(post.system(), &ways, &start.full(), options.trace_steps)
 }
 
 /// Whether every run that has come anywhere goes on so that it counts: then to have come to a terminal component decides.

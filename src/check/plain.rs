@@ -7,7 +7,7 @@ use super::effort::Effort;
 use super::formula;
 use super::ground::{Attempt, Failure, Start, space, start_head, with_engines};
 use super::looks::{Looks, Seen};
-use super::repeating::{Ends, Number, Repeats, Wanted, repeating};
+use super::repeating::{Ends, Number, Repeats, Wanted, going_round, repeating};
 use super::{Answer, CheckError, Desk, Options, Property, Verdict};
 use crate::heads::Cycles;
 use crate::heads::rough::Rough;
@@ -20,7 +20,6 @@ use crate::replay::Claim;
 use crate::run::{Ending, Run};
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
-use crate::witness::lasso::lasso;
 use crate::witness::pace::at_some_pace;
 use crate::witness::{Leaps, NoRun, complete, unwind};
 
@@ -402,9 +401,7 @@ pub(super) fn failed(mut run: Run) -> Run {
 }
 
 /// A run that goes on for ever.
-fn lasso_of(post: &PostStar<'_, '_>, start: &Start, (rough, found): &Repeats, options: &Options) -> Result<Run, NoRun> {
-    let (live, limit) = (start.live(post.system())?, options.trace_steps);
+fn lasso_of(post: &PostStar<'_, '_>, start: &Start, found: &Repeats, options: &Options) -> Result<Run, NoRun> {
     let leaps = Leaps::After(options.leap_after);
-    let ways = at_some_pace(post, leaps, limit, |post, pace| lasso(post, &live, rough, found, pace))?;
-    complete::lasso(post.system(), &ways, &start.full(), limit)
+    going_round(post, start, found, (leaps, options.trace_steps), &Claim::Infinite)
 }

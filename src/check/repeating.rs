@@ -1,6 +1,9 @@
-//! From a saturation to the values from which runs go round for ever.
+//! From a saturation to the values from which runs go round for ever, and to such a run.
+
+use spds_format::model::Var;
 
 use super::control::is_end;
+use super::ground::Start;
 use crate::bdd::Relation;
 use crate::heads::methods::method;
 use crate::heads::rough::{NONE, Rough};
@@ -8,8 +11,12 @@ use crate::heads::{Component, Cycles, Search, reached};
 use crate::limits::Stop;
 use crate::options::{Scc, Switch};
 use crate::pds::HeadId;
+use crate::replay::{Claim, left_open};
+use crate::run::Run;
 use crate::saturation::PostStar;
-use crate::witness::lasso::Recurrent;
+use crate::witness::lasso::{Recurrent, lasso};
+use crate::witness::pace::at_some_pace;
+use crate::witness::{Leaps, NoRun, complete};
 
 /// Which cycles are looked for: inside these values, if any are named.
 pub(super) struct Wanted {
@@ -78,4 +85,27 @@ pub(super) fn repeating(
         system.space.check()?;
     }
     Ok(found)
+}
+
+/// A run of at most `limit` items that goes round for ever. Its cycle closes on what the search has kept, and on all else on which
+/// the judge sees it depend: the search may know better, but it is the judge who has to accept the run.
+pub(super) fn going_round(
+    post: &PostStar<'_, '_>,
+    start: &Start,
+    (rough, found): &Repeats,
+    (leaps, limit): (Leaps, u64),
+    claim: &Claim,
+) -> Result<Run, NoRun> {
+    let live = start.live(post.system())?;
+    let ways = at_some_pace(post, leaps, limit, |post, pace| lasso(post, &live, rough, found, pace))?;
+    let mut others: Vec<Var> = Vec::new();
+    loop {
+        let run = complete::lasso(post.system(), &ways, &start.full(), &others, limit)?;
+        let open = left_open(post.system().spds, &run, claim);
+        let more: Vec<Var> = open.into_iter().filter(|var| !others.contains(var)).collect();
+        if more.is_empty() {
+            return Ok(run);
+        }
+        others.extend(more);
+    }
 }

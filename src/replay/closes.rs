@@ -3,16 +3,18 @@
 //!
 //! A fixpoint over the rules between the heads that the cycle comes through, backwards, by their form alone: what must be the
 //! same before a step for what matters after it to be the same, and for the step to be possible. If all that must be the same
-//! where the cycle begins is what it closes on, the same rules can be taken in each turn. Like everything here it owes nothing
-//! to the search, and so nothing to the analysis by which that chose the variables.
+//! where the cycle begins is what it closes on, the same rules can be taken in each turn. Returns are matched with the calls that
+//! they can end, as control tells. Like everything here it owes nothing to the search, and so nothing to the analysis by which
+//! that chose the variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use spds_format::Spds;
 use spds_format::expr::{Expr, Time};
-use spds_format::model::{Head, Rule, Stack, SymbolId, Update, Var};
+use spds_format::model::{Head, Rule, Stack, Update, Var};
 use spds_format::total;
 
+use super::matched::Matched;
 use super::system::System;
 use crate::ltl::atoms::{Meaning, Truth};
 
@@ -21,7 +23,7 @@ pub(super) type Needs = BTreeSet<Var>;
 
 /// What must be the same in each turn of a cycle, at each of the heads that it comes through, for it to go on in the same way:
 /// `closes_on` are the variables on which it closes, by the heads where it begins; `meanings` are the propositions whose values
-/// must be the same. Contexts are not told apart.
+/// must be the same. What calls of the same entry need is not told apart.
 pub(super) fn needs(
     system: &System<'_>,
     heads: &BTreeSet<Head>,
@@ -29,16 +31,11 @@ pub(super) fn needs(
     meanings: &[Meaning],
 ) -> BTreeMap<Head, Needs> {
     let rules: Vec<&Rule> = heads.iter().flat_map(|head| system.rules(*head)).collect();
-    let sites = rules.iter().filter_map(|rule| match rule.stack {
-        Stack::Push(_, site) => Some(site),
-        _ => None,
-    });
-    let sites: BTreeSet<SymbolId> = sites.collect();
     let mut at = closes_on.clone();
     for &head in heads {
         at.entry(head).or_default().extend(reads(system, head, meanings));
     }
-    let mut fixpoint = Fixpoint { at, sites };
+    let mut fixpoint = Fixpoint { at, matched: Matched::new(&rules, heads) };
     loop {
         let mut grown = false;
         for rule in &rules {
@@ -66,8 +63,8 @@ fn reads(system: &System<'_>, head: Head, meanings: &[Meaning]) -> Needs {
 
 struct Fixpoint {
     at: BTreeMap<Head, Needs>,
-    /// Symbols that calls leave below.
-    sites: BTreeSet<SymbolId>,
+    /// Which returns end which calls.
+    matched: Matched,
 }
 
 impl Fixpoint {
@@ -78,12 +75,13 @@ impl Fixpoint {
         let needs = match rule.stack {
             Stack::Swap(next) => to(next).map(|after| before(spds, rule, after, &none)),
             Stack::Push(entry, site) => to(entry).map(|top| {
-                // It may come back in any control location.
-                let backs = self.at.iter().filter(|(head, _)| head.symbol == site).flat_map(|(_, needs)| needs);
+                let entry = Head { control: rule.to, symbol: entry };
+                let backs = self.matched.returns(entry).map(|control| Head { control, symbol: site });
+                let backs = backs.filter_map(|back| self.at.get(&back)).flatten();
                 before(spds, rule, top, &backs.copied().filter(|var| matches!(var, Var::Local(_))).collect())
             }),
             Stack::Pop => {
-                let backs = self.sites.iter().filter_map(|site| to(*site)).flatten();
+                let backs = self.matched.sites(rule.from).filter_map(to).flatten();
                 let globals: Needs = backs.copied().filter(|var| matches!(var, Var::Global(_))).collect();
                 Some(before(spds, rule, &globals, &none))
             }

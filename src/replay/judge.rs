@@ -33,6 +33,13 @@ pub fn judge(spds: &Spds, run: &Run, claim: &Claim, leap_limit: u64) -> Result<R
     Ok(court.replayed)
 }
 
+/// The variables that would have to come back, too, where the cycle of a run begins, before [`judge()`] accepts that it goes round
+/// for ever: something in it depends on them, as far as the judge can see. The run must be one of the system.
+pub fn left_open(spds: &Spds, run: &Run, claim: &Claim) -> Vec<Var> {
+    let court = Court { system: System::new(spds), run, budget: Budget(0), replayed: Replayed::Full };
+    run.cycle.as_ref().filter(|cycle| !cycle.is_empty()).map_or(Vec::new(), |cycle| court.left_open(cycle, claim))
+}
+
 /// What lies below the topmost symbol of a configuration, one entry for each symbol.
 #[derive(Clone, Copy)]
 enum Below<'r> {
@@ -230,7 +237,16 @@ impl<'r> Court<'r> {
 
     /// Checks that nothing in the cycle depends on variables on which it does not close.
     fn goes_round(&self, cycle: &[Step], claim: &Claim) -> Checked<()> {
-        let Some(closes_on) = &self.run.closes_on else { return Ok(()) };
+        let open = self.left_open(cycle, claim);
+        let Some(var) = open.first() else { return Ok(()) };
+        let first = &cycle[0].config;
+        let name = self.system.spds.display_name(self.system.spds.symbol(first.symbol).frame, *var);
+        object((Section::Cycle, 0), format!("`{name}` may differ from turn to turn, and the cycle depends on it"))
+    }
+
+    /// The variables on which a cycle does not close, although something in it depends on them.
+    fn left_open(&self, cycle: &[Step], claim: &Claim) -> Vec<Var> {
+        let Some(closes_on) = &self.run.closes_on else { return Vec::new() };
         let propositions = match claim {
             Claim::Violates { violations, .. } => meanings(violations),
             _ => &[],
@@ -239,17 +255,7 @@ impl<'r> Court<'r> {
         let closes_on: Needs = closes_on.iter().copied().collect();
         let seeds = BTreeMap::from([(first, closes_on.clone())]);
         let needed = needs(&self.system, &self.heads(cycle), &seeds, propositions);
-        let frame = self.system.spds.symbol(first.symbol).frame;
-        match needed.get(&first).and_then(|needed| needed.difference(&closes_on).next()) {
-            None => Ok(()),
-            Some(var) => {
-                let name = self.system.spds.display_name(frame, *var);
-                object(
-                    (Section::Cycle, 0),
-                    format!("`{name}` may differ from turn to turn, and the cycle depends on it"),
-                )
-            }
-        }
+        needed.get(&first).into_iter().flat_map(|needed| needed.difference(&closes_on)).copied().collect()
     }
 
     /// The heads that a cycle comes through, those in folded calls and on leaps included.

@@ -13,6 +13,7 @@ mod ending;
 pub(crate) mod eval;
 mod judge;
 mod leap;
+mod matched;
 mod member;
 mod observed;
 mod pattern;
@@ -44,7 +45,7 @@ use crate::options::Runs;
 use word::{Word, WordItem};
 
 pub use ending::failure;
-pub use judge::judge;
+pub use judge::{judge, left_open};
 #[cfg(feature = "internals")]
 pub use member::{Configuration, contains};
 pub use observed::{Observed, Seen, SeenCall, SeenValue};

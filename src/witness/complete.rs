@@ -13,6 +13,7 @@ use spds_format::model::{self, FrameId, Var};
 
 use super::leap::Powers;
 use super::rings::Node;
+use super::turns::{Closed, Full, Turns, Wanted};
 use super::unwind::{Move, Point, Way, Ways};
 use super::valuation::{Picked, Valuation, least};
 use super::{NoRun, Overflow};
@@ -20,7 +21,7 @@ use crate::bdd::{At, Bit, Column, Relation};
 use crate::limits::Stop;
 use crate::pds::encode::Encoder;
 use crate::pds::layout::{Field, number};
-use crate::pds::{HeadId, RuleId, RuleKind, SetId, Source};
+use crate::pds::{HeadId, RuleId, RuleKind, Source};
 use crate::run::{Call, Config, Ending, Run, Step, Then, Values};
 use crate::saturation::System;
 
@@ -46,20 +47,24 @@ pub fn run(
 ///
 /// The head of a cycle comes back with the same live values; dead ones may differ at first. Under plain liveness they do
 /// so no more after one turn, which then belongs to the stem (see [`crate::saturation`], "Witnesses"). If values are forgotten
-/// that are read yet and come to no condition, they may differ after each turn: then the first turn closes on what matters.
+/// that are read yet and come to no condition, they may differ after each turn: then the first turn closes on what matters, which
+/// `others` belong to, however many turns that takes.
 ///
 /// # Errors
 /// As those of [`run`].
-pub fn lasso(system: &System<'_>, ways: &Ways, start: &[(Node, Relation)], limit: u64) -> Result<Run, NoRun> {
+pub fn lasso(
+    system: &System<'_>,
+    ways: &Ways,
+    start: &[(Node, Relation)],
+    others: &[Var],
+    limit: u64,
+) -> Result<Run, NoRun> {
     let Some(cycle) = &ways.cycle else { return run(system, ways, start, Ending::Stuck, limit) };
     let mut whole = ways.run.clone();
     let first = whole.moves.len();
-    let matters = WhatMatters::at(system, &whole.points[first]);
-    let turns = if matters.in_part { MANY_TURNS } else { TURNS };
-    for _ in 0..turns {
-        whole.points.extend(cycle.points.iter().skip(1).cloned());
-        whole.moves.extend_from_slice(&cycle.moves);
-    }
+    let turns = Turns::new(first, Wanted::at(system, &whole.points[first], others));
+    whole.points.extend(cycle.points.iter().skip(1).cloned());
+    whole.moves.extend_from_slice(&cycle.moves);
     let full = in_full(system, ways)?;
     let mut completer = Completer::new(full.as_ref().unwrap_or(system), &ways.calls, limit);
     if let Some((last, ending)) = cut(system, &whole) {
@@ -68,13 +73,10 @@ pub fn lasso(system: &System<'_>, ways: &Ways, start: &[(Node, Relation)], limit
         let Walked { steps, .. } = completer.run(&whole, None, start)?;
         return Ok(Run { stem: steps, cycle: None, closes_on: None, calls: completer.calls, ending });
     }
-    let starts = (0..turns).map(|turn| first + turn * cycle.moves.len()).collect();
-    let turns = Turns { starts, seen: Vec::new(), bits: matters.bits };
-    let Walked { mut steps, cycle, closes } = completer.run(&whole, Some(turns), start)?;
+    let Walked { mut steps, cycle, closes_on } = completer.run(&whole, Some(turns), start)?;
     let last = steps.iter().filter_map(|step| if let Then::Call(call) = step.then { Some(call) } else { None }).max();
     completer.calls.truncate(last.map_or(0, |last| last + 1));
     let cycle = steps.split_off(cycle);
-    let closes_on = (closes == Closes::OnWhatMatters).then_some(matters.variables);
     Ok(Run { stem: steps, cycle: Some(cycle), closes_on, calls: completer.calls, ending: Ending::Loop })
 }
 
@@ -97,75 +99,12 @@ fn cut(system: &System<'_>, way: &Way) -> Option<(usize, Ending)> {
     })
 }
 
-/// So often a cycle is gone round to see whether all values come back; what does not come back in two turns seldom does.
-const TURNS: usize = 2;
-/// The same where a cell of an array matters and others do not, which have to come back with it.
-const MANY_TURNS: usize = 8;
-
-/// The turns of a lasso along a way.
-struct Turns {
-    /// The points at which the turns begin.
-    starts: Vec<usize>,
-    /// The number of steps listed before each, and the state there.
-    seen: Vec<(usize, Full)>,
-    /// The bits on which a cycle has to close at least.
-    bits: Vec<usize>,
-}
-
-impl Turns {
-    /// The first turns after which all is as it was before them, as far as it matters: the places where they begin and end.
-    fn coming_back(&self, end: &(usize, Full)) -> Option<(usize, usize)> {
-        let all: Vec<&(usize, Full)> = self.seen.iter().chain([end]).collect();
-        let same = |a: &Full, b: &Full| self.bits.iter().all(|&bit| a[bit] == b[bit]);
-        (1..all.len())
-            .find_map(|to| (0..to).find(|&from| same(&all[from].1, &all[to].1)).map(|from| (all[from].0, all[to].0)))
-    }
-}
-
-/// The steps of a run, and where and how its cycle closes.
+/// The steps of a run, where its cycle begins, and on what that closes if not on all.
 struct Walked {
     steps: Vec<Step>,
     cycle: usize,
-    closes: Closes,
+    closes_on: Option<Vec<Var>>,
 }
-
-/// On which values a cycle closes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Closes {
-    OnAll,
-    OnWhatMatters,
-}
-
-/// What the search kept at a point.
-struct WhatMatters {
-    /// The variables of which it kept something.
-    variables: Vec<Var>,
-    /// All their bits.
-    bits: Vec<usize>,
-    /// Whether it did not keep all of one.
-    in_part: bool,
-}
-
-impl WhatMatters {
-    fn at(system: &System<'_>, point: &Point) -> WhatMatters {
-        let (layout, sets) = (&system.control.pds.layout, &system.control.pds.sets);
-        let kept = system.live(point.node.head);
-        let frame = system.spds.symbol(system.control.pds.head(point.node.head).symbol).frame;
-        let globals = layout.globals().iter().enumerate().map(|(i, field)| (Var::Global(i as u32), field));
-        let locals = layout.locals(frame).iter().enumerate().map(|(i, field)| (Var::Local(i as u32), field));
-        let of = |field: &Field| sets.set(field.bits());
-        let has_some = |field: &Field| sets.intersection(of(field), kept) != SetId::EMPTY;
-        let found: Vec<(Var, &Field)> = globals.chain(locals).filter(|(_, field)| has_some(field)).collect();
-        WhatMatters {
-            variables: found.iter().map(|(var, _)| *var).collect(),
-            bits: found.iter().flat_map(|(_, field)| field.bits()).map(|bit| bit.0 as usize).collect(),
-            in_part: found.iter().any(|(_, field)| sets.intersection(of(field), kept) != of(field)),
-        }
-    }
-}
-
-/// A value for every bit of state; slots outside the frame are false.
-type Full = Vec<bool>;
 
 struct Completer<'c, 'a> {
     system: &'c System<'a>,
@@ -216,18 +155,18 @@ impl<'c, 'a> Completer<'c, 'a> {
         loop {
             let walk = stack.last_mut().expect("the run itself is at the bottom");
             if let Some(turns) = turns.as_mut().filter(|_| walk.call.is_none())
-                && let Some((cycle, end, closes)) = self.turn(turns, walk)?
+                && let Some(Closed { begin, end, on }) = self.turn(turns, walk)
             {
                 let mut steps = std::mem::take(&mut walk.steps);
                 steps.truncate(end);
-                return Ok(Walked { steps, cycle, closes });
+                return Ok(Walked { steps, cycle: begin, closes_on: turns.closed(on) });
             }
             let point = &walk.way.points[walk.at];
             let Some(&step) = walk.way.moves.get(walk.at) else {
                 self.note(walk, point, Then::Step)?;
                 let walk = stack.pop().expect("it was there");
                 let Some((way, entry)) = walk.call else {
-                    return Ok(Walked { steps: walk.steps, cycle: 0, closes: Closes::OnAll });
+                    return Ok(Walked { steps: walk.steps, cycle: 0, closes_on: None });
                 };
                 let exit = self.exit(&walk.state, walk.way)?;
                 let procedure = self.frame(&walk.way.points[0]);
@@ -287,28 +226,18 @@ impl<'c, 'a> Completer<'c, 'a> {
         }
     }
 
-    /// At the beginning of a turn no mark has been met. Says where the cycle begins and ends once it has closed.
-    ///
-    /// # Errors
-    /// If what has to come back with what matters, the other cells of its array, does not.
-    fn turn(&self, turns: &mut Turns, walk: &mut Walk<'_>) -> Result<Option<(usize, usize, Closes)>, NoRun> {
+    /// At the beginning of a turn no mark has been met, and each begins where the last has ended. Says where the cycle begins and
+    /// ends once it has closed.
+    fn turn(&self, turns: &mut Turns, walk: &mut Walk<'_>) -> Option<Closed> {
         let ended = walk.at == walk.way.moves.len();
-        if !ended && turns.starts.get(turns.seen.len()) != Some(&walk.at) {
-            return Ok(None);
+        if !ended && (turns.begun() || walk.at != turns.first) {
+            return None;
         }
         if let Some(mark) = self.system.control.pds.layout.mark() {
             walk.state[mark.0 as usize] = false;
         }
-        let here = (walk.steps.len(), walk.state.clone());
-        if let Some((place, _)) = turns.seen.iter().find(|(_, state)| *state == here.1) {
-            return Ok(Some((*place, here.0, Closes::OnAll)));
-        }
-        if ended && !turns.seen.is_empty() {
-            let (begin, end) = turns.coming_back(&here).ok_or(NoRun::TooLong(Overflow(self.limit)))?;
-            return Ok(Some((begin, end, Closes::OnWhatMatters)));
-        }
-        turns.seen.push(here);
-        Ok(None)
+        walk.at = turns.first;
+        turns.begin(walk.steps.len(), &walk.state)
     }
 
     /// The least start state with the values of a point: what is dead may yet be constrained at the start.

@@ -15,6 +15,7 @@ pub mod lasso;
 mod leap;
 pub mod pace;
 pub mod rings;
+mod turns;
 pub mod unwind;
 mod valuation;
 

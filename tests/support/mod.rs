@@ -11,6 +11,7 @@ pub mod judged;
 pub mod programs;
 pub mod rem_loops;
 pub mod rem_programs;
+pub mod rotations;
 pub mod runs;
 mod seeds;
 pub mod shapes;

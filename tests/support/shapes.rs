@@ -2,7 +2,7 @@
 //!
 //! The usual generators make what is read and understood at once; these twist it: deep start stacks with symbols that
 //! other procedures use, return sites that no run shows, several control locations, more globals, jumps into loops, loops
-//! that nothing leaves.
+//! that nothing leaves, loops that hand on what nobody reads.
 
 use fastrand::Rng;
 use spds_format::Spds;
@@ -10,7 +10,7 @@ use spds_format::model::{ControlId, Head, Stack, Symbol, SymbolId, Var};
 
 use super::programs::{self, Kind, Program, Statement};
 use super::systems::{self, Features, Sizes};
-use super::{one_in, pick};
+use super::{one_in, pick, rotations};
 
 /// A random system.
 pub fn system(rng: &mut Rng) -> Spds {
@@ -71,7 +71,7 @@ fn never_pushed(rng: &mut Rng, spds: &mut Spds, symbols: &[SymbolId], number: u3
 
 /// A random program.
 pub fn program(rng: &mut Rng) -> Program {
-    let mut program = programs::program(rng.u64(..));
+    let mut program = if one_in(rng, 4) { rotations::program(rng) } else { programs::program(rng.u64(..)) };
     if one_in(rng, 3) {
         programs::never_end(&mut program);
     }

@@ -16,6 +16,7 @@ use super::{Kind, Law};
 use crate::case::{Case, Input};
 use crate::cases::{self, RUNS};
 use crate::shared;
+use crate::support::programs::Program;
 use crate::support::{choices, shapes};
 use crate::verdicts::{differs, known_within};
 
@@ -41,9 +42,7 @@ pub const PROGRAMS: Law = Law {
     weight: 6,
     draw: |rng| {
         let program = shapes::program(rng);
-        let pool = cases::propositions(rng, &program);
-        let case = formula(rng, Case::new(PROGRAMS.name, Input::Program(program)), &pool, Clone::clone);
-        options(rng, case)
+        of_program(rng, PROGRAMS.name, program)
     },
     holds: |case| {
         let spds = case.input.program()?;
@@ -58,6 +57,13 @@ pub fn case(rng: &mut Rng, law: &str) -> Case {
     let spds = shapes::system(rng);
     let pool = cases::meanings(rng, &spds);
     let case = formula(rng, Case::new(law, Input::System(spds.clone())), &pool, |meaning| written(&spds, meaning));
+    options(rng, case)
+}
+
+/// A formula over a program, in the notation of users.
+pub fn of_program(rng: &mut Rng, law: &str, program: Program) -> Case {
+    let pool = cases::propositions(rng, &program);
+    let case = formula(rng, Case::new(law, Input::Program(program)), &pool, Clone::clone);
     options(rng, case)
 }
 

@@ -63,6 +63,7 @@ pub fn all() -> Vec<&'static Law> {
         &notations::PROGRAMS,
         &notations::RELATIONS,
         &influence::ON_OR_OFF,
+        &influence::ROTATIONS,
         &influence::FIXPOINTS,
         &influence::CHANGED,
         &influence::CHAINS,
