@@ -68,6 +68,12 @@ impl<'t> Ready<'t> {
         markers.partition_point(|marker| marker.from <= byte).checked_sub(1).map(|index| &markers[index])
     }
 
+    /// Whether a byte of the prepared text is from a header of the system.
+    pub fn is_system(&self, prepared: usize) -> bool {
+        let byte = self.prepared.given(prepared);
+        self.marker(byte).is_some_and(|marker| marker.system)
+    }
+
     /// The place in the user's files of a byte of the prepared text. Logarithmic, and linear in the length of the line.
     pub fn place(&self, prepared: usize) -> Place {
         let given = self.given();

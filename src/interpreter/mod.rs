@@ -8,6 +8,7 @@ mod evaluate;
 mod execute;
 pub mod forever;
 mod inputs;
+mod leaves;
 mod library;
 mod memory;
 pub mod scene;
@@ -109,8 +110,6 @@ pub enum Doubt {
     BadCall,
     /// More inputs are asked for than were given.
     NoInput,
-    /// It calls a procedure of the library without a body that writes what it is given.
-    Library(ProcedureId),
     /// The steps are used up.
     Steps,
     /// An object is larger than what is executed here.
@@ -221,9 +220,6 @@ impl Doubt {
             Doubt::Unrelated => "compares pointers to different objects".to_owned(),
             Doubt::BadCall => "calls through a pointer with arguments that do not fit".to_owned(),
             Doubt::NoInput => "more inputs are asked for than were given".to_owned(),
-            Doubt::Library(procedure) => {
-                format!("calls `{}`, of which there is no body", program.procedures[procedure.0 as usize].name)
-            }
             Doubt::Steps => "the steps are used up (--steps)".to_owned(),
             Doubt::Memory => "needs too much memory".to_owned(),
         }
