@@ -10,6 +10,7 @@
 
 use spds_format::model::Place;
 
+use super::bodiless::Meaning;
 use super::expression::{ExpressionId, LvalueId, Terms};
 use super::types::{TypeId, Types};
 
@@ -109,8 +110,8 @@ pub struct Procedure {
     pub result: TypeId,
     /// The global variable in which a structure is returned: assigned just before the return, read just after it.
     pub result_in: Option<VariableId>,
-    /// What it does where it is called through a pointer and has no body.
-    pub effect: Effect,
+    /// What is known of it if the program does not define it.
+    pub foreign: Option<Foreign>,
     /// Its statements, if it is defined; the first is where it begins. The last never falls through.
     pub body: Option<Vec<Statement>>,
 }
@@ -174,6 +175,19 @@ pub enum StatementKind {
     Return(Option<ExpressionId>),
     /// The program ends, from any depth of the stack: `exit`, `abort`, and procedures that do not return.
     Exit(Option<ExpressionId>),
+}
+
+/// What is known of a procedure that the program does not define.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// What a call of it means.
+    pub meaning: Meaning,
+    /// Its result, as it is declared.
+    pub result: TypeId,
+    /// Whether the library or the compiler has it.
+    pub library: bool,
+    /// What it does where it is called through a pointer.
+    pub effect: Effect,
 }
 
 /// What is known of what a procedure without a body does ([`super::bodiless`]).
@@ -263,6 +277,13 @@ impl Program {
     pub fn procedure_named(&self, name: &str) -> Option<ProcedureId> {
         let at = self.procedures.iter().position(|procedure| &*procedure.name == name)?;
         Some(ProcedureId(u32::try_from(at).ok()?))
+    }
+}
+
+impl Procedure {
+    /// What it does where it is called through a pointer and has no body.
+    pub fn effect(&self) -> Effect {
+        self.foreign.as_ref().map_or(Effect::Any, |foreign| foreign.effect)
     }
 }
 

@@ -363,7 +363,7 @@ impl<'a> Symbolic<'a> {
     pub fn call(&mut self, to: Option<LvalueId>, callee: ProcedureId, arguments: &[ExpressionId]) -> Done<()> {
         let known = self.program.procedure(callee);
         if known.body.is_none() {
-            self.leaves(to, arguments, known.effect)?;
+            self.leaves(to, arguments, known.effect())?;
             self.next();
             return Ok(());
         }

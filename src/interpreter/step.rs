@@ -61,6 +61,9 @@ pub struct Machine<'p> {
     wrapped: Option<Place>,
 }
 
+/// So many inputs are said to be of a variable.
+const NAMED: usize = 100;
+
 impl<'p> Machine<'p> {
     /// Before the program begins.
     pub(super) fn new(program: &'p Program, options: &'p Options, inputs: Inputs) -> Self {
@@ -213,8 +216,17 @@ impl<'p> Machine<'p> {
     /// The next arbitrary value.
     pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
         let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
-        self.asked.push(Given { value: number, ty, place: self.place, call: None });
+        self.asked.push(Given { value: number, ty, place: self.place, call: None, variable: None });
         Ok(number)
+    }
+
+    /// The inputs from this one on are values of an object. Later ones than a reader looks at have no name.
+    pub(super) fn belong(&mut self, from: usize, object: u64) {
+        if from >= NAMED {
+            return;
+        }
+        let variable = self.variables().find(|(_, other)| *other == object).map(|(id, _)| id);
+        self.asked.iter_mut().skip(from).for_each(|given| given.variable = variable);
     }
 
     fn known(&self, value: Value) -> Result<Value, End> {
@@ -434,7 +446,7 @@ impl<'p> Machine<'p> {
         }
         let known = self.program.procedure(id);
         if known.body.is_none() {
-            let wrote = self.leaves(to, id, arguments, known.effect)?;
+            let wrote = self.leaves(to, id, arguments, known.effect())?;
             self.next();
             return Ok(wrote);
         }

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use crate::bdd::label::{Branch, Label as Letters, Labels};
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, Effect, Label, Procedure, ProcedureId, Program, Statement, StatementKind, VariableId};
+use crate::c::program::{Callee, Label, Procedure, ProcedureId, Program, Statement, StatementKind, VariableId};
 use crate::ltl::automaton::{Buchi, StateId};
 use crate::options::Runs;
 use spds_format::model::Place;
@@ -183,7 +183,7 @@ impl Writer<'_> {
             locals: Vec::new(),
             result: void,
             result_in: None,
-            effect: Effect::default(),
+            foreign: None,
             body: None,
         });
         let formals = self.program.procedure(main).formals.clone();

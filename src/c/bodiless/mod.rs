@@ -84,6 +84,18 @@ pub fn is_input(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet") || name == "nondet" || name.starts_with("nondet_")
 }
 
+/// Whether a procedure of that name that is declared not to return ends the program: what is known to return a value does so, whatever
+/// is said of it.
+pub fn ends(name: &str) -> bool {
+    !is_input(name) && fixed(name).is_none()
+}
+
+/// Whether who links a program with the library finds a procedure of this name there, or the compiler knows it.
+pub fn is_linked(name: &str) -> bool {
+    let linked = library(name).is_some() || matches!(known(name), Some(known) if known != Meaning::Idle);
+    name == "__assert_fail" || linked && name != "printk"
+}
+
 /// What a call of a procedure of that name means that the program does not define; `system` is whether a header of the system declares it.
 pub fn meaning(name: &str, system: bool, undefined: &Undefined) -> Meaning {
     if let Some(fixed) = fixed(name) {

@@ -9,7 +9,7 @@ use super::scope::Entity;
 use super::{Lowered, Lowering, Refused, Value};
 use crate::c::bodiless::{self, Does, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use crate::c::program::{Effect, ProcedureId, ReasonId, StatementKind, VariableId};
+use crate::c::program::{Effect, Foreign, ProcedureId, ReasonId, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
 impl Lowering<'_> {
@@ -65,7 +65,7 @@ impl Lowering<'_> {
     ) -> Lowered<Value> {
         let name = self.procedures[id.0 as usize].name.clone();
         // What is known to return a value does so, whatever is said of it.
-        if self.known[id.0 as usize].noreturn && !bodiless::is_input(&name) {
+        if self.known[id.0 as usize].noreturn && bodiless::ends(&name) {
             self.emit(StatementKind::Exit(None))?;
             return self.nothing(result);
         }
@@ -179,6 +179,7 @@ impl Lowering<'_> {
         for index in 0..self.known.len() {
             let id = ProcedureId(u32::try_from(index).expect("fewer procedures than bytes of source"));
             let _ = self.mention(id);
+            self.foreign(id);
             if let Some((unit, span)) = self.known[index].taken {
                 self.unit = unit;
                 self.here = span;
@@ -186,6 +187,26 @@ impl Lowering<'_> {
             }
         }
         self.wanted_names();
+    }
+
+    /// What is known of a procedure that the program does not define.
+    fn foreign(&mut self, id: ProcedureId) {
+        let index = id.0 as usize;
+        if self.procedures[index].body.is_some() {
+            return;
+        }
+        let known = &self.known[index];
+        let name = &self.procedures[index].name;
+        let result = match self.types.get(known.ty) {
+            Type::Function(result, ..) => *result,
+            _ => self.procedures[index].result,
+        };
+        let meaning = match bodiless::meaning(name, known.system, &self.options.undefined) {
+            _ if known.noreturn && bodiless::ends(name) => Meaning::Exit,
+            meaning => meaning,
+        };
+        let library = known.system || bodiless::is_linked(name);
+        self.procedures[index].foreign = Some(Foreign { meaning, result, library, effect: Effect::Any });
     }
 
     /// A note if a procedure is called that is declared nowhere.
@@ -233,24 +254,23 @@ impl Lowering<'_> {
         if self.procedures[index].body.is_some() && fails.is_none() {
             return Ok(());
         }
-        let system = self.known[index].system;
         let result = self.procedures[index].result;
-        let meaning = fails.unwrap_or_else(|| bodiless::meaning(&name, system, &self.options.undefined));
-        let meaning = self.as_declared(meaning, Some(result));
+        let meaning = self.procedures[index].foreign.as_ref().map_or(Meaning::Input, |foreign| foreign.meaning);
+        let meaning = fails.unwrap_or_else(|| self.as_declared(meaning, Some(result)));
         let meaning = match meaning {
-            _ if self.known[index].noreturn && fails.is_none() && !bodiless::is_input(&name) => Meaning::Exit,
             Meaning::Unsupported => return Err(self.error(format!("`{name}` is not supported"), span)),
             Meaning::Refused => return Err(self.error(format!("`{name}` has no body"), span)),
             meaning => meaning,
         };
         let reason = self.reason(&format!("the result of `{name}`"))?;
-        match meaning {
+        let effect = match meaning {
             Meaning::Input => return Ok(()),
-            Meaning::Unknown(Does::Reads) => self.procedures[index].effect = Effect::Reads(reason),
-            Meaning::Unknown(Does::Writes) | Meaning::Print(_) => {
-                self.procedures[index].effect = Effect::Unknown(reason);
-            }
+            Meaning::Unknown(Does::Reads) => Effect::Reads(reason),
+            Meaning::Unknown(Does::Writes) | Meaning::Print(_) => Effect::Unknown(reason),
             _ => return self.made_body(id, meaning, reason, span),
+        };
+        if let Some(foreign) = &mut self.procedures[index].foreign {
+            foreign.effect = effect;
         }
         Ok(())
     }

@@ -219,6 +219,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn special_call(&mut self, meaning: Meaning, node: &ast::CallExpression, span: Span) -> Lowered<Value> {
+        self.named_once(node)?;
         let arguments = &node.arguments;
         let first = arguments.first();
         let missing = |this: &mut Self| this.error("an argument is missing", span);
@@ -294,6 +295,16 @@ impl<'a> Lowering<'a> {
         }
         let result = self.declared_result(node);
         self.nothing(result)
+    }
+
+    /// What is called without a declaration is a procedure of the program, too.
+    fn named_once(&mut self, node: &ast::CallExpression) -> Lowered<()> {
+        if let Some(name) = self.callee_name(node)
+            && self.entity(&name.node.name).is_none()
+        {
+            self.implicit(&name.node.name, name.span)?;
+        }
+        Ok(())
     }
 
     fn all_effects(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {

@@ -12,7 +12,7 @@ use super::scope::{Entity, Linked};
 use super::{Known, Lowered, Lowering};
 use crate::c::bodiless::{self, builtins};
 use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::{Effect, Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
+use crate::c::program::{Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
 use crate::c::types::{Type, TypeId};
 
 /// A parameter: its name, if it has one, its type, and where it stands.
@@ -291,7 +291,7 @@ impl Lowering<'_> {
             locals: Vec::new(),
             result,
             result_in: None,
-            effect: Effect::default(),
+            foreign: None,
             body: None,
         });
         self.known.push(Known {
