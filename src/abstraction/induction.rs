@@ -284,9 +284,16 @@ impl Proof<'_, '_> {
             }
             StatementKind::Fail(_) => self.never(vec![holds]),
             StatementKind::Return(value) => self.returns(holds, *value),
-            StatementKind::External(to, _, arguments) => {
+            StatementKind::External(to, _, arguments, effect) => {
                 let context = self.evaluated(holds, arguments);
-                self.leaves(context, *to, arguments, next);
+                match (effect.writes(), to) {
+                    (true, _) => self.leaves(context, *to, arguments, next),
+                    (false, Some(to)) => {
+                        let context = self.abstraction.machine.terms.all(&context);
+                        self.assigns(context, *to, None, next);
+                    }
+                    (false, None) => self.stays(context, next),
+                }
             }
             StatementKind::Call(to, Callee::Procedure(callee), arguments) => {
                 self.calls(vec![holds], *to, *callee, arguments, next);

@@ -65,7 +65,7 @@ impl Flows<'_> {
                 StatementKind::Assign(to, value) => self.assign(*to, &[*value], None),
                 StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assign(*to, &[], None),
                 StatementKind::Allocate { to, size, .. } => self.assign(*to, &[*size], None),
-                StatementKind::External(to, _, arguments) => {
+                StatementKind::External(to, _, arguments, _) => {
                     arguments.iter().for_each(|&argument| self.evaluated(argument));
                     to.iter().for_each(|&to| self.assign(to, &[], None));
                 }

@@ -284,7 +284,11 @@ impl<'a> Abstraction<'a> {
             StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assign(making, *to, None),
             StatementKind::Declare(variable) => self.arbitrary(making, self.whole(*variable)),
             StatementKind::Allocate { to, size, .. } => self.allocate(making, at, *to, *size),
-            StatementKind::External(to, _, arguments) => self.leaves(making, *to, arguments),
+            StatementKind::External(to, _, arguments, effect) if effect.writes() => self.leaves(making, *to, arguments),
+            StatementKind::External(to, _, arguments, _) => {
+                self.evaluates(making, arguments);
+                to.iter().for_each(|to| self.assign(making, *to, None));
+            }
             StatementKind::Assume(condition) => self.assume(making, *condition, true),
             StatementKind::Branch(condition, yes, no) => self.branch(making, *condition, *yes, *no),
             StatementKind::Goto(to) if *to == next => making.step(Step::Skip),

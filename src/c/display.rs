@@ -159,7 +159,7 @@ impl Program {
                 };
                 format!("{}{name}({})", into(*to), list(arguments))
             }
-            StatementKind::External(to, id, arguments) => {
+            StatementKind::External(to, id, arguments, _) => {
                 format!("{}extern {}({})", into(*to), self.procedure(*id).name, list(arguments))
             }
             StatementKind::Input(to, name) => format!("{} = input {name}()", self.lvalue_text(*to)),

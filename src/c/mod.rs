@@ -13,6 +13,8 @@ mod arguments;
 
 pub mod arithmetic;
 
+pub mod bodiless;
+
 mod display;
 
 mod tokens;
@@ -27,6 +29,7 @@ mod read;
 
 use types::DataModel;
 
+pub use bodiless::{Reading, Undefined};
 pub use lower::Complained;
 pub use program::Program;
 pub use read::{DEEPEST, Read, read};
@@ -46,14 +49,4 @@ pub struct Options {
     pub undefined: Undefined,
     /// Where the program begins, if not in `main`.
     pub main: Option<String>,
-}
-
-/// What becomes of calls of procedures without a body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Undefined {
-    /// They return any value of their type.
-    #[default]
-    Arbitrary,
-    /// They are errors.
-    Refuse,
 }

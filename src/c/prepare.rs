@@ -42,6 +42,8 @@ pub struct Marker {
     pub line: u32,
     /// Of this file.
     pub file: Box<str>,
+    /// Whether that is a header of the system.
+    pub system: bool,
 }
 
 impl Prepared {
@@ -150,9 +152,17 @@ fn directive(text: &str, range: &Range<usize>) -> Directive {
         _ => (word, rest),
     };
     let Ok(line) = number.trim().parse() else { return Directive::Work };
-    let file = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()).unwrap_or("");
+    let quoted = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    let (file, flags) = quoted.unwrap_or(("", ""));
     let from = (range.end + 1).min(text.len());
-    Directive::Marker(Marker { from, line, file: file.into() })
+    Directive::Marker(Marker { from, line, file: file.into(), system: is_system(file, flags) })
+}
+
+/// Whether what follows a line marker is from a header of the system: preprocessors say so with a 3; where somebody else has written
+/// the marker, the path does.
+fn is_system(file: &str, flags: &str) -> bool {
+    let places = ["/usr/include/", "/usr/lib/gcc", "/usr/lib/clang", "/usr/lib/llvm"];
+    flags.split_ascii_whitespace().any(|flag| flag == "3") || places.iter().any(|place| file.contains(place))
 }
 
 /// An upper bound of the depth of every tree of the text: what is open, and how many tokens came since the last point where

@@ -10,6 +10,7 @@
 
 use spds_format::model::Place;
 
+use super::bodiless::Meaning;
 use super::expression::{ExpressionId, LvalueId, Terms};
 use super::types::{TypeId, Types};
 
@@ -43,6 +44,8 @@ pub struct Program {
     pub initial: Vec<(LvalueId, ExpressionId)>,
     /// Global variables that are declared and nowhere defined: they start with arbitrary values.
     pub external: Vec<VariableId>,
+    /// Those of them that are the library's, which gives them values that are not known here, and why.
+    pub unknown: Vec<(VariableId, ReasonId)>,
     /// Where the program begins; its formals are arbitrary.
     pub main: ProcedureId,
     /// Why values are not known: what [`StatementKind::Havoc`] refers to.
@@ -107,6 +110,8 @@ pub struct Procedure {
     pub result: TypeId,
     /// The global variable in which a structure is returned: assigned just before the return, read just after it.
     pub result_in: Option<VariableId>,
+    /// What is known of it if the program does not define it.
+    pub foreign: Option<Foreign>,
     /// Its statements, if it is defined; the first is where it begins. The last never falls through.
     pub body: Option<Vec<Statement>>,
 }
@@ -133,9 +138,9 @@ pub enum StatementKind {
     /// `l = f(e₁, …)`, or without `l`. The arguments are converted to the types of the formals; if the procedure has a
     /// body, there is one for each. `l`, if any, has the type of the result.
     Call(Option<LvalueId>, Callee, Vec<ExpressionId>),
-    /// A call of a procedure without a body that is given pointers: `l` gets an arbitrary value, and so may everything
-    /// that can be reached from the arguments. Without pointers such a call is an [`StatementKind::Input`].
-    External(Option<LvalueId>, ProcedureId, Vec<ExpressionId>),
+    /// A call of a procedure without a body that is given pointers, or of which it is not known what it does: `l` gets an arbitrary
+    /// value, and so may everything that can be reached from the arguments. Other such calls are [`StatementKind::Input`]s.
+    External(Option<LvalueId>, ProcedureId, Vec<ExpressionId>, Effect),
     /// An arbitrary value of its type for a scalar: what a procedure without a body returns (its name is given).
     /// This is an input of the program: all values are real.
     Input(LvalueId, Box<str>),
@@ -170,6 +175,46 @@ pub enum StatementKind {
     Return(Option<ExpressionId>),
     /// The program ends, from any depth of the stack: `exit`, `abort`, and procedures that do not return.
     Exit(Option<ExpressionId>),
+}
+
+/// What is known of a procedure that the program does not define.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// What a call of it means.
+    pub meaning: Meaning,
+    /// Its result, as it is declared.
+    pub result: TypeId,
+    /// Whether the library or the compiler has it.
+    pub library: bool,
+    /// What it does where it is called through a pointer.
+    pub effect: Effect,
+}
+
+/// What is known of what a procedure without a body does ([`super::bodiless`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// All that it may do is real: its result is an input, and to write nothing is one of the things that it may do.
+    #[default]
+    Any,
+    /// It does something definite that is not known here, for this reason.
+    Unknown(ReasonId),
+    /// The same, but it writes nothing of the program's, and calls nothing.
+    Reads(ReasonId),
+}
+
+impl Effect {
+    /// Whether it may write what its arguments lead to, and call procedures among that.
+    pub fn writes(self) -> bool {
+        !matches!(self, Effect::Reads(_))
+    }
+
+    /// Why it is not known what it does, if it is not.
+    pub fn reason(self) -> Option<ReasonId> {
+        match self {
+            Effect::Any => None,
+            Effect::Unknown(reason) | Effect::Reads(reason) => Some(reason),
+        }
+    }
 }
 
 /// Why a program is wrong where control gets to a [`StatementKind::Fail`].
@@ -232,6 +277,13 @@ impl Program {
     pub fn procedure_named(&self, name: &str) -> Option<ProcedureId> {
         let at = self.procedures.iter().position(|procedure| &*procedure.name == name)?;
         Some(ProcedureId(u32::try_from(at).ok()?))
+    }
+}
+
+impl Procedure {
+    /// What it does where it is called through a pointer and has no body.
+    pub fn effect(&self) -> Effect {
+        self.foreign.as_ref().map_or(Effect::Any, |foreign| foreign.effect)
     }
 }
 

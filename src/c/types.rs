@@ -300,6 +300,22 @@ impl Types {
         matches!(self.get(id), Type::Integer(_) | Type::Pointer(_))
     }
 
+    /// Whether a pointer may be among the scalars of a type.
+    pub fn holds_pointers(&self, id: TypeId) -> bool {
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            match self.get(id) {
+                Type::Pointer(_) => return true,
+                Type::Array(element, _) => open.push(*element),
+                Type::Record(record) => {
+                    open.extend(self.records[record.0 as usize].fields.iter().map(|field| field.ty));
+                }
+                Type::Void | Type::Integer(_) | Type::Function(..) | Type::Opaque(_) => {}
+            }
+        }
+        false
+    }
+
     /// Size and alignment in bytes; nothing for `void`, functions and incomplete records. The size of an array saturates.
     pub fn layout(&self, id: TypeId) -> Option<(u64, u64)> {
         let mut times = 1u64;

@@ -6,6 +6,7 @@ use spds_format::Diagnostic;
 use spds_format::model::Place;
 
 use super::prepare::{Marker, Prepared, prepare};
+use super::tokens::{TokenKind, tokens};
 
 /// A source file as it is given.
 #[derive(Clone, Debug)]
@@ -68,23 +69,40 @@ impl<'t> Ready<'t> {
         markers.partition_point(|marker| marker.from <= byte).checked_sub(1).map(|index| &markers[index])
     }
 
+    /// Whether a byte of the prepared text is from a header of the system.
+    pub fn is_system(&self, prepared: usize) -> bool {
+        let byte = self.prepared.given(prepared);
+        self.marker(byte).is_some_and(|marker| marker.system)
+    }
+
     /// The place in the user's files of a byte of the prepared text. Logarithmic, and linear in the length of the line.
     pub fn place(&self, prepared: usize) -> Place {
         let given = self.given();
         let byte = self.prepared.given(prepared).min(given.len());
         let line = self.lines.partition_point(|start| *start <= byte);
         let start = self.lines[line - 1];
-        let characters = given.as_bytes()[start..byte].iter().filter(|byte| (**byte as i8) >= -0x40).count();
-        let column = u32::try_from(characters + 1).unwrap_or(u32::MAX);
+        let end = self.lines.get(line).map_or(given.len(), |next| next - 1);
+        let column = characters(&given[start..byte]) + 1;
         let line = u32::try_from(line).unwrap_or(u32::MAX);
-        match self.marker(byte) {
-            None => Place { file: self.own, line, column },
+        let (file, line) = match self.marker(byte) {
+            None => (self.own, line),
             Some(marker) => {
                 let first = self.lines.partition_point(|start| *start <= marker.from);
                 let further = line.saturating_sub(u32::try_from(first).unwrap_or(u32::MAX));
-                Place { file: self.files[&marker.file], line: marker.line.saturating_add(further), column }
+                (self.files[&marker.file], marker.line.saturating_add(further))
             }
-        }
+        };
+        let own = self.unit.preprocessed.is_some() && file == self.own && end - start <= LONG;
+        let own = if own { self.own_line(line) } else { None };
+        let column = own.map_or(column, |own| characters(&own[..aligned(own, &given[start..end], byte - start)]) + 1);
+        Place { file, line, column: u32::try_from(column).unwrap_or(u32::MAX) }
+    }
+
+    /// A line of the user's text.
+    fn own_line(&self, line: u32) -> Option<&'t str> {
+        let start = *self.own_lines.get((line as usize).checked_sub(1)?)?;
+        let rest = &self.unit.text[start..];
+        Some(rest[..rest.find('\n').unwrap_or(rest.len())].trim_end_matches('\r'))
     }
 
     /// A complaint about the prepared text as one about the user's: in its text, or, where it is about an included file,
@@ -125,6 +143,57 @@ impl<'t> Ready<'t> {
         let to = (from + length..=rest.len()).find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
         Some(line + from..line + to)
     }
+}
+
+/// Places in longer lines are not looked for where a macro may have moved them.
+const LONG: usize = 2_000;
+
+/// How many characters a text has.
+fn characters(text: &str) -> usize {
+    text.as_bytes().iter().filter(|byte| (**byte as i8) >= -0x40).count()
+}
+
+/// The byte of a line as the user wrote it that a byte of the same line stands for as a preprocessor left it: blanks and comments may be
+/// others, and macros. What is before the first macro or behind the last one is found; of all else it is where the first macro stands.
+fn aligned(own: &str, given: &str, byte: usize) -> usize {
+    let (before, whole) = along(own, &given[..byte], false);
+    if whole {
+        return before;
+    }
+    let (after, whole) = along(own, &given[byte..], true);
+    if whole { own.len() - after } else { before }
+}
+
+/// How much of a line is another text from its beginning on (or from its end, backwards), apart from blanks and comments, and whether
+/// that is all of the text. If it is, blanks before what follows are left out.
+fn along(own: &str, text: &str, backwards: bool) -> (usize, bool) {
+    let (own_units, text_units) = (units(own), units(text));
+    let at = |list: &[(usize, &str)], index: usize| {
+        let index = if backwards { list.len().checked_sub(index + 1)? } else { index };
+        list.get(index).map(|&(at, unit)| (at, unit.to_owned()))
+    };
+    let mut count = 0;
+    while let (Some((_, one)), Some((_, other))) = (at(&own_units, count), at(&text_units, count)) {
+        if one != other {
+            break;
+        }
+        count += 1;
+    }
+    let whole = count == text_units.len();
+    let reached = match (at(&own_units, count), backwards) {
+        (Some((start, _)), false) => start,
+        (None, false) => own.len(),
+        (_, true) => {
+            count.checked_sub(1).and_then(|last| at(&own_units, last)).map_or(0, |(start, _)| own.len() - start)
+        }
+    };
+    (reached, whole)
+}
+
+/// The tokens of a line, with where they begin.
+fn units(line: &str) -> Vec<(usize, &str)> {
+    let own = tokens(line).into_iter().filter(|token| !matches!(token.kind, TokenKind::Comment | TokenKind::Splice));
+    own.map(|token| (token.range.start, &line[token.range])).collect()
 }
 
 /// Where the lines of a text begin.

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, bail};
 use puch::c::{self, Program, Undefined, Unit};
 
 use super::args::CArgs;
-use super::choices::{DataModelName, UndefinedName};
+use super::choices::DataModelName;
 use super::texts::{is_stdin, rendered, text_of};
 use super::{Failure, tell};
 
@@ -57,10 +57,13 @@ impl CInput {
             DataModelName::Lp64 => c::types::DataModel::LP64,
             DataModelName::Ilp32 => c::types::DataModel::ILP32,
         };
-        let undefined = match reading.undefined {
-            UndefinedName::Arbitrary => Undefined::Arbitrary,
-            UndefinedName::Refuse => Undefined::Refuse,
-        };
+        let mut undefined = Undefined::default();
+        for wish in reading.undefined {
+            if wish.names.is_empty() {
+                undefined.all = Some(wish.reading);
+            }
+            undefined.named.extend(wish.names.into_iter().map(|name| (name, wish.reading)));
+        }
         let preprocessor = if reading.no_cpp {
             Preprocessor::None
         } else {

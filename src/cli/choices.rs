@@ -60,13 +60,6 @@ named_choices! {
         /// An error of the program, as are division by zero, shifts out of range and invalid accesses
         Check,
     }
-    /// `--undefined`
-    UndefinedName {
-        /// They return any value of their type
-        Arbitrary,
-        /// They are errors
-        Refuse,
-    }
     /// `--dialect`
     DialectName {
         /// SLAM's reading, with a warning where others differ

@@ -18,7 +18,9 @@ use puch::question::{Failures, places};
 use puch::refinement::coverage::covered;
 use puch::refinement::formats::Report;
 use puch::refinement::report::{self, Finding};
-use puch::refinement::{Answer, Options, Outcome, Proof, Question, Round, Verdict, decide, harness, undefined};
+use puch::refinement::{
+    Answer, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide, harness, not_given, undefined,
+};
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
 use puch::report::present::{self, Asked, Calls, PropertyKind, Warning, Wish};
@@ -40,6 +42,9 @@ use super::temporal::{self, Refusal};
 use super::texts::{rendered, text_of};
 use super::witness::witness;
 use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, notices, tell};
+
+/// So many inputs that a harness cannot give are mentioned; it lists all.
+const MENTIONED: usize = 5;
 
 /// Whether a command is about a C program whose predicates are to be found.
 pub fn is_meant(args: &CheckArgs) -> bool {
@@ -256,6 +261,9 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             });
             if let Some((program, inputs)) = failing {
                 write(path, &harness(program, inputs))?;
+                for input in not_given(program, inputs).into_iter().take(MENTIONED) {
+                    tell(&format!("note: {}: {}", path.display(), cannot(program, input)));
+                }
             }
         }
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();

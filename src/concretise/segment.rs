@@ -190,7 +190,7 @@ impl<'p> Segments<'p> {
     /// A call that returns.
     fn pass(&self, symbolic: &mut Symbolic<'_>, kind: &StatementKind, passed: &mut Vec<Passed>) {
         let (to, given): (_, &[_]) = match kind {
-            StatementKind::Call(to, _, given) | StatementKind::External(to, _, given) => (*to, given),
+            StatementKind::Call(to, _, given) | StatementKind::External(to, _, given, _) => (*to, given),
             _ => return,
         };
         let number = |&argument: &_| match symbolic.value(argument) {

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use crate::bitvec::{Term, Terms};
 use crate::c::Program;
 use crate::c::expression::{self as c, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::{Label, Overflow, ProcedureId, StatementKind, Storage, VariableId};
+use crate::c::program::{Effect, Label, Overflow, ProcedureId, StatementKind, Storage, VariableId};
 use crate::c::types::{Type, TypeId};
 use crate::points_to::{Object, PointsTo, Targets};
 
@@ -43,6 +43,8 @@ pub(super) enum Value {
 enum Fill {
     Zero,
     Arbitrary,
+    /// Something definite that nobody here knows.
+    Unknown,
 }
 
 /// A frame.
@@ -113,7 +115,13 @@ impl<'a> Symbolic<'a> {
         for (index, variable) in program.variables.iter().enumerate() {
             let id = VariableId(index as u32);
             if !matches!(variable.storage, Storage::Local(_)) {
-                let fill = if program.external.contains(&id) { Fill::Arbitrary } else { Fill::Zero };
+                let fill = if program.unknown.iter().any(|(unknown, _)| *unknown == id) {
+                    Fill::Unknown
+                } else if program.external.contains(&id) {
+                    Fill::Arbitrary
+                } else {
+                    Fill::Zero
+                };
                 let object = this.object(fill);
                 this.globals.insert(id, object);
             }
@@ -213,13 +221,7 @@ impl<'a> Symbolic<'a> {
                 let value = self.value(*value)?;
                 self.write(*to, value)?;
             }
-            StatementKind::External(to, _, arguments) => {
-                self.evaluate(arguments);
-                if let Some(to) = to {
-                    let value = self.input(self.program.terms.at(*to).ty)?;
-                    self.write(*to, value)?;
-                }
-            }
+            StatementKind::External(to, _, arguments, effect) => self.leaves(*to, arguments, *effect)?,
             StatementKind::Input(to, _) => {
                 let value = self.input(self.program.terms.at(*to).ty)?;
                 self.write(*to, value)?;
@@ -327,15 +329,41 @@ impl<'a> Symbolic<'a> {
         all.iter().for_each(|&one| drop(self.value(one)));
     }
 
+    /// A call of a procedure without a body.
+    fn leaves(&mut self, to: Option<LvalueId>, arguments: &[ExpressionId], effect: Effect) -> Done<()> {
+        let values: Vec<Option<Value>> = arguments.iter().map(|&argument| self.value(argument).ok()).collect();
+        if effect.reason().is_some() && effect.writes() {
+            self.overwrite(values.into_iter().flatten().collect());
+        }
+        let Some(to) = to else { return Ok(()) };
+        let ty = self.program.terms.at(to).ty;
+        let value = if effect.reason().is_some() { self.some_value(ty)? } else { self.input(ty)? };
+        self.write(to, value)
+    }
+
+    /// Of the objects that these values lead to nothing is known any more.
+    fn overwrite(&mut self, mut open: Vec<Value>) {
+        let mut forgotten: HashSet<usize> = HashSet::new();
+        while let Some(value) = open.pop() {
+            let Value::Pointer(list) = value else { continue };
+            for (_, target) in list {
+                let Target::Object(object, _) = target else { continue };
+                if forgotten.insert(object) {
+                    open.extend(
+                        self.cells.iter().filter(|((of, ..), _)| *of == object).map(|(_, value)| value.clone()),
+                    );
+                }
+            }
+        }
+        self.cells.retain(|(object, ..), _| !forgotten.contains(object));
+        forgotten.into_iter().for_each(|object| self.objects[object] = Fill::Unknown);
+    }
+
     /// A call.
     pub fn call(&mut self, to: Option<LvalueId>, callee: ProcedureId, arguments: &[ExpressionId]) -> Done<()> {
         let known = self.program.procedure(callee);
         if known.body.is_none() {
-            self.evaluate(arguments);
-            if let Some(to) = to {
-                let value = self.input(self.program.terms.at(to).ty)?;
-                self.write(to, value)?;
-            }
+            self.leaves(to, arguments, known.effect())?;
             self.next();
             return Ok(());
         }

@@ -283,7 +283,9 @@ impl Machine<'_> {
         let mut bytes = [Byte::Arbitrary; 24];
         let bytes = self.scalar_bytes(location, (object, offset), &mut bytes).map_err(|fault| self.fault(fault))?;
         if self.is_open(location, bytes) {
+            let before = self.given().len();
             self.decide(location, location.bit.is_some(), bytes)?;
+            self.belong(before, object);
             let written = self.memory.at_mut(object, offset, bytes.len(), true).map_err(|fault| options.end(fault))?;
             written.copy_from_slice(bytes);
         }

@@ -84,6 +84,12 @@ impl Memory {
         self.objects.get(&object).map(|known| (known.origin, &*known.bytes))
     }
 
+    /// All objects that were allocated.
+    pub fn allocated(&self) -> impl Iterator<Item = u64> {
+        let objects = self.objects.iter().filter(|(_, object)| object.origin == Origin::Allocated);
+        objects.map(|(number, _)| *number)
+    }
+
     /// `free`
     pub fn free(&mut self, pointer: Pointer) -> Result<(), Fault> {
         match pointer {

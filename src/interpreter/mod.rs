@@ -8,6 +8,7 @@ mod evaluate;
 mod execute;
 pub mod forever;
 mod inputs;
+mod leaves;
 mod library;
 mod memory;
 pub mod scene;
@@ -18,7 +19,7 @@ use std::fmt;
 use spds_format::model::Place;
 
 use crate::c::arithmetic::Undefined;
-use crate::c::program::{Failure, Overflow, ProcedureId, ReasonId};
+use crate::c::program::{Failure, Overflow, ProcedureId, ReasonId, VariableId};
 use crate::c::types::TypeId;
 
 pub use execute::{Observer, execute, observe};
@@ -109,8 +110,6 @@ pub enum Doubt {
     BadCall,
     /// More inputs are asked for than were given.
     NoInput,
-    /// It calls a procedure of the library without a body that writes what it is given.
-    Library(ProcedureId),
     /// The steps are used up.
     Steps,
     /// An object is larger than what is executed here.
@@ -190,6 +189,8 @@ pub struct Given {
     pub place: Place,
     /// The procedure without a body that returns it, if that is where it comes from.
     pub call: Option<Box<str>>,
+    /// The variable of which it is the value, or a part of it, if nobody has assigned it.
+    pub variable: Option<VariableId>,
 }
 
 impl fmt::Display for Fault {
@@ -208,22 +209,22 @@ impl fmt::Display for Fault {
     }
 }
 
+/// How it begins to be told that a run depends on what is not known.
+pub const DEPENDS: &str = "depends on ";
+
 impl Doubt {
     /// The reason in words, for a program whose reasons it may refer to.
     pub fn told(&self, program: &crate::c::Program) -> String {
         match self {
             Doubt::Unrepresented(reason) => {
                 let reason = &program.reasons[reason.0 as usize];
-                format!("depends on {} (line {})", reason.what, reason.place.line)
+                format!("{DEPENDS}{} (line {})", reason.what, reason.place.line)
             }
-            Doubt::Bytes => "depends on the bytes of a pointer".to_owned(),
+            Doubt::Bytes => format!("{DEPENDS}the bytes of a pointer"),
             Doubt::ArbitraryPointer => "follows an arbitrary pointer".to_owned(),
             Doubt::Unrelated => "compares pointers to different objects".to_owned(),
             Doubt::BadCall => "calls through a pointer with arguments that do not fit".to_owned(),
             Doubt::NoInput => "more inputs are asked for than were given".to_owned(),
-            Doubt::Library(procedure) => {
-                format!("calls `{}`, of which there is no body", program.procedures[procedure.0 as usize].name)
-            }
             Doubt::Steps => "the steps are used up (--steps)".to_owned(),
             Doubt::Memory => "needs too much memory".to_owned(),
         }

@@ -7,10 +7,10 @@ use spds_format::model::Place;
 
 use super::evaluate::{Location, Planned};
 use super::inputs::{Asked, Inputs};
-use super::library::Library;
 use super::memory::{Byte, Memory, Origin};
 use super::{Doubt, End, Fault, Given, Options, Outcome, Pointer, Value};
 use crate::c::Program;
+use crate::c::bodiless::is_stream;
 use crate::c::expression::{ExpressionId, LvalueId, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
@@ -61,12 +61,8 @@ pub struct Machine<'p> {
     wrapped: Option<Place>,
 }
 
-/// Procedures of the library that write what their arguments point to: what they do is known to all, and that they do
-/// nothing is no run. (Of any other procedure without a body nothing is known.)
-const WRITERS: [&str; 17] = [
-    "fgets", "fread", "fscanf", "getline", "gets", "memcpy", "memmove", "memset", "qsort", "read", "scanf", "snprintf",
-    "sprintf", "sscanf", "strcat", "strcpy", "strncpy",
-];
+/// So many inputs are said to be of a variable.
+const NAMED: usize = 100;
 
 impl<'p> Machine<'p> {
     /// Before the program begins.
@@ -121,6 +117,16 @@ impl<'p> Machine<'p> {
         self.globals.iter().chain(own).copied().filter(|object| *object != 0)
     }
 
+    /// The variables that there are, in all frames, with their objects.
+    pub(super) fn variables(&self) -> impl Iterator<Item = (VariableId, u64)> {
+        let globals = (0..).map(VariableId).zip(self.globals.iter().copied());
+        let locals = self.frames.iter().flat_map(|frame| {
+            let known = self.program.procedure(frame.procedure);
+            known.formals.iter().chain(&known.locals).copied().zip(frame.objects.iter().copied())
+        });
+        globals.chain(locals).filter(|(_, object)| *object != 0)
+    }
+
     /// Whether an expression is not 0.
     pub(super) fn holds(&mut self, condition: ExpressionId) -> Result<bool, End> {
         let value = self.value(condition)?;
@@ -148,6 +154,15 @@ impl<'p> Machine<'p> {
         }
         for id in &program.external {
             self.memory.fill(self.globals[id.0 as usize], Byte::Arbitrary);
+        }
+        for (id, reason) in &program.unknown {
+            let object = self.globals[id.0 as usize];
+            self.memory.fill(object, Byte::Unrepresented(*reason));
+            let variable = program.variable(*id);
+            if is_stream(&variable.name) && program.types.pointee(variable.ty).is_some() {
+                let there = Pointer::Object { object, offset: 0 };
+                self.write(Location::of(there, variable.ty), Value::Pointer(Pointer::Arbitrary))?;
+            }
         }
         for (to, value) in &program.initial {
             let location = self.location(*to)?;
@@ -201,8 +216,17 @@ impl<'p> Machine<'p> {
     /// The next arbitrary value.
     pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
         let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
-        self.asked.push(Given { value: number, ty, place: self.place, call: None });
+        self.asked.push(Given { value: number, ty, place: self.place, call: None, variable: None });
         Ok(number)
+    }
+
+    /// The inputs from this one on are values of an object. Later ones than a reader looks at have no name.
+    pub(super) fn belong(&mut self, from: usize, object: u64) {
+        if from >= NAMED {
+            return;
+        }
+        let variable = self.variables().find(|(_, other)| *other == object).map(|(id, _)| id);
+        self.asked.iter_mut().skip(from).for_each(|given| given.variable = variable);
     }
 
     fn known(&self, value: Value) -> Result<Value, End> {
@@ -298,30 +322,8 @@ impl<'p> Machine<'p> {
             StatementKind::Call(to, callee, arguments) => {
                 return self.call(*to, *callee, arguments);
             }
-            StatementKind::External(to, callee, arguments) => {
-                let name = &*self.program.procedures[callee.0 as usize].name;
-                if let Some(which) = Library::named(name)
-                    && let Some(value) = self.library(which, arguments)?
-                {
-                    if let Some(to) = to {
-                        let location = self.location(*to)?;
-                        let value = self.fitting(value, location.ty);
-                        self.write(location, value)?;
-                        wrote = Some((*to, value));
-                    }
-                    self.next();
-                    return Ok(wrote);
-                }
-                if WRITERS.contains(&name) {
-                    return Err(End::Unknown(Doubt::Library(*callee)));
-                }
-                for argument in arguments {
-                    self.value(*argument)?;
-                }
-                // That it writes nothing is one of the things that it may do.
-                if let Some(to) = to {
-                    wrote = self.input(*to, &self.program.procedure(*callee).name)?;
-                }
+            StatementKind::External(to, callee, arguments, effect) => {
+                wrote = self.leaves(*to, *callee, arguments, *effect)?;
             }
             StatementKind::Input(to, name) => wrote = self.input(*to, name)?,
             StatementKind::Declare(id) => self.declare(*id)?,
@@ -380,7 +382,7 @@ impl<'p> Machine<'p> {
     }
 
     /// A number as one of that type.
-    fn fitting(&self, value: Value, ty: TypeId) -> Value {
+    pub(super) fn fitting(&self, value: Value, ty: TypeId) -> Value {
         match (value, self.program.types.as_integer(ty)) {
             (Value::Bits(bits), Some(integer)) => Value::Bits(bits & integer.mask()),
             _ => value,
@@ -388,7 +390,7 @@ impl<'p> Machine<'p> {
     }
 
     /// An arbitrary value for a scalar; arbitrary bytes for all else.
-    fn input(&mut self, to: LvalueId, returned_by: &str) -> Result<Option<(LvalueId, Value)>, End> {
+    pub(super) fn input(&mut self, to: LvalueId, returned_by: &str) -> Result<Option<(LvalueId, Value)>, End> {
         let location: Location = self.location(to)?;
         if !self.program.types.is_scalar(location.ty) {
             self.blur(location, Byte::Arbitrary)?;
@@ -444,10 +446,7 @@ impl<'p> Machine<'p> {
         }
         let known = self.program.procedure(id);
         if known.body.is_none() {
-            let wrote = match to {
-                Some(to) => self.input(to, &known.name)?,
-                None => None,
-            };
+            let wrote = self.leaves(to, id, arguments, known.effect())?;
             self.next();
             return Ok(wrote);
         }

@@ -152,7 +152,8 @@ impl Writer {
         {
             for lvalue in self.pointers(variable) {
                 let name = self.out.program.variable(variable).name.clone();
-                let kind = if again || !formal && !self.is_plain(lvalue) {
+                let library = self.out.program.unknown.iter().any(|(unknown, _)| *unknown == variable);
+                let kind = if again || library || !formal && !self.is_plain(lvalue) {
                     StatementKind::Havoc(lvalue, reason)
                 } else {
                     StatementKind::Input(lvalue, name)
@@ -322,7 +323,7 @@ fn uses(program: &Program, kind: &StatementKind) -> Vec<Use> {
             }
             arguments.iter().for_each(|argument| value(*argument, false));
         }
-        StatementKind::External(_, _, arguments) => arguments.iter().for_each(|argument| value(*argument, false)),
+        StatementKind::External(_, _, arguments, _) => arguments.iter().for_each(|argument| value(*argument, false)),
         StatementKind::Allocate { size: e, .. }
         | StatementKind::Free(e)
         | StatementKind::Assume(e)

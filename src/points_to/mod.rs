@@ -162,7 +162,9 @@ impl PointsTo {
     /// What a statement hands to procedures of which nothing is known, if it calls one.
     pub fn handed(&self, program: &Program, kind: &StatementKind) -> Option<Targets> {
         match kind {
-            StatementKind::External(_, _, arguments) => Some(self.exposed(program, arguments)),
+            StatementKind::External(_, _, arguments, effect) => {
+                effect.writes().then(|| self.exposed(program, arguments))
+            }
             StatementKind::Call(_, callee, arguments) => {
                 let unknown = |callee: &ProcedureId| program.procedure(*callee).body.is_none();
                 let leaves = self.leaves(program, *callee) || self.callees(program, *callee).iter().any(unknown);

@@ -64,8 +64,8 @@ fn flows(program: &Program, objects: &Objects) -> Vec<Flow> {
             match &statement.kind {
                 StatementKind::Assign(to, value) => flows.push(Flow::Assign(*to, *value)),
                 StatementKind::Call(to, callee, arguments) => flows.push(Flow::Call(*to, *callee, arguments.clone())),
-                StatementKind::External(to, _, arguments) => {
-                    flows.push(Flow::Expose(arguments.clone()));
+                StatementKind::External(to, _, arguments, effect) => {
+                    flows.extend(effect.writes().then(|| Flow::Expose(arguments.clone())));
                     flows.extend(to.map(|to| Flow::Put(to, unknown())));
                 }
                 StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => flows.push(Flow::Put(*to, unknown())),
@@ -115,12 +115,14 @@ fn apply(program: &Program, state: &mut PointsTo, flow: &Flow) -> bool {
         Flow::Overwrite(to) => overwrite(program, state, *to),
         Flow::Call(to, callee, arguments) => {
             let mut grown = false;
-            if state.leaves(program, *callee) {
+            let callees = state.callees(program, *callee);
+            let is_foreign = |callee: &ProcedureId| program.procedure(*callee).body.is_none();
+            if state.leaves(program, *callee) || callees.iter().any(is_foreign) {
                 grown |= expose(program, state, arguments);
                 let unknown = Targets::from([Location::UNKNOWN]);
                 grown |= to.filter(|to| is_pointer(program, *to)).is_some_and(|to| put(program, state, to, &unknown));
             }
-            for procedure in state.callees(program, *callee) {
+            for procedure in callees {
                 for (formal, &argument) in formals(program, &state.objects, procedure).into_iter().zip(arguments) {
                     let targets = state.value(program, argument);
                     grown |= formal.is_some_and(|formal| add(state, formal, &targets));

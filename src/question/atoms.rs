@@ -115,7 +115,7 @@ fn calls(program: &Program, name: &str, proposition: &Proposition) -> Read<Atom>
                 }
                 callees.contains(&id)
             }
-            StatementKind::External(_, callee, _) => *callee == id,
+            StatementKind::External(_, callee, ..) => *callee == id,
             StatementKind::Input(_, callee) => **callee == *name,
             _ => false,
         };

@@ -183,6 +183,7 @@ impl Writer<'_> {
             locals: Vec::new(),
             result: void,
             result_in: None,
+            foreign: None,
             body: None,
         });
         let formals = self.program.procedure(main).formals.clone();

@@ -10,7 +10,8 @@ use spds_format::{Spds, model::SymbolId};
 use crate::abstraction::shorter::{Sum, Test, shorter};
 use crate::abstraction::{Predicate, Reuse, Text, Tuning};
 use crate::c::Program;
-use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
+use crate::c::bodiless::failing;
+use crate::c::program::{Label, Overflow, ProcedureId, StatementKind, Storage, VariableId};
 use crate::check::Target;
 use crate::concretise::statement;
 use crate::facts::{Described, Fact, Known, Question, facts};
@@ -21,7 +22,7 @@ use crate::question::cut::{Cut, cuts};
 use crate::report::source::Source;
 
 use super::portable::{is_only, portable};
-use super::witness_file::{Metadata, entry, location};
+use super::witness_file::{Metadata, entry, location, statement_start};
 
 /// An abstraction that holds.
 #[derive(Clone, Debug)]
@@ -82,11 +83,13 @@ pub fn invariants(
 ) -> Result<Vec<Invariant>, Stop> {
     let mut points: Vec<Point<'_>> = Vec::new();
     for cut in cuts(program) {
-        if let Cut::Inside(procedure, label) = cut {
+        if let Cut::Inside(procedure, label) = cut
+            && held.enters(procedure)
+        {
             points.extend(Point::of_loop(program, sources, procedure, label));
         }
     }
-    for id in (0..program.procedures.len() as u32).map(ProcedureId) {
+    for id in (0..program.procedures.len() as u32).map(ProcedureId).filter(|id| held.enters(*id)) {
         points.extend(
             Point::of_entry(program, sources, id)
                 .filter(|new| points.iter().all(|other| (other.procedure, other.label) != (new.procedure, new.label))),
@@ -108,6 +111,15 @@ pub fn invariants(
 }
 
 impl Held {
+    /// Whether calls of a procedure execute the body that it has in the source: not those that are errors of which nobody asks, and not
+    /// those of what the source does not define.
+    fn enters(&self, id: ProcedureId) -> bool {
+        let procedure = self.program.procedure(id);
+        let all = self.program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+        let asked = |failure| all.clone().any(|statement| statement.kind == StatementKind::Fail(failure));
+        procedure.foreign.is_none() && failing(&procedure.name).is_none_or(asked)
+    }
+
     /// The first line of the Boolean program that is made of a statement.
     fn symbol(&self, point: &Point<'_>) -> Option<SymbolId> {
         let mut all = (0..self.spds.symbols.len() as u32).map(SymbolId);
@@ -215,6 +227,9 @@ impl<'s> Point<'s> {
     fn new(program: &Program, sources: &'s [Source<'s>], procedure: ProcedureId, label: Label) -> Option<Point<'s>> {
         let place = program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?.place;
         let (source, byte) = found(program, sources, place)?;
+        let byte = statement_start(source.text, byte).unwrap_or(byte);
+        let (line, column) = source.position(byte);
+        let place = Place { file: place.file, line: line as u32, column: column as u32 };
         Some(Point { procedure, label, place, of_loop: false, source, byte })
     }
 
@@ -250,7 +265,8 @@ impl<'s> Point<'s> {
     fn begins(&self, program: &Program) -> bool {
         let body = program.procedure(self.procedure).body.as_ref();
         let before = self.label.0.checked_sub(1).and_then(|at| body?.get(at as usize));
-        let before = before.is_none_or(|before| before.place != self.place);
+        let own = body.and_then(|body| body.get(self.label.0 as usize)).map(|own| own.place);
+        let before = before.is_none_or(|before| Some(before.place) != own);
         before && self.source.text[..self.byte].trim_end().ends_with(['{', '}', ';', ':', ')'])
     }
 
@@ -271,7 +287,7 @@ impl<'s> Point<'s> {
 }
 
 /// Where a place is in the source.
-fn found<'s>(program: &Program, sources: &'s [Source<'s>], place: Place) -> Option<(&'s Source<'s>, usize)> {
+pub(super) fn found<'s>(program: &Program, sources: &'s [Source<'s>], place: Place) -> Option<(&'s Source<'s>, usize)> {
     let file = program.files.get(place.file as usize)?;
     let source = sources.iter().find(|source| *source.name == **file)?;
     let rest = source.rest_of_line(place.line as usize, place.column as usize);

@@ -1,61 +1,184 @@
-//! The procedures without a body of a program, written in C so that the compiled program makes the run that was found:
+//! What a program names and nobody defines, written in C so that the compiled program makes the run that was found:
 //! `cc prog.c harness.c && ./a.out`.
+//!
+//! Procedures are written without parameters: what callers give them is not looked at, and where it lies is the caller's business. Results
+//! have the types that the program declares. What the library or the compiler has is left to them.
+
+mod types;
 
 use std::fmt::Write as _;
 
 use crate::c::Program;
-use crate::c::program::Procedure;
-use crate::c::types::Type;
+use crate::c::bodiless::Meaning;
+use crate::c::program::{Foreign, Procedure, Storage, VariableId};
+use crate::c::types::TypeId;
 
 use super::Input;
+use types::{Written, number};
 
-/// What ends a program that is wrong.
-const ERRORS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+/// More arguments are not given to a program.
+const ARGUMENTS: i128 = 4096;
 
-/// What blocks a run.
-const ASSUMPTIONS: [&str; 2] = ["__VERIFIER_assume", "assume_abort_if_not"];
-
-/// The text of the harness for a run with these inputs. Arguments of `main` and values that nobody has assigned cannot be given by
-/// procedures: a comment lists them.
+/// The text of the harness for a run with these inputs. What it cannot give ([`not_given`]) a comment lists.
 pub fn harness(program: &Program, inputs: &[Input]) -> String {
     let mut text = "/* Makes the program fail: compile it together with this file, and run it. */\n".to_owned();
-    text += "#include <stdlib.h>\n";
-    for input in inputs.iter().filter(|input| input.call.is_none()) {
-        let _ = writeln!(text, "/* line {}: a value that nobody has assigned is {} */", input.place.line, input.value);
+    text += "void abort(void);\nvoid exit(int);\n";
+    for input in not_given(program, inputs) {
+        let _ = writeln!(text, "/* {} */", cannot(program, input));
     }
-    let mut written: Vec<&str> = Vec::new();
-    for procedure in program.procedures.iter().filter(|procedure| procedure.body.is_none()) {
-        let name = &*procedure.name;
-        if ERRORS.contains(&name) {
-            let _ = writeln!(text, "\nvoid {name}() {{ abort(); }}");
-        } else if ASSUMPTIONS.contains(&name) {
-            let _ = writeln!(text, "\nvoid {name}(int condition) {{ if (!condition) exit(0); }}");
-        } else if inputs.iter().any(|input| input.call.as_deref() == Some(name)) && !written.contains(&name) {
-            written.push(name);
-            text += &answers(program, procedure, inputs);
+    let mut written = Written::new(program);
+    let mut body = String::new();
+    for &variable in &program.external {
+        if program.unknown.iter().all(|(unknown, _)| *unknown != variable) {
+            body += &object(program, variable, inputs);
         }
     }
-    text
+    for procedure in &program.procedures {
+        if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library && procedure.body.is_none())
+        {
+            body += &definition(program, procedure, foreign, inputs, &mut written);
+        }
+    }
+    body += &beginning(program, inputs, &mut written);
+    text + &written.text + &body
 }
 
-/// A procedure that returns one value after the other.
-fn answers(program: &Program, procedure: &Procedure, inputs: &[Input]) -> String {
-    let name = &*procedure.name;
-    let pointer = matches!(program.types.get(procedure.result), Type::Pointer(_));
-    let mut values = Vec::new();
-    for input in inputs.iter().filter(|input| input.call.as_deref() == Some(name)) {
-        values.push(match program.types.as_integer(input.ty) {
-            _ if pointer => (if input.value == 0 { "0" } else { "(void *) 1" }).to_owned(),
-            Some(integer) if input.value == integer.least() && integer.signed => format!("{} - 1", input.value + 1),
-            Some(integer) if !integer.signed => format!("{}u", input.value),
-            _ => input.value.to_string(),
-        });
+/// The inputs that no harness can give: values of variables of the program that nobody has assigned, and results of what the library has.
+pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
+    let is_given = |input: &&Input| match (&input.call, input.variable) {
+        (Some(call), _) => !program.procedures.iter().any(|procedure| {
+            *procedure.name == **call && procedure.foreign.as_ref().is_some_and(|foreign| foreign.library)
+        }),
+        (None, Some(variable)) => {
+            let external =
+                program.external.contains(&variable) && program.types.is_scalar(program.variable(variable).ty);
+            external || formal(program, variable).is_some_and(|at| !starts(program) || at == 0 && is_count(input.value))
+        }
+        (None, None) => false,
+    };
+    inputs.iter().filter(|input| !is_given(input)).collect()
+}
+
+/// That an input cannot be given.
+pub fn cannot(program: &Program, input: &Input) -> String {
+    let (line, value) = (input.place.line, input.value);
+    let what = match (&input.call, input.variable) {
+        (Some(call), _) => format!("what `{call}` of the library returns"),
+        (None, Some(variable)) => format!("`{}`, which nobody has assigned,", program.variable(variable).name),
+        (None, None) => "a value that nobody has assigned".to_owned(),
+    };
+    format!("line {line}: {what} is {value}: that cannot be set here")
+}
+
+/// Whether the system starts the program where its runs begin.
+fn starts(program: &Program) -> bool {
+    &*program.procedure(program.main).name == "main"
+}
+
+/// Which argument of the first procedure a variable is.
+fn formal(program: &Program, variable: VariableId) -> Option<usize> {
+    program.procedure(program.main).formals.iter().position(|formal| *formal == variable)
+}
+
+fn is_count(value: i128) -> bool {
+    (1..=ARGUMENTS).contains(&value)
+}
+
+/// The value of a variable that nobody assigns, if it is asked for.
+fn value_of(inputs: &[Input], variable: VariableId) -> Option<&Input> {
+    inputs.iter().find(|input| input.call.is_none() && input.variable == Some(variable))
+}
+
+/// A variable that the program declares and does not define.
+fn object(program: &Program, variable: VariableId, inputs: &[Input]) -> String {
+    let known = program.variable(variable);
+    if !matches!(known.storage, Storage::Global) {
+        return String::new();
     }
-    let result = program.types.declaration(procedure.result, &format!("{name}()"));
-    let element = if pointer { "void *".to_owned() } else { program.types.name(procedure.result) };
-    let (count, values) = (values.len(), values.join(", "));
+    if program.types.is_scalar(known.ty) {
+        let value = value_of(inputs, variable).map_or_else(|| "0".to_owned(), |input| number(program, input));
+        let declared = match program.types.pointee(known.ty) {
+            Some(_) => format!("void *{}", known.name),
+            None => program.types.declaration(known.ty, &known.name),
+        };
+        return format!("\n{declared} = {value};\n");
+    }
+    // Of an array without a length there may be much.
+    let size = program.types.size(known.ty).filter(|size| *size > 0).unwrap_or(1 << 16);
+    format!("\nchar {}[{size}] __attribute__((aligned(16)));\n", known.name)
+}
+
+/// A procedure that the program does not define.
+fn definition(
+    program: &Program,
+    procedure: &Procedure,
+    foreign: &Foreign,
+    inputs: &[Input],
+    written: &mut Written<'_>,
+) -> String {
+    // A name that files share has that of its file before it.
+    let name = procedure.name.rsplit(':').next().unwrap_or(&procedure.name);
+    let result = written.result(foreign.result, &format!("{name}()"));
+    let is_void = program.types.size(foreign.result).is_none();
+    let back = if is_void { String::new() } else { format!(" {}", written.nothing(foreign.result)) };
+    let condition = || written.result(foreign.result, &format!("{name}(int condition)"));
+    match foreign.meaning {
+        Meaning::Fail(_) => format!("\n{result} {{ abort();{back} }}\n"),
+        Meaning::Exit => format!("\n{result} {{ exit(0);{back} }}\n"),
+        Meaning::Assert => format!("\n{} {{ if (!condition) abort();{back} }}\n", condition()),
+        Meaning::Assume => format!("\n{} {{ if (!condition) exit(0);{back} }}\n", condition()),
+        _ => {
+            let values: Vec<String> = inputs
+                .iter()
+                .filter(|input| input.call.as_deref() == Some(&*procedure.name))
+                .map(|input| number(program, input))
+                .collect();
+            if values.is_empty() || !program.types.is_scalar(foreign.result) {
+                return format!("\n{result} {{{back} }}\n");
+            }
+            let element = written.element(foreign.result);
+            let (count, values) = (values.len(), values.join(", "));
+            format!(
+                "\n{result} {{\n    static {element} values[] = {{{values}}};\n    static unsigned next;\n    \
+                 return next < {count} ? values[next++] : 0;\n}}\n"
+            )
+        }
+    }
+}
+
+/// What begins the run: the arguments of `main`, or a `main` that calls the procedure in which it begins.
+fn beginning(program: &Program, inputs: &[Input], written: &mut Written<'_>) -> String {
+    let first = program.procedure(program.main);
+    if !starts(program) {
+        let defined = program.procedures.iter().any(|other| &*other.name == "main" && other.body.is_some());
+        return if defined { String::new() } else { starter(program, inputs, written) };
+    }
+    let Some(count) = first.formals.first().and_then(|formal| value_of(inputs, *formal)) else { return String::new() };
+    if program.types.as_integer(count.ty).is_none() || !is_count(count.value) {
+        return String::new();
+    }
+    let count = count.value;
     format!(
-        "\n{result} {{\n    static {element} values[] = {{{values}}};\n    static unsigned next;\n    \
-         return next < {count} ? values[next++] : 0;\n}}\n"
+        "\n/* The program is started once more, with as many arguments as it is to have. */\n\
+         int execv(const char *, char *const *);\n\n\
+         __attribute__((constructor)) static void begin(int count, char **all) {{\n    \
+         static char *given[{count} + 1];\n    \
+         if (count != {count}) {{\n        \
+         for (int i = 0; i < {count}; i++) given[i] = i == 0 ? all[0] : \"\";\n        \
+         execv(\"/proc/self/exe\", given);\n    }}\n}}\n"
     )
+}
+
+/// A `main` for a program without one.
+fn starter(program: &Program, inputs: &[Input], written: &mut Written<'_>) -> String {
+    let first = program.procedure(program.main);
+    let name = first.name.rsplit(':').next().unwrap_or(&first.name);
+    let types: Vec<TypeId> = first.formals.iter().map(|formal| program.variable(*formal).ty).collect();
+    let parameters: Vec<String> = types.iter().map(|ty| written.element(*ty)).collect();
+    let values = first.formals.iter().map(|formal| value_of(inputs, *formal));
+    let values: Vec<String> =
+        values.map(|input| input.map_or_else(|| "0".to_owned(), |input| number(program, input))).collect();
+    let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+    let result = written.result(first.result, &format!("{name}({parameters})"));
+    format!("\n{result};\n\nint main(void) {{\n    {name}({});\n    return 0;\n}}\n", values.join(", "))
 }

@@ -59,7 +59,8 @@ pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label)
 
 /// An input as it is reported.
 pub fn input(given: &Given) -> Input {
-    Input { call: given.call.as_deref().map(str::to_owned), place: given.place, value: given.value, ty: given.ty }
+    let &Given { value, ty, place, variable, .. } = given;
+    Input { call: given.call.as_deref().map(str::to_owned), place, value, ty, variable }
 }
 
 /// The inputs of the first steps of a run that are the program's own: no choices of the question that was written into it.

@@ -305,8 +305,10 @@ impl Reader<'_> {
             StatementKind::Input(to, _) | StatementKind::Havoc(to, _) | StatementKind::Allocate { to, .. } => {
                 self.assign(*to, None);
             }
-            StatementKind::External(to, ..) => {
-                self.expose();
+            StatementKind::External(to, .., effect) => {
+                if effect.writes() {
+                    self.expose();
+                }
                 if let Some(to) = to {
                     self.assign(*to, None);
                 }
@@ -475,7 +477,7 @@ pub(super) fn roots(kind: &StatementKind) -> Vec<Term> {
         StatementKind::Branch(condition, ..) | StatementKind::Assume(condition) => vec![E(*condition)],
         StatementKind::Return(value) => value.iter().map(|&value| E(value)).collect(),
         StatementKind::Input(to, _) | StatementKind::Havoc(to, _) | StatementKind::Allocate { to, .. } => vec![L(*to)],
-        StatementKind::Call(to, _, arguments) | StatementKind::External(to, _, arguments) => {
+        StatementKind::Call(to, _, arguments) | StatementKind::External(to, _, arguments, _) => {
             to.iter().map(|&to| L(to)).chain(arguments.iter().map(|&argument| E(argument))).collect()
         }
         _ => Vec::new(),

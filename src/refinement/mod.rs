@@ -63,7 +63,7 @@ pub mod formats;
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, Undefined};
-use crate::c::program::Overflow;
+use crate::c::program::{Overflow, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::Reason;
 use crate::options;
@@ -73,7 +73,7 @@ use spds_format::model::Place;
 pub use correctness::Held;
 pub use decide::{Answer, Question, decide};
 pub use formula::Temporal;
-pub use harness::harness;
+pub use harness::{cannot, harness, not_given};
 pub use horn::Donor;
 pub use judge::input;
 pub use rounds::refine;
@@ -157,6 +157,8 @@ pub struct Input {
     pub value: i128,
     /// Its type.
     pub ty: TypeId,
+    /// The variable of which it is the value, or a part of it, if nobody has assigned it.
+    pub variable: Option<VariableId>,
 }
 
 /// What is known of the program.

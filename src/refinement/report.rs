@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::c::Program;
 use crate::c::program::Overflow;
-use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
+use crate::interpreter::{self, DEPENDS, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
 use crate::report::answered::Said;
@@ -65,6 +65,7 @@ impl Verdict {
         match self {
             Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) => None,
             Verdict::Stopped(reason) => Some((reason.to_string(), reason.kind())),
+            Verdict::Unknown(why) if why.starts_with(DEPENDS) => Some((why.clone(), "havoc")),
             Verdict::Unknown(why) => Some((why.clone(), Reason::Abstraction.kind())),
         }
     }

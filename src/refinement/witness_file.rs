@@ -16,6 +16,7 @@ use crate::interpreter::{self, Inputs, Moment, Value, execute};
 use crate::report::source::Source;
 
 use super::Input;
+use super::correctness::found;
 
 /// In a longer run the sides of branches are left out: they follow from the inputs.
 const BRANCHINGS: usize = 10_000;
@@ -62,6 +63,25 @@ pub(super) fn location(program: &Program, procedure: ProcedureId, place: Place, 
     let mut text = format!("{indent}location:\n{indent}  file_name: {}\n{indent}  line: {}\n", json!(file), place.line);
     let _ = writeln!(text, "{indent}  column: {}\n{indent}  function: {}", place.column, json!(name));
     text
+}
+
+/// The byte at which the statement begins that stands at a byte: of a declaration its type comes before the name. Nothing if something
+/// else of that statement comes before, too.
+pub(super) fn statement_start(text: &str, byte: usize) -> Option<usize> {
+    let before = &text[..byte];
+    let is_type = |c: char| c.is_alphanumeric() || c == '_' || c == '*' || c.is_whitespace();
+    let words = &before[before.trim_end_matches(is_type).len()..];
+    if !before[..before.len() - words.len()].ends_with(['{', '}', ';', ':', ')']) {
+        return None;
+    }
+    let mut each = words.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    match each.next() {
+        Some(word) if !["else", "do", "case", "goto", "return"].contains(&word) => {
+            Some(byte - words.trim_start().len())
+        }
+        _ if words.contains('*') => None,
+        _ => Some(byte),
+    }
 }
 
 /// A point on the way of a violation.
@@ -130,7 +150,9 @@ impl Following<'_> {
         if let Some((other, before, condition)) = self.open.take() {
             if (other, before) == (procedure, place) {
                 self.open = Some((other, before, condition));
-            } else if other == procedure {
+            } else if other == procedure
+                && let Some(place) = self.begins(place)
+            {
                 self.waypoints.push(Waypoint { kind: "assumption", procedure, place, constraint: Some(condition) });
             }
         }
@@ -142,6 +164,13 @@ impl Following<'_> {
             (StatementKind::Branch(_, yes, no), _) if yes != no => self.last = Some((procedure, place, *yes, *no)),
             _ => {}
         }
+    }
+
+    /// Where the statement begins that stands at a place, if nothing of it comes before.
+    fn begins(&self, place: Place) -> Option<Place> {
+        let (source, byte) = found(self.program, self.sources, place)?;
+        let (line, column) = source.position(statement_start(source.text, byte)?);
+        Some(Place { file: place.file, line: line as u32, column: column as u32 })
     }
 
     /// Whether an expression is the value of a variable that is not in the source, perhaps converted.

@@ -1,45 +1,15 @@
-//! Calls: arguments as scalars, procedures that mean something special, procedures without a body (design: what is not
-//! defined may return any value).
+//! Calls: arguments as scalars, procedures that mean something special.
 
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::scope::Entity;
-use super::{Lowered, Lowering, Undefined, Value, order};
+use super::{Lowered, Lowering, Value, order};
+use crate::c::bodiless::{self, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{Callee, Failure, ProcedureId, StatementKind};
 use crate::c::tokens::{TokenKind, tokens};
 use crate::c::types::{Rank, Type, TypeId};
-
-/// What a procedure of a name means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Special {
-    /// The program is wrong if it is called; also where the program gives it a body.
-    Fail(Failure),
-    /// `assert(e)` that no macro has replaced.
-    Assert,
-    /// `__VERIFIER_assume(e)`
-    Assume,
-    /// The program ends.
-    Exit,
-    /// An object of as many bytes; for two arguments their product, and zeros.
-    Allocate,
-    /// `free(p)`
-    Free,
-    /// An input, as everything without a body, but meant as one.
-    Input,
-    /// It has no effect on what is represented; its result is not represented.
-    Idle,
-    /// The value of its first argument.
-    First,
-    /// Never reached.
-    Unreachable,
-    /// It cannot be represented at all.
-    Refused,
-}
-
-/// Failing procedures, whether or not the program gives them a body.
-const FAILING: [&str; 3] = ["reach_error", "__VERIFIER_error", "__assert_fail"];
 
 /// Whether a text mentions errors other than labels `ERROR`.
 pub fn has_errors(text: &str) -> bool {
@@ -63,50 +33,6 @@ fn is_declaration(text: &str, tokens: &[crate::c::tokens::Token], start: usize) 
     })
 }
 
-fn special(name: &str) -> Option<Special> {
-    if name.starts_with("__VERIFIER_nondet") {
-        return Some(Special::Input);
-    }
-    Some(match name {
-        "__assert" | "__assert_func" | "__assert_rtn" => Special::Fail(Failure::Assertion),
-        "assert" | "__VERIFIER_assert" => Special::Assert,
-        "__VERIFIER_assume" | "assume_abort_if_not" | "__CPROVER_assume" | "__ESBMC_assume" => Special::Assume,
-        "abort" | "exit" | "_Exit" | "_exit" | "quick_exit" | "__builtin_abort" | "__builtin_trap"
-        | "__builtin_exit" => Special::Exit,
-        "malloc" | "calloc" | "alloca" | "__builtin_malloc" | "__builtin_calloc" | "__builtin_alloca" => {
-            Special::Allocate
-        }
-        "free" | "__builtin_free" => Special::Free,
-        "__builtin_expect" => Special::First,
-        "__builtin_unreachable" => Special::Unreachable,
-        "atexit" | "at_quick_exit" | "on_exit" | "__cxa_atexit" | "signal" | "sigaction" | "bsd_signal" | "setjmp"
-        | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "pthread_create" | "fork" | "vfork"
-        | "__builtin_setjmp" | "__builtin_longjmp" => Special::Refused,
-        "printf"
-        | "fprintf"
-        | "vprintf"
-        | "vfprintf"
-        | "puts"
-        | "fputs"
-        | "putchar"
-        | "putc"
-        | "fputc"
-        | "perror"
-        | "fflush"
-        | "printk"
-        | "__builtin_printf"
-        | "__builtin_puts"
-        | "__builtin_putchar"
-        | "__VERIFIER_atomic_begin"
-        | "__VERIFIER_atomic_end"
-        | "__builtin_va_start"
-        | "__builtin_va_end"
-        | "__builtin_va_copy"
-        | "__builtin_prefetch" => Special::Idle,
-        _ => return None,
-    })
-}
-
 impl<'a> Lowering<'a> {
     /// The name of a procedure that is called directly.
     fn callee_name<'n>(&self, node: &'n ast::CallExpression) -> Option<&'n Node<ast::Identifier>> {
@@ -120,21 +46,18 @@ impl<'a> Lowering<'a> {
         matches!(self.entity(&name.node.name), None | Some(Entity::Procedure(_))).then_some(&**name)
     }
 
-    /// What a call means beside calling.
-    fn special(&self, node: &ast::CallExpression) -> Option<Special> {
+    /// What a call of a name means whose procedure has no body, or that means something of its own.
+    fn special(&self, node: &ast::CallExpression) -> Option<Meaning> {
         let name = &self.callee_name(node)?.node.name;
-        if FAILING.contains(&name.as_str()) {
-            let failure = if name == "__assert_fail" { Failure::Assertion } else { Failure::Error };
-            return Some(Special::Fail(failure));
-        }
-        if self.defined.contains(name) { None } else { special(name) }
+        let fails = bodiless::failing(name).map(Meaning::Fail);
+        fails.or_else(|| (!self.defined.contains(name)).then(|| self.meaning(name, &node.arguments)))
     }
 
     /// A call that is nothing but a call, if the expression is one.
     pub fn direct<'n>(&self, node: &'n Node<ast::Expression>) -> Option<&'n Node<ast::CallExpression>> {
         let ast::Expression::Call(call) = &node.node else { return None };
         let special = self.special(&call.node);
-        matches!(special, None | Some(Special::Input)).then_some(&**call)
+        matches!(special, None | Some(Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)).then_some(&**call)
     }
 
     /// `l = f(…)`, at once if the types agree.
@@ -152,15 +75,16 @@ impl<'a> Lowering<'a> {
     /// A call; the result goes to `to` if its type allows.
     pub fn call(&mut self, node: &Node<ast::CallExpression>, to: Option<LvalueId>) -> Lowered<Value> {
         self.body()?;
-        if let Some(special) = self.special(&node.node)
-            && special != Special::Input
+        let special = self.special(&node.node);
+        if let Some(meaning) = special
+            && !matches!(meaning, Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)
         {
-            return self.special_call(special, &node.node, node.span);
+            return self.special_call(meaning, &node.node, node.span);
         }
         let Some(name) = self.callee_name(&node.node) else { return self.pointer_call(&node.node, to) };
         let id = match self.entity(&name.node.name) {
             Some(Entity::Procedure(id)) => id,
-            _ => self.implicit(&name.node.name, name.span),
+            _ => self.implicit(&name.node.name, name.span)?,
         };
         let known = self.known[id.0 as usize].clone();
         let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, node.span)?;
@@ -168,10 +92,14 @@ impl<'a> Lowering<'a> {
             Type::Function(result, ..) => *result,
             _ => self.types.void(),
         };
-        if self.defined.contains(&name.node.name) {
+        let Some(meaning) = special else {
             return self.finish_call(Callee::Procedure(id), arguments, result, Some(id), to);
-        }
-        self.undefined_call(id, arguments, result, to, node.span)
+        };
+        let result = self.result_of_first(&name.node.name, result, &arguments);
+        let outer = std::mem::replace(&mut self.here, node.span);
+        let value = self.bodiless_call(id, meaning, arguments, result, to);
+        self.here = outer;
+        value
     }
 
     fn pointer_call(&mut self, node: &ast::CallExpression, to: Option<LvalueId>) -> Lowered<Value> {
@@ -220,52 +148,15 @@ impl<'a> Lowering<'a> {
     }
 
     /// Where a result goes: to what it is assigned to, or to an intermediate value.
-    fn receiver(&mut self, result: TypeId, to: Option<LvalueId>) -> Lowered<LvalueId> {
+    pub fn receiver(&mut self, result: TypeId, to: Option<LvalueId>) -> Lowered<LvalueId> {
         match to {
             Some(to) if self.terms.at(to).ty == result => Ok(to),
             _ => self.intermediate(result),
         }
     }
 
-    /// A call of a procedure without a body.
-    fn undefined_call(
-        &mut self,
-        id: ProcedureId,
-        arguments: Vec<ExpressionId>,
-        result: TypeId,
-        to: Option<LvalueId>,
-        span: Span,
-    ) -> Lowered<Value> {
-        let name = self.procedures[id.0 as usize].name.clone();
-        // What is known to return a value does so, whatever is said of it.
-        if self.known[id.0 as usize].noreturn && special(&name) != Some(Special::Input) {
-            self.emit(StatementKind::Exit(None))?;
-            return self.nothing(result);
-        }
-        if self.options.undefined == Undefined::Refuse && special(&name) != Some(Special::Input) {
-            return Err(self.error(format!("`{name}` has no body"), span));
-        }
-        let pointers = arguments.iter().any(|e| self.types.pointee(self.ty(*e)).is_some() && !self.is_null(*e));
-        let scalar = self.types.is_scalar(result);
-        let record = self.types.as_record(result).is_some();
-        let to = match (scalar, record) {
-            (true, _) => Some(self.receiver(result, to)?),
-            (_, true) => Some(self.intermediate(result)?),
-            _ => None,
-        };
-        self.emit(match (pointers, to) {
-            (true, to) => StatementKind::External(to, id, arguments),
-            (false, Some(to)) => StatementKind::Input(to, name),
-            (false, None) => StatementKind::Skip,
-        })?;
-        match to {
-            Some(to) => Ok(self.content(to)),
-            None => self.nothing(result),
-        }
-    }
-
     /// A value of a type for what does not come back, or what is not represented.
-    fn nothing(&mut self, ty: TypeId) -> Lowered<Value> {
+    pub fn nothing(&mut self, ty: TypeId) -> Lowered<Value> {
         Ok(match self.types.get(ty) {
             Type::Integer(_) | Type::Pointer(_) => Value::Scalar(self.constant(0, ty)),
             Type::Opaque(_) => Value::Opaque(ty),
@@ -327,18 +218,19 @@ impl<'a> Lowering<'a> {
         Ok(list)
     }
 
-    fn special_call(&mut self, special: Special, node: &ast::CallExpression, span: Span) -> Lowered<Value> {
+    fn special_call(&mut self, meaning: Meaning, node: &ast::CallExpression, span: Span) -> Lowered<Value> {
+        self.named_once(node)?;
         let arguments = &node.arguments;
         let first = arguments.first();
         let missing = |this: &mut Self| this.error("an argument is missing", span);
-        match special {
-            Special::Fail(failure) => {
+        match meaning {
+            Meaning::Fail(failure) => {
                 if failure == Failure::Error {
                     self.all_effects(arguments)?;
                 }
                 self.emit(StatementKind::Fail(failure))?;
             }
-            Special::Assert => {
+            Meaning::Assert => {
                 let e = first.ok_or_else(|| missing(self))?;
                 let (fine, wrong) = {
                     let body = self.body()?;
@@ -349,11 +241,11 @@ impl<'a> Lowering<'a> {
                 self.emit(StatementKind::Fail(Failure::Assertion))?;
                 self.body()?.place_mark(fine);
             }
-            Special::Assume => {
+            Meaning::Assume => {
                 let e = first.ok_or_else(|| missing(self))?;
                 self.assume(e)?;
             }
-            Special::Exit => {
+            Meaning::Exit => {
                 let code = match first {
                     Some(e) => Some(self.scalar(e)?),
                     None => None,
@@ -365,39 +257,54 @@ impl<'a> Lowering<'a> {
                 };
                 self.emit(StatementKind::Exit(code))?;
             }
-            Special::Allocate => {
+            Meaning::Allocate | Meaning::AllocateZeros => {
                 let void = self.types.void();
                 let pointer = self.types.pointer(void);
                 return Ok(Value::Scalar(self.allocate(node, pointer, span)?));
             }
-            Special::Free => {
+            Meaning::Free => {
                 let e = first.ok_or_else(|| missing(self))?;
                 let e = self.scalar(e)?;
                 self.emit(StatementKind::Free(e))?;
             }
-            Special::First => {
+            Meaning::First => {
                 let e = first.ok_or_else(|| missing(self))?;
                 let e = self.scalar(e)?;
                 let long = self.types.integer(Rank::Long, true);
                 return Ok(Value::Scalar(self.convert(e, long)?));
             }
-            Special::Unreachable => {
+            Meaning::Absolute => {
+                let e = first.ok_or_else(|| missing(self))?;
+                return self.absolute(e, node);
+            }
+            Meaning::Unreachable => {
                 let zero = self.int_constant(0);
                 self.emit(StatementKind::Assume(zero))?;
             }
-            Special::Idle => {
+            Meaning::Unevaluated => return self.idle_result(node),
+            Meaning::Idle => {
                 self.all_effects(arguments)?;
                 self.emit(StatementKind::Skip)?;
                 return self.idle_result(node);
             }
-            Special::Refused => {
+            Meaning::Unsupported => {
                 let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
                 return Err(self.error(format!("`{name}` is not supported"), span));
             }
-            Special::Input => {}
+            Meaning::Print(_) | Meaning::Input | Meaning::Unknown(_) | Meaning::Refused => {}
         }
         let result = self.declared_result(node);
         self.nothing(result)
+    }
+
+    /// What is called without a declaration is a procedure of the program, too.
+    fn named_once(&mut self, node: &ast::CallExpression) -> Lowered<()> {
+        if let Some(name) = self.callee_name(node)
+            && self.entity(&name.node.name).is_none()
+        {
+            self.implicit(&name.node.name, name.span)?;
+        }
+        Ok(())
     }
 
     fn all_effects(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {
@@ -405,7 +312,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The type that a procedure is declared to return.
-    fn declared_result(&mut self, node: &ast::CallExpression) -> TypeId {
+    pub fn declared_result(&mut self, node: &ast::CallExpression) -> TypeId {
         let entity = self.callee_name(node).and_then(|name| self.entity(&name.node.name));
         match entity {
             Some(Entity::Procedure(id)) => match self.types.get(self.known[id.0 as usize].ty) {
@@ -457,7 +364,8 @@ impl<'a> Lowering<'a> {
     /// `malloc(…)`, behind casts, as a pointer of a type; `None` for every other expression.
     pub fn allocation(&mut self, node: &Node<ast::Expression>, ty: TypeId) -> Lowered<Option<ExpressionId>> {
         let ast::Expression::Call(call) = &node.node else { return Ok(None) };
-        if self.types.pointee(ty).is_none() || self.special(&call.node) != Some(Special::Allocate) {
+        let special = self.special(&call.node);
+        if self.types.pointee(ty).is_none() || !matches!(special, Some(Meaning::Allocate | Meaning::AllocateZeros)) {
             return Ok(None);
         }
         self.body()?;
@@ -475,7 +383,7 @@ impl<'a> Lowering<'a> {
             }
             sizes.push(size);
         }
-        let zeroed = self.callee_name(node).is_some_and(|name| name.node.name.ends_with("calloc"));
+        let zeroed = self.special(node) == Some(Meaning::AllocateZeros);
         let size = match sizes[..] {
             [size] if !zeroed => size,
             [count, size] if zeroed => self.binary(Binary::Multiply, count, size),

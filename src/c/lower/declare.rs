@@ -9,7 +9,8 @@ use lang_c::visit::{self, Visit};
 use super::body::Body;
 use super::declarator::{Declared, Parameters, Said};
 use super::scope::{Entity, Linked};
-use super::{Known, Lowered, Lowering, Undefined};
+use super::{Known, Lowered, Lowering};
+use crate::c::bodiless::{self, builtins};
 use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
 use crate::c::types::{Type, TypeId};
@@ -102,6 +103,14 @@ impl Lowering<'_> {
                 self.variable(Variable { name: shown, ty, storage: Storage::Global, place, address_taken: array })
             }
         };
+        if defines {
+            self.declared_only.remove(&id);
+        } else if known.is_none() {
+            self.declared_only.insert(id);
+        }
+        if self.units[self.unit].is_system(span.start) {
+            self.declared_by_system.insert(id);
+        }
         if !said.fixed {
             let before = matches!(self.linked.get(name), Some(Linked::Variable(_, true)));
             self.linked.insert(name.to_owned(), Linked::Variable(id, before || defines));
@@ -238,9 +247,11 @@ impl Lowering<'_> {
             _ => None,
         };
         let noreturn = said.noreturn || declared.noreturn;
+        let system = self.units[self.unit].is_system(span.start);
         if let Some(id) = known {
             let known = &mut self.known[id.0 as usize];
             known.noreturn |= noreturn;
+            known.system |= system;
             known.implicit = None;
             if prototype && !known.prototype {
                 (known.ty, known.parameters, known.prototype) = (declared.ty, parameters, true);
@@ -250,6 +261,7 @@ impl Lowering<'_> {
         let id = self.new_procedure(name, declared.ty, span);
         let known = &mut self.known[id.0 as usize];
         (known.parameters, known.prototype, known.noreturn) = (parameters, prototype, noreturn);
+        known.system = system;
         if said.fixed {
             let clash = self.procedures[..id.0 as usize].iter().any(|other| *other.name == *name);
             if clash {
@@ -279,23 +291,53 @@ impl Lowering<'_> {
             locals: Vec::new(),
             result,
             result_in: None,
+            foreign: None,
             body: None,
         });
-        self.known.push(Known { ty, parameters: Vec::new(), prototype: false, noreturn: false, implicit: None });
+        self.known.push(Known {
+            ty,
+            parameters: Vec::new(),
+            prototype: false,
+            noreturn: false,
+            implicit: None,
+            system: false,
+            taken: None,
+        });
         ProcedureId(u32::try_from(self.procedures.len() - 1).expect("fewer procedures than bytes of source"))
     }
 
-    /// A procedure that is called without a declaration: it returns an `int` (C89).
-    pub fn implicit(&mut self, name: &str, span: Span) -> ProcedureId {
+    /// A procedure that is called without a declaration: compilers know the type of their own and of the library's; any other
+    /// returns an `int` (C89).
+    pub fn implicit(&mut self, name: &str, span: Span) -> Lowered<ProcedureId> {
         if let Some(Linked::Procedure(id)) = self.linked.get(name) {
-            return *id;
+            return Ok(*id);
+        }
+        let builtin = bodiless::is_builtin(name);
+        let signature = match bodiless::library(name) {
+            Some(_) if builtin => builtins::signature(name, &mut self.types),
+            Some(_) => builtins::signature(&format!("__builtin_{name}"), &mut self.types),
+            None => None,
+        };
+        if builtin && signature.is_none() {
+            return Err(self.error(format!("`{name}` is not supported"), span));
         }
         let int = self.types.int();
-        let ty = self.types.intern(Type::Function(int, Box::new([]), true));
+        let (result, parameters, open) = match signature {
+            Some(signature) => {
+                if signature.result.is_none() {
+                    self.by_first.insert(name.to_owned());
+                }
+                (signature.result.unwrap_or(int), signature.parameters, signature.open)
+            }
+            None => (int, Vec::new(), true),
+        };
+        let ty = self.types.intern(Type::Function(result, parameters.clone().into(), open));
         let id = self.new_procedure(name, ty, span);
-        self.known[id.0 as usize].implicit = Some((self.unit, span));
+        let known = &mut self.known[id.0 as usize];
+        known.implicit = Some((self.unit, span));
+        (known.prototype, known.parameters) = (!(open && parameters.is_empty()), parameters);
         self.linked.insert(name.to_owned(), Linked::Procedure(id));
-        id
+        Ok(id)
     }
 
     /// A procedure with its body.
@@ -395,7 +437,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn formal(&mut self, id: ProcedureId, name: &str, ty: TypeId, span: Span) -> VariableId {
+    pub fn formal(&mut self, id: ProcedureId, name: &str, ty: TypeId, span: Span) -> VariableId {
         let (shown, place) = (self.spelled(name).into(), self.place(span));
         let formal =
             self.variable(Variable { name: shown, ty, storage: Storage::Local(id), place, address_taken: false });
@@ -424,7 +466,7 @@ impl Lowering<'_> {
     }
 
     /// The end of a body: control may fall off it (§5.1.2.2.3, §6.9.1).
-    fn end(&mut self, id: ProcedureId, mut body: Body, span: Span) -> Lowered<()> {
+    pub fn end(&mut self, id: ProcedureId, mut body: Body, span: Span) -> Lowered<()> {
         let unknown = body.names.iter().filter(|(_, named)| named.defined.is_none());
         let mut unknown: Vec<(Span, String)> =
             unknown.filter_map(|(name, named)| Some((named.used?, name.clone()))).collect();
@@ -471,26 +513,7 @@ impl Lowering<'_> {
         });
         self.external = external.collect();
         self.fit_calls();
-        self.mention_undefined();
-    }
-
-    /// A note for each procedure that is called and has no body.
-    fn mention_undefined(&mut self) {
-        for index in 0..self.known.len() {
-            let Some((unit, span)) = self.known[index].implicit else { continue };
-            if self.procedures[index].body.is_some() {
-                continue;
-            }
-            self.unit = unit;
-            let name = self.procedures[index].name.clone();
-            let message = format!("`{name}` is declared nowhere: it may return any `int`");
-            match self.options.undefined {
-                Undefined::Arbitrary => self.warning(message, span),
-                Undefined::Refuse => {
-                    self.error(format!("`{name}` has no body"), span);
-                }
-            }
-        }
+        self.finish_bodiless();
     }
 }
 

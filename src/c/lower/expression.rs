@@ -120,12 +120,19 @@ impl Lowering<'_> {
         match self.entity(text) {
             Some(Entity::Number(number, ty)) => Ok(Value::Scalar(self.constant(number, ty))),
             Some(Entity::Procedure(id)) => {
-                let ty = self.known[id.0 as usize].ty;
+                let taken = (self.unit, name.span);
+                let known = &mut self.known[id.0 as usize];
+                known.taken.get_or_insert(taken);
+                let ty = known.ty;
                 let pointer = self.types.pointer(ty);
                 Ok(Value::Scalar(self.terms.expression(ExpressionKind::Procedure(id), pointer)))
             }
             _ => {
                 let l = self.named(name)?;
+                let ty = self.terms.at(l).ty;
+                if self.is_changed_elsewhere(l) && self.types.is_scalar(ty) && self.body.is_some() {
+                    return Ok(Value::Scalar(self.unknown(ty, &format!("the value of `{text}`"))?));
+                }
                 Ok(self.content(l))
             }
         }

@@ -4,6 +4,7 @@
 //! thread that runs both has a stack for it ([`super::read()`]).
 
 mod assignment;
+mod bodiless;
 mod body;
 mod branch;
 mod call;
@@ -28,11 +29,11 @@ use spds_format::Diagnostic;
 use spds_format::model::Place;
 use spds_format::reading::complaints::Complaints;
 
+use super::Options;
 use super::expression::{ExpressionId, LvalueId, Terms};
 use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Variable, VariableId};
 use super::types::{TypeId, Types};
 use super::unit::Ready;
-use super::{Options, Undefined};
 use body::Body;
 use scope::{Linked, Scope};
 
@@ -69,6 +70,10 @@ struct Known {
     noreturn: bool,
     /// Where it was first met without a declaration, if it was.
     implicit: Option<(usize, Span)>,
+    /// Whether a header of the system declares it.
+    system: bool,
+    /// Where it is first used as a value, if it is: it may be called from there.
+    taken: Option<(usize, Span)>,
 }
 
 /// A program being made from its files.
@@ -85,6 +90,13 @@ pub struct Lowering<'a> {
     known: Vec<Known>,
     initial: Vec<(LvalueId, ExpressionId)>,
     external: Vec<VariableId>,
+    unknown: Vec<(VariableId, ReasonId)>,
+    /// Variables that are declared so far, and not defined.
+    declared_only: HashSet<VariableId>,
+    /// Those that a header of the system declares.
+    declared_by_system: HashSet<VariableId>,
+    /// Procedures that return what their first argument points to.
+    by_first: HashSet<String>,
     reasons: Vec<Reason>,
     scopes: Vec<Scope>,
     linked: HashMap<String, Linked>,
@@ -114,6 +126,10 @@ impl<'a> Lowering<'a> {
             known: Vec::new(),
             initial: Vec::new(),
             external: Vec::new(),
+            unknown: Vec::new(),
+            declared_only: HashSet::new(),
+            declared_by_system: HashSet::new(),
+            by_first: HashSet::new(),
             reasons: Vec::new(),
             scopes: Vec::new(),
             linked: HashMap::new(),
@@ -170,6 +186,7 @@ impl<'a> Lowering<'a> {
                     procedures: self.procedures,
                     initial: self.initial,
                     external: self.external,
+                    unknown: self.unknown,
                     main,
                     reasons: self.reasons,
                 };

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use puch::c::Reading;
 
 use super::Loudness;
-use crate::cli::choices::{
-    AbstractionName, AnswerFormatName, DataModelName, MallocName, OverflowName, SmtName, UndefinedName,
-};
+use crate::cli::choices::{AbstractionName, AnswerFormatName, DataModelName, MallocName, OverflowName, SmtName};
 
 /// How a C program is abstracted.
 #[derive(Args, Debug)]
@@ -33,6 +32,32 @@ pub struct PredicateArgs {
     pub smt: Option<SmtName>,
 }
 
+/// How procedures without a body are to be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndefinedWish {
+    /// How.
+    pub reading: Reading,
+    /// Which; none for all.
+    pub names: Vec<String>,
+}
+
+/// `input`, `unknown=f,g`
+fn undefined(text: &str) -> Result<UndefinedWish, String> {
+    let (word, names) = text.split_once('=').map_or((text, None), |(word, names)| (word, Some(names)));
+    let reading = match word {
+        "input" | "arbitrary" => Reading::Input,
+        "unknown" => Reading::Unknown,
+        "refuse" => Reading::Refuse,
+        _ => return Err("possible values: input, unknown, refuse, each perhaps with `=` and names".to_owned()),
+    };
+    let names: Vec<String> =
+        names.into_iter().flat_map(|names| names.split(',')).map(|name| name.trim().to_owned()).collect();
+    if names.iter().any(String::is_empty) {
+        return Err("a name is missing after `=`".to_owned());
+    }
+    Ok(UndefinedWish { reading, names })
+}
+
 /// How C files are read.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "C programs")]
@@ -40,9 +65,11 @@ pub struct CReading {
     /// How wide integers and pointers of C programs are
     #[arg(long, value_name = "MODEL", default_value = "lp64", hide_short_help = true)]
     pub data_model: DataModelName,
-    /// What calls of procedures without a body are
-    #[arg(long, value_name = "READING", default_value = "arbitrary", hide_short_help = true)]
-    pub undefined: UndefinedName,
+    /// What procedures without a body are, all or those of these names: `input` (or `arbitrary`): what they do is up to the environment,
+    /// and all of it is real; `unknown`: no violation may depend on it; `refuse`: errors. May be given several times
+    /// [default: inputs; functions of the C library that have no model are unknown]
+    #[arg(long, value_name = "READING[=NAMES]", value_parser = undefined, hide_short_help = true)]
+    pub undefined: Vec<UndefinedWish>,
     /// The preprocessor, for C files with directives [default: cc -E]
     #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     pub cpp: Option<String>,
@@ -72,7 +99,7 @@ impl AbstractedArgs {
         let Self { reading, predicates, .. } = self;
         let all = [
             ("--data-model", reading.data_model != DataModelName::Lp64),
-            ("--undefined", reading.undefined != UndefinedName::Arbitrary),
+            ("--undefined", !reading.undefined.is_empty()),
             ("--cpp", reading.cpp.is_some()),
             ("--no-cpp", reading.no_cpp),
             ("--include", !reading.include.is_empty()),

@@ -29,6 +29,7 @@ impl Symbolic<'_> {
         }
         let value = match (self.objects[cell.0], self.program.types.pointee(ty)) {
             (Fill::Arbitrary, _) => self.input(ty)?,
+            (Fill::Unknown, _) => self.some_value(ty)?,
             (Fill::Zero, Some(_)) => Value::Pointer(vec![(self.terms.truth(true), Target::Null)]),
             (Fill::Zero, None) => {
                 let width = self.width(ty)?;

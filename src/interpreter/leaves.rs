@@ -1,0 +1,100 @@
+//! Calls of procedures without a body: what they return and what they write is an input, known, or not known.
+
+use std::collections::BTreeSet;
+
+use super::evaluate::Location;
+use super::library::Library;
+use super::memory::{Byte, Origin};
+use super::step::Machine;
+use super::{End, Pointer, Value};
+use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::program::{Effect, ProcedureId, ReasonId};
+use crate::c::types::TypeId;
+
+impl Machine<'_> {
+    /// A call; what it has given to whom.
+    pub(super) fn leaves(
+        &mut self,
+        to: Option<LvalueId>,
+        callee: ProcedureId,
+        arguments: &[ExpressionId],
+        effect: Effect,
+    ) -> Result<Option<(LvalueId, Value)>, End> {
+        let name = &*self.program.procedure(callee).name;
+        let Some(reason) = effect.reason() else {
+            for argument in arguments {
+                self.value(*argument)?;
+            }
+            // That it writes nothing is one of the things that it may do.
+            return to.map_or(Ok(None), |to| self.input(to, name));
+        };
+        let known = match Library::named(name) {
+            Some(which) => self.library(which, arguments)?,
+            None => None,
+        };
+        if known.is_none() {
+            let mut values = Vec::with_capacity(arguments.len());
+            for argument in arguments {
+                values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));
+            }
+            if effect.writes() {
+                self.overwrite(&values, reason);
+            }
+        }
+        let Some(to) = to else { return Ok(None) };
+        let location: Location = self.location(to)?;
+        let value = known.unwrap_or(Value::Unrepresented(reason));
+        if !self.program.types.is_scalar(location.ty) {
+            self.blur(location, Byte::Unrepresented(reason))?;
+            return Ok(None);
+        }
+        let value = self.fitting(value, location.ty);
+        self.write(location, value)?;
+        Ok(Some((to, value)))
+    }
+
+    /// What these pointers lead to is not known any more; where it is not known where they lead, that is all to which a pointer may lead.
+    fn overwrite(&mut self, values: &[(Value, TypeId)], reason: ReasonId) {
+        let mut written: BTreeSet<u64> = BTreeSet::new();
+        let mut open: Vec<u64> = Vec::new();
+        for (value, ty) in values {
+            match value {
+                Value::Pointer(Pointer::Object { object, .. }) => open.push(*object),
+                Value::Unrepresented(_) | Value::Bytes if self.program.types.pointee(*ty).is_some() => {
+                    open.extend(self.pointed());
+                }
+                _ => {}
+            }
+        }
+        while let Some(object) = open.pop() {
+            let Some((origin, bytes)) = self.memory.object(object) else { continue };
+            if origin == Origin::Constant || !written.insert(object) {
+                continue;
+            }
+            let leads = |byte: &Byte| match byte {
+                Byte::Pointer(Pointer::Object { object, .. }, _) => Some(*object),
+                _ => None,
+            };
+            open.extend(bytes.iter().filter_map(leads));
+            let lost = bytes.iter().any(|byte| matches!(byte, Byte::Unrepresented(_) | Byte::Unknown));
+            if lost && self.may_hold_pointers(object) {
+                open.extend(self.pointed());
+            }
+        }
+        for object in written {
+            self.memory.fill(object, Byte::Unrepresented(reason));
+        }
+    }
+
+    /// All objects to which pointers may lead that somebody has.
+    fn pointed(&self) -> Vec<u64> {
+        let known = self.variables().filter(|(id, _)| self.program.variable(*id).address_taken);
+        known.map(|(_, object)| object).chain(self.memory.allocated()).collect()
+    }
+
+    /// Whether pointers may be in an object: by its type, if it has one.
+    fn may_hold_pointers(&self, object: u64) -> bool {
+        let variable = self.variables().find(|(_, other)| *other == object);
+        variable.is_none_or(|(id, _)| self.program.types.holds_pointers(self.program.variable(id).ty))
+    }
+}

@@ -1,0 +1,387 @@
+//! Procedures without a body: which of them are inputs, which are known, and that no violation rests on one that is neither; what
+//! compilers make of a violation with its harness.
+
+use std::process::Command;
+
+use puch::abstraction::Tuning;
+use puch::c::program::Overflow;
+use puch::c::{self, Program, Reading, Undefined, Unit};
+use puch::refinement::{Options, Outcome, Question, Round, Verdict, decide, harness, not_given, refine};
+
+const HEAD: &str = "extern int nondet(); extern void reach_error();\n";
+
+fn read(text: &str, undefined: Undefined) -> Result<Program, String> {
+    let unit = Unit { name: "prog.c", text, preprocessed: None };
+    let options = c::Options { undefined, ..c::Options::default() };
+    c::read(&[unit], &options).map(|read| read.program).map_err(|wrong| format!("{wrong:?}"))
+}
+
+fn parsed(text: &str) -> Program {
+    read(text, Undefined::default()).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"))
+}
+
+fn options(overflow: Overflow) -> Options {
+    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(8), donor: None }
+}
+
+fn outcome(program: &Program, overflow: Overflow) -> Outcome {
+    refine(program, &options(overflow), &mut |_: &Round<'_>| {})
+}
+
+fn verdict(text: &str) -> Verdict {
+    outcome(&parsed(&format!("{HEAD}{text}")), Overflow::Wrap).verdict
+}
+
+/// That nothing fails, or that it is not known.
+#[track_caller]
+fn is_not_violated(text: &str) {
+    let verdict = verdict(text);
+    assert!(matches!(verdict, Verdict::Holds | Verdict::Unknown(_)), "{verdict:?}\n{text}");
+}
+
+/// That it is not known, because of this procedure.
+#[track_caller]
+fn depends_on(name: &str, text: &str) {
+    match verdict(text) {
+        Verdict::Unknown(why) => assert!(why.starts_with("depends on") && why.contains(name), "{why}\n{text}"),
+        other => panic!("{other:?}\n{text}"),
+    }
+}
+
+#[track_caller]
+fn is_violated(text: &str) {
+    let verdict = verdict(text);
+    assert!(matches!(verdict, Verdict::Violated(..)), "{verdict:?}\n{text}");
+}
+
+#[track_caller]
+fn holds(text: &str) {
+    assert_eq!(verdict(text), Verdict::Holds, "{text}");
+}
+
+/// Declarations as a preprocessor leaves those of the system's headers.
+fn from_header(declarations: &str, text: &str) -> String {
+    format!("# 1 \"/usr/include/some.h\" 1 3 4\n{declarations}\n# 2 \"prog.c\" 2\n{text}")
+}
+
+#[test]
+fn no_violation_depends_on_what_a_function_of_the_library_returns() {
+    let all = [
+        ("strcmp", "int strcmp(const char *, const char *);", "strcmp(\"a\", \"a\") != 0"),
+        ("strncmp", "int strncmp(const char *, const char *, unsigned long);", "strncmp(\"a\", \"a\", 1) != 0"),
+        ("memcmp", "int memcmp(const void *, const void *, unsigned long);", "memcmp(\"a\", \"a\", 1) != 0"),
+        ("strchr", "char *strchr(const char *, int);", "strchr(\"a\", 'a') == 0"),
+        ("toupper", "int toupper(int);", "toupper('a') != 'A'"),
+        ("isprint", "int isprint(int);", "!isprint('a')"),
+        ("atoi", "int atoi(const char *);", "atoi(\"12\") != 12"),
+        ("rand", "int rand(void);", "rand() < 0"),
+        ("aligned_alloc", "void *aligned_alloc(unsigned long, unsigned long);", "aligned_alloc(8, 8) == (void *) 0"),
+        ("floor", "double floor(double);", "floor(1.5) != 1.0"),
+        ("lrint", "long lrint(double);", "lrint(1.0) != 1"),
+        ("getchar", "int getchar(void);", "getchar() == 1000"),
+        ("__builtin_popcount", "", "__builtin_popcount(3) != 2"),
+        ("__builtin_ctz", "", "__builtin_ctz(4) != 2"),
+        ("__builtin_clz", "", "__builtin_clz(1) != 31"),
+        ("__builtin_ffs", "", "__builtin_ffs(4) != 3"),
+        ("__builtin_bswap32", "", "__builtin_bswap32(1) != 0x1000000"),
+        ("__builtin_constant_p", "", "!__builtin_constant_p(1)"),
+        ("__builtin_strcmp", "", "__builtin_strcmp(\"a\", \"a\") != 0"),
+        ("__builtin_isnan", "", "__builtin_isnan(1.0)"),
+    ];
+    for (name, declared, condition) in all {
+        depends_on(name, &format!("{declared} int main() {{ if ({condition}) reach_error(); return 0; }}"));
+    }
+}
+
+#[test]
+fn a_function_that_only_a_header_of_the_system_declares_is_the_librarys() {
+    let text = "int main() { if (frobnicate(1) == 2) reach_error(); return 0; }";
+    depends_on("frobnicate", &from_header("extern int frobnicate(int);", text));
+    is_violated(&format!("extern int frobnicate(int); {text}"));
+}
+
+#[test]
+fn what_does_not_depend_on_an_unknown_function_is_decided() {
+    is_violated("int strcmp(const char *, const char *); int main() { strcmp(\"a\", \"b\"); reach_error(); }");
+    is_violated("int rand(void); int main() { int x = nondet(), y = rand(); if (x == 77) reach_error(); return y; }");
+    is_violated(
+        "int strcmp(const char *, const char *);
+        int main() { char a[2] = \"a\"; strcmp(a, \"b\"); if (a[0] == 'a') reach_error(); }",
+    );
+    holds("int rand(void); int main() { int x = rand() & 3; if (x > 3) reach_error(); return 0; }");
+    holds("int rand(void); int main() { int x = rand(); if (x != x) reach_error(); return 0; }");
+}
+
+#[test]
+fn what_an_unknown_function_may_have_written_is_not_known() {
+    let reader = "long strtol(const char *, char **, int); int sscanf(const char *, const char *, ...);";
+    depends_on(
+        "sscanf",
+        &format!("{reader} int main() {{ int x = 0; sscanf(\"1\", \"%d\", &x); if (x == 0) reach_error(); }}"),
+    );
+    is_not_violated(&format!(
+        "{reader} int main() {{ int x = 0; sscanf(\"1\", \"%d\", &x); if (x == 1) reach_error(); return 0; }}"
+    ));
+    // Through two pointers, and through one of which it is not known where it points.
+    is_not_violated(
+        "void tsearch(void *); struct s { int *p; }; int main() { int x = 1; struct s s = {&x}; tsearch(&s); if (x == 1) reach_error(); }",
+    );
+    is_not_violated(
+        "char *strchr(const char *, int); char *strcpy(char *, const char *);
+        int main() { char a[4] = \"abc\"; strcpy(strchr(a, 'b'), \"x\"); if (a[1] == 'b') reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn printf_writes_only_if_its_format_says_so() {
+    let with = |format: &str| {
+        format!(
+            "int printf(const char *, ...); int main() {{ int n = 0; printf({format}, &n); if (n == 0) reach_error(); }}"
+        )
+    };
+    depends_on("printf", &with("\"ab%n\""));
+    depends_on("printf", &with("\"a\" \"b%\" \"n\""));
+    depends_on("printf", &with("nondet() ? \"%n\" : \"%p\""));
+    is_violated(&with("\"%p\""));
+    is_violated(&with("\"100%%n %p\""));
+    let stream = "int fprintf(void *, const char *, ...); int main() { int n = 0; fprintf((void *) 0, ";
+    depends_on("fprintf", &format!("{stream}\"%hhn\", &n); if (n == 0) reach_error(); }}"));
+    is_violated(&format!("{stream}\"%d\", n); if (n == 0) reach_error(); }}"));
+}
+
+#[test]
+fn absolute_values_are_known() {
+    holds(
+        "int abs(int); int main() { int x = nondet(); if (x > -10 && x < 10 && abs(x) < 0) reach_error(); return 0; }",
+    );
+    holds("long labs(long); int main() { if (labs(-5000000000) != 5000000000) reach_error(); return 0; }");
+    is_violated("int abs(int); int main() { int x = nondet(); if (x < 0 && abs(x) == 3) reach_error(); return 0; }");
+    let program = parsed("int abs(int); extern int nondet(); int main() { int x = nondet(); return abs(x); }");
+    assert!(matches!(outcome(&program, Overflow::Check).verdict, Verdict::Violated(..)), "abs(INT_MIN)");
+    depends_on("abs", "unsigned abs(unsigned); int main() { if (abs(3) != 3) reach_error(); return 0; }");
+    // An own one is an own one.
+    is_violated("int abs(int x) { return -1; } int main() { if (abs(3) == -1) reach_error(); return 0; }");
+}
+
+#[test]
+fn functions_of_the_library_mean_the_same_through_pointers() {
+    depends_on(
+        "strcmp",
+        "int strcmp(const char *, const char *);
+        int main() { int (*p)(const char *, const char *) = strcmp; if (p(\"a\", \"a\")) reach_error(); return 0; }",
+    );
+    is_not_violated("int abs(int); int (*p)(int) = abs; int main() { if (p(-3) != 3) reach_error(); return 0; }");
+    is_violated("int abs(int); int (*p)(int) = abs; int main() { if (p(-3) == 3) reach_error(); return 0; }");
+    holds("void abort(void); int main() { void (*p)(void) = abort; p(); reach_error(); return 0; }");
+    holds(
+        "void exit(int); struct s { void (*end)(int); }; int main() { struct s s = {exit}; s.end(1); reach_error(); }",
+    );
+    is_violated("int main() { void (*p)() = reach_error; p(); return 0; }");
+    is_violated("void *malloc(unsigned long); void free(void *);
+        int main() { void *(*get)(unsigned long) = malloc; int *x = get(4); if (x) { *x = 5; if (*x == 5) reach_error(); } }");
+    is_not_violated(
+        "char *strchr(const char *, int);
+        int main() { char a[2] = \"a\"; char *(*p)(const char *, int) = strchr; char *q = p(a, 'a'); *q = 'b';
+          if (a[0] == 'a') reach_error(); return 0; }",
+    );
+    let refused = "int atexit(void (*)(void)); int main() { int (*p)(void (*)(void)) = atexit; return p(0); }";
+    assert!(read(refused, Undefined::default()).is_err());
+}
+
+#[test]
+fn an_error_that_the_program_defines_is_one_through_a_pointer_too() {
+    let text = "void abort(void); void reach_error(void) { abort(); }
+        int main() { void (*p)(void) = reach_error; p(); return 0; }";
+    assert!(matches!(outcome(&parsed(text), Overflow::Wrap).verdict, Verdict::Violated(..)));
+}
+
+#[test]
+fn what_a_procedure_returns_through_a_pointer_may_point_to_what_it_was_given() {
+    let text = "char *ext(char *); int main() { char a = 0; char *(*p)(char *) = ext; char *q = p(&a); if (q == &a) { *q = 1; if (a == 1) reach_error(); } }";
+    assert!(!matches!(verdict(text), Verdict::Holds), "it does if `ext` returns its argument");
+}
+
+#[test]
+fn functions_that_may_not_return_are_not_passed() {
+    is_not_violated("int raise(int); int main() { raise(9); reach_error(); return 0; }");
+    is_not_violated("int kill(int, int); int getpid(void); int main() { kill(getpid(), 9); reach_error(); return 0; }");
+    is_not_violated("int execv(const char *, char **); int main() { execv(\"x\", 0); reach_error(); return 0; }");
+    holds(&from_header(
+        "void err(int, const char *, ...) __attribute__((noreturn));",
+        "int main() { err(1, \"x\"); reach_error(); }",
+    ));
+}
+
+#[test]
+fn memory_may_be_gone_after_realloc() {
+    let text = "void *malloc(unsigned long); void *realloc(void *, unsigned long);
+        int main() { int *p = malloc(4); if (!p) return 0; *p = 1; realloc(p, 400); *p = 2; return 0; }";
+    let verdict = outcome(&parsed(text), Overflow::Check).verdict;
+    assert!(!matches!(verdict, Verdict::Holds), "{verdict:?}");
+}
+
+#[test]
+fn variables_of_the_library_change_when_it_likes() {
+    let declared = "extern int errno; double sqrt(double);";
+    is_not_violated(&format!("{declared} int main() {{ if (errno == 33) reach_error(); return 0; }}"));
+    let changed =
+        format!("{declared} int main() {{ errno = 0; sqrt(-1.0); if (errno != 0) reach_error(); return 0; }}");
+    assert!(!matches!(verdict(&changed), Verdict::Holds));
+    is_not_violated("extern void *stdin; int main() { if (stdin == 0) reach_error(); return 0; }");
+    is_not_violated(&from_header(
+        "struct f; extern struct f *stdout;",
+        "int main() { if (!stdout) reach_error(); return 0; }",
+    ));
+    // One that the program defines is its own.
+    is_violated("int errno = 3; int main() { if (errno == 3) reach_error(); return 0; }");
+    is_violated("extern int unheard; int main() { if (unheard == 3) reach_error(); return 0; }");
+}
+
+#[test]
+fn builtins_have_their_types() {
+    is_not_violated(
+        "int main() { unsigned long v = __builtin_bswap64(1ull); if (v > 0x7fffffff && v < 0xffffffff80000000) reach_error(); return 0; }",
+    );
+    let wide = "int main() { unsigned long v = __builtin_bswap64(nondet()); if (v <= 0x7fffffff || v >= 0xffffffff80000000) return 0; reach_error(); }";
+    assert!(!matches!(verdict(wide), Verdict::Holds), "it is no int");
+    is_not_violated("int main() { float f = __builtin_nanf(\"\"); if (f == f) reach_error(); return 0; }");
+    is_not_violated(
+        "int main() { long x = 1; if (__sync_fetch_and_add(&x, 5) != 1 || x != 6) reach_error(); return 0; }",
+    );
+    is_not_violated(
+        "int main() { int r = 0; if (__builtin_add_overflow(1, 2, &r) || r != 3) reach_error(); return 0; }",
+    );
+    // Nothing is evaluated for it.
+    holds("int main() { int x = 1; __builtin_constant_p(x++); if (x != 1) reach_error(); return 0; }");
+    assert!(read("int main() { return __builtin_of_no_compiler(1); }", Undefined::default()).is_err());
+}
+
+fn wished(all: Option<Reading>, named: &[(&str, Reading)]) -> Undefined {
+    Undefined { all, named: named.iter().map(|(name, reading)| ((*name).to_owned(), *reading)).collect() }
+}
+
+#[test]
+fn who_says_so_makes_functions_inputs_or_unknown_or_refuses_them() {
+    let text = "int strcmp(const char *, const char *); int ext(void); extern void reach_error(void);
+        int main() { if (strcmp(\"a\", \"a\")) reach_error(); return 0; }
+        int other() { if (ext() == 3) reach_error(); return 0; }";
+    let of = |main: &str, undefined: Undefined| {
+        let unit = Unit { name: "prog.c", text, preprocessed: None };
+        let options = c::Options { undefined, main: Some(main.to_owned()), ..c::Options::default() };
+        c::read(&[unit], &options).map(|read| outcome(&read.program, Overflow::Wrap).verdict)
+    };
+    let violated = |verdict| matches!(verdict, Ok(Verdict::Violated(..)));
+    let unknown = |verdict| matches!(verdict, Ok(Verdict::Unknown(why)) if why.starts_with("depends on"));
+    assert!(unknown(of("main", wished(None, &[]))) && violated(of("other", wished(None, &[]))));
+    assert!(violated(of("main", wished(None, &[("strcmp", Reading::Input)]))));
+    assert!(unknown(of("main", wished(Some(Reading::Input), &[]))));
+    assert!(unknown(of("other", wished(Some(Reading::Unknown), &[]))));
+    assert!(unknown(of("other", wished(None, &[("ext", Reading::Unknown)]))));
+    assert!(violated(of("other", wished(Some(Reading::Unknown), &[("ext", Reading::Input)]))));
+    assert!(of("main", wished(Some(Reading::Refuse), &[])).is_err());
+    assert!(of("main", wished(None, &[("ext", Reading::Refuse)])).is_err());
+    for name in ["main", "reach_error", "nowhere"] {
+        assert!(of("main", wished(None, &[(name, Reading::Input)])).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn runs_that_go_on_for_ever_do_not_depend_on_the_library() {
+    let ends = |text: &str| {
+        let program = parsed(&format!("{HEAD}{text}"));
+        decide(&program, &Question::Termination, &options(Overflow::Wrap), &mut |_: &Round<'_>| {}).outcome.verdict
+    };
+    let depends = ends("int rand(void); int main() { while (rand() % 2 == 0) { } return 0; }");
+    assert!(matches!(depends, Verdict::Unknown(_)), "{depends:?}");
+    let forever = ends("int rand(void); int main() { while (1) { rand(); } return 0; }");
+    assert!(matches!(forever, Verdict::Endless(..)), "{forever:?}");
+    assert_eq!(
+        ends("void abort(void); int main() { void (*p)(void) = abort; while (1) p(); return 0; }"),
+        Verdict::Holds
+    );
+}
+
+/// The inputs of a violation, the program having been linked with its harness and having failed; `None` without a compiler.
+fn fails_with_harness(name: &str, text: &str, flags: &[&str]) -> Option<usize> {
+    if Command::new("cc").arg("--version").output().is_err() {
+        println!("skipped: there is no cc");
+        return None;
+    }
+    let program = parsed(text);
+    let found = outcome(&program, Overflow::Wrap).verdict;
+    let Verdict::Violated(inputs, _) = found else { panic!("{found:?}\n{text}") };
+    let directory = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("harnesses").join(name);
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let (own, other, all) = (directory.join("prog.c"), directory.join("harness.c"), directory.join("prog"));
+    std::fs::write(&own, text).expect("it can be written");
+    let written = harness(&program, &inputs);
+    std::fs::write(&other, &written).expect("it can be written");
+    let built = Command::new("cc").arg("-w").args(flags).args([&own, &other]).arg("-o").arg(&all).output();
+    let built = built.expect("cc runs");
+    assert!(built.status.success(), "{}\n{text}\n{written}", String::from_utf8_lossy(&built.stderr));
+    let ran = Command::new(&all).output().expect("it runs");
+    let missing = not_given(&program, &inputs).len();
+    assert!(missing > 0 || ran.status.code().is_none(), "it is aborted: {ran:?}\n{text}\n{written}");
+    Some(missing)
+}
+
+#[test]
+fn a_harness_defines_what_the_program_names() {
+    let all = [
+        (
+            "others",
+            "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
+            int main(void) { int x = __VERIFIER_nondet_int(); if (x == 3) reach_error();
+              if (x == 4) return __VERIFIER_nondet_uint(); if (x == 5) return ext(x); return 0; }",
+        ),
+        (
+            "results",
+            "struct s { int a; char b[3]; struct { long c; int d : 3; } e; }; union u { int i; double d; };
+            extern struct s make(int); extern union u both(void); extern double real(float); extern char *text(struct s);
+            extern void reach_error(void); extern int nondet(void); extern int many(const char *, ...);
+            int main(void) { if (nondet() == 6) reach_error(); struct s t = make(1); both(); real(1); text(t); return many(\"\", 2); }",
+        ),
+        (
+            "library",
+            "int strcmp(const char *, const char *); int printf(const char *, ...); void abort(void); int nondet(void);
+            void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
+            int main(void) { printf(\"%d\", 1); if (strcmp(\"a\", \"b\") == 1000000) abort();
+              if (nondet() == -2147483647 - 1) __assert_fail(\"x\", \"y\", 1, \"z\"); return __builtin_popcount(3); }",
+        ),
+        (
+            "assumptions",
+            "extern unsigned long long nondet(void); extern void __VERIFIER_assume(int); extern void die(void) __attribute__((noreturn));
+            extern void __VERIFIER_error(void); extern int given; extern int list[]; extern _Bool flag(void);
+            int main(void) { unsigned long long x = nondet(); __VERIFIER_assume(x > 18446744073709551000ull); if (given == 12 && flag()) __VERIFIER_error();
+              if (x == 7) die(); return list[0]; }",
+        ),
+        ("arguments", "extern void reach_error(void); int main(int argc, char **argv) { if (argc == 4) reach_error(); return 0; }"),
+        ("old", "extern void reach_error(); int other(); main() { int x; x = other(1, 2); if (x == 3) reach_error(); return third(); }"),
+        ("taken", "extern void reach_error(void); extern int ext(int); int main(void) { int (*p)(int) = ext; if (p(1) == 3) reach_error(); void (*q)(void) = reach_error; return q == 0; }"),
+        ("hidden", "extern void reach_error(void); static int ext(int); static inline int two(void) { return 2; } int main(void) { if (ext(1) == two()) reach_error(); return 0; }"),
+    ];
+    for (name, text) in all {
+        if let Some(missing) = fails_with_harness(name, text, &[]) {
+            assert_eq!(missing, 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_harness_says_what_it_cannot_set() {
+    let text = "extern void reach_error(void); int main(void) { int x; if (x == 3) reach_error(); return 0; }";
+    let program = parsed(text);
+    let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
+    assert_eq!(not_given(&program, &inputs).len(), 1);
+    assert!(
+        harness(&program, &inputs).contains("`x`, which nobody has assigned, is 3"),
+        "{}",
+        harness(&program, &inputs)
+    );
+    let text =
+        "int rand(void); extern void reach_error(void); int main(void) { if (rand() == 3) reach_error(); return 0; }";
+    let program = read(text, wished(None, &[("rand", Reading::Input)])).expect("it can be read");
+    let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
+    let written = harness(&program, &inputs);
+    assert!(written.contains("what `rand` of the library returns is 3") && !written.contains("rand()"), "{written}");
+}
