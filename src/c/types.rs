@@ -135,8 +135,8 @@ pub enum Type {
     Record(RecordId),
     /// A function: of its result, its parameters, and whether more arguments may follow.
     Function(TypeId, Box<[TypeId]>, bool),
-    /// Values that are not represented: floating point, complex, vectors. Only the size in bytes is known; nothing is
-    /// ever read from an lvalue of this type.
+    /// Values that are not represented: floating point, lists of arguments. Only the size in bytes is known; nothing is
+    /// ever read from an lvalue of this type, and what is stored there makes its bytes unknown.
     Opaque(u64),
 }
 
@@ -298,6 +298,15 @@ impl Types {
     /// Whether its values are integers or pointers: what statements assign.
     pub fn is_scalar(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Integer(_) | Type::Pointer(_))
+    }
+
+    /// Whether it consists of values that are not represented, and nothing else.
+    pub fn is_opaque(&self, id: TypeId) -> bool {
+        let mut id = id;
+        while let Type::Array(element, _) = self.get(id) {
+            id = *element;
+        }
+        matches!(self.get(id), Type::Opaque(_))
     }
 
     /// Size and alignment in bytes; nothing for `void`, functions and incomplete records. The size of an array saturates.

@@ -387,6 +387,7 @@ impl<'a> Lowering<'a> {
             }
             Special::Idle => {
                 self.all_effects(arguments)?;
+                self.begins_arguments(node)?;
                 self.emit(StatementKind::Skip)?;
                 return self.idle_result(node);
             }
@@ -402,6 +403,18 @@ impl<'a> Lowering<'a> {
 
     fn all_effects(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {
         arguments.iter().try_for_each(|e| self.effects(e))
+    }
+
+    /// `va_start` and its kin write to the list that they are given.
+    fn begins_arguments(&mut self, node: &ast::CallExpression) -> Lowered<()> {
+        let is_list = |name: &Node<ast::Identifier>| name.node.name.starts_with("__builtin_va_");
+        if let (Some(list), true) = (node.arguments.first(), self.callee_name(node).is_some_and(is_list)) {
+            let list = self.lvalue(list)?;
+            if self.types.is_opaque(self.terms.at(list).ty) {
+                self.store_unknown(list, "a list of arguments")?;
+            }
+        }
+        Ok(())
     }
 
     /// The type that a procedure is declared to return.

@@ -377,7 +377,14 @@ impl Lowering<'_> {
             self.name(text, Entity::Variable(variable));
             self.emit(StatementKind::Declare(variable))?;
             let whole = self.terms.lvalue(LvalueKind::Variable(variable), ty);
-            for (leaf, path) in self.leaves(whole)?.unwrap_or_default() {
+            self.here = span;
+            let leaves = self.leaves(whole)?;
+            match &leaves {
+                Some(_) => self.store_unknown_parts(whole)?,
+                // Calls with such an argument are refused.
+                None => self.store_unknown(whole, "a structure with overlapping or very many members")?,
+            }
+            for (leaf, path) in leaves.unwrap_or_default() {
                 let formal = self.formal(id, &format!("{text}{path}"), self.terms.at(leaf).ty, span);
                 copies.push((leaf, formal));
             }

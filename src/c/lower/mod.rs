@@ -84,6 +84,7 @@ pub struct Lowering<'a> {
     procedures: Vec<Procedure>,
     known: Vec<Known>,
     initial: Vec<(LvalueId, ExpressionId)>,
+    unrepresented: Vec<(LvalueId, ReasonId)>,
     external: Vec<VariableId>,
     reasons: Vec<Reason>,
     scopes: Vec<Scope>,
@@ -113,6 +114,7 @@ impl<'a> Lowering<'a> {
             procedures: Vec::new(),
             known: Vec::new(),
             initial: Vec::new(),
+            unrepresented: Vec::new(),
             external: Vec::new(),
             reasons: Vec::new(),
             scopes: Vec::new(),
@@ -169,11 +171,13 @@ impl<'a> Lowering<'a> {
                     variables: self.variables,
                     procedures: self.procedures,
                     initial: self.initial,
+                    unrepresented: self.unrepresented,
                     external: self.external,
                     main,
                     reasons: self.reasons,
                 };
                 super::arguments::assume_not_negative(&mut program);
+                super::unseen::leave_out(&mut program);
                 Ok((program, complained))
             }
             _ => Err(complained),
