@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use super::program::VariableId;
+
 /// A type of a program: an index into its [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeId(pub u32);
@@ -129,8 +131,12 @@ pub enum Type {
     Integer(Integer),
     /// A pointer to objects or functions of a type.
     Pointer(TypeId),
-    /// An array with its number of elements.
+    /// An array with its number of elements; 0 also where that is not known.
     Array(TypeId, u64),
+    /// An array whose number of elements is in a local since control got to its declaration; in a prototype nobody knows it.
+    /// Pointers to such arrays exist, and lvalues while programs are read; statements move and follow pointers to
+    /// what has a size.
+    Variable(TypeId, Option<VariableId>),
     /// A structure or union.
     Record(RecordId),
     /// A function: of its result, its parameters, and whether more arguments may follow.
@@ -266,6 +272,11 @@ impl Types {
         self.integer(rank, true)
     }
 
+    /// `long double`: 80 bits, and as many as fill it up.
+    pub fn long_double(&mut self) -> TypeId {
+        self.intern(Type::Opaque(if self.model.pointer <= 32 { 12 } else { 16 }))
+    }
+
     /// A pointer to it.
     pub fn pointer(&mut self, to: TypeId) -> TypeId {
         self.intern(Type::Pointer(to))
@@ -300,6 +311,23 @@ impl Types {
         matches!(self.get(id), Type::Integer(_) | Type::Pointer(_))
     }
 
+    /// Whether its size is not known before control gets to its declaration.
+    pub fn varies(&self, id: TypeId) -> bool {
+        self.fixed(id) != id
+    }
+
+    /// The first type within it that has the same size always: itself, unless it varies.
+    pub fn fixed(&self, id: TypeId) -> TypeId {
+        let (mut fixed, mut at) = (id, id);
+        loop {
+            match self.get(at) {
+                Type::Array(element, _) => at = *element,
+                Type::Variable(element, _) => (fixed, at) = (*element, *element),
+                _ => return fixed,
+            }
+        }
+    }
+
     /// Whether it consists of values that are not represented, and nothing else.
     pub fn is_opaque(&self, id: TypeId) -> bool {
         let mut id = id;
@@ -319,7 +347,7 @@ impl Types {
             id = *element;
         }
         let (size, align) = match self.get(id) {
-            Type::Void | Type::Function(..) | Type::Array(..) => return None,
+            Type::Void | Type::Function(..) | Type::Array(..) | Type::Variable(..) => return None,
             Type::Integer(integer) => {
                 let width = self.model.width(integer.rank).div_ceil(8).max(1);
                 (u64::from(width), u64::from(width))
@@ -328,6 +356,7 @@ impl Types {
                 let width = u64::from(self.model.pointer.div_ceil(8).max(1));
                 (width, width)
             }
+            Type::Opaque(16) => (16, 16),
             Type::Opaque(size) => (*size, (*size).min(u64::from(self.model.pointer.div_ceil(8).max(1)))),
             Type::Record(record) => {
                 let record = &self.records[record.0 as usize];
@@ -360,13 +389,17 @@ impl Types {
             match self.get(id) {
                 Type::Pointer(to) => {
                     text.insert(0, '*');
-                    if matches!(self.get(*to), Type::Array(..) | Type::Function(..)) {
+                    if matches!(self.get(*to), Type::Array(..) | Type::Variable(..) | Type::Function(..)) {
                         text = format!("({text})");
                     }
                     id = *to;
                 }
                 Type::Array(element, length) => {
                     text = format!("{text}[{length}]");
+                    id = *element;
+                }
+                Type::Variable(element, _) => {
+                    text.push_str("[*]");
                     id = *element;
                 }
                 Type::Function(result, parameters, variadic) => {

@@ -89,6 +89,12 @@ impl<'a> Symbolic<'a> {
             let value = this.value(value)?;
             this.write(to, value)?;
         }
+        for &(to, _) in &program.unrepresented {
+            // A proposal need not say what is in an object of parts.
+            if let Ok(value) = this.some_value(program.terms.at(to).ty) {
+                this.write(to, value)?;
+            }
+        }
         this.enter(program.main, None);
         Ok(this)
     }

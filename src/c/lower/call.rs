@@ -494,7 +494,8 @@ impl<'a> Lowering<'a> {
             [count, size] if zeroed => self.binary(Binary::Multiply, count, size),
             _ => return Err(self.error("an object needs one size", span)),
         };
-        let pointee = self.types.pointee(ty).filter(|to| self.types.size(*to).is_some());
+        let pointee = self.types.pointee(ty).map(|to| self.types.fixed(to));
+        let pointee = pointee.filter(|to| self.types.size(*to).is_some());
         let to = self.intermediate(ty)?;
         self.emit(StatementKind::Allocate { to, size, element: pointee, zeroed })?;
         Ok(self.read(to))

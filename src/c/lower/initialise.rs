@@ -115,6 +115,9 @@ impl Lowering<'_> {
                 if let (true, Some(to)) = (self.body.is_some() && self.types.is_scalar(ty), self.direct(e)) {
                     return self.call_into(to, target);
                 }
+                if self.is_zero_already(target, e) {
+                    return Ok(());
+                }
                 let value = self.value(e)?;
                 self.store(target, value, e.span)
             }
@@ -125,6 +128,40 @@ impl Lowering<'_> {
                 self.initialise_list(target, items, initializer.span)
             }
         }
+    }
+
+    /// Whether something else may be in the same bytes.
+    fn is_in_union(&self, mut at: LvalueId) -> bool {
+        loop {
+            match self.terms.at(at).kind {
+                LvalueKind::Field(of, _) => {
+                    if self.types.as_record(self.terms.at(of).ty).is_none_or(|record| record.union) {
+                        return true;
+                    }
+                    at = of;
+                }
+                LvalueKind::Element(of, _) => at = of,
+                LvalueKind::Variable(_) => return false,
+                LvalueKind::Deref(_) => return true,
+            }
+        }
+    }
+
+    /// Whether a floating-point object that lives as long as the program is to start with a zero, all of whose bytes are zero.
+    fn is_zero_already(&self, target: LvalueId, e: &Node<ast::Expression>) -> bool {
+        if self.body.is_some() || !self.types.is_opaque(self.terms.at(target).ty) || self.is_in_union(target) {
+            return false;
+        }
+        let number = match &e.node {
+            ast::Expression::Constant(constant) => match &constant.node {
+                ast::Constant::Float(float) => &float.number,
+                ast::Constant::Integer(integer) => &integer.number,
+                ast::Constant::Character(_) => return false,
+            },
+            _ => return false,
+        };
+        let mantissa = number.split(['e', 'E', 'p', 'P']).next().unwrap_or("");
+        mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'))
     }
 
     /// Whether a list has a plain item for each scalar.
@@ -277,6 +314,10 @@ impl Lowering<'_> {
         }
         let value = match items.value.take() {
             Some(value) => value,
+            None if self.is_zero_already(part, e) => {
+                items.at += 1;
+                return Ok(());
+            }
             None => self.value(e)?,
         };
         let aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));

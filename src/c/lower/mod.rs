@@ -11,6 +11,7 @@ mod declarator;
 mod declare;
 mod expression;
 mod initialise;
+mod length;
 mod literal;
 mod lvalue;
 mod operator;
@@ -98,6 +99,8 @@ pub struct Lowering<'a> {
     literals: HashMap<Vec<u64>, VariableId>,
     /// Names of procedures that some file defines.
     defined: HashSet<String>,
+    /// What becomes of lengths of arrays that are not constant.
+    lengths: length::Lengths,
 }
 
 impl<'a> Lowering<'a> {
@@ -125,6 +128,7 @@ impl<'a> Lowering<'a> {
             error_labels: false,
             literals: HashMap::new(),
             defined: HashSet::new(),
+            lengths: length::Lengths::default(),
         }
     }
 
