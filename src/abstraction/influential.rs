@@ -143,7 +143,9 @@ impl Flows<'_> {
                 ExpressionKind::Unary(Unary::Negate, _) => !wraps,
                 ExpressionKind::Binary(operator, ..) => match operator {
                     Binary::Add | Binary::Subtract | Binary::Multiply => !wraps,
-                    Binary::Divide | Binary::Remainder | Binary::ShiftLeft | Binary::ShiftRight => true,
+                    Binary::Divide | Binary::Remainder | Binary::ShiftLeft | Binary::ShiftRight | Binary::Length => {
+                        true
+                    }
                     _ => false,
                 },
                 ExpressionKind::Offset(..) | ExpressionKind::Distance(..) => true,

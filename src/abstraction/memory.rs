@@ -20,7 +20,10 @@ pub(super) const ADDRESS: u8 = 64;
 /// The greatest number of cells of an object that is not a region.
 const CELLS: usize = 64;
 
-/// A scalar in a named object.
+/// Values have no more bytes than this.
+const LONGEST: u64 = 16;
+
+/// A scalar in a named object, or what is not represented there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Cell {
     pub object: ObjectId,
@@ -164,11 +167,27 @@ impl<'a> Machine<'a> {
         Epoch(self.epochs)
     }
 
-    /// How many bits values of a scalar type have.
+    /// How many bits values of a type have that is a scalar, or one number that is not represented.
     pub fn width(&self, ty: TypeId) -> u8 {
         match self.program.types.get(ty) {
             Type::Integer(integer) => integer.width as u8,
+            Type::Opaque(size @ 1..=LONGEST) => 8 * *size as u8,
             _ => ADDRESS,
+        }
+    }
+
+    /// Some value of a type.
+    pub fn any(&mut self, ty: TypeId) -> Term {
+        let width = self.width(ty);
+        self.fresh(width)
+    }
+
+    /// Whether an object of that type is one cell.
+    fn is_cell(&self, ty: TypeId) -> bool {
+        match self.program.types.get(ty) {
+            Type::Integer(_) | Type::Pointer(_) => true,
+            Type::Opaque(size) => (1..=LONGEST).contains(size),
+            _ => false,
         }
     }
 
@@ -217,7 +236,7 @@ impl<'a> Machine<'a> {
         let mut stack = vec![(objects.ty(object)?, 0, 0)];
         while let Some((ty, offset, bit)) = stack.pop() {
             match types.get(ty) {
-                Type::Integer(_) | Type::Pointer(_) => {
+                Type::Integer(_) | Type::Pointer(_) | Type::Opaque(_) => {
                     cells.push(self.cell(object, offset, bit, ty));
                 }
                 Type::Array(element, length) => {
@@ -401,8 +420,25 @@ impl<'a> Machine<'a> {
         self.terms.or(one, other)
     }
 
+    /// Memory in which all bytes of an object that is no scalar are arbitrary.
+    fn overwritten(&mut self, memory: &Memory, to: &Designated, ty: TypeId) -> Memory {
+        let targets: Vec<ObjectId> = match to {
+            &Designated::Exact { object, offset, bit } if self.cells(object).is_some() => {
+                let any = self.any(ty);
+                return memory.after(Update::Cell(self.cell(object, offset, bit, ty), any));
+            }
+            Designated::Exact { object, .. } => vec![*object],
+            Designated::Somewhere { targets, .. } => targets.iter().map(|target| target.object).collect(),
+        };
+        let anything = targets.into_iter().map(|object| Location { object, offset: Offset::Any });
+        memory.after(Update::Arbitrary(anything.collect(), self.epoch()))
+    }
+
     /// Memory after an assignment.
     pub fn write(&mut self, memory: &Memory, to: &Designated, ty: TypeId, value: Term, frame: u8) -> Memory {
+        if !self.is_cell(ty) {
+            return self.overwritten(memory, to, ty);
+        }
         let width = self.width(ty);
         match to {
             &Designated::Exact { object, offset, bit } => {

@@ -41,6 +41,12 @@ pub(crate) fn binary(terms: &mut Terms, operator: Binary, a: Term, b: Term, sign
         }
         Binary::Divide | Binary::Remainder => divided(terms, operator, a, b, signed.0),
         Binary::ShiftLeft | Binary::ShiftRight => shifted(terms, operator, a, b, signed),
+        Binary::Length => {
+            let zero = terms.constant(0, terms.width(a));
+            let (some, many) = (terms.ne(a, zero), terms.ult(b, a));
+            let few = terms.not(many);
+            Outcome { value: a, demands: vec![(Undefined::Length, Some(terms.and(some, few)))] }
+        }
         Binary::And => Outcome::defined(terms.and(a, b)),
         Binary::Xor => Outcome::defined(terms.xor(a, b)),
         _ => Outcome::defined(terms.or(a, b)),

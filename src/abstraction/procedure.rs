@@ -146,6 +146,13 @@ impl<'a> Abstraction<'a> {
             let (place, value) = (values.place(to), values.value(value));
             memory = self.machine.write(&memory, &place, program.terms.at(to).ty, value, 0);
         }
+        for &(to, _) in &program.unrepresented {
+            let view = View { now: &memory, entry: &memory, result: None, frame: 0 };
+            let place = Values::new(&mut self.machine, view).place(to);
+            let ty = program.terms.at(to).ty;
+            let any = self.machine.any(ty);
+            memory = self.machine.write(&memory, &place, ty, any, 0);
+        }
         (memory, start)
     }
 
@@ -411,8 +418,7 @@ impl<'a> Abstraction<'a> {
         let place = values.place(to);
         let computed = value.map(|value| values.value(value));
         let demands = values.passes(self.overflow);
-        let width = self.machine.width(ty);
-        let computed = computed.unwrap_or_else(|| self.machine.fresh(width));
+        let computed = computed.unwrap_or_else(|| self.machine.any(ty));
         (self.machine.write(now, &place, ty, computed, 0), demands)
     }
 

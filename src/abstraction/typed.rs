@@ -228,6 +228,7 @@ impl<'p, 't> Reader<'p, 't> {
         }
         self.operands.extend(array);
         let pointer = self.pop_value(at)?;
+        self.sized(pointer, at)?;
         let moved = self.program.terms.expression(ExpressionKind::Offset(pointer, index), self.type_of(pointer));
         let element = self.deref(moved, at)?;
         self.operands.push(Operand::Lvalue(element));
@@ -477,6 +478,10 @@ impl<'p, 't> Reader<'p, 't> {
         at: usize,
     ) -> Read<ExpressionId> {
         let (a, b) = (self.integer(left).is_none(), self.integer(right).is_none());
+        if matches!(operator, Binary::Add | Binary::Subtract) {
+            self.sized(left, at)?;
+            self.sized(right, at)?;
+        }
         let kind = match operator {
             Binary::Add if a && !b => ExpressionKind::Offset(left, self.promoted(right)),
             Binary::Add if b && !a => return self.with_pointers(operator, right, left, at),
@@ -502,6 +507,16 @@ impl<'p, 't> Reader<'p, 't> {
         };
         let ty = self.type_of(if a { left } else { right });
         Ok(self.program.terms.expression(kind, ty))
+    }
+
+    /// Complains about pointers to arrays whose size varies: only the program knows how far they move.
+    fn sized(&self, value: ExpressionId, at: usize) -> Read<()> {
+        match self.program.types.pointee(self.type_of(value)) {
+            Some(to) if self.program.types.varies(to) => {
+                Err(self.wrong("the size of what this points to varies, and predicates do not know it", at, 1))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn as_pointer(&mut self, value: ExpressionId, ty: TypeId, at: usize) -> Read<ExpressionId> {

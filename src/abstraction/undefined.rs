@@ -15,6 +15,8 @@ pub enum Undefined {
     Quotient,
     /// A division by zero, or a shift out of range.
     Arithmetic,
+    /// An array whose size varies has no element, or more than there can be.
+    Length,
     /// An access through a pointer that is NULL, or points to no object of that kind; a call through such a pointer.
     Access,
 }
@@ -26,8 +28,8 @@ impl Undefined {
     }
 
     /// All kinds.
-    pub const ALL: [Undefined; 4] =
-        [Undefined::Overflow, Undefined::Quotient, Undefined::Arithmetic, Undefined::Access];
+    pub const ALL: [Undefined; 5] =
+        [Undefined::Overflow, Undefined::Quotient, Undefined::Arithmetic, Undefined::Length, Undefined::Access];
 
     /// Whether it is an error of the program.
     pub fn fails(self, overflow: Overflow) -> bool {
@@ -45,6 +47,7 @@ impl fmt::Display for Undefined {
             Undefined::Overflow => "signed overflow",
             Undefined::Quotient => "a quotient that does not fit its type",
             Undefined::Arithmetic => "a division by zero or a shift out of range",
+            Undefined::Length => "an array without elements, or with too many",
             Undefined::Access => "an access through NULL or out of bounds",
         })
     }

@@ -23,6 +23,8 @@ pub enum Undefined {
     QuotientTooLarge,
     /// A shift by a negative number, or by as many bits as there are or more.
     ShiftOutOfRange,
+    /// An array with no element, or with more than there can be.
+    Length,
 }
 
 /// `op a`; the type is that of the operand.
@@ -48,6 +50,8 @@ pub fn binary(op: Binary, ty: Integer, a: u128, right: Integer, b: u128) -> Outc
         Add | Subtract | Multiply => ring(op, ty, a, b),
         Divide | Remainder => quotient(op, ty, a, b),
         ShiftLeft | ShiftRight => shift(op, ty, a, right, b),
+        Length if a == 0 || a > b => Outcome::Undefined(Undefined::Length),
+        Length => Outcome::Value(a),
         And => Outcome::Value(a & b),
         Or => Outcome::Value(a | b),
         Xor => Outcome::Value(a ^ b),

@@ -228,6 +228,10 @@ impl fmt::Display for Program {
         for (to, value) in &self.initial {
             writeln!(out, "{} = {};", self.lvalue_text(*to), self.expression_text(*value))?;
         }
+        for (to, reason) in &self.unrepresented {
+            let what = &self.reasons[reason.0 as usize].what;
+            writeln!(out, "{} = havoc \"{what}\";", self.lvalue_text(*to))?;
+        }
         for procedure in &self.procedures {
             if let Some(body) = &procedure.body {
                 self.procedure_text(&mut out, procedure, body)?;

@@ -84,6 +84,9 @@ pub enum Binary {
     ShiftLeft,
     /// `a >> b`, of the type of a, with its sign; undefined as [`Binary::ShiftLeft`].
     ShiftRight,
+    /// The first operand: the number of elements of an array whose size varies. Undefined unless it is positive and at most the
+    /// second; both are unsigned.
+    Length,
     /// `a & b`
     And,
     /// `a ^ b`
@@ -125,6 +128,7 @@ impl Binary {
             Binary::Remainder => "%",
             Binary::ShiftLeft => "<<",
             Binary::ShiftRight => ">>",
+            Binary::Length => "elements, at most",
             Binary::And => "&",
             Binary::Xor => "^",
             Binary::Or => "|",
@@ -145,6 +149,7 @@ impl Binary {
             Binary::Multiply | Binary::Divide | Binary::Remainder => 12,
             Binary::Add | Binary::Subtract => 11,
             Binary::ShiftLeft | Binary::ShiftRight => 10,
+            Binary::Length => 2,
             Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => 9,
             Binary::Equal | Binary::Unequal => 8,
             Binary::And => 7,

@@ -11,6 +11,8 @@ pub mod edit;
 
 mod arguments;
 
+mod unseen;
+
 pub mod arithmetic;
 
 pub mod bodiless;

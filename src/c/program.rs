@@ -11,7 +11,7 @@
 use spds_format::model::Place;
 
 use super::bodiless::Meaning;
-use super::expression::{ExpressionId, LvalueId, Terms};
+use super::expression::{ExpressionId, LvalueId, Term, Terms};
 use super::types::{TypeId, Types};
 
 /// A variable: an index into [`Program::variables`].
@@ -42,6 +42,8 @@ pub struct Program {
     /// The values with which global variables start, in the order in which they are to be assigned. What is not
     /// mentioned starts as zero. Values are constants and addresses.
     pub initial: Vec<(LvalueId, ExpressionId)>,
+    /// What global variables start with that is not represented, after [`Program::initial`].
+    pub unrepresented: Vec<(LvalueId, ReasonId)>,
     /// Global variables that are declared and nowhere defined: they start with arbitrary values.
     pub external: Vec<VariableId>,
     /// Those of them that are the library's, which gives them values that are not known here, and why.
@@ -146,7 +148,8 @@ pub enum StatementKind {
     Input(LvalueId, Box<str>),
     /// A local begins to live: all scalars in it have arbitrary values.
     Declare(VariableId),
-    /// A value that the front end does not represent: any of its type, but not all of them need be real.
+    /// A value that the front end does not represent: any of its type, but not all of them need be real. The lvalue may be
+    /// of any complete type: all of its bytes are unknown afterwards.
     Havoc(LvalueId, ReasonId),
     /// `l = malloc(size)`; the site is this statement. Arbitrary contents, or zeros for `calloc`. The size is in bytes, of type
     /// `size_t`; the second is the type of one element if the pointer is converted to one at once.
@@ -259,6 +262,7 @@ impl Program {
     pub fn extends(&self, other: &Program) -> bool {
         (&self.variables, &self.procedures, &self.initial) == (&other.variables, &other.procedures, &other.initial)
             && (&self.external, self.main) == (&other.external, other.main)
+            && self.unrepresented == other.unrepresented
             && self.types.extends(&other.types)
             && self.terms.extends(&other.terms)
     }
@@ -288,6 +292,32 @@ impl Procedure {
 }
 
 impl StatementKind {
+    /// The expressions and lvalues in it: what it writes to, then what it evaluates.
+    pub fn terms(&self) -> Vec<Term> {
+        use Term::{Expression as E, Lvalue as L};
+        match self {
+            StatementKind::Assign(to, value) | StatementKind::Allocate { to, size: value, .. } => {
+                vec![L(*to), E(*value)]
+            }
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => vec![L(*to)],
+            StatementKind::Call(to, callee, arguments) => {
+                let pointer = match callee {
+                    Callee::Procedure(_) => None,
+                    Callee::Pointer(pointer) => Some(E(*pointer)),
+                };
+                to.iter().map(|&to| L(to)).chain(pointer).chain(arguments.iter().map(|&e| E(e))).collect()
+            }
+            StatementKind::External(to, _, arguments, _) => {
+                to.iter().map(|&to| L(to)).chain(arguments.iter().map(|&e| E(e))).collect()
+            }
+            StatementKind::Free(e) | StatementKind::Assume(e) | StatementKind::Branch(e, ..) => vec![E(*e)],
+            StatementKind::Return(e) | StatementKind::Exit(e) => e.iter().map(|&e| E(e)).collect(),
+            StatementKind::Skip | StatementKind::Declare(_) | StatementKind::Goto(_) | StatementKind::Fail(_) => {
+                Vec::new()
+            }
+        }
+    }
+
     /// Where control can go on in the same procedure after the statement at `here` (after a call: after its return), in
     /// order; none for those that end it.
     pub fn successors(&self, here: Label) -> impl Iterator<Item = Label> + use<> {

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use super::program::VariableId;
+
 /// A type of a program: an index into its [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeId(pub u32);
@@ -129,14 +131,18 @@ pub enum Type {
     Integer(Integer),
     /// A pointer to objects or functions of a type.
     Pointer(TypeId),
-    /// An array with its number of elements.
+    /// An array with its number of elements; 0 also where that is not known.
     Array(TypeId, u64),
+    /// An array whose number of elements is in a local since control got to its declaration; in a prototype nobody knows it.
+    /// Pointers to such arrays exist, and lvalues while programs are read; statements move and follow pointers to
+    /// what has a size.
+    Variable(TypeId, Option<VariableId>),
     /// A structure or union.
     Record(RecordId),
     /// A function: of its result, its parameters, and whether more arguments may follow.
     Function(TypeId, Box<[TypeId]>, bool),
-    /// Values that are not represented: floating point, complex, vectors. Only the size in bytes is known; nothing is
-    /// ever read from an lvalue of this type.
+    /// Values that are not represented: floating point, lists of arguments. Only the size in bytes is known; nothing is
+    /// ever read from an lvalue of this type, and what is stored there makes its bytes unknown.
     Opaque(u64),
 }
 
@@ -266,6 +272,11 @@ impl Types {
         self.integer(rank, true)
     }
 
+    /// `long double`: 80 bits, and as many as fill it up.
+    pub fn long_double(&mut self) -> TypeId {
+        self.intern(Type::Opaque(if self.model.pointer <= 32 { 12 } else { 16 }))
+    }
+
     /// A pointer to it.
     pub fn pointer(&mut self, to: TypeId) -> TypeId {
         self.intern(Type::Pointer(to))
@@ -306,7 +317,7 @@ impl Types {
         while let Some(id) = open.pop() {
             match self.get(id) {
                 Type::Pointer(_) => return true,
-                Type::Array(element, _) => open.push(*element),
+                Type::Array(element, _) | Type::Variable(element, _) => open.push(*element),
                 Type::Record(record) => {
                     open.extend(self.records[record.0 as usize].fields.iter().map(|field| field.ty));
                 }
@@ -314,6 +325,32 @@ impl Types {
             }
         }
         false
+    }
+
+    /// Whether its size is not known before control gets to its declaration.
+    pub fn varies(&self, id: TypeId) -> bool {
+        self.fixed(id) != id
+    }
+
+    /// The first type within it that has the same size always: itself, unless it varies.
+    pub fn fixed(&self, id: TypeId) -> TypeId {
+        let (mut fixed, mut at) = (id, id);
+        loop {
+            match self.get(at) {
+                Type::Array(element, _) => at = *element,
+                Type::Variable(element, _) => (fixed, at) = (*element, *element),
+                _ => return fixed,
+            }
+        }
+    }
+
+    /// Whether it consists of values that are not represented, and nothing else.
+    pub fn is_opaque(&self, id: TypeId) -> bool {
+        let mut id = id;
+        while let Type::Array(element, _) = self.get(id) {
+            id = *element;
+        }
+        matches!(self.get(id), Type::Opaque(_))
     }
 
     /// Size and alignment in bytes; nothing for `void`, functions and incomplete records. The size of an array saturates.
@@ -326,7 +363,7 @@ impl Types {
             id = *element;
         }
         let (size, align) = match self.get(id) {
-            Type::Void | Type::Function(..) | Type::Array(..) => return None,
+            Type::Void | Type::Function(..) | Type::Array(..) | Type::Variable(..) => return None,
             Type::Integer(integer) => {
                 let width = self.model.width(integer.rank).div_ceil(8).max(1);
                 (u64::from(width), u64::from(width))
@@ -335,6 +372,7 @@ impl Types {
                 let width = u64::from(self.model.pointer.div_ceil(8).max(1));
                 (width, width)
             }
+            Type::Opaque(16) => (16, 16),
             Type::Opaque(size) => (*size, (*size).min(u64::from(self.model.pointer.div_ceil(8).max(1)))),
             Type::Record(record) => {
                 let record = &self.records[record.0 as usize];
@@ -367,13 +405,17 @@ impl Types {
             match self.get(id) {
                 Type::Pointer(to) => {
                     text.insert(0, '*');
-                    if matches!(self.get(*to), Type::Array(..) | Type::Function(..)) {
+                    if matches!(self.get(*to), Type::Array(..) | Type::Variable(..) | Type::Function(..)) {
                         text = format!("({text})");
                     }
                     id = *to;
                 }
                 Type::Array(element, length) => {
                     text = format!("{text}[{length}]");
+                    id = *element;
+                }
+                Type::Variable(element, _) => {
+                    text.push_str("[*]");
                     id = *element;
                 }
                 Type::Function(result, parameters, variadic) => {

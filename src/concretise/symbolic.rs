@@ -91,6 +91,12 @@ impl<'a> Symbolic<'a> {
             let value = this.value(value)?;
             this.write(to, value)?;
         }
+        for &(to, _) in &program.unrepresented {
+            // A proposal need not say what is in an object of parts.
+            if let Ok(value) = this.some_value(program.terms.at(to).ty) {
+                this.write(to, value)?;
+            }
+        }
         this.enter(program.main, None);
         Ok(this)
     }
@@ -184,9 +190,11 @@ impl<'a> Symbolic<'a> {
     }
 
     fn width(&self, ty: TypeId) -> Done<u8> {
-        match self.program.types.as_integer(ty) {
-            Some(integer) => Ok(integer.width as u8),
-            None => Err("it depends on what is no number".to_owned()),
+        match self.program.types.get(ty) {
+            Type::Integer(integer) => Ok(integer.width as u8),
+            // What is not represented has bits as well.
+            Type::Opaque(size @ 1..=16) => Ok(8 * *size as u8),
+            _ => Err("it depends on what is no number".to_owned()),
         }
     }
 
@@ -227,9 +235,17 @@ impl<'a> Symbolic<'a> {
                 self.write(*to, value)?;
             }
             StatementKind::Havoc(to, _) => {
+                let ty = self.program.terms.at(*to).ty;
+                let some = if self.strict || self.width(ty).is_ok() || self.program.types.is_scalar(ty) {
+                    Some(self.some_value(ty)?)
+                } else {
+                    // A proposal need not say what is in an object of parts.
+                    None
+                };
                 // No input: the judge does not know it either.
-                let value = self.some_value(self.program.terms.at(*to).ty)?;
-                self.write(*to, value)?;
+                if let Some(value) = some {
+                    self.write(*to, value)?;
+                }
             }
             StatementKind::Declare(variable) => {
                 let object = self.object(Fill::Arbitrary);

@@ -200,6 +200,7 @@ impl fmt::Display for Fault {
             Fault::Arithmetic(Undefined::DivisionByZero) => "division by zero",
             Fault::Arithmetic(Undefined::QuotientTooLarge) => "a quotient that does not fit its type",
             Fault::Arithmetic(Undefined::ShiftOutOfRange) => "a shift out of range",
+            Fault::Arithmetic(Undefined::Length) => "an array without elements, or with too many",
             Fault::Null => "NULL is dereferenced",
             Fault::OutOfBounds => "an access out of bounds",
             Fault::Dead => "an access to an object that is no more",

@@ -108,7 +108,7 @@ fn scalars(program: &Program, whole: Part) -> Vec<Part> {
                     ..part.clone()
                 }));
             }
-            Type::Void | Type::Function(..) | Type::Opaque(_) => {}
+            Type::Void | Type::Function(..) | Type::Variable(..) | Type::Opaque(_) => {}
         }
     }
     scalars

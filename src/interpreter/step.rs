@@ -169,6 +169,10 @@ impl<'p> Machine<'p> {
             let value = self.value(*value)?;
             self.write(location, value)?;
         }
+        for (to, reason) in &program.unrepresented {
+            let location = self.location(*to)?;
+            self.blur(location, Byte::Unrepresented(*reason))?;
+        }
         self.enter(program.main, None)?;
         for id in &program.procedure(program.main).formals {
             self.memory.fill(self.object(*id), Byte::Arbitrary);

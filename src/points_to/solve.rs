@@ -77,7 +77,7 @@ fn flows(program: &Program, objects: &Objects) -> Vec<Flow> {
             }
         }
     }
-    let mut overwrites = Vec::new();
+    let mut overwrites: Vec<LvalueId> = program.unrepresented.iter().map(|&(to, _)| to).collect();
     for flow in &mut flows {
         if let Flow::Assign(to, _) | Flow::Put(to, _) | Flow::Call(Some(to), ..) = *flow
             && !is_pointer(program, to)

@@ -223,6 +223,8 @@ fn whole(
                 .then_some(())?;
             ExpressionKind::Binary(operator, part(a)?, part(b)?)
         }
+        // Whoever asks does not declare the array.
+        ExpressionKind::Binary(Binary::Length, a, _) => return part(a),
         ExpressionKind::Binary(operator, a, b) => {
             let pointers = program.types.pointee(program.terms.get(a).ty).is_some();
             let equal = matches!(operator, Binary::Equal | Binary::Unequal | Binary::Both | Binary::Either);

@@ -116,6 +116,7 @@ impl Writer<'_> {
                 let width = self.program.types.as_integer(ty)?.width;
                 self.constant(b).filter(|by| *by < u128::from(width))?;
             }
+            Binary::Length => return Some(left.clone()),
             Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual if pointers => return None,
             _ => {}
         }

@@ -3,6 +3,7 @@
 use lang_c::ast::{self, UnaryOperator as U};
 use lang_c::span::Span;
 
+use super::initialise::FLOATING;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::Binary;
 use crate::c::types::Type;
@@ -60,6 +61,7 @@ impl Lowering<'_> {
         let l = self.lvalue(&unary.operand)?;
         let ty = self.terms.at(l).ty;
         if matches!(self.types.get(ty), Type::Opaque(_)) {
+            self.store_unknown(l, FLOATING)?;
             return Ok(Value::Opaque(ty));
         }
         if !self.types.is_scalar(ty) {

@@ -93,8 +93,8 @@ impl Lowering<'_> {
         let second = self.value(&node.else_expression)?;
         let value = match (first, second) {
             (Value::Scalar(a), Value::Scalar(b)) => self.either(a, b, hole)?,
-            (Value::Opaque(ty), Value::Opaque(_) | Value::Scalar(_)) | (Value::Scalar(_), Value::Opaque(ty)) => {
-                Value::Opaque(ty)
+            (Value::Opaque(_), Value::Opaque(_) | Value::Scalar(_)) | (Value::Scalar(_), Value::Opaque(_)) => {
+                Value::Opaque(self.wider(first, second))
             }
             (Value::Record(a), Value::Record(b)) => {
                 // Which of the two is a question of addresses.

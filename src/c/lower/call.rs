@@ -284,6 +284,7 @@ impl<'a> Lowering<'a> {
             Meaning::Unevaluated => return self.idle_result(node),
             Meaning::Idle => {
                 self.all_effects(arguments)?;
+                self.begins_arguments(node)?;
                 self.emit(StatementKind::Skip)?;
                 return self.idle_result(node);
             }
@@ -309,6 +310,18 @@ impl<'a> Lowering<'a> {
 
     fn all_effects(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {
         arguments.iter().try_for_each(|e| self.effects(e))
+    }
+
+    /// `va_start` and its kin write to the list that they are given.
+    fn begins_arguments(&mut self, node: &ast::CallExpression) -> Lowered<()> {
+        let is_list = |name: &Node<ast::Identifier>| name.node.name.starts_with("__builtin_va_");
+        if let (Some(list), true) = (node.arguments.first(), self.callee_name(node).is_some_and(is_list)) {
+            let list = self.lvalue(list)?;
+            if self.types.is_opaque(self.terms.at(list).ty) {
+                self.store_unknown(list, "a list of arguments")?;
+            }
+        }
+        Ok(())
     }
 
     /// The type that a procedure is declared to return.
@@ -389,7 +402,8 @@ impl<'a> Lowering<'a> {
             [count, size] if zeroed => self.binary(Binary::Multiply, count, size),
             _ => return Err(self.error("an object needs one size", span)),
         };
-        let pointee = self.types.pointee(ty).filter(|to| self.types.size(*to).is_some());
+        let pointee = self.types.pointee(ty).map(|to| self.types.fixed(to));
+        let pointee = pointee.filter(|to| self.types.size(*to).is_some());
         let to = self.intermediate(ty)?;
         self.emit(StatementKind::Allocate { to, size, element: pointee, zeroed })?;
         Ok(self.read(to))

@@ -3,6 +3,7 @@
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
+use super::length::Lengths;
 use super::scope::{Entity, Tag};
 use super::{Lowered, Lowering};
 use crate::c::types::{Field, Integer, Rank, Record, RecordId, Type, TypeId};
@@ -54,8 +55,6 @@ pub struct Declared<'d> {
     pub parameters: Parameters<'d>,
     /// Whether an attribute says that it does not return.
     pub noreturn: bool,
-    /// The size of an array that is not constant: of the outermost dimension.
-    pub dynamic: Option<&'d Node<ast::Expression>>,
 }
 
 /// The parameters of a function declarator.
@@ -194,9 +193,8 @@ impl Lowering<'_> {
             Some(Base::Void) => return Ok(self.types.void()),
             Some(Base::Type(ty)) => return Ok(ty),
             Some(Base::Float) => return Ok(self.types.intern(Type::Opaque(4))),
-            Some(Base::Double) => {
-                return Ok(self.types.intern(Type::Opaque(if words.long > 0 { 16 } else { 8 })));
-            }
+            Some(Base::Double) if words.long > 0 => return Ok(self.types.long_double()),
+            Some(Base::Double) => return Ok(self.types.intern(Type::Opaque(8))),
             Some(Base::Bool) => Rank::Bool,
             Some(Base::Char) => Rank::Char,
             Some(Base::Int128) => Rank::Int128,
@@ -213,12 +211,10 @@ impl Lowering<'_> {
     /// A declarator applied to the type that its specifiers give.
     pub fn declarator<'d>(&mut self, node: &'d Node<ast::Declarator>, base: TypeId) -> Lowered<Declared<'d>> {
         let mut node = node;
-        let mut declared =
-            Declared { name: None, ty: base, parameters: Parameters::None, noreturn: false, dynamic: None };
+        let mut declared = Declared { name: None, ty: base, parameters: Parameters::None, noreturn: false };
         loop {
             declared.noreturn |= noreturn(&node.node.extensions);
             if !node.node.derived.is_empty() {
-                declared.dynamic = None;
                 declared.parameters = Parameters::None;
             }
             let suffixes = node.node.derived.iter().position(|part| {
@@ -228,8 +224,9 @@ impl Lowering<'_> {
             for _ in pointers {
                 declared.ty = self.types.pointer(declared.ty);
             }
+            let last = !matches!(node.node.kind.node, ast::DeclaratorKind::Declarator(_));
             for (index, part) in suffixes.iter().enumerate().rev() {
-                self.suffix(part, index == 0, &mut declared)?;
+                self.suffix(part, index == 0 && last, &mut declared)?;
             }
             match &node.node.kind.node {
                 ast::DeclaratorKind::Abstract => return Ok(declared),
@@ -245,7 +242,7 @@ impl Lowering<'_> {
     fn suffix<'d>(
         &mut self,
         part: &'d Node<ast::DerivedDeclarator>,
-        first: bool,
+        outermost: bool,
         declared: &mut Declared<'d>,
     ) -> Lowered<()> {
         match &part.node {
@@ -253,23 +250,16 @@ impl Lowering<'_> {
                 declared.ty = self.types.pointer(declared.ty);
             }
             ast::DerivedDeclarator::Array(array) => {
-                let length = match &array.node.size {
-                    ast::ArraySize::Unknown | ast::ArraySize::VariableUnknown => 0,
+                declared.ty = match &array.node.size {
+                    ast::ArraySize::Unknown => self.types.intern(Type::Array(declared.ty, 0)),
+                    ast::ArraySize::VariableUnknown => self.types.intern(Type::Variable(declared.ty, None)),
                     ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
                         match self.length(e) {
-                            Some(length) => length,
-                            None if first => {
-                                declared.dynamic = Some(e);
-                                0
-                            }
-                            None => {
-                                let message = "only the first dimension of an array may vary";
-                                return Err(self.error(message, e.span));
-                            }
+                            Some(length) => self.types.intern(Type::Array(declared.ty, length)),
+                            None => self.varying(declared.ty, e, outermost)?,
                         }
                     }
                 };
-                declared.ty = self.types.intern(Type::Array(declared.ty, length));
             }
             ast::DerivedDeclarator::Function(function) => {
                 let parameters = &function.node.parameters;
@@ -298,18 +288,14 @@ impl Lowering<'_> {
         u64::try_from(number.ok()?).ok()
     }
 
-    fn parameter_types(&mut self, parameters: &[Node<ast::ParameterDeclaration>]) -> Lowered<Vec<TypeId>> {
-        let mut types = Vec::with_capacity(parameters.len());
-        self.scopes.push(super::Scope::default());
-        for parameter in parameters {
-            let ty = self.parameter(&parameter.node, parameter.span).map(|(_, ty)| ty);
-            let Ok(ty) = ty else {
-                self.scopes.pop();
-                return Err(super::Refused);
-            };
-            types.push(ty);
-        }
-        self.scopes.pop();
+    /// The types of the parameters of a prototype.
+    pub fn parameter_types(&mut self, parameters: &[Node<ast::ParameterDeclaration>]) -> Lowered<Vec<TypeId>> {
+        let mut types = self.with_lengths(Lengths::Forgotten, |this| {
+            this.scoped(|this| {
+                let types = parameters.iter().map(|one| this.parameter(&one.node, one.span).map(|(_, ty)| ty));
+                types.collect::<Lowered<Vec<TypeId>>>()
+            })
+        })?;
         let void = self.types.void();
         if types == [void] {
             types.clear();
@@ -337,7 +323,7 @@ impl Lowering<'_> {
     /// The type of a parameter that is declared with a type.
     pub fn adjusted(&mut self, ty: TypeId) -> TypeId {
         match *self.types.get(ty) {
-            Type::Array(element, _) => self.types.pointer(element),
+            Type::Array(element, _) | Type::Variable(element, _) => self.types.pointer(element),
             Type::Function(..) => self.types.pointer(ty),
             _ => ty,
         }
@@ -419,7 +405,8 @@ impl Lowering<'_> {
                     Some(e) => Some(self.bit_width(e, ty)?),
                 };
                 if bits.is_none() && self.types.layout(ty).is_none() {
-                    let message = format!("the member `{}` has an incomplete type", self.spelled(&name));
+                    let why = if self.types.varies(ty) { "a type whose size varies" } else { "an incomplete type" };
+                    let message = format!("the member `{}` has {why}", self.spelled(&name));
                     return Err(self.error(message, declarator.span));
                 }
                 fields.push((name, ty, bits));

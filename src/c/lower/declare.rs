@@ -8,10 +8,11 @@ use lang_c::visit::{self, Visit};
 
 use super::body::Body;
 use super::declarator::{Declared, Parameters, Said};
+use super::length::Lengths;
 use super::scope::{Entity, Linked};
 use super::{Known, Lowered, Lowering};
 use crate::c::bodiless::{self, builtins};
-use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind};
+use crate::c::expression::{ExpressionKind, LvalueKind};
 use crate::c::program::{Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
 use crate::c::types::{Type, TypeId};
 
@@ -53,7 +54,7 @@ impl Lowering<'_> {
     }
 
     /// Complains about objects whose size is not known.
-    fn complete(&mut self, ty: TypeId, name: &str, span: Span) -> Lowered<()> {
+    pub fn complete(&mut self, ty: TypeId, name: &str, span: Span) -> Lowered<()> {
         match self.types.size(ty) {
             Some(size) if size <= 1 << 40 => Ok(()),
             Some(_) => Err(self.error(format!("`{}` is too large", self.spelled(name)), span)),
@@ -72,9 +73,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Lowered<()> {
         let name = declared.name.map_or("", |name| &name.node.name);
-        if let Some(e) = declared.dynamic {
-            return Err(self.error("the length of a global array has to be constant", e.span));
-        }
+        self.constant_size(declared, span)?;
         let ty = self.declared_type(declared, initializer)?;
         let defines = initializer.is_some() || !said.external;
         let known = match (self.linked.get(name), said.fixed, self.scopes[0].names.get(name)) {
@@ -119,6 +118,14 @@ impl Lowering<'_> {
         self.initialise_at_start(id, initializer)
     }
 
+    /// What lives as long as the program has a size that is known before.
+    fn constant_size(&mut self, declared: &Declared<'_>, span: Span) -> Lowered<()> {
+        if !self.types.varies(declared.ty) {
+            return Ok(());
+        }
+        Err(self.error("the size of an object that lives as long as the program has to be constant", span))
+    }
+
     /// The type of what is declared: the length of an array may be that of its initializer.
     fn declared_type(
         &mut self,
@@ -149,6 +156,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Lowered<()> {
         let name = declared.name.map_or("", |name| &name.node.name);
+        self.constant_size(declared, span)?;
         let ty = self.declared_type(declared, initializer)?;
         self.complete(ty, name, span)?;
         let procedure = self.body()?.procedure;
@@ -167,8 +175,11 @@ impl Lowering<'_> {
         span: Span,
     ) -> Lowered<()> {
         let name = declared.name.map_or("", |name| &name.node.name);
-        if let Some(length) = declared.dynamic {
-            return self.dynamic(declared, length, span);
+        if self.types.varies(declared.ty) {
+            return match initializer {
+                None => self.varying_object(declared, span),
+                Some(list) => Err(self.error("an array whose size varies cannot be initialised", list.span)),
+            };
         }
         let ty = self.declared_type(declared, initializer)?;
         self.complete(ty, name, span)?;
@@ -195,40 +206,12 @@ impl Lowering<'_> {
         Ok(id)
     }
 
-    /// `int a[n];`: a pointer to as many elements.
-    fn dynamic(&mut self, declared: &Declared<'_>, length: &Node<ast::Expression>, span: Span) -> Lowered<()> {
-        let name = declared.name.map_or("", |name| &name.node.name);
-        let Type::Array(element, _) = *self.types.get(declared.ty) else {
-            return Err(self.error("the size of this object varies", span));
-        };
-        self.complete(element, name, span)?;
-        let pointer = self.types.pointer(element);
-        let id = self.local_variable(name, pointer, span)?;
-        let (place, size_type) = (self.place(span), self.types.size_type());
-        self.body()?.place = place;
-        let count = self.scalar(length)?;
-        let count = self.convert(count, size_type)?;
-        let size = i128::from(self.types.size(element).unwrap_or(1));
-        let size = self.constant(size, size_type);
-        let size = self.binary(crate::c::expression::Binary::Multiply, count, size);
-        let to = self.terms.lvalue(LvalueKind::Variable(id), pointer);
-        self.emit(StatementKind::Allocate { to, size, element: Some(element), zeroed: false })?;
-        self.name(name, Entity::Dynamic(id));
-        Ok(())
-    }
-
     /// The procedure of a name, declared with a type.
     fn procedure(&mut self, name: &str, said: Said, declared: &Declared<'_>, span: Span) -> Lowered<ProcedureId> {
         let (parameters, prototype) = match declared.parameters {
             Parameters::Prototype(list) => {
                 let void = self.types.void();
-                let mut types = Vec::with_capacity(list.len());
-                self.scopes.push(super::Scope::default());
-                for parameter in list {
-                    let parameter = self.parameter(&parameter.node, parameter.span);
-                    types.extend(parameter.map(|(_, ty)| ty));
-                }
-                self.scopes.pop();
+                let mut types = self.parameter_types(list)?;
                 types.retain(|ty| *ty != void);
                 (types, true)
             }
@@ -389,51 +372,66 @@ impl Lowering<'_> {
 
     fn formals(&mut self, id: ProcedureId, declared: &Declared<'_>, old: &[Node<ast::Declaration>]) -> Lowered<()> {
         let mut types = Vec::new();
-        let mut copies: Vec<(LvalueId, VariableId)> = Vec::new();
-        let void = self.types.void();
-        let named: Vec<Parameter<'_>> = match declared.parameters {
-            Parameters::None => Vec::new(),
+        match declared.parameters {
+            Parameters::None => {}
+            // The lengths in the type of one may speak of those before it.
             Parameters::Prototype(list) => {
-                let mut named = Vec::new();
-                for parameter in list {
-                    let (name, ty) = self.parameter(&parameter.node, parameter.span)?;
-                    named.push((name, ty, parameter.span));
+                for one in list {
+                    let (name, ty) =
+                        self.with_lengths(Lengths::OfParameter, |this| this.parameter(&one.node, one.span))?;
+                    self.parameter_object(id, (name, ty, one.span), &mut types)?;
                 }
-                named
             }
-            Parameters::Names(names) => self.old_formals(names, old)?,
-        };
-        for (name, ty, span) in named {
-            if ty == void {
-                continue;
+            Parameters::Names(names) => {
+                let named = self.with_lengths(Lengths::Forgotten, |this| this.old_formals(names, old))?;
+                for one in named {
+                    self.parameter_object(id, one, &mut types)?;
+                }
             }
-            types.push(ty);
-            let text = name.map_or(".unnamed", |name| &name.node.name);
-            if self.types.is_scalar(ty) {
-                let formal = self.formal(id, text, ty, span);
-                self.name(text, Entity::Variable(formal));
-                continue;
-            }
-            self.complete(ty, text, span)?;
-            let variable = self.local_variable(text, ty, span)?;
-            self.name(text, Entity::Variable(variable));
-            self.emit(StatementKind::Declare(variable))?;
-            let whole = self.terms.lvalue(LvalueKind::Variable(variable), ty);
-            for (leaf, path) in self.leaves(whole)?.unwrap_or_default() {
-                let formal = self.formal(id, &format!("{text}{path}"), self.terms.at(leaf).ty, span);
-                copies.push((leaf, formal));
-            }
-        }
-        for (leaf, formal) in copies {
-            let ty = self.terms.at(leaf).ty;
-            let formal = self.terms.lvalue(LvalueKind::Variable(formal), ty);
-            let value = self.read(formal);
-            self.emit(StatementKind::Assign(leaf, value))?;
         }
         let known = &mut self.known[id.0 as usize];
         known.parameters = types;
         // Calls of a procedure in the old style are checked against its definition all the same.
         known.prototype = true;
+        Ok(())
+    }
+
+    /// A parameter as formals, and as a local if it is no scalar.
+    fn parameter_object(
+        &mut self,
+        id: ProcedureId,
+        (name, ty, span): Parameter<'_>,
+        types: &mut Vec<TypeId>,
+    ) -> Lowered<()> {
+        if *self.types.get(ty) == Type::Void {
+            return Ok(());
+        }
+        types.push(ty);
+        let text = name.map_or(".unnamed", |name| &name.node.name);
+        if self.types.is_scalar(ty) {
+            let formal = self.formal(id, text, ty, span);
+            self.name(text, Entity::Variable(formal));
+            return Ok(());
+        }
+        self.complete(ty, text, span)?;
+        let variable = self.local_variable(text, ty, span)?;
+        self.name(text, Entity::Variable(variable));
+        self.emit(StatementKind::Declare(variable))?;
+        let whole = self.terms.lvalue(LvalueKind::Variable(variable), ty);
+        self.here = span;
+        let leaves = self.leaves(whole)?;
+        match &leaves {
+            Some(_) => self.store_unknown_parts(whole)?,
+            // Calls with such an argument are refused.
+            None => self.store_unknown(whole, "a structure with overlapping or very many members")?,
+        }
+        for (leaf, path) in leaves.unwrap_or_default() {
+            let ty = self.terms.at(leaf).ty;
+            let formal = self.formal(id, &format!("{text}{path}"), ty, span);
+            let formal = self.terms.lvalue(LvalueKind::Variable(formal), ty);
+            let value = self.read(formal);
+            self.emit(StatementKind::Assign(leaf, value))?;
+        }
         Ok(())
     }
 

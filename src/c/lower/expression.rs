@@ -3,6 +3,7 @@
 use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
 use lang_c::span::{Node, Span};
 
+use super::lvalue::names_procedure;
 use super::order;
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
@@ -34,7 +35,7 @@ impl Lowering<'_> {
             }
             ast::Expression::AlignOf(align) => {
                 let ty = self.type_name(&align.node.0)?;
-                let align = self.types.layout(ty).map_or(1, |(_, align)| align);
+                let align = self.types.layout(self.types.fixed(ty)).map_or(1, |(_, align)| align);
                 let size = self.types.size_type();
                 Ok(Value::Scalar(self.constant(i128::from(align), size)))
             }
@@ -85,7 +86,7 @@ impl Lowering<'_> {
         let ty = self.terms.at(l).ty;
         match self.types.get(ty) {
             Type::Integer(_) | Type::Pointer(_) => Value::Scalar(self.read(l)),
-            Type::Array(..) => Value::Scalar(self.decayed(l)),
+            Type::Array(..) | Type::Variable(..) => Value::Scalar(self.decayed(l)),
             Type::Record(_) => Value::Record(l),
             Type::Opaque(_) => Value::Opaque(ty),
             Type::Void => Value::Void,
@@ -139,6 +140,10 @@ impl Lowering<'_> {
     }
 
     fn size_value(&mut self, ty: TypeId, span: Span) -> Lowered<Value> {
+        if self.types.varies(ty) {
+            self.body()?;
+            return Ok(Value::Scalar(self.size_in_bytes(ty, span)?));
+        }
         let size = match self.types.get(ty) {
             // As gcc has it.
             Type::Void | Type::Function(..) => Some(1),
@@ -153,14 +158,18 @@ impl Lowering<'_> {
         Ok(Value::Scalar(self.constant(i128::from(size), ty)))
     }
 
-    /// The type of an expression that is not evaluated.
+    /// The type of an expression that is not evaluated, unless its size varies (C11 §6.5.3.4).
     pub fn type_of(&mut self, node: &Node<ast::Expression>) -> Lowered<TypeId> {
         if let ast::Expression::StringLiteral(literal) = &node.node {
             let (units, element) = self.string(&literal.node, literal.span)?;
             return Ok(self.types.intern(Type::Array(element, units.len() as u64)));
         }
         let designates = match &node.node {
-            ast::Expression::Identifier(name) => matches!(self.entity(&name.node.name), Some(Entity::Variable(_))),
+            ast::Expression::Identifier(name) => match self.entity(&name.node.name) {
+                Some(Entity::Variable(_) | Entity::Dynamic(..)) => true,
+                None => names_procedure(&name.node.name),
+                _ => false,
+            },
             ast::Expression::Member(_) | ast::Expression::CompoundLiteral(_) => true,
             ast::Expression::UnaryOperator(unary) => unary.node.operator.node == U::Indirection,
             ast::Expression::BinaryOperator(binary) => binary.node.operator.node == B::Index,
@@ -178,7 +187,9 @@ impl Lowering<'_> {
                 Value::Void => self.types.void(),
             })
         };
-        if let (Some((statements, locals)), Some(body)) = (before, &mut self.body) {
+        if let (Some((statements, locals)), Some(body)) = (before, &mut self.body)
+            && ty.is_ok_and(|ty| !self.types.varies(ty))
+        {
             body.statements.truncate(statements);
             body.locals.truncate(locals);
         }

@@ -8,6 +8,9 @@ use crate::c::expression::{Binary, ExpressionId, LvalueId, LvalueKind};
 use crate::c::program::StatementKind;
 use crate::c::types::{Type, TypeId};
 
+/// Why floating-point values are not known.
+pub const FLOATING: &str = "a floating-point value";
+
 /// Structures with more scalars than this are not copied one by one.
 const MOST_SCALARS: usize = 1024;
 
@@ -112,6 +115,9 @@ impl Lowering<'_> {
                 if let (true, Some(to)) = (self.body.is_some() && self.types.is_scalar(ty), self.direct(e)) {
                     return self.call_into(to, target);
                 }
+                if self.is_zero_already(target, e) {
+                    return Ok(());
+                }
                 let value = self.value(e)?;
                 self.store(target, value, e.span)
             }
@@ -122,6 +128,40 @@ impl Lowering<'_> {
                 self.initialise_list(target, items, initializer.span)
             }
         }
+    }
+
+    /// Whether something else may be in the same bytes.
+    fn is_in_union(&self, mut at: LvalueId) -> bool {
+        loop {
+            match self.terms.at(at).kind {
+                LvalueKind::Field(of, _) => {
+                    if self.types.as_record(self.terms.at(of).ty).is_none_or(|record| record.union) {
+                        return true;
+                    }
+                    at = of;
+                }
+                LvalueKind::Element(of, _) => at = of,
+                LvalueKind::Variable(_) => return false,
+                LvalueKind::Deref(_) => return true,
+            }
+        }
+    }
+
+    /// Whether a floating-point object that lives as long as the program is to start with a zero, all of whose bytes are zero.
+    fn is_zero_already(&self, target: LvalueId, e: &Node<ast::Expression>) -> bool {
+        if self.body.is_some() || !self.types.is_opaque(self.terms.at(target).ty) || self.is_in_union(target) {
+            return false;
+        }
+        let number = match &e.node {
+            ast::Expression::Constant(constant) => match &constant.node {
+                ast::Constant::Float(float) => &float.number,
+                ast::Constant::Integer(integer) => &integer.number,
+                ast::Constant::Character(_) => return false,
+            },
+            _ => return false,
+        };
+        let mantissa = number.split(['e', 'E', 'p', 'P']).next().unwrap_or("");
+        mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'))
     }
 
     /// Whether a list has a plain item for each scalar.
@@ -200,8 +240,8 @@ impl Lowering<'_> {
             }
             (_, [item]) => self.initialise(target, &item.node.initializer),
             (_, []) => {
-                let zero = self.constant(0, ty);
-                self.assign(target, zero)
+                let zero = Value::Scalar(self.int_constant(0));
+                self.store(target, zero, span)
             }
             _ => Err(self.error("a scalar has one initialiser", span)),
         }
@@ -274,6 +314,10 @@ impl Lowering<'_> {
         }
         let value = match items.value.take() {
             Some(value) => value,
+            None if self.is_zero_already(part, e) => {
+                items.at += 1;
+                return Ok(());
+            }
             None => self.value(e)?,
         };
         let aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
@@ -337,6 +381,8 @@ impl Lowering<'_> {
         while let Some(part) = open.pop() {
             let ty = self.terms.at(part).ty;
             match self.types.get(ty).clone() {
+                // What else is in a union is set to zero after it.
+                _ if self.types.is_opaque(ty) => self.store_unknown(part, FLOATING)?,
                 Type::Array(element, length) if length > MOST_ZEROS => {
                     self.zero_by_loop(part, element, length)?;
                 }
@@ -344,9 +390,11 @@ impl Lowering<'_> {
                     open.extend((0..length).rev().map(|index| self.element(part, element, index)));
                 }
                 Type::Record(record) => {
-                    let record = &self.types.records[record.0 as usize];
-                    let count = record.fields.len();
-                    open.extend((0..count).rev().map(|index| self.field(part, index)));
+                    let fields = &self.types.records[record.0 as usize].fields;
+                    let mut order: Vec<(bool, usize)> =
+                        (0..).zip(fields).map(|(index, field)| (!self.has_opaque(field.ty), index)).collect();
+                    order.sort_unstable();
+                    open.extend(order.into_iter().rev().map(|(_, index)| self.field(part, index)));
                 }
                 Type::Integer(_) | Type::Pointer(_) => {
                     let zero = self.constant(0, ty);
@@ -425,14 +473,13 @@ impl Lowering<'_> {
     pub fn copy(&mut self, to: LvalueId, from: LvalueId) -> Lowered<()> {
         let (targets, sources) = (self.leaves(to)?, self.leaves(from)?);
         let (Some(targets), Some(sources)) = (targets, sources) else {
-            let reason = self.reason("a copied structure with overlapping or very many members")?;
-            return self.emit(StatementKind::Havoc(to, reason));
+            return self.store_unknown(to, "a copied structure with overlapping or very many members");
         };
         for ((to, _), (from, _)) in targets.into_iter().zip(sources) {
             let value = self.read(from);
             self.assign(to, value)?;
         }
-        Ok(())
+        self.store_unknown_parts(to)
     }
 
     /// `l = v` for a value of any type.
@@ -444,11 +491,8 @@ impl Lowering<'_> {
                 let e = self.convert(e, ty)?;
                 self.assign(to, e)
             }
-            (Type::Integer(_) | Type::Pointer(_), Value::Opaque(_)) => {
-                let reason = self.reason("a floating-point value")?;
-                self.emit(StatementKind::Havoc(to, reason))
-            }
-            (Type::Opaque(_), Value::Scalar(_) | Value::Opaque(_)) => Ok(()),
+            (Type::Integer(_) | Type::Pointer(_), Value::Opaque(_))
+            | (Type::Opaque(_), Value::Scalar(_) | Value::Opaque(_)) => self.store_unknown(to, FLOATING),
             (Type::Record(a), Value::Record(from)) => match *self.types.get(self.terms.at(from).ty) {
                 Type::Record(b) if a == b => self.copy(to, from),
                 _ => Err(self.error("these structures have different types", span)),
@@ -459,6 +503,52 @@ impl Lowering<'_> {
                 Err(self.error(message, span))
             }
         }
+    }
+
+    /// A value that is not represented is stored: a statement, or outside of procedures part of the start.
+    pub fn store_unknown(&mut self, to: LvalueId, what: &str) -> Lowered<()> {
+        let reason = self.reason(what)?;
+        match &mut self.body {
+            Some(body) => body.emit(StatementKind::Havoc(to, reason)),
+            None => self.unrepresented.push((to, reason)),
+        }
+        Ok(())
+    }
+
+    /// Floating-point values are stored in all that is of such a type in an object.
+    pub fn store_unknown_parts(&mut self, whole: LvalueId) -> Lowered<()> {
+        let mut open = vec![whole];
+        while let Some(part) = open.pop() {
+            let ty = self.terms.at(part).ty;
+            match self.types.get(ty).clone() {
+                _ if self.types.is_opaque(ty) => self.store_unknown(part, FLOATING)?,
+                Type::Array(element, length) if self.has_opaque(element) => {
+                    open.extend((0..length).rev().map(|at| self.element(part, element, at)));
+                }
+                Type::Record(record) => {
+                    let count = self.types.records[record.0 as usize].fields.len();
+                    open.extend((0..count).rev().map(|index| self.field(part, index)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether something in a type is not represented.
+    fn has_opaque(&self, ty: TypeId) -> bool {
+        let mut open = vec![ty];
+        while let Some(ty) = open.pop() {
+            match self.types.get(ty) {
+                Type::Opaque(_) => return true,
+                Type::Array(element, _) => open.push(*element),
+                Type::Record(record) => {
+                    open.extend(self.types.records[record.0 as usize].fields.iter().map(|field| field.ty));
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     /// `l = e` for scalars of one type: a statement, or outside of procedures part of the start.

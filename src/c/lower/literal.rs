@@ -4,7 +4,7 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::{Lowered, Lowering, Value};
-use crate::c::types::{Rank, TypeId};
+use crate::c::types::{Rank, Type, TypeId};
 
 impl Lowering<'_> {
     /// A constant as a value.
@@ -12,12 +12,12 @@ impl Lowering<'_> {
         match &node.node {
             ast::Constant::Integer(integer) => self.integer_literal(integer, node.span),
             ast::Constant::Float(float) => {
-                let size = match float.suffix.format {
-                    ast::FloatFormat::Float => 4,
-                    ast::FloatFormat::Double => 8,
-                    _ => 16,
+                let ty = match float.suffix.format {
+                    ast::FloatFormat::Float => self.types.intern(Type::Opaque(4)),
+                    ast::FloatFormat::Double => self.types.intern(Type::Opaque(8)),
+                    _ => self.types.long_double(),
                 };
-                Ok(Value::Opaque(self.types.intern(crate::c::types::Type::Opaque(size))))
+                Ok(Value::Opaque(ty))
             }
             ast::Constant::Character(text) => {
                 let Some((wide, units)) = characters(text) else {

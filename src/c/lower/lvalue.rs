@@ -5,7 +5,7 @@ use lang_c::span::{Node, Span};
 
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::expression::{ExpressionId, LvalueId, LvalueKind};
 use crate::c::program::{StatementKind, Storage, Variable};
 use crate::c::types::{Type, TypeId};
 
@@ -57,15 +57,10 @@ impl Lowering<'_> {
                 let ty = self.variables[id.0 as usize].ty;
                 Ok(self.terms.lvalue(LvalueKind::Variable(id), ty))
             }
-            Some(Entity::Dynamic(id)) => {
-                let pointer = self.variables[id.0 as usize].ty;
-                let to = self.terms.lvalue(LvalueKind::Variable(id), pointer);
-                let pointer = self.read(to);
-                Ok(self.deref_as_array(pointer))
-            }
+            Some(Entity::Dynamic(id, ty)) => Ok(self.varying_lvalue(id, ty)),
             Some(Entity::Type(_)) => Err(self.error(format!("`{text}` is a type"), name.span)),
             Some(_) => Err(self.error(format!("`{}` is no object", self.spelled(text)), name.span)),
-            None if matches!(text, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
+            None if names_procedure(text) => {
                 let procedure = self.body()?.procedure;
                 let units = self.procedures[procedure.0 as usize].name.bytes().map(u64::from).chain([0]).collect();
                 let char = self.types.integer(crate::c::types::Rank::Char, true);
@@ -73,15 +68,6 @@ impl Lowering<'_> {
             }
             None => Err(self.unknown_name(text, name.span)),
         }
-    }
-
-    /// `*p` where p stands for an array whose length varies: its length is not known, that of the object is.
-    fn deref_as_array(&mut self, pointer: ExpressionId) -> LvalueId {
-        let element = self.types.pointee(self.ty(pointer)).unwrap_or_else(|| self.types.int());
-        let array = self.types.intern(Type::Array(element, 0));
-        let to_array = self.types.pointer(array);
-        let whole = self.terms.expression(ExpressionKind::Convert(pointer), to_array);
-        self.terms.lvalue(LvalueKind::Deref(whole), array)
     }
 
     /// The constant object that a string literal is; equal literals are one.
@@ -123,6 +109,8 @@ impl Lowering<'_> {
         let a = self.kept(a, &binary.rhs)?;
         let i = self.scalar(&binary.rhs)?;
         match (self.types.pointee(self.ty(a)), self.types.pointee(self.ty(i))) {
+            (Some(to), None) if self.types.varies(to) => self.moved_by_count(a, i, span),
+            (None, Some(to)) if self.types.varies(to) => self.moved_by_count(i, a, span),
             (Some(_), None) => Ok(self.offset(a, i)),
             (None, Some(_)) => Ok(self.offset(i, a)),
             _ => Err(self.error("an index needs a pointer and a number", span)),
@@ -170,6 +158,9 @@ impl Lowering<'_> {
 
     fn compound_literal(&mut self, literal: &ast::CompoundLiteral, span: Span) -> Lowered<LvalueId> {
         let ty = self.type_name(&literal.type_name)?;
+        if self.types.varies(ty) {
+            return Err(self.error("an array whose size varies cannot be initialised", span));
+        }
         let list = ast::Initializer::List(literal.initializer_list.clone());
         let list = Node::new(list, span);
         let ty = self.initialised_type(ty, &list)?;
@@ -218,4 +209,9 @@ impl Lowering<'_> {
         };
         Ok(self.terms.lvalue(kind, lvalue.ty))
     }
+}
+
+/// Whether a name that is not declared is that of the procedure as an array of characters.
+pub fn names_procedure(name: &str) -> bool {
+    matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
 }

@@ -12,6 +12,7 @@ mod declarator;
 mod declare;
 mod expression;
 mod initialise;
+mod length;
 mod literal;
 mod lvalue;
 mod operator;
@@ -89,6 +90,7 @@ pub struct Lowering<'a> {
     procedures: Vec<Procedure>,
     known: Vec<Known>,
     initial: Vec<(LvalueId, ExpressionId)>,
+    unrepresented: Vec<(LvalueId, ReasonId)>,
     external: Vec<VariableId>,
     unknown: Vec<(VariableId, ReasonId)>,
     /// Variables that are declared so far, and not defined.
@@ -109,6 +111,8 @@ pub struct Lowering<'a> {
     literals: HashMap<Vec<u64>, VariableId>,
     /// Names of procedures that some file defines.
     defined: HashSet<String>,
+    /// What becomes of lengths of arrays that are not constant.
+    lengths: length::Lengths,
 }
 
 impl<'a> Lowering<'a> {
@@ -125,6 +129,7 @@ impl<'a> Lowering<'a> {
             procedures: Vec::new(),
             known: Vec::new(),
             initial: Vec::new(),
+            unrepresented: Vec::new(),
             external: Vec::new(),
             unknown: Vec::new(),
             declared_only: HashSet::new(),
@@ -139,6 +144,7 @@ impl<'a> Lowering<'a> {
             error_labels: false,
             literals: HashMap::new(),
             defined: HashSet::new(),
+            lengths: length::Lengths::default(),
         }
     }
 
@@ -185,12 +191,14 @@ impl<'a> Lowering<'a> {
                     variables: self.variables,
                     procedures: self.procedures,
                     initial: self.initial,
+                    unrepresented: self.unrepresented,
                     external: self.external,
                     unknown: self.unknown,
                     main,
                     reasons: self.reasons,
                 };
                 super::arguments::assume_not_negative(&mut program);
+                super::unseen::leave_out(&mut program);
                 Ok((program, complained))
             }
             _ => Err(complained),

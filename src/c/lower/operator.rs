@@ -107,7 +107,8 @@ impl Lowering<'_> {
     pub fn operated(&mut self, op: Binary, a: Value, b: Value, span: Span) -> Lowered<Value> {
         let (a, b) = match (a, b) {
             (Value::Scalar(a), Value::Scalar(b)) => (a, b),
-            (Value::Opaque(ty), Value::Opaque(_) | Value::Scalar(_)) | (Value::Scalar(_), Value::Opaque(ty)) => {
+            (Value::Opaque(_), Value::Opaque(_) | Value::Scalar(_)) | (Value::Scalar(_), Value::Opaque(_)) => {
+                let ty = self.wider(a, b);
                 if !op.is_truth() {
                     return Ok(Value::Opaque(ty));
                 }
@@ -145,6 +146,7 @@ impl Lowering<'_> {
                 let back = self.unary(Unary::Negate, b);
                 self.moved(a, back, span)
             }
+            ((Some(to), Some(_)), Binary::Subtract) if self.types.varies(to) => self.distance_by_count(a, b, span),
             ((Some(_), Some(_)), Binary::Subtract) => {
                 let b = self.convert(b, self.ty(a))?;
                 let ty = self.types.difference_type();
@@ -165,6 +167,7 @@ impl Lowering<'_> {
                 let moved = self.offset(bytes, by);
                 self.convert(moved, ty)
             }
+            _ if self.types.varies(pointee) => self.moved_by_count(pointer, by, span),
             _ if self.types.size(pointee).is_none() => {
                 Err(self.error("the size of what this points to is not known", span))
             }

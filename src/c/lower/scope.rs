@@ -13,8 +13,8 @@ use crate::c::types::{RecordId, TypeId};
 pub enum Entity {
     /// An object.
     Variable(VariableId),
-    /// An array whose length is known only when it is declared: the pointer to its first element.
-    Dynamic(VariableId),
+    /// An array whose length is known only when it is declared: the pointer to its first element, and its type.
+    Dynamic(VariableId, TypeId),
     /// A procedure.
     Procedure(ProcedureId),
     /// A type.

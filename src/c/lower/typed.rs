@@ -1,7 +1,7 @@
 //! Typed terms from typed operands: promotions, the usual arithmetic conversions, conversions, constants folded
 //! (C11 §6.3).
 
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, Value};
 use crate::c::arithmetic::{self, Outcome};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
 use crate::c::types::{Rank, Type, TypeId};
@@ -84,9 +84,15 @@ impl Lowering<'_> {
 
     /// An array as a value: the address of its first element.
     pub fn decayed(&mut self, array: LvalueId) -> ExpressionId {
-        let Type::Array(element, _) = *self.types.get(self.terms.at(array).ty) else {
-            return self.address(array);
+        let lvalue = self.terms.at(array).clone();
+        let element = match *self.types.get(lvalue.ty) {
+            Type::Array(element, _) | Type::Variable(element, _) => element,
+            _ => return self.address(array),
         };
+        if let (true, LvalueKind::Deref(whole)) = (self.types.varies(lvalue.ty), lvalue.kind) {
+            let to_element = self.types.pointer(element);
+            return self.repointed(whole, to_element);
+        }
         let zero = self.int_constant(0);
         let first = self.terms.lvalue(LvalueKind::Element(array, zero), element);
         self.address(first)
@@ -161,6 +167,16 @@ impl Lowering<'_> {
         let common = self.types.common(x, y);
         let ty = self.types.intern(Type::Integer(common));
         (self.convert_integer(a, ty), self.convert_integer(b, ty))
+    }
+
+    /// The type of two values of which one is not represented: that of the longer (§6.3.1.8).
+    pub fn wider(&mut self, a: Value, b: Value) -> TypeId {
+        let mut types = [a, b].into_iter().filter_map(|value| match value {
+            Value::Opaque(ty) => Some(ty),
+            _ => None,
+        });
+        let first = types.next().unwrap_or_else(|| self.types.int());
+        types.fold(first, |one, other| if self.types.size(other) > self.types.size(one) { other } else { one })
     }
 
     /// `a op b` for operands whose types agree.

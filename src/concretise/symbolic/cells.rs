@@ -27,6 +27,9 @@ impl Symbolic<'_> {
             };
             return if fits { Ok(value.clone()) } else { Err("an object is read as another type".to_owned()) };
         }
+        if self.strict && self.overlaps(cell, ty) {
+            return Err("an object is read as another type".to_owned());
+        }
         let value = match (self.objects[cell.0], self.program.types.pointee(ty)) {
             (Fill::Arbitrary, _) => self.input(ty)?,
             (Fill::Unknown, _) => self.some_value(ty)?,

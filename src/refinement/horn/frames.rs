@@ -8,7 +8,6 @@ use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
 
 use super::super::kept::target;
-use super::super::linear::roots;
 
 /// A value at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -150,7 +149,7 @@ fn variable(program: &Program, variable: VariableId) -> Option<LvalueId> {
 
 /// What a statement reads, of which is spoken.
 fn read(program: &Program, kind: &StatementKind) -> impl Iterator<Item = LvalueId> {
-    let terms = roots(kind).into_iter().flat_map(|root| program.terms.postorder(root));
+    let terms = kind.terms().into_iter().flat_map(|root| program.terms.postorder(root));
     terms.filter_map(|term| match term {
         Term::Expression(id) => match program.terms.get(id).kind {
             ExpressionKind::Read(lvalue) if is_cell(program, lvalue) => Some(lvalue),

@@ -1,0 +1,95 @@
+//! Stores of values that are not represented, where nobody can look at the bytes: they are left out.
+//!
+//! Nothing is read from an lvalue of such a type. So the bytes of a variable of which no address is used as a value can only be looked
+//! at through another member of a union around them; where there is none, what is stored there is never seen. Copies of structures
+//! copy their scalars, or store what is not represented.
+
+use std::collections::HashSet;
+
+use super::expression::{ExpressionKind, LvalueId, LvalueKind, Term};
+use super::program::{Program, StatementKind, VariableId};
+use super::types::Type;
+
+/// Leaves them out of a program: statements do nothing instead. Linear.
+pub(super) fn leave_out(program: &mut Program) {
+    let pointed = pointed(program);
+    let mut unseen = HashSet::new();
+    let statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    let stored = statements.filter_map(|statement| match statement.kind {
+        StatementKind::Havoc(to, _) => Some(to),
+        _ => None,
+    });
+    for to in stored.chain(program.unrepresented.iter().map(|&(to, _)| to)) {
+        if is_unseen(program, &pointed, to) {
+            unseen.insert(to);
+        }
+    }
+    program.unrepresented.retain(|(to, _)| !unseen.contains(to));
+    for statement in program.procedures.iter_mut().flat_map(|procedure| procedure.body.iter_mut().flatten()) {
+        if matches!(statement.kind, StatementKind::Havoc(to, _) if unseen.contains(&to)) {
+            statement.kind = StatementKind::Skip;
+        }
+    }
+}
+
+/// The variables whose address, or that of a part, is a value somewhere.
+fn pointed(program: &Program) -> HashSet<VariableId> {
+    let statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    let mut open: Vec<Term> = statements.flat_map(|statement| statement.kind.terms()).collect();
+    for &(to, value) in &program.initial {
+        open.extend([Term::Lvalue(to), Term::Expression(value)]);
+    }
+    let (mut met, mut pointed) = (HashSet::new(), HashSet::new());
+    while let Some(term) = open.pop() {
+        if !met.insert(term) {
+            continue;
+        }
+        if let Term::Expression(id) = term
+            && let ExpressionKind::AddressOf(mut at) = program.terms.get(id).kind
+        {
+            loop {
+                match program.terms.at(at).kind {
+                    LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => at = of,
+                    LvalueKind::Variable(variable) => {
+                        pointed.insert(variable);
+                        break;
+                    }
+                    LvalueKind::Deref(_) => break,
+                }
+            }
+        }
+        open.extend(program.terms.parts(term));
+    }
+    pointed
+}
+
+/// Whether nobody can look at the bytes of an lvalue whose values are not represented, and it is certainly an object.
+fn is_unseen(program: &Program, pointed: &HashSet<VariableId>, to: LvalueId) -> bool {
+    if !program.types.is_opaque(program.terms.at(to).ty) {
+        return false;
+    }
+    let mut at = to;
+    loop {
+        match program.terms.at(at).kind {
+            LvalueKind::Variable(variable) => return !pointed.contains(&variable),
+            LvalueKind::Field(of, _) => {
+                if program.types.as_record(program.terms.at(of).ty).is_none_or(|record| record.union) {
+                    return false;
+                }
+                at = of;
+            }
+            LvalueKind::Element(of, index) => {
+                let length = match program.types.get(program.terms.at(of).ty) {
+                    Type::Array(_, length) => u128::from(*length),
+                    _ => 0,
+                };
+                // A negative index is a great number here.
+                if !matches!(program.terms.get(index).kind, ExpressionKind::Constant(bits) if bits < length) {
+                    return false;
+                }
+                at = of;
+            }
+            LvalueKind::Deref(_) => return false,
+        }
+    }
+}
