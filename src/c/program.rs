@@ -10,7 +10,7 @@
 
 use spds_format::model::Place;
 
-use super::expression::{ExpressionId, LvalueId, Terms};
+use super::expression::{ExpressionId, LvalueId, Term, Terms};
 use super::types::{TypeId, Types};
 
 /// A variable: an index into [`Program::variables`].
@@ -236,6 +236,41 @@ impl Program {
 }
 
 impl StatementKind {
+    /// The lvalue that the statement gives a value by its name; not what it writes through what it calls.
+    pub fn target(&self) -> Option<LvalueId> {
+        match self {
+            StatementKind::Assign(to, _)
+            | StatementKind::Input(to, _)
+            | StatementKind::Havoc(to, _)
+            | StatementKind::Allocate { to, .. } => Some(*to),
+            StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
+            _ => None,
+        }
+    }
+
+    /// The expressions that the statement evaluates, in order; those in its [`StatementKind::target`] are not among them.
+    pub fn operands(&self) -> Vec<ExpressionId> {
+        match self {
+            StatementKind::Assign(_, e)
+            | StatementKind::Allocate { size: e, .. }
+            | StatementKind::Free(e)
+            | StatementKind::Assume(e)
+            | StatementKind::Branch(e, ..)
+            | StatementKind::Return(Some(e))
+            | StatementKind::Exit(Some(e)) => vec![*e],
+            StatementKind::Call(_, Callee::Pointer(pointer), arguments) => {
+                std::iter::once(*pointer).chain(arguments.iter().copied()).collect()
+            }
+            StatementKind::Call(_, _, arguments) | StatementKind::External(_, _, arguments) => arguments.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The lvalue and the expressions of the statement.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
+        self.target().map(Term::Lvalue).into_iter().chain(self.operands().into_iter().map(Term::Expression))
+    }
+
     /// Where control can go on in the same procedure after the statement at `here` (after a call: after its return), in
     /// order; none for those that end it.
     pub fn successors(&self, here: Label) -> impl Iterator<Item = Label> + use<> {

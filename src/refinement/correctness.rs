@@ -9,6 +9,7 @@ use spds_format::{Spds, model::SymbolId};
 
 use crate::abstraction::shorter::{Sum, Test, shorter};
 use crate::abstraction::{Predicate, Reuse, Text, Tuning};
+use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
 use crate::check::Target;
@@ -17,7 +18,6 @@ use crate::facts::{Described, Fact, Known, Question, facts};
 use crate::formula::form::{Cell, Formula, Literal};
 use crate::limits::Stop;
 use crate::options::Options;
-use crate::question::cut::{Cut, cuts};
 use crate::report::source::Source;
 
 use super::portable::{is_only, portable};
@@ -81,8 +81,9 @@ pub fn invariants(
     options: &Options,
 ) -> Result<Vec<Invariant>, Stop> {
     let mut points: Vec<Point<'_>> = Vec::new();
-    for cut in cuts(program) {
-        if let Cut::Inside(procedure, label) = cut {
+    let mut reuse = Reuse::new(&held.program);
+    for cut in reuse.analyses().cuts() {
+        if let &Cut::Inside(procedure, label) = cut {
             points.extend(Point::of_loop(program, sources, procedure, label));
         }
     }
@@ -94,7 +95,7 @@ pub fn invariants(
     }
     let asked: Vec<(Target, Vec<Var>)> = points.iter().filter_map(|point| held.asked(program, point)).collect();
     let known = facts(&held.spds, &Question::Of(asked, PRODUCTS), options).facts?;
-    let (mut invariants, mut reuse) = (Vec::new(), Reuse::new(&held.program));
+    let mut invariants = Vec::new();
     for Fact { target, known } in known {
         let point = points.iter().find(|point| held.symbol(point) == Some(target.symbol));
         let Some(point) = point else { continue };

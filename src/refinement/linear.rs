@@ -154,7 +154,7 @@ impl Reader<'_> {
             if !met.insert((step.procedure, step.label)) {
                 continue;
             }
-            for root in roots(kind) {
+            for root in kind.terms() {
                 for term in program.terms.postorder(root) {
                     if let Term::Lvalue(lvalue) = term
                         && program.types.is_scalar(program.terms.at(lvalue).ty)
@@ -465,19 +465,4 @@ impl<'p> Values<'p> for Reader<'p> {
 
 fn statement(program: &Program, procedure: ProcedureId, label: Label) -> Option<&StatementKind> {
     Some(&program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?.kind)
-}
-
-/// The expressions and lvalues of a statement.
-pub(super) fn roots(kind: &StatementKind) -> Vec<Term> {
-    use Term::{Expression as E, Lvalue as L};
-    match kind {
-        StatementKind::Assign(to, value) => vec![L(*to), E(*value)],
-        StatementKind::Branch(condition, ..) | StatementKind::Assume(condition) => vec![E(*condition)],
-        StatementKind::Return(value) => value.iter().map(|&value| E(value)).collect(),
-        StatementKind::Input(to, _) | StatementKind::Havoc(to, _) | StatementKind::Allocate { to, .. } => vec![L(*to)],
-        StatementKind::Call(to, _, arguments) | StatementKind::External(to, _, arguments) => {
-            to.iter().map(|&to| L(to)).chain(arguments.iter().map(|&argument| E(argument))).collect()
-        }
-        _ => Vec::new(),
-    }
 }

@@ -7,7 +7,7 @@ use crate::concretise::Taken;
 
 use super::super::rational::Rational;
 use super::super::simplex::Form;
-use super::{Linear, Literal, Reader, Sign, Values, roots, statement};
+use super::{Linear, Literal, Reader, Sign, Values, statement};
 
 impl Reader<'_> {
     /// The trace so far with each failure that its last step may be; none where it is no arithmetic that fails.
@@ -18,7 +18,7 @@ impl Reader<'_> {
         }
         let program = self.program;
         let mut failures = Vec::new();
-        for root in roots(kind) {
+        for root in kind.terms() {
             for term in program.terms.postorder(root) {
                 if let Term::Expression(id) = term {
                     failures.extend(self.failures(id));
