@@ -74,6 +74,8 @@ mod house {
 
     pub mod points_to;
 
+    pub mod analyses;
+
     pub mod abstraction;
 
     pub mod exchange;

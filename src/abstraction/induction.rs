@@ -71,8 +71,8 @@ pub fn interfaces(
     tuning: &Tuning,
     reuse: &mut Reuse,
 ) -> Vec<Interface> {
-    let Reuse { ground, memo, .. } = reuse.of(program);
-    let abstraction = Abstraction::new(program, ground, predicates, overflow, tuning, memo);
+    let Reuse { analyses, memo, .. } = reuse.of(program);
+    let abstraction = Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
     let name = |&at: &usize| abstraction.tracked[at].name.clone();
     let interface = |signature: &super::tracked::Signature| Interface {
         entry: signature.entry.iter().map(name).collect(),
@@ -90,8 +90,8 @@ pub fn proved(
     reuse: &mut Reuse,
     said: &Invariants,
 ) -> Proved {
-    let Reuse { ground, memo, .. } = reuse.of(program);
-    let mut abstraction = Abstraction::new(program, ground, predicates, overflow, tuning, memo);
+    let Reuse { analyses, memo, .. } = reuse.of(program);
+    let mut abstraction = Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
     let mut proved = abstraction.start(said);
     for at in (0..program.procedures.len()).filter(|&at| program.procedures[at].body.is_some()) {
         abstraction.machine.renew();

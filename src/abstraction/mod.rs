@@ -22,10 +22,6 @@ mod query;
 
 pub mod predicate;
 
-pub(crate) mod modified;
-
-mod ground;
-
 mod influential;
 
 mod tracked;
@@ -85,7 +81,7 @@ impl Default for Tuning {
     }
 }
 
-/// The abstraction of a program by predicates.
+/// The abstraction of a program by predicates: of the procedures that its entry may reach.
 pub fn abstracted(
     program: &Program,
     predicates: &[Predicate],
@@ -114,7 +110,7 @@ pub fn influential(
     overflow: Overflow,
     reuse: &mut Reuse,
 ) -> Vec<Predicate> {
-    influential::influential(program, &reuse.of(program).ground.points_to, predicates, overflow)
+    influential::influential(program, reuse.of(program).analyses.points_to(), predicates, overflow)
 }
 
 /// The same with a label for each place where a run may do something undefined past which none goes.
@@ -135,13 +131,14 @@ fn translated(
     asked: Option<Vec<UndefinedPoint>>,
     reuse: &mut Reuse,
 ) -> (boolean::Program, Vec<UndefinedPoint>) {
-    let Reuse { ground, memo, procedures: made, observed } = reuse.of(program);
-    let mut abstraction = procedure::Abstraction::new(program, ground, predicates, overflow, tuning, memo);
+    let Reuse { analyses, memo, procedures: made, observed } = reuse.of(program);
+    let mut abstraction = procedure::Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
     abstraction.asked = asked;
     abstraction.observed = Some(observed);
     let globals = abstraction.globals();
-    let defined = (0..program.procedures.len()).filter(|&at| program.procedures[at].body.is_some());
-    let procedures = defined.map(|at| made.procedure(&mut abstraction, ProcedureId(at as u32))).collect();
+    let all = (0..).map(ProcedureId).take(program.procedures.len());
+    let looked_at = all.filter(|&id| program.procedure(id).body.is_some() && analyses.is_reached(id));
+    let procedures = looked_at.map(|id| made.procedure(&mut abstraction, id)).collect();
     let (main, prefix) = (abstraction.name(program.main), abstraction.prefix.clone());
     (boolean::Program { globals, procedures, main, prefix }, abstraction.asked.unwrap_or_default())
 }

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use spds_format::model::Place;
 
+use crate::analyses::Analyses;
+use crate::analyses::modified::Modified;
 use crate::bitvec::{Memo, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementKind, VariableId};
@@ -13,9 +15,7 @@ use crate::points_to::{Location, Offset};
 use super::Tuning;
 use super::boolean::{self, Conjunction, Line, Step, Value};
 use super::evaluate::{Demand, Values, View};
-use super::ground::Ground;
 use super::memory::{Designated, Epoch, Machine, Memory, Update};
-use super::modified::Modified;
 use super::names;
 use super::observed::{Around, Observed, separated};
 use super::predicate::Predicate;
@@ -90,7 +90,7 @@ impl Making {
 impl<'a> Abstraction<'a> {
     pub fn new(
         program: &'a Program,
-        ground: &'a Ground,
+        analyses: &'a Analyses,
         predicates: &[Predicate],
         overflow: Overflow,
         tuning: &'a Tuning,
@@ -99,12 +99,12 @@ impl<'a> Abstraction<'a> {
         let tracked = tracked(program, predicates);
         let signatures =
             (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
-        let machine = Machine::new(program, &ground.points_to, memo);
+        let machine = Machine::new(program, analyses.points_to(), memo);
         let prefix = names::prefix(program);
         let names = names::procedures(program);
         Abstraction {
             machine,
-            modified: &ground.modified,
+            modified: analyses.modified(),
             tuning,
             overflow,
             tracked,

@@ -4,38 +4,43 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::analyses::Analyses;
 use crate::bitvec::{Counts, Memo};
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Overflow, ProcedureId, Program};
 
 use super::boolean;
-use super::ground::Ground;
 use super::observed::{Observed, Transition};
 use super::procedure::Abstraction;
 use super::{Method, Tuning};
 
 /// What is kept. It is of one program, to which expressions may join; told of another one, it forgets all.
 pub struct Reuse {
-    pub(super) ground: Ground,
+    pub(super) analyses: Rc<Analyses>,
     pub(super) memo: Memo,
     pub(super) procedures: Made,
     pub(super) observed: Observed,
 }
 
 impl Reuse {
-    /// Nothing is known but the program. As long as points-to analysis takes.
+    /// Nothing is known but the program.
     pub fn new(program: &Program) -> Reuse {
-        Reuse {
-            ground: Ground::new(program),
-            memo: Memo::default(),
-            procedures: Made::default(),
-            observed: Observed::default(),
-        }
+        Reuse::with(Rc::new(Analyses::of(program)))
+    }
+
+    /// Nothing is known but the program of these analyses, and what they are asked.
+    pub fn with(analyses: Rc<Analyses>) -> Reuse {
+        Reuse { analyses, memo: Memo::default(), procedures: Made::default(), observed: Observed::default() }
+    }
+
+    /// What is known of the program before there are predicates.
+    pub fn analyses(&self) -> &Analyses {
+        &self.analyses
     }
 
     /// What is known of this program.
     pub(super) fn of(&mut self, program: &Program) -> &mut Reuse {
-        if !self.ground.is_of(program) {
+        if !self.analyses.is_of(program) {
             *self = Reuse::new(program);
         }
         self

@@ -33,8 +33,8 @@ pub fn shorter(
     procedure: ProcedureId,
     sums: Vec<Sum>,
 ) -> Vec<Sum> {
-    let Reuse { ground, memo, .. } = reuse.of(program);
-    let mut abstraction = Abstraction::new(program, ground, predicates, overflow, tuning, memo);
+    let Reuse { analyses, memo, .. } = reuse.of(program);
+    let mut abstraction = Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
     let making = abstraction.begin(procedure);
     let session = Session::new(&tuning.bounds);
     Shortening { abstraction, making, session }.all(sums)

@@ -292,30 +292,39 @@ impl Procedure {
 }
 
 impl StatementKind {
-    /// The expressions and lvalues in it: what it writes to, then what it evaluates.
-    pub fn terms(&self) -> Vec<Term> {
-        use Term::{Expression as E, Lvalue as L};
+    /// The lvalue that the statement gives a value by its name; not what it writes through what it calls.
+    pub fn target(&self) -> Option<LvalueId> {
         match self {
-            StatementKind::Assign(to, value) | StatementKind::Allocate { to, size: value, .. } => {
-                vec![L(*to), E(*value)]
-            }
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => vec![L(*to)],
-            StatementKind::Call(to, callee, arguments) => {
-                let pointer = match callee {
-                    Callee::Procedure(_) => None,
-                    Callee::Pointer(pointer) => Some(E(*pointer)),
-                };
-                to.iter().map(|&to| L(to)).chain(pointer).chain(arguments.iter().map(|&e| E(e))).collect()
-            }
-            StatementKind::External(to, _, arguments, _) => {
-                to.iter().map(|&to| L(to)).chain(arguments.iter().map(|&e| E(e))).collect()
-            }
-            StatementKind::Free(e) | StatementKind::Assume(e) | StatementKind::Branch(e, ..) => vec![E(*e)],
-            StatementKind::Return(e) | StatementKind::Exit(e) => e.iter().map(|&e| E(e)).collect(),
-            StatementKind::Skip | StatementKind::Declare(_) | StatementKind::Goto(_) | StatementKind::Fail(_) => {
-                Vec::new()
-            }
+            StatementKind::Assign(to, _)
+            | StatementKind::Input(to, _)
+            | StatementKind::Havoc(to, _)
+            | StatementKind::Allocate { to, .. } => Some(*to),
+            StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
+            _ => None,
         }
+    }
+
+    /// The expressions that the statement evaluates, in order; those in its [`StatementKind::target`] are not among them.
+    pub fn operands(&self) -> Vec<ExpressionId> {
+        match self {
+            StatementKind::Assign(_, e)
+            | StatementKind::Allocate { size: e, .. }
+            | StatementKind::Free(e)
+            | StatementKind::Assume(e)
+            | StatementKind::Branch(e, ..)
+            | StatementKind::Return(Some(e))
+            | StatementKind::Exit(Some(e)) => vec![*e],
+            StatementKind::Call(_, Callee::Pointer(pointer), arguments) => {
+                std::iter::once(*pointer).chain(arguments.iter().copied()).collect()
+            }
+            StatementKind::Call(_, _, arguments) | StatementKind::External(_, _, arguments, _) => arguments.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The lvalue and the expressions of the statement.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
+        self.target().map(Term::Lvalue).into_iter().chain(self.operands().into_iter().map(Term::Expression))
     }
 
     /// Where control can go on in the same procedure after the statement at `here` (after a call: after its return), in

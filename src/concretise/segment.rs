@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::abstraction::modified::{Modified, effects, modified};
+use crate::analyses::Analyses;
+use crate::analyses::modified::effects;
 use crate::bitvec::{Replacement, Softened, Term, Terms, softened};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Callee, Label, Overflow, ProcedureId, Statement, StatementKind, VariableId};
-use crate::points_to::{PointsTo, Targets, points_to};
+use crate::points_to::Targets;
 
 use super::symbolic::{Symbolic, Value};
 
@@ -18,9 +19,8 @@ use super::symbolic::{Symbolic, Value};
 pub struct Segments<'p> {
     program: &'p Program,
     overflow: Overflow,
-    /// Where its pointers point.
-    pub points_to: PointsTo,
-    modified: Modified,
+    /// What is known of it.
+    pub analyses: &'p Analyses,
 }
 
 /// A call on the way, which returned.
@@ -85,11 +85,9 @@ impl Segment {
 }
 
 impl<'p> Segments<'p> {
-    /// Of a program. Pointers are followed at once.
-    pub fn of(program: &'p Program, overflow: Overflow) -> Segments<'p> {
-        let points_to = points_to(program);
-        let modified = modified(program, &points_to);
-        Segments { program, overflow, points_to, modified }
+    /// Of a program and its analyses.
+    pub fn of(program: &'p Program, overflow: Overflow, analyses: &'p Analyses) -> Segments<'p> {
+        Segments { program, overflow, analyses }
     }
 
     /// Where the program begins, as a way without statements.
@@ -154,7 +152,7 @@ impl<'p> Segments<'p> {
             StatementKind::Goto(_) | StatementKind::Return(_) | StatementKind::Fail(_) | StatementKind::Exit(_) => {}
             other => {
                 if symbolic.execute(other).is_err() {
-                    symbolic.forget(&self.points_to, &self.effects(other));
+                    symbolic.forget(self.analyses.points_to(), &self.effects(other));
                 }
             }
         }
@@ -162,10 +160,11 @@ impl<'p> Segments<'p> {
 
     /// The procedures in which control may be before the next statement.
     pub fn calls(&self, kind: &StatementKind) -> BTreeSet<ProcedureId> {
-        let mut all = self.points_to.called(self.program, kind);
+        let mut all = self.analyses.points_to().called(self.program, kind);
         let mut open: Vec<ProcedureId> = all.iter().copied().collect();
         while let Some(procedure) = open.pop() {
-            let callees = self.modified.calls[procedure.0 as usize].iter().map(|&callee| ProcedureId(callee as u32));
+            let callees =
+                self.analyses.modified().calls[procedure.0 as usize].iter().map(|&callee| ProcedureId(callee as u32));
             open.extend(callees.filter(|&callee| all.insert(callee)));
         }
         all
@@ -174,16 +173,17 @@ impl<'p> Segments<'p> {
     /// What a statement gives to a procedure that it calls, unless that may be called back with something else.
     fn arguments<'s>(&self, kind: &'s StatementKind, procedure: ProcedureId) -> &'s [ExpressionId] {
         let StatementKind::Call(_, callee, given) = kind else { return &[] };
-        let handed = self.points_to.handed(self.program, kind);
-        let back = handed.is_some_and(|to| self.points_to.called_back(self.program, &to).contains(&procedure));
-        let itself = self.points_to.callees(self.program, *callee).contains(&procedure);
+        let handed = self.analyses.points_to().handed(self.program, kind);
+        let back =
+            handed.is_some_and(|to| self.analyses.points_to().called_back(self.program, &to).contains(&procedure));
+        let itself = self.analyses.points_to().callees(self.program, *callee).contains(&procedure);
         if itself && !back { given } else { &[] }
     }
 
     /// What a statement may write, or hands to others that may.
     fn effects(&self, kind: &StatementKind) -> Targets {
         let mut own = Targets::new();
-        effects(self.program, &self.points_to, kind, &mut own);
+        effects(self.program, self.analyses.points_to(), kind, &mut own);
         own
     }
 
@@ -198,9 +198,9 @@ impl<'p> Segments<'p> {
             _ => None,
         };
         let arguments: Vec<Option<Term>> = given.iter().map(number).collect();
-        symbolic.forget(&self.points_to, &self.effects(kind));
-        for callee in self.points_to.called(self.program, kind) {
-            symbolic.forget(&self.points_to, &self.modified.written[callee.0 as usize]);
+        symbolic.forget(self.analyses.points_to(), &self.effects(kind));
+        for callee in self.analyses.points_to().called(self.program, kind) {
+            symbolic.forget(self.analyses.points_to(), &self.analyses.modified().written[callee.0 as usize]);
         }
         let result = to.and_then(|to| symbolic.forget_value(to));
         if let StatementKind::Call(_, Callee::Procedure(callee), _) = kind {

@@ -315,30 +315,12 @@ fn uses(program: &Program, kind: &StatementKind) -> Vec<Use> {
             used.extend(needed(program, root));
         }
     };
-    match kind {
-        StatementKind::Assign(_, e) => value(*e, false),
-        StatementKind::Call(_, callee, arguments) => {
-            if let Callee::Pointer(pointer) = callee {
-                value(*pointer, true);
-            }
-            arguments.iter().for_each(|argument| value(*argument, false));
-        }
-        StatementKind::External(_, _, arguments, _) => arguments.iter().for_each(|argument| value(*argument, false)),
-        StatementKind::Allocate { size: e, .. }
-        | StatementKind::Free(e)
-        | StatementKind::Assume(e)
-        | StatementKind::Branch(e, ..)
-        | StatementKind::Return(Some(e))
-        | StatementKind::Exit(Some(e)) => value(*e, false),
-        _ => {}
-    }
-    let written = match kind {
-        StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => Some(*to),
-        StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
-        StatementKind::Allocate { to, .. } => Some(*to),
+    let called = match kind {
+        StatementKind::Call(_, Callee::Pointer(pointer), _) => Some(*pointer),
         _ => None,
     };
-    if let Some(to) = written {
+    kind.operands().into_iter().enumerate().for_each(|(at, e)| value(e, at == 0 && called == Some(e)));
+    if let Some(to) = kind.target() {
         within(program, Term::Lvalue(to), &mut used);
         accessed(program, to, &mut used);
     }

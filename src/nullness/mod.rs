@@ -17,11 +17,13 @@ mod confirm;
 pub mod report;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use spds_format::Spds;
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{self, Text, Tuning};
+use crate::abstraction::{self, Reuse, Text, Tuning};
+use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::expression::{ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, StatementKind};
@@ -131,8 +133,11 @@ pub fn boolean_program(program: &Program, options: &Options) -> Text {
 }
 
 fn translated(instrumented: &mut Instrumented, options: &Options) -> Text {
-    let predicates = predicates::predicates(instrumented);
-    abstraction::abstracted(&instrumented.program, &predicates, Overflow::Wrap, &options.tuning).text()
+    let analyses = Rc::new(Analyses::of(&instrumented.program));
+    let predicates = predicates::predicates(instrumented, &analyses);
+    let mut reuse = Reuse::with(analyses);
+    let Instrumented { program, .. } = instrumented;
+    abstraction::abstracted_again(program, &predicates, Overflow::Wrap, &options.tuning, &mut reuse).text()
 }
 
 /// What is known of every use of a pointer, in the order of the procedures and their statements.

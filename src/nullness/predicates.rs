@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use crate::abstraction::Predicate;
 use crate::abstraction::predicate::guards;
+use crate::analyses::Analyses;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind, Storage};
-use crate::points_to::{PointsTo, points_to};
+use crate::points_to::PointsTo;
 
 use super::instrument::{Instrumented, null_test};
 
@@ -24,18 +25,21 @@ const DEEPEST: usize = 1;
 type Atom = (ExpressionId, Option<ProcedureId>);
 
 /// The predicates for a program with questions.
-pub(super) fn predicates(instrumented: &mut Instrumented) -> Vec<Predicate> {
-    let flows = Flows::new(&instrumented.program);
-    let points_to = points_to(&instrumented.program);
+pub(super) fn predicates(instrumented: &mut Instrumented, analyses: &Analyses) -> Vec<Predicate> {
+    let flows = Flows::new(&instrumented.program, analyses);
+    let points_to = analyses.points_to();
     let program = &mut instrumented.program;
     let mut this =
         Closure { program, points_to, flows, found: Vec::new(), known: HashSet::new(), open: VecDeque::new() };
-    for check in &instrumented.checks {
+    for check in instrumented.checks.iter().filter(|check| analyses.is_reached(check.procedure)) {
         let null = null_test(this.program, check.pointer);
         this.add(null, check.procedure, true);
     }
     for guard in guards(this.program) {
         let scope = guard.scope.unwrap_or(this.program.main);
+        if !analyses.is_reached(scope) {
+            continue;
+        }
         let atom = this.normal(guard.expression);
         this.add(atom, scope, true);
     }
@@ -58,10 +62,14 @@ struct Flows {
 }
 
 impl Flows {
-    fn new(program: &Program) -> Flows {
+    /// Those of the procedures that the entry may reach.
+    fn new(program: &Program, analyses: &Analyses) -> Flows {
         let mut flows = Flows { assignments: Vec::new(), calls: Vec::new(), returns: Vec::new() };
         for (index, procedure) in program.procedures.iter().enumerate() {
             let id = ProcedureId(index as u32);
+            if !analyses.is_reached(id) {
+                continue;
+            }
             for statement in procedure.body.iter().flatten() {
                 match &statement.kind {
                     StatementKind::Assign(to, value) => flows.assignments.push((id, *to, *value)),
@@ -79,7 +87,7 @@ impl Flows {
 
 struct Closure<'p> {
     program: &'p mut Program,
-    points_to: PointsTo,
+    points_to: &'p PointsTo,
     flows: Flows,
     found: Vec<Atom>,
     known: HashSet<Atom>,

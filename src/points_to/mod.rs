@@ -8,6 +8,7 @@
 
 pub mod object;
 
+mod reached;
 mod solve;
 
 use std::collections::{BTreeSet, HashMap};
@@ -31,14 +32,21 @@ pub struct PointsTo {
     anywhere: Targets,
     /// What each procedure returns.
     results: Vec<Vec<ExpressionId>>,
+    /// For each procedure, whether the entry may reach it.
+    reached: Vec<bool>,
 }
 
-/// Analyses a program. Cubic in it at worst.
+/// Analyses what the entry of a program may reach. Cubic in it at worst.
 pub fn points_to(program: &Program) -> PointsTo {
     solve::solve(program)
 }
 
 impl PointsTo {
+    /// Whether the entry may reach a procedure: by calls, through pointers, or by whoever is handed its address.
+    pub fn is_reached(&self, procedure: ProcedureId) -> bool {
+        self.reached[procedure.0 as usize]
+    }
+
     /// Where the pointer in a location may point.
     pub fn content(&self, location: Location) -> Targets {
         let mut targets = self.contents.get(&location).cloned().unwrap_or_default();

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
+use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Callee, Label, ProcedureId, Program, StatementKind, Storage, VariableId};
 use crate::c::types::{Integer, Type, TypeId};
 
 use super::frame;
+use super::reached::Reached;
 
 /// An index into [`Objects`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,7 +82,7 @@ struct Stride {
 
 impl Objects {
     /// Those of a program.
-    pub(super) fn new(program: &Program) -> Objects {
+    pub(super) fn new(program: &Program, reached: &Reached) -> Objects {
         let mut this = Objects {
             list: Vec::new(),
             variables: HashMap::new(),
@@ -91,7 +92,7 @@ impl Objects {
             strides: Vec::new(),
         };
         this.outside = this.push(program, Object::Outside, None, true);
-        let repeated = repeated(program);
+        let repeated = repeated(program, reached);
         for (index, variable) in program.variables.iter().enumerate() {
             let id = VariableId(index as u32);
             // A frame of a recursive procedure is one of several.
@@ -336,8 +337,8 @@ struct Repeated {
     statements: std::collections::HashSet<(ProcedureId, Label)>,
 }
 
-fn repeated(program: &Program) -> Repeated {
-    let calls = calls(program);
+fn repeated(program: &Program, reached: &Reached) -> Repeated {
+    let calls = calls(program, reached);
     let count = program.procedures.len();
     let recursive: Vec<bool> = (0..count).map(|from| reaches(&calls, from, from)).collect();
     // A procedure runs at most once if it is `main`, not recursive, and called from one statement at most once.
@@ -374,16 +375,12 @@ fn repeated(program: &Program) -> Repeated {
 }
 
 /// For each procedure, its calls: a pointer to a function may be any whose address is taken, and who is given pointers may call those.
-fn calls(program: &Program) -> Vec<Vec<(Label, usize)>> {
-    let mut taken: Vec<usize> = Vec::new();
-    for expression in program.terms.expressions() {
-        if let ExpressionKind::Procedure(procedure) = expression.kind {
-            taken.push(procedure.0 as usize);
-        }
-    }
-    let body = |procedure: &crate::c::program::Procedure| -> Vec<(Label, usize)> {
+fn calls(program: &Program, reached: &Reached) -> Vec<Vec<(Label, usize)>> {
+    let taken: Vec<usize> = (0..program.procedures.len()).filter(|&at| reached.taken[at]).collect();
+    let body = |at: usize| -> Vec<(Label, usize)> {
         let mut list = Vec::new();
-        for (at, statement) in procedure.body.iter().flatten().enumerate() {
+        let body = program.procedures[at].body.as_ref().filter(|_| reached.procedures[at]);
+        for (at, statement) in body.into_iter().flatten().enumerate() {
             match statement.kind {
                 StatementKind::Call(_, Callee::Procedure(callee), _) => {
                     list.push((Label(at as u32), callee.0 as usize))
@@ -396,7 +393,7 @@ fn calls(program: &Program) -> Vec<Vec<(Label, usize)>> {
         }
         list
     };
-    program.procedures.iter().map(body).collect()
+    (0..program.procedures.len()).map(body).collect()
 }
 
 fn reaches(calls: &[Vec<(Label, usize)>], from: usize, to: usize) -> bool {
@@ -439,12 +436,13 @@ fn in_cycle(program: &Program, procedure: usize, label: Label) -> bool {
     false
 }
 
-/// The objects whose address may be in a pointer that nobody knows: variables whose address is taken, what is allocated, and what
-/// the program did not make.
-pub(super) fn anywhere(program: &Program, objects: &Objects) -> super::Targets {
+/// The objects whose address may be in a pointer that nobody knows: variables and procedures whose address is taken, what is allocated,
+/// and what the program did not make.
+pub(super) fn anywhere(program: &Program, objects: &Objects, taken: &[bool]) -> super::Targets {
     let exposed = |&object: &ObjectId| match objects.get(object) {
         Object::Variable(variable) => program.variable(variable).address_taken,
-        Object::Procedure(_) | Object::Allocated(..) | Object::Outside => true,
+        Object::Procedure(procedure) => taken[procedure.0 as usize],
+        Object::Allocated(..) | Object::Outside => true,
     };
     objects.iter().filter(exposed).map(|object| Location { object, offset: Offset::Any }).collect()
 }

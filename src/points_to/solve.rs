@@ -1,12 +1,13 @@
 //! The work list: statements are looked at again when what a pointer that they read may point to has grown.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use crate::c::expression::{ExpressionId, LvalueId, LvalueKind};
-use crate::c::program::{Callee, ProcedureId, Program, StatementKind};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::program::{Callee, Label, ProcedureId, Program, StatementKind};
 use crate::c::types::Type;
 
 use super::object::{Location, ObjectId, Objects, Offset, anywhere, formals};
+use super::reached::{Reached, reached};
 use super::{PointsTo, Targets};
 
 /// A flow of pointers.
@@ -22,28 +23,186 @@ enum Flow {
     Overwrite(LvalueId),
 }
 
+/// The least solution. Of a program in which a pointer of which nothing is known is called every procedure is looked at, otherwise those
+/// that the entry may reach.
 pub(super) fn solve(program: &Program) -> PointsTo {
-    let objects = Objects::new(program);
-    let anywhere = anywhere(program, &objects);
-    let flows = flows(program, &objects);
-    let results = results(program);
-    let mut state = PointsTo { objects, contents: HashMap::new(), anywhere, results };
-    let formals = program.procedure(program.main).formals.iter();
-    let arbitrary = formals.chain(&program.external).filter_map(|&variable| state.objects.variable(variable));
-    let arbitrary: Vec<ObjectId> = arbitrary.map(|location| location.object).chain([state.objects.outside()]).collect();
-    for object in arbitrary {
-        add(&mut state, Location { object, offset: Offset::Any }, &Targets::from([Location::UNKNOWN]));
+    let solved = Solver::new(program, reached(program, false)).solved();
+    if calls_anything(program, &solved) { Solver::new(program, reached(program, true)).solved() } else { solved }
+}
+
+/// Whether a call through a pointer may enter procedures of which nothing is known: addresses of others may come from there, too.
+fn calls_anything(program: &Program, state: &PointsTo) -> bool {
+    let mut statements = reached_statements(program, &state.reached).map(|(.., kind)| kind);
+    statements.any(|kind| matches!(kind, StatementKind::Call(_, callee, _) if state.leaves(program, *callee)))
+}
+
+/// The statements of the procedures that are reached.
+fn reached_statements<'p>(
+    program: &'p Program,
+    reached: &'p [bool],
+) -> impl Iterator<Item = (ProcedureId, Label, &'p StatementKind)> {
+    let procedures = (0..).map(ProcedureId).zip(&program.procedures).filter(|(id, _)| reached[id.0 as usize]);
+    procedures.flat_map(|(id, procedure)| {
+        let body = procedure.body.iter().flatten();
+        (0..).map(Label).zip(body).map(move |(label, statement)| (id, label, &statement.kind))
+    })
+}
+
+/// The state, and what has still to be looked at.
+struct Solver<'p> {
+    program: &'p Program,
+    state: PointsTo,
+    /// Objects whose pointers have got new targets since the last flow.
+    grown: BTreeSet<ObjectId>,
+}
+
+impl<'p> Solver<'p> {
+    fn new(program: &'p Program, reached: Reached) -> Self {
+        let objects = Objects::new(program, &reached);
+        let anywhere = anywhere(program, &objects, &reached.taken);
+        let results = results(program);
+        let state = PointsTo { objects, contents: HashMap::new(), anywhere, results, reached: reached.procedures };
+        Solver { program, state, grown: BTreeSet::new() }
     }
-    let mut queue: VecDeque<usize> = (0..flows.len()).collect();
-    let mut queued: HashSet<usize> = queue.iter().copied().collect();
-    while let Some(at) = queue.pop_front() {
-        queued.remove(&at);
-        if apply(program, &mut state, &flows[at]) {
-            // Few statements move pointers; all of them are asked again.
-            queue.extend((0..flows.len()).filter(|&other| queued.insert(other)));
+
+    fn solved(mut self) -> PointsTo {
+        let program = self.program;
+        let formals = program.procedure(program.main).formals.iter();
+        let arbitrary = formals.chain(&program.external).filter_map(|&variable| self.state.objects.variable(variable));
+        let arbitrary: Vec<ObjectId> =
+            arbitrary.map(|location| location.object).chain([self.state.objects.outside()]).collect();
+        for object in arbitrary {
+            self.add(Location { object, offset: Offset::Any }, &Targets::from([Location::UNKNOWN]));
+        }
+        let flows = flows(program, &self.state);
+        let sources: Vec<Sources> = flows.iter().map(|flow| self.sources(flow)).collect();
+        let any: Vec<usize> = (0..flows.len()).filter(|&at| matches!(sources[at], Sources::Any)).collect();
+        let mut readers: HashMap<ObjectId, BTreeSet<usize>> = HashMap::new();
+        let mut queue: VecDeque<usize> = (0..flows.len()).collect();
+        let mut queued: HashSet<usize> = queue.iter().copied().collect();
+        self.grown.clear();
+        while let Some(at) = queue.pop_front() {
+            queued.remove(&at);
+            self.apply(&flows[at]);
+            if let Sources::Lvalues(read) = &sources[at] {
+                for location in read.iter().flat_map(|&lvalue| self.state.lvalue(program, lvalue)) {
+                    readers.entry(location.object).or_default().insert(at);
+                }
+            }
+            let grown = std::mem::take(&mut self.grown);
+            if !grown.is_empty() {
+                let known = grown.iter().filter_map(|object| readers.get(object)).flatten().chain(&any);
+                queue.extend(known.copied().filter(|&reader| queued.insert(reader)));
+            }
+        }
+        self.state
+    }
+
+    /// Of which lvalues a flow reads the pointers.
+    fn sources(&self, flow: &Flow) -> Sources {
+        let results = |procedure: ProcedureId| self.state.results[procedure.0 as usize].iter().copied();
+        let (to, values): (Option<LvalueId>, Vec<ExpressionId>) = match flow {
+            Flow::Assign(to, value) => (Some(*to), vec![*value]),
+            Flow::Put(to, _) | Flow::Overwrite(to) => (Some(*to), Vec::new()),
+            Flow::Call(to, Callee::Procedure(callee), arguments) if self.program.procedure(*callee).body.is_some() => {
+                (*to, arguments.iter().copied().chain(results(*callee)).collect())
+            }
+            Flow::Call(..) | Flow::Expose(_) => return Sources::Any,
+        };
+        let terms = to.map(Term::Lvalue).into_iter().chain(values.into_iter().map(Term::Expression));
+        let mut read = BTreeSet::new();
+        for term in terms.flat_map(|root| self.program.terms.postorder(root)) {
+            if let Term::Expression(id) = term
+                && let ExpressionKind::Read(lvalue) | ExpressionKind::Pre(lvalue) = self.program.terms.get(id).kind
+            {
+                read.insert(lvalue);
+            }
+        }
+        Sources::Lvalues(read)
+    }
+
+    fn apply(&mut self, flow: &Flow) {
+        match flow {
+            Flow::Assign(to, value) => {
+                let targets = self.state.value(self.program, *value);
+                self.put(*to, &targets);
+            }
+            Flow::Put(to, targets) => self.put(*to, targets),
+            Flow::Expose(arguments) => self.expose(arguments),
+            Flow::Overwrite(to) => self.overwrite(*to),
+            Flow::Call(to, callee, arguments) => self.call(*to, *callee, arguments),
         }
     }
-    state
+
+    fn call(&mut self, to: Option<LvalueId>, callee: Callee, arguments: &[ExpressionId]) {
+        let program = self.program;
+        let callees = self.state.callees(program, callee);
+        let is_foreign = |callee: &ProcedureId| program.procedure(*callee).body.is_none();
+        if self.state.leaves(program, callee) || callees.iter().any(is_foreign) {
+            self.expose(arguments);
+            if let Some(to) = to.filter(|to| is_pointer(program, *to)) {
+                self.put(to, &Targets::from([Location::UNKNOWN]));
+            }
+        }
+        for procedure in callees {
+            for (formal, &argument) in formals(program, &self.state.objects, procedure).into_iter().zip(arguments) {
+                let targets = self.state.value(program, argument);
+                formal.into_iter().for_each(|formal| self.add(formal, &targets));
+            }
+            for value in self.state.results[procedure.0 as usize].clone() {
+                let targets = self.state.value(program, value);
+                to.into_iter().for_each(|to| self.put(to, &targets));
+            }
+        }
+    }
+
+    fn expose(&mut self, arguments: &[ExpressionId]) {
+        let unknown = Targets::from([Location::UNKNOWN]);
+        let exposed = self.state.exposed(self.program, arguments);
+        for procedure in self.state.called_back(self.program, &exposed) {
+            for formal in formals(self.program, &self.state.objects, procedure).into_iter().flatten() {
+                self.add(formal, &unknown);
+            }
+        }
+        for location in exposed {
+            self.add(location, &unknown);
+        }
+    }
+
+    /// Somebody may copy a pointer byte by byte, or look at it as another member of a union.
+    fn overwrite(&mut self, to: LvalueId) {
+        let ty = self.program.terms.at(to).ty;
+        for location in self.state.lvalue(self.program, to) {
+            let overwritten = self.state.objects.overwritten(self.program, location, ty);
+            overwritten.into_iter().for_each(|there| self.add(there, &Targets::from([Location::UNKNOWN])));
+        }
+    }
+
+    fn put(&mut self, to: LvalueId, targets: &Targets) {
+        for location in self.state.lvalue(self.program, to) {
+            self.add(location, targets);
+        }
+    }
+
+    fn add(&mut self, location: Location, targets: &Targets) {
+        if targets.is_empty() {
+            return;
+        }
+        let known = self.state.contents.entry(location).or_default();
+        let before = known.len();
+        known.extend(targets);
+        if known.len() > before {
+            self.grown.insert(location.object);
+        }
+    }
+}
+
+/// What a flow has to be applied again for.
+enum Sources {
+    /// Pointers in these have got new targets.
+    Lvalues(BTreeSet<LvalueId>),
+    /// Any pointer has.
+    Any,
 }
 
 fn is_pointer(program: &Program, lvalue: LvalueId) -> bool {
@@ -55,26 +214,22 @@ fn is_scalar_variable(program: &Program, lvalue: LvalueId) -> bool {
     matches!(lvalue.kind, LvalueKind::Variable(_)) && program.types.is_scalar(lvalue.ty)
 }
 
-fn flows(program: &Program, objects: &Objects) -> Vec<Flow> {
+fn flows(program: &Program, state: &PointsTo) -> Vec<Flow> {
     let mut flows: Vec<Flow> = program.initial.iter().map(|&(to, value)| Flow::Assign(to, value)).collect();
     let unknown = || Targets::from([Location::UNKNOWN]);
-    for (index, procedure) in program.procedures.iter().enumerate() {
-        let id = ProcedureId(index as u32);
-        for (at, statement) in procedure.body.iter().flatten().enumerate() {
-            match &statement.kind {
-                StatementKind::Assign(to, value) => flows.push(Flow::Assign(*to, *value)),
-                StatementKind::Call(to, callee, arguments) => flows.push(Flow::Call(*to, *callee, arguments.clone())),
-                StatementKind::External(to, _, arguments, effect) => {
-                    flows.extend(effect.writes().then(|| Flow::Expose(arguments.clone())));
-                    flows.extend(to.map(|to| Flow::Put(to, unknown())));
-                }
-                StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => flows.push(Flow::Put(*to, unknown())),
-                StatementKind::Allocate { to, .. } => {
-                    let label = crate::c::program::Label(at as u32);
-                    flows.push(Flow::Put(*to, objects.allocated(id, label).into_iter().collect()));
-                }
-                _ => {}
+    for (id, label, kind) in reached_statements(program, &state.reached) {
+        match kind {
+            StatementKind::Assign(to, value) => flows.push(Flow::Assign(*to, *value)),
+            StatementKind::Call(to, callee, arguments) => flows.push(Flow::Call(*to, *callee, arguments.clone())),
+            StatementKind::External(to, _, arguments, effect) => {
+                flows.extend(effect.writes().then(|| Flow::Expose(arguments.clone())));
+                flows.extend(to.map(|to| Flow::Put(to, unknown())));
             }
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => flows.push(Flow::Put(*to, unknown())),
+            StatementKind::Allocate { to, .. } => {
+                flows.push(Flow::Put(*to, state.objects.allocated(id, label).into_iter().collect()));
+            }
+            _ => {}
         }
     }
     let mut overwrites: Vec<LvalueId> = program.unrepresented.iter().map(|&(to, _)| to).collect();
@@ -101,82 +256,4 @@ fn results(program: &Program) -> Vec<Vec<ExpressionId>> {
         kinds.filter_map(|kind| if let StatementKind::Return(value) = kind { *value } else { None }).collect()
     };
     program.procedures.iter().map(returned).collect()
-}
-
-/// Whether something has grown.
-fn apply(program: &Program, state: &mut PointsTo, flow: &Flow) -> bool {
-    match flow {
-        Flow::Assign(to, value) => {
-            let targets = state.value(program, *value);
-            put(program, state, *to, &targets)
-        }
-        Flow::Put(to, targets) => put(program, state, *to, targets),
-        Flow::Expose(arguments) => expose(program, state, arguments),
-        Flow::Overwrite(to) => overwrite(program, state, *to),
-        Flow::Call(to, callee, arguments) => {
-            let mut grown = false;
-            let callees = state.callees(program, *callee);
-            let is_foreign = |callee: &ProcedureId| program.procedure(*callee).body.is_none();
-            if state.leaves(program, *callee) || callees.iter().any(is_foreign) {
-                grown |= expose(program, state, arguments);
-                let unknown = Targets::from([Location::UNKNOWN]);
-                grown |= to.filter(|to| is_pointer(program, *to)).is_some_and(|to| put(program, state, to, &unknown));
-            }
-            for procedure in callees {
-                for (formal, &argument) in formals(program, &state.objects, procedure).into_iter().zip(arguments) {
-                    let targets = state.value(program, argument);
-                    grown |= formal.is_some_and(|formal| add(state, formal, &targets));
-                }
-                for value in state.results[procedure.0 as usize].clone() {
-                    let targets = state.value(program, value);
-                    grown |= to.is_some_and(|to| put(program, state, to, &targets));
-                }
-            }
-            grown
-        }
-    }
-}
-
-fn expose(program: &Program, state: &mut PointsTo, arguments: &[ExpressionId]) -> bool {
-    let unknown = Targets::from([Location::UNKNOWN]);
-    let exposed = state.exposed(program, arguments);
-    let mut grown = false;
-    for procedure in state.called_back(program, &exposed) {
-        for formal in formals(program, &state.objects, procedure).into_iter().flatten() {
-            grown |= add(state, formal, &unknown);
-        }
-    }
-    for location in exposed {
-        grown |= add(state, location, &unknown);
-    }
-    grown
-}
-
-/// Somebody may copy a pointer byte by byte, or look at it as another member of a union.
-fn overwrite(program: &Program, state: &mut PointsTo, to: LvalueId) -> bool {
-    let ty = program.terms.at(to).ty;
-    let mut grown = false;
-    for location in state.lvalue(program, to) {
-        let overwritten = state.objects.overwritten(program, location, ty);
-        grown |= overwritten.is_some_and(|there| add(state, there, &Targets::from([Location::UNKNOWN])));
-    }
-    grown
-}
-
-fn put(program: &Program, state: &mut PointsTo, to: LvalueId, targets: &Targets) -> bool {
-    let mut grown = false;
-    for location in state.lvalue(program, to) {
-        grown |= add(state, location, targets);
-    }
-    grown
-}
-
-fn add(state: &mut PointsTo, location: Location, targets: &Targets) -> bool {
-    if targets.is_empty() {
-        return false;
-    }
-    let known = state.contents.entry(location).or_default();
-    let before = known.len();
-    known.extend(targets);
-    known.len() > before
 }

@@ -1,5 +1,6 @@
 //! What the propositions of a formula mean in a C program.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use spds_format::Diagnostic;
@@ -7,12 +8,12 @@ use spds_format::reading::near::did_you_mean;
 
 use crate::abstraction::predicate::{is_global, reads};
 use crate::abstraction::read::expression;
+use crate::analyses::Analyses;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::program::{Callee, Label, ProcedureId, Program, Statement, StatementKind};
 use crate::interpreter::forever::Watched;
 use crate::ltl::Proposition;
 use crate::ltl::proposition::PropositionKind;
-use crate::points_to::points_to;
 
 use super::place::{places, statements};
 
@@ -37,8 +38,10 @@ pub enum Atom {
 /// What is unknown or cannot be evaluated everywhere, with places in the formula.
 pub fn atoms(program: &mut Program, propositions: &[Proposition]) -> Result<Vec<Atom>, Vec<Diagnostic>> {
     let (mut atoms, mut wrong) = (Vec::new(), Vec::new());
+    // Asked for by calls only.
+    let analyses = OnceCell::new();
     for proposition in propositions {
-        match atom(program, proposition) {
+        match atom(program, proposition, &analyses) {
             Ok(atom) => atoms.push(atom),
             Err(complaint) => wrong.push(*complaint),
         }
@@ -48,7 +51,7 @@ pub fn atoms(program: &mut Program, propositions: &[Proposition]) -> Result<Vec<
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
-fn atom(program: &mut Program, proposition: &Proposition) -> Read<Atom> {
+fn atom(program: &mut Program, proposition: &Proposition, analyses: &OnceCell<Analyses>) -> Read<Atom> {
     let wrong = |message: String| Box::new(Diagnostic::error(message, proposition.span.clone()));
     let place = |program: &Program, name: &str| match places(program, name) {
         Ok(places) => Ok(Atom::Places(places.into_iter().collect())),
@@ -70,7 +73,9 @@ fn atom(program: &mut Program, proposition: &Proposition) -> Read<Atom> {
         PropositionKind::Return(name) => {
             of_procedure(program, name, proposition, |_, statement| matches!(statement.kind, StatementKind::Return(_)))
         }
-        PropositionKind::Call(name) => calls(program, name, proposition),
+        PropositionKind::Call(name) => {
+            calls(program, name, proposition, analyses.get_or_init(|| Analyses::of(program)))
+        }
         PropositionKind::End => Ok(Atom::End),
         PropositionKind::Fail => Ok(Atom::Fail),
         PropositionKind::Stuck => Ok(Atom::Never),
@@ -100,15 +105,14 @@ fn of_procedure(
 }
 
 /// The statements that call a procedure, with or without a body.
-fn calls(program: &Program, name: &str, proposition: &Proposition) -> Read<Atom> {
+fn calls(program: &Program, name: &str, proposition: &Proposition, analyses: &Analyses) -> Read<Atom> {
     let id = procedure(program, name, proposition)?;
-    let points_to = points_to(program);
     let mut places = BTreeSet::new();
     for (place, statement) in statements(program) {
         let calls = match &statement.kind {
             StatementKind::Call(_, Callee::Procedure(callee), _) => *callee == id,
             StatementKind::Call(_, callee, _) => {
-                let callees = points_to.callees(program, *callee);
+                let callees = analyses.points_to().callees(program, *callee);
                 if callees.contains(&id) && callees.len() > 1 {
                     let message = format!("`{name}` is one of several procedures that a pointer leads to");
                     return Err(Box::new(Diagnostic::error(message, proposition.span.clone())));

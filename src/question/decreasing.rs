@@ -12,8 +12,8 @@ use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{Failure, Label, ProcedureId, Program, Statement, StatementKind};
 
-use super::cut::Cut;
 use super::end_at_failures;
+use crate::analyses::cut_points::Cut;
 
 /// Something that decreases, or rises: either way it has finitely many values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,8 +9,6 @@ pub mod atoms;
 
 pub mod product;
 
-pub mod cut;
-
 pub mod decreasing;
 
 pub mod property;

@@ -9,6 +9,7 @@ use spds_format::{Spds, model::SymbolId};
 
 use crate::abstraction::shorter::{Sum, Test, shorter};
 use crate::abstraction::{Predicate, Reuse, Text, Tuning};
+use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::bodiless::failing;
 use crate::c::program::{Label, Overflow, ProcedureId, StatementKind, Storage, VariableId};
@@ -18,7 +19,6 @@ use crate::facts::{Described, Fact, Known, Question, facts};
 use crate::formula::form::{Cell, Formula, Literal};
 use crate::limits::Stop;
 use crate::options::Options;
-use crate::question::cut::{Cut, cuts};
 use crate::report::source::Source;
 
 use super::portable::{is_only, portable};
@@ -82,8 +82,9 @@ pub fn invariants(
     options: &Options,
 ) -> Result<Vec<Invariant>, Stop> {
     let mut points: Vec<Point<'_>> = Vec::new();
-    for cut in cuts(program) {
-        if let Cut::Inside(procedure, label) = cut
+    let mut reuse = Reuse::new(&held.program);
+    for cut in reuse.analyses().cuts() {
+        if let &Cut::Inside(procedure, label) = cut
             && held.enters(procedure)
         {
             points.extend(Point::of_loop(program, sources, procedure, label));
@@ -97,7 +98,7 @@ pub fn invariants(
     }
     let asked: Vec<(Target, Vec<Var>)> = points.iter().filter_map(|point| held.asked(program, point)).collect();
     let known = facts(&held.spds, &Question::Of(asked, PRODUCTS), options).facts?;
-    let (mut invariants, mut reuse) = (Vec::new(), Reuse::new(&held.program));
+    let mut invariants = Vec::new();
     for Fact { target, known } in known {
         let point = points.iter().find(|point| held.symbol(point) == Some(target.symbol));
         let Some(point) = point else { continue };

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::analyses::Analyses;
+use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
@@ -17,7 +19,6 @@ use crate::ltl::formula::Op;
 use crate::ltl::{Ltl, Violations};
 use crate::options::Runs;
 use crate::question::atoms::Atom;
-use crate::question::cut::Cut;
 use crate::question::product::{Product, product};
 use crate::replay::is_violation;
 
@@ -71,7 +72,9 @@ pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn F
     // no reason why a formula should hold: here it goes on.
     let on = Options { overflow: Overflow::Wrap, ..options.clone() };
     let cuts = product.marks.iter().map(|&(procedure, label)| Cut::Anywhere(procedure, label));
-    let ranked = ranked(&product.program, on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
+    let analyses = Analyses::of(&product.program);
+    let asked = (&product.program, &analyses);
+    let ranked = ranked(asked, on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
     if ranked.left.is_empty() {
         return shown(&product.program, &on, ranked.implications);
     }
@@ -89,7 +92,7 @@ pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn F
     }
     // The abstraction alone goes round; perhaps something decreases.
     let cuts = left.iter().map(|&(procedure, label)| Cut::Anywhere(procedure, label));
-    let ranked = finitely(&product.program, &on, cuts, tell);
+    let ranked = finitely(asked, &on, cuts, tell);
     let rounds = outcome.rounds + ranked.rounds;
     match ranked.verdict {
         Verdict::Holds => Outcome { rounds, ..ranked },

@@ -49,7 +49,7 @@ fn writes(program: &Program, procedure: ProcedureId) -> HashSet<LvalueId> {
     let (mut written, mut met, mut open) = (HashSet::new(), HashSet::from([procedure]), vec![procedure]);
     while let Some(procedure) = open.pop() {
         for statement in program.procedure(procedure).body.iter().flatten() {
-            written.extend(target(&statement.kind));
+            written.extend(statement.kind.target());
             if let StatementKind::Call(_, Callee::Procedure(callee), _) = &statement.kind
                 && met.insert(*callee)
             {
@@ -59,16 +59,4 @@ fn writes(program: &Program, procedure: ProcedureId) -> HashSet<LvalueId> {
     }
     written.retain(|lvalue| matches!(program.terms.at(*lvalue).kind, LvalueKind::Variable(_)));
     written
-}
-
-/// What a statement itself writes by its name.
-pub(super) fn target(kind: &StatementKind) -> Option<LvalueId> {
-    match kind {
-        StatementKind::Assign(to, _)
-        | StatementKind::Input(to, _)
-        | StatementKind::Havoc(to, _)
-        | StatementKind::Allocate { to, .. } => Some(*to),
-        StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
-        _ => None,
-    }
 }

@@ -1,18 +1,19 @@
 //! Whether every run of a program ends.
 //!
 //! That one does not is what the judge has seen: it has executed the program until a state recurs. That all do is shown by measures,
-//! for each place that a run which goes on for ever passes again and again ([`crate::question::cut`]): of any two times that it
+//! for each place that a run which goes on for ever passes again and again ([`crate::analyses::cut_points`]): of any two times that it
 //! is passed the later one has less of some measure ([`crate::question::decreasing`]), which the loop of refinement decides. Measures
 //! are found along paths on which none of those that are known decreases; the candidates are variables, their sums and their
 //! differences, and bit-vectors decide.
 
+use crate::analyses::Analyses;
+use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Label, ProcedureId, Storage, VariableId};
 use crate::concretise::{Along, Relation, along};
 use crate::interpreter::forever::{Watch, watch};
 use crate::interpreter::{self, Inputs, execute};
-use crate::question::cut::{Cut, cuts};
 use crate::question::decreasing::{Decreasing, Rank, decreasing};
 use crate::question::of_runs;
 
@@ -36,19 +37,23 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
         return Outcome::executed(run.steps);
     }
     let looked = Measuring { program, options: &options }.looked();
-    looked.map_or_else(|| finitely(program, &options, cuts(program), tell), Outcome::at_once)
+    if let Some(verdict) = looked {
+        return Outcome::at_once(verdict);
+    }
+    let analyses = Analyses::of(program);
+    finitely((program, &analyses), &options, analyses.cuts().iter().copied(), tell)
 }
 
 /// Answers whether no run passes one of these places again and again, for ever.
 pub(super) fn finitely(
-    program: &Program,
+    (program, analyses): (&Program, &Analyses),
     options: &Options,
     cuts: impl IntoIterator<Item = Cut>,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
     let cuts: Vec<Cut> = cuts.into_iter().collect();
     let asked = !cuts.is_empty();
-    let ranked = ranked(program, options.overflow, cuts, (&options.tuning.bounds, Effort::Much));
+    let ranked = ranked((program, analyses), options.overflow, cuts, (&options.tuning.bounds, Effort::Much));
     if asked && ranked.left.is_empty() {
         return shown(program, options, ranked.implications);
     }

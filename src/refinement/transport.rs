@@ -230,14 +230,7 @@ impl Carrier<'_> {
         let procedure = self.program.procedure(procedure);
         procedure.formals.contains(&variable)
             && !self.program.variable(variable).address_taken
-            && !procedure.body.iter().flatten().any(|statement| match statement.kind {
-                StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => {
-                    to == lvalue
-                }
-                StatementKind::Call(to, ..) | StatementKind::External(to, ..) => to == Some(lvalue),
-                StatementKind::Allocate { to, .. } => to == lvalue,
-                _ => false,
-            })
+            && !procedure.body.iter().flatten().any(|statement| statement.kind.target() == Some(lvalue))
     }
 
     /// From the beginning of a frame to its call: formals are actuals.

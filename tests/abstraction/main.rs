@@ -6,6 +6,7 @@ mod overlooked;
 mod terms;
 
 mod influential;
+mod reached;
 mod reuse;
 mod runs;
 

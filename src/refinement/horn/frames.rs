@@ -7,8 +7,6 @@ use crate::c::Program;
 use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
 
-use super::super::kept::target;
-
 /// A value at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Word {
@@ -129,7 +127,7 @@ fn frame(program: &Program, procedure: ProcedureId) -> Frame {
     let formals = program.procedure(procedure).formals.iter();
     frame.formals = formals.map(|&formal| variable(program, formal)).collect();
     for Statement { kind, .. } in body(program, procedure) {
-        frame.written.extend(target(kind).filter(|&to| is_cell(program, to)));
+        frame.written.extend(kind.target().filter(|&to| is_cell(program, to)));
         frame.globals.extend(read(program, kind));
         if let StatementKind::Call(_, Callee::Procedure(callee), _) = kind {
             frame.calls.insert(*callee);
@@ -149,7 +147,7 @@ fn variable(program: &Program, variable: VariableId) -> Option<LvalueId> {
 
 /// What a statement reads, of which is spoken.
 fn read(program: &Program, kind: &StatementKind) -> impl Iterator<Item = LvalueId> {
-    let terms = kind.terms().into_iter().flat_map(|root| program.terms.postorder(root));
+    let terms = kind.terms().flat_map(|root| program.terms.postorder(root));
     terms.filter_map(|term| match term {
         Term::Expression(id) => match program.terms.get(id).kind {
             ExpressionKind::Read(lvalue) if is_cell(program, lvalue) => Some(lvalue),
@@ -237,7 +235,7 @@ fn live_at(
         live.extend(statement.kind.successors(last).filter_map(|next| blocks.get(&next)).flatten());
     }
     for Statement { kind, .. } in statements.get(begin..end).unwrap_or_default().iter().rev() {
-        if let Some(to) = target(kind) {
+        if let Some(to) = kind.target() {
             live.remove(&to);
         }
         if let StatementKind::Declare(variable) = kind {
@@ -254,7 +252,7 @@ fn leaders(statements: &[Statement]) -> BTreeSet<Label> {
     let mut leaders = BTreeSet::from([Label(0)]);
     for (at, Statement { kind, .. }) in (0..).zip(statements) {
         let leads = matches!(kind, StatementKind::Branch(..) | StatementKind::Goto(_) | StatementKind::Call(..));
-        if leads || target(kind).is_some() {
+        if leads || kind.target().is_some() {
             leaders.extend(kind.successors(Label(at)));
         }
     }

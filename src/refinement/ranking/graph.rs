@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::analyses::Analyses;
+use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::program::{Label, ProcedureId, StatementKind, Storage, VariableId};
 use crate::points_to::PointsTo;
-use crate::question::cut::{Cut, cuts};
 
 /// More ways, or longer ones, are not looked at.
 const MANY: usize = 400;
@@ -61,10 +62,11 @@ pub(super) struct Graph {
 }
 
 /// The graph of a program; none if it has too many ways even if every statement to which several lead is a place.
-pub(super) fn graph(program: &Program, points_to: &PointsTo) -> Option<Graph> {
+pub(super) fn graph(program: &Program, analyses: &Analyses) -> Option<Graph> {
+    let points_to = analyses.points_to();
     let mut places: BTreeMap<ProcedureId, BTreeSet<Label>> = BTreeMap::new();
-    for cut in cuts(program) {
-        if let Cut::Inside(procedure, label) = cut {
+    for cut in analyses.cuts() {
+        if let &Cut::Inside(procedure, label) = cut {
             places.entry(procedure).or_default().insert(label);
         }
     }

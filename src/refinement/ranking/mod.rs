@@ -18,11 +18,12 @@ use std::rc::Rc;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
+use crate::analyses::Analyses;
+use crate::analyses::cut_points::Cut;
 use crate::bitvec::Bounds;
 use crate::c::Program;
 use crate::c::program::{Label, Overflow, ProcedureId};
 use crate::concretise::Segments;
-use crate::question::cut::Cut;
 
 use edge::{Edge, Half, edges};
 use graph::{End, Graph, graph};
@@ -60,14 +61,14 @@ pub(super) struct Ranked {
 
 /// Which of these places each run passes only finitely often.
 pub(super) fn ranked(
-    program: &Program,
+    (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
     cuts: Vec<Cut>,
     (bounds, effort): (&Bounds, Effort),
 ) -> Ranked {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
-    let segments = Segments::of(program, overflow);
-    let Some(graph) = graph(program, &segments.points_to) else { return Ranked { left: cuts, implications: 0 } };
+    let segments = Segments::of(program, overflow, analyses);
+    let Some(graph) = graph(program, analyses) else { return Ranked { left: cuts, implications: 0 } };
     let work = Rc::new(Work::new(effort as u64));
     let long: usize = graph.ways.iter().map(|way| way.path.len()).sum();
     if !work.spend(long as u64 / STATEMENTS) {

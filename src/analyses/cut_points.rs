@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::c::program::{Label, ProcedureId, Program};
-use crate::points_to::{PointsTo, points_to};
+use crate::points_to::PointsTo;
 
 /// A place that ways which go on for ever pass again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,10 +27,9 @@ impl Cut {
 
 /// Places such that every cycle of the flow of control within a procedure has one, and every cycle of calls; of procedures that are
 /// called, by calls or through pointers. Linear in the flow of control and in the calls.
-pub fn cuts(program: &Program) -> Vec<Cut> {
-    let points_to = points_to(program);
+pub(super) fn cuts(program: &Program, points_to: &PointsTo) -> Vec<Cut> {
     let calls: Vec<Vec<usize>> =
-        (0..program.procedures.len()).map(|at| callees(program, &points_to, ProcedureId(at as u32))).collect();
+        (0..program.procedures.len()).map(|at| callees(program, points_to, ProcedureId(at as u32))).collect();
     let walked = walk(calls.len(), program.main.0 as usize, &|at| calls[at].clone());
     let mut cuts = Vec::new();
     for id in (0..).map(ProcedureId).take(program.procedures.len()) {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::c::expression::LvalueId;
-use crate::c::program::{Program, StatementKind, Storage};
+use crate::c::program::{ProcedureId, Program, StatementKind, Storage};
 use crate::points_to::{Location, Object, Offset, PointsTo, Targets};
 
 /// What procedures may write, and whom they call.
 #[derive(Default)]
-pub(crate) struct Modified {
+pub struct Modified {
     /// For each procedure, the locations that outlive it, or that others can see, which it or what it calls may write.
     pub written: Vec<Targets>,
     /// For each procedure those that it calls itself, or that may be called back where it leaves the program; sorted.
@@ -16,11 +16,16 @@ pub(crate) struct Modified {
 }
 
 /// Those of all procedures: a fixed point over the calls.
-pub(crate) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
+pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
     let mut modified: Vec<Targets> = Vec::new();
     let mut calls: Vec<Vec<usize>> = Vec::new();
-    for procedure in &program.procedures {
+    for (id, procedure) in (0..).map(ProcedureId).zip(&program.procedures) {
         let (mut own, mut callees) = (Targets::new(), BTreeSet::new());
+        if !points_to.is_reached(id) {
+            modified.push(own);
+            calls.push(Vec::new());
+            continue;
+        }
         // Binding arguments writes the formals, which somebody may point to.
         own.extend(procedure.formals.iter().filter_map(|&formal| points_to.objects.variable(formal)));
         for statement in procedure.body.iter().flatten() {
@@ -60,20 +65,11 @@ fn written(program: &Program, points_to: &PointsTo, to: LvalueId) -> Targets {
 }
 
 /// The locations that a statement itself may write, or hands to others that may.
-pub(crate) fn effects(program: &Program, points_to: &PointsTo, kind: &StatementKind, own: &mut Targets) {
-    match kind {
-        StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => {
-            own.extend(written(program, points_to, *to));
-        }
-        StatementKind::Allocate { to, .. } => own.extend(written(program, points_to, *to)),
-        StatementKind::Declare(variable) => {
-            let location = points_to.objects.variable(*variable);
-            own.extend(location.map(|location| Location { object: location.object, offset: Offset::Any }));
-        }
-        StatementKind::Call(to, ..) | StatementKind::External(to, ..) => {
-            own.extend(to.iter().flat_map(|&to| written(program, points_to, to)));
-        }
-        _ => {}
+pub fn effects(program: &Program, points_to: &PointsTo, kind: &StatementKind, own: &mut Targets) {
+    own.extend(kind.target().into_iter().flat_map(|to| written(program, points_to, to)));
+    if let StatementKind::Declare(variable) = kind {
+        let location = points_to.objects.variable(*variable);
+        own.extend(location.map(|location| Location { object: location.object, offset: Offset::Any }));
     }
     own.extend(points_to.handed(program, kind).into_iter().flatten());
 }

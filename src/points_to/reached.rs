@@ -1,0 +1,121 @@
+//! Procedures that the entry may reach: what is never called, and never mentioned where it could be called from, is not looked at.
+
+use std::collections::HashSet;
+
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::program::{Callee, ProcedureId, Program, Statement, StatementKind, VariableId};
+
+/// The procedures that the entry may reach, an over-approximation that needs no pointers to be followed.
+#[derive(Clone, Debug)]
+pub(super) struct Reached {
+    /// For each procedure, whether the entry may reach it.
+    pub procedures: Vec<bool>,
+    /// For each procedure, whether its address is taken where the entry may reach, or by an initial value that it may read.
+    pub taken: Vec<bool>,
+}
+
+/// A procedure is reached if a reached one calls it or takes its address, or reads a variable whose initial value has it. With `all`
+/// every address counts as taken: where a pointer of which nothing is known is called. Linear in the program.
+pub(super) fn reached(program: &Program, all: bool) -> Reached {
+    let count = program.procedures.len();
+    let mut search = Search {
+        program,
+        found: Reached { procedures: vec![false; count], taken: vec![all; count] },
+        terms: HashSet::new(),
+        variables: vec![false; program.variables.len()],
+        open: Vec::new(),
+    };
+    search.enter(program.main);
+    if all {
+        (0..count as u32).map(ProcedureId).for_each(|id| search.enter(id));
+    }
+    search.finished()
+}
+
+struct Search<'p> {
+    program: &'p Program,
+    found: Reached,
+    terms: HashSet<Term>,
+    /// Variables that are mentioned.
+    variables: Vec<bool>,
+    open: Vec<ProcedureId>,
+}
+
+impl Search<'_> {
+    fn finished(mut self) -> Reached {
+        let program = self.program;
+        let mut given: Vec<(VariableId, LvalueId, ExpressionId)> = Vec::new();
+        for &(to, value) in &program.initial {
+            given.extend(variable_of(program, to).map(|variable| (variable, to, value)));
+        }
+        loop {
+            while let Some(id) = self.open.pop() {
+                program.procedure(id).body.iter().flatten().for_each(|statement| self.statement(statement));
+            }
+            let (now, later): (Vec<_>, Vec<_>) =
+                given.into_iter().partition(|(variable, ..)| self.variables[variable.0 as usize]);
+            given = later;
+            if now.is_empty() {
+                return self.found;
+            }
+            for (_, to, value) in now {
+                self.mention(Term::Lvalue(to));
+                self.mention(Term::Expression(value));
+            }
+        }
+    }
+
+    fn enter(&mut self, id: ProcedureId) {
+        if !std::mem::replace(&mut self.found.procedures[id.0 as usize], true) {
+            self.open.push(id);
+            // In it a structure is returned to whoever calls, and read there.
+            let result = self.program.procedure(id).result_in;
+            result.into_iter().for_each(|variable| self.variables[variable.0 as usize] = true);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        if let StatementKind::Call(_, Callee::Procedure(callee), _) = &statement.kind {
+            self.enter(*callee);
+        }
+        for term in statement.kind.terms() {
+            self.mention(term);
+        }
+    }
+
+    fn mention(&mut self, root: Term) {
+        let program = self.program;
+        let mut open = vec![root];
+        while let Some(term) = open.pop() {
+            if !self.terms.insert(term) {
+                continue;
+            }
+            open.extend(program.terms.parts(term));
+            match term {
+                Term::Expression(id) => {
+                    if let ExpressionKind::Procedure(procedure) = program.terms.get(id).kind {
+                        self.found.taken[procedure.0 as usize] = true;
+                        self.enter(procedure);
+                    }
+                }
+                Term::Lvalue(id) => {
+                    if let LvalueKind::Variable(variable) = program.terms.at(id).kind {
+                        self.variables[variable.0 as usize] = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The variable that an lvalue is a part of, if it is one.
+fn variable_of(program: &Program, lvalue: LvalueId) -> Option<VariableId> {
+    let mut at = lvalue;
+    loop {
+        match program.terms.at(at).kind {
+            LvalueKind::Variable(variable) => return Some(variable),
+            LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => at = of,
+            LvalueKind::Deref(_) => return None,
+        }
+    }
+}
