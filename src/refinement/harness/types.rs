@@ -37,7 +37,7 @@ impl<'p> Written<'p> {
             Type::Pointer(_) => "void *".to_owned(),
             Type::Record(record) => format!("{} ", self.name(*record)),
             // Between them there is no difference where they are returned.
-            Type::Array(..) | Type::Function(..) | Type::Void => "void ".to_owned(),
+            Type::Array(..) | Type::Variable(..) | Type::Function(..) | Type::Void => "void ".to_owned(),
             Type::Integer(_) | Type::Opaque(_) => format!("{} ", self.program.types.name(ty)),
         }
     }
