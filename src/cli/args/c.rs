@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Loudness;
+use super::{LimitArgs, Loudness};
 use crate::cli::choices::{
-    AbstractionName, AnswerFormatName, DataModelName, MallocName, OverflowName, SmtName, UndefinedName,
+    AbstractionName, AnswerFormatName, DataModelName, InputFormat, MallocName, OverflowName, SmtName, UndefinedName,
 };
 
 /// How a C program is abstracted.
@@ -38,7 +38,7 @@ pub struct PredicateArgs {
 #[command(next_help_heading = "C programs")]
 pub struct CReading {
     /// How wide integers and pointers of C programs are
-    #[arg(long, value_name = "MODEL", default_value = "lp64", hide_short_help = true)]
+    #[arg(long, value_name = "MODEL", default_value = "lp64", ignore_case = true, hide_short_help = true)]
     pub data_model: DataModelName,
     /// What calls of procedures without a body are
     #[arg(long, value_name = "READING", default_value = "arbitrary", hide_short_help = true)]
@@ -107,9 +107,12 @@ pub struct RefinementArgs {
 /// A C program: its files, and how they are read.
 #[derive(Args, Debug)]
 pub struct CArgs {
-    /// The files of the program: `.c`, or `.i` as preprocessors write them; several are one program
+    /// The files of the program: `.c`, or `.i` as preprocessors write them; several are one program; `-`, standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true, help_heading = None)]
     pub files: Vec<PathBuf>,
+    /// What the input is, whatever its name ends in: `c` for standard input and other names
+    #[arg(long, value_name = "FORMAT", help_heading = "Input")]
+    pub input_format: Option<InputFormat>,
     #[command(flatten)]
     pub reading: CReading,
     /// The procedure in which the program starts [default: main]
@@ -145,6 +148,8 @@ pub struct RunArgs {
     /// Give up after so many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Run")]
     pub steps: u64,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     /// The form of the answer
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
@@ -163,6 +168,8 @@ pub struct AbstractArgs {
     pub input: CArgs,
     #[command(flatten)]
     pub predicates: PredicateArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -187,6 +194,8 @@ pub struct NullArgs {
     /// Ask another solver whatever is decided about integers; that it disagrees is an error
     #[arg(long, value_name = "SOLVER", help_heading = "Input")]
     pub smt: Option<SmtName>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Write the Boolean program that is asked, and answer nothing
     #[arg(long, help_heading = "Output")]
     pub emit_bp: bool,
