@@ -112,7 +112,8 @@ fn one(
 ) -> Result<(), String> {
     let reading = Reading { dialect: Dialect::Spot, ..Reading::default() };
     let (ltl, _) = parse(formula, &reading).map_err(|complaints| format!("{formula}: {}", complaints[0]))?;
-    let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), memory: Some(4 << 30) };
+    let limits =
+        Limits { deadline: Some(Instant::now() + Duration::from_secs(20)), memory: Some(4 << 30), ..Limits::NONE };
     let options = Options { trace, search, limits, ..Options::default() };
     let violations = violations(spds, ltl.clone(), seed, &options)?;
     let kind = violations.automaton.strength();

@@ -185,7 +185,7 @@ fn one(spds: &Spds, property: &Property, live: LiveRanges, wish: &Wish) -> Resul
     // The processor's clock is a coarse one: what is quick is done again and again.
     let outcome = loop {
         let deadline = Some(Instant::now() + Duration::from_secs(wish.timeout));
-        let limits = Limits { deadline, memory: Some(4 << 30) };
+        let limits = Limits { deadline, memory: Some(4 << 30), ..Limits::NONE };
         let options = Options { live, limits, trace: TraceWish::None, ..Options::default() };
         let outcome = check(spds, std::slice::from_ref(property), &options).map_err(|error| error.to_string())?;
         times += 1;

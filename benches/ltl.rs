@@ -92,7 +92,7 @@ impl Sum {
         let ltl: Ltl = if negated { ltl.negated() } else { ltl };
         let began = Instant::now();
         let deadline = Some(began + Duration::from_secs_f64(timeout));
-        let limits = Limits { deadline, memory: Some(2 << 30) };
+        let limits = Limits { deadline, memory: Some(2 << 30), ..Limits::NONE };
         let buchi = translate(&ltl, &Passes::default(), &limits);
         let took = began.elapsed().as_secs_f64();
         let others = [translate_generalised, translate_to_states].map(|form| form(&ltl, &Passes::default(), &limits));

@@ -1,6 +1,7 @@
 //! Limits on a computation, and running into one: an answer (`unknown`) with its reason, never a crash.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -12,19 +13,55 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Stop before the process holds more than about this many bytes.
     pub memory: Option<u64>,
+    /// Stop when somebody rings it.
+    pub bell: Option<&'static Bell>,
 }
 
 impl Limits {
-    /// Whether the deadline has passed.
-    pub fn is_late(&self) -> bool {
-        has_passed(self.deadline)
+    /// None.
+    pub const NONE: Limits = Limits { deadline: None, memory: None, bell: None };
+
+    /// Why a computation is to stop now: somebody has rung, or the deadline has passed.
+    pub fn met(&self) -> Option<Stop> {
+        let late = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Timeout);
+        self.bell.and_then(Bell::rung).or_else(late)
+    }
+
+    /// The same as an error.
+    ///
+    /// # Errors
+    /// If there is a reason.
+    pub fn check(&self) -> Result<(), Stop> {
+        self.met().map_or(Ok(()), Err)
     }
 }
 
-/// Whether a moment, if there is one, has passed.
-pub(crate) fn has_passed(moment: Option<Instant>) -> bool {
-    moment.is_some_and(|moment| Instant::now() >= moment)
+/// By which somebody outside stops a computation, from another thread or from a signal handler: whoever computes within
+/// limits that have it hears it where the clock is looked at.
+#[derive(Debug, Default)]
+pub struct Bell(AtomicU8);
+
+impl Bell {
+    /// Silent.
+    pub const fn new() -> Bell {
+        Bell(AtomicU8::new(0))
+    }
+
+    /// Asks for a stop, because of this. The first reason counts; there is no way back.
+    pub fn ring(&self, why: Stop) {
+        let code = RUNG.iter().position(|known| *known == why).unwrap_or(0) as u8 + 1;
+        // It was rung before.
+        let _ = self.0.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// Why to stop, if it was rung.
+    pub fn rung(&self) -> Option<Stop> {
+        RUNG.get(usize::from(self.0.load(Ordering::Relaxed)).wrapping_sub(1)).copied()
+    }
 }
+
+/// For what a bell is rung; for anything else it means the first.
+const RUNG: [Stop; 3] = [Stop::Interrupt, Stop::Memory, Stop::Timeout];
 
 /// The one clock, for what is measured. Where the platform has none (WebAssembly without a system) no time passes; there
 /// nobody can name a moment either, so that there are no deadlines.
@@ -149,5 +186,29 @@ impl fmt::Display for Reason {
                 "a return is refused by what its caller demands, and whether the run is stuck there is not decided",
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bell_rings_once_and_for_one_reason() {
+        static BELL: Bell = Bell::new();
+        let limits = Limits { bell: Some(&BELL), ..Limits::NONE };
+        assert_eq!(limits.met(), None);
+        BELL.ring(Stop::Memory);
+        BELL.ring(Stop::Interrupt);
+        assert_eq!(limits.check(), Err(Stop::Memory));
+    }
+
+    #[test]
+    fn who_rings_is_heard_before_the_clock() {
+        static BELL: Bell = Bell::new();
+        let late = Limits { deadline: Some(Instant::now()), ..Limits::NONE };
+        assert_eq!(late.met(), Some(Stop::Timeout));
+        BELL.ring(Stop::Interrupt);
+        assert_eq!(Limits { bell: Some(&BELL), ..late }.met(), Some(Stop::Interrupt));
     }
 }

@@ -25,7 +25,7 @@ fn read(text: &str, options: &Options) -> Program {
 
 fn execute(text: &str, overflow: Overflow, inputs: &[i128]) -> Outcome {
     let program = read(text, &Options::default());
-    let options = interpreter::Options { overflow, steps: 100_000 };
+    let options = interpreter::Options::of(overflow, 100_000);
     interpreter::execute(&program, &options, Inputs::list(inputs.iter().copied()), &mut |_| {})
 }
 

@@ -53,7 +53,7 @@ fn goes_on(text: &str) {
     let program = parsed(text, DataModel::LP64);
     let Answer { outcome, .. } = asked(&program, &Question::Termination, Overflow::Wrap);
     let Verdict::Endless(inputs, stem, steps) = &outcome.verdict else { panic!("{outcome:?}") };
-    let options = interpreter::Options { overflow: Overflow::Wrap, steps: steps + 1 };
+    let options = interpreter::Options::of(Overflow::Wrap, steps + 1);
     let numbers = Inputs::list(inputs.iter().map(|input| input.value));
     let Watch::Forever(forever) = watch(&program, &options, numbers, &[], &mut |_| {}) else {
         panic!("no state recurs: {outcome:?}")
@@ -234,7 +234,7 @@ fn pairs_that_are_not_successive_count() {
 fn what_pointers_lead_to_belongs_to_the_state() {
     let text = "void f(int *p) { if (*p > 0) { --*p; f(p); } } int main() { int x = 1000; f(&x); }";
     let program = parsed(text, DataModel::LP64);
-    let options = interpreter::Options { overflow: Overflow::Wrap, steps: 100_000 };
+    let options = interpreter::Options::of(Overflow::Wrap, 100_000);
     let run = watch(&program, &options, Inputs::list([]), &[], &mut |_| {});
     assert!(matches!(&run, Watch::Ended(outcome, _) if matches!(outcome.end, End::Returned(_))), "{run:?}");
     let forever = text.replace("--*p; ", "");
@@ -402,7 +402,7 @@ fn random_program(rng: &mut Rng) -> String {
 /// All runs: there is one input.
 fn all_runs(program: &Program, overflow: Overflow, watched: &[Watched], see: &mut dyn FnMut(Watch, Vec<Seen>)) {
     for x in -8..8 {
-        let options = interpreter::Options { overflow, steps: 200_000 };
+        let options = interpreter::Options::of(overflow, 200_000);
         let mut seen = Vec::new();
         let run = watch(program, &options, Inputs::list([x]), watched, &mut |passed| {
             seen.push(Seen { at: (passed.procedure, passed.label), holds: passed.holds.to_vec() });
@@ -426,7 +426,7 @@ fn random_programs_end_as_they_are_said_to() {
         let program = parsed(&text, FOUR_BITS);
         let overflow = [Overflow::Wrap, Overflow::Assume][rng.usize(..2)];
         let verdict = decide(&program, &Question::Termination, &options(overflow, 6), &mut |_| {}).outcome.verdict;
-        let steps = interpreter::Options { overflow, steps: 60_000 };
+        let steps = interpreter::Options::of(overflow, 60_000);
         let endless = (-8..8).any(|x| {
             let end = interpreter::execute(&program, &steps, Inputs::list([x]), &mut |_| {}).end;
             matches!(end, End::Unknown(_))

@@ -38,7 +38,7 @@ fn plain(bits: u32) -> Universe {
 
 const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Oxidd];
 /// Little memory makes small tables, so that spaces are made quickly.
-const LIMITS: Limits = Limits { deadline: None, memory: Some(32 << 20) };
+const LIMITS: Limits = Limits { memory: Some(32 << 20), ..Limits::NONE };
 
 const COPIES: [At; 4] = [At::Now, At::Next, At::Entry, At::Saved];
 

@@ -44,7 +44,7 @@ const RESERVED: [(&str, &[&str]); 19] = [
 const JUDGE: (&str, [&str; 5]) = ("replay", ["run", "options", "ltl", "spds_format", "num_bigint"]);
 
 /// What the judge of C programs may use: the programs, and nothing that looks for runs.
-const JUDGE_OF_C: (&str, [&str; 4]) = ("interpreter", ["c", "random", "spds_format", "rustc_hash"]);
+const JUDGE_OF_C: (&str, [&str; 5]) = ("interpreter", ["c", "limits", "random", "spds_format", "rustc_hash"]);
 
 /// What the judge may use of formulas: what they are, what their propositions mean, what an automaton looks like; nothing
 /// that turns the one into the other.

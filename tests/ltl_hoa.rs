@@ -69,7 +69,7 @@ fn automata_of_the_core_are_read_back() {
 fn a_limit_met_while_an_automaton_is_written_leaves_no_text_that_says_something_else() {
     let ltl = shared::formula("G (a -> F b)");
     let mut tgba = Tgba::from(&translate(&ltl, &Passes::default(), &Limits::default()).unwrap());
-    let mut labels = Labels::new(&Limits { deadline: Some(Instant::now()), memory: None });
+    let mut labels = Labels::new(&Limits { deadline: Some(Instant::now()), ..Limits::default() });
     for edge in tgba.states.iter_mut().flatten() {
         edge.label = labels.import(&tgba.labels, edge.label);
     }
@@ -376,7 +376,7 @@ fn depth_and_size_are_no_danger() {
         "/*".repeat(DEEP) + &"*/".repeat(DEEP)
     );
     assert_eq!(read(&text).states.len(), 3);
-    let past = Limits { deadline: Some(std::time::Instant::now()), memory: None };
+    let past = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
     assert_eq!(hoa::read(&text, &past).err(), Some(ReadError::Stopped(Stop::Timeout)));
 }
 

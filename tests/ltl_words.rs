@@ -350,9 +350,9 @@ fn limits_stop_a_translation() {
     let ltl = shared::formula(&text.join(" & "));
     let soon = std::time::Instant::now() + std::time::Duration::from_millis(200);
     let began = std::time::Instant::now();
-    let timeout = translate(&ltl, &Passes::default(), &Limits { deadline: Some(soon), memory: None });
+    let timeout = translate(&ltl, &Passes::default(), &Limits { deadline: Some(soon), ..Limits::NONE });
     assert_eq!(timeout.err(), Some(Stop::Timeout));
     assert!(began.elapsed().as_secs_f64() < 2.0, "{:?}", began.elapsed());
-    let memory = translate(&ltl, &Passes::default(), &Limits { deadline: None, memory: Some(1 << 22) });
+    let memory = translate(&ltl, &Passes::default(), &Limits { memory: Some(1 << 22), ..Limits::NONE });
     assert_eq!(memory.err(), Some(Stop::Memory));
 }

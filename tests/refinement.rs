@@ -463,7 +463,7 @@ fn random_programs_get_no_wrong_verdict() {
 
 /// How runs end, for all pairs of inputs.
 fn ends(program: &Program, overflow: Overflow) -> Vec<End> {
-    let options = interpreter::Options { overflow, steps: 20_000 };
+    let options = interpreter::Options::of(overflow, 20_000);
     let run = |x, y| interpreter::execute(program, &options, Inputs::list([x, y]), &mut |_| {}).end;
     (-8..8).flat_map(|x| (-8..8).map(move |y| (x, y))).map(|(x, y)| run(x, y)).collect()
 }
@@ -487,7 +487,7 @@ fn random_programs_reach_what_they_are_said_to_reach() {
         let mut reached = false;
         match &question {
             Question::Places(_) => {
-                let options = interpreter::Options { overflow, steps: 20_000 };
+                let options = interpreter::Options::of(overflow, 20_000);
                 for (x, y) in (-8..8).flat_map(|x| (-8..8).map(move |y| (x, y))) {
                     interpreter::execute(&program, &options, Inputs::list([x, y]), &mut |moment| {
                         reached |= (moment.procedure, moment.label) == (program.main, label);

@@ -263,10 +263,7 @@ impl Budget {
         if self.limits.memory.is_some_and(|memory| self.meter.bytes.get() + running > memory) {
             return Err(Stop::Memory);
         }
-        if self.limits.is_late() {
-            return Err(Stop::Timeout);
-        }
-        Ok(())
+        self.limits.check()
     }
 }
 

@@ -7,11 +7,10 @@
 mod implicants;
 
 use std::fmt::Write;
-use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
-use crate::limits::{Limits, Stop, has_passed};
+use crate::limits::{Limits, Stop};
 
 /// A set of letters; a letter says of each proposition whether it holds. Belongs to one [`Labels`]; within it equal
 /// sets are equal labels.
@@ -68,7 +67,7 @@ pub struct Labels {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Label>,
     choices: FxHashMap<(Label, Label, Label), Label>,
-    deadline: Option<Instant>,
+    limits: Limits,
     /// More nodes and remembered operations than this are too many.
     room: usize,
     stopped: Option<Stop>,
@@ -96,7 +95,7 @@ impl Labels {
             nodes: vec![constant(Label::FALSE), constant(Label::TRUE)],
             unique: FxHashMap::default(),
             choices: FxHashMap::default(),
-            deadline: limits.deadline,
+            limits: *limits,
             room: limits.memory.map_or(usize::MAX, |bytes| usize::try_from(bytes / BYTES).unwrap_or(usize::MAX)),
             stopped: None,
             patience: PATIENCE,
@@ -123,9 +122,8 @@ impl Labels {
     fn look(&mut self) {
         self.patience = PATIENCE;
         if self.stopped.is_none() {
-            if has_passed(self.deadline) {
-                self.stopped = Some(Stop::Timeout);
-            } else if self.nodes.len().saturating_add(self.choices.len()) > self.room {
+            self.stopped = self.limits.met();
+            if self.stopped.is_none() && self.nodes.len().saturating_add(self.choices.len()) > self.room {
                 self.stopped = Some(Stop::Memory);
             }
         }

@@ -9,7 +9,7 @@ fn plain(bits: u32) -> Universe {
     Universe { bits, order: (0..bits).map(Bit).collect(), ..Universe::default() }
 }
 
-const SMALL: Limits = Limits { deadline: None, memory: Some(64 << 20) };
+const SMALL: Limits = Limits { memory: Some(64 << 20), ..Limits::NONE };
 const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Oxidd];
 
 fn space(bits: u32, engine: EngineKind) -> Space {
@@ -91,7 +91,7 @@ fn relations_that_nobody_holds_are_forgotten() {
 #[test]
 fn results_kept_for_the_memo_are_bounded() {
     // A sixteenth of the memory may be kept: 64 KiB.
-    let limits = Limits { deadline: None, memory: Some(1 << 20) };
+    let limits = Limits { memory: Some(1 << 20), ..Limits::NONE };
     let space = Space::new(plain(16), EngineKind::Biodivine, &limits, None).unwrap();
     let odd = space.literal((Bit(0), At::Next), true).unwrap();
     for number in 0..5_000u32 {
@@ -119,7 +119,7 @@ fn work_runs_out_inside_an_operation_and_always_at_the_same_place() {
 #[test]
 fn memory_runs_out_inside_an_operation_and_the_space_lives_on() {
     for engine in ENGINES {
-        let limits = Limits { deadline: None, memory: Some(12 << 20) };
+        let limits = Limits { memory: Some(12 << 20), ..Limits::NONE };
         let space = Space::new(plain(40), engine, &limits, None).unwrap();
         let (a, b) = explosive(&space, 20).unwrap();
         let live = space.live_nodes();
@@ -138,7 +138,7 @@ fn memory_runs_out_inside_an_operation_and_the_space_lives_on() {
 
 #[test]
 fn relations_that_are_held_count_as_memory() {
-    let limits = Limits { deadline: None, memory: Some(4 << 20) };
+    let limits = Limits { memory: Some(4 << 20), ..Limits::NONE };
     let space = Space::new(plain(32), EngineKind::Biodivine, &limits, None).unwrap();
     let big = far_equalities(&space, 16, 0..12).unwrap();
     let mut held = Vec::new();
@@ -171,7 +171,7 @@ fn fill(space: &Space, held: &mut Vec<Relation>) -> Option<Stop> {
 fn time_runs_out_inside_an_operation() {
     for engine in ENGINES {
         let deadline = Instant::now() + Duration::from_millis(300);
-        let limits = Limits { deadline: Some(deadline), memory: Some(1 << 30) };
+        let limits = Limits { deadline: Some(deadline), memory: Some(1 << 30), ..Limits::NONE };
         let space = Space::new(plain(64), engine, &limits, None).unwrap();
         // To fill the memory takes longer on any machine.
         let result = explosive(&space, 32).and_then(|(a, b)| space.and(&a, &b));
@@ -184,7 +184,11 @@ fn time_runs_out_inside_an_operation() {
 #[test]
 fn a_passed_deadline_stops_even_what_is_remembered() {
     for engine in ENGINES {
-        let limits = Limits { deadline: Some(Instant::now() + Duration::from_millis(50)), memory: Some(64 << 20) };
+        let limits = Limits {
+            deadline: Some(Instant::now() + Duration::from_millis(50)),
+            memory: Some(64 << 20),
+            ..Limits::NONE
+        };
         let space = Space::new(plain(4), engine, &limits, None).unwrap();
         let literal = |bit| space.literal((Bit(bit), At::Now), true);
         let mut both = space.top();

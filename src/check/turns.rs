@@ -67,7 +67,7 @@ impl<'q> Table<'q> {
 
     /// Asks for those of a group that are open.
     fn ask(&mut self, group: &[usize], options: &Options) -> Result<(), CheckError> {
-        let late = || options.limits.is_late();
+        let late = || options.limits.met().is_some();
         let group: Vec<usize> = group.iter().copied().filter(|&i| self.settled[i].is_none()).collect();
         if group.is_empty() || late() {
             return Ok(());

@@ -1,7 +1,8 @@
 //! `puch abstract`, and C programs with predicates as inputs of other commands.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 use puch::abstraction::boolean::lowered;
@@ -16,7 +17,7 @@ use puch::refinement::reproof::proof_over;
 use puch::refinement::undefined::{told, undefined};
 
 use super::args::{AbstractArgs, AbstractedArgs, CArgs, InputArgs, PredicateArgs};
-use super::c_input::{CInput, CLoaded};
+use super::c_input::{CInput, CLoaded, name_of};
 use super::choices::{AbstractionName, AnswerFormatName, OverflowName};
 use super::guard::{self, Gate, Progress};
 use super::smt::Solving;
@@ -46,19 +47,38 @@ enum Told {
 
 /// Where predicates come from.
 #[derive(Clone, Debug)]
-enum Given {
+pub enum Given {
     /// The conditions of the program.
     Guards,
     /// A file.
     File(PathBuf),
 }
 
+impl Given {
+    /// What `--predicates` means.
+    pub fn meant(file: &Path) -> Given {
+        if file.as_os_str() == "guards" { Given::Guards } else { Given::File(file.to_owned()) }
+    }
+
+    /// The predicates over a program.
+    pub fn predicates(&self, program: &mut c::Program) -> Result<Vec<Predicate>, Failure> {
+        let Given::File(file) = self else { return Ok(predicate::guards(program)) };
+        let text = text_of(file)?;
+        read::read(program, &text).map_err(|complaints| {
+            let name = file.display().to_string();
+            let errors = if complaints.len() == 1 { "an error".into() } else { format!("{} errors", complaints.len()) };
+            let closing = format!("error: `{name}` cannot be read because of {errors}");
+            Failure::Diagnosed(rendered(&name, &text, &complaints) + &closing)
+        })
+    }
+}
+
 /// `puch abstract`
 pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let limits = guard::default_limits();
-    let name = args.input.files.first().map_or_else(String::new, |file| file.display().to_string());
-    let meant = Meant::new(CInput::meant(args.input, args.loudness.quiet)?, &args.predicates, limits, args.stats)?;
+    let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
+    let name = args.input.files.first().map_or_else(String::new, |file| name_of(file));
+    let meant = Meant::new(CInput::meant(args.input)?, &args.predicates, limits, args.stats)?;
     let (output, format) = (args.output, args.format);
     let input_name = name.clone();
     let work = move |gate: &Gate| {
@@ -66,18 +86,24 @@ pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
         let loaded = meant.input.load()?;
         gate.stage("abstracting");
         let (text, _) = meant.abstracted(loaded)?;
+        let stop = limits.met();
         gate.answer();
+        let met = stop.map(|stop| granted.met(stop.into()));
+        if let Some(met) = &met {
+            let coarse = "what was not computed by then may come out in any way in this Boolean program";
+            tell(&format!("warning: {}: {coarse}; it has every run of the C program all the same", met.why));
+        }
         match output {
             Some(file) => {
                 std::fs::write(&file, &text.text).with_context(|| format!("cannot write `{}`", file.display()))?;
             }
-            None => notices::written(format, &name, "bp", text.text.as_bytes())?,
+            None => notices::written(format, &name, met.as_ref(), "bp", text.text.as_bytes())?,
         }
-        Ok(ExitCode::from(FINE))
+        Ok(ExitCode::from(if met.is_some() { UNKNOWN } else { FINE }))
     };
     guard::guarded(limits, progress, work, move |stop| {
         if format == AnswerFormatName::Json {
-            return notices::stopped(format, &input_name, stop);
+            return notices::stopped(format, &input_name, granted, stop);
         }
         tell(&format!("error: {stop}"));
         Ok(ExitCode::from(UNKNOWN))
@@ -105,8 +131,7 @@ pub fn overflow(args: &PredicateArgs) -> Overflow {
 impl Meant {
     fn new(input: CInput, args: &PredicateArgs, limits: Limits, stats: bool) -> anyhow::Result<Meant> {
         let predicates = match &args.predicates {
-            Some(file) if file.as_os_str() == "guards" => Given::Guards,
-            Some(file) => Given::File(file.clone()),
+            Some(file) => Given::meant(file),
             None => bail!("`--predicates` is missing: a file, or `guards` for the conditions of the program"),
         };
         let (method, overflow) = (method(args), overflow(args));
@@ -115,11 +140,12 @@ impl Meant {
     }
 
     /// One C program among inputs of other kinds.
-    pub fn of(args: InputArgs, c: AbstractedArgs, quiet: bool, limits: Limits, stats: bool) -> anyhow::Result<Meant> {
+    pub fn of(args: InputArgs, c: AbstractedArgs, limits: Limits, stats: bool) -> anyhow::Result<Meant> {
         let AbstractedArgs { reading, predicates, further_files } = c;
         let files = std::iter::once(args.file).chain(further_files).collect();
-        let input = CArgs { files, reading, entry: args.entry, define: args.define };
-        Meant::new(CInput::meant(input, quiet)?, &predicates, limits, stats)
+        let InputArgs { input_format, entry, define, .. } = args;
+        let input = CArgs { files, input_format, reading, entry, define };
+        Meant::new(CInput::meant(input)?, &predicates, limits, stats)
     }
 
     /// Its abstraction, as a system with the places of the C program; its own text.
@@ -138,7 +164,7 @@ impl Meant {
             return Ok(None);
         }
         let mut loaded = self.input.load()?;
-        let predicates = self.predicates(&mut loaded.program)?;
+        let predicates = self.predicates.predicates(&mut loaded.program)?;
         let tuning = self.tuning()?;
         let met = undefined(&loaded.program, &predicates, self.overflow, &tuning, options);
         self.solving.concluded(&tuning.bounds)?;
@@ -148,7 +174,7 @@ impl Meant {
     /// Whether what is known in its abstraction, in which no assertion fails, is proved about the program itself; why not, in words.
     pub fn unproved(&self, options: &Options) -> Result<Option<String>, Failure> {
         let CLoaded { mut program, .. } = self.input.load()?;
-        let predicates = self.predicates(&mut program)?;
+        let predicates = self.predicates.predicates(&mut program)?;
         let tuning = self.tuning()?;
         let predicates = influential(&program, &predicates, self.overflow, &mut Reuse::new(&program));
         let proof = proof_over(&program, &predicates, self.overflow, &tuning, options);
@@ -170,7 +196,7 @@ impl Meant {
     /// The text of the Boolean program, and the C program with its texts.
     fn abstracted(&self, loaded: CLoaded) -> Result<(Text, CLoaded), Failure> {
         let CLoaded { mut program, texts } = loaded;
-        let predicates = self.predicates(&mut program)?;
+        let predicates = self.predicates.predicates(&mut program)?;
         let tuning = self.tuning()?;
         let mut reuse = Reuse::new(&program);
         let predicates = self.tracked(&program, predicates, &mut reuse);
@@ -194,16 +220,5 @@ impl Meant {
             ));
         }
         tracked
-    }
-
-    fn predicates(&self, program: &mut c::Program) -> Result<Vec<Predicate>, Failure> {
-        let Given::File(file) = &self.predicates else { return Ok(predicate::guards(program)) };
-        let text = text_of(file)?;
-        read::read(program, &text).map_err(|complaints| {
-            let name = file.display().to_string();
-            let errors = if complaints.len() == 1 { "an error".into() } else { format!("{} errors", complaints.len()) };
-            let closing = format!("error: `{name}` cannot be read because of {errors}");
-            Failure::Diagnosed(rendered(&name, &text, &complaints) + &closing)
-        })
     }
 }

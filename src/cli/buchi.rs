@@ -15,9 +15,9 @@ use spds_format::Diagnostic;
 use super::args::BuchiArgs;
 use super::choices::{AnswerFormatName, BuchiFormatName};
 use super::drawing::{Drawn, drawn};
-use super::guard::{Progress, guarded};
+use super::guard::{self, Progress, guarded};
 use super::texts::rendered;
-use super::{FINE, Failure, UNKNOWN, answer, check, notices, tell, temporal};
+use super::{FINE, Failure, UNKNOWN, answer, notices, tell, temporal};
 
 /// Which kind of automaton is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +29,12 @@ enum Form {
 
 /// `puch buchi`
 pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
-    let limits = check::limits(&args.limits, Instant::now());
+    let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let json = args.format == BuchiFormatName::Json;
     let stopped = move |stop: Stop| {
         if json {
-            return notices::stopped(AnswerFormatName::Json, "formula", stop);
+            return notices::stopped(AnswerFormatName::Json, "formula", granted, stop);
         }
         tell(&format!("error: the automaton is not known: {stop}"));
         Ok(ExitCode::from(UNKNOWN))
@@ -57,7 +57,7 @@ pub fn run(args: BuchiArgs) -> Result<ExitCode, Failure> {
                 let text = text?;
                 gate.answer();
                 match args.format {
-                    BuchiFormatName::Json => notices::written(AnswerFormatName::Json, "formula", "hoa", &text)?,
+                    BuchiFormatName::Json => notices::written(AnswerFormatName::Json, "formula", None, "hoa", &text)?,
                     _ => answer(|out| out.write_all(&text))?,
                 }
                 Ok(ExitCode::from(FINE))
@@ -74,7 +74,7 @@ fn formula(args: &BuchiArgs) -> Result<Ltl, Failure> {
     let reading = Reading { dialect: temporal::dialect(args.ltl_syntax), ..Reading::default() };
     let (ltl, warnings) =
         parse(&args.formula, &reading).map_err(|complaints| Failure::Diagnosed(shown(&complaints)))?;
-    if !warnings.is_empty() && !args.loudness.quiet {
+    if !warnings.is_empty() {
         tell(shown(&warnings).trim_end());
     }
     Ok(if args.negate { ltl.negated() } else { ltl })

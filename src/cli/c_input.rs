@@ -1,13 +1,15 @@
 //! From the names of C files to a program: read, sent through a preprocessor where they have directives.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
+use std::{io, io::Write, thread};
 
 use anyhow::{Context, anyhow, bail};
 use puch::c::{self, Program, Undefined, Unit};
 
 use super::args::CArgs;
-use super::choices::DataModelName;
+use super::choices::{DataModelName, InputFormat};
+use super::input::Warnings;
 use super::texts::{is_stdin, rendered, text_of};
 use super::{Failure, tell};
 
@@ -17,7 +19,7 @@ pub struct CInput {
     files: Vec<PathBuf>,
     options: c::Options,
     preprocessor: Preprocessor,
-    quiet: bool,
+    warnings: Warnings,
 }
 
 /// How directives are obeyed.
@@ -39,15 +41,24 @@ pub struct CLoaded {
 
 impl CInput {
     /// What is meant by what was typed.
-    pub fn meant(args: CArgs, quiet: bool) -> anyhow::Result<CInput> {
+    pub fn meant(args: CArgs) -> anyhow::Result<CInput> {
         for file in &args.files {
             let ending = file.extension().and_then(|ending| ending.to_str());
-            if is_stdin(file) {
-                bail!("C programs are read from files, not from standard input");
+            match args.input_format {
+                Some(InputFormat::C) => {}
+                None if is_stdin(file) => {
+                    bail!("standard input has no name to tell what it is: say `--input-format c`");
+                }
+                None if matches!(ending, Some("c" | "i")) => {}
+                None => bail!(
+                    "`{}`: C programs are in files that end in `.c` or `.i`; `--input-format c` says that this is one",
+                    file.display()
+                ),
+                Some(_) => bail!("this command is about C programs: `--input-format c`, or none"),
             }
-            if !matches!(ending, Some("c" | "i")) {
-                bail!("`{}`: C programs are in files that end in `.c` or `.i`", file.display());
-            }
+        }
+        if args.files.iter().filter(|file| is_stdin(file)).count() > 1 {
+            bail!("standard input (`-`) can be read only once");
         }
         let reading = args.reading;
         if reading.no_cpp && (reading.cpp.is_some() || !reading.include.is_empty() || !args.define.is_empty()) {
@@ -79,7 +90,12 @@ impl CInput {
             Preprocessor::Command(program, given)
         };
         let options = c::Options { model, undefined, main: args.entry };
-        Ok(CInput { files: args.files, options, preprocessor, quiet })
+        Ok(CInput { files: args.files, options, preprocessor, warnings: Warnings::Told })
+    }
+
+    /// The same where nobody is told of warnings.
+    pub fn silently(self) -> CInput {
+        CInput { warnings: Warnings::Silent, ..self }
     }
 
     /// Reads the files and what they say. Warnings are told at once.
@@ -89,10 +105,10 @@ impl CInput {
         for file in &self.files {
             let text = text_of(file)?;
             if text.trim().is_empty() {
-                return Err(anyhow!("`{}` is empty", file.display()).into());
+                return Err(anyhow!("`{}` is empty", name_of(file)).into());
             }
             preprocessed.push(self.preprocessed(file, &text)?);
-            texts.push((file.display().to_string(), text));
+            texts.push((name_of(file), text));
         }
         let units: Vec<Unit<'_>> = texts
             .iter()
@@ -109,7 +125,7 @@ impl CInput {
         };
         match c::read(&units, &self.options) {
             Ok(read) => {
-                if !self.quiet && !read.warnings.is_empty() {
+                if self.warnings == Warnings::Told && !read.warnings.is_empty() {
                     tell(&told(read.warnings));
                 }
                 Ok(CLoaded { program: read.program, texts })
@@ -132,15 +148,15 @@ impl CInput {
         if finished || !(defines || c::needs_preprocessor(text)) {
             return Ok(None);
         }
-        let name = file.display();
-        let output = Command::new(program).args(arguments).arg(file).output().with_context(|| {
+        let name = name_of(file);
+        let output = preprocess(Command::new(program).args(arguments), file, text).with_context(|| {
             format!("`{name}` has directives, and the preprocessor `{program}` cannot be run (`--cpp` names another)")
         })?;
         if output.status.success() {
             return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
         }
         if arguments.iter().any(|argument| argument == NARROW)
-            && let Some(text) = with_wide_headers(program, arguments, file)
+            && let Some(text) = with_wide_headers(program, arguments, (file, text))
         {
             return Ok(Some(text));
         }
@@ -149,12 +165,37 @@ impl CInput {
     }
 }
 
+/// The name of a file in reports.
+pub fn name_of(file: &Path) -> String {
+    if is_stdin(file) { "<stdin>".to_owned() } else { file.display().to_string() }
+}
+
+/// What a preprocessor says to a file; to a text if that comes from standard input. Whatever the name ends in, it is C.
+fn preprocess(command: &mut Command, file: &Path, text: &str) -> io::Result<Output> {
+    let said_c = !matches!(file.extension().and_then(|ending| ending.to_str()), Some("c"));
+    command.args(said_c.then_some(["-x", "c"]).into_iter().flatten()).arg(file);
+    if !is_stdin(file) {
+        return command.output();
+    }
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let pipe = child.stdin.take();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if let Some(mut pipe) = pipe {
+                // A preprocessor that does not read to the end says why.
+                let _ = pipe.write_all(text.as_bytes());
+            }
+        });
+        child.wait_with_output()
+    })
+}
+
 /// How compilers are told that types have 32 bits.
 const NARROW: &str = "-m32";
 
 /// What the preprocessor makes of a file with the headers that the machine has for its own width, where it has none for 32 bits. They are
 /// the same but for a list of what the library lacks, which nobody needs who does not link.
-fn with_wide_headers(program: &str, arguments: &[String], file: &Path) -> Option<String> {
+fn with_wide_headers(program: &str, arguments: &[String], (file, text): (&Path, &str)) -> Option<String> {
     let machine = Command::new(program).arg("-print-multiarch").output().ok()?;
     let machine = String::from_utf8(machine.stdout).ok()?;
     let wide = Path::new("/usr/include").join(machine.trim());
@@ -165,8 +206,8 @@ fn with_wide_headers(program: &str, arguments: &[String], file: &Path) -> Option
     std::fs::create_dir_all(stubs.join("gnu")).ok()?;
     let written = std::fs::write(stubs.join("gnu").join("stubs-32.h"), "");
     let mut command = Command::new(program);
-    command.args(arguments).arg("-isystem").arg(&wide).arg("-isystem").arg(&stubs).arg(file);
-    let output = written.ok().and_then(|()| command.output().ok());
+    command.args(arguments).arg("-isystem").arg(&wide).arg("-isystem").arg(&stubs);
+    let output = written.ok().and_then(|()| preprocess(&mut command, file, text).ok());
     // Whoever cannot remove it has lost an empty file.
     let _ = std::fs::remove_dir_all(&stubs);
     output.filter(|output| output.status.success()).map(|output| String::from_utf8_lossy(&output.stdout).into_owned())

@@ -22,7 +22,6 @@ pub struct Manner {
     pub dialect: Dialect,
     pub runs: Runs,
     pub limits: Limits,
-    pub quiet: bool,
 }
 
 /// What no run of a program may do. Warnings are told.
@@ -39,7 +38,7 @@ pub fn temporal(program: &Program, given: &Given, manner: Manner) -> Result<Temp
             Ok(vec![Meaning::Stuck; propositions.len()])
         },
         warn: &|name, text, warnings| {
-            if !(manner.quiet || warnings.is_empty()) {
+            if !warnings.is_empty() {
                 tell(&rendered(name, text, warnings));
             }
         },

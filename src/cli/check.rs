@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{anyhow, bail};
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
@@ -21,7 +21,7 @@ use puch::report::view::View;
 use puch::report::{bebop, html, json, junit, sarif, text};
 use spds_format::model::Spds;
 
-use super::args::{CheckArgs, Given, LimitArgs, PropertyTyped};
+use super::args::{CheckArgs, Given, PropertyTyped};
 use super::choices::{
     CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
 };
@@ -31,7 +31,7 @@ use super::input::{Input, Loaded};
 use super::named::Named;
 use super::temporal::{self, Reader, Refusal};
 use super::texts::is_stdin;
-use super::{FINE, FOUND, Failure, UNKNOWN, answer, colour, memory, notices, tell};
+use super::{FINE, FOUND, Failure, UNKNOWN, answer, colour, notices, tell};
 
 /// What is meant by what was typed.
 struct Job {
@@ -102,13 +102,6 @@ impl Board {
         };
         asked.iter().zip(decided).map(answer).collect()
     }
-}
-
-/// Limits as they are meant; the clock has been running since `began`.
-pub fn limits(args: &LimitArgs, began: Instant) -> Limits {
-    let deadline = args.timeout.and_then(|seconds| began.checked_add(Duration::from_secs_f64(seconds)));
-    let memory = args.memory.map(|mib| mib << 20).or_else(memory::default_limit);
-    Limits { deadline, memory }
 }
 
 /// How wide lines may be: as is said, or as the terminal is; anything where the answer goes elsewhere.
@@ -200,9 +193,9 @@ pub fn engine(name: EngineName) -> Engine {
 impl Job {
     fn meant(args: CheckArgs) -> Result<Job, Failure> {
         let began = Instant::now();
-        let limits = limits(&args.limits, began);
+        let limits = guard::limits(&args.limits, began);
         let options = options(&args, limits);
-        let input = Input::meant_with_c(args.input, args.c, &args.loudness, limits, args.stats)?;
+        let input = Input::meant_with_c(args.input, args.c, limits, args.stats)?;
         let input = input.for_verdicts(&args.loudness);
         let nothing_typed = args.properties.is_empty();
         let typed = if nothing_typed { vec![PropertyTyped::Assertions] } else { args.properties };
@@ -358,7 +351,7 @@ impl Job {
 /// Why a file of properties is refused.
 fn only_refined(file: &Path) -> String {
     let file = file.display();
-    format!("`--property {file}` is about C programs of which predicates are to be found, without `--predicates`")
+    format!("`--property {file}` is about C programs of which predicates are to be found, without `--rounds 0`")
 }
 
 /// Whether a verdict says that there is no run of some kind.

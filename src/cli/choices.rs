@@ -22,6 +22,8 @@ named_choices! {
         Pds,
         /// A pushdown system for PDAAAL, in JSON
         Pdaaal,
+        /// C
+        C,
     }
     /// `--data-model`
     DataModelName {

@@ -9,7 +9,7 @@ use clap::Parser;
 use clap_complete::Shell;
 use puch::{places, question};
 
-use super::args::{CArgs, InputArgs, Loudness};
+use super::args::{CArgs, InputArgs};
 use super::c_input::CInput;
 use super::input::{Input, is_c};
 use super::{FINE, Failure, answer, command};
@@ -82,7 +82,7 @@ pub fn places(words: &[PathBuf]) -> Result<ExitCode, Failure> {
 fn named(file: &Path) -> Option<Vec<String>> {
     if is_c(file) {
         let PlainC { input } = PlainC::try_parse_from([Path::new("puch"), Path::new("--"), file]).ok()?;
-        let loaded = CInput::meant(input, true).ok()?.load().ok()?;
+        let loaded = CInput::meant(input).ok()?.silently().load().ok()?;
         let names = question::names(&loaded.program);
         let bare = names.iter().filter_map(|name| name.rsplit_once(':')).map(|(_, label)| label);
         let bare = bare.filter(|label| question::places(&loaded.program, label).is_ok()).map(str::to_owned);
@@ -90,8 +90,7 @@ fn named(file: &Path) -> Option<Vec<String>> {
         return Some(all.into_iter().collect());
     }
     let plain = Plain::try_parse_from([Path::new("puch"), Path::new("--"), file]).ok()?;
-    let silent = Loudness { quiet: true, verbose: false };
-    let input = Input::meant(plain.input, &silent).ok()?;
+    let input = Input::meant(plain.input).ok()?.silently();
     let loaded = input.load().ok()?;
     Some(places::names(&loaded.spds, input.naming()))
 }

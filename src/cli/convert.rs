@@ -6,6 +6,7 @@ use anyhow::Context;
 use puch::influence::graph::{self, Graph, Refused};
 use puch::limits::Stop;
 use puch::picture::control::{Notes, calls, flow};
+use puch::report::json::Granted;
 use puch::report::source::Source;
 use puch::{moped_pds, pdaaal};
 
@@ -20,7 +21,7 @@ use super::{FINE, Failure, UNKNOWN, notices, tell};
 pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let file = args.input.file.display().to_string();
-    let input = Input::meant(args.input, &args.loudness)?;
+    let input = Input::meant(args.input)?;
     let work = move |gate: &guard::Gate| {
         gate.stage("reading");
         let loaded = input.load()?;
@@ -66,7 +67,7 @@ pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
         };
         listed.context("the system cannot be written")?;
         gate.answer();
-        notices::written(args.format, &loaded.name, name_of(args.to), &text)?;
+        notices::written(args.format, &loaded.name, None, name_of(args.to), &text)?;
         Ok(ExitCode::from(FINE))
     };
     guard::guarded(guard::default_limits(), progress, work, move |stop| stopped(args.format, file, stop))
@@ -75,7 +76,7 @@ pub fn run(args: ConvertArgs) -> Result<ExitCode, Failure> {
 /// That a limit was met before the text was written.
 fn stopped(format: AnswerFormatName, name: String, stop: Stop) -> Result<ExitCode, Failure> {
     if format == AnswerFormatName::Json {
-        return notices::stopped(format, &name, stop);
+        return notices::stopped(format, &name, Granted::default(), stop);
     }
     tell(&format!("error: {stop}"));
     Ok(ExitCode::from(UNKNOWN))

@@ -6,18 +6,19 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use puch::check::{Options, Stats, Target};
-use puch::facts::{Fact, Known, Question, facts};
+use puch::facts::{Fact, Facts, Known, Question, facts};
 use puch::influence::Question as Conditions;
 use puch::limits::Stop;
 use puch::picture::control::flow;
 use puch::places;
 use puch::report::expression::Notation;
 use puch::report::facts::{Listing, Subject, json, omitted, text, words};
+use puch::report::json::Granted;
 use puch::report::source::Source;
 use spds_format::Spds;
 
 use super::args::FactsArgs;
-use super::check::{engine, limits};
+use super::check::engine;
 use super::choices::FlowFormatName;
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
@@ -42,6 +43,7 @@ struct Report {
     format: FlowFormatName,
     listing: Listing,
     stats: bool,
+    granted: Granted,
     began: Instant,
 }
 
@@ -51,8 +53,8 @@ struct Report {
 pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let limits = limits(&args.limits, began);
-    let input = Input::meant_with_c(args.input, args.c, &args.loudness, limits, args.stats)?;
+    let limits = guard::limits(&args.limits, began);
+    let input = Input::meant_with_c(args.input, args.c, limits, args.stats)?;
     if args.assume.is_some() && input.is_c() {
         return Err(anyhow!("`--assume` is not about C programs").into());
     }
@@ -61,6 +63,7 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
         format: args.format,
         listing: if args.dead_code { Listing::Dead } else { Listing::Values },
         stats: args.stats,
+        granted: guard::granted(&args.limits),
         began,
     };
     let (name, only_influential) = (input.name(), args.only_influential);
@@ -71,7 +74,7 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
         move |gate| job.done(gate),
         |stop| {
             let spds = Spds::default();
-            report.given((&name, ""), &spds, Notation::System, &Err(stop), &Stats::default())
+            report.given((&name, ""), &spds, Notation::System, (&Err(stop), Some(stop), 0), &Stats::default())
         },
     )
 }
@@ -100,7 +103,16 @@ impl Job {
         let known = facts(&loaded.spds, &question, &self.options);
         gate.answer();
         let notation = self.input.notation();
-        self.report.given((&loaded.name, loaded.statements()), &loaded.spds, notation, &known.facts, &known.stats)
+        let Facts { facts, so_far, stats } = known;
+        let asked = question.asked();
+        // That something is dead is not known before all is known.
+        let some = !so_far.is_empty() && self.report.listing == Listing::Values;
+        let (facts, stop) = match facts {
+            Err(stop) if some => (Ok(so_far), Some(stop)),
+            Err(stop) => (Err(stop), Some(stop)),
+            Ok(facts) => (Ok(facts), None),
+        };
+        self.report.given((&loaded.name, loaded.statements()), &loaded.spds, notation, (&facts, stop, asked), &stats)
     }
 
     /// The statements that are meant; all of them if none is named.
@@ -127,7 +139,7 @@ impl Report {
         (name, source): (&str, &str),
         spds: &Spds,
         notation: Notation,
-        facts: &Result<Vec<Fact>, Stop>,
+        (facts, stop, asked): (&Result<Vec<Fact>, Stop>, Option<Stop>, usize),
         stats: &Stats,
     ) -> Result<ExitCode, Failure> {
         let source = Source::new(name, source);
@@ -146,14 +158,24 @@ impl Report {
             drawn(&flow(spds, source, &notes.collect()), how, name)
         });
         let picture = picture.transpose()?;
+        let met = stop.map(|stop| self.granted.met(stop.into()));
         answer(|out| -> io::Result<()> {
             match self.format {
                 FlowFormatName::Dot | FlowFormatName::Svg => out.write_all(picture.as_deref().unwrap_or_default()),
-                FlowFormatName::Text => text(out, subject, facts),
+                FlowFormatName::Text => {
+                    text(out, subject, facts)?;
+                    match (stop, facts) {
+                        (Some(stop), Ok(known)) => {
+                            writeln!(out, "\nunknown ({stop}): {} further statements", asked - known.len())
+                        }
+                        _ => Ok(()),
+                    }
+                }
                 FlowFormatName::Json => json(
                     out,
                     subject,
                     super::notices::header(name, self.stats.then_some(seconds), &super::notices::told()),
+                    met.as_ref(),
                     facts,
                 ),
             }
@@ -164,7 +186,7 @@ impl Report {
         }
         let left_out =
             |fact: &Fact| matches!(&fact.known, Known::Reached { formula, .. } if omitted(formula).is_some());
-        let unknown = facts.as_ref().map_or(true, |facts| facts.iter().any(left_out));
+        let unknown = stop.is_some() || facts.as_ref().map_or(true, |facts| facts.iter().any(left_out));
         Ok(ExitCode::from(if unknown { UNKNOWN } else { FINE }))
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The work is done on a second thread; this one looks at the clock, at the memory of the process and, on a terminal,
 //! tells how it goes. The work itself heeds its limits where it can: the guard steps in where it cannot (a parser in the
-//! middle of a huge file), a little later, so that the better answer comes first. An interrupt (Ctrl-C) is a limit, too.
+//! middle of a huge file), a little later, so that the better answer comes first. An interrupt (Ctrl-C, or SIGTERM) is a limit, too: it
+//! and the memory of the process are told to the work by a bell.
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
@@ -14,10 +15,12 @@ use std::{io::IsTerminal, thread};
 
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use puch::limits::{Limits, Stop};
-use signal_hook::consts::SIGINT;
+use puch::limits::{Bell, Limits, Stop};
+use puch::report::json::Granted;
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use super::args::LimitArgs;
 use super::{Failure, memory};
 
 /// What worker and guard share.
@@ -55,13 +58,21 @@ const KILLED: u8 = 130;
 /// From now on a first interrupt sets a flag; a second one ends the process, as the first does where that cannot be arranged.
 pub fn interrupts() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    let second = flag::register_conditional_shutdown(SIGINT, KILLED.into(), Arc::clone(&interrupted));
-    if second.is_ok() {
-        // Without it there is no flag to look at.
-        let _ = flag::register(SIGINT, Arc::clone(&interrupted));
+    for signal in [SIGINT, SIGTERM] {
+        let second = flag::register_conditional_shutdown(signal, KILLED.into(), Arc::clone(&interrupted));
+        if second.is_ok() {
+            // Without it there is no flag to look at.
+            let _ = flag::register(signal, Arc::clone(&interrupted));
+        }
     }
     interrupted
 }
+
+/// Rung when the process is interrupted, or holds too much memory.
+static BELL: Bell = Bell::new();
+
+/// How long work that has heard the bell may take to say what it knows.
+const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// Whether there is a progress line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +110,7 @@ pub fn guarded(
         deadline + granted.mul_f64(0.05).min(Duration::from_secs(10)) + Duration::from_millis(500)
     });
     let mut line = Line::new(progress, began);
+    let mut rung: Option<Instant> = None;
     loop {
         let patience = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()).min(TICK));
         match finished.recv_timeout(patience) {
@@ -112,13 +124,25 @@ pub fn guarded(
             Err(RecvTimeoutError::Timeout) => {}
         }
         let interrupted = interrupts.load(Ordering::SeqCst);
-        let stop = if interrupted {
-            Some(Stop::Interrupt)
-        } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        let used = limits.memory.zip(resident());
+        let beyond = |part: u64, fixed: u64| used.is_some_and(|(limit, used)| used > limit + limit / part + fixed);
+        // Work that has heard the bell says what it knows; an answer that was under way ends here.
+        if interrupted && rung.is_none() && gate.phase.load(Ordering::SeqCst) == ANSWERING {
+            line.clear();
+            return Ok(ExitCode::from(KILLED));
+        }
+        if interrupted {
+            BELL.ring(Stop::Interrupt);
+        } else if beyond(32, 4 << 20) {
+            BELL.ring(Stop::Memory);
+        }
+        rung = rung.or_else(|| BELL.rung().map(|_| Instant::now()));
+        let stop = if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(Stop::Timeout)
+        } else if beyond(16, 8 << 20) {
+            Some(Stop::Memory)
         } else {
-            let over = limits.memory.zip(resident()).is_some_and(|(limit, used)| used > limit + limit / 16 + (8 << 20));
-            over.then_some(Stop::Memory)
+            BELL.rung().filter(|_| rung.is_some_and(|rung| rung.elapsed() >= LAST_WORDS))
         };
         if let Some(stop) = stop
             && gate.phase.compare_exchange(WORKING, STOPPED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
@@ -126,17 +150,25 @@ pub fn guarded(
             line.clear();
             return stopped(stop);
         }
-        if interrupted {
-            line.clear();
-            return Ok(ExitCode::from(KILLED));
-        }
         line.show(&gate);
     }
 }
 
+/// What is granted, as reports tell it; the default of memory is nothing that anybody has said.
+pub fn granted(args: &LimitArgs) -> Granted {
+    Granted { timeout: args.timeout, memory: args.memory }
+}
+
+/// Limits as they are meant; the clock has been running since `began`.
+pub fn limits(args: &LimitArgs, began: Instant) -> Limits {
+    let deadline = args.timeout.and_then(|seconds| began.checked_add(Duration::from_secs_f64(seconds)));
+    let memory = args.memory.map(|mib| mib << 20);
+    Limits { deadline, memory: memory.or_else(memory::default_limit), bell: Some(&BELL) }
+}
+
 /// The limits of commands that have no options for them.
 pub fn default_limits() -> Limits {
-    Limits { deadline: None, memory: memory::default_limit() }
+    Limits { memory: memory::default_limit(), bell: Some(&BELL), ..Limits::NONE }
 }
 
 /// How often the guard looks.

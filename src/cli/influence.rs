@@ -7,19 +7,18 @@ use std::time::Instant;
 use anyhow::anyhow;
 use puch::check::{Options, Target};
 use puch::explain::{Link, explain};
-use puch::influence::{Influence, Question, influence};
-use puch::limits::Stop;
+use puch::influence::{Influence, Question, influence_so_far};
+use puch::limits::{Reason, Stop};
 use puch::ltl::{Dialect, Violations, tracked};
 use puch::places;
 use puch::report::influence::{Explanation, Subject, dead_text, explanation_text, json, stopped_json, text};
-use puch::report::json::Header;
+use puch::report::json::{Granted, Header, Met};
 use puch::report::notice::Notice;
 use puch::report::source::Source;
 use spds_format::Spds;
 use spds_format::model::{SymbolId, Var};
 
 use super::args::{Given, InfluenceArgs};
-use super::check::limits;
 use super::choices::{AnswerFormatName, PreserveName};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
@@ -46,6 +45,7 @@ struct Report {
     preserve: &'static str,
     dead: bool,
     stats: bool,
+    granted: Granted,
     began: Instant,
 }
 
@@ -55,8 +55,8 @@ struct Report {
 pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let progress = if args.told.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let limits = limits(&args.limits, began);
-    let input = Input::meant_with_c(args.input, args.c, &args.told.loudness, limits, args.told.stats)?;
+    let limits = guard::limits(&args.limits, began);
+    let input = Input::meant_with_c(args.input, args.c, limits, args.told.stats)?;
     if !args.ltl.is_empty() && input.is_c() {
         return Err(anyhow!("`--ltl` is not about abstractions of C programs").into());
     }
@@ -84,6 +84,7 @@ pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
         },
         dead: args.dead_assignments,
         stats: args.told.stats,
+        granted: guard::granted(&args.limits),
         began,
     };
     let name = input.name();
@@ -98,7 +99,12 @@ pub fn run(args: InfluenceArgs) -> Result<ExitCode, Failure> {
         options,
         report,
     };
-    guard::guarded(limits, progress, move |gate| job.done(gate), |stop| report.stopped(&name, &stop.to_string()))
+    guard::guarded(
+        limits,
+        progress,
+        move |gate| job.done(gate),
+        |stop| report.stopped(&name, &report.granted.met(stop.into())),
+    )
 }
 
 impl Job {
@@ -120,7 +126,7 @@ impl Job {
         };
         let formulas = match self.formulas(&loaded)? {
             Ok(formulas) => formulas,
-            Err(stop) => return self.report.stopped(&loaded.name, &stop.to_string()),
+            Err(stop) => return self.report.stopped(&loaded.name, &self.report.granted.met(stop.into())),
         };
         let meanings: Vec<_> = formulas.iter().flat_map(|violations| violations.meanings.iter().cloned()).collect();
         let goals = self.targets(spds, &self.reach)?;
@@ -133,19 +139,30 @@ impl Job {
             PreserveName::Ltl => Question::formula(&meanings),
         };
         gate.stage("searching");
-        let known = match influence(spds, &question, &self.options.limits) {
-            Ok(known) => known,
-            Err(stop) => return self.report.stopped(&loaded.name, &stop.to_string()),
+        let (known, stop) = match influence_so_far(spds, &question, &self.options.limits) {
+            // Which assignments influence nothing, and what does not matter, is not known before all is known.
+            Ok((_, Some(stop))) if self.report.dead || asked.is_some() => Err(stop),
+            other => other,
+        }
+        .map_or_else(|stop| (None, Some(stop)), |(known, stop)| (Some(known), stop));
+        let met = stop.map(|stop| self.report.granted.met(stop.into()));
+        let known = match (known, &met) {
+            (Some(known), _) => known,
+            (None, Some(met)) => return self.report.stopped(&loaded.name, met),
+            (None, None) => return Err(anyhow!("nothing is known, and no limit was met").into()),
         };
         let explanation = match (asked, &self.explain) {
             (Some((targets, var)), Some(asked)) => match self.chain(&known, &targets, var) {
                 Ok(chain) => Some(Explanation { asked: asked.clone(), chain }),
-                Err(reason) => return self.report.stopped(&loaded.name, &reason),
+                Err(why) => {
+                    let reason = self.options.limits.met().map_or(Reason::Work, Reason::from);
+                    return self.report.stopped(&loaded.name, &Met { why, ..self.report.granted.met(reason) });
+                }
             },
             _ => None,
         };
         gate.answer();
-        self.report.given(&loaded, &listed, &known, explanation.as_ref())
+        self.report.given(&loaded, &listed, &known, (stop, met.as_ref()), explanation.as_ref())
     }
 
     /// The statements that are meant.
@@ -222,15 +239,16 @@ impl Report {
         loaded: &Loaded,
         statements: &[SymbolId],
         influence: &Influence,
+        (stop, met): (Option<Stop>, Option<&Met>),
         explanation: Option<&Explanation>,
     ) -> Result<ExitCode, Failure> {
         let source = Source::new(&loaded.name, loaded.statements());
         let subject =
-            Subject { spds: &loaded.spds, source: Some(&source), preserve: self.preserve, statements, influence };
+            Subject { spds: &loaded.spds, source: Some(&source), preserve: self.preserve, statements, influence, stop };
         answer(|out| -> io::Result<()> {
             match (self.format, explanation) {
                 (AnswerFormatName::Json, _) => {
-                    json(out, subject, self.header(&loaded.name, &super::notices::told()), explanation, self.dead)
+                    json(out, subject, self.header(&loaded.name, &super::notices::told()), met, explanation, self.dead)
                 }
                 (AnswerFormatName::Text, Some(explanation)) => explanation_text(out, subject, explanation),
                 (AnswerFormatName::Text, None) if self.dead => dead_text(out, subject),
@@ -238,16 +256,14 @@ impl Report {
             }
         })?;
         self.told();
-        Ok(ExitCode::from(FINE))
+        Ok(ExitCode::from(if met.is_some() { UNKNOWN } else { FINE }))
     }
 
     /// Says that a limit was met first.
-    fn stopped(self, name: &str, reason: &str) -> Result<ExitCode, Failure> {
+    fn stopped(self, name: &str, met: &Met) -> Result<ExitCode, Failure> {
         answer(|out| match self.format {
-            AnswerFormatName::Text => writeln!(out, "unknown ({reason})"),
-            AnswerFormatName::Json => {
-                stopped_json(out, self.header(name, &super::notices::told()), self.preserve, reason)
-            }
+            AnswerFormatName::Text => writeln!(out, "unknown ({})", met.why),
+            AnswerFormatName::Json => stopped_json(out, self.header(name, &super::notices::told()), self.preserve, met),
         })?;
         self.told();
         Ok(ExitCode::from(UNKNOWN))

@@ -37,19 +37,13 @@ pub struct Input {
     c: Option<Meant>,
 }
 
-/// Whether warnings are told.
+/// Whether warnings are told. They are, whatever else is not wanted: they may change what a verdict means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warnings {
     /// On standard error.
     Told,
-    /// Not.
+    /// Not, because nobody reads an answer.
     Silent,
-}
-
-impl Warnings {
-    fn of(loudness: &Loudness) -> Warnings {
-        if loudness.quiet { Warnings::Silent } else { Warnings::Told }
-    }
 }
 
 /// What places in a text are places of.
@@ -108,7 +102,7 @@ impl Loaded {
 
 impl Input {
     /// What is meant by what was typed.
-    pub fn meant(args: InputArgs, loudness: &Loudness) -> anyhow::Result<Input> {
+    pub fn meant(args: InputArgs) -> anyhow::Result<Input> {
         let format = match args.input_format {
             Some(format) => format,
             None => format_of(&args.file)?,
@@ -143,34 +137,34 @@ impl Input {
                 entry: args.entry,
                 defines,
             }),
+            InputFormat::C => bail!("{}", on_an_abstraction(&args.file)),
             InputFormat::Spds => Language::Spds,
             InputFormat::Pds => Language::MopedPds(moped_pds::Options { defines }),
             InputFormat::Pdaaal => Language::Pdaaal(pdaaal::Options {
                 start: args.entry.map_or(pdaaal::Starting::Told, pdaaal::Starting::Configuration),
             }),
         };
-        Ok(Input { file: args.file, language, warnings: Warnings::of(loudness), c: None })
+        Ok(Input { file: args.file, language, warnings: Warnings::Told, c: None })
     }
 
     /// The same where C programs are read too, within limits.
-    pub fn meant_with_c(
-        args: InputArgs,
-        c: AbstractedArgs,
-        loudness: &Loudness,
-        limits: Limits,
-        stats: bool,
-    ) -> anyhow::Result<Input> {
-        if args.input_format.is_none() && is_c(&args.file) && c.predicates.predicates.is_some() {
-            refuse_options_of_others(&args, None)?;
-            let (file, quiet) = (args.file.clone(), loudness.quiet);
-            let meant = Meant::of(args, c, quiet, limits, stats)?;
+    pub fn meant_with_c(args: InputArgs, c: AbstractedArgs, limits: Limits, stats: bool) -> anyhow::Result<Input> {
+        if args.is_c() && c.predicates.predicates.is_some() {
+            refuse_options_of_others(&args, Some(InputFormat::C))?;
+            let file = args.file.clone();
+            let meant = Meant::of(args, c, limits, stats)?;
             let language = Language::BooleanProgram(boolprog::Options::default());
-            return Ok(Input { file, language, warnings: Warnings::of(loudness), c: Some(meant) });
+            return Ok(Input { file, language, warnings: Warnings::Told, c: Some(meant) });
         }
-        if let Some(option) = c.typed().filter(|_| !is_c(&args.file)) {
+        if let Some(option) = c.typed().filter(|_| !args.is_c()) {
             bail!("`{option}` is about C programs; `{}` is not one", args.file.display());
         }
-        Input::meant(args, loudness)
+        Input::meant(args)
+    }
+
+    /// The same where nobody is told of warnings.
+    pub fn silently(self) -> Input {
+        Input { warnings: Warnings::Silent, ..self }
     }
 
     /// The same where nobody asks but for verdicts: predicates of C programs that have influence on none are left out.
@@ -358,7 +352,7 @@ impl Input {
     }
 }
 
-/// Options of the readers of other formats are no options of this one; nothing stands for C.
+/// Options of the readers of other formats are no options of this one.
 fn refuse_options_of_others(args: &InputArgs, format: Option<InputFormat>) -> anyhow::Result<()> {
     if format != Some(InputFormat::Bp) {
         if args.dialect != DialectName::Auto {
@@ -367,12 +361,12 @@ fn refuse_options_of_others(args: &InputArgs, format: Option<InputFormat>) -> an
         if args.asserts != AssertsName::Check {
             bail!("`--asserts` is about Boolean programs; `{}` is not one", args.file.display());
         }
-        let by_option = matches!(format, None | Some(InputFormat::Rem | InputFormat::Pdaaal));
+        let by_option = matches!(format, Some(InputFormat::C | InputFormat::Rem | InputFormat::Pdaaal));
         if args.entry.is_some() && !by_option {
             bail!("`--entry` is about programs; the start of `{}` is in its text", args.file.display());
         }
     }
-    if !matches!(format, None | Some(InputFormat::Rem | InputFormat::Pds)) && !args.define.is_empty() {
+    if !matches!(format, Some(InputFormat::C | InputFormat::Rem | InputFormat::Pds)) && !args.define.is_empty() {
         bail!("`--define` is about Remopla, `.pds` texts and C; `{}` is something else", args.file.display());
     }
     if format != Some(InputFormat::Rem) {
@@ -397,6 +391,24 @@ fn constant(text: &str) -> anyhow::Result<(String, u64)> {
     }
 }
 
+/// What somebody forgets who asks about a C program what is known of Boolean programs.
+fn on_an_abstraction(file: &Path) -> String {
+    let name = file.display();
+    format!("`{name}`: C programs are checked on an abstraction: say `--predicates FILE`, or `--predicates guards`")
+}
+
+impl InputArgs {
+    /// Whether it is a C program.
+    pub fn is_c(&self) -> bool {
+        is_said_c(self.input_format, &self.file)
+    }
+}
+
+/// Whether a file is C, by what is said of it, or else by the ending of its name.
+pub fn is_said_c(said: Option<InputFormat>, file: &Path) -> bool {
+    said.map_or_else(|| is_c(file), |format| format == InputFormat::C)
+}
+
 /// Whether a file is C by the ending of its name.
 pub fn is_c(file: &Path) -> bool {
     matches!(file.extension().and_then(|ending| ending.to_str()), Some("c" | "i"))
@@ -407,7 +419,7 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
     let name = file.display();
     if is_stdin(file) {
         bail!(
-            "standard input has no name to tell what it is: say `--input-format bp`, `rem`, `spds`, `pds` or `pdaaal`"
+            "standard input has no name to tell what it is: say `--input-format bp`, `rem`, `spds`, `pds`, `pdaaal` or `c`"
         );
     }
     if file.is_dir() {
@@ -419,16 +431,14 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
         Some("spds") => Ok(InputFormat::Spds),
         Some("pds") => Ok(InputFormat::Pds),
         Some("json") => Ok(InputFormat::Pdaaal),
-        Some(_) if is_c(file) => bail!(
-            "`{name}`: C programs are checked on an abstraction: say `--predicates FILE`, or `--predicates guards`"
-        ),
+        Some(_) if is_c(file) => bail!("{}", on_an_abstraction(file)),
         Some(ending) => bail!(
             "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp`, `.rem`, `.spds`, `.pds` \
-             and `.json`, and `--input-format` names one of them whatever the ending"
+             `.json` and `.c`, and `--input-format` names one of them whatever the ending"
         ),
         None => {
             bail!(
-                "`{name}` has no ending that tells what it is: say `--input-format bp`, `rem`, `spds`, `pds` or `pdaaal`"
+                "`{name}` has no ending that tells what it is: say `--input-format bp`, `rem`, `spds`, `pds`, `pdaaal` or `c`"
             )
         }
     }

@@ -10,7 +10,7 @@ use anyhow::{anyhow, bail};
 use super::args::CheckArgs;
 use super::choices::FormatName;
 use super::guard::Progress;
-use super::input::is_c;
+use super::input::is_said_c;
 use super::pool::{self, Call, Ended, InOrder};
 use super::texts::is_stdin;
 use super::{FINE, Failure, UNKNOWN, WRONG, answer, check, colour, tell};
@@ -21,7 +21,7 @@ use super::{FINE, Failure, UNKNOWN, WRONG, answer, check, colour, tell};
 /// If that cannot be told.
 pub fn is_meant(args: &CheckArgs) -> anyhow::Result<bool> {
     let files = args.files();
-    let c = files.iter().filter(|file| is_c(file)).count();
+    let c = files.iter().filter(|file| is_said_c(args.input.input_format, file)).count();
     if files.len() == 1 || c == files.len() && !args.each {
         return Ok(false);
     }

@@ -2,12 +2,12 @@
 //!
 //! Like standard error itself there is one list for the process.
 
-use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use puch::report::json::Header;
+use puch::limits::Stop;
+use puch::report::json::{Granted, Header, Met};
 use puch::report::notice::Notice;
 use puch::report::source::Source;
 use puch::report::{json, junit, sarif};
@@ -54,22 +54,31 @@ pub fn told() -> Vec<Notice> {
     TOLD.lock().map_or_else(|poisoned| poisoned.into_inner().clone(), |told| told.clone())
 }
 
-/// Writes a text in another notation: as it is, or as data.
-pub fn written(format: AnswerFormatName, input: &str, notation: &str, text: &[u8]) -> anyhow::Result<()> {
+/// Writes a text in another notation: as it is, or as data; in the latter case also why it is not as good as it could be.
+pub fn written(
+    format: AnswerFormatName,
+    input: &str,
+    met: Option<&Met>,
+    notation: &str,
+    text: &[u8],
+) -> anyhow::Result<()> {
     let told = told();
+    let string = || String::from_utf8_lossy(text);
     answer(|out| match format {
         AnswerFormatName::Text => out.write_all(text),
-        AnswerFormatName::Json => json::text(out, header(input, None, &told), notation, &String::from_utf8_lossy(text)),
+        AnswerFormatName::Json => json::text(out, header(input, None, &told), met, notation, &string()),
     })
 }
 
 /// Says that a limit was met before there was an answer, in the form that was asked for.
-pub fn stopped(format: AnswerFormatName, input: &str, stop: impl Display) -> Result<ExitCode, Failure> {
+pub fn stopped(format: AnswerFormatName, input: &str, granted: Granted, stop: Stop) -> Result<ExitCode, Failure> {
+    let met = granted.met(stop.into());
     match format {
-        AnswerFormatName::Text => answer(|out| writeln!(out, "unknown ({stop})"))?,
+        AnswerFormatName::Text => answer(|out| writeln!(out, "unknown ({})", met.why))?,
         AnswerFormatName::Json => {
-            keep_sentence("error", "limit", &stop.to_string());
-            Machine::Json.refused(input);
+            keep_sentence("error", "limit", &met.why);
+            let told = told();
+            answer(|out| json::stopped(out, header(input, None, &told), &met))?;
         }
     }
     Ok(ExitCode::from(UNKNOWN))

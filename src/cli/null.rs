@@ -1,14 +1,15 @@
 //! `puch null`
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use puch::abstraction::Tuning;
 use puch::nullness::{self, Malloc, Options, report};
-use puch::report::json::begin;
+use puch::report::json::{begin, write_met};
 use serde_json::Value;
 
 use super::args::NullArgs;
-use super::c_input::CInput;
+use super::c_input::{CInput, name_of};
 use super::choices::{AnswerFormatName, MallocName};
 use super::guard::{self, Progress};
 use super::smt::Solving;
@@ -19,20 +20,21 @@ use super::{Failure, answer, notices};
 /// Exit codes: 0 no pointer can be NULL where it is used, 1 some can, 3 of some it is not known.
 pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let name = args.input.files.first().map_or_else(String::new, |file| file.display().to_string());
-    let input = CInput::meant(args.input, args.loudness.quiet)?;
+    let name = args.input.files.first().map_or_else(String::new, |file| name_of(file));
+    let input = CInput::meant(args.input)?;
     let malloc = match args.malloc {
         MallocName::MayFail => Malloc::MayFail,
         MallocName::Succeeds => Malloc::Succeeds,
     };
     let (emit, format) = (args.emit_bp, args.format);
     let solving = Solving { second: args.smt, stats: args.stats };
-    let limits = guard::default_limits();
+    let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
     let input_name = name.clone();
     let work = move |gate: &guard::Gate| {
         let usual = Options::default();
         let tuning = Tuning { bounds: solving.bounds(limits)?, ..usual.tuning };
-        let options = Options { malloc, tuning, ..usual };
+        let check = puch::Options { limits, ..usual.check };
+        let options = Options { malloc, tuning, check, ..usual };
         gate.stage("reading");
         let program = input.load()?.program;
         gate.stage("abstracting and checking");
@@ -50,12 +52,14 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
             AnswerFormatName::Text => report::text(out, &program.files, &all),
             AnswerFormatName::Json => {
                 let told = notices::told();
+                let met = all.iter().find_map(|one| one.stopped).map(|reason| granted.met(reason));
                 begin(out, notices::header(&name, None, &told))?;
+                write_met(out, met.as_ref())?;
                 let list = Value::from(report::json(&program.files, &all));
                 writeln!(out, ",\n \"dereferences\": {list:#}}}")
             }
         })?;
         Ok(ExitCode::from(report::exit_code(&all)))
     };
-    guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, stop))
+    guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
 }

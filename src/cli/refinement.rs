@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use puch::abstraction::Tuning;
+use puch::abstraction::{Predicate, Tuning};
 use puch::c::Program;
 use puch::c::program::{Overflow, StatementKind};
 use puch::check;
@@ -19,7 +19,7 @@ use puch::refinement::coverage::covered;
 use puch::refinement::formats::Report;
 use puch::refinement::report::{self, Finding};
 use puch::refinement::{
-    Answer, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide, harness, not_given, undefined,
+    Answer, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given, undefined,
 };
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
@@ -30,13 +30,14 @@ use puch::report::view::View;
 use puch::report::{junit, sarif};
 use spds_format::Spds;
 
+use super::abstraction::Given as Predicates;
 use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementArgs};
-use super::c_input::CInput;
+use super::c_input::{CInput, name_of};
 use super::c_temporal::{self, Manner};
 use super::choices::{FormatName, OverflowName, RunsName};
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
-use super::input::{is_c, no_place};
+use super::input::no_place;
 use super::smt::Solving;
 use super::temporal::{self, Refusal};
 use super::texts::{rendered, text_of};
@@ -48,21 +49,21 @@ const MENTIONED: usize = 5;
 
 /// Whether a command is about a C program whose predicates are to be found.
 pub fn is_meant(args: &CheckArgs) -> bool {
-    is_c(&args.input.file) && args.c.predicates.predicates.is_none()
+    args.input.is_c() && (args.c.predicates.predicates.is_none() || args.refinement.rounds != Some(0))
 }
 
 /// Refuses what only such a command can be told.
 pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     let RefinementArgs { rounds, keep, harness, witness } = &args.refinement;
     let typed = [
-        ("--rounds", rounds.is_some()),
+        ("--rounds", rounds.is_some() && args.c.predicates.predicates.is_none()),
         ("--keep", keep.is_some()),
         ("--harness", harness.is_some()),
         ("--witness", witness.is_some()),
     ];
     match typed.iter().find(|(_, typed)| *typed) {
         Some((option, _)) => {
-            Err(anyhow!("`{option}` is about C programs of which predicates are to be found, without `--predicates`")
+            Err(anyhow!("`{option}` is about C programs of which predicates are to be found, without `--rounds 0`")
                 .into())
         }
         None => Ok(()),
@@ -183,29 +184,38 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         );
     }
     let (tasks, from_file) = tasks(&args.properties)?;
+    let of_runs = |task: &&Task| matches!(task.typed, Typed::Temporal(_) | Typed::Question(Question::Termination));
+    if let Some(task) = tasks.iter().find(of_runs).filter(|_| args.c.predicates.predicates.is_some()) {
+        let asked = task.asked.property.as_str();
+        return Err(anyhow!("`--predicates` is about assertions and places; predicates for `{asked}` are found").into());
+    }
     let formulas = tasks.iter().any(|task| matches!(task.typed, Typed::Temporal(_)));
     if formulas && args.c.predicates.overflow == Some(OverflowName::Check) {
         return Err(anyhow!("formulas are decided with `--overflow wrap` or `assume`").into());
     }
     let dialect = temporal::dialect(args.ltl_syntax);
-    let limits = super::check::limits(&args.limits, began);
+    let limits = guard::limits(&args.limits, began);
     let search = super::check::options(&args, limits);
-    let quiet = args.loudness.quiet;
     let (file, files) = (args.input.file.clone(), args.files());
-    let InputArgs { entry, define, .. } = args.input;
+    let InputArgs { input_format, entry, define, .. } = args.input;
     let reading = args.c.reading;
-    let input = CInput::meant(CArgs { files, reading, entry, define }, quiet)?;
-    let progress = if quiet { Progress::Silent } else { Progress::Shown };
-    let (format, name) = (args.format, file.display().to_string());
+    let input = CInput::meant(CArgs { files, input_format, reading, entry, define })?;
+    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let (format, name) = (args.format, name_of(&file));
     let layout = super::check::layout(args.columns, text::Detail::Brief);
     let input_name = name.clone();
     let asked: Vec<Asked> = tasks.iter().map(|task| task.asked.clone()).collect();
     let predicates = args.c.predicates;
     let work = move |gate: &Gate| {
         gate.stage("reading");
-        let loaded = input.load()?;
+        let mut loaded = input.load()?;
+        let begin_with = match &predicates.predicates {
+            Some(file) => Predicates::meant(file).predicates(&mut loaded.program)?,
+            None => Vec::new(),
+        };
+        let loaded = loaded;
         let program = &loaded.program;
-        let manner = Manner { dialect, runs: search.runs, limits, quiet };
+        let manner = Manner { dialect, runs: search.runs, limits };
         let questions = tasks
             .iter()
             .map(|task| meant(task, program, &file, manner))
@@ -233,7 +243,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             });
             let keeper = Keeper { directory, verbose: args.loudness.verbose, began };
             answers.push(match question {
-                Ok(question) => keeper.decided(program, question, &options, task)?,
+                Ok(question) => keeper.decided(program, (question, &begin_with), &options, task)?,
                 Err(stop) => Answer::stopped(program, overflow, (*stop).into()),
             });
         }
@@ -251,7 +261,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             .map(|(question, answer)| warnings(program, &file, question, answer))
             .collect();
         gate.answer();
-        for warning in warnings.iter().flatten().filter(|_| !quiet) {
+        for warning in warnings.iter().flatten() {
             tell(&format!("warning: {}", warning.text()));
         }
         if let Some(path) = &args.refinement.harness {
@@ -324,8 +334,11 @@ fn stopped(asked: &[Asked], name: &str, format: FormatName, stop: Stop) -> Resul
 /// What should be known about an answer.
 fn warnings(program: &Program, file: &Path, question: &Result<Question, Stop>, answer: &Answer) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if matches!(question, Ok(Question::Failures(Failures::All))) && !has_failures(program) {
-        let text = format!("`{}` has no assertions: none can fail", file.display());
+    let asked = answer.overflow == Overflow::Check || has_failures(program);
+    if matches!(question, Ok(Question::Failures(Failures::All))) && !asked {
+        let name = name_of(file);
+        let offered = "`--overflow check` asks whether anything undefined is done";
+        let text = format!("`{name}` has no assertions: nothing was asked; {offered}");
         warnings.push(Warning::NoAssertions(text));
     }
     warnings.extend(undefined::told(program, &answer.outcome.undefined).map(Warning::Undefined));
@@ -396,12 +409,12 @@ impl Keeper {
     fn decided(
         &self,
         program: &Program,
-        question: &Question,
+        (question, given): (&Question, &[Predicate]),
         options: &Options,
         task: &Task,
     ) -> anyhow::Result<Answer> {
         let mut kept = Ok(());
-        let answer = decide(program, question, options, &mut |round| {
+        let answer = decide_from(program, question, given, options, &mut |round| {
             let now = self.round(round);
             if kept.is_ok() {
                 kept = now;

@@ -10,6 +10,7 @@ use puch::ltl::{Dialect, tracked};
 use puch::options::Runs;
 use puch::places;
 use puch::replay::{Claim, Observed, Walked, walk};
+use puch::report::json::Granted;
 use puch::report::recorded::{self, Answer};
 use puch::report::replayed::{self, Judged};
 
@@ -27,7 +28,7 @@ use super::{FINE, FOUND, Failure, UNKNOWN, notices, tell};
 pub fn run(args: ReplayArgs) -> Result<ExitCode, Failure> {
     let progress = if args.told.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let (format, name) = (args.told.format, args.input.file.display().to_string());
-    let input = Input::meant(args.input, &args.told.loudness)?;
+    let input = Input::meant(args.input)?;
     let job = Job {
         input,
         dialect: temporal::dialect(args.ltl_syntax),
@@ -42,7 +43,9 @@ pub fn run(args: ReplayArgs) -> Result<ExitCode, Failure> {
         began: Instant::now(),
     };
     let work = move |gate: &guard::Gate| job.done(gate);
-    guard::guarded(guard::default_limits(), progress, work, move |stop| notices::stopped(format, &name, stop))
+    guard::guarded(guard::default_limits(), progress, work, move |stop| {
+        notices::stopped(format, &name, Granted::default(), stop)
+    })
 }
 
 /// What is meant by what was typed.

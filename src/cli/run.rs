@@ -1,14 +1,16 @@
 //! `puch run`
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use puch::c::program::Overflow;
 use puch::interpreter::{self, End, Inputs};
+use puch::limits::Limits;
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::source::Source;
 
 use super::args::RunArgs;
-use super::c_input::CInput;
+use super::c_input::{CInput, name_of};
 use super::choices::{AnswerFormatName, OverflowName};
 use super::guard::{self, Progress};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, check, notices};
@@ -18,15 +20,17 @@ use super::{FINE, FOUND, Failure, UNKNOWN, answer, check, notices};
 /// Exit codes: 0 the run ends, or is blocked; 1 an assertion fails, or something undefined is reported; 3 it cannot be
 /// told how the run goes on.
 pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
+    let began = Instant::now();
+    let (limits, granted) = (guard::limits(&args.limits, began), guard::granted(&args.limits));
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let name = args.input.files.first().map_or_else(String::new, |file| file.display().to_string());
-    let input = CInput::meant(args.input, args.loudness.quiet)?;
+    let name = args.input.files.first().map_or_else(String::new, |file| name_of(file));
+    let input = CInput::meant(args.input)?;
     let overflow = match args.overflow {
         OverflowName::Wrap => Overflow::Wrap,
         OverflowName::Assume => Overflow::Assume,
         OverflowName::Check => Overflow::Check,
     };
-    let options = interpreter::Options { overflow, steps: args.steps };
+    let (steps, memory) = (args.steps, args.limits.memory.map(|mib| mib << 20));
     let inputs = match args.inputs {
         Some(numbers) => Inputs::list(numbers),
         None => Inputs::Seeded(args.seed),
@@ -37,6 +41,11 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let loaded = input.load()?;
         gate.stage("executing");
+        // What is granted is granted to the process: what it has taken so far is no room for the program.
+        let free = |granted: u64| granted.saturating_sub(guard::resident().unwrap_or(0));
+        let room = memory.map(free).or(limits.memory.map(|granted| free(granted).min(interpreter::ROOM)));
+        let limits = Limits { memory: room, ..limits };
+        let options = interpreter::Options { limits, ..interpreter::Options::of(overflow, steps) };
         let mut recorder = Recorder::new(&loaded.program, length).within(check::columns(None));
         let outcome = interpreter::execute(&loaded.program, &options, inputs, &mut |moment| recorder.tell(moment));
         gate.answer();
@@ -49,6 +58,7 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
                 c_run::json(
                     out,
                     notices::header(names.first().copied().unwrap_or(""), None, &told),
+                    granted,
                     &names,
                     &sources,
                     &recorder,
@@ -62,5 +72,5 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
             End::Unknown(_) => UNKNOWN,
         }))
     };
-    guard::guarded(guard::default_limits(), progress, work, move |stop| notices::stopped(format, &name, stop))
+    guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &name, granted, stop))
 }

@@ -17,7 +17,7 @@ use puch::report::source::Source;
 use spds_format::{Automaton, Spds};
 
 use super::args::{PostArgs, PreArgs, SetArgs};
-use super::check::{engine, limits};
+use super::check::engine;
 use super::choices::SetFormatName;
 use super::convert::refused;
 use super::drawing::{Drawn, drawn};
@@ -96,7 +96,7 @@ fn run(
 ) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let input = Input::meant(input, &args.loudness)?;
+    let input = Input::meant(input)?;
     let meets = args.meets.into_iter().map(|given| (Ask::Meets, given));
     let asked: Vec<(Ask, String)> =
         meets.chain(args.contains.into_iter().map(|given| (Ask::Contains, given))).collect();
@@ -116,7 +116,8 @@ fn run(
         _ => {}
     }
     let input = if from.is_some() && runs == Runs::Any { input.without_start() } else { input };
-    let options = Options { engine: engine(args.bdd), limits: limits(&args.limits, began), ..Options::default() };
+    let options =
+        Options { engine: engine(args.bdd), limits: guard::limits(&args.limits, began), ..Options::default() };
     let report = Report { direction, format: args.format, stats: args.stats, began };
     let (limits, name, questions) = (options.limits, input.name(), asked.clone());
     let (count, list, reachable) = (args.count, args.list, runs == Runs::Start);

@@ -29,7 +29,7 @@ impl Solving {
     /// What queries may cost within these limits, and who else is asked.
     pub fn bounds(self, limits: Limits) -> anyhow::Result<Bounds> {
         let second = self.second.map(second_opinion).transpose()?.map(Rc::new);
-        Ok(Bounds { stop: Some(Rc::new(move || limits.is_late())), second, ..Bounds::default() })
+        Ok(Bounds { stop: Some(Rc::new(move || limits.met().is_some())), second, ..Bounds::default() })
     }
 
     /// Who is asked for predicates: the same solver, which then gets a few seconds.
@@ -122,7 +122,7 @@ impl Solver {
             // Nobody listens any more where it came too late.
             let _ = told.send(read.ok().map(|_| answer));
         });
-        while Instant::now() < until && !limits.is_late() {
+        while Instant::now() < until && limits.met().is_none() {
             match answered.recv_timeout(GLANCE) {
                 Ok(answer) => return answer,
                 Err(RecvTimeoutError::Timeout) => {}

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Read};
 use std::path::Path;
+use std::sync::Mutex;
 
 use anyhow::{Context, anyhow, bail};
 use puch::report::diagnostic;
@@ -17,9 +18,7 @@ use super::{colour, notices};
 pub fn text_of(file: &Path) -> anyhow::Result<String> {
     let name = file.display();
     let bytes = if is_stdin(file) {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-        bytes
+        standard_input()?
     } else {
         if file.is_dir() {
             bail!("`{name}` is a directory");
@@ -32,6 +31,18 @@ pub fn text_of(file: &Path) -> anyhow::Result<String> {
         let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
         anyhow!("`{name}` is not text in UTF-8: byte {} (on line {line}) is {:#04x}", at + 1, error.as_bytes()[at])
     })
+}
+
+/// All of standard input, which can be read only once, and may be asked for again.
+fn standard_input() -> anyhow::Result<Vec<u8>> {
+    static READ: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+    let mut read = READ.lock().map_err(|_| anyhow!("cannot read standard input"))?;
+    if let Some(bytes) = &*read {
+        return Ok(bytes.clone());
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(read.insert(bytes).clone())
 }
 
 /// Diagnostics as they are told on standard error; for scripts they are kept.

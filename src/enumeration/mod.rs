@@ -51,9 +51,6 @@ struct Clock<'l> {
 impl Clock<'_> {
     fn check(&mut self) -> Result<(), Stop> {
         self.looked = self.looked.wrapping_add(1);
-        if self.looked.is_multiple_of(1024) && self.limits.is_late() {
-            return Err(Stop::Timeout);
-        }
-        Ok(())
+        if self.looked.is_multiple_of(1024) { self.limits.check() } else { Ok(()) }
     }
 }

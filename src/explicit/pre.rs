@@ -20,6 +20,17 @@ use crate::limits::{Limits, Stop};
 /// # Errors
 /// If a limit is met.
 pub fn pre(spds: &Spds, set: &Automaton, limits: &Limits) -> Result<Automaton, Stop> {
+    match pre_so_far(spds, set, limits)? {
+        (known, None) => Ok(known),
+        (_, Some(stop)) => Err(stop),
+    }
+}
+
+/// The same; if a limit is met during the search, a part of it with which, and the limit.
+///
+/// # Errors
+/// If a limit is met before or after the search.
+pub fn pre_so_far(spds: &Spds, set: &Automaton, limits: &Limits) -> Result<(Automaton, Option<Stop>), Stop> {
     let rules = Rules::new(spds);
     let below = below(set);
     let mut all = Saturation::new(spds, &rules, &below, Demand::Given, *limits);
@@ -36,7 +47,7 @@ pub fn pre(spds: &Spds, set: &Automaton, limits: &Limits) -> Result<Automaton, S
         let node = all.reach(head);
         all.add(node, controls + to.0);
     }
-    all.run()?;
+    let stop = all.run().err();
     // Control locations whose configuration with the empty stack is in the set.
     let mut empty: Vec<u32> = Vec::new();
     for edge in set.edges.iter().filter(|edge| edge.symbol.is_none()) {
@@ -69,7 +80,7 @@ pub fn pre(spds: &Spds, set: &Automaton, limits: &Limits) -> Result<Automaton, S
     }
     let old = set.edges.iter().filter(|edge| matches!(edge.from, End::State(_)) || edge.symbol.is_none());
     edges.extend(old.cloned());
-    Ok(Automaton { states, edges })
+    Ok((Automaton { states, edges }, stop))
 }
 
 /// An accepting state that no edge leaves.

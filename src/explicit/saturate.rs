@@ -398,7 +398,7 @@ impl<'a> Saturation<'a> {
     /// # Errors
     /// If it is late.
     pub fn check_time(&self) -> Result<(), Stop> {
-        if self.limits.is_late() { Err(Stop::Timeout) } else { Ok(()) }
+        self.limits.check()
     }
 
     fn check(&self) -> Result<(), Stop> {

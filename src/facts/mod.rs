@@ -58,6 +58,11 @@ pub enum Question {
 }
 
 impl Question {
+    /// Of how many statements it is asked.
+    pub fn asked(&self) -> usize {
+        self.targets().len()
+    }
+
     fn targets(&self) -> Vec<Target> {
         match self {
             Question::Values(targets, _) | Question::Influential(targets, _) | Question::Reached(targets) => {
@@ -117,6 +122,8 @@ pub enum Described {
 pub struct Facts {
     /// One for each target, in their order; or the limit that was met before it was known which ones are reached.
     pub facts: Result<Vec<Fact>, Stop>,
+    /// If a limit was met: what was known of some targets by then, in their order. Others may be reached or not.
+    pub so_far: Vec<Fact>,
     /// What was measured.
     pub stats: Stats,
 }
@@ -154,13 +161,14 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
     let matters = match question {
         Question::Influential(..) => match influence(spds, &influence::Question::conditions(), &options.limits) {
             Ok(matters) => Some(matters),
-            Err(stop) => return Facts { facts: Err(stop), stats: Stats::default() },
+            Err(stop) => return Facts { facts: Err(stop), so_far: Vec::new(), stats: Stats::default() },
         },
         Question::Values(..) | Question::Of(..) | Question::Reached(_) => None,
     };
     let targets = question.targets();
     let control = Control::new(spds, None, &needed, |pds, _| heads_of(spds, pds, &targets));
     let mut found = Vec::new();
+    let mut reached: Vec<Target> = Vec::new();
     let mut stats = Stats::default();
     let stopped = with_engines(spds, &needed, |attempt| {
         found.clear();
@@ -169,10 +177,6 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         space.check()?;
         let system = System::new(spds, &control, None, &space)?;
         let mut post = Start::new(&system, None)?.saturation(&system, &needed, None)?;
-        post.run(|_| false)?;
-        stats.seconds("seconds in post*", clock);
-        stats.measured(&post);
-        let clock = Clock::start();
         let hidden = spds.hidden_heads();
         let heads = |target: &Target| {
             let all = heads_of(spds, &control.pds, std::slice::from_ref(target));
@@ -181,9 +185,16 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
             // Who asks for a place that no run shows means it as it is.
             if shown.is_empty() { all } else { shown }
         };
+        let ended = post.run(|_| false);
+        let is_reached = |target: &&Target| heads(target).iter().any(|head| post.reaches(*head));
+        reached = targets.iter().filter(is_reached).copied().collect();
+        ended?;
+        stats.seconds("seconds in post*", clock);
+        stats.measured(&post);
+        let clock = Clock::start();
         match question {
             Question::Reached(targets) => found.extend(targets.iter().map(|target| {
-                let reached = heads(target).iter().any(|head| post.reaches(*head));
+                let reached = reached.contains(target);
                 let known = Known::Reached { constants: Vec::new(), formula: Described::Unasked };
                 Fact { target: *target, known: if reached { known } else { Known::Never } }
             })),
@@ -204,12 +215,21 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         stats.seconds("seconds in formulas", clock);
         Ok(())
     });
-    let facts = match stopped {
-        Ok(None) => Ok(found),
-        Ok(Some(stop)) => Err(stop),
+    let (facts, so_far) = match stopped {
+        Ok(None) => (Ok(found), Vec::new()),
+        Ok(Some(stop)) => (Err(stop), so_far(found, &reached, stop)),
         Err(CheckError::WitnessRejected(_)) => unreachable!("no run is asked for"),
     };
-    Facts { facts, stats }
+    Facts { facts, so_far, stats }
+}
+
+/// What is known when a limit is met: what was found, and of what else was seen to be reached only that.
+fn so_far(found: Vec<Fact>, reached: &[Target], stop: Stop) -> Vec<Fact> {
+    let reached: Vec<Target> =
+        reached.iter().filter(|target| !found.iter().any(|fact| fact.target == **target)).copied().collect();
+    let seen =
+        |target| Fact { target, known: Known::Reached { constants: Vec::new(), formula: Described::Stopped(stop) } };
+    found.into_iter().chain(reached.into_iter().map(seen)).collect()
 }
 
 /// What is known where these values are reached, of the variables that are told of.

@@ -107,9 +107,7 @@ struct Inliner<'a> {
 
 impl Inliner<'_> {
     fn check(&self, limits: &Limits) -> Result<(), Refused> {
-        if limits.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline) {
-            return Err(Refused::Stopped(Stop::Timeout));
-        }
+        limits.check().map_err(Refused::Stopped)?;
         let depth = self.open.last().map_or(1, |(_, (_, stack))| stack.len() + 8);
         let bytes = self.graph.edges.len() * size_of::<(u32, Label, u32)>() + self.numbers.len() * depth * 16;
         match limits.memory {

@@ -94,6 +94,21 @@ pub struct Influence {
 /// # Errors
 /// If a limit is met.
 pub fn influence(spds: &Spds, question: &Question<'_>, limits: &Limits) -> Result<Influence, Stop> {
+    match influence_so_far(spds, question, limits)? {
+        (known, None) => Ok(known),
+        (_, Some(stop)) => Err(stop),
+    }
+}
+
+/// The same; if a limit is met, what was known to matter by then may be all there is to say: other variables may matter, too.
+///
+/// # Errors
+/// If a limit is met before anything is known.
+pub fn influence_so_far(
+    spds: &Spds,
+    question: &Question<'_>,
+    limits: &Limits,
+) -> Result<(Influence, Option<Stop>), Stop> {
     let control = Control::new(spds, limits)?;
     let leading = match question.heads(spds) {
         Some(goals) => Some(control.leading_to(&goals, limits)?),
@@ -103,7 +118,7 @@ pub fn influence(spds: &Spds, question: &Question<'_>, limits: &Limits) -> Resul
     let system = System::new(spds, &control, counts, question.meanings);
     let used = End::Control(system.used());
     let symbols = (0..spds.symbols.len() as u32).map(|symbol| (used, SymbolId(symbol)));
-    let uses = explicit::pre(&system.spds, &above_anything(&system.spds, symbols), limits)?;
+    let (uses, stop) = explicit::pre_so_far(&system.spds, &above_anything(&system.spds, symbols), limits)?;
     let mut matters: FxHashMap<Head, Vec<Var>> = FxHashMap::default();
     let original = |control| system.original(control).map(|(control, _)| control);
     for (value, head) in control.stacks.meet(&uses, original) {
@@ -111,7 +126,7 @@ pub fn influence(spds: &Spds, question: &Question<'_>, limits: &Limits) -> Resul
         matters.entry(head).or_default().push(var);
     }
     matters.values_mut().for_each(|list| list.sort_unstable());
-    Ok(Influence { matters, control, system, uses })
+    Ok((Influence { matters, control, system, uses }, stop))
 }
 
 impl Influence {

@@ -279,17 +279,28 @@ impl Machine<'_> {
     /// The scalar at a location. What is arbitrary is decided now.
     pub fn read(&mut self, location: Location) -> Result<Value, End> {
         let (object, offset) = self.target(location)?;
-        let options = self.options;
+        if let Some(value) = self.plainly(location, (object, offset)).map_err(|fault| self.fault(fault))? {
+            return Ok(value);
+        }
         let mut bytes = [Byte::Arbitrary; 24];
         let bytes = self.scalar_bytes(location, (object, offset), &mut bytes).map_err(|fault| self.fault(fault))?;
         if self.is_open(location, bytes) {
             let before = self.given().len();
             self.decide(location, location.bit.is_some(), bytes)?;
             self.belong(before, object);
-            let written = self.memory.at_mut(object, offset, bytes.len(), true).map_err(|fault| options.end(fault))?;
-            written.copy_from_slice(bytes);
+            self.memory.put(object, offset, bytes, true).map_err(|fault| self.fault(fault))?;
         }
         Ok(self.decoded(location, bytes))
+    }
+
+    /// The integer at a location, if all its bytes are those of a number: what is read most.
+    fn plainly(&self, location: Location, (object, offset): (u64, i64)) -> Result<Option<Value>, Fault> {
+        let (size, bits) = self.extent(location);
+        if bits.is_some() || size > 16 {
+            return Ok(None);
+        }
+        let Some(integer) = self.program.types.as_integer(location.ty) else { return Ok(None) };
+        Ok(self.memory.number(object, offset, size)?.map(|bits| Value::Bits(bits & integer.mask())))
     }
 
     /// The scalar at a location, if it has a value; nothing is decided.
@@ -308,9 +319,8 @@ impl Machine<'_> {
         bytes: &'b mut [Byte; 24],
     ) -> Result<&'b mut [Byte], Fault> {
         let (size, _) = self.extent(location);
-        let found = self.memory.at(object, offset, size)?;
         let bytes = &mut bytes[..size.min(24)];
-        bytes.copy_from_slice(&found[..size.min(24)]);
+        self.memory.at(object, offset, bytes)?;
         Ok(bytes)
     }
 
@@ -389,30 +399,29 @@ impl Machine<'_> {
     pub fn write(&mut self, location: Location, value: Value) -> Result<(), End> {
         let (object, offset) = self.target(location)?;
         let (size, bits) = self.extent(location);
-        let (start, options) = (self.starting(), self.options);
+        let start = self.starting();
+        if let (Value::Bits(number), None, 0..=16) = (value, bits, size) {
+            let written = self.memory.put_number((object, offset), size, number, start);
+            return written.map_err(|fault| self.fault(fault));
+        }
         let mut new = [Byte::Arbitrary; 24];
         let new = &mut new[..size.min(24)];
         match bits {
             None => memory::bytes(value, new),
             Some((bit, field)) => {
-                let found = self.memory.at(object, offset, size).map_err(|fault| self.fault(fault))?;
-                new.copy_from_slice(found);
+                self.memory.at(object, offset, new).map_err(|fault| self.fault(fault))?;
                 memory::field(new, bit, field.width, value);
             }
         }
-        let found = self.memory.at_mut(object, offset, size, start).map_err(|fault| options.end(fault))?;
-        found.copy_from_slice(new);
-        Ok(())
+        self.memory.put(object, offset, new, start).map_err(|fault| self.fault(fault))
     }
 
     /// All bytes of an lvalue become this.
     pub fn blur(&mut self, location: Location, byte: Byte) -> Result<(), End> {
         let (object, offset) = self.target(location)?;
         let (size, _) = self.extent(location);
-        let (start, options) = (self.starting(), self.options);
-        let found = self.memory.at_mut(object, offset, size, start).map_err(|fault| options.end(fault))?;
-        found.fill(byte);
-        Ok(())
+        let filled = self.memory.fill_part((object, offset), size as u64, byte, self.starting());
+        filled.map_err(|refusal| self.refused(refusal))
     }
 }
 

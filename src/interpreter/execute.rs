@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use super::scene::Scene;
 use super::step::{Machine, Moment};
-use super::{Doubt, End, Options, Outcome};
+use super::{Options, Outcome};
 use crate::c::Program;
 
 /// Executes a program from its beginning, and tells every statement.
@@ -37,8 +37,8 @@ pub fn observe(program: &Program, options: &Options, inputs: Inputs, observer: &
     let mut steps = 0;
     let end = machine.begin().err().unwrap_or_else(|| {
         loop {
-            if steps == options.steps {
-                break End::Unknown(Doubt::Steps);
+            if let Err(end) = options.check(steps) {
+                break end;
             }
             steps += 1;
             observer.before(&Scene::of(&machine));

@@ -8,8 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::inputs::Inputs;
 use super::memory::Byte;
+use super::object::Run;
 use super::step::Machine;
-use super::{Doubt, End, Given, Options, Outcome, Pointer};
+use super::{End, Given, Options, Outcome, Pointer};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Label, ProcedureId, StatementKind};
@@ -89,9 +90,7 @@ fn round(
     let mut known = Known { cuts: cuts(machine.program), met: FxHashMap::default(), open: Vec::new(), bytes: 0 };
     machine.begin()?;
     loop {
-        if *steps == machine.options.steps {
-            return Err(End::Unknown(Doubt::Steps));
-        }
+        machine.options.check(*steps)?;
         let (procedure, label, depth) = machine.here().ok_or(End::Returned(None))?;
         if let Some((stem, of_stem)) = known.met(machine, (procedure, label, depth), *steps) {
             return Ok(Forever { stem, steps: *steps, inputs: machine.given().to_vec(), of_stem });
@@ -175,20 +174,26 @@ fn state(machine: &Machine<'_>, procedure: ProcedureId, label: Label) -> Vec<u8>
     let mut next = 0;
     while let Some(&object) = order.get(next) {
         next += 1;
-        let Some((origin, bytes)) = machine.memory.object(object) else {
+        let Some(object) = machine.memory.object(object) else {
             out.push(u8::MAX);
             continue;
         };
-        out.push(origin as u8);
-        out.extend((bytes.len() as u64).to_le_bytes());
-        for byte in bytes {
-            written(*byte, &mut out, &mut |to| {
-                *numbers.entry(to).or_insert_with(|| {
-                    order.push(to);
-                    order.len() as u32 - 1
-                })
-            });
-        }
+        out.push(object.origin as u8);
+        out.extend(object.size().to_le_bytes());
+        let mut number = |to| {
+            *numbers.entry(to).or_insert_with(|| {
+                order.push(to);
+                order.len() as u32 - 1
+            })
+        };
+        object.runs(&mut |run| match run {
+            Run::Mixed(count, chunk) => (0..count).for_each(|at| written(chunk.byte(at), &mut out, &mut number)),
+            Run::Uniform(count, plain) => {
+                out.push(8);
+                out.extend(count.to_le_bytes());
+                written(plain.byte(), &mut out, &mut number);
+            }
+        });
     }
     out
 }

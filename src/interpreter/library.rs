@@ -1,6 +1,6 @@
 //! Procedures of the C library that move bytes, and have no body (C11 §7.24): what they do is known.
 
-use super::memory::{Byte, number};
+use super::memory::Byte;
 use super::step::Machine;
 use super::{Doubt, End, Fault, Pointer, Value};
 use crate::c::expression::ExpressionId;
@@ -40,16 +40,18 @@ impl Machine<'_> {
         }
         match (which, &values[..]) {
             (Library::Set, &[Value::Pointer(to), Value::Bits(byte), Value::Bits(length)]) => {
-                let byte = Byte::Bits(byte as u8);
-                self.fill(to, &mut |count| vec![byte; count], length)?;
+                let (at, count) = (self.object_at(to)?, self.count(length)?);
+                let filled = self.memory.fill_part(at, count, Byte::Bits(byte as u8), false);
+                filled.map_err(|refusal| self.refused(refusal))?;
                 Ok(Some(values[0]))
             }
             (Library::Copy | Library::Move, &[Value::Pointer(to), Value::Pointer(from), Value::Bits(length)]) => {
-                let bytes = self.bytes_at(from, length)?;
+                let (source, target, count) = (self.object_at(from)?, self.object_at(to)?, self.count(length)?);
+                self.memory.found(source.0, source.1, count).map_err(|fault| self.fault(fault))?;
                 if which == Library::Copy && overlap(to, from, length) {
                     return Err(self.fault(Fault::OutOfBounds));
                 }
-                self.fill(to, &mut |_| bytes.clone(), length)?;
+                self.memory.copy(target, source, count).map_err(|refusal| self.refused(refusal))?;
                 Ok(Some(values[0]))
             }
             (Library::Length, &[Value::Pointer(text)]) => self.length(text).map(Some),
@@ -71,38 +73,16 @@ impl Machine<'_> {
         }
     }
 
-    fn bytes_at(&self, pointer: Pointer, length: u128) -> Result<Vec<Byte>, End> {
-        let (object, offset) = self.object_at(pointer)?;
-        let count = usize::try_from(length).map_err(|_| self.fault(Fault::OutOfBounds))?;
-        let found = self.memory.at(object, offset, count).map_err(|fault| self.fault(fault))?;
-        // What is arbitrary is not decided, so the copy, which is the same, is not known: it may be padding that nobody reads.
-        let copied = |byte: &Byte| match byte {
-            Byte::Arbitrary | Byte::Partly(..) => Byte::Unknown,
-            known => *known,
-        };
-        Ok(found.iter().map(copied).collect())
-    }
-
-    fn fill(&mut self, to: Pointer, bytes: &mut dyn FnMut(usize) -> Vec<Byte>, length: u128) -> Result<(), End> {
-        let (object, offset) = self.object_at(to)?;
-        let count = usize::try_from(length).map_err(|_| self.fault(Fault::OutOfBounds))?;
-        let options = self.options;
-        let found = self.memory.at_mut(object, offset, count, false).map_err(|fault| options.end(fault))?;
-        found.copy_from_slice(&bytes(count));
-        Ok(())
+    fn count(&self, length: u128) -> Result<u64, End> {
+        u64::try_from(length).map_err(|_| self.fault(Fault::OutOfBounds))
     }
 
     fn length(&self, text: Pointer) -> Result<Value, End> {
         let (object, offset) = self.object_at(text)?;
-        for count in 0.. {
-            let byte = self.memory.at(object, offset.saturating_add(count), 1).map_err(|fault| self.fault(fault))?;
-            match number(byte) {
-                Value::Bits(0) => return Ok(Value::Bits(count as u128)),
-                Value::Bits(_) => {}
-                other => return Err(End::Unknown(other.doubt().unwrap_or(Doubt::Bytes))),
-            }
+        match self.memory.length(object, offset).map_err(|fault| self.fault(fault))? {
+            length @ Value::Bits(_) => Ok(length),
+            other => Err(End::Unknown(other.doubt().unwrap_or(Doubt::Bytes))),
         }
-        Err(End::Unknown(Doubt::Memory))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::chunk::Plain;
+use super::object::{Object, PAGE};
 use super::{Doubt, End, Fault, Pointer, Value};
 use crate::c::program::ReasonId;
 
@@ -33,55 +35,92 @@ pub enum Origin {
     Allocated,
 }
 
-/// An object.
-#[derive(Clone, Debug)]
-struct Object {
-    bytes: Vec<Byte>,
-    origin: Origin,
-}
-
 /// All objects that live.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Memory {
     objects: FxHashMap<u64, Object>,
     made: u64,
-    /// Bytes in all objects.
+    /// Bytes of the machine that are taken, about.
     used: u64,
+    /// More than this are not to be.
+    most: u64,
 }
 
-/// More bytes than this are not executed.
-const MOST: u64 = 1 << 28;
+/// Larger objects than this exist on no machine.
+const LARGEST: u64 = 1 << 47;
+
+/// Bytes of the machine that an object takes beside its own.
+const ENTRY: u64 = 128;
+
+/// So many bytes are filled or copied before it is looked at what they take.
+const BLOCK: u64 = 1 << 16;
+
+/// Why bytes are not read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// That is undefined.
+    Fault(Fault),
+    /// It would take more memory than is granted.
+    Memory,
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Refusal {
+        Refusal::Fault(fault)
+    }
+}
 
 impl Memory {
+    /// No object, and so much room on the machine.
+    pub fn new(most: u64) -> Memory {
+        Memory { objects: FxHashMap::default(), made: 0, used: 0, most }
+    }
+
+    /// Something beside objects takes so many bytes of the machine.
+    pub fn claim(&mut self, bytes: u64) {
+        self.used = self.used.saturating_add(bytes);
+    }
+
+    /// It does not any more.
+    pub fn release(&mut self, bytes: u64) {
+        self.used = self.used.saturating_sub(bytes);
+    }
+
+    /// Whether more is taken than is granted.
+    pub fn is_full(&self) -> bool {
+        self.used > self.most
+    }
+
     /// A new object; its number.
     pub fn make(&mut self, size: u64, fill: Byte, origin: Origin) -> Result<u64, End> {
-        self.used = self.used.saturating_add(size);
-        if self.used > MOST {
+        self.claim(ENTRY);
+        if size > LARGEST || self.is_full() {
             return Err(End::Unknown(Doubt::Memory));
         }
         self.made += 1;
-        let length = usize::try_from(size).map_err(|_| End::Unknown(Doubt::Memory))?;
-        self.objects.insert(self.made, Object { bytes: vec![fill; length], origin });
+        let fill = Plain::of(fill).unwrap_or(Plain::Unknown);
+        self.objects.insert(self.made, Object::new(size, fill, origin));
         Ok(self.made)
     }
 
     /// An object is no more.
     pub fn end(&mut self, object: u64) {
         if let Some(gone) = self.objects.remove(&object) {
-            self.used -= gone.bytes.len() as u64;
+            self.release(gone.room() + ENTRY);
         }
     }
 
     /// All bytes of an object become this.
     pub fn fill(&mut self, object: u64, fill: Byte) {
-        if let Some(object) = self.objects.get_mut(&object) {
-            object.bytes.fill(fill);
+        if let Some(found) = self.objects.get_mut(&object) {
+            let grown = found.fill(0, found.size(), Plain::of(fill).unwrap_or(Plain::Unknown));
+            self.used = self.used.saturating_add_signed(grown);
         }
     }
 
-    /// How an object came to be, and its bytes; none if it is no more.
-    pub fn object(&self, object: u64) -> Option<(Origin, &[Byte])> {
-        self.objects.get(&object).map(|known| (known.origin, &*known.bytes))
+    /// An object; none if it is no more.
+    pub fn object(&self, object: u64) -> Option<&Object> {
+        self.objects.get(&object)
     }
 
     /// All objects that were allocated.
@@ -106,26 +145,151 @@ impl Memory {
         }
     }
 
-    /// The bytes at a pointer.
-    pub fn at(&self, object: u64, offset: i64, size: usize) -> Result<&[Byte], Fault> {
+    /// The object that has so many bytes at a pointer, and where in it.
+    pub fn found(&self, object: u64, offset: i64, count: u64) -> Result<(&Object, u64), Fault> {
         if object == 0 {
             return Err(Fault::Null);
         }
         let found = self.objects.get(&object).ok_or(Fault::Dead)?;
-        let from = usize::try_from(offset).map_err(|_| Fault::OutOfBounds)?;
-        let to = from.checked_add(size).ok_or(Fault::OutOfBounds)?;
-        found.bytes.get(from..to).ok_or(Fault::OutOfBounds)
+        Ok((found, inside(found, offset, count)?))
     }
 
     /// The same to be written; `start` is whether the program has not yet begun, so that constants get their values.
-    pub fn at_mut(&mut self, object: u64, offset: i64, size: usize, start: bool) -> Result<&mut [Byte], Fault> {
-        self.at(object, offset, size)?;
+    fn found_mut(&mut self, object: u64, offset: i64, count: u64, start: bool) -> Result<(&mut Object, u64), Fault> {
+        if object == 0 {
+            return Err(Fault::Null);
+        }
         let found = self.objects.get_mut(&object).ok_or(Fault::Dead)?;
+        let from = inside(found, offset, count)?;
         if found.origin == Origin::Constant && !start {
             return Err(Fault::Constant);
         }
-        let from = usize::try_from(offset).map_err(|_| Fault::OutOfBounds)?;
-        found.bytes.get_mut(from..from + size).ok_or(Fault::OutOfBounds)
+        Ok((found, from))
+    }
+
+    /// The bytes at a pointer.
+    pub fn at(&self, object: u64, offset: i64, out: &mut [Byte]) -> Result<(), Fault> {
+        let (found, from) = self.found(object, offset, out.len() as u64)?;
+        found.read(from, out);
+        Ok(())
+    }
+
+    /// The number at a pointer, if the bytes there plainly are one. There are 16 at most.
+    pub fn number(&self, object: u64, offset: i64, count: usize) -> Result<Option<u128>, Fault> {
+        let (found, from) = self.found(object, offset, count as u64)?;
+        Ok(found.number(from, count))
+    }
+
+    /// Writes bytes at a pointer; for `start` see [`Memory::found_mut`].
+    pub fn put(&mut self, object: u64, offset: i64, new: &[Byte], start: bool) -> Result<(), Fault> {
+        let (found, from) = self.found_mut(object, offset, new.len() as u64, start)?;
+        let grown = found.write(from, new);
+        self.used = self.used.saturating_add_signed(grown);
+        Ok(())
+    }
+
+    /// Writes a number at a pointer.
+    pub fn put_number(&mut self, at: (u64, i64), count: usize, bits: u128, start: bool) -> Result<(), Fault> {
+        let (found, from) = self.found_mut(at.0, at.1, count as u64, start)?;
+        let grown = found.put(from, count, bits);
+        self.used = self.used.saturating_add_signed(grown);
+        Ok(())
+    }
+
+    /// So many bytes at a pointer become this.
+    pub fn fill_part(&mut self, at: (u64, i64), count: u64, fill: Byte, start: bool) -> Result<(), Refusal> {
+        let fill = Plain::of(fill).unwrap_or(Plain::Unknown);
+        let (mut used, most) = (self.used, self.most);
+        let (found, from) = self.found_mut(at.0, at.1, count, start)?;
+        if count == found.size() {
+            self.fill(at.0, fill.byte());
+            return Ok(());
+        }
+        let (mut at, end) = (from, from + count);
+        while at < end && used <= most {
+            match found.same(at) {
+                Some((same, plain)) if plain == fill => at = at.saturating_add(same),
+                _ => {
+                    let count = BLOCK.min(end - at);
+                    used = used.saturating_add_signed(found.fill(at, count, fill));
+                    at += count;
+                }
+            }
+        }
+        self.used = used;
+        if self.is_full() { Err(Refusal::Memory) } else { Ok(()) }
+    }
+
+    /// Copies bytes as `memmove` does. What is arbitrary is not decided, so the copy, which is the same, is not known: it may be padding
+    /// that nobody reads.
+    pub fn copy(&mut self, to: (u64, i64), from: (u64, i64), count: u64) -> Result<(), Refusal> {
+        self.found(from.0, from.1, count)?;
+        self.found_mut(to.0, to.1, count, false)?;
+        let mut buffer = [Byte::Unknown; PAGE as usize];
+        let backwards = to.0 == from.0 && to.1 > from.1;
+        let mut done = 0;
+        while done < count {
+            let now = PAGE.min(count - done);
+            let first = if backwards { count - done - now } else { done } as i64;
+            let (source, target) = ((from.0, from.1 + first), (to.0, to.1 + first));
+            let (found, at) = self.found(source.0, source.1, now)?;
+            match found.same(at).filter(|_| !backwards) {
+                Some((same, plain)) => {
+                    let same = same.min(count - done);
+                    self.fill_part(target, same, copied(plain.byte()), false)?;
+                    done += same;
+                }
+                None => {
+                    let bytes = &mut buffer[..now as usize];
+                    found.read(at, bytes);
+                    bytes.iter_mut().for_each(|byte| *byte = copied(*byte));
+                    self.put(target.0, target.1, bytes, false)?;
+                    done += now;
+                }
+            }
+            if self.is_full() {
+                return Err(Refusal::Memory);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bytes there are before the first that is 0.
+    pub fn length(&self, object: u64, offset: i64) -> Result<Value, Fault> {
+        let mut count = 0u64;
+        loop {
+            let at = offset.saturating_add_unsigned(count);
+            let (found, from) = self.found(object, at, 1)?;
+            match found.same(from) {
+                Some((same, Plain::Bits(1..))) => count += same,
+                _ => {
+                    let mut byte = [Byte::Unknown];
+                    found.read(from, &mut byte);
+                    match number(&byte) {
+                        Value::Bits(0) => return Ok(Value::Bits(u128::from(count))),
+                        Value::Bits(_) => count += 1,
+                        other => return Ok(other),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A byte that was copied.
+fn copied(byte: Byte) -> Byte {
+    match byte {
+        Byte::Arbitrary | Byte::Partly(..) => Byte::Unknown,
+        known => known,
+    }
+}
+
+/// Where in an object so many bytes are.
+fn inside(object: &Object, offset: i64, count: u64) -> Result<u64, Fault> {
+    let from = u64::try_from(offset).map_err(|_| Fault::OutOfBounds)?;
+    match from.checked_add(count) {
+        Some(end) if end <= object.size() => Ok(from),
+        _ => Err(Fault::OutOfBounds),
     }
 }
 

@@ -4,6 +4,7 @@
 //! copies byte by byte mean what they mean to a compiler. Nothing is claimed that the front end could not represent: a run
 //! that depends on such a value ends as unknown.
 
+mod chunk;
 mod evaluate;
 mod execute;
 pub mod forever;
@@ -11,6 +12,7 @@ mod inputs;
 mod leaves;
 mod library;
 mod memory;
+mod object;
 pub mod scene;
 mod step;
 
@@ -21,6 +23,7 @@ use spds_format::model::Place;
 use crate::c::arithmetic::Undefined;
 use crate::c::program::{Failure, Overflow, ProcedureId, ReasonId, VariableId};
 use crate::c::types::TypeId;
+use crate::limits::{Limits, Reason, Stop};
 
 pub use execute::{Observer, execute, observe};
 pub use inputs::{Asked, Inputs};
@@ -33,15 +36,49 @@ pub struct Options {
     pub overflow: Overflow,
     /// After so many steps of C- nobody waits any longer.
     pub steps: u64,
+    /// How long, and what the memory of the program may take on the machine; if nothing is said of that, [`ROOM`].
+    pub limits: Limits,
 }
+
+/// Bytes of the machine that the memory of a program may take where nobody says otherwise.
+pub const ROOM: u64 = 1 << 30;
+
+/// After so many steps it is looked whether limits are met.
+const LOOK: u64 = 4096;
 
 impl Default for Options {
     fn default() -> Self {
-        Options { overflow: Overflow::Wrap, steps: 1_000_000 }
+        Options::of(Overflow::Wrap, 1_000_000)
     }
 }
 
 impl Options {
+    /// No limits but these.
+    pub fn of(overflow: Overflow, steps: u64) -> Self {
+        Options { overflow, steps, limits: Limits::NONE }
+    }
+
+    /// The same within limits of a computation of which executing is a part: no more memory than [`ROOM`].
+    pub fn within(self, limits: Limits) -> Self {
+        Options { limits: Limits { memory: limits.memory.map(|bytes| bytes.min(ROOM)), ..limits }, ..self }
+    }
+
+    /// Bytes of the machine that the memory of a program may take.
+    fn room(&self) -> u64 {
+        self.limits.memory.unwrap_or(ROOM)
+    }
+
+    /// Whether one may go on after so many steps.
+    fn check(&self, steps: u64) -> Result<(), End> {
+        if steps == self.steps {
+            return Err(End::Unknown(Doubt::Steps));
+        }
+        if steps.is_multiple_of(LOOK) {
+            self.limits.check().map_err(|stop| End::Unknown(Doubt::Stopped(stop)))?;
+        }
+        Ok(())
+    }
+
     /// How a run ends that does something undefined.
     fn end(&self, fault: Fault) -> End {
         match self.overflow {
@@ -112,8 +149,10 @@ pub enum Doubt {
     NoInput,
     /// The steps are used up.
     Steps,
-    /// An object is larger than what is executed here.
+    /// The memory of the program takes more than is granted.
     Memory,
+    /// A limit was met.
+    Stopped(Stop),
 }
 
 /// A pointer.
@@ -214,6 +253,19 @@ impl fmt::Display for Fault {
 pub const DEPENDS: &str = "depends on ";
 
 impl Doubt {
+    /// The word by which scripts know it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Doubt::Unrepresented(_) => "havoc",
+            Doubt::Bytes | Doubt::ArbitraryPointer | Doubt::Unrelated | Doubt::BadCall => "unsupported",
+            Doubt::NoInput => "inputs",
+            Doubt::Library(_) => "library",
+            Doubt::Steps => "steps",
+            Doubt::Memory => Reason::Memory.kind(),
+            Doubt::Stopped(stop) => Reason::from(*stop).kind(),
+        }
+    }
+
     /// The reason in words, for a program whose reasons it may refer to.
     pub fn told(&self, program: &crate::c::Program) -> String {
         match self {
@@ -227,7 +279,8 @@ impl Doubt {
             Doubt::BadCall => "calls through a pointer with arguments that do not fit".to_owned(),
             Doubt::NoInput => "more inputs are asked for than were given".to_owned(),
             Doubt::Steps => "the steps are used up (--steps)".to_owned(),
-            Doubt::Memory => "needs too much memory".to_owned(),
+            Doubt::Memory => "needs more memory than is granted (--memory)".to_owned(),
+            Doubt::Stopped(stop) => stop.to_string(),
         }
     }
 }

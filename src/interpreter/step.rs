@@ -7,7 +7,7 @@ use spds_format::model::Place;
 
 use super::evaluate::{Location, Planned};
 use super::inputs::{Asked, Inputs};
-use super::memory::{Byte, Memory, Origin};
+use super::memory::{Byte, Memory, Origin, Refusal};
 use super::{Doubt, End, Fault, Given, Options, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::bodiless::is_stream;
@@ -76,7 +76,7 @@ impl<'p> Machine<'p> {
         Machine {
             program,
             options,
-            memory: Memory::default(),
+            memory: Memory::new(options.room()),
             plans: FxHashMap::default(),
             frames: Vec::new(),
             globals: vec![0; program.variables.len()],
@@ -184,6 +184,7 @@ impl<'p> Machine<'p> {
     fn enter(&mut self, procedure: ProcedureId, result: Option<LvalueId>) -> Result<(), End> {
         let known = self.program.procedure(procedure);
         let mut objects = Vec::with_capacity(known.formals.len() + known.locals.len());
+        self.memory.claim(taken(known.formals.len() + known.locals.len()));
         for id in known.formals.iter().chain(&known.locals) {
             let size = self.program.types.size(self.program.variable(*id).ty).unwrap_or(0);
             objects.push(self.memory.make(size, Byte::Arbitrary, Origin::Variable)?);
@@ -217,9 +218,18 @@ impl<'p> Machine<'p> {
         self.options.end(fault)
     }
 
+    /// How a run ends that is not let into memory.
+    pub(super) fn refused(&self, refusal: Refusal) -> End {
+        match refusal {
+            Refusal::Fault(fault) => self.fault(fault),
+            Refusal::Memory => End::Unknown(Doubt::Memory),
+        }
+    }
+
     /// The next arbitrary value.
     pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
         let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
+        self.memory.claim(size_of::<Given>() as u64);
         self.asked.push(Given { value: number, ty, place: self.place, call: None, variable: None });
         Ok(number)
     }
@@ -261,6 +271,9 @@ impl<'p> Machine<'p> {
     /// Executes the next statement.
     pub(super) fn step(&mut self, tell: &mut dyn FnMut(&Moment<'_>)) -> Result<(), End> {
         let program = self.program;
+        if self.memory.is_full() {
+            return Err(End::Unknown(Doubt::Memory));
+        }
         let Some(frame) = self.frames.last() else { return Err(End::Returned(None)) };
         let (procedure, label, depth) = (frame.procedure, frame.at, self.frames.len() - 1);
         let body = program.procedure(procedure).body.as_deref().unwrap_or(&[]);
@@ -490,6 +503,7 @@ impl<'p> Machine<'p> {
             _ => None,
         };
         let Some(frame) = self.frames.pop() else { return Err(End::Returned(None)) };
+        self.memory.release(taken(frame.objects.len()));
         for object in frame.objects {
             self.memory.end(object);
         }
@@ -501,4 +515,9 @@ impl<'p> Machine<'p> {
         }
         Ok(None)
     }
+}
+
+/// Bytes of the machine that a frame with so many objects takes beside them.
+fn taken(objects: usize) -> u64 {
+    (size_of::<Frame>() + objects * size_of::<u64>()) as u64
 }

@@ -7,6 +7,7 @@ use crate::bitvec::Bounds;
 use crate::c::program::{Failure, Label, Overflow, ProcedureId, StatementKind};
 use crate::concretise::{Ended, Point, follow};
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
+use crate::limits::Reason;
 
 use super::instrument::Instrumented;
 use super::{Finding, Options, Step, Trace};
@@ -17,12 +18,22 @@ const CHOICES: u32 = 6;
 /// How many runs have arbitrary inputs.
 const SEEDS: u64 = 24;
 
+/// Why there is no run of the program that shows it.
+#[derive(Clone, Debug)]
+pub(super) enum Unshown {
+    /// This.
+    Because(String),
+    /// A limit was met.
+    Stopped(Reason),
+}
+
 /// For the questions that fail on the abstraction, a run in which they do, or why there is none.
 pub(super) fn confirmed(
     instrumented: &Instrumented,
     found: &[Finding],
     options: &Options,
-) -> HashMap<usize, Result<Trace, String>> {
+) -> HashMap<usize, Result<Trace, Unshown>> {
+    let limits = &options.check.limits;
     let mut open: Vec<usize> = Vec::new();
     for (at, finding) in found.iter().enumerate() {
         if !matches!(finding, Finding::Safe(_)) {
@@ -31,7 +42,7 @@ pub(super) fn confirmed(
     }
     let mut shown = HashMap::new();
     for inputs in simple() {
-        if open.is_empty() {
+        if open.is_empty() || limits.met().is_some() {
             break;
         }
         if let Some((at, trace)) = ran(instrumented, inputs, options.steps)
@@ -43,13 +54,18 @@ pub(super) fn confirmed(
     }
     for at in open {
         let Finding::Fails(points) = &found[at] else { continue };
+        if let Some(stop) = limits.met() {
+            shown.insert(at, Err(Unshown::Stopped(stop.into())));
+            continue;
+        }
         let confirmed = inputs(instrumented, points, &options.tuning.bounds).and_then(|numbers| {
             match ran(instrumented, Inputs::list(numbers), options.steps.max(10 * points.len() as u64)) {
                 Some((other, trace)) if other == at => Ok(trace),
                 _ => Err("the program does not follow the trace with the inputs that were found for it".to_owned()),
             }
         });
-        shown.insert(at, confirmed);
+        let unshown = |why| limits.met().map_or(Unshown::Because(why), |stop| Unshown::Stopped(stop.into()));
+        shown.insert(at, confirmed.map_err(unshown));
     }
     shown
 }
@@ -105,7 +121,7 @@ struct Told {
 /// The question that fails in a run, if one does, and the run.
 fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize, Trace)> {
     let program = &instrumented.program;
-    let options = interpreter::Options { overflow: Overflow::Wrap, steps };
+    let options = interpreter::Options::of(Overflow::Wrap, steps);
     let mut told: Vec<Told> = Vec::new();
     let outcome = execute(program, &options, inputs, &mut |moment| {
         // Of calls that have returned only the call stays.

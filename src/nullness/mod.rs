@@ -30,9 +30,11 @@ use crate::c::program::{Overflow, StatementKind};
 use crate::check::{self, Property, Target};
 use crate::concretise::{self, Point};
 use crate::facts::{self, Known};
+use crate::limits::Reason;
 use crate::options;
 use crate::problem::Language;
 
+use confirm::Unshown;
 use instrument::{Check, Instrumented, instrument};
 
 /// Whether an allocation may fail.
@@ -100,6 +102,8 @@ pub struct Dereference {
     pub verdict: Verdict,
     /// Why that is said.
     pub reason: String,
+    /// If it is not known because a limit was met: which.
+    pub stopped: Option<Reason>,
     /// A run in which it is NULL: of the program, if that is the verdict.
     pub trace: Option<Trace>,
 }
@@ -164,6 +168,8 @@ enum Finding {
     Fails(Vec<Point>),
     /// It is not known why.
     Unknown(String),
+    /// A limit was met first.
+    Stopped(Reason),
 }
 
 fn abstract_findings(instrumented: &Instrumented, text: &Text, options: &Options) -> Result<Vec<Finding>, String> {
@@ -189,6 +195,7 @@ fn abstract_findings(instrumented: &Instrumented, text: &Text, options: &Options
                 Finding::Fails(points)
             }
             check::Verdict::Unreachable => Finding::Safe(String::new()),
+            check::Verdict::Unknown(reason) => Finding::Stopped(*reason),
             other => Finding::Unknown(format!("the check of the Boolean program ended with `{}`", other.name())),
         });
     }
@@ -275,22 +282,24 @@ fn summed(
     program: &Program,
     instrumented: &Instrumented,
     found: Vec<Finding>,
-    shown: HashMap<usize, Result<Trace, String>>,
+    shown: HashMap<usize, Result<Trace, Unshown>>,
 ) -> Vec<Dereference> {
     let mut shown = shown;
     let mut all: Vec<Dereference> = Vec::new();
     for (at, finding) in found.into_iter().enumerate() {
         let check = &instrumented.checks[at];
-        let (verdict, reason, trace) = match (finding, shown.remove(&at)) {
-            (_, Some(Ok(trace))) => (Verdict::Null, "NULL in this run".to_owned(), Some(trace)),
-            (Finding::Safe(reason), _) => (Verdict::Safe, reason, None),
-            (Finding::Unknown(why), _) => (Verdict::Unknown, why, None),
+        let (verdict, reason, stopped, trace) = match (finding, shown.remove(&at)) {
+            (_, Some(Ok(trace))) => (Verdict::Null, "NULL in this run".to_owned(), None, Some(trace)),
+            (Finding::Safe(reason), _) => (Verdict::Safe, reason, None, None),
+            (Finding::Unknown(why), _) => (Verdict::Unknown, why, None, None),
+            (Finding::Stopped(reason), _) => (Verdict::Unknown, reason.to_string(), Some(reason), None),
             (Finding::Fails(points), why) => {
-                let why = match why {
-                    Some(Err(why)) => format!("only on the abstraction: {why}"),
-                    _ => "only on the abstraction".to_owned(),
+                let (why, stopped) = match why {
+                    Some(Err(Unshown::Because(why))) => (format!("only on the abstraction: {why}"), None),
+                    Some(Err(Unshown::Stopped(reason))) => (format!("only on the abstraction: {reason}"), Some(reason)),
+                    _ => ("only on the abstraction".to_owned(), None),
                 };
-                (Verdict::Unknown, why, Some(confirm::abstract_trace(instrumented, &points)))
+                (Verdict::Unknown, why, stopped, Some(confirm::abstract_trace(instrumented, &points)))
             }
         };
         let new = Dereference {
@@ -299,6 +308,7 @@ fn summed(
             procedure: program.procedure(check.procedure).name.to_string(),
             verdict,
             reason,
+            stopped,
             trace,
         };
         let same = |other: &&mut Dereference| {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::{Dereference, Trace, Verdict};
+use crate::limits::Reason;
 
 /// The exit code of the command: 0 none can be NULL, 1 some can, 3 of some it is not known.
 pub fn exit_code(all: &[Dereference]) -> u8 {
@@ -56,6 +57,11 @@ fn file(files: &[Box<str>], number: u32) -> &str {
     files.get(number as usize).map_or("", |name| name)
 }
 
+/// The word by which scripts know why it is unknown; none where it is not.
+fn kind(one: &Dereference) -> Option<&'static str> {
+    (one.verdict == Verdict::Unknown).then(|| one.stopped.unwrap_or(Reason::Abstraction).kind())
+}
+
 /// A list of objects; the trace is `null` where there is none.
 pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
     let place = |place: spds_format::model::Place| (file(files, place.file).to_owned(), place.line, place.column);
@@ -81,7 +87,7 @@ pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
             json!({
                 "file": file, "line": line, "column": column,
                 "expression": one.expression, "procedure": one.procedure,
-                "verdict": one.verdict.name(), "reason": one.reason, "trace": one.trace.as_ref().map(trace),
+                "verdict": one.verdict.name(), "reason": one.reason, "reason_kind": kind(one), "trace": one.trace.as_ref().map(trace),
             })
         })
         .collect()

@@ -6,8 +6,10 @@ use crate::limits::Reason;
 use crate::question::{self, Failures};
 
 use super::formula::{Temporal, satisfies};
+use super::rounds::refine_from;
 use super::terminates::terminates;
-use super::{Options, Outcome, Round, Verdict, refine};
+use super::{Options, Outcome, Round, Verdict};
+use crate::abstraction::Predicate;
 
 /// What is asked about a program.
 #[derive(Clone, Debug)]
@@ -41,8 +43,19 @@ impl Answer {
     }
 }
 
-/// Answers a question; what each round did is told. Ends as [`refine`] does.
+/// Answers a question; what each round did is told. Ends as [`super::refine`] does.
 pub fn decide(program: &Program, question: &Question, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Answer {
+    decide_from(program, question, &[], options, tell)
+}
+
+/// The same where predicates are known from the beginning; questions about whole runs begin without them.
+pub fn decide_from(
+    program: &Program,
+    question: &Question,
+    given: &[Predicate],
+    options: &Options,
+    tell: &mut dyn FnMut(&Round<'_>),
+) -> Answer {
     let (program, overflow) = match question {
         Question::Failures(failures) => (question::chosen(program, *failures), failures.overflow(options.overflow)),
         Question::Places(places) => (question::reaching(program, places), question::of_runs(options.overflow)),
@@ -56,6 +69,6 @@ pub fn decide(program: &Program, question: &Question, options: &Options, tell: &
             return Answer { program: program.clone(), overflow: question::of_runs(options.overflow), outcome };
         }
     };
-    let outcome = refine(&program, &Options { overflow, ..options.clone() }, tell);
+    let outcome = refine_from(&program, given, &Options { overflow, ..options.clone() }, tell);
     Answer { program, overflow, outcome }
 }

@@ -64,7 +64,7 @@ impl Finding<'_> {
             Verdict::Endless(_, stem, _) => Some(*stem),
             _ => None,
         };
-        let options = interpreter::Options { overflow: self.overflow, steps };
+        let options = interpreter::Options::of(self.overflow, steps);
         let inputs = inputs.iter().map(|input| input.value).collect();
         Some(Shot { program: self.program, options, inputs, repeats, limit })
     }

@@ -58,7 +58,7 @@ pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn F
         Seen::Satisfies { .. } | Seen::Unknown(_) => {}
     }
     for inputs in simple(&temporal.program) {
-        if options.check.limits.is_late() {
+        if options.check.limits.met().is_some() {
             break;
         }
         if let Ok(verdict) = judge.violation(inputs, FEW) {
@@ -150,7 +150,7 @@ impl Judge<'_> {
     fn seen(&self, inputs: Inputs, steps: u64) -> Seen {
         let Temporal { program, violations, atoms, runs, .. } = self.temporal;
         let watched: Vec<Watched> = atoms.iter().filter_map(as_condition).collect();
-        let options = interpreter::Options { overflow: self.overflow, steps };
+        let options = interpreter::Options::of(self.overflow, steps);
         let (mut letters, mut certain): (Vec<Box<[bool]>>, bool) = (Vec::new(), true);
         let run = watch(program, &options, inputs, &watched, &mut |passed| {
             certain &= is_certain(program, passed.procedure, passed.label);

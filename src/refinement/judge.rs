@@ -6,6 +6,7 @@ use crate::c::Program;
 use crate::c::expression::{ExpressionKind, Term};
 use crate::c::program::{Label, Overflow, ProcedureId, StatementKind};
 use crate::interpreter::{self, End, Given, Inputs, Outcome, execute};
+use crate::limits::Limits;
 
 use crate::question::decreasing::CHOICE;
 
@@ -24,7 +25,7 @@ pub(super) fn failing(
     inputs: Inputs,
     steps: u64,
 ) -> Result<(Vec<Input>, u64), String> {
-    let options = interpreter::Options { overflow, steps };
+    let options = interpreter::Options::of(overflow, steps);
     let outcome = execute(program, &options, inputs, &mut |_| {});
     match &outcome.end {
         End::Failed(_) | End::Wrong(_) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
@@ -40,9 +41,9 @@ pub(super) const ONLY: u64 = 4_000_000;
 /// is not where something undefined is.
 ///
 /// Then what holds of that run holds of the program, and nothing has to be abstracted.
-pub(super) fn only_run(program: &Program, overflow: Overflow) -> Option<Outcome> {
+pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits) -> Option<Outcome> {
     let mut certain = true;
-    let options = interpreter::Options { overflow, steps: ONLY };
+    let options = interpreter::Options::of(overflow, ONLY).within(limits);
     let outcome = execute(program, &options, Inputs::list([]), &mut |moment| {
         certain &= is_certain(program, moment.procedure, moment.label);
     });
@@ -65,7 +66,7 @@ pub fn input(given: &Given) -> Input {
 
 /// The inputs of the first steps of a run that are the program's own: no choices of the question that was written into it.
 pub(super) fn own_inputs(program: &Program, overflow: Overflow, numbers: &[i128], steps: u64) -> Vec<i128> {
-    let run = interpreter::Options { overflow, steps };
+    let run = interpreter::Options::of(overflow, steps);
     let outcome = execute(program, &run, Inputs::list(numbers.iter().copied()), &mut |_| {});
     let own = outcome.inputs.iter().filter(|given| given.call.as_deref() != Some(CHOICE));
     own.map(|given| given.value).collect()

@@ -33,6 +33,15 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// Predicates that somebody knows, as they are.
+    pub fn give(&mut self, given: &[Predicate]) {
+        for predicate in given {
+            if self.met.insert((predicate.expression, predicate.scope)) {
+                self.predicates.push(predicate.clone());
+            }
+        }
+    }
+
     /// The atoms of a condition become predicates; how many are new.
     pub fn add(&mut self, program: &mut Program, (procedure, condition): Local) -> usize {
         let mut new = 0;

@@ -71,7 +71,7 @@ use crate::options;
 use spds_format::model::Place;
 
 pub use correctness::Held;
-pub use decide::{Answer, Question, decide};
+pub use decide::{Answer, Question, decide, decide_from};
 pub use formula::Temporal;
 pub use harness::{cannot, harness, not_given};
 pub use horn::Donor;

@@ -96,7 +96,7 @@ impl Proof {
 impl<'s> Finding<'s> {
     pub(super) fn ran(&self, inputs: &[Input], steps: u64, length: Length) -> (Recorder<'s>, Ran) {
         let mut recorder = Recorder::new(self.program, length);
-        let options = interpreter::Options { overflow: self.overflow, steps };
+        let options = interpreter::Options::of(self.overflow, steps);
         let numbers = Inputs::list(inputs.iter().map(|input| input.value));
         let stem = match self.verdict {
             Verdict::Endless(_, stem, _) => *stem,

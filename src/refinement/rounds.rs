@@ -15,7 +15,7 @@ use crate::c::program::{Label, ProcedureId};
 use crate::check::{self, Property, TraceWish};
 use crate::concretise::{self, Ended, Followed, Taken, follow, points, transitions, turned};
 use crate::interpreter::{End, Inputs};
-use crate::limits::{Reason, Stop};
+use crate::limits::Stop;
 use crate::ltl::atoms::Meaning;
 use crate::ltl::formula::Op;
 use crate::ltl::proposition::PropositionKind;
@@ -44,17 +44,34 @@ const ALONE: usize = 4;
 /// Within the limits of the options it ends with a verdict or a reason. Of a program whose abstractions are refined for ever it needs
 /// a limit: of time, or of rounds.
 pub fn refine(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-    refine_failures(program, options, Goal::Fails, tell)
+    refine_from(program, &[], options, tell)
+}
+
+/// The same where these predicates are known from the beginning.
+pub(super) fn refine_from(
+    program: &Program,
+    given: &[Predicate],
+    options: &Options,
+    tell: &mut dyn FnMut(&Round<'_>),
+) -> Outcome {
+    refine_failures(program, given, options, Goal::Fails, tell)
 }
 
 /// The same of a program that fails where nothing decreases ([`crate::question::decreasing`]).
 pub(super) fn refine_decreasing(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-    refine_failures(program, options, Goal::Decreases, tell)
+    refine_failures(program, &[], options, Goal::Decreases, tell)
 }
 
-fn refine_failures(program: &Program, options: &Options, goal: Goal<'_>, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-    let rounds = Loop::new(program, options, goal);
-    if let Some(run) = only_run(program, options.overflow) {
+fn refine_failures(
+    program: &Program,
+    given: &[Predicate],
+    options: &Options,
+    goal: Goal<'_>,
+    tell: &mut dyn FnMut(&Round<'_>),
+) -> Outcome {
+    let mut rounds = Loop::new(program, options, goal);
+    rounds.known.give(given);
+    if let Some(run) = only_run(program, options.overflow, options.check.limits) {
         return match run.end {
             End::Failed(_) | End::Wrong(_) => Outcome::at_once(Verdict::Violated(Vec::new(), run.steps)),
             _ => Outcome::executed(run.steps),
@@ -192,7 +209,7 @@ impl<'p> Loop<'p> {
     /// A run with simple inputs that fails: it costs little to look before anything is computed.
     fn looked(&self) -> Option<Verdict> {
         for inputs in simple(self.program) {
-            if self.options.check.limits.is_late() {
+            if self.options.check.limits.met().is_some() {
                 break;
             }
             let found = failing(self.program, self.options.overflow, inputs, FEW);
@@ -228,8 +245,8 @@ impl<'p> Loop<'p> {
                 count => format!("{count} rounds did not decide it (--rounds)"),
             }));
         }
-        if self.options.check.limits.is_late() {
-            return Some(Verdict::Stopped(Reason::Timeout));
+        if let Some(stop) = self.options.check.limits.met() {
+            return Some(Verdict::Stopped(stop.into()));
         }
         self.count += 1;
         let predicates = self.known.text(&self.numbered);

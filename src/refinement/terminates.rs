@@ -33,7 +33,7 @@ const FEW: u64 = 4_000;
 /// Answers whether every run ends; what each round did is told. Within the limits of the options it ends with a verdict or a reason.
 pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
-    if let Some(run) = only_run(program, options.overflow) {
+    if let Some(run) = only_run(program, options.overflow, options.check.limits) {
         return Outcome::executed(run.steps);
     }
     let looked = Measuring { program, options: &options }.looked();
@@ -87,7 +87,7 @@ impl Measuring<'_> {
     fn looked(&self) -> Option<Verdict> {
         let none = std::iter::once((Inputs::list([]), STEPS));
         for (inputs, steps) in none.chain(simple(self.program).map(|inputs| (inputs, FEW))) {
-            if self.options.check.limits.is_late() {
+            if self.options.check.limits.met().is_some() {
                 break;
             }
             if let Ok(found) = self.forever(inputs, steps) {
@@ -99,7 +99,7 @@ impl Measuring<'_> {
 
     /// The run with these inputs, if it goes on for ever.
     fn forever(&self, inputs: Inputs, steps: u64) -> Result<Verdict, String> {
-        let options = interpreter::Options { overflow: self.options.overflow, steps };
+        let options = interpreter::Options::of(self.options.overflow, steps);
         match watch(self.program, &options, inputs, &[], &mut |_| {}) {
             Watch::Forever(forever) => {
                 Ok(Verdict::Endless(forever.inputs.iter().map(input).collect(), forever.stem, forever.steps))
@@ -206,7 +206,7 @@ struct Path<'a> {
 
 impl<'a> Path<'a> {
     fn of(asked: &'a Decreasing, options: &'a Options, inputs: &[Input], steps: u64) -> Path<'a> {
-        let run = interpreter::Options { overflow: options.overflow, steps };
+        let run = interpreter::Options::of(options.overflow, steps);
         let numbers = Inputs::list(inputs.iter().map(|input| input.value));
         let inputs = inputs.iter().map(|input| input.value).collect();
         let mut path = Path { asked, options, inputs, steps: Vec::new(), from: 0 };

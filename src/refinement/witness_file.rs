@@ -116,7 +116,7 @@ pub fn violation(
     inputs: &[Input],
     metadata: &Metadata,
 ) -> String {
-    let options = interpreter::Options { overflow, steps: u64::MAX };
+    let options = interpreter::Options::of(overflow, u64::MAX);
     let numbers = Inputs::list(inputs.iter().map(|input| input.value));
     let mut following = Following { program, sources, waypoints: Vec::new(), open: None, last: None };
     let outcome = execute(program, &options, numbers, &mut |moment| following.step(moment));

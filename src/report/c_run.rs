@@ -7,12 +7,13 @@ use std::io::{self, Write};
 use serde::Serialize;
 use spds_format::model::Place;
 
-use super::json::{Header, begin};
+use super::json::{Granted, Header, Met, begin, write_met};
 use super::source::{Source, clip};
 use super::text::{widest, wrapped};
 use crate::c::Program;
 use crate::c::program::{ProcedureId, Statement};
-use crate::interpreter::{End, Moment, Outcome, Value};
+use crate::interpreter::{Doubt, End, Moment, Outcome, Value};
+use crate::limits::Reason;
 
 /// How many lines of the beginning and of the end of a long run are shown.
 const ENDS: usize = 200;
@@ -354,6 +355,7 @@ struct JsonStep<'a> {
 pub fn json(
     out: &mut dyn Write,
     header: Header<'_>,
+    granted: Granted,
     inputs: &[&str],
     sources: &[Source<'_>],
     recorder: &Recorder<'_>,
@@ -366,6 +368,7 @@ pub fn json(
     };
     let asked: Vec<serde_json::Value> = outcome.inputs.iter().map(|given| json_number(given.value)).collect();
     begin(out, header)?;
+    write_met(out, met(program, granted, outcome).as_ref())?;
     writeln!(out, ",\n \"inputs\": {},", value(&inputs))?;
     writeln!(out, " \"run\": {{\"ending\": \"{}\",", outcome.end.name())?;
     writeln!(out, "  \"what\": {},", value(&outcome.end.told(program)))?;
@@ -378,6 +381,18 @@ pub fn json(
     write!(out, "  \"trace\": [")?;
     steps(out, sources, recorder)?;
     writeln!(out, "]}}}}")
+}
+
+/// Why it cannot be told how a run goes on.
+fn met(program: &Program, granted: Granted, outcome: &Outcome) -> Option<Met> {
+    let End::Unknown(doubt) = &outcome.end else { return None };
+    let granted = match doubt {
+        Doubt::Stopped(stop) => granted.met(Reason::from(*stop)),
+        Doubt::Memory => granted.met(Reason::Memory),
+        Doubt::Steps => Met { why: String::new(), kind: doubt.kind(), limit: Some(outcome.steps as f64) },
+        _ => Met { why: String::new(), kind: doubt.kind(), limit: None },
+    };
+    Some(Met { why: doubt.told(program), ..granted })
 }
 
 /// Writes the steps of a run as JSON objects, one to a line.

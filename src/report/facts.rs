@@ -8,12 +8,12 @@ use spds_format::Spds;
 use spds_format::model::{FrameId, Scalar, SymbolId};
 
 use super::expression::{Notation, name, written};
-use super::json::{Header, Labels, value, write_reason};
+use super::json::{Header, Labels, Met, value, write_met};
 use super::source::{Source, clip};
 use super::text::statement;
 use crate::facts::{Described, Fact, Known};
 use crate::formula::form::{Cell, Formula};
-use crate::limits::{Reason, Stop};
+use crate::limits::Stop;
 
 /// What is listed of the statements asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,10 +121,11 @@ pub fn json(
     out: &mut dyn Write,
     subject: Subject<'_>,
     header: Header<'_>,
+    met: Option<&Met>,
     facts: &Result<Vec<Fact>, Stop>,
 ) -> io::Result<()> {
     super::json::begin(out, header)?;
-    write_reason(out, facts.as_ref().err().map(|stop| Reason::from(*stop)))?;
+    write_met(out, met)?;
     let list = if subject.listing == Listing::Values { "facts" } else { "dead_code" };
     write!(out, ",\n \"{list}\": ")?;
     match facts {

@@ -9,12 +9,13 @@ use serde::ser::{SerializeMap, Serializer};
 use spds_format::Spds;
 use spds_format::model::{FrameId, Head, SymbolId, Var};
 
-use super::json::{Header, Labels, value};
+use super::json::{Header, Labels, Met, value, write_met};
 use super::source::{Source, clip};
 use super::text::statement;
 use crate::explain::Link;
 use crate::influence::Influence;
 use crate::influence::effect::How;
+use crate::limits::Stop;
 
 /// What is told.
 #[derive(Clone, Copy)]
@@ -29,6 +30,8 @@ pub struct Subject<'a> {
     pub statements: &'a [SymbolId],
     /// What is known.
     pub influence: &'a Influence,
+    /// The limit that was met before more was known.
+    pub stop: Option<Stop>,
 }
 
 /// Why a variable matters at a place.
@@ -128,6 +131,10 @@ pub fn text(out: &mut dyn Write, subject: Subject<'_>) -> io::Result<()> {
             let matters = subject.matters(symbol);
             let others: Vec<Var> = scope.iter().copied().filter(|var| !matters.contains(var)).collect();
             let words = match (subject.influence.reaches(symbol), matters.is_empty(), others.is_empty()) {
+                (true, true, false) if subject.stop.is_some() => "nothing so far".into(),
+                (true, false, false) if subject.stop.is_some() => {
+                    format!("{} so far", list(&subject.names(symbol, &matters)))
+                }
                 (false, ..) => "never reached".into(),
                 (_, true, true) => "no variable is in scope".into(),
                 (_, true, false) => format!("nothing; not {}", list(&subject.names(symbol, &others))),
@@ -141,6 +148,9 @@ pub fn text(out: &mut dyn Write, subject: Subject<'_>) -> io::Result<()> {
         })
         .collect();
     table(out, subject, &rows)?;
+    if let Some(stop) = subject.stop {
+        return writeln!(out, "\nunknown ({stop}): other variables may matter, too");
+    }
     let most = |count: &dyn Fn(SymbolId) -> usize| subject.statements.iter().map(|s| count(*s)).max().unwrap_or(0);
     let in_scope = most(&|symbol| subject.in_scope(symbol).len());
     let matter = most(&|symbol| subject.matters(symbol).len());
@@ -215,10 +225,12 @@ pub fn json(
     out: &mut dyn Write,
     subject: Subject<'_>,
     header: Header<'_>,
+    met: Option<&Met>,
     explanation: Option<&Explanation>,
     dead: bool,
 ) -> io::Result<()> {
     begin(out, header, subject.preserve)?;
+    write_met(out, met)?;
     write!(out, ",\n \"statements\": [")?;
     for (index, &symbol) in subject.statements.iter().enumerate() {
         write!(out, "{}", if index == 0 { "" } else { ",\n  " })?;
@@ -258,10 +270,9 @@ pub fn json(
 ///
 /// # Errors
 /// If writing fails.
-pub fn stopped_json(out: &mut dyn Write, header: Header<'_>, preserve: &str, reason: &str) -> io::Result<()> {
+pub fn stopped_json(out: &mut dyn Write, header: Header<'_>, preserve: &str, met: &Met) -> io::Result<()> {
     begin(out, header, preserve)?;
-    write!(out, ", \"reason\": ")?;
-    value(out, reason)?;
+    write_met(out, Some(met))?;
     writeln!(out, ",\n \"statements\": null,\n \"explanation\": null}}")
 }
 

@@ -36,6 +36,62 @@ pub struct Header<'a> {
     pub source: Option<&'a Source<'a>>,
 }
 
+/// What was granted, for those who read that it was not enough.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Granted {
+    /// Seconds.
+    pub timeout: Option<f64>,
+    /// MiB of memory.
+    pub memory: Option<u64>,
+}
+
+impl Granted {
+    /// Why an answer is not whole, and how much was granted of what would have been needed.
+    pub fn met(self, reason: Reason) -> Met {
+        let limit = match reason {
+            Reason::Timeout => self.timeout,
+            Reason::Memory => self.memory.map(|mib| mib as f64),
+            _ => None,
+        };
+        Met { why: reason.to_string(), kind: reason.kind(), limit }
+    }
+}
+
+/// Why an answer is not whole.
+#[derive(Clone, Debug)]
+pub struct Met {
+    /// A sentence.
+    pub why: String,
+    /// A word.
+    pub kind: &'static str,
+    /// The number that was granted, if it is one that was met.
+    pub limit: Option<f64>,
+}
+
+/// Why an answer is not whole, as a sentence, a word and a number; or that it is.
+pub fn write_met(out: &mut dyn Write, met: Option<&Met>) -> io::Result<()> {
+    write!(out, ",\n \"reason\": ")?;
+    value(out, &met.map(|met| &*met.why))?;
+    write!(out, ", \"reason_kind\": ")?;
+    value(out, &met.map(|met| met.kind))?;
+    write!(out, ", \"limit\": ")?;
+    match met.and_then(|met| met.limit) {
+        // Whole numbers as such.
+        Some(limit) if limit.fract() == 0.0 && limit < 1e15 => value(out, &(limit as i64)),
+        other => value(out, &other),
+    }
+}
+
+/// Writes the object of a call that was stopped before there was an answer.
+///
+/// # Errors
+/// If writing fails.
+pub fn stopped(out: &mut dyn Write, header: Header<'_>, met: &Met) -> io::Result<()> {
+    begin(out, header)?;
+    write_met(out, Some(met))?;
+    writeln!(out, "}}")
+}
+
 /// Begins an object: the tool, the shape, the input, and what was told about it.
 ///
 /// # Errors
@@ -66,8 +122,9 @@ pub fn refused(out: &mut dyn Write, header: Header<'_>) -> io::Result<()> {
 ///
 /// # Errors
 /// If writing fails.
-pub fn text(out: &mut dyn Write, header: Header<'_>, notation: &str, text: &str) -> io::Result<()> {
+pub fn text(out: &mut dyn Write, header: Header<'_>, met: Option<&Met>, notation: &str, text: &str) -> io::Result<()> {
     begin(out, header)?;
+    write_met(out, met)?;
     write!(out, ",\n \"notation\": ")?;
     value(out, notation)?;
     write!(out, ",\n \"text\": ")?;

@@ -117,8 +117,8 @@ impl Warning {
     /// What should be known about an answer: that it is vacuous, or that there are no assertions in this file.
     pub fn of(asked: &Asked, answer: &Answer, runs: Runs, without_assertions: Option<&str>) -> Vec<Warning> {
         let vacuous = answer.vacuous.then(|| Warning::Vacuous(vacuous(&asked.property, runs)));
-        let none =
-            without_assertions.map(|name| Warning::NoAssertions(format!("`{name}` has no assertions: none can fail")));
+        let none = without_assertions
+            .map(|name| Warning::NoAssertions(format!("`{name}` has no assertions: nothing was asked")));
         vacuous.into_iter().chain(none).collect()
     }
 

@@ -54,7 +54,7 @@ impl Probed {
 
 fn fails(program: &Program, overflow: Overflow) -> bool {
     (-8..8).any(|input: i128| {
-        let options = interpreter::Options { steps: 5_000, overflow };
+        let options = interpreter::Options::of(overflow, 5_000);
         matches!(interpreter::execute(program, &options, Inputs::list([input]), &mut |_| {}).end, End::Failed(_))
     })
 }

@@ -51,7 +51,7 @@ pub fn program(rng: &mut Rng) -> String {
 
 /// Whether some run with two inputs fails.
 pub fn fails_somewhere(program: &Program, overflow: Overflow) -> bool {
-    let options = interpreter::Options { overflow, steps: 20_000 };
+    let options = interpreter::Options::of(overflow, 20_000);
     (-8..8).any(|x| {
         (-8..8).any(|y| {
             let run = interpreter::execute(program, &options, Inputs::list([x, y]), &mut |_| {});

@@ -133,10 +133,10 @@ fn a_diagram_of_a_hundred_thousand_levels_is_no_danger() {
 #[test]
 fn a_limit_sticks() {
     let past = Instant::now();
-    let mut labels = Labels::new(&Limits { deadline: Some(past), memory: None });
+    let mut labels = Labels::new(&Limits { deadline: Some(past), ..Limits::NONE });
     assert_eq!(labels.check(), Ok(()));
     assert_eq!(labels.checkpoint(), Err(Stop::Timeout));
     assert_eq!(labels.check(), Err(Stop::Timeout));
-    let mut labels = Labels::new(&Limits { deadline: None, memory: Some(0) });
+    let mut labels = Labels::new(&Limits { memory: Some(0), ..Limits::NONE });
     assert_eq!(labels.checkpoint(), Err(Stop::Memory));
 }

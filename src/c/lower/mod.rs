@@ -210,9 +210,26 @@ impl<'a> Lowering<'a> {
         let name = self.options.main.as_deref().unwrap_or("main");
         let found = self.procedures.iter().position(|procedure| &*procedure.name == name && procedure.body.is_some());
         if found.is_none() && !self.complaints.iter().any(Complaints::refused) {
-            self.complaints[0].push(Diagnostic::global(format!("no procedure `{name}` is defined")));
+            let complaint = Diagnostic::global(format!("no procedure `{name}` is defined"));
+            let complaint = complaint.with_help(self.other_entries());
+            self.complaints[0].push(complaint);
         }
         found.map(|at| ProcedureId(u32::try_from(at).expect("fewer procedures than bytes of source")))
+    }
+
+    /// Where else the program might begin.
+    fn other_entries(&self) -> String {
+        /// So many are named.
+        const NAMED: usize = 8;
+        let bodies = || self.procedures.iter().filter(|procedure| procedure.body.is_some());
+        let mut names: Vec<String> = bodies().take(NAMED).map(|procedure| format!("`{}`", procedure.name)).collect();
+        if bodies().count() > NAMED {
+            names.push("…".to_owned());
+        }
+        match names.is_empty() {
+            true => "no procedure has a body, so that there is nothing to begin with".to_owned(),
+            false => format!("`--entry PROC` begins with another: {}", names.join(", ")),
+        }
     }
 
     /// Complains at a place of the file being read.

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use puch::c::Reading;
 
-use super::Loudness;
-use crate::cli::choices::{AbstractionName, AnswerFormatName, DataModelName, MallocName, OverflowName, SmtName};
+use super::{LimitArgs, Loudness};
+use crate::cli::choices::{
+    AbstractionName, AnswerFormatName, DataModelName, InputFormat, MallocName, OverflowName, SmtName,
+};
 
 /// How a C program is abstracted.
 #[derive(Args, Debug)]
@@ -63,7 +65,7 @@ fn undefined(text: &str) -> Result<UndefinedWish, String> {
 #[command(next_help_heading = "C programs")]
 pub struct CReading {
     /// How wide integers and pointers of C programs are
-    #[arg(long, value_name = "MODEL", default_value = "lp64", hide_short_help = true)]
+    #[arg(long, value_name = "MODEL", default_value = "lp64", ignore_case = true, hide_short_help = true)]
     pub data_model: DataModelName,
     /// What procedures without a body are, all or those of these names: `input` (or `arbitrary`): what they do is up to the environment,
     /// and all of it is real; `unknown`: no violation may depend on it; `refuse`: errors. May be given several times
@@ -134,9 +136,12 @@ pub struct RefinementArgs {
 /// A C program: its files, and how they are read.
 #[derive(Args, Debug)]
 pub struct CArgs {
-    /// The files of the program: `.c`, or `.i` as preprocessors write them; several are one program
+    /// The files of the program: `.c`, or `.i` as preprocessors write them; several are one program; `-`, standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true, help_heading = None)]
     pub files: Vec<PathBuf>,
+    /// What the input is, whatever its name ends in: `c` for standard input and other names
+    #[arg(long, value_name = "FORMAT", help_heading = "Input")]
+    pub input_format: Option<InputFormat>,
     #[command(flatten)]
     pub reading: CReading,
     /// The procedure in which the program starts [default: main]
@@ -172,6 +177,8 @@ pub struct RunArgs {
     /// Give up after so many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Run")]
     pub steps: u64,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     /// The form of the answer
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
@@ -190,6 +197,8 @@ pub struct AbstractArgs {
     pub input: CArgs,
     #[command(flatten)]
     pub predicates: PredicateArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -214,6 +223,8 @@ pub struct NullArgs {
     /// Ask another solver whatever is decided about integers; that it disagrees is an error
     #[arg(long, value_name = "SOLVER", help_heading = "Input")]
     pub smt: Option<SmtName>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Write the Boolean program that is asked, and answer nothing
     #[arg(long, help_heading = "Output")]
     pub emit_bp: bool,

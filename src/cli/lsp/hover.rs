@@ -89,7 +89,7 @@ fn named(spds: &Spds, name: &str) -> Vec<Target> {
 fn known(about: &About<'_>, language: &Language, spds: &Spds, mut targets: Vec<Target>) -> String {
     targets.truncate(STATEMENTS);
     let memory = memory::default_limit().map_or(MEMORY, |limit| limit.min(MEMORY));
-    let limits = Limits { deadline: Some(Instant::now() + PATIENCE), memory: Some(memory) };
+    let limits = Limits { deadline: Some(Instant::now() + PATIENCE), memory: Some(memory), ..Limits::NONE };
     let options = Options { limits, work: Some(WORK), ..Options::default() };
     let facts = match facts(spds, &Question::Values(targets, TERMS), &options).facts {
         Ok(facts) => facts,

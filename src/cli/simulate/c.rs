@@ -14,6 +14,7 @@ use puch::refinement::{Proof, Verdict, input};
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::expression::Notation;
 use puch::report::html::{Coverage, Subject};
+use puch::report::json;
 use puch::report::present::{Asked, PropertyKind};
 use puch::report::source::Source;
 use puch::report::view::View;
@@ -21,7 +22,7 @@ use spds_format::model::Place;
 
 use super::commands::{Command, Form};
 use super::{Simulated, commanded, written};
-use crate::cli::args::{CArgs, SimulateArgs};
+use crate::cli::args::{CArgs, InputArgs, SimulateArgs};
 use crate::cli::c_input::{CInput, CLoaded};
 use crate::cli::guard::Gate;
 use crate::cli::{Failure, abstraction, answer, check, notices};
@@ -40,12 +41,12 @@ quit             the end of input is as good";
 pub fn simulated(args: SimulateArgs, gate: &Gate) -> Result<ExitCode, Failure> {
     let overflow = abstraction::overflow(&args.c.predicates);
     let files = std::iter::once(args.input.file).chain(args.further).collect();
-    let (entry, define) = (args.input.entry, args.input.define);
-    let input = CInput::meant(CArgs { files, reading: args.c.reading, entry, define }, args.loudness.quiet)?;
+    let InputArgs { input_format, entry, define, .. } = args.input;
+    let input = CInput::meant(CArgs { files, input_format, reading: args.c.reading, entry, define })?;
     gate.stage("reading");
     let loaded = input.load()?;
     gate.answer();
-    let options = interpreter::Options { overflow, steps: args.steps };
+    let options = interpreter::Options::of(overflow, args.steps);
     let mut made = Made { loaded: &loaded, options, at: At::default(), before: Vec::new() };
     made.show(0)?;
     commanded(&mut made)
@@ -228,7 +229,7 @@ impl Made<'_> {
             Form::Json => {
                 let told = notices::told();
                 let header = notices::header(names.first().copied().unwrap_or(""), None, &told);
-                c_run::json(out, header, &names, &sources, &recorder, &outcome)?;
+                c_run::json(out, header, json::Granted::default(), &names, &sources, &recorder, &outcome)?;
             }
             Form::Html => self.found(&outcome, &sources, |report| {
                 let nothing = without(&self.loaded.program);

@@ -34,7 +34,9 @@ pub fn run(mut args: SimulateArgs) -> Result<ExitCode, Failure> {
     if super::texts::is_stdin(&args.input.file) {
         return Err(anyhow!("commands come from standard input: the program has to be in a file").into());
     }
-    if let Some(file) = args.further.iter().find(|file| !input::is_c(&args.input.file) || !input::is_c(file)) {
+    if let Some(file) =
+        args.further.iter().find(|file| !args.input.is_c() || !input::is_said_c(args.input.input_format, file))
+    {
         let file = file.display();
         return Err(anyhow!("`{file}`: one program is simulated at a time; only a C program has several files").into());
     }
@@ -42,7 +44,7 @@ pub fn run(mut args: SimulateArgs) -> Result<ExitCode, Failure> {
         args.c.further_files = std::mem::take(&mut args.further);
     }
     let work = move |gate: &guard::Gate| {
-        let plain_c = input::is_c(&args.input.file) && args.c.predicates.predicates.is_none();
+        let plain_c = args.input.is_c() && args.c.predicates.predicates.is_none();
         if plain_c { c::simulated(args, gate) } else { system::simulated(args, gate) }
     };
     guard::guarded(guard::default_limits(), Progress::Silent, work, |stop| {

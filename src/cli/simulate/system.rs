@@ -41,7 +41,7 @@ quit             the end of input is as good";
 /// `puch simulate` of a system.
 pub fn simulated(args: SimulateArgs, gate: &Gate) -> Result<ExitCode, Failure> {
     let limits = guard::default_limits();
-    let input = Input::meant_with_c(args.input, args.c, &args.loudness, limits, false)?;
+    let input = Input::meant_with_c(args.input, args.c, limits, false)?;
     gate.stage("reading");
     let mut loaded = input.load()?;
     loaded.spds = tracked(loaded.spds);
