@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::chunk::Plain;
 use super::evaluate::Location;
 use super::library::Library;
 use super::memory::{Byte, Origin};
+use super::object::Run;
 use super::step::Machine;
 use super::{End, Pointer, Value};
 use crate::c::expression::{ExpressionId, LvalueId};
@@ -67,16 +69,22 @@ impl Machine<'_> {
             }
         }
         while let Some(object) = open.pop() {
-            let Some((origin, bytes)) = self.memory.object(object) else { continue };
-            if origin == Origin::Constant || !written.insert(object) {
+            let Some(known) = self.memory.object(object) else { continue };
+            if known.origin == Origin::Constant || !written.insert(object) {
                 continue;
             }
-            let leads = |byte: &Byte| match byte {
-                Byte::Pointer(Pointer::Object { object, .. }, _) => Some(*object),
-                _ => None,
-            };
-            open.extend(bytes.iter().filter_map(leads));
-            let lost = bytes.iter().any(|byte| matches!(byte, Byte::Unrepresented(_) | Byte::Unknown));
+            let mut lost = false;
+            known.runs(&mut |run| match run {
+                Run::Uniform(_, plain) => lost |= matches!(plain, Plain::Unrepresented(_) | Plain::Unknown),
+                Run::Mixed(count, chunk) => {
+                    for byte in (0..count).map(|at| chunk.byte(at)) {
+                        lost |= matches!(byte, Byte::Unrepresented(_) | Byte::Unknown);
+                        if let Byte::Pointer(Pointer::Object { object, .. }, _) = byte {
+                            open.push(object);
+                        }
+                    }
+                }
+            });
             if lost && self.may_hold_pointers(object) {
                 open.extend(self.pointed());
             }

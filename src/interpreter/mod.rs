@@ -259,7 +259,6 @@ impl Doubt {
             Doubt::Unrepresented(_) => "havoc",
             Doubt::Bytes | Doubt::ArbitraryPointer | Doubt::Unrelated | Doubt::BadCall => "unsupported",
             Doubt::NoInput => "inputs",
-            Doubt::Library(_) => "library",
             Doubt::Steps => "steps",
             Doubt::Memory => Reason::Memory.kind(),
             Doubt::Stopped(stop) => Reason::from(*stop).kind(),
