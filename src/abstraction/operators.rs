@@ -111,12 +111,21 @@ fn shifted(terms: &mut Terms, operator: Binary, a: Term, b: Term, signed: (bool,
     let limit = terms.constant(u128::from(width), wide);
     let in_range = terms.ult(amount, limit);
     let amount = terms.resize(amount, width, false);
+    let mut demands = vec![(Undefined::Arithmetic, Some(in_range))];
+    if operator == Binary::ShiftLeft && signed.0 {
+        // a is not negative, and a · 2ᵇ is not more than the greatest number. Shifts out of range are undefined otherwise.
+        let greatest = terms.constant((1 << (width - 1)) - 1, width);
+        let most = terms.binary(Operator::Lshr, greatest, amount);
+        let more = terms.ult(most, a);
+        let both = terms.and(in_range, more);
+        demands.push((Undefined::Overflow, Some(terms.not(both))));
+    }
     let operator = match operator {
         Binary::ShiftLeft => Operator::Shl,
         _ if signed.0 => Operator::Ashr,
         _ => Operator::Lshr,
     };
-    Outcome { value: terms.binary(operator, a, amount), demands: vec![(Undefined::Arithmetic, Some(in_range))] }
+    Outcome { value: terms.binary(operator, a, amount), demands }
 }
 
 /// The least signed number of that width.

@@ -1,7 +1,8 @@
 //! Predicates: what they speak of, and so where they live.
 
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind, Term};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind, Term, Unary};
 use crate::c::program::{ProcedureId, Program, StatementKind, Storage, VariableId};
+use crate::c::types::TypeId;
 
 /// A condition on the state of a C program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,34 @@ pub fn reads(program: &Program, expression: ExpressionId) -> Reads {
     reads
 }
 
+/// Whether operators have operands of the types that they need, and the result is of the type that the procedure returns. What is put
+/// together from conditions of several procedures may not be: a pointer may seem to lead to procedures that cannot be called so.
+/// Linear.
+pub fn is_typed(program: &Program, expression: ExpressionId, scope: Option<ProcedureId>) -> bool {
+    let types = &program.types;
+    let ty = |id: ExpressionId| program.terms.get(id).ty;
+    let alike = |a: TypeId, b: TypeId| match (types.as_integer(a), types.as_integer(b)) {
+        (Some(a), Some(b)) => a.width == b.width,
+        (None, None) => true,
+        _ => false,
+    };
+    let typed = |id: ExpressionId| match program.terms.get(id).kind {
+        ExpressionKind::Binary(Binary::Both | Binary::Either, ..) => true,
+        ExpressionKind::Binary(Binary::ShiftLeft | Binary::ShiftRight, a, b) => {
+            alike(ty(id), ty(a)) && types.as_integer(ty(b)).is_some()
+        }
+        ExpressionKind::Binary(operator, a, b) => alike(ty(a), ty(b)) && (operator.is_truth() || alike(ty(id), ty(a))),
+        ExpressionKind::Unary(Unary::Negate | Unary::Complement, a) => alike(ty(id), ty(a)),
+        ExpressionKind::Read(l) | ExpressionKind::Pre(l) => alike(ty(id), program.terms.at(l).ty),
+        ExpressionKind::Result => scope.is_some_and(|scope| alike(ty(id), program.procedure(scope).result)),
+        _ => true,
+    };
+    program.terms.postorder(Term::Expression(expression)).into_iter().all(|term| match term {
+        Term::Expression(id) => typed(id),
+        Term::Lvalue(_) => true,
+    })
+}
+
 /// Whether a variable is the same for all procedures.
 pub fn is_global(program: &Program, variable: VariableId) -> bool {
     matches!(program.variable(variable).storage, Storage::Global | Storage::Static(_) | Storage::Constant)
@@ -97,7 +126,6 @@ pub fn guards(program: &Program) -> Vec<Predicate> {
 
 /// The atoms of a condition: what stands under negation and connectives, and comparisons with 0 of such.
 pub fn atoms(program: &Program, condition: ExpressionId) -> Vec<ExpressionId> {
-    use crate::c::expression::{Binary, Unary};
     let mut atoms = Vec::new();
     let mut stack = vec![condition];
     while let Some(expression) = stack.pop() {
@@ -119,7 +147,6 @@ pub fn atoms(program: &Program, condition: ExpressionId) -> Vec<ExpressionId> {
 
 /// Whether an expression is 0 or 1.
 pub fn is_truth(program: &Program, expression: ExpressionId) -> bool {
-    use crate::c::expression::Unary;
     match program.terms.get(expression).kind {
         ExpressionKind::Binary(operator, ..) => operator.is_truth(),
         ExpressionKind::Unary(Unary::Not, _) => true,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, Program, VariableId};
 
-use super::predicate::{Predicate, Reads, is_global, reads, returned};
+use super::predicate::{Predicate, Reads, is_global, is_typed, reads, returned};
 
 /// A predicate with its variable.
 #[derive(Clone, Debug)]
@@ -33,6 +33,9 @@ pub(super) fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracke
         let local = reads.pre || reads.result || reads.now.iter().any(|&variable| !is_global(program, variable));
         let scope = if local { predicate.scope } else { None };
         if tracked.iter().any(|other| (other.expression, other.scope) == (predicate.expression, scope)) {
+            continue;
+        }
+        if !is_typed(program, predicate.expression, scope) {
             continue;
         }
         let clean: String = predicate.text.chars().filter(|c| !"{}\n\r".contains(*c)).collect();

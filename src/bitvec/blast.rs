@@ -58,6 +58,8 @@ impl Blaster {
     fn operation(&mut self, terms: &Terms, term: Term) -> Vec<Lit> {
         let width = terms.width(term);
         match terms.node(term) {
+            // Nobody builds such terms; if somebody does, they may be anything.
+            _ if !terms.is_typed(term) => (0..width).map(|_| self.circuit.fresh()).collect(),
             Node::Variable(_) => (0..width).map(|_| self.circuit.fresh()).collect(),
             Node::Constant(value) => self.number(*value, width),
             Node::Sum(parts, constant) => self.sum(parts, *constant, width),

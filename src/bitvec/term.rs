@@ -77,6 +77,26 @@ impl Terms {
         &self.entries[term.index()].node
     }
 
+    /// Whether its operands have as many bits as it needs. Of a term that has others, nothing is known.
+    pub fn is_typed(&self, term: Term) -> bool {
+        let width = self.width(term);
+        match *self.node(term) {
+            Node::Variable(_) | Node::Constant(_) => true,
+            Node::Sum(ref parts, _) => parts.iter().all(|&(part, _)| self.width(part) == width),
+            Node::Product(ref factors) => factors.iter().all(|&factor| self.width(factor) == width),
+            Node::Binary(operator, a, b) => {
+                let truth = matches!(operator, Operator::Eq | Operator::Ult | Operator::Slt);
+                self.width(a) == self.width(b) && (truth || self.width(a) == width)
+            }
+            Node::Not(of) => self.width(of) == width,
+            Node::Ite(condition, yes, no) => {
+                self.width(condition) == 1 && self.width(yes) == width && self.width(no) == width
+            }
+            Node::Extend { of, .. } => self.width(of) <= width,
+            Node::Extract { of, low } => u16::from(low) + u16::from(width) <= u16::from(self.width(of)),
+        }
+    }
+
     /// How many bits it has.
     pub fn width(&self, term: Term) -> u8 {
         self.entries[term.index()].width

@@ -8,7 +8,7 @@ use super::types::{Integer, Rank};
 pub enum Outcome {
     /// A value of the type of the result, modulo 2ʷ.
     Value(u128),
-    /// The exact result does not fit the signed type: it modulo 2ʷ.
+    /// The exact result does not fit the signed type, or what is shifted to the left is negative: it modulo 2ʷ.
     Overflow(u128),
     /// C gives it no meaning, and machines differ.
     Undefined(Undefined),
@@ -106,11 +106,16 @@ fn shift(op: Binary, ty: Integer, a: u128, right: Integer, b: u128) -> Outcome {
         return Outcome::Undefined(Undefined::ShiftOutOfRange);
     }
     let by = b as u32;
-    Outcome::Value(match op {
-        Binary::ShiftLeft => a << by & ty.mask(),
-        _ if ty.signed => (ty.number(a) >> by) as u128 & ty.mask(),
-        _ => a >> by,
-    })
+    match op {
+        Binary::ShiftLeft => {
+            let shifted = a << by & ty.mask();
+            // What is negative, or grows past the greatest number, has no product with a power of two that C speaks of (§6.5.7).
+            let fits = !ty.signed || a <= ty.mask() >> 1 >> by;
+            if fits { Outcome::Value(shifted) } else { Outcome::Overflow(shifted) }
+        }
+        _ if ty.signed => Outcome::Value((ty.number(a) >> by) as u128 & ty.mask()),
+        _ => Outcome::Value(a >> by),
+    }
 }
 
 /// A value of one type as one of another (C11 §6.3.1).
@@ -141,6 +146,13 @@ mod tests {
             }
             let less = binary(Binary::Less, NIBBLE, a, NIBBLE, b);
             assert_eq!(less, Outcome::Value(u128::from(x < y)));
+            let shifted = binary(Binary::ShiftLeft, NIBBLE, a, NIBBLE, b);
+            let expected = match y {
+                0..4 if x >= 0 && x << y < 8 => Outcome::Value((x << y) as u128),
+                0..4 => Outcome::Overflow((x << y) as u128 & 15),
+                _ => Outcome::Undefined(Undefined::ShiftOutOfRange),
+            };
+            assert_eq!(shifted, expected, "{x} << {y}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use super::program::{Callee, Failure, Procedure, Program, Statement, StatementKind, Storage, VariableId};
+use super::program::{Callee, Failure, Procedure, Program, Statement, StatementKind, Storage, VOLATILE, VariableId};
 use super::types::{Rank, TypeId};
 
 /// What is still to be written of a term.
@@ -161,6 +161,9 @@ impl Program {
             }
             StatementKind::External(to, id, arguments, _) => {
                 format!("{}extern {}({})", into(*to), self.procedure(*id).name, list(arguments))
+            }
+            StatementKind::Input(to, name) if name.starts_with(VOLATILE) => {
+                format!("{} = input {name}", self.lvalue_text(*to))
             }
             StatementKind::Input(to, name) => format!("{} = input {name}()", self.lvalue_text(*to)),
             StatementKind::Declare(id) => {

@@ -79,8 +79,8 @@ pub enum Binary {
     Divide,
     /// `a % b`, with the sign of a; as [`Binary::Divide`].
     Remainder,
-    /// `a << b`, of the type of a; undefined for b < 0 or b ≥ width. Bits that leave a signed number are no overflow here:
-    /// compilers agree on that, as gcc documents.
+    /// `a << b`, of the type of a; undefined for b < 0 or b ≥ width. A signed a overflows where it is negative, and where
+    /// a · 2ᵇ leaves its type (C11 §6.5.7).
     ShiftLeft,
     /// `a >> b`, of the type of a, with its sign; undefined as [`Binary::ShiftLeft`].
     ShiftRight,

@@ -19,6 +19,8 @@ pub mod bodiless;
 
 mod display;
 
+pub mod definedness;
+
 mod tokens;
 
 mod prepare;

@@ -63,6 +63,9 @@ pub struct Reason {
     pub place: Place,
 }
 
+/// What the name of an input begins with that is no procedure's: what is volatile, and belongs to the machine, as the program has it.
+pub const VOLATILE: &str = "volatile ";
+
 /// An index into [`Program::reasons`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReasonId(pub u32);
@@ -143,7 +146,8 @@ pub enum StatementKind {
     /// A call of a procedure without a body that is given pointers, or of which it is not known what it does: `l` gets an arbitrary
     /// value, and so may everything that can be reached from the arguments. Other such calls are [`StatementKind::Input`]s.
     External(Option<LvalueId>, ProcedureId, Vec<ExpressionId>, Effect),
-    /// An arbitrary value of its type for a scalar: what a procedure without a body returns (its name is given).
+    /// An arbitrary value of its type for a scalar: what a procedure without a body returns (its name is given), or what is
+    /// read from the machine ([`VOLATILE`]).
     /// This is an input of the program: all values are real.
     Input(LvalueId, Box<str>),
     /// A local begins to live: all scalars in it have arbitrary values.

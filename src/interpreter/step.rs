@@ -11,6 +11,7 @@ use super::memory::{Byte, Memory, Origin, Refusal};
 use super::{Doubt, End, Fault, Given, Options, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::bodiless::is_stream;
+use crate::c::definedness::is_defined;
 use crate::c::expression::{ExpressionId, LvalueId, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
@@ -497,9 +498,13 @@ impl<'p> Machine<'p> {
             return Err(End::Returned(number));
         }
         let wanted = self.frames.last().and_then(|frame| frame.result);
-        // A result that nobody wants is not looked at: it may have no value.
+        // A result that nobody wants is not looked at, for it may have no value, unless that is undefined.
         let value = match (e, wanted) {
             (Some(e), Some(_)) => Some(self.value(e)?),
+            (Some(e), None) if !is_defined(&self.program.types, &self.program.terms, Term::Expression(e)) => {
+                self.value(e)?;
+                None
+            }
             _ => None,
         };
         let Some(frame) = self.frames.pop() else { return Err(End::Returned(None)) };

@@ -243,6 +243,9 @@ impl Closure<'_> {
                     self.bound(expression, callee, caller, &arguments);
                 }
                 let Some(to) = to.filter(|_| scope.is_none_or(|scope| scope == caller)) else { continue };
+                if !self.is_passed(self.program.procedure(callee).result, self.program.terms.at(to).ty) {
+                    continue;
+                }
                 for &(there, lvalue) in read.iter().filter(|&&(_, lvalue)| lvalue == to) {
                     let ty = self.program.terms.at(lvalue).ty;
                     let result = self.program.terms.expression(ExpressionKind::Result, ty);
@@ -253,6 +256,13 @@ impl Closure<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a value of one type can be taken for one of the other: which procedure a pointer leads to is not known exactly, and some of
+    /// them cannot be called so.
+    fn is_passed(&self, from: crate::c::types::TypeId, to: crate::c::types::TypeId) -> bool {
+        let types = &self.program.types;
+        from == to || types.pointee(from).is_some() && types.pointee(to).is_some()
     }
 
     /// An atom over formals at the entry, said over the arguments of a call.
@@ -269,6 +279,9 @@ impl Closure<'_> {
         let mut by = HashMap::new();
         for (&formal, &argument) in self.program.procedure(callee).formals.clone().iter().zip(arguments) {
             let ty = self.program.variable(formal).ty;
+            if !self.is_passed(self.program.terms.get(argument).ty, ty) {
+                return;
+            }
             let lvalue = self.program.terms.lvalue(LvalueKind::Variable(formal), ty);
             by.insert(Term::Expression(self.program.terms.expression(ExpressionKind::Read(lvalue), ty)), argument);
         }

@@ -225,6 +225,9 @@ fn whole(
         ExpressionKind::Binary(operator @ (Binary::ShiftLeft | Binary::ShiftRight), a, b) => {
             (positive(program, b, program.terms.get(b).ty)? < u128::from(program.types.as_integer(ty)?.width))
                 .then_some(())?;
+            if operator == Binary::ShiftLeft && signed.is_some() {
+                return Some(modulo(program, operator, part(a)?, part(b)?, ty));
+            }
             ExpressionKind::Binary(operator, part(a)?, part(b)?)
         }
         // Whoever asks does not declare the array.

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use crate::c::Program;
 use crate::c::bodiless::Meaning;
-use crate::c::program::{Foreign, Procedure, Storage, VariableId};
+use crate::c::program::{Foreign, Procedure, Storage, VOLATILE, VariableId};
 use crate::c::types::TypeId;
 
 use super::Input;
@@ -46,6 +46,7 @@ pub fn harness(program: &Program, inputs: &[Input]) -> String {
 /// The inputs that no harness can give: values of variables of the program that nobody has assigned, and results of what the library has.
 pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
     let is_given = |input: &&Input| match (&input.call, input.variable) {
+        (Some(call), _) if call.starts_with(VOLATILE) => false,
         (Some(call), _) => !program.procedures.iter().any(|procedure| {
             *procedure.name == **call && procedure.foreign.as_ref().is_some_and(|foreign| foreign.library)
         }),
@@ -63,6 +64,9 @@ pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
 pub fn cannot(program: &Program, input: &Input) -> String {
     let (line, value) = (input.place.line, input.value);
     let what = match (&input.call, input.variable) {
+        (Some(call), _) if call.starts_with(VOLATILE) => {
+            format!("`{}`, which is volatile,", &call[VOLATILE.len()..])
+        }
         (Some(call), _) => format!("what `{call}` of the library returns"),
         (None, Some(variable)) => format!("`{}`, which nobody has assigned,", program.variable(variable).name),
         (None, None) => "a value that nobody has assigned".to_owned(),

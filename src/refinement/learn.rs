@@ -11,6 +11,7 @@ use crate::concretise::Taken;
 
 use super::Source;
 use super::build::normal;
+use super::demands::demands;
 use super::farkas::refutations;
 use super::interpolate::{Relations, Width, interpolants};
 use super::kept::unchanged;
@@ -142,7 +143,9 @@ pub(super) fn learn(
     relations: Relations,
 ) -> Vec<(Source, usize)> {
     let mut learnt = Vec::new();
-    let guards = guards(program, steps, core);
+    let mut guards = guards(program, steps, core);
+    guards.extend(demanded(program, steps, core));
+    guards.sort_by_key(|&(at, _)| at);
     let mut count = 0;
     for &(at, condition) in &guards {
         count += known.add(program, (steps[at].procedure, condition));
@@ -213,6 +216,20 @@ fn transported(program: &mut Program, known: &mut Known, steps: &[Taken], guards
         }
     }
     count
+}
+
+/// What some steps demand.
+fn demanded(program: &mut Program, steps: &[Taken], of: &[usize]) -> Vec<(usize, ExpressionId)> {
+    let mut all = Vec::new();
+    for &at in of {
+        let Some(step) = steps.get(at) else { continue };
+        let body = program.procedure(step.procedure).body.as_ref();
+        let statement = body.and_then(|body| body.get(step.label.0 as usize));
+        if let Some(kind) = statement.map(|statement| statement.kind.clone()) {
+            all.extend(demands(program, &kind).into_iter().map(|condition| (at, condition)));
+        }
+    }
+    all
 }
 
 /// The conditions of some steps.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::abstraction::predicate::is_global;
 use crate::c::Program;
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Label, ProcedureId, StatementKind};
 use crate::c::types::Integer;
 use crate::concretise::Taken;
@@ -297,6 +297,9 @@ impl Reader<'_> {
 
     fn step(&mut self, steps: &[Taken], at: usize, step: Taken) {
         let Some(kind) = statement(self.program, step.procedure, step.label) else { return };
+        if self.wanted && at + 1 < steps.len() {
+            self.divided(kind);
+        }
         match kind {
             StatementKind::Assign(to, value) => {
                 let form = self.form(*value);
@@ -338,6 +341,23 @@ impl Reader<'_> {
             },
             StatementKind::Return(value) => self.leave(step.frame, *value),
             _ => {}
+        }
+    }
+
+    /// What is divided by in a statement is not 0, or no run goes past it.
+    fn divided(&mut self, kind: &StatementKind) {
+        let program = self.program;
+        for root in kind.terms() {
+            for term in program.terms.postorder(root) {
+                if let Term::Expression(id) = term
+                    && let ExpressionKind::Binary(Binary::Divide | Binary::Remainder, _, by) =
+                        program.terms.get(id).kind
+                    && !matches!(program.terms.get(by).kind, ExpressionKind::Constant(_))
+                    && let Some(form) = self.form(by)
+                {
+                    self.linear.literals.push(Literal { form, sign: Sign::NotZero, at: self.now });
+                }
+            }
         }
     }
 

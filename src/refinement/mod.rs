@@ -17,6 +17,8 @@ pub mod simplex;
 
 mod linear;
 
+mod demands;
+
 mod farkas;
 
 mod kept;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::c::Program;
-use crate::c::program::Overflow;
+use crate::c::program::{Overflow, VOLATILE};
 use crate::interpreter::{self, DEPENDS, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
@@ -185,7 +185,11 @@ impl<'s> Finding<'s> {
 
 /// What an input is, in words.
 fn origin(input: &Input) -> String {
-    input.call.as_ref().map_or_else(|| "a value that nobody has assigned".to_owned(), |call| format!("{call}()"))
+    match &input.call {
+        Some(call) if call.starts_with(VOLATILE) => call.clone(),
+        Some(call) => format!("{call}()"),
+        None => "a value that nobody has assigned".to_owned(),
+    }
 }
 
 /// Writes answers for readers.

@@ -40,6 +40,8 @@ pub enum Meaning {
     Assert,
     /// `__VERIFIER_assume(e)`
     Assume,
+    /// `static_assert(e)` that no macro has replaced.
+    Static,
     /// The program ends.
     Exit,
     /// An object of as many bytes.
@@ -77,6 +79,11 @@ pub fn failing(name: &str) -> Option<Failure> {
         "__assert_fail" => Some(Failure::Assertion),
         _ => None,
     }
+}
+
+/// Whether a procedure that the program does not define fails by its name, always or unless its argument is true.
+pub fn fails(name: &str) -> bool {
+    matches!(fixed(name), Some(Meaning::Fail(_) | Meaning::Assert))
 }
 
 /// Whether a name says that the procedure returns an input.
@@ -135,9 +142,27 @@ fn fixed(name: &str) -> Option<Meaning> {
         return Some(Meaning::Fail(failure));
     }
     Some(match name {
-        "__assert" | "__assert_func" | "__assert_rtn" => Meaning::Fail(Failure::Assertion),
-        "assert" | "__VERIFIER_assert" => Meaning::Assert,
-        "__VERIFIER_assume" | "assume_abort_if_not" | "__CPROVER_assume" | "__ESBMC_assume" => Meaning::Assume,
+        "__assert" | "__assert2" | "__assert_func" | "__assert_rtn" | "__assert_perror_fail" => {
+            Meaning::Fail(Failure::Assertion)
+        }
+        "assert"
+        | "__VERIFIER_assert"
+        | "__ESBMC_assert"
+        | "__CPROVER_assert"
+        | "__CPROVER_precondition"
+        | "__CPROVER_postcondition"
+        | "__goblint_assert"
+        | "__goblint_check"
+        | "klee_assert" => Meaning::Assert,
+        "__VERIFIER_assume"
+        | "assume_abort_if_not"
+        | "__CPROVER_assume"
+        | "__ESBMC_assume"
+        | "__goblint_assume"
+        | "klee_assume"
+        | "__builtin_assume"
+        | "__assume" => Meaning::Assume,
+        "static_assert" => Meaning::Static,
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Meaning::Idle,
         _ => return None,
     })

@@ -38,7 +38,8 @@ impl Lowering<'_> {
     ) -> Lowered<Value> {
         let to = self.lvalue(&binary.lhs)?;
         let to = self.kept_lvalue(to, &binary.rhs)?;
-        let old = self.content(to);
+        self.here = binary.lhs.span;
+        let old = self.loaded(to)?;
         let old = match old {
             Value::Scalar(e) => Value::Scalar(self.kept(e, &binary.rhs)?),
             other => other,
@@ -61,18 +62,27 @@ impl Lowering<'_> {
         let l = self.lvalue(&unary.operand)?;
         let ty = self.terms.at(l).ty;
         if matches!(self.types.get(ty), Type::Opaque(_)) {
+            self.accessed(l)?;
             self.store_unknown(l, FLOATING)?;
             return Ok(Value::Opaque(ty));
         }
         if !self.types.is_scalar(ty) {
             return Err(self.error("this operator needs a number or a pointer", span));
         }
-        let old = self.read(l);
+        self.here = unary.operand.span;
+        let old = self.current(l)?;
         let old = if post && asked { self.saved(old)? } else { old };
         let one = self.int_constant(1);
         let new = self.sum(op, old, one, span)?;
         let new = self.convert(new, ty)?;
         self.assign(l, new)?;
-        Ok(Value::Scalar(if post { old } else { self.read(l) }))
+        let outside = self.is_stored_outside(l);
+        Ok(Value::Scalar(if post {
+            old
+        } else if outside {
+            new
+        } else {
+            self.read(l)
+        }))
     }
 }

@@ -64,8 +64,14 @@ impl Lowering<'_> {
         to: Option<LvalueId>,
     ) -> Lowered<Value> {
         let name = self.procedures[id.0 as usize].name.clone();
+        let pointers = arguments.iter().any(|e| self.types.pointee(self.ty(*e)).is_some() && !self.is_null(*e));
         // What is known to return a value does so, whatever is said of it.
-        if self.known[id.0 as usize].noreturn && bodiless::ends(&name) {
+        let ends = self.known[id.0 as usize].noreturn && bodiless::ends(&name);
+        if ends || !pointers && !matches!(meaning, Meaning::Unknown(_)) {
+            // Nobody gets them.
+            arguments.iter().try_for_each(|e| self.evaluated(*e))?;
+        }
+        if ends {
             self.emit(StatementKind::Exit(None))?;
             return self.nothing(result);
         }
@@ -79,7 +85,6 @@ impl Lowering<'_> {
             (_, true) => Some(self.intermediate(result)?),
             _ => None,
         };
-        let pointers = arguments.iter().any(|e| self.types.pointee(self.ty(*e)).is_some() && !self.is_null(*e));
         match (meaning, to) {
             (Meaning::Unknown(does), _) => {
                 let reason = self.reason(&format!("the result of `{name}`"))?;

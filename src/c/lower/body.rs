@@ -241,6 +241,7 @@ impl Lowering<'_> {
         }
         let to = self.intermediate(self.ty(e))?;
         self.emit(StatementKind::Assign(to, e))?;
+        self.led_as(to, &[e]);
         Ok(self.read(to))
     }
 

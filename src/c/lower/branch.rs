@@ -93,7 +93,12 @@ impl Lowering<'_> {
         let second = self.value(&node.else_expression)?;
         let value = match (first, second) {
             (Value::Scalar(a), Value::Scalar(b)) => self.either(a, b, hole)?,
-            (Value::Opaque(_), Value::Opaque(_) | Value::Scalar(_)) | (Value::Scalar(_), Value::Opaque(_)) => {
+            (Value::Opaque(_), Value::Opaque(_) | Value::Scalar(_)) => {
+                self.dropped(second)?;
+                Value::Opaque(self.wider(first, second))
+            }
+            (Value::Scalar(a), Value::Opaque(_)) => {
+                self.evaluated_at(hole, a)?;
                 Value::Opaque(self.wider(first, second))
             }
             (Value::Record(a), Value::Record(b)) => {
@@ -107,7 +112,13 @@ impl Lowering<'_> {
                 let pointer = self.read(to);
                 Value::Record(self.deref(pointer))
             }
-            _ => Value::Void,
+            (first, second) => {
+                if let Value::Scalar(first) = first {
+                    self.evaluated_at(hole, first)?;
+                }
+                self.dropped(second)?;
+                Value::Void
+            }
         };
         self.body()?.place_mark(end);
         Ok(value)
@@ -141,6 +152,7 @@ impl Lowering<'_> {
         self.body()?.statements[hole].kind = StatementKind::Assign(to, a);
         let b = self.convert(b, ty)?;
         self.assign(to, b)?;
+        self.led_as(to, &[a, b]);
         Ok(Value::Scalar(self.read(to)))
     }
 

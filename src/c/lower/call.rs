@@ -1,5 +1,7 @@
 //! Calls: arguments as scalars, procedures that mean something special.
 
+use std::collections::HashSet;
+
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
@@ -11,14 +13,14 @@ use crate::c::program::{Callee, Failure, ProcedureId, StatementKind};
 use crate::c::tokens::{TokenKind, tokens};
 use crate::c::types::{Rank, Type, TypeId};
 
-/// Whether a text mentions errors other than labels `ERROR`.
-pub fn has_errors(text: &str) -> bool {
-    let names = ["reach_error", "__VERIFIER_error", "__assert_fail", "assert", "__assert_func", "__assert_rtn"];
+/// Whether a text mentions errors other than labels `ERROR`. What a program defines itself is none, unless it fails all the same.
+pub fn has_errors(text: &str, defined: &HashSet<String>) -> bool {
+    let is_error = |name: &str| bodiless::failing(name).is_some() || bodiless::fails(name) && !defined.contains(name);
     let tokens = tokens(text);
     tokens.windows(2).any(|two| {
         two[0].kind == TokenKind::Name
             && two[1].kind == TokenKind::Sign(b'(')
-            && names.contains(&&text[two[0].range.clone()])
+            && is_error(&text[two[0].range.clone()])
             && !is_declaration(text, &tokens, two[0].range.start)
     })
 }
@@ -92,14 +94,18 @@ impl<'a> Lowering<'a> {
             Type::Function(result, ..) => *result,
             _ => self.types.void(),
         };
-        let Some(meaning) = special else {
-            return self.finish_call(Callee::Procedure(id), arguments, result, Some(id), to);
+        let value = match special {
+            None => self.finish_call(Callee::Procedure(id), arguments, result, Some(id), to)?,
+            Some(meaning) => {
+                let result = self.result_of_first(&name.node.name, result, &arguments);
+                let outer = std::mem::replace(&mut self.here, node.span);
+                let value = self.bodiless_call(id, meaning, arguments, result, to);
+                self.here = outer;
+                value?
+            }
         };
-        let result = self.result_of_first(&name.node.name, result, &arguments);
-        let outer = std::mem::replace(&mut self.here, node.span);
-        let value = self.bodiless_call(id, meaning, arguments, result, to);
-        self.here = outer;
-        value
+        self.returned_by(id, value);
+        Ok(value)
     }
 
     fn pointer_call(&mut self, node: &ast::CallExpression, to: Option<LvalueId>) -> Lowered<Value> {
@@ -187,9 +193,13 @@ impl<'a> Lowering<'a> {
                 (Some(&ty), Value::Opaque(_)) if self.types.is_scalar(ty) => {
                     list.push(self.unknown(ty, "a floating-point value")?);
                 }
-                (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => {}
+                (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => self.dropped(value)?,
                 (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
-                    Some(leaves) => list.extend(leaves.into_iter().map(|(leaf, _)| self.read(leaf))),
+                    Some(leaves) => {
+                        for (leaf, _) in leaves {
+                            list.push(self.current(leaf)?);
+                        }
+                    }
                     None => {
                         let message = "a structure with overlapping or very many members as an argument";
                         return Err(self.error(message, node.span));
@@ -198,6 +208,7 @@ impl<'a> Lowering<'a> {
                 // What no parameter receives is passed nevertheless: a procedure without a body may read it, and write where it points.
                 (None, Value::Scalar(e)) => {
                     let e = self.promote(e);
+                    let e = self.settled(e)?;
                     list.push(e);
                 }
                 (_, Value::Void) => return Err(self.error("this has no value", node.span)),
@@ -225,13 +236,15 @@ impl<'a> Lowering<'a> {
         let missing = |this: &mut Self| this.error("an argument is missing", span);
         match meaning {
             Meaning::Fail(failure) => {
-                if failure == Failure::Error {
-                    self.all_effects(arguments)?;
+                match failure {
+                    Failure::Error => self.all_effects(arguments)?,
+                    _ => self.unread(arguments)?,
                 }
                 self.emit(StatementKind::Fail(failure))?;
             }
             Meaning::Assert => {
                 let e = first.ok_or_else(|| missing(self))?;
+                self.unread(&arguments[1..])?;
                 let (fine, wrong) = {
                     let body = self.body()?;
                     (body.mark(), body.mark())
@@ -243,7 +256,15 @@ impl<'a> Lowering<'a> {
             }
             Meaning::Assume => {
                 let e = first.ok_or_else(|| missing(self))?;
+                self.unread(&arguments[1..])?;
                 self.assume(e)?;
+            }
+            Meaning::Static => {
+                let e = first.ok_or_else(|| missing(self))?;
+                if self.integer_constant(e)? == 0 {
+                    return Err(self.error("this static assertion fails", span));
+                }
+                self.emit(StatementKind::Skip)?;
             }
             Meaning::Exit => {
                 let code = match first {
@@ -269,6 +290,7 @@ impl<'a> Lowering<'a> {
             }
             Meaning::First => {
                 let e = first.ok_or_else(|| missing(self))?;
+                self.unread(&arguments[1..])?;
                 let e = self.scalar(e)?;
                 let long = self.types.integer(Rank::Long, true);
                 return Ok(Value::Scalar(self.convert(e, long)?));
@@ -322,6 +344,14 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Arguments that nobody gets; texts and names, as messages are, have no effects.
+    fn unread(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {
+        let message = |e: &&Node<ast::Expression>| {
+            matches!(e.node, ast::Expression::StringLiteral(_) | ast::Expression::Identifier(_))
+        };
+        arguments.iter().filter(|e| !message(e)).try_for_each(|e| self.effects(e))
     }
 
     /// The type that a procedure is declared to return.

@@ -380,6 +380,7 @@ impl Lowering<'_> {
 
     fn members(&mut self, id: RecordId, declarations: &[Node<ast::StructDeclaration>], packed: bool) -> Lowered<()> {
         let mut fields: Vec<(String, TypeId, Option<u32>)> = Vec::new();
+        let mut noted = Vec::new();
         for declaration in declarations {
             let field = match &declaration.node {
                 ast::StructDeclaration::Field(field) => field,
@@ -389,6 +390,7 @@ impl Lowering<'_> {
                 }
             };
             let base = self.qualified(&field.node.specifiers, field.span)?;
+            let levels = self.levels_within(&field.node.specifiers);
             if field.node.declarators.is_empty() && self.types.as_record(base).is_some() {
                 fields.push((String::new(), base, None));
             }
@@ -397,6 +399,7 @@ impl Lowering<'_> {
                     None => (String::new(), base),
                     Some(node) => {
                         let declared = self.declarator(node, base)?;
+                        noted.push((node, levels.clone()));
                         (declared.name.map_or_else(String::new, |name| name.node.name.clone()), declared.ty)
                     }
                 };
@@ -413,6 +416,7 @@ impl Lowering<'_> {
             }
         }
         self.lay_out(id, fields, packed);
+        self.note_members(id, noted);
         Ok(())
     }
 

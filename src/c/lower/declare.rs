@@ -23,10 +23,13 @@ impl Lowering<'_> {
     /// A declaration, at any level.
     pub fn declaration(&mut self, node: &Node<ast::Declaration>) -> Lowered<()> {
         let (said, base) = self.specifiers(&node.node.specifiers, node.span)?;
+        let levels = self.levels(&node.node.specifiers);
         for declarator in &node.node.declarators {
             self.here = declarator.span;
             // One that is wrong leaves the others alone.
-            let _ = self.declare(said, base, &declarator.node, declarator.span);
+            if self.declare(said, base, &declarator.node, declarator.span).is_ok() {
+                self.note_declared(&declarator.node.declarator, &levels);
+            }
         }
         Ok(())
     }
@@ -336,6 +339,8 @@ impl Lowering<'_> {
             let message = format!("`{}` is defined twice", self.spelled(&name.node.name));
             return Err(self.error(message, name.span));
         }
+        let levels = self.levels(&node.node.specifiers);
+        self.note_declared(&node.node.declarator, &levels);
         self.known[id.0 as usize].ty = declared.ty;
         self.procedures[id.0 as usize].place = self.place(name.span);
         let scalar = if self.types.is_scalar(result) { result } else { self.types.void() };
@@ -387,6 +392,16 @@ impl Lowering<'_> {
                 for one in named {
                     self.parameter_object(id, one, &mut types)?;
                 }
+            }
+        }
+        let begins = self.options.main.as_deref() == Some(&*self.procedures[id.0 as usize].name);
+        if let Parameters::Prototype(list) = declared.parameters {
+            self.note_formals(list, begins);
+        }
+        for declaration in old {
+            let levels = self.levels(&declaration.node.specifiers);
+            for declarator in &declaration.node.declarators {
+                self.note_formal(&declarator.node.declarator, levels.clone(), begins);
             }
         }
         let known = &mut self.known[id.0 as usize];
@@ -510,6 +525,7 @@ impl Lowering<'_> {
             _ => None,
         });
         self.external = external.collect();
+        self.decide_volatile();
         self.fit_calls();
         self.finish_bodiless();
     }

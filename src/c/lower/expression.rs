@@ -4,7 +4,7 @@ use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
 use lang_c::span::{Node, Span};
 
 use super::lvalue::names_procedure;
-use super::order;
+use super::order::{self, assigns};
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
@@ -42,7 +42,8 @@ impl Lowering<'_> {
             ast::Expression::UnaryOperator(unary) => self.unary_value(&unary.node, node.span),
             ast::Expression::Cast(cast) => {
                 let ty = self.type_name(&cast.node.type_name)?;
-                self.cast(ty, &cast.node.expression)
+                let value = self.cast(ty, &cast.node.expression)?;
+                self.led_by(value, &cast.node.type_name)
             }
             ast::Expression::BinaryOperator(binary) => self.binary_value(&binary.node, node),
             ast::Expression::Conditional(conditional) => self.conditional(&conditional.node),
@@ -62,7 +63,7 @@ impl Lowering<'_> {
             ast::Expression::GenericSelection(_) => Err(self.error("`_Generic` is not supported", node.span)),
             ast::Expression::StringLiteral(_) | ast::Expression::Member(_) | ast::Expression::CompoundLiteral(_) => {
                 let l = self.lvalue(node)?;
-                Ok(self.content(l))
+                self.loaded(l)
             }
         }
     }
@@ -134,7 +135,7 @@ impl Lowering<'_> {
                 if self.is_changed_elsewhere(l) && self.types.is_scalar(ty) && self.body.is_some() {
                     return Ok(Value::Scalar(self.unknown(ty, &format!("the value of `{text}`"))?));
                 }
-                Ok(self.content(l))
+                self.loaded(l)
             }
         }
     }
@@ -262,10 +263,14 @@ impl Lowering<'_> {
                 U::PostDecrement | U::PreDecrement => {
                     self.step(&unary.node, Binary::Subtract, false, node.span).map(drop)
                 }
-                _ => self.value(node).map(drop),
+                _ => self.dropped_value(node),
             },
             ast::Expression::BinaryOperator(binary) if binary.node.operator.node == B::Assign => {
                 self.assignment(&binary.node, false, node.span).map(drop)
+            }
+            // What it has written is not read again.
+            ast::Expression::BinaryOperator(binary) if assigns(&binary.node.operator.node) => {
+                self.value(node).map(drop)
             }
             ast::Expression::BinaryOperator(binary)
                 if matches!(binary.node.operator.node, B::LogicalAnd | B::LogicalOr) =>
@@ -301,11 +306,16 @@ impl Lowering<'_> {
                 if *self.types.get(ty) == Type::Void {
                     self.effects(&cast.node.expression)
                 } else {
-                    self.value(node).map(drop)
+                    self.dropped_value(node)
                 }
             }
-            _ => self.value(node).map(drop),
+            _ => self.dropped_value(node),
         }
+    }
+
+    fn dropped_value(&mut self, node: &Node<ast::Expression>) -> Lowered<()> {
+        let value = self.value(node)?;
+        self.dropped(value)
     }
 
     /// The value of an expression on the left, kept if the expression on its right can change what it reads.

@@ -472,11 +472,14 @@ impl Lowering<'_> {
     /// `to = from` for structures.
     pub fn copy(&mut self, to: LvalueId, from: LvalueId) -> Lowered<()> {
         let (targets, sources) = (self.leaves(to)?, self.leaves(from)?);
+        if sources.as_ref().is_none_or(Vec::is_empty) {
+            self.accessed(from)?;
+        }
         let (Some(targets), Some(sources)) = (targets, sources) else {
             return self.store_unknown(to, "a copied structure with overlapping or very many members");
         };
         for ((to, _), (from, _)) in targets.into_iter().zip(sources) {
-            let value = self.read(from);
+            let value = self.current(from)?;
             self.assign(to, value)?;
         }
         self.store_unknown_parts(to)
@@ -492,7 +495,10 @@ impl Lowering<'_> {
                 self.assign(to, e)
             }
             (Type::Integer(_) | Type::Pointer(_), Value::Opaque(_))
-            | (Type::Opaque(_), Value::Scalar(_) | Value::Opaque(_)) => self.store_unknown(to, FLOATING),
+            | (Type::Opaque(_), Value::Scalar(_) | Value::Opaque(_)) => {
+                self.dropped(value)?;
+                self.store_unknown(to, FLOATING)
+            }
             (Type::Record(a), Value::Record(from)) => match *self.types.get(self.terms.at(from).ty) {
                 Type::Record(b) if a == b => self.copy(to, from),
                 _ => Err(self.error("these structures have different types", span)),
@@ -553,6 +559,9 @@ impl Lowering<'_> {
 
     /// `l = e` for scalars of one type: a statement, or outside of procedures part of the start.
     pub fn assign(&mut self, to: LvalueId, e: ExpressionId) -> Lowered<()> {
+        if self.is_stored_outside(to) {
+            return self.stored_outside(to, e);
+        }
         match &mut self.body {
             Some(body) => body.emit(StatementKind::Assign(to, e)),
             None => self.initial.push((to, e)),

@@ -6,7 +6,7 @@ use lang_c::span::{Node, Span};
 
 use super::declarator::Declared;
 use super::scope::Entity;
-use super::{Lowered, Lowering, order};
+use super::{Lowered, Lowering};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::StatementKind;
 use crate::c::types::{Type, TypeId};
@@ -37,9 +37,7 @@ impl Lowering<'_> {
         match self.lengths {
             Lengths::Forgotten => return Ok(self.types.intern(Type::Variable(element, None))),
             Lengths::OfParameter if outermost => {
-                if !order::effects(e).none() {
-                    self.effects(e)?;
-                }
+                self.effects(e)?;
                 return Ok(self.types.intern(Type::Array(element, 0)));
             }
             Lengths::OfParameter | Lengths::Computed => {}

@@ -10,6 +10,7 @@ mod branch;
 mod call;
 mod declarator;
 mod declare;
+mod dropped;
 mod expression;
 mod initialise;
 mod length;
@@ -21,6 +22,7 @@ mod scope;
 mod statement;
 mod switch;
 mod typed;
+mod volatile;
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,6 +39,7 @@ use super::types::{TypeId, Types};
 use super::unit::Ready;
 use body::Body;
 use scope::{Linked, Scope};
+use volatile::Volatile;
 
 /// What could not be lowered; it was complained about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +116,8 @@ pub struct Lowering<'a> {
     defined: HashSet<String>,
     /// What becomes of lengths of arrays that are not constant.
     lengths: length::Lengths,
+    /// What is volatile.
+    volatile: Volatile,
 }
 
 impl<'a> Lowering<'a> {
@@ -145,13 +150,15 @@ impl<'a> Lowering<'a> {
             literals: HashMap::new(),
             defined: HashSet::new(),
             lengths: length::Lengths::default(),
+            volatile: Volatile::default(),
         }
     }
 
     /// Lowers all files.
     pub fn program(&mut self, trees: &[ast::TranslationUnit]) {
-        self.error_labels = !self.units.iter().any(|unit| call::has_errors(&unit.prepared.text));
         self.defined = trees.iter().flat_map(|tree| &tree.0).filter_map(|node| defined_name(&node.node)).collect();
+        self.error_labels = !self.units.iter().any(|unit| call::has_errors(&unit.prepared.text, &self.defined));
+        self.note_definitions(trees);
         for (unit, tree) in trees.iter().enumerate() {
             self.unit = unit;
             for warning in &self.units[unit].prepared.warnings {
@@ -264,12 +271,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn reason(&mut self, what: &str) -> Lowered<ReasonId> {
-        let place = self.place(self.here);
+        Ok(self.reason_at(what, self.place(self.here)))
+    }
+
+    fn reason_at(&mut self, what: &str, place: Place) -> ReasonId {
         if let Some(at) = self.reasons.iter().position(|reason| reason.place == place && &*reason.what == what) {
-            return Ok(ReasonId(u32::try_from(at).expect("fewer reasons than bytes of source")));
+            return ReasonId(u32::try_from(at).expect("fewer reasons than bytes of source"));
         }
         self.reasons.push(Reason { what: what.into(), place });
-        Ok(ReasonId(u32::try_from(self.reasons.len() - 1).expect("fewer reasons than bytes of source")))
+        ReasonId(u32::try_from(self.reasons.len() - 1).expect("fewer reasons than bytes of source"))
     }
 
     fn external_declaration(&mut self, declaration: &ast::ExternalDeclaration) -> Lowered<()> {
@@ -306,7 +316,11 @@ pub type Complained = Vec<(usize, Diagnostic)>;
 /// The name of the procedure that is defined, if one is.
 fn defined_name(node: &ast::ExternalDeclaration) -> Option<String> {
     let ast::ExternalDeclaration::FunctionDefinition(definition) = node else { return None };
-    let mut declarator = &definition.node.declarator.node;
+    declared_name(&definition.node.declarator.node)
+}
+
+/// The name in a declarator, if there is one.
+fn declared_name(mut declarator: &ast::Declarator) -> Option<String> {
     loop {
         match &declarator.kind.node {
             ast::DeclaratorKind::Abstract => return None,

@@ -30,7 +30,7 @@ impl Lowering<'_> {
                     return Ok(Value::Scalar(pointer));
                 }
                 let l = self.pointed(pointer, span)?;
-                Ok(self.content(l))
+                self.loaded(l)
             }
             U::Negate => {
                 let e = self.scalar(&unary.operand)?;
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         match binary.operator.node {
             B::Index => {
                 let l = self.lvalue(node)?;
-                Ok(self.content(l))
+                self.loaded(l)
             }
             B::LogicalAnd | B::LogicalOr => self.connective(binary, node),
             B::Assign => self.assignment(binary, true, node.span),
@@ -109,6 +109,8 @@ impl Lowering<'_> {
             (Value::Scalar(a), Value::Scalar(b)) => (a, b),
             (Value::Opaque(_), Value::Opaque(_) | Value::Scalar(_)) | (Value::Scalar(_), Value::Opaque(_)) => {
                 let ty = self.wider(a, b);
+                self.dropped(a)?;
+                self.dropped(b)?;
                 if !op.is_truth() {
                     return Ok(Value::Opaque(ty));
                 }
@@ -188,6 +190,7 @@ impl Lowering<'_> {
         match value {
             Value::Scalar(e) if self.types.is_scalar(ty) => Ok(Value::Scalar(self.convert(e, ty)?)),
             Value::Scalar(_) | Value::Opaque(_) if matches!(self.types.get(ty), Type::Opaque(_)) => {
+                self.dropped(value)?;
                 Ok(Value::Opaque(ty))
             }
             Value::Opaque(_) if self.types.is_scalar(ty) => {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use lang_c::span::Span;
 
+use super::volatile::Levels;
 use super::{Lowered, Lowering};
 use crate::c::program::{ProcedureId, VariableId};
 use crate::c::types::{RecordId, TypeId};
@@ -48,6 +49,8 @@ pub struct Scope {
     pub names: HashMap<String, Entity>,
     /// Tags.
     pub tags: HashMap<String, Tag>,
+    /// Types that are volatile, or made of such.
+    pub volatile: HashMap<String, Levels>,
 }
 
 impl Lowering<'_> {

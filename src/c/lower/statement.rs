@@ -258,6 +258,7 @@ impl Lowering<'_> {
                 self.emit(StatementKind::Return(None))
             }
             Value::Opaque(_) | Value::Scalar(_) if matches!(self.types.get(result), Type::Opaque(_)) => {
+                self.dropped(value)?;
                 self.emit(StatementKind::Return(None))
             }
             _ => Err(self.error("this is not of the type that the procedure returns", span)),
@@ -277,6 +278,9 @@ impl Lowering<'_> {
         let empty = extended.template.node.iter().all(|part| part.trim_matches('"').trim().is_empty());
         if memory && !empty {
             return Err(self.refuse_assembly(span));
+        }
+        for input in &extended.inputs {
+            self.effects(&input.node.variable_name)?;
         }
         for output in &extended.outputs {
             let to = self.lvalue(&output.node.variable_name)?;

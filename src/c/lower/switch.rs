@@ -44,6 +44,9 @@ impl Lowering<'_> {
         let end = self.body()?.mark();
         let mut default = end;
         let mut met = std::collections::HashSet::new();
+        if cases.list.iter().all(|label| matches!(label.node, ast::Label::Default)) {
+            self.evaluated(value)?;
+        }
         for label in cases.list {
             let mark = self.body()?.mark();
             self.body()?.cases.insert(label.span.start, mark);

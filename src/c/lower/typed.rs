@@ -137,12 +137,26 @@ impl Lowering<'_> {
         self.terms.expression(ExpressionKind::Convert(e), ty)
     }
 
+    /// What an operation on constants comes to. In constant expressions, which compilers compute, it is computed modulo 2ʷ, as they do;
+    /// elsewhere what overflows is left to whoever executes it.
+    fn computed(&mut self, outcome: Outcome) -> Option<u128> {
+        match outcome {
+            Outcome::Value(bits) => Some(bits),
+            Outcome::Overflow(bits) if self.body.is_none() => {
+                let here = self.here;
+                self.warning("this constant overflows its type: it is computed modulo a power of two", here);
+                Some(bits)
+            }
+            Outcome::Overflow(_) | Outcome::Undefined(_) => None,
+        }
+    }
+
     /// `op a` for a promoted integer.
     pub fn unary(&mut self, op: Unary, a: ExpressionId) -> ExpressionId {
         let int = self.types.int();
         let ty = if op == Unary::Not { int } else { self.ty(a) };
         if let (Some(integer), Some(bits)) = (self.types.as_integer(self.ty(a)), self.folded(a))
-            && let Outcome::Value(bits) = arithmetic::unary(op, integer, bits)
+            && let Some(bits) = self.computed(arithmetic::unary(op, integer, bits))
         {
             return self.terms.expression(ExpressionKind::Constant(bits), ty);
         }
@@ -185,7 +199,7 @@ impl Lowering<'_> {
         let ty = if op.is_truth() { int } else { self.ty(a) };
         let integers = (self.types.as_integer(self.ty(a)), self.types.as_integer(self.ty(b)));
         if let ((Some(left), Some(right)), Some(x), Some(y)) = (integers, self.folded(a), self.folded(b))
-            && let Outcome::Value(bits) = arithmetic::binary(op, left, x, right, y)
+            && let Some(bits) = self.computed(arithmetic::binary(op, left, x, right, y))
         {
             return self.terms.expression(ExpressionKind::Constant(bits), ty);
         }
@@ -209,11 +223,19 @@ impl Lowering<'_> {
             (None, Some(to)) => match self.folded(e) {
                 Some(_) => Ok(self.constant(0, ty)),
                 None if to.rank == Rank::Bool => Ok(self.terms.expression(ExpressionKind::Convert(e), ty)),
-                None => self.unknown(ty, "a pointer that is converted to an integer"),
+                None => {
+                    self.evaluated(e)?;
+                    self.unknown(ty, "a pointer that is converted to an integer")
+                }
             },
             (Some(_), None) => match self.folded(e) {
                 Some(0) => Ok(self.constant(0, ty)),
-                _ => self.unknown(ty, "an integer that is converted to a pointer"),
+                _ => {
+                    self.evaluated(e)?;
+                    let pointer = self.unknown(ty, "an integer that is converted to a pointer")?;
+                    self.note_numbered(pointer, self.folded(e).is_some());
+                    Ok(pointer)
+                }
             },
         }
     }

@@ -40,20 +40,37 @@ impl Reader<'_> {
             ExpressionKind::Binary(Binary::Divide | Binary::Remainder, _, divisor) => {
                 self.form(*divisor).map(|form| (form, Sign::Zero)).into_iter().collect()
             }
+            ExpressionKind::Binary(Binary::ShiftLeft, a, by) => {
+                let signed = self.program.types.as_integer(*ty).filter(|integer| integer.signed);
+                let (Some(integer), Some(form)) = (signed, self.form(*a)) else { return Vec::new() };
+                let mut sides = vec![(1, 1)];
+                if let ExpressionKind::Constant(by) = self.program.terms.get(*by).kind
+                    && by < u128::from(integer.width)
+                {
+                    // More than the greatest number that can be shifted so far.
+                    sides.extend(((integer.mask() >> 1 >> by) as i128).checked_add(1).map(|more| (-1, more)));
+                }
+                beyond(&form, &sides)
+            }
             ExpressionKind::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..)
             | ExpressionKind::Unary(Unary::Negate, _) => {
                 let signed = self.program.types.as_integer(*ty).filter(|integer| integer.signed);
                 let (Some(integer), Some(form)) = (signed, self.form(id)) else { return Vec::new() };
                 let Some(above) = integer.least().checked_neg() else { return Vec::new() };
                 // More than the greatest number is -least at least, and less than the least one is least - 1 at most.
-                let sides = [(-1, above), (1, above + 1)].map(|(times, rest)| {
-                    let mut side = Form::constant(Rational::integer(rest));
-                    side.add(&form, Rational::integer(times))?;
-                    Some((side, Sign::NotPositive))
-                });
-                sides.into_iter().flatten().collect()
+                beyond(&form, &[(-1, above), (1, above + 1)])
             }
             _ => Vec::new(),
         }
     }
+}
+
+/// That a value so many times, and so much more, is not positive: for each of these sides.
+fn beyond(form: &Form, sides: &[(i128, i128)]) -> Vec<(Form, Sign)> {
+    let side = |&(times, rest): &(i128, i128)| {
+        let mut side = Form::constant(Rational::integer(rest));
+        side.add(form, Rational::integer(times))?;
+        Some((side, Sign::NotPositive))
+    };
+    sides.iter().filter_map(side).collect()
 }

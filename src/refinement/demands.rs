@@ -1,0 +1,72 @@
+//! What evaluating a statement demands, as conditions: a run that goes past it satisfies them, as it does those of branches. That sums fit
+//! their types is not among them; whoever reasons about numbers adds that.
+
+use crate::c::Program;
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind, Term};
+use crate::c::program::StatementKind;
+use crate::c::types::{Type, TypeId};
+
+/// The conditions of a statement, parts before wholes. Linear.
+pub(super) fn demands(program: &mut Program, kind: &StatementKind) -> Vec<ExpressionId> {
+    let mut found = Vec::new();
+    for root in kind.terms() {
+        for term in program.terms.postorder(root) {
+            match term {
+                Term::Expression(id) => operated(program, id, &mut found),
+                Term::Lvalue(id) => match program.terms.at(id).kind {
+                    LvalueKind::Deref(pointer) => compared(program, Binary::Unequal, pointer, 0, &mut found),
+                    LvalueKind::Element(of, index) => {
+                        if let Type::Array(_, length @ 1..) = *program.types.get(program.terms.at(of).ty) {
+                            below(program, index, u128::from(length), &mut found);
+                        }
+                    }
+                    LvalueKind::Variable(_) | LvalueKind::Field(..) => {}
+                },
+            }
+        }
+    }
+    found
+}
+
+fn operated(program: &mut Program, id: ExpressionId, found: &mut Vec<ExpressionId>) {
+    let ExpressionKind::Binary(operator, a, b) = program.terms.get(id).kind else { return };
+    match operator {
+        Binary::Divide | Binary::Remainder => compared(program, Binary::Unequal, b, 0, found),
+        Binary::ShiftLeft | Binary::ShiftRight => {
+            let Some(integer) = program.types.as_integer(type_of(program, a)) else { return };
+            below(program, b, u128::from(integer.width), found);
+            if operator == Binary::ShiftLeft && integer.signed {
+                compared(program, Binary::GreaterEqual, a, 0, found);
+                if let ExpressionKind::Constant(by @ 0..128) = program.terms.get(b).kind {
+                    compared(program, Binary::LessEqual, a, integer.mask() >> 1 >> by, found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn type_of(program: &Program, e: ExpressionId) -> TypeId {
+    program.terms.get(e).ty
+}
+
+/// That a value is an index of so many.
+fn below(program: &mut Program, value: ExpressionId, length: u128, found: &mut Vec<ExpressionId>) {
+    let Some(integer) = program.types.as_integer(type_of(program, value)) else { return };
+    if integer.signed {
+        compared(program, Binary::GreaterEqual, value, 0, found);
+    }
+    if length <= integer.mask() >> 1 {
+        compared(program, Binary::Less, value, length, found);
+    }
+}
+
+/// A comparison with a constant, unless that is one itself.
+fn compared(program: &mut Program, op: Binary, value: ExpressionId, with: u128, found: &mut Vec<ExpressionId>) {
+    if matches!(program.terms.get(value).kind, ExpressionKind::Constant(_) | ExpressionKind::AddressOf(_)) {
+        return;
+    }
+    let (ty, int) = (type_of(program, value), program.types.int());
+    let constant = program.terms.expression(ExpressionKind::Constant(with), ty);
+    found.push(program.terms.expression(ExpressionKind::Binary(op, value, constant), int));
+}
