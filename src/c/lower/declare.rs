@@ -510,8 +510,8 @@ impl Lowering<'_> {
             _ => None,
         });
         self.external = external.collect();
-        self.fit_calls();
         self.finish_bodiless();
+        self.fit_calls();
     }
 }
 
