@@ -143,6 +143,11 @@ impl Lowering<'_> {
         let ty = self.declared_result(node);
         let value = self.scalar(e)?;
         let value = self.convert(value, ty)?;
+        Ok(Value::Scalar(self.without_sign(value)?))
+    }
+
+    fn without_sign(&mut self, value: ExpressionId) -> Lowered<ExpressionId> {
+        let ty = self.ty(value);
         let to = self.intermediate(ty)?;
         self.emit(StatementKind::Assign(to, value))?;
         let (value, zero) = (self.read(to), self.constant(0, ty));
@@ -155,13 +160,23 @@ impl Lowering<'_> {
         let negative = self.terms.expression(ExpressionKind::Unary(Unary::Negate, value), ty);
         self.emit(StatementKind::Assign(to, negative))?;
         self.body()?.place_mark(no);
-        Ok(Value::Scalar(self.read(to)))
+        Ok(self.read(to))
     }
 
     /// What is not known of variables of the library: those that are nowhere defined.
     fn unknown_variables(&mut self) -> Lowered<()> {
         for id in self.external.clone() {
             let name = self.variables[id.0 as usize].name.clone();
+            let changes = bodiless::library_variable(&name) && !bodiless::is_stream(&name);
+            let known = &self.variables[id.0 as usize];
+            if changes && known.address_taken && self.types.is_scalar(known.ty) {
+                let file = &self.files[known.place.file as usize];
+                let message = format!(
+                    "{file}:{}: a pointer to `{name}` is not supported: the library changes it",
+                    known.place.line
+                );
+                self.complaints[0].push(Diagnostic::global(message));
+            }
             if bodiless::library_variable(&name) || self.declared_by_system.contains(&id) {
                 let reason = self.reason(&format!("the value of `{name}`"))?;
                 self.unknown.push((id, reason));
@@ -225,10 +240,14 @@ impl Lowering<'_> {
         let name = self.procedures[index].name.clone();
         match bodiless::meaning(&name, false, &self.options.undefined) {
             Meaning::Input => self.warning(format!("`{name}` is declared nowhere: it may return any `int`"), span),
-            // That was said where it is called.
-            Meaning::Refused => {}
-            _ if bodiless::is_builtin(&name) => {}
-            _ => self.warning(format!("`{name}` is declared nowhere: it is taken as the one of the C library"), span),
+            Meaning::Unknown(_) if bodiless::library(&name).is_none() => {
+                self.warning(format!("`{name}` is declared nowhere: it is taken to return an `int`"), span);
+            }
+            Meaning::Unknown(_) if !bodiless::is_builtin(&name) => {
+                self.warning(format!("`{name}` is declared nowhere: it is taken as the one of the C library"), span);
+            }
+            // Errors were said where they are called, and what is known was never mentioned.
+            _ => {}
         }
         Ok(())
     }
@@ -331,6 +350,11 @@ impl Lowering<'_> {
             Meaning::Unreachable => {
                 let zero = self.int_constant(0);
                 self.emit(StatementKind::Assume(zero))?;
+            }
+            Meaning::Absolute => {
+                let value = number(self, 0).ok_or(Refused)?;
+                let value = self.convert_integer(value, result);
+                returned = Some(self.without_sign(value)?);
             }
             Meaning::Free => {
                 let pointer = values.first().copied().filter(|value| self.types.pointee(self.ty(*value)).is_some());

@@ -526,8 +526,8 @@ impl Lowering<'_> {
         });
         self.external = external.collect();
         self.decide_volatile();
-        self.fit_calls();
         self.finish_bodiless();
+        self.fit_calls();
     }
 }
 
