@@ -9,10 +9,10 @@ use super::evaluate::{Location, Planned};
 use super::inputs::{Asked, Inputs};
 use super::library::Library;
 use super::memory::{Byte, Memory, Origin};
-use super::{Doubt, End, Fault, Given, Options, Outcome, Pointer, Value};
+use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
 use crate::c::Program;
-use crate::c::expression::{ExpressionId, LvalueId, Term};
-use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
+use crate::c::expression::{ExpressionId, LvalueId, LvalueKind, Term};
+use crate::c::program::{Callee, Label, ORDER, ProcedureId, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
@@ -56,6 +56,7 @@ pub struct Machine<'p> {
     slots: Vec<u32>,
     inputs: Inputs,
     asked: Vec<Given>,
+    orders: Vec<Order>,
     started: bool,
     place: Place,
     wrapped: Option<Place>,
@@ -87,6 +88,7 @@ impl<'p> Machine<'p> {
             slots,
             inputs,
             asked: Vec::new(),
+            orders: Vec::new(),
             started: false,
             place: program.procedure(program.main).place,
             wrapped: None,
@@ -102,6 +104,7 @@ impl<'p> Machine<'p> {
             steps,
             wrapped: self.wrapped,
             inputs: self.asked,
+            orders: self.orders,
         }
     }
 
@@ -201,7 +204,7 @@ impl<'p> Machine<'p> {
     /// The next arbitrary value.
     pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
         let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
-        self.asked.push(Given { value: number, ty, place: self.place, call: None });
+        self.asked.push(Given { value: number, ty, place: self.place, call: None, others: 0 });
         Ok(number)
     }
 
@@ -323,6 +326,7 @@ impl<'p> Machine<'p> {
                     wrote = self.input(*to, &self.program.procedure(*callee).name)?;
                 }
             }
+            StatementKind::Input(to, name) if **name == *ORDER => wrote = self.order(*to)?,
             StatementKind::Input(to, name) => wrote = self.input(*to, name)?,
             StatementKind::Declare(id) => self.declare(*id)?,
             StatementKind::Havoc(to, reason) => {
@@ -398,6 +402,26 @@ impl<'p> Machine<'p> {
         if let Some(given) = self.asked.last_mut() {
             given.call = Some(returned_by.into());
         }
+        self.write(location, value)?;
+        Ok(Some((to, value)))
+    }
+
+    /// An order of evaluation is chosen.
+    fn order(&mut self, to: LvalueId) -> Result<Option<(LvalueId, Value)>, End> {
+        let location = self.location(to)?;
+        let others = match self.program.terms.at(to).kind {
+            LvalueKind::Variable(id) => self.program.orders.get(&id).map_or(&[][..], |others| others),
+            _ => &[],
+        };
+        let number = self.inputs.order(others.len()).ok_or(End::Unknown(Doubt::NoInput))?;
+        let (ty, place) = (location.ty, self.place);
+        self.asked.push(Given { value: number, ty, place, call: Some(ORDER.into()), others: others.len() });
+        let told = usize::try_from(number - 1).ok().and_then(|number| others.get(number)).cloned();
+        let order = Order { place, told };
+        if !self.orders.contains(&order) {
+            self.orders.push(order);
+        }
+        let value = Value::Bits(number as u128);
         self.write(location, value)?;
         Ok(Some((to, value)))
     }

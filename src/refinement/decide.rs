@@ -7,7 +7,10 @@ use crate::question::{self, Failures};
 
 use super::formula::{Temporal, satisfies};
 use super::terminates::terminates;
-use super::{Options, Outcome, Round, Verdict, refine};
+use super::{Options, Outcome, Round, Verdict, orders, refine};
+
+/// Steps that the judge takes at least to see whether a run from left to right shows the same.
+const STEPS: u64 = 1_000_000;
 
 /// What is asked about a program.
 #[derive(Clone, Debug)]
@@ -52,10 +55,12 @@ pub fn decide(program: &Program, question: &Question, options: &Options, tell: &
             return Answer { program: temporal.program.clone(), overflow: options.overflow, outcome };
         }
         Question::Termination => {
-            let outcome = terminates(program, options, tell);
+            let mut outcome = terminates(program, options, tell);
+            outcome.verdict = orders::told(program, question::of_runs(options.overflow), outcome.verdict, STEPS);
             return Answer { program: program.clone(), overflow: question::of_runs(options.overflow), outcome };
         }
     };
-    let outcome = refine(&program, &Options { overflow, ..options.clone() }, tell);
+    let mut outcome = refine(&program, &Options { overflow, ..options.clone() }, tell);
+    outcome.verdict = orders::told(&program, overflow, outcome.verdict, STEPS);
     Answer { program, overflow, outcome }
 }

@@ -7,7 +7,7 @@ use crate::c::Program;
 use crate::c::program::Procedure;
 use crate::c::types::Type;
 
-use super::Input;
+use super::{Input, orders};
 
 /// What ends a program that is wrong.
 const ERRORS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
@@ -22,6 +22,9 @@ pub fn harness(program: &Program, inputs: &[Input]) -> String {
     text += "#include <stdlib.h>\n";
     for input in inputs.iter().filter(|input| input.call.is_none()) {
         let _ = writeln!(text, "/* line {}: a value that nobody has assigned is {} */", input.place.line, input.value);
+    }
+    for told in orders::comments(program, inputs) {
+        let _ = writeln!(text, "/* {} */", told.replace("*/", "* /"));
     }
     let mut written: Vec<&str> = Vec::new();
     for procedure in program.procedures.iter().filter(|procedure| procedure.body.is_none()) {

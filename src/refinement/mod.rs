@@ -31,6 +31,8 @@ mod learn;
 
 mod judge;
 
+mod orders;
+
 mod rounds;
 
 mod harness;
@@ -63,7 +65,7 @@ pub mod formats;
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, Undefined};
-use crate::c::program::Overflow;
+use crate::c::program::{ORDER, Overflow};
 use crate::c::types::TypeId;
 use crate::limits::Reason;
 use crate::options;
@@ -157,6 +159,13 @@ pub struct Input {
     pub value: i128,
     /// Its type.
     pub ty: TypeId,
+}
+
+impl Input {
+    /// Whether it is no input, but a choice between orders of evaluation.
+    pub fn is_order(&self) -> bool {
+        self.call.as_deref() == Some(ORDER)
+    }
 }
 
 /// What is known of the program.

@@ -14,7 +14,7 @@ use crate::c::expression::ExpressionId;
 use crate::c::program::{Label, ProcedureId};
 use crate::check::{self, Property, TraceWish};
 use crate::concretise::{self, Ended, Followed, Taken, follow, points, transitions, turned};
-use crate::interpreter::{End, Inputs};
+use crate::interpreter::Inputs;
 use crate::limits::{Reason, Stop};
 use crate::ltl::atoms::Meaning;
 use crate::ltl::formula::Op;
@@ -54,11 +54,8 @@ pub(super) fn refine_decreasing(program: &Program, options: &Options, tell: &mut
 
 fn refine_failures(program: &Program, options: &Options, goal: Goal<'_>, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let rounds = Loop::new(program, options, goal);
-    if let Some(run) = only_run(program, options.overflow) {
-        return match run.end {
-            End::Failed(_) | End::Wrong(_) => Outcome::at_once(Verdict::Violated(Vec::new(), run.steps)),
-            _ => Outcome::executed(run.steps),
-        };
+    if let Some(run) = only_run(program, options.overflow, false) {
+        return run.failed.map_or_else(|| Outcome::executed(run.steps), Outcome::at_once);
     }
     if let Some(found) = rounds.looked() {
         return Outcome::at_once(found);

@@ -19,8 +19,9 @@ mod scope;
 mod statement;
 mod switch;
 mod typed;
+mod unordered;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lang_c::ast;
 use lang_c::span::{Node, Span};
@@ -35,6 +36,7 @@ use super::unit::Ready;
 use super::{Options, Undefined};
 use body::Body;
 use scope::{Linked, Scope};
+use unordered::Unordered;
 
 /// What could not be lowered; it was complained about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +88,7 @@ pub struct Lowering<'a> {
     initial: Vec<(LvalueId, ExpressionId)>,
     external: Vec<VariableId>,
     reasons: Vec<Reason>,
+    orders: BTreeMap<VariableId, Box<[Box<str>]>>,
     scopes: Vec<Scope>,
     linked: HashMap<String, Linked>,
     complaints: Vec<Complaints>,
@@ -97,6 +100,8 @@ pub struct Lowering<'a> {
     literals: HashMap<Vec<u64>, VariableId>,
     /// Names of procedures that some file defines.
     defined: HashSet<String>,
+    /// What is known of expressions in which C leaves the order open.
+    unordered: Unordered,
 }
 
 impl<'a> Lowering<'a> {
@@ -115,6 +120,7 @@ impl<'a> Lowering<'a> {
             initial: Vec::new(),
             external: Vec::new(),
             reasons: Vec::new(),
+            orders: BTreeMap::new(),
             scopes: Vec::new(),
             linked: HashMap::new(),
             complaints: units.iter().map(|_| Complaints::default()).collect(),
@@ -123,7 +129,18 @@ impl<'a> Lowering<'a> {
             error_labels: false,
             literals: HashMap::new(),
             defined: HashSet::new(),
+            unordered: Unordered::default(),
         }
+    }
+
+    /// The same, to be read once more if what was read has expressions of which C leaves the order open, now that it is known where
+    /// that matters; none if it matters nowhere, and what was read is the program.
+    pub fn again(&self, options: &'a Options, units: &'a [Ready<'a>], files: &[Box<str>]) -> Option<Self> {
+        if self.complaints.iter().any(Complaints::refused) {
+            return None;
+        }
+        let unordered = Unordered::second(self.conflicts()?);
+        Some(Lowering { unordered, ..Lowering::new(options, units, files.to_vec()) })
     }
 
     /// Lowers all files.
@@ -172,6 +189,7 @@ impl<'a> Lowering<'a> {
                     external: self.external,
                     main,
                     reasons: self.reasons,
+                    orders: self.orders,
                 };
                 super::arguments::assume_not_negative(&mut program);
                 Ok((program, complained))

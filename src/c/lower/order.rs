@@ -75,7 +75,8 @@ impl<'ast> Visit<'ast> for Effects {
     }
 }
 
-fn assigns(op: &B) -> bool {
+/// Whether an operator assigns.
+pub fn assigns(op: &B) -> bool {
     use B::{
         Assign, AssignBitwiseAnd, AssignBitwiseOr, AssignBitwiseXor, AssignDivide, AssignMinus, AssignModulo,
         AssignMultiply, AssignPlus, AssignShiftLeft, AssignShiftRight,
