@@ -2,11 +2,14 @@
 //!
 //! A statement evaluates expressions without side effects and then does one thing: it assigns, calls, branches. Control
 //! goes on with the next statement of the procedure unless a statement says otherwise. What C leaves to the reader is
-//! spelled out: conversions, the order of evaluation (left to right), short circuits, copies of structures (member by member),
-//! arguments and results that are structures (member by member, through formals and global variables).
+//! spelled out: conversions, the order of evaluation (left to right where it does not matter; elsewhere an arbitrary number chooses,
+//! see [`Program::orders`]), short circuits, copies of structures (member by member), arguments and results that are structures
+//! (member by member, through formals and global variables).
 //!
 //! What statements *mean* where C leaves it undefined (overflow of signed numbers, division by zero, shifts out of
 //! range, invalid accesses) is not said here: whoever executes or abstracts them chooses, see [`Overflow`].
+
+use std::collections::BTreeMap;
 
 use spds_format::model::Place;
 
@@ -52,7 +55,14 @@ pub struct Program {
     pub main: ProcedureId,
     /// Why values are not known: what [`StatementKind::Havoc`] refers to.
     pub reasons: Vec<Reason>,
+    /// Where C leaves open what is evaluated first, and it matters: by the local that an [`StatementKind::Input`] named [`ORDER`]
+    /// sets and branches read, what each of its values but 0 means ("evaluates `g()` before `f()`"), from 1 on. 0, and every value that
+    /// is not mentioned, is the order from left to right.
+    pub orders: BTreeMap<VariableId, Box<[Box<str>]>>,
 }
+
+/// What an [`StatementKind::Input`] is called that is no input of the program, but one of the orders of evaluation that C allows.
+pub const ORDER: &str = ".order";
 
 /// Why a value is not known: the front end could not represent it, and a verdict that depends on it has to say so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +158,7 @@ pub enum StatementKind {
     External(Option<LvalueId>, ProcedureId, Vec<ExpressionId>, Effect),
     /// An arbitrary value of its type for a scalar: what a procedure without a body returns (its name is given), or what is
     /// read from the machine ([`VOLATILE`]).
-    /// This is an input of the program: all values are real.
+    /// This is an input of the program, or the choice of an [`ORDER`]: all values are real.
     Input(LvalueId, Box<str>),
     /// A local begins to live: all scalars in it have arbitrary values.
     Declare(VariableId),

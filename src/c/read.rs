@@ -77,8 +77,12 @@ fn on_deep_stack(ready: &[Ready<'_>], options: &Options, files: Vec<Box<str>>) -
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let mut lowering = Lowering::new(options, ready, files);
+    let mut lowering = Lowering::new(options, ready, files.clone());
     lowering.program(&trees);
+    if let Some(again) = lowering.again(options, ready, &files) {
+        lowering = again;
+        lowering.program(&trees);
+    }
     let (program, warnings) = lowering.finish()?;
     debug_assert!(warnings.iter().all(|(_, complaint)| complaint.severity == Severity::Warning));
     Ok(Read { program, warnings })

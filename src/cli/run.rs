@@ -35,6 +35,7 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
         Some(numbers) => Inputs::list(numbers),
         None => Inputs::Seeded(args.seed),
     };
+    let inputs = inputs.left_to_right();
     let length = if args.full { Length::All } else { Length::Ends };
     let format = args.format;
     let work = move |gate: &guard::Gate| {

@@ -19,6 +19,8 @@ pub enum Inputs {
     List(std::collections::VecDeque<i128>),
     /// As many as are asked for, the same for the same seed.
     Seeded(u64),
+    /// These for inputs of the program itself; what C leaves open is evaluated in these orders, and then from left to right.
+    Ordered(Box<Inputs>, std::collections::VecDeque<i128>),
 }
 
 impl Inputs {
@@ -27,11 +29,33 @@ impl Inputs {
         Inputs::List(numbers.into_iter().collect())
     }
 
+    /// The same for inputs of the program itself; what C leaves open is evaluated from left to right.
+    pub fn left_to_right(self) -> Self {
+        Inputs::Ordered(Box::new(self), std::collections::VecDeque::new())
+    }
+
+    /// No inputs; what C leaves open is evaluated in these orders, and then from left to right.
+    pub fn ordered(orders: impl IntoIterator<Item = i128>) -> Self {
+        Inputs::Ordered(Box::new(Inputs::list([])), orders.into_iter().collect())
+    }
+
+    /// The next order of evaluation: 0 from left to right, or one of so many others.
+    pub fn order(&mut self, others: usize) -> Option<i128> {
+        match self {
+            Inputs::List(list) => {
+                list.pop_front().map(|number| if number > others as i128 { 0 } else { number.max(0) })
+            }
+            Inputs::Ordered(_, orders) => Some(orders.pop_front().unwrap_or(0)),
+            Inputs::Seeded(state) => Some(i128::from(random::next(state) % (others as u64 + 1))),
+        }
+    }
+
     /// The next value, modulo 2ʷ for integers.
     pub fn next(&mut self, asked: Asked) -> Option<i128> {
         let number = match self {
             Inputs::List(list) => list.pop_front()?,
             Inputs::Seeded(state) => drawn(state, asked),
+            Inputs::Ordered(own, _) => return own.next(asked),
         };
         Some(match asked {
             Asked::Integer(ty) => ty.number(number as u128 & ty.mask()),

@@ -21,7 +21,7 @@ use std::fmt;
 use spds_format::model::Place;
 
 use crate::c::arithmetic::Undefined;
-use crate::c::program::{Failure, Overflow, ProcedureId, ReasonId, VariableId};
+use crate::c::program::{Failure, ORDER, Overflow, ProcedureId, ReasonId, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::{Limits, Reason, Stop};
 
@@ -215,6 +215,33 @@ pub struct Outcome {
     pub wrapped: Option<Place>,
     /// The inputs that were asked for, in order.
     pub inputs: Vec<Given>,
+    /// The orders of evaluation that it takes where C leaves them open, each once.
+    pub orders: Vec<Order>,
+}
+
+/// An order of evaluation that a run takes where C leaves it open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The statement.
+    pub place: Place,
+    /// What it does otherwise than from left to right ("evaluates `g()` before `f()`").
+    pub told: Option<Box<str>>,
+}
+
+impl Outcome {
+    /// What readers should know of the orders of evaluation that it takes.
+    pub fn told_orders(&self) -> Vec<String> {
+        let told = self.orders.iter().map(|Order { place, told }| match told {
+            Some(told) => {
+                format!("the run {told} in line {}: C leaves this open, and a compiled program need not do so", place.line)
+            }
+            None => format!(
+                "the run evaluates from left to right in line {}: C leaves this open, and a compiled program need not do so",
+                place.line
+            ),
+        });
+        told.collect()
+    }
 }
 
 /// An arbitrary value that a run has got.
@@ -226,10 +253,19 @@ pub struct Given {
     pub ty: TypeId,
     /// The statement that asks for it; for arguments of the first procedure and for what was never assigned, the first that reads it.
     pub place: Place,
-    /// The procedure without a body that returns it, if that is where it comes from.
+    /// The procedure without a body that returns it, if that is where it comes from; or [`ORDER`].
     pub call: Option<Box<str>>,
     /// The variable of which it is the value, or a part of it, if nobody has assigned it.
     pub variable: Option<VariableId>,
+    /// If it chooses an order: how many there are beside that from left to right.
+    pub others: usize,
+}
+
+impl Given {
+    /// Whether it is no input, but a choice between orders of evaluation.
+    pub fn is_order(&self) -> bool {
+        self.call.as_deref() == Some(ORDER)
+    }
 }
 
 impl fmt::Display for Fault {

@@ -8,12 +8,12 @@ use spds_format::model::Place;
 use super::evaluate::{Location, Planned};
 use super::inputs::{Asked, Inputs};
 use super::memory::{Byte, Memory, Origin, Refusal};
-use super::{Doubt, End, Fault, Given, Options, Outcome, Pointer, Value};
+use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::definedness::is_defined;
-use crate::c::expression::{ExpressionId, LvalueId, Term};
-use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
+use crate::c::expression::{ExpressionId, LvalueId, LvalueKind, Term};
+use crate::c::program::{Callee, Label, ORDER, ProcedureId, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
@@ -57,6 +57,7 @@ pub struct Machine<'p> {
     slots: Vec<u32>,
     inputs: Inputs,
     asked: Vec<Given>,
+    orders: Vec<Order>,
     started: bool,
     place: Place,
     wrapped: Option<Place>,
@@ -84,6 +85,7 @@ impl<'p> Machine<'p> {
             slots,
             inputs,
             asked: Vec::new(),
+            orders: Vec::new(),
             started: false,
             place: program.procedure(program.main).place,
             wrapped: None,
@@ -99,6 +101,7 @@ impl<'p> Machine<'p> {
             steps,
             wrapped: self.wrapped,
             inputs: self.asked,
+            orders: self.orders,
         }
     }
 
@@ -231,7 +234,7 @@ impl<'p> Machine<'p> {
     pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
         let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
         self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value: number, ty, place: self.place, call: None, variable: None });
+        self.asked.push(Given { value: number, ty, place: self.place, call: None, variable: None, others: 0 });
         Ok(number)
     }
 
@@ -343,6 +346,7 @@ impl<'p> Machine<'p> {
             StatementKind::External(to, callee, arguments, effect) => {
                 wrote = self.leaves(*to, *callee, arguments, *effect)?;
             }
+            StatementKind::Input(to, name) if **name == *ORDER => wrote = self.order(*to)?,
             StatementKind::Input(to, name) => wrote = self.input(*to, name)?,
             StatementKind::Declare(id) => self.declare(*id)?,
             StatementKind::Havoc(to, reason) => {
@@ -418,6 +422,28 @@ impl<'p> Machine<'p> {
         if let Some(given) = self.asked.last_mut() {
             given.call = Some(returned_by.into());
         }
+        self.write(location, value)?;
+        Ok(Some((to, value)))
+    }
+
+    /// An order of evaluation is chosen.
+    fn order(&mut self, to: LvalueId) -> Result<Option<(LvalueId, Value)>, End> {
+        let location = self.location(to)?;
+        let others = match self.program.terms.at(to).kind {
+            LvalueKind::Variable(id) => self.program.orders.get(&id).map_or(&[][..], |others| others),
+            _ => &[],
+        };
+        let number = self.inputs.order(others.len()).ok_or(End::Unknown(Doubt::NoInput))?;
+        let (ty, place) = (location.ty, self.place);
+        self.memory.claim(size_of::<Given>() as u64);
+        let call = Some(ORDER.into());
+        self.asked.push(Given { value: number, ty, place, call, variable: None, others: others.len() });
+        let told = usize::try_from(number - 1).ok().and_then(|number| others.get(number)).cloned();
+        let order = Order { place, told };
+        if !self.orders.contains(&order) {
+            self.orders.push(order);
+        }
+        let value = Value::Bits(number as u128);
         self.write(location, value)?;
         Ok(Some((to, value)))
     }

@@ -138,7 +138,13 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize
     let at =
         instrumented.checks.iter().position(|check| (check.procedure, check.fails) == (last.procedure, last.label))?;
     let steps = (0..told.len()).filter_map(|index| step(instrumented, &told, index)).collect();
-    Some((at, Trace { inputs: outcome.inputs.into_iter().map(|given| given.value).collect(), steps }))
+    Some((
+        at,
+        Trace {
+            inputs: outcome.inputs.into_iter().filter(|given| !given.is_order()).map(|given| given.value).collect(),
+            steps,
+        },
+    ))
 }
 
 fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {

@@ -8,8 +8,11 @@ use crate::question::{self, Failures};
 use super::formula::{Temporal, satisfies};
 use super::rounds::refine_from;
 use super::terminates::terminates;
-use super::{Options, Outcome, Round, Verdict};
+use super::{Options, Outcome, Round, Verdict, orders};
 use crate::abstraction::Predicate;
+
+/// Steps that the judge takes at least to see whether a run from left to right shows the same.
+const STEPS: u64 = 1_000_000;
 
 /// What is asked about a program.
 #[derive(Clone, Debug)]
@@ -65,10 +68,12 @@ pub fn decide_from(
             return Answer { program: temporal.program.clone(), overflow: options.overflow, outcome };
         }
         Question::Termination => {
-            let outcome = terminates(program, options, tell);
+            let mut outcome = terminates(program, options, tell);
+            outcome.verdict = orders::told(program, question::of_runs(options.overflow), outcome.verdict, STEPS);
             return Answer { program: program.clone(), overflow: question::of_runs(options.overflow), outcome };
         }
     };
-    let outcome = refine_from(&program, given, &Options { overflow, ..options.clone() }, tell);
+    let mut outcome = refine_from(&program, given, &Options { overflow, ..options.clone() }, tell);
+    outcome.verdict = orders::told(&program, overflow, outcome.verdict, STEPS);
     Answer { program, overflow, outcome }
 }

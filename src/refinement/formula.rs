@@ -14,7 +14,7 @@ use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
 use crate::concretise::{Along, along};
 use crate::interpreter::forever::{Passed, Watch, Watched, watch};
-use crate::interpreter::{self, End, Inputs};
+use crate::interpreter::{self, End, Given, Inputs};
 use crate::ltl::formula::Op;
 use crate::ltl::{Ltl, Violations};
 use crate::options::Runs;
@@ -26,7 +26,7 @@ use super::judge::{input, is_certain, own_inputs, simple};
 use super::ranking::{Effort, ranked};
 use super::rounds::{Marks, refine_repeated};
 use super::terminates::{finitely, shown};
-use super::{Options, Outcome, Round, Verdict};
+use super::{Options, Outcome, Round, Verdict, orders};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -52,10 +52,13 @@ pub struct Temporal {
 /// Answers whether every run satisfies a property; what each round did is told.
 pub(super) fn satisfies(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let judge = Judge { temporal, overflow: options.overflow };
-    match judge.seen(Inputs::list([]), STEPS) {
-        Seen::Violates(verdict) => return Outcome::at_once(verdict),
-        Seen::Satisfies { certain: true, steps } => return Outcome::executed(steps),
-        Seen::Satisfies { .. } | Seen::Unknown(_) => {}
+    let outcome = found(temporal, options, tell, &judge);
+    Outcome { verdict: judge.told(outcome.verdict), ..outcome }
+}
+
+fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>), judge: &Judge<'_>) -> Outcome {
+    if let Some(outcome) = judge.only_run() {
+        return outcome;
     }
     for inputs in simple(&temporal.program) {
         if options.check.limits.met().is_some() {
@@ -126,6 +129,7 @@ enum Seen {
     Satisfies {
         certain: bool,
         steps: u64,
+        given: Vec<Given>,
     },
     /// It is not known how it goes on, or it does not count.
     Unknown(String),
@@ -146,6 +150,35 @@ impl Judge<'_> {
         }
     }
 
+    /// What the only run shows, or all of them, if they differ in orders of evaluation only.
+    fn only_run(&self) -> Option<Outcome> {
+        let (mut steps, mut violated) = (0, None);
+        let were_all = orders::each(|inputs| match self.seen(inputs, STEPS.saturating_sub(steps)) {
+            Seen::Violates(verdict) => {
+                violated = Some(verdict);
+                None
+            }
+            Seen::Satisfies { certain: true, steps: more, given } => {
+                steps += more;
+                Some(given)
+            }
+            Seen::Satisfies { .. } | Seen::Unknown(_) => None,
+        });
+        violated.map(Outcome::at_once).or_else(|| were_all.then(|| Outcome::executed(steps)))
+    }
+
+    /// What is said of the program once this is known: see [`orders::told`].
+    fn told(&self, verdict: Verdict) -> Verdict {
+        let program = &self.temporal.program;
+        let Some((own, otherwise)) = orders::own_inputs(program, self.overflow, &verdict) else { return verdict };
+        let steps = STEPS.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
+        match self.violation(Inputs::list(own.iter().copied()).left_to_right(), steps) {
+            Ok(again) => again,
+            Err(_) if own.is_empty() => orders::only_otherwise(&otherwise),
+            Err(_) => verdict,
+        }
+    }
+
     /// What the run with these inputs shows.
     fn seen(&self, inputs: Inputs, steps: u64) -> Seen {
         let Temporal { program, violations, atoms, runs, .. } = self.temporal;
@@ -160,7 +193,7 @@ impl Judge<'_> {
             Watch::Forever(forever) => {
                 let cycle = letters.split_off(forever.stem as usize);
                 if !is_violation(letters, cycle, violations) {
-                    return Seen::Satisfies { certain: certain && forever.inputs.is_empty(), steps: forever.steps };
+                    return Seen::Satisfies { certain, steps: forever.steps, given: forever.inputs };
                 }
                 let inputs = forever.inputs.iter().map(input).collect();
                 Seen::Violates(Verdict::Endless(inputs, forever.stem, forever.steps))
@@ -172,7 +205,7 @@ impl Judge<'_> {
                     return Seen::Unknown(outcome.end.told(program));
                 }
                 if !is_violation(letters, vec![last(atoms, &holds, fails)], violations) {
-                    return Seen::Satisfies { certain: certain && outcome.inputs.is_empty(), steps: outcome.steps };
+                    return Seen::Satisfies { certain, steps: outcome.steps, given: outcome.inputs };
                 }
                 Seen::Violates(Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps))
             }

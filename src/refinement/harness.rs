@@ -13,7 +13,7 @@ use crate::c::bodiless::Meaning;
 use crate::c::program::{Foreign, Procedure, Storage, VOLATILE, VariableId};
 use crate::c::types::TypeId;
 
-use super::Input;
+use super::{Input, orders};
 use types::{Written, number};
 
 /// More arguments are not given to a program.
@@ -25,6 +25,9 @@ pub fn harness(program: &Program, inputs: &[Input]) -> String {
     text += "void abort(void);\nvoid exit(int);\n";
     for input in not_given(program, inputs) {
         let _ = writeln!(text, "/* {} */", cannot(program, input));
+    }
+    for told in orders::comments(program, inputs) {
+        let _ = writeln!(text, "/* {} */", told.replace("*/", "* /"));
     }
     let mut written = Written::new(program);
     let mut body = String::new();

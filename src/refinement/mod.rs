@@ -33,6 +33,8 @@ mod learn;
 
 mod judge;
 
+mod orders;
+
 mod rounds;
 
 mod harness;
@@ -65,7 +67,7 @@ pub mod formats;
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, Undefined};
-use crate::c::program::{Overflow, VariableId};
+use crate::c::program::{ORDER, Overflow, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::Reason;
 use crate::options;
@@ -161,6 +163,13 @@ pub struct Input {
     pub ty: TypeId,
     /// The variable of which it is the value, or a part of it, if nobody has assigned it.
     pub variable: Option<VariableId>,
+}
+
+impl Input {
+    /// Whether it is no input, but a choice between orders of evaluation.
+    pub fn is_order(&self) -> bool {
+        self.call.as_deref() == Some(ORDER)
+    }
 }
 
 /// What is known of the program.

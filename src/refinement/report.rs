@@ -128,13 +128,14 @@ impl<'s> Finding<'s> {
             let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
             let recorder = recorder.within(layout.columns);
             match self.verdict {
-                Verdict::Endless(..) => c_run::endless(out, sources, &recorder)?,
+                Verdict::Endless(..) => c_run::endless(out, sources, &recorder, &outcome)?,
                 _ => c_run::lines(out, sources, &recorder, &outcome)?,
             }
         }
-        if !inputs.is_empty() {
+        let mut own = inputs.iter().filter(|input| !input.is_order()).peekable();
+        if own.peek().is_some() {
             writeln!(out, "\n  inputs:")?;
-            for input in inputs {
+            for input in own {
                 writeln!(out, "  line {}: {} = {}", input.place.line, origin(input), input.value)?;
             }
         }
@@ -163,14 +164,18 @@ impl<'s> Finding<'s> {
         let Some((inputs, steps)) = self.verdict.run() else {
             return write!(out, "null, \"notes\": [], \"trace\": null}}");
         };
-        let listed = inputs.iter().map(|input| {
+        let listed = inputs.iter().filter(|input| !input.is_order()).map(|input| {
             let file = &*self.program.files[input.place.file as usize];
             json!({"call": input.call, "file": file, "line": input.place.line, "value": json_number(input.value)})
         });
         write!(out, "{}", Value::Array(listed.collect()))?;
         let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
         let wraps = outcome.wrapped.map(|place| format!("signed arithmetic wraps around in line {}", place.line));
-        write!(out, ",\n              \"notes\": {}", json!(wraps.into_iter().collect::<Vec<_>>()))?;
+        write!(
+            out,
+            ",\n              \"notes\": {}",
+            json!(wraps.into_iter().chain(outcome.told_orders()).collect::<Vec<_>>())
+        )?;
         if trace == TraceWish::None {
             return write!(out, ",\n              \"trace\": null}}");
         }

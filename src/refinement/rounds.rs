@@ -14,7 +14,7 @@ use crate::c::expression::ExpressionId;
 use crate::c::program::{Label, ProcedureId};
 use crate::check::{self, Property, TraceWish};
 use crate::concretise::{self, Ended, Followed, Taken, follow, points, transitions, turned};
-use crate::interpreter::{End, Inputs};
+use crate::interpreter::Inputs;
 use crate::limits::Stop;
 use crate::ltl::atoms::Meaning;
 use crate::ltl::formula::Op;
@@ -71,11 +71,8 @@ fn refine_failures(
 ) -> Outcome {
     let mut rounds = Loop::new(program, options, goal);
     rounds.known.give(given);
-    if let Some(run) = only_run(program, options.overflow, options.check.limits) {
-        return match run.end {
-            End::Failed(_) | End::Wrong(_) => Outcome::at_once(Verdict::Violated(Vec::new(), run.steps)),
-            _ => Outcome::executed(run.steps),
-        };
+    if let Some(run) = only_run(program, options.overflow, options.check.limits, false) {
+        return run.failed.map_or_else(|| Outcome::executed(run.steps), Outcome::at_once);
     }
     if let Some(found) = rounds.looked() {
         return Outcome::at_once(found);

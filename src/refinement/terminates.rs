@@ -33,7 +33,7 @@ const FEW: u64 = 4_000;
 /// Answers whether every run ends; what each round did is told. Within the limits of the options it ends with a verdict or a reason.
 pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
-    if let Some(run) = only_run(program, options.overflow, options.check.limits) {
+    if let Some(run) = only_run(program, options.overflow, options.check.limits, true) {
         return Outcome::executed(run.steps);
     }
     let looked = Measuring { program, options: &options }.looked();

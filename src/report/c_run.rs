@@ -191,16 +191,28 @@ pub fn lines(
     if let Some(place) = outcome.wrapped {
         writeln!(out, "  (signed arithmetic wraps around in line {}: --overflow wrap)", place.line)?;
     }
+    orders(out, outcome)?;
     Ok(())
+}
+
+/// Writes what should be known of the orders of evaluation that a run takes.
+fn orders(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+    outcome.told_orders().iter().try_for_each(|told| writeln!(out, "  ({told})"))
 }
 
 /// Writes a run that goes on for ever, up to where it repeats what it did.
 ///
 /// # Errors
 /// If writing fails.
-pub fn endless(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'_>) -> io::Result<()> {
+pub fn endless(
+    out: &mut dyn Write,
+    sources: &[Source<'_>],
+    recorder: &Recorder<'_>,
+    outcome: &Outcome,
+) -> io::Result<()> {
     let wide = listed(out, sources, recorder, 0)?;
-    writeln!(out, "  {:wide$}  and so on for ever", "")
+    writeln!(out, "  {:wide$}  and so on for ever", "")?;
+    orders(out, outcome)
 }
 
 /// Writes the lines of a run from one on; how wide their numbers are.
@@ -366,7 +378,8 @@ pub fn json(
         End::Returned(number) | End::Exited(number) => number,
         _ => None,
     };
-    let asked: Vec<serde_json::Value> = outcome.inputs.iter().map(|given| json_number(given.value)).collect();
+    let own = outcome.inputs.iter().filter(|given| !given.is_order());
+    let asked: Vec<serde_json::Value> = own.map(|given| json_number(given.value)).collect();
     begin(out, header)?;
     write_met(out, met(program, granted, outcome).as_ref())?;
     writeln!(out, ",\n \"inputs\": {},", value(&inputs))?;
@@ -377,6 +390,7 @@ pub fn json(
     writeln!(out, "  \"procedure\": {},", value(&program.procedure(outcome.procedure).name))?;
     writeln!(out, "  \"wraps_at\": {},", value(&outcome.wrapped.map(|place| JsonPlace::new(program, place))))?;
     writeln!(out, "  \"asked\": {},", value(&asked))?;
+    writeln!(out, "  \"notes\": {},", value(&outcome.told_orders()))?;
     writeln!(out, "  \"steps_omitted\": {},", recorder.omitted)?;
     write!(out, "  \"trace\": [")?;
     steps(out, sources, recorder)?;

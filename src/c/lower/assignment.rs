@@ -5,12 +5,15 @@ use lang_c::span::Span;
 
 use super::initialise::FLOATING;
 use super::{Lowered, Lowering, Value};
-use crate::c::expression::Binary;
+use crate::c::expression::{Binary, LvalueId};
 use crate::c::types::Type;
 
 impl Lowering<'_> {
     /// `a = b`; its value is asked for or not.
     pub fn assignment(&mut self, binary: &ast::BinaryOperatorExpression, asked: bool, span: Span) -> Lowered<Value> {
+        if self.is_noted() {
+            return self.noted_assignment(binary, asked, span);
+        }
         let to = self.lvalue(&binary.lhs)?;
         let ty = self.terms.at(to).ty;
         if self.types.is_scalar(ty) {
@@ -29,6 +32,33 @@ impl Lowering<'_> {
         Ok(if asked { self.content(to) } else { Value::Void })
     }
 
+    /// The same where events are noted: both sides in any order, then the side effect.
+    fn noted_assignment(&mut self, binary: &ast::BinaryOperatorExpression, asked: bool, span: Span) -> Lowered<Value> {
+        let (to, value) = self.both_sides(binary)?;
+        match value {
+            Value::Scalar(e) if self.is_side_effect(to, value) => self.side_effect(to, e, false, asked),
+            _ => {
+                self.at_once(|this| this.store(to, value, span))?;
+                if asked { Ok(self.content(to)) } else { Ok(Value::Void) }
+            }
+        }
+    }
+
+    /// What is assigned to, and the value on the right.
+    fn both_sides(&mut self, binary: &ast::BinaryOperatorExpression) -> Lowered<(LvalueId, Value)> {
+        let mut fork = self.fork(false)?;
+        self.beside(&mut fork)?;
+        let to = self.lvalue(&binary.lhs)?;
+        self.beside(&mut fork)?;
+        let ty = self.terms.at(to).ty;
+        let value = match self.allocation(&binary.rhs, ty)? {
+            Some(site) => Value::Scalar(site),
+            None => self.value(&binary.rhs)?,
+        };
+        self.join(fork)?;
+        Ok((to, value))
+    }
+
     /// `a op= b`
     pub fn compound_assignment(
         &mut self,
@@ -36,6 +66,20 @@ impl Lowering<'_> {
         binary: &ast::BinaryOperatorExpression,
         span: Span,
     ) -> Lowered<Value> {
+        if self.is_noted() {
+            let (to, right) = self.both_sides(binary)?;
+            if !self.is_side_effect(to, right) {
+                let old = self.content(to);
+                let new = self.operated(op, old, right, span)?;
+                self.at_once(|this| this.store(to, new, span))?;
+                return Ok(self.content(to));
+            }
+            let old = self.old_value(to)?;
+            return match self.operated(op, Value::Scalar(old), right, span)? {
+                Value::Scalar(new) => self.side_effect(to, new, true, true),
+                other => Ok(other),
+            };
+        }
         let to = self.lvalue(&binary.lhs)?;
         let to = self.kept_lvalue(to, &binary.rhs)?;
         self.here = binary.lhs.span;
@@ -70,10 +114,17 @@ impl Lowering<'_> {
             return Err(self.error("this operator needs a number or a pointer", span));
         }
         self.here = unary.operand.span;
-        let old = self.current(l)?;
-        let old = if post && asked { self.saved(old)? } else { old };
+        let old = match self.current(l)? {
+            _ if self.is_noted() => self.old_value(l)?,
+            old if post && asked => self.saved(old)?,
+            old => old,
+        };
         let one = self.int_constant(1);
         let new = self.sum(op, old, one, span)?;
+        if self.is_noted() {
+            let value = self.side_effect(l, new, true, asked && !post)?;
+            return Ok(if post { Value::Scalar(old) } else { value });
+        }
         let new = self.convert(new, ty)?;
         self.assign(l, new)?;
         let outside = self.is_stored_outside(l);

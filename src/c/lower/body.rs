@@ -98,6 +98,29 @@ impl Body {
         self.statements.push(Statement { kind, place: self.place, labels });
     }
 
+    /// Whether labels of the source wait for the next statement.
+    pub fn is_labelled(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// How many marks there are.
+    pub fn marks(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Where the marks from the first one on lie behind a statement: so many statements after it.
+    pub fn placed(&self, first: usize, from: usize) -> HashMap<Label, usize> {
+        let marks = (0..).zip(&self.marks).skip(first);
+        let placed =
+            marks.filter_map(|(mark, at)| Some((Label(mark), (at.as_ref()?.to_owned() as usize).checked_sub(from)?)));
+        placed.collect()
+    }
+
+    /// The marks from the first one on are nowhere.
+    pub fn forget(&mut self, first: usize) {
+        self.marks[first..].fill(None);
+    }
+
     /// A jump.
     pub fn goto(&mut self, to: Mark) {
         self.emit(StatementKind::Goto(Label(to.0)));

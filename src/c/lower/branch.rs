@@ -16,13 +16,14 @@ impl Lowering<'_> {
             ast::Expression::BinaryOperator(binary)
                 if matches!(binary.node.operator.node, B::LogicalAnd | B::LogicalOr) =>
             {
-                let second = self.body()?.mark();
+                let (second, start) = (self.body()?.mark(), self.now());
                 if binary.node.operator.node == B::LogicalAnd {
                     self.condition(&binary.node.lhs, second, no)?;
                 } else {
                     self.condition(&binary.node.lhs, yes, second)?;
                 }
                 self.body()?.place_mark(second);
+                self.settle(start)?;
                 self.condition(&binary.node.rhs, yes, no)
             }
             ast::Expression::UnaryOperator(unary) if unary.node.operator.node == U::Negate => {
@@ -82,14 +83,17 @@ impl Lowering<'_> {
             return self.value(chosen);
         }
         let (yes, no, end) = self.three_marks()?;
+        let start = self.now();
         self.condition(&node.condition, yes, no)?;
         self.body()?.place_mark(yes);
+        self.settle(start)?;
         let first = self.value(&node.then_expression)?;
         // What is assigned there depends on the type of the other.
         let hole = self.body()?.statements.len();
         self.body()?.emit(StatementKind::Skip);
         self.body()?.goto(end);
         self.body()?.place_mark(no);
+        self.settle(start)?;
         let second = self.value(&node.else_expression)?;
         let value = match (first, second) {
             (Value::Scalar(a), Value::Scalar(b)) => self.either(a, b, hole)?,

@@ -55,8 +55,17 @@ impl<'a> Lowering<'a> {
         fails.or_else(|| (!self.defined.contains(name)).then(|| self.meaning(name, &node.arguments)))
     }
 
+    /// Whether a call itself, whatever its arguments do, reads and writes nothing and comes back.
+    pub fn is_quiet(&self, node: &ast::CallExpression) -> bool {
+        use Meaning::{Absolute, Allocate, AllocateZeros, First, Idle, Input};
+        matches!(self.special(node), Some(Input | Idle | Allocate | AllocateZeros | First | Absolute))
+    }
+
     /// A call that is nothing but a call, if the expression is one.
     pub fn direct<'n>(&self, node: &'n Node<ast::Expression>) -> Option<&'n Node<ast::CallExpression>> {
+        if self.is_noted_here(node) {
+            return None;
+        }
         let ast::Expression::Call(call) = &node.node else { return None };
         let special = self.special(&call.node);
         matches!(special, None | Some(Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)).then_some(&**call)
@@ -109,6 +118,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn pointer_call(&mut self, node: &ast::CallExpression, to: Option<LvalueId>) -> Lowered<Value> {
+        let start = self.now();
+        let mut fork = self.fork(false)?;
+        self.beside(&mut fork)?;
         let mut pointer = self.scalar(&node.callee)?;
         for argument in &node.arguments {
             pointer = self.kept(pointer, argument)?;
@@ -118,7 +130,10 @@ impl<'a> Lowering<'a> {
             return Err(self.error("this is no procedure", node.callee.span));
         };
         let prototype = !parameters.is_empty() || !open;
+        self.beside(&mut fork)?;
         let arguments = self.arguments(&node.arguments, &parameters, prototype, node.callee.span)?;
+        self.join(fork)?;
+        self.settle(start)?;
         self.finish_call(Callee::Pointer(pointer), arguments, result, None, to)
     }
 
@@ -136,15 +151,18 @@ impl<'a> Lowering<'a> {
             self.emit(StatementKind::Call(Some(to), callee, arguments))?;
             return Ok(Value::Scalar(self.read(to)));
         }
+        if let (Type::Record(_), Some(id)) = (self.types.get(result), id) {
+            let variable = self.result_variable(id, result);
+            let from = self.terms.lvalue(crate::c::expression::LvalueKind::Variable(variable), result);
+            let own = self.intermediate(result)?;
+            self.at_once(|this| {
+                this.emit(StatementKind::Call(None, callee, arguments))?;
+                this.copy(own, from)
+            })?;
+            return Ok(Value::Record(own));
+        }
         self.emit(StatementKind::Call(None, callee, arguments))?;
         match (self.types.get(result), id) {
-            (Type::Record(_), Some(id)) => {
-                let variable = self.result_variable(id, result);
-                let from = self.terms.lvalue(crate::c::expression::LvalueKind::Variable(variable), result);
-                let own = self.intermediate(result)?;
-                self.copy(own, from)?;
-                Ok(Value::Record(own))
-            }
             (Type::Record(_), None) => {
                 Err(self.error("a call through a pointer that returns a structure is not supported", self.here))
             }
@@ -184,7 +202,10 @@ impl<'a> Lowering<'a> {
             return Err(self.error(message, span));
         }
         let mut list = Vec::with_capacity(nodes.len());
+        let start = self.now();
+        let mut fork = self.fork(false)?;
         for (index, node) in nodes.iter().enumerate() {
+            self.beside(&mut fork)?;
             let value = self.value(node)?;
             self.here = node.span;
             let from = list.len();
@@ -226,6 +247,8 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+        self.join(fork)?;
+        self.settle(start)?;
         Ok(list)
     }
 
@@ -331,7 +354,14 @@ impl<'a> Lowering<'a> {
     }
 
     fn all_effects(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {
-        arguments.iter().try_for_each(|e| self.effects(e))
+        let start = self.now();
+        let mut fork = self.fork(false)?;
+        for e in arguments {
+            self.beside(&mut fork)?;
+            self.effects(e)?;
+        }
+        self.join(fork)?;
+        self.settle(start)
     }
 
     /// `va_start` and its kin write to the list that they are given.
@@ -412,13 +442,16 @@ impl<'a> Lowering<'a> {
             return Ok(None);
         }
         self.body()?;
-        self.allocate(&call.node, ty, call.span).map(Some)
+        self.unordered(node, |this| this.allocate(&call.node, ty, call.span)).map(Some)
     }
 
     fn allocate(&mut self, node: &ast::CallExpression, ty: TypeId, span: Span) -> Lowered<ExpressionId> {
         let size_type = self.types.size_type();
         let mut sizes = Vec::new();
+        let start = self.now();
+        let mut fork = self.fork(false)?;
         for (index, e) in node.arguments.iter().enumerate() {
+            self.beside(&mut fork)?;
             let size = self.scalar(e)?;
             let mut size = self.convert(size, size_type)?;
             for later in &node.arguments[index + 1..] {
@@ -426,6 +459,8 @@ impl<'a> Lowering<'a> {
             }
             sizes.push(size);
         }
+        self.join(fork)?;
+        self.settle(start)?;
         let zeroed = self.special(node) == Some(Meaning::AllocateZeros);
         let size = match sizes[..] {
             [size] if !zeroed => size,

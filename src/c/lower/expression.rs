@@ -14,10 +14,12 @@ use crate::c::types::{Type, TypeId};
 impl Lowering<'_> {
     /// The value of an expression.
     pub fn value(&mut self, node: &Node<ast::Expression>) -> Lowered<Value> {
-        let outer = std::mem::replace(&mut self.here, node.span);
-        let value = self.value_of(node);
-        self.here = outer;
-        value
+        self.unordered(node, |this| {
+            let outer = std::mem::replace(&mut this.here, node.span);
+            let value = this.value_of(node);
+            this.here = outer;
+            this.observed(value?)
+        })
     }
 
     fn value_of(&mut self, node: &Node<ast::Expression>) -> Lowered<Value> {
@@ -48,10 +50,7 @@ impl Lowering<'_> {
             ast::Expression::BinaryOperator(binary) => self.binary_value(&binary.node, node),
             ast::Expression::Conditional(conditional) => self.conditional(&conditional.node),
             ast::Expression::Comma(list) => {
-                let (last, before) = list.split_last().ok_or(super::Refused)?;
-                for e in before {
-                    self.effects(e)?;
-                }
+                let last = self.before_last(list)?;
                 self.value(last)
             }
             ast::Expression::OffsetOf(offset) => self.offset_of(&offset.node, node.span),
@@ -66,6 +65,17 @@ impl Lowering<'_> {
                 self.loaded(l)
             }
         }
+    }
+
+    /// The effects of the expressions before a comma; the last one.
+    pub fn before_last<'n>(&mut self, list: &'n [Node<ast::Expression>]) -> Lowered<&'n Node<ast::Expression>> {
+        let (last, before) = list.split_last().ok_or(super::Refused)?;
+        let start = self.now();
+        for e in before {
+            self.effects(e)?;
+            self.settle(start)?;
+        }
+        Ok(last)
     }
 
     /// The value of a scalar expression.
@@ -178,9 +188,9 @@ impl Lowering<'_> {
         };
         let before = self.body.as_ref().map(|body| (body.statements.len(), body.locals.len()));
         let ty = if designates {
-            self.lvalue(node).map(|l| self.terms.at(l).ty)
+            self.unevaluated(|this| this.lvalue(node).map(|l| this.terms.at(l).ty))
         } else {
-            let value = self.value(node);
+            let value = self.unevaluated(|this| this.value(node));
             value.map(|value| match value {
                 Value::Scalar(e) => self.ty(e),
                 Value::Record(l) => self.terms.at(l).ty,
@@ -226,34 +236,41 @@ impl Lowering<'_> {
     fn statement_value(&mut self, node: &Node<ast::Statement>) -> Lowered<Value> {
         let ast::Statement::Compound(items) = &node.node else { return Err(super::Refused) };
         self.body()?;
-        self.scoped(|this| {
-            let Some((last, before)) = items.split_last() else { return Ok(Value::Void) };
-            for item in before {
-                this.item(item)?;
-            }
-            match &last.node {
-                ast::BlockItem::Statement(statement) => match &statement.node {
-                    ast::Statement::Expression(Some(e)) => {
-                        let value = this.value(e)?;
-                        // What it reads may be gone or changed when it is used.
-                        match value {
-                            Value::Scalar(e) => Ok(Value::Scalar(this.saved(e)?)),
-                            other => Ok(other),
-                        }
+        self.statements_within(|this| this.scoped(|this| this.statements_value(items)))
+    }
+
+    fn statements_value(&mut self, items: &[Node<ast::BlockItem>]) -> Lowered<Value> {
+        let Some((last, before)) = items.split_last() else { return Ok(Value::Void) };
+        let this = self;
+        for item in before {
+            let start = this.now();
+            this.item(item)?;
+            this.settle(start)?;
+        }
+        match &last.node {
+            ast::BlockItem::Statement(statement) => match &statement.node {
+                ast::Statement::Expression(Some(e)) => {
+                    let value = this.value(e)?;
+                    // What it reads may be gone or changed when it is used.
+                    match value {
+                        Value::Scalar(e) => Ok(Value::Scalar(this.saved(e)?)),
+                        other => Ok(other),
                     }
-                    _ => this.statement(statement).map(|()| Value::Void),
-                },
-                _ => this.item(last).map(|()| Value::Void),
-            }
-        })
+                }
+                _ => this.statement(statement).map(|()| Value::Void),
+            },
+            _ => this.item(last).map(|()| Value::Void),
+        }
     }
 
     /// An expression for its effects only.
     pub fn effects(&mut self, node: &Node<ast::Expression>) -> Lowered<()> {
-        let outer = std::mem::replace(&mut self.here, node.span);
-        let done = self.effects_of(node);
-        self.here = outer;
-        done
+        self.unordered(node, |this| {
+            let outer = std::mem::replace(&mut this.here, node.span);
+            let done = this.effects_of(node);
+            this.here = outer;
+            done
+        })
     }
 
     fn effects_of(&mut self, node: &Node<ast::Expression>) -> Lowered<()> {
@@ -284,7 +301,9 @@ impl Lowering<'_> {
                 } else {
                     self.condition(&binary.node.lhs, end, second)?;
                 }
+                let start = self.now();
                 self.body()?.place_mark(second);
+                self.settle(start)?;
                 self.effects(&binary.node.rhs)?;
                 self.body()?.place_mark(end);
                 Ok(())

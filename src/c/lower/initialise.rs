@@ -109,6 +109,7 @@ impl Lowering<'_> {
         let ty = self.terms.at(target).ty;
         match &initializer.node {
             ast::Initializer::Expression(e) => {
+                self.item_begins(e.span)?;
                 if let (Some(parts), Type::Array(..)) = (text_of(e), self.types.get(ty)) {
                     return self.initialise_text(target, parts, e.span);
                 }
@@ -125,7 +126,7 @@ impl Lowering<'_> {
                 if self.body.is_some() && !self.is_complete(ty, items) {
                     self.zero(target)?;
                 }
-                self.initialise_list(target, items, initializer.span)
+                self.unordered_list(target, initializer, |this| this.initialise_list(target, items, initializer.span))
             }
         }
     }
@@ -308,6 +309,9 @@ impl Lowering<'_> {
             }
             ast::Initializer::Expression(e) => e,
         };
+        if items.value.is_none() {
+            self.item_begins(e.span)?;
+        }
         if let (Some(parts), true) = (text_of(e), self.is_text(ty)) {
             items.at += 1;
             return self.initialise_text(part, parts, e.span);

@@ -36,10 +36,7 @@ impl Lowering<'_> {
                 self.pointed(pointer, node.span)
             }
             ast::Expression::Comma(list) => {
-                let (last, before) = list.split_last().ok_or(super::Refused)?;
-                for e in before {
-                    self.effects(e)?;
-                }
+                let last = self.before_last(list)?;
                 self.lvalue(last)
             }
             _ => match self.value(node)? {
@@ -105,9 +102,13 @@ impl Lowering<'_> {
 
     /// `a[i]` as `a + i`
     fn indexed(&mut self, binary: &ast::BinaryOperatorExpression, span: Span) -> Lowered<ExpressionId> {
+        let mut fork = self.fork(false)?;
+        self.beside(&mut fork)?;
         let a = self.scalar(&binary.lhs)?;
         let a = self.kept(a, &binary.rhs)?;
+        self.beside(&mut fork)?;
         let i = self.scalar(&binary.rhs)?;
+        self.join(fork)?;
         match (self.types.pointee(self.ty(a)), self.types.pointee(self.ty(i))) {
             (Some(to), None) if self.types.varies(to) => self.moved_by_count(a, i, span),
             (None, Some(to)) if self.types.varies(to) => self.moved_by_count(i, a, span),

@@ -22,9 +22,10 @@ mod scope;
 mod statement;
 mod switch;
 mod typed;
+mod unordered;
 mod volatile;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lang_c::ast;
 use lang_c::span::{Node, Span};
@@ -39,6 +40,7 @@ use super::types::{TypeId, Types};
 use super::unit::Ready;
 use body::Body;
 use scope::{Linked, Scope};
+use unordered::Unordered;
 use volatile::Volatile;
 
 /// What could not be lowered; it was complained about.
@@ -103,6 +105,7 @@ pub struct Lowering<'a> {
     /// Procedures that return what their first argument points to.
     by_first: HashSet<String>,
     reasons: Vec<Reason>,
+    orders: BTreeMap<VariableId, Box<[Box<str>]>>,
     scopes: Vec<Scope>,
     linked: HashMap<String, Linked>,
     complaints: Vec<Complaints>,
@@ -118,6 +121,8 @@ pub struct Lowering<'a> {
     lengths: length::Lengths,
     /// What is volatile.
     volatile: Volatile,
+    /// What is known of expressions in which C leaves the order open.
+    unordered: Unordered,
 }
 
 impl<'a> Lowering<'a> {
@@ -141,6 +146,7 @@ impl<'a> Lowering<'a> {
             declared_by_system: HashSet::new(),
             by_first: HashSet::new(),
             reasons: Vec::new(),
+            orders: BTreeMap::new(),
             scopes: Vec::new(),
             linked: HashMap::new(),
             complaints: units.iter().map(|_| Complaints::default()).collect(),
@@ -151,7 +157,18 @@ impl<'a> Lowering<'a> {
             defined: HashSet::new(),
             lengths: length::Lengths::default(),
             volatile: Volatile::default(),
+            unordered: Unordered::default(),
         }
+    }
+
+    /// The same, to be read once more if what was read has expressions of which C leaves the order open, now that it is known where
+    /// that matters; none if it matters nowhere, and what was read is the program.
+    pub fn again(&self, options: &'a Options, units: &'a [Ready<'a>], files: &[Box<str>]) -> Option<Self> {
+        if self.complaints.iter().any(Complaints::refused) {
+            return None;
+        }
+        let unordered = Unordered::second(self.conflicts()?);
+        Some(Lowering { unordered, ..Lowering::new(options, units, files.to_vec()) })
     }
 
     /// Lowers all files.
@@ -203,6 +220,7 @@ impl<'a> Lowering<'a> {
                     unknown: self.unknown,
                     main,
                     reasons: self.reasons,
+                    orders: self.orders,
                 };
                 super::arguments::assume_not_negative(&mut program);
                 super::unseen::leave_out(&mut program);

@@ -94,12 +94,16 @@ impl Lowering<'_> {
     }
 
     fn operation(&mut self, op: Binary, binary: &ast::BinaryOperatorExpression, span: Span) -> Lowered<Value> {
+        let mut fork = self.fork(false)?;
+        self.beside(&mut fork)?;
         let left = self.value(&binary.lhs)?;
         let left = match left {
             Value::Scalar(e) => Value::Scalar(self.kept(e, &binary.rhs)?),
             other => other,
         };
+        self.beside(&mut fork)?;
         let right = self.value(&binary.rhs)?;
+        self.join(fork)?;
         self.operated(op, left, right, span)
     }
 

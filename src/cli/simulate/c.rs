@@ -117,7 +117,7 @@ impl Made<'_> {
     fn executed(&self, steps: u64) -> (Recorder<'_>, Outcome) {
         let mut recorder = Recorder::new(&self.loaded.program, Length::All).within(check::columns(None));
         let options = interpreter::Options { steps, ..self.options };
-        let inputs = Inputs::list(self.at.inputs.iter().copied());
+        let inputs = Inputs::list(self.at.inputs.iter().copied()).left_to_right();
         let outcome = interpreter::execute(&self.loaded.program, &options, inputs, &mut |moment| recorder.tell(moment));
         (recorder, outcome)
     }
@@ -150,7 +150,7 @@ impl Made<'_> {
             bail!("in C programs places are lines: `until :7`, or of one of several files `until list.c:7`")
         };
         let (mut step, mut found) = (0, None);
-        let inputs = Inputs::list(self.at.inputs.iter().copied());
+        let inputs = Inputs::list(self.at.inputs.iter().copied()).left_to_right();
         interpreter::execute(&self.loaded.program, &self.options, inputs, &mut |moment| {
             step += 1;
             let here = moment.statement.place;

@@ -100,7 +100,8 @@ impl<'a> Tables<'a> {
             return Err(too_long(count, shot.limit));
         }
         let cycle = cycle.map(|at| flat.split_off(at * STEP));
-        let given = outcome.inputs.iter().zip(asked).map(|(given, step)| {
+        let own = outcome.inputs.iter().zip(asked).filter(|(given, _)| !given.is_order());
+        let given = own.map(|(given, step)| {
             let file = self.program.files.get(given.place.file as usize);
             json!({"call": given.call, "file": file, "line": given.place.line, "value": number(given.value), "step": step})
         });

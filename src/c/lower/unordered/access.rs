@@ -1,0 +1,440 @@
+//! Which events of a unit conflict: what they read and write, procedures that they call and all that those call included (MOD and
+//! REF), and whether they come back.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::Pairs;
+use super::code::{Code, Marker};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::lower::Lowering;
+use crate::c::program::{Callee, ProcedureId, Statement, StatementKind, Storage, VariableId};
+use crate::c::types::{Type, TypeId};
+
+/// Why an event may not be followed by what comes after it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    /// The program is wrong there.
+    fails: bool,
+    /// It ends there, or no run goes on.
+    stops: bool,
+    /// It may go on for ever.
+    stays: bool,
+    /// Something undefined may be done in a procedure that is called.
+    undefined: bool,
+}
+
+impl Ends {
+    fn join(&mut self, other: Ends) {
+        self.fails |= other.fails;
+        self.stops |= other.stops;
+        self.stays |= other.stays;
+        self.undefined |= other.undefined;
+    }
+
+    /// Whether it matters which of the two comes first.
+    fn conflicts(self, other: Ends) -> bool {
+        let one =
+            |a: Ends, b: Ends| a.fails && (b.stops || b.stays || b.undefined) || a.stops && (b.stays || b.undefined);
+        one(self, other) || one(other, self)
+    }
+}
+
+/// What a procedure may do, and all that it calls.
+#[derive(Debug, Default)]
+struct Summary {
+    reads: HashSet<VariableId>,
+    writes: HashSet<VariableId>,
+    memory_read: bool,
+    memory_write: bool,
+    ends: Ends,
+}
+
+/// What an event does.
+#[derive(Default)]
+struct Event {
+    reads: Vec<LvalueId>,
+    writes: Vec<LvalueId>,
+    called: Vec<Rc<Summary>>,
+    ends: Ends,
+}
+
+impl Event {
+    fn is_quiet(&self) -> bool {
+        self.writes.is_empty() && self.called.is_empty() && !(self.ends.fails || self.ends.stops)
+    }
+}
+
+/// What is known of the program when all of it was read once.
+pub struct Survey<'s, 'a> {
+    lowering: &'s Lowering<'a>,
+    /// Variables of which an address is somewhere.
+    escaped: HashSet<VariableId>,
+    /// Variables in which procedures return structures: written and read with each call.
+    results: HashSet<VariableId>,
+    /// Procedures that may be called through pointers.
+    pointed: Vec<ProcedureId>,
+    own: Vec<Summary>,
+    callees: Vec<Vec<ProcedureId>>,
+    summaries: RefCell<HashMap<ProcedureId, Rc<Summary>>>,
+}
+
+impl<'s, 'a> Survey<'s, 'a> {
+    /// Looks at all procedures. Linear.
+    pub fn new(lowering: &'s Lowering<'a>) -> Self {
+        let mut survey = Survey {
+            lowering,
+            escaped: HashSet::new(),
+            results: lowering.procedures.iter().filter_map(|procedure| procedure.result_in).collect(),
+            pointed: Vec::new(),
+            own: Vec::new(),
+            callees: Vec::new(),
+            summaries: RefCell::default(),
+        };
+        survey.look_for_addresses();
+        for procedure in &lowering.procedures {
+            let (own, callees) = survey.own(procedure.body.as_deref().unwrap_or(&[]));
+            survey.own.push(own);
+            survey.callees.push(callees);
+        }
+        survey
+    }
+
+    fn look_for_addresses(&mut self) {
+        let lowering = self.lowering;
+        let mut pointed = BTreeSet::new();
+        let mut met = HashSet::new();
+        let statements = lowering.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+        let noted = lowering.unordered.noted.iter().flat_map(|(_, code)| &code.statements);
+        let used = statements.chain(noted).flat_map(|statement| statement.kind.terms());
+        let initial = lowering.initial.iter().flat_map(|(to, e)| [Term::Lvalue(*to), Term::Expression(*e)]);
+        for root in used.chain(initial) {
+            if !met.insert(root) {
+                continue;
+            }
+            for term in lowering.terms.postorder(root) {
+                let Term::Expression(id) = term else { continue };
+                match lowering.terms.get(id).kind {
+                    ExpressionKind::AddressOf(l) => self.escaped.extend(lowering.variable_of(l)),
+                    ExpressionKind::Procedure(id) => {
+                        pointed.insert(id);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.pointed = pointed.into_iter().collect();
+    }
+
+    /// What the statements of a procedure do themselves, and what they call.
+    fn own(&self, body: &[Statement]) -> (Summary, Vec<ProcedureId>) {
+        let (mut summary, mut callees) = (Summary::default(), BTreeSet::new());
+        for (at, statement) in body.iter().enumerate() {
+            let mut event = Event::default();
+            self.access(&statement.kind, &mut event, &mut callees);
+            for (list, write) in [(&event.reads, false), (&event.writes, true)] {
+                for &l in list {
+                    let elsewhere = self.lowering.variable_of(l);
+                    let known = elsewhere.map(|id| (id, &self.lowering.variables[id.0 as usize].storage));
+                    let (variables, memory) = match write {
+                        false => (&mut summary.reads, &mut summary.memory_read),
+                        true => (&mut summary.writes, &mut summary.memory_write),
+                    };
+                    match known {
+                        Some((_, Storage::Local(_))) => {}
+                        Some((id, _)) if self.results.contains(&id) => {}
+                        Some((id, _)) => {
+                            variables.insert(id);
+                        }
+                        None => *memory = true,
+                    }
+                }
+            }
+            summary.ends.join(event.ends);
+            summary.ends.undefined |= self.is_partial(&statement.kind);
+            let here = crate::c::program::Label(at as u32);
+            let again = matches!(statement.kind, StatementKind::Goto(_) | StatementKind::Branch(..))
+                && statement.kind.successors(here).any(|to| to.0 as usize <= at);
+            summary.ends.stays |= again;
+            if let StatementKind::External(..) = statement.kind {
+                (summary.memory_read, summary.memory_write) = (true, true);
+            }
+        }
+        (summary, callees.into_iter().collect())
+    }
+
+    /// Whether a statement may do what is undefined, whatever overflows are.
+    fn is_partial(&self, kind: &StatementKind) -> bool {
+        use crate::c::expression::Binary::{Divide, Remainder, ShiftLeft, ShiftRight};
+        let terms = &self.lowering.terms;
+        let constant = |e: ExpressionId| matches!(terms.get(e).kind, ExpressionKind::Constant(bits) if bits != 0);
+        kind.terms().flat_map(|root| terms.postorder(root)).any(|term| match term {
+            Term::Expression(e) => match terms.get(e).kind {
+                ExpressionKind::Binary(Divide | Remainder | ShiftLeft | ShiftRight, _, b) => !constant(b),
+                _ => false,
+            },
+            Term::Lvalue(l) => match terms.at(l).kind {
+                LvalueKind::Deref(_) => true,
+                LvalueKind::Element(_, index) => !matches!(terms.get(index).kind, ExpressionKind::Constant(_)),
+                _ => false,
+            },
+        })
+    }
+
+    /// What a statement reads and writes by itself, and what it calls.
+    fn access(&self, kind: &StatementKind, event: &mut Event, callees: &mut BTreeSet<ProcedureId>) {
+        for root in kind.terms() {
+            for term in self.lowering.terms.postorder(root) {
+                if let Term::Expression(id) = term
+                    && let ExpressionKind::Read(l) = self.lowering.terms.get(id).kind
+                {
+                    event.reads.push(l);
+                }
+            }
+        }
+        match kind {
+            StatementKind::Assign(to, _)
+            | StatementKind::Input(to, _)
+            | StatementKind::Havoc(to, _)
+            | StatementKind::Allocate { to, .. } => event.writes.push(*to),
+            StatementKind::Call(to, callee, _) => {
+                event.writes.extend(*to);
+                match callee {
+                    Callee::Procedure(id) => {
+                        callees.insert(*id);
+                    }
+                    Callee::Pointer(_) => callees.extend(&self.pointed),
+                }
+            }
+            // It may call what it is given.
+            StatementKind::External(to, ..) => {
+                event.writes.extend(*to);
+                callees.extend(&self.pointed);
+            }
+            StatementKind::Fail(_) => event.ends.fails = true,
+            StatementKind::Exit(_) | StatementKind::Assume(_) => event.ends.stops = true,
+            _ => {}
+        }
+    }
+
+    /// What a procedure does, with all that it calls.
+    fn summary(&self, id: ProcedureId) -> Rc<Summary> {
+        if let Some(known) = self.summaries.borrow().get(&id) {
+            return Rc::clone(known);
+        }
+        let mut all = Summary::default();
+        let (mut met, mut open) = (HashSet::new(), vec![id]);
+        while let Some(at) = open.pop() {
+            let callees = &self.callees[at.0 as usize];
+            // It may call itself.
+            all.ends.stays |= callees.contains(&id);
+            if !met.insert(at) {
+                continue;
+            }
+            let own = &self.own[at.0 as usize];
+            all.reads.extend(&own.reads);
+            all.writes.extend(&own.writes);
+            all.memory_read |= own.memory_read;
+            all.memory_write |= own.memory_write;
+            all.ends.join(own.ends);
+            open.extend(callees);
+        }
+        // What is called may call itself as well.
+        all.ends.stays |= met.iter().any(|at| *at != id && self.reaches_itself(*at));
+        let all = Rc::new(all);
+        self.summaries.borrow_mut().insert(id, Rc::clone(&all));
+        all
+    }
+
+    fn reaches_itself(&self, id: ProcedureId) -> bool {
+        let (mut met, mut open) = (HashSet::new(), vec![id]);
+        while let Some(at) = open.pop() {
+            for &callee in &self.callees[at.0 as usize] {
+                if callee == id {
+                    return true;
+                }
+                if met.insert(callee) {
+                    open.push(callee);
+                }
+            }
+        }
+        false
+    }
+
+    /// What each statement of a unit does.
+    fn event(&self, code: &Code, at: usize) -> Event {
+        let mut event = Event::default();
+        let mut callees = BTreeSet::new();
+        let range = match code.markers[at] {
+            Some(Marker::Block { end }) => at..end,
+            _ => at..at + 1,
+        };
+        for statement in &code.statements[range] {
+            self.access(&statement.kind, &mut event, &mut callees);
+            match &statement.kind {
+                StatementKind::External(..) | StatementKind::Free(_) => {
+                    let (memory_read, memory_write) = (true, true);
+                    event.called.push(Rc::new(Summary { memory_read, memory_write, ..Summary::default() }));
+                }
+                _ => {}
+            }
+        }
+        event.called.extend(callees.into_iter().map(|id| self.summary(id)));
+        for called in &event.called {
+            event.ends.join(called.ends);
+        }
+        match &code.markers[at] {
+            // What is read is about to be written.
+            Some(Marker::Old) => event.writes.extend(event.reads.clone()),
+            Some(Marker::Value { again, .. }) => {
+                if let ExpressionKind::Read(l) = self.lowering.terms.get(*again).kind {
+                    event.reads.push(l);
+                }
+            }
+            _ => {}
+        }
+        let foreign = |l: &LvalueId| {
+            let variable = self.lowering.variable_of(*l);
+            let apart = variable.is_some_and(|id| self.results.contains(&id) || code.fresh == Some(id));
+            !apart && !self.lowering.is_own(*l)
+        };
+        event.reads.retain(foreign);
+        event.writes.retain(foreign);
+        event
+    }
+
+    /// The pairs of events that may come in any order and conflict.
+    pub fn pairs(&self, code: &Code) -> Pairs {
+        let paths = code.paths();
+        let settled: Vec<Option<usize>> = (0..code.len())
+            .map(|at| matches!(code.markers[at], Some(Marker::Float { .. })).then(|| code.settled(at)))
+            .collect();
+        let beside = |a: usize, b: usize| {
+            let forks = || paths[a].iter().zip(&paths[b]).take_while(|(one, other)| one.0 == other.0);
+            let floats = settled[a].is_some_and(|end| b < end);
+            floats || forks().any(|(one, other)| one.1 != other.1)
+        };
+        let mut inside = vec![false; code.len()];
+        for (at, marker) in code.markers.iter().enumerate() {
+            if let Some(Marker::Block { end }) = marker {
+                inside[at + 1..*end].fill(true);
+            }
+        }
+        let events: Vec<Event> = (0..code.len()).map(|at| self.event(code, at)).collect();
+        let loud: Vec<usize> = (0..code.len()).filter(|&at| !inside[at] && !events[at].is_quiet()).collect();
+        let mut pairs = Pairs::new();
+        for &a in &loud {
+            for b in (0..code.len()).filter(|&b| b != a && !inside[b]) {
+                let pair = (a.min(b), a.max(b));
+                if beside(pair.0, pair.1) && self.conflict(&events[a], &events[b]) {
+                    pairs.insert(pair);
+                }
+            }
+        }
+        pairs
+    }
+
+    fn conflict(&self, a: &Event, b: &Event) -> bool {
+        let one = |a: &Event, b: &Event| {
+            let mut all = b.reads.iter().chain(&b.writes);
+            a.writes.iter().any(|&to| all.clone().any(|&l| self.overlap(to, l)))
+                || a.called.iter().any(|called| {
+                    all.any(|&l| self.reaches(called, l, b.writes.contains(&l)))
+                        || b.called.iter().any(|other| self.meet(called, other))
+                })
+        };
+        a.ends.conflicts(b.ends) || one(a, b) || one(b, a)
+    }
+
+    /// Whether what a procedure does conflicts with an access to an lvalue.
+    fn reaches(&self, called: &Summary, l: LvalueId, writes: bool) -> bool {
+        match self.lowering.variable_of(l) {
+            Some(id) => {
+                let escaped = self.escaped.contains(&id);
+                called.writes.contains(&id)
+                    || escaped && called.memory_write
+                    || writes && (called.reads.contains(&id) || escaped && called.memory_read)
+            }
+            None => {
+                called.memory_write
+                    || self.have_escaped(&called.writes)
+                    || writes && (called.memory_read || self.have_escaped(&called.reads))
+            }
+        }
+    }
+
+    fn have_escaped(&self, variables: &HashSet<VariableId>) -> bool {
+        variables.iter().any(|id| self.escaped.contains(id))
+    }
+
+    /// Whether what one procedure writes is something that the other reads or writes.
+    fn meet(&self, a: &Summary, b: &Summary) -> bool {
+        let memory = a.memory_write
+            && (b.memory_read || b.memory_write || self.have_escaped(&b.reads) || self.have_escaped(&b.writes));
+        memory
+            || (b.memory_read || b.memory_write) && self.have_escaped(&a.writes)
+            || a.writes.iter().any(|id| b.reads.contains(id) || b.writes.contains(id))
+    }
+
+    /// Whether two lvalues may have a byte in common.
+    fn overlap(&self, a: LvalueId, b: LvalueId) -> bool {
+        let ((base, path), (other, way)) = (self.way(a), self.way(b));
+        let terms = &self.lowering.terms;
+        match (&terms.at(base).kind, &terms.at(other).kind) {
+            (LvalueKind::Variable(x), LvalueKind::Variable(y)) => x == y && self.meets(terms.at(base).ty, &path, &way),
+            (LvalueKind::Variable(x), _) | (_, LvalueKind::Variable(x)) => self.escaped.contains(x),
+            // Pointers to structures of one type point to the same one, or to different ones.
+            _ => {
+                let (ty, other) = (terms.at(base).ty, terms.at(other).ty);
+                ty != other || self.lowering.types.as_record(ty).is_none() || self.meets(ty, &path, &way)
+            }
+        }
+    }
+
+    /// The object in which an lvalue is, and what leads to it from there.
+    fn way(&self, mut l: LvalueId) -> (LvalueId, Vec<Part>) {
+        let mut path = Vec::new();
+        loop {
+            match self.lowering.terms.at(l).kind {
+                LvalueKind::Variable(_) | LvalueKind::Deref(_) => break,
+                LvalueKind::Field(of, index) => {
+                    path.push(Part::Field(index));
+                    l = of;
+                }
+                LvalueKind::Element(of, index) => {
+                    path.push(Part::Element(self.lowering.folded(index)));
+                    l = of;
+                }
+            }
+        }
+        path.reverse();
+        (l, path)
+    }
+
+    fn meets(&self, mut ty: TypeId, path: &[Part], way: &[Part]) -> bool {
+        for pair in path.iter().zip(way) {
+            ty = match (pair, self.lowering.types.get(ty)) {
+                ((Part::Field(a), Part::Field(b)), Type::Record(_)) => {
+                    let Some(record) = self.lowering.types.as_record(ty) else { return true };
+                    if a != b {
+                        return record.union;
+                    }
+                    record.fields[*a as usize].ty
+                }
+                ((Part::Element(Some(a)), Part::Element(Some(b))), _) if a != b => return false,
+                ((Part::Element(_), Part::Element(_)), Type::Array(element, _)) => *element,
+                _ => return true,
+            };
+        }
+        true
+    }
+}
+
+/// A step into an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Field(u32),
+    /// With its index, if that is constant.
+    Element(Option<u128>),
+}

@@ -1,0 +1,126 @@
+//! Orders of evaluation that C leaves open: which run shows what was found, and whether a compiler's program shows it.
+//!
+//! Every order is a run. A run that also shows it from left to right is preferred; and of a program that asks for no input one order is the
+//! compiler's, so that nothing is claimed of it where only another order than from left to right fails.
+
+use crate::c::Program;
+use crate::c::program::Overflow;
+use crate::interpreter::forever::{Watch, watch};
+use crate::interpreter::{self, End, Given, Inputs, Outcome, execute};
+
+use super::judge::{self, failing};
+use super::{Input, Verdict};
+
+/// Steps of a run of which only the orders matter.
+const FEW: u64 = 10_000_000;
+
+/// No more runs of a program without inputs are looked at.
+const RUNS: usize = 4_096;
+
+/// Executes a program without inputs once for each of the orders that C leaves open, from left to right first, until some run says enough: `run`
+/// executes it, and gives back what was asked for. Whether all were executed.
+pub(super) fn each(mut run: impl FnMut(Inputs) -> Option<Vec<Given>>) -> bool {
+    let mut open: Vec<Vec<i128>> = vec![Vec::new()];
+    let mut runs = 0;
+    while let Some(orders) = open.pop() {
+        runs += 1;
+        let taken = orders.len();
+        if runs > RUNS {
+            return false;
+        }
+        let Some(given) = run(Inputs::ordered(orders.iter().copied())) else { return false };
+        if given.iter().any(|given| !given.is_order()) {
+            return false;
+        }
+        let chosen: Vec<i128> = given.iter().map(|given| given.value).collect();
+        for (at, given) in given.iter().enumerate().skip(taken).rev() {
+            open.extend((1..=given.others as i128).rev().map(|other| [&chosen[..at], &[other]].concat()));
+        }
+    }
+    true
+}
+
+/// What is said of a program of which this was found: what a run from left to right shows as well is shown by that one, and otherwise
+/// nothing is claimed of programs that ask for no input.
+pub(super) fn told(program: &Program, overflow: Overflow, verdict: Verdict, steps: u64) -> Verdict {
+    let Some((own, otherwise)) = own_inputs(program, overflow, &verdict) else { return verdict };
+    let steps = steps.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
+    let inputs = || Inputs::list(own.iter().copied()).left_to_right();
+    let again = match verdict {
+        Verdict::Violated(..) => {
+            failing(program, overflow, inputs(), steps).ok().map(|(inputs, steps)| Verdict::Violated(inputs, steps))
+        }
+        _ => {
+            let options = interpreter::Options::of(overflow, steps);
+            match watch(program, &options, inputs(), &[], &mut |_| {}) {
+                Watch::Forever(forever) => {
+                    let inputs = forever.inputs.iter().map(judge::input).collect();
+                    Some(Verdict::Endless(inputs, forever.stem, forever.steps))
+                }
+                Watch::Ended(..) => None,
+            }
+        }
+    };
+    match again {
+        Some(again) => again,
+        None if own.is_empty() => only_otherwise(&otherwise),
+        None => verdict,
+    }
+}
+
+/// The inputs of a run without its orders of evaluation, and what it does otherwise than from left to right; none if that is nothing.
+pub(super) fn own_inputs(program: &Program, overflow: Overflow, verdict: &Verdict) -> Option<(Vec<i128>, Vec<String>)> {
+    let (inputs, steps) = verdict.run()?;
+    if !inputs.iter().any(|input| input.is_order() && input.value != 0) {
+        return None;
+    }
+    let own = inputs.iter().filter(|input| !input.is_order()).map(|input| input.value).collect();
+    Some((own, otherwise(&ran(program, overflow, inputs, steps))))
+}
+
+/// The run with these inputs.
+fn ran(program: &Program, overflow: Overflow, inputs: &[Input], steps: u64) -> Outcome {
+    let options = interpreter::Options::of(overflow, steps);
+    execute(program, &options, Inputs::list(inputs.iter().map(|input| input.value)), &mut |_| {})
+}
+
+fn otherwise(outcome: &Outcome) -> Vec<String> {
+    let told = outcome.orders.iter().filter_map(|order| Some((order.told.as_ref()?, order.place.line)));
+    told.map(|(told, line)| format!("{told} in line {line}")).collect()
+}
+
+/// Nothing is claimed of a program without inputs that fails only in such an order.
+pub(super) fn only_otherwise(told: &[String]) -> Verdict {
+    let shown = match told {
+        [] => String::new(),
+        [first, others @ ..] => {
+            let more = if others.is_empty() { "" } else { ", …" };
+            format!(": it {first}{more}")
+        }
+    };
+    let why = format!(
+        "only a run in another order of evaluation than from left to right shows it, and C leaves the order open{shown}"
+    );
+    Verdict::Unknown(why)
+}
+
+/// The comments of a harness about the orders of evaluation of the run that it makes.
+pub(super) fn comments(program: &Program, inputs: &[Input]) -> Vec<String> {
+    if !inputs.iter().any(Input::is_order) {
+        return Vec::new();
+    }
+    // What overflows are does not matter up to there.
+    ran(program, Overflow::Wrap, inputs, FEW).told_orders()
+}
+
+/// What a run of a program without inputs that was executed in some order says: what is the verdict if it is the last word.
+pub(super) fn failed(outcome: &Outcome, first: bool) -> Option<Verdict> {
+    match outcome.end {
+        End::Failed(_) | End::Wrong(_) if first => {
+            let inputs = outcome.inputs.iter().map(judge::input).collect();
+            Some(Verdict::Violated(inputs, outcome.steps))
+        }
+        End::Failed(_) | End::Wrong(_) => Some(only_otherwise(&otherwise(outcome))),
+        _ => None,
+    }
+}
