@@ -22,6 +22,7 @@ mod scope;
 mod statement;
 mod switch;
 mod typed;
+mod unrepresented;
 mod volatile;
 
 use std::collections::{HashMap, HashSet};
@@ -116,6 +117,8 @@ pub struct Lowering<'a> {
     defined: HashSet<String>,
     /// What becomes of lengths of arrays that are not constant.
     lengths: length::Lengths,
+    /// The greatest numbers that locals can hold in which there are lengths of arrays.
+    longest: HashMap<VariableId, u128>,
     /// What is volatile.
     volatile: Volatile,
 }
@@ -150,6 +153,7 @@ impl<'a> Lowering<'a> {
             literals: HashMap::new(),
             defined: HashSet::new(),
             lengths: length::Lengths::default(),
+            longest: HashMap::new(),
             volatile: Volatile::default(),
         }
     }
