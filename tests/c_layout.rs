@@ -103,6 +103,12 @@ fn floats_that_start_with_a_value_have_its_bytes() {
 }
 
 #[test]
+fn what_a_union_has_beyond_its_first_member_starts_as_zero() {
+    is_true("", "union { char c; int i; } u = {1};", "u.i == 1");
+    is_true("", "union { float f; unsigned short h[4]; } u = {0};", "u.h[2] == 0 && u.h[3] == 0");
+}
+
+#[test]
 fn floats_that_are_passed_copied_and_returned_have_bytes() {
     depends_on_a_floating_point_value("int look(float x) { return *(int *)&x; }", "", "look(1.0f) != 0");
     let one = "float one(void) { return 1.0f; } union { float f; int i; } u;";
@@ -193,8 +199,12 @@ fn an_array_without_elements_is_undefined() {
     assert_eq!(verdict(&enough, Overflow::Check), Verdict::Holds);
     let large = "int main(void) { long n = 1L << 62; int a[n]; return 0; }";
     assert_eq!(executed(large, Overflow::Check, &[]).end, fault);
-    let both = "int main(void) { long n = 1L << 31; int a[n][n]; return 0; }";
-    assert_eq!(executed(both, Overflow::Check, &[]).end, fault);
+    for declared in
+        ["long n = 1L << 31; int a[n][n];", "int n = 1 << 30; int a[n][2][n];", "long n = 1L << 60; int a[4][n];"]
+    {
+        let both = format!("int main(void) {{ {declared} return 0; }}");
+        assert_eq!(executed(&both, Overflow::Check, &[]).end, fault, "{declared}");
+    }
 }
 
 #[test]

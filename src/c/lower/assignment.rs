@@ -3,7 +3,7 @@
 use lang_c::ast::{self, UnaryOperator as U};
 use lang_c::span::Span;
 
-use super::initialise::FLOATING;
+use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, LvalueId};
 use crate::c::types::Type;

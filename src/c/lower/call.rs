@@ -329,7 +329,7 @@ impl<'a> Lowering<'a> {
             Meaning::Unevaluated => return self.idle_result(node),
             Meaning::Idle => {
                 self.all_effects(arguments)?;
-                self.begins_arguments(node)?;
+                self.begins_arguments(self.callee_name(node).map(|name| &*name.node.name), node.arguments.first())?;
                 self.emit(StatementKind::Skip)?;
                 return self.idle_result(node);
             }
@@ -362,18 +362,6 @@ impl<'a> Lowering<'a> {
         }
         self.join(fork)?;
         self.settle(start)
-    }
-
-    /// `va_start` and its kin write to the list that they are given.
-    fn begins_arguments(&mut self, node: &ast::CallExpression) -> Lowered<()> {
-        let is_list = |name: &Node<ast::Identifier>| name.node.name.starts_with("__builtin_va_");
-        if let (Some(list), true) = (node.arguments.first(), self.callee_name(node).is_some_and(is_list)) {
-            let list = self.lvalue(list)?;
-            if self.types.is_opaque(self.terms.at(list).ty) {
-                self.store_unknown(list, "a list of arguments")?;
-            }
-        }
-        Ok(())
     }
 
     /// Arguments that nobody gets; texts and names, as messages are, have no effects.

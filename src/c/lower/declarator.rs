@@ -255,7 +255,7 @@ impl Lowering<'_> {
                     ast::ArraySize::VariableUnknown => self.types.intern(Type::Variable(declared.ty, None)),
                     ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
                         match self.length(e) {
-                            Some(length) => self.types.intern(Type::Array(declared.ty, length)),
+                            Some(length) => self.of_varying(declared.ty, length, outermost, e.span)?,
                             None => self.varying(declared.ty, e, outermost)?,
                         }
                     }

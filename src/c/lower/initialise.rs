@@ -3,13 +3,11 @@
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
+use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, ExpressionId, LvalueId, LvalueKind};
 use crate::c::program::StatementKind;
 use crate::c::types::{Type, TypeId};
-
-/// Why floating-point values are not known.
-pub const FLOATING: &str = "a floating-point value";
 
 /// Structures with more scalars than this are not copied one by one.
 const MOST_SCALARS: usize = 1024;
@@ -131,47 +129,33 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether something else may be in the same bytes.
-    fn is_in_union(&self, mut at: LvalueId) -> bool {
-        loop {
-            match self.terms.at(at).kind {
-                LvalueKind::Field(of, _) => {
-                    if self.types.as_record(self.terms.at(of).ty).is_none_or(|record| record.union) {
-                        return true;
-                    }
-                    at = of;
-                }
-                LvalueKind::Element(of, _) => at = of,
-                LvalueKind::Variable(_) => return false,
-                LvalueKind::Deref(_) => return true,
-            }
-        }
-    }
-
-    /// Whether a floating-point object that lives as long as the program is to start with a zero, all of whose bytes are zero.
-    fn is_zero_already(&self, target: LvalueId, e: &Node<ast::Expression>) -> bool {
-        if self.body.is_some() || !self.types.is_opaque(self.terms.at(target).ty) || self.is_in_union(target) {
-            return false;
-        }
-        let number = match &e.node {
-            ast::Expression::Constant(constant) => match &constant.node {
-                ast::Constant::Float(float) => &float.number,
-                ast::Constant::Integer(integer) => &integer.number,
-                ast::Constant::Character(_) => return false,
-            },
-            _ => return false,
-        };
-        let mantissa = number.split(['e', 'E', 'p', 'P']).next().unwrap_or("");
-        mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'))
-    }
-
-    /// Whether a list has a plain item for each scalar.
+    /// Whether a list has a plain item for each scalar. The bytes of a union beyond its first member are set to zero, as gcc does.
     fn is_complete(&self, ty: TypeId, items: &[Node<ast::InitializerListItem>]) -> bool {
         let plain = items.iter().all(|item| {
             let expression = matches!(item.node.initializer.node, ast::Initializer::Expression(_));
             item.node.designation.is_empty() && expression && item_text(item).is_none()
         });
-        plain && items.len() as u64 >= self.scalars(ty)
+        plain && items.len() as u64 >= self.scalars(ty) && !self.has_longer_members(ty)
+    }
+
+    /// Whether the first member of a union in a type is not all of it.
+    fn has_longer_members(&self, ty: TypeId) -> bool {
+        let mut open = vec![ty];
+        while let Some(ty) = open.pop() {
+            match self.types.get(ty) {
+                Type::Array(element, _) => open.push(*element),
+                Type::Record(record) => {
+                    let record = &self.types.records[record.0 as usize];
+                    let first = record.fields.first().and_then(|field| self.types.size(field.ty)).unwrap_or(0);
+                    if record.union && first < record.size {
+                        return true;
+                    }
+                    open.extend(record.fields.iter().map(|field| field.ty));
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     fn initialise_text(&mut self, target: LvalueId, parts: &[String], span: Span) -> Lowered<()> {
@@ -513,52 +497,6 @@ impl Lowering<'_> {
                 Err(self.error(message, span))
             }
         }
-    }
-
-    /// A value that is not represented is stored: a statement, or outside of procedures part of the start.
-    pub fn store_unknown(&mut self, to: LvalueId, what: &str) -> Lowered<()> {
-        let reason = self.reason(what)?;
-        match &mut self.body {
-            Some(body) => body.emit(StatementKind::Havoc(to, reason)),
-            None => self.unrepresented.push((to, reason)),
-        }
-        Ok(())
-    }
-
-    /// Floating-point values are stored in all that is of such a type in an object.
-    pub fn store_unknown_parts(&mut self, whole: LvalueId) -> Lowered<()> {
-        let mut open = vec![whole];
-        while let Some(part) = open.pop() {
-            let ty = self.terms.at(part).ty;
-            match self.types.get(ty).clone() {
-                _ if self.types.is_opaque(ty) => self.store_unknown(part, FLOATING)?,
-                Type::Array(element, length) if self.has_opaque(element) => {
-                    open.extend((0..length).rev().map(|at| self.element(part, element, at)));
-                }
-                Type::Record(record) => {
-                    let count = self.types.records[record.0 as usize].fields.len();
-                    open.extend((0..count).rev().map(|index| self.field(part, index)));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether something in a type is not represented.
-    fn has_opaque(&self, ty: TypeId) -> bool {
-        let mut open = vec![ty];
-        while let Some(ty) = open.pop() {
-            match self.types.get(ty) {
-                Type::Opaque(_) => return true,
-                Type::Array(element, _) => open.push(*element),
-                Type::Record(record) => {
-                    open.extend(self.types.records[record.0 as usize].fields.iter().map(|field| field.ty));
-                }
-                _ => {}
-            }
-        }
-        false
     }
 
     /// `l = e` for scalars of one type: a statement, or outside of procedures part of the start.

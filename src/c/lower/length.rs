@@ -8,7 +8,7 @@ use super::declarator::Declared;
 use super::scope::Entity;
 use super::{Lowered, Lowering};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::StatementKind;
+use crate::c::program::{StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
 /// What becomes of lengths that are not constant.
@@ -53,20 +53,83 @@ impl Lowering<'_> {
         if self.number(length).is_some() {
             return Err(self.error("an array cannot have so many elements", e.span));
         }
+        let most =
+            self.types.as_integer(self.ty(length)).map_or(u128::MAX, |from| from.mask() >> u32::from(from.signed));
         let size_type = self.types.size_type();
         let length = self.convert(length, size_type)?;
-        // No object has more bytes (C11 §7.19, `ptrdiff_t`).
-        let most = i128::from(self.types.model.pointer.min(64)) - 1;
-        let most = self.constant((1 << most) - 1, size_type);
-        let size = self.size_in_bytes(element, e.span)?;
-        let most = self.binary(Binary::Divide, most, size);
-        let length = self.terms.expression(ExpressionKind::Binary(Binary::Length, length, most), size_type);
+        let held = self.held(length, element, most, e.span)?;
+        Ok(self.types.intern(Type::Variable(element, Some(held))))
+    }
+
+    /// A local with a number of elements, which is undefined if it is not possible; `most` is the greatest number of its type.
+    fn held(&mut self, length: ExpressionId, element: TypeId, most: u128, span: Span) -> Lowered<VariableId> {
+        let size_type = self.types.size_type();
+        let limit = self.limit(element);
+        let fixed = self.constant(limit as i128, size_type);
+        let most = most.min(limit);
+        let within = self.most(element).and_then(|within| within.checked_mul(most));
+        // The number of all elements does not wrap around, or a quotient, which solvers do not like, has to say so.
+        let wraps = within.is_none_or(|all| all >> self.types.model.pointer.min(64) != 0);
+        let bound = if self.types.varies(element) && wraps {
+            let whole = self.constant(self.limit_in_bytes() as i128, size_type);
+            let size = self.size_in_bytes(element, span)?;
+            self.binary(Binary::Divide, whole, size)
+        } else {
+            fixed
+        };
+        let checked = self.terms.expression(ExpressionKind::Binary(Binary::Length, length, bound), size_type);
         let to = self.intermediate(size_type)?;
-        self.emit(StatementKind::Assign(to, length))?;
-        match self.terms.at(to).kind {
-            LvalueKind::Variable(held) => Ok(self.types.intern(Type::Variable(element, Some(held)))),
-            _ => Err(super::Refused),
+        self.emit(StatementKind::Assign(to, checked))?;
+        let LvalueKind::Variable(held) = self.terms.at(to).kind else { return Err(super::Refused) };
+        self.longest.insert(held, most);
+        if self.types.varies(element) && !wraps {
+            let (own, others) = (self.read(to), self.count(element, span)?);
+            let all = self.binary(Binary::Multiply, own, others);
+            let checked = self.terms.expression(ExpressionKind::Binary(Binary::Length, all, fixed), size_type);
+            let to = self.intermediate(size_type)?;
+            self.emit(StatementKind::Assign(to, checked))?;
         }
+        Ok(held)
+    }
+
+    /// The type of an array of so many elements of a type that varies.
+    pub fn of_varying(&mut self, element: TypeId, length: u64, outermost: bool, span: Span) -> Lowered<TypeId> {
+        let is_object = self.lengths == Lengths::Computed || self.lengths == Lengths::OfParameter && !outermost;
+        if self.types.varies(element) && is_object && length > 1 {
+            let size_type = self.types.size_type();
+            let limit = self.limit(element) / u128::from(length);
+            let (count, limit) = (self.count(element, span)?, self.constant(limit as i128, size_type));
+            let checked = self.terms.expression(ExpressionKind::Binary(Binary::Length, count, limit), size_type);
+            let to = self.intermediate(size_type)?;
+            self.emit(StatementKind::Assign(to, checked))?;
+        }
+        Ok(self.types.intern(Type::Array(element, length)))
+    }
+
+    /// No object has more bytes (C11 §7.19, `ptrdiff_t`).
+    fn limit_in_bytes(&self) -> u128 {
+        (1 << (self.types.model.pointer.min(64) - 1)) - 1
+    }
+
+    /// No object has more elements of the first type within that does not vary.
+    fn limit(&self, ty: TypeId) -> u128 {
+        let size = self.types.size(self.types.fixed(ty)).unwrap_or(1).max(1);
+        self.limit_in_bytes() / u128::from(size)
+    }
+
+    /// The greatest number of such elements that an object of that type may have by the types of its lengths.
+    fn most(&self, ty: TypeId) -> Option<u128> {
+        let (mut most, mut at) = (1u128, ty);
+        while self.types.varies(at) {
+            let (element, length) = match self.types.get(at) {
+                Type::Array(element, length) => (*element, u128::from(*length)),
+                Type::Variable(element, held) => (*element, *self.longest.get(&(*held)?)?),
+                _ => return None,
+            };
+            most = most.checked_mul(length)?;
+            at = element;
+        }
+        Some(most)
     }
 
     /// How many elements of the first type within that does not vary there are in an object.
@@ -175,7 +238,7 @@ impl Lowering<'_> {
     }
 
     /// The object of such a name, of its type; the variable holds where it is.
-    pub fn varying_lvalue(&mut self, id: crate::c::program::VariableId, ty: TypeId) -> LvalueId {
+    pub fn varying_lvalue(&mut self, id: VariableId, ty: TypeId) -> LvalueId {
         let pointer = self.variables[id.0 as usize].ty;
         let held = self.terms.lvalue(LvalueKind::Variable(id), pointer);
         let value = self.read(held);

@@ -23,6 +23,7 @@ mod statement;
 mod switch;
 mod typed;
 mod unordered;
+mod unrepresented;
 mod volatile;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -119,6 +120,8 @@ pub struct Lowering<'a> {
     defined: HashSet<String>,
     /// What becomes of lengths of arrays that are not constant.
     lengths: length::Lengths,
+    /// The greatest numbers that locals can hold in which there are lengths of arrays.
+    longest: HashMap<VariableId, u128>,
     /// What is volatile.
     volatile: Volatile,
     /// What is known of expressions in which C leaves the order open.
@@ -156,6 +159,7 @@ impl<'a> Lowering<'a> {
             literals: HashMap::new(),
             defined: HashSet::new(),
             lengths: length::Lengths::default(),
+            longest: HashMap::new(),
             volatile: Volatile::default(),
             unordered: Unordered::default(),
         }

@@ -1,0 +1,105 @@
+//! Stores of values that are not represented: floating-point numbers, lists of arguments. The bytes are unknown afterwards.
+
+use lang_c::ast;
+use lang_c::span::Node;
+
+use super::{Lowered, Lowering};
+use crate::c::expression::{LvalueId, LvalueKind};
+use crate::c::program::StatementKind;
+use crate::c::types::{Type, TypeId};
+
+/// Why floating-point values are not known.
+pub const FLOATING: &str = "a floating-point value";
+
+impl Lowering<'_> {
+    /// A value that is not represented is stored: a statement, or outside of procedures part of the start.
+    pub fn store_unknown(&mut self, to: LvalueId, what: &str) -> Lowered<()> {
+        let reason = self.reason(what)?;
+        match &mut self.body {
+            Some(body) => body.emit(StatementKind::Havoc(to, reason)),
+            None => self.unrepresented.push((to, reason)),
+        }
+        Ok(())
+    }
+
+    /// Floating-point values are stored in all that is of such a type in an object.
+    pub fn store_unknown_parts(&mut self, whole: LvalueId) -> Lowered<()> {
+        let mut open = vec![whole];
+        while let Some(part) = open.pop() {
+            let ty = self.terms.at(part).ty;
+            match self.types.get(ty).clone() {
+                _ if self.types.is_opaque(ty) => self.store_unknown(part, FLOATING)?,
+                Type::Array(element, length) if self.has_opaque(element) => {
+                    open.extend((0..length).rev().map(|at| self.element(part, element, at)));
+                }
+                Type::Record(record) => {
+                    let count = self.types.records[record.0 as usize].fields.len();
+                    open.extend((0..count).rev().map(|index| self.field(part, index)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether something in a type is not represented.
+    pub fn has_opaque(&self, ty: TypeId) -> bool {
+        let mut open = vec![ty];
+        while let Some(ty) = open.pop() {
+            match self.types.get(ty) {
+                Type::Opaque(_) => return true,
+                Type::Array(element, _) => open.push(*element),
+                Type::Record(record) => {
+                    open.extend(self.types.records[record.0 as usize].fields.iter().map(|field| field.ty));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether something else may be in the same bytes.
+    fn is_in_union(&self, mut at: LvalueId) -> bool {
+        loop {
+            match self.terms.at(at).kind {
+                LvalueKind::Field(of, _) => {
+                    if self.types.as_record(self.terms.at(of).ty).is_none_or(|record| record.union) {
+                        return true;
+                    }
+                    at = of;
+                }
+                LvalueKind::Element(of, _) => at = of,
+                LvalueKind::Variable(_) => return false,
+                LvalueKind::Deref(_) => return true,
+            }
+        }
+    }
+
+    /// Whether a floating-point object that lives as long as the program is to start with a zero, all of whose bytes are zero.
+    pub fn is_zero_already(&self, target: LvalueId, e: &Node<ast::Expression>) -> bool {
+        if self.body.is_some() || !self.types.is_opaque(self.terms.at(target).ty) || self.is_in_union(target) {
+            return false;
+        }
+        let number = match &e.node {
+            ast::Expression::Constant(constant) => match &constant.node {
+                ast::Constant::Float(float) => &float.number,
+                ast::Constant::Integer(integer) => &integer.number,
+                ast::Constant::Character(_) => return false,
+            },
+            _ => return false,
+        };
+        let mantissa = number.split(['e', 'E', 'p', 'P']).next().unwrap_or("");
+        mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'))
+    }
+
+    /// `va_start` and its kin write to the list that they are given.
+    pub fn begins_arguments(&mut self, name: Option<&str>, list: Option<&Node<ast::Expression>>) -> Lowered<()> {
+        if let Some(list) = list.filter(|_| name.is_some_and(|name| name.starts_with("__builtin_va_"))) {
+            let list = self.lvalue(list)?;
+            if self.types.is_opaque(self.terms.at(list).ty) {
+                self.store_unknown(list, "a list of arguments")?;
+            }
+        }
+        Ok(())
+    }
+}
