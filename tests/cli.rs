@@ -149,7 +149,8 @@ fn statistics_go_to_the_other_stream_and_leave_the_answer_as_it_is() {
 
 #[test]
 fn another_solver_is_asked_besides_and_missed_where_it_is_not_installed() {
-    let given = ["check", "examples/c/cmp.c", "--predicates", "guards", "--no-cpp", "--smt", "z3", "--stats"];
+    let given =
+        ["check", "examples/c/cmp.c", "--predicates", "guards", "--rounds", "0", "--no-cpp", "--smt", "z3", "--stats"];
     let without = command().args(given).env("PATH", "/nonexistent").output().expect("puch can be started");
     assert_eq!(code(&without), 2);
     assert!(stderr(&without).contains("`--smt z3` needs the solver z3"), "{}", stderr(&without));

@@ -189,3 +189,170 @@ fn bash_completes_places() {
     let Ok(output) = output else { return };
     assert_eq!(stdout(&output), "DONE\n", "{}", stderr(&output));
 }
+
+/// A C program in a file of its own: its name.
+fn c_program(name: &str, text: &str) -> String {
+    let file = scratch(name).join("program.c");
+    std::fs::write(&file, text).expect("it can be written");
+    file.to_str().expect("a plain name").to_owned()
+}
+
+/// What is said of a text on standard input.
+fn piped(arguments: &[&str], text: &str) -> std::process::Output {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut puch = command();
+    puch.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut puch = puch.spawn().expect("puch can be started");
+    let mut pipe = puch.stdin.take().expect("there is a pipe");
+    pipe.write_all(text.as_bytes()).expect("it reads");
+    drop(pipe);
+    puch.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn data_models_are_named_in_either_case() {
+    let text = "extern void reach_error(void);\n\
+                int main(void) { if (sizeof(long) == 4) reach_error(); return 0; }\n";
+    let file = c_program("data_model", text);
+    for (model, expected) in [("ilp32", 1), ("ILP32", 1), ("lp64", 0), ("LP64", 0)] {
+        let check = puch(["check", &file, "--data-model", model]);
+        assert_eq!(code(&check), expected, "{model}: {}", stderr(&check));
+        assert_eq!(code(&puch(["run", &file, "--data-model", model])), expected, "{model}");
+        assert_eq!(code(&puch(["null", &file, "--data-model", model])), 0, "{model}");
+        for command in ["abstract", "facts", "influence"] {
+            let output = puch([command, &file, "--predicates", "guards", "--data-model", model]);
+            assert_eq!(code(&output), 0, "{command} {model}: {}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn c_programs_come_from_standard_input_if_it_is_said_that_they_are_some() {
+    let text = "#define FAILS 1\nextern void reach_error(void);\nint *p;\n\
+                int main(void) { if (FAILS) reach_error(); return *p; }\n";
+    let guards = ["--predicates", "guards"];
+    for (command, options, expected) in [
+        ("check", &[][..], 1),
+        ("check", &["--predicates", "guards", "--rounds", "0"], 3),
+        ("run", &[], 1),
+        ("null", &[], 0),
+        ("abstract", &guards, 0),
+        ("facts", &guards, 0),
+        ("influence", &guards, 0),
+    ] {
+        let named = [&[command, "-", "--input-format", "c"], options].concat();
+        let output = piped(&named, text);
+        assert_eq!(code(&output), expected, "{command} {options:?}: {}{}", stdout(&output), stderr(&output));
+        let without = piped(&[&[command, "-"], options].concat(), text);
+        assert_eq!(code(&without), 2, "{command}");
+        assert!(stderr(&without).contains("--input-format"), "{command}: {}", stderr(&without));
+    }
+    assert!(stdout(&piped(&["run", "-", "--input-format", "c"], text)).starts_with("<stdin>: failed"));
+}
+
+#[test]
+fn c_programs_may_have_any_name_if_it_is_said_that_they_are_some() {
+    let file = scratch("any_name").join("program.txt");
+    std::fs::write(
+        &file,
+        "#define X 0\nextern void reach_error(void);\nint main(void) { if (X) reach_error(); return X; }\n",
+    )
+    .expect("it can be written");
+    let name = file.to_str().expect("a plain name");
+    for command in ["check", "run", "null"] {
+        let output = puch([command, name, "--input-format", "c"]);
+        assert_eq!(code(&output), 0, "{command}: {}", stderr(&output));
+        let without = puch([command, name]);
+        assert!(code(&without) == 2 && stderr(&without).contains("--input-format"), "{}", stderr(&without));
+    }
+    let other = puch(["run", name, "--input-format", "bp"]);
+    assert_eq!(code(&other), 2, "{}", stdout(&other));
+}
+
+#[test]
+fn who_asserts_nothing_is_told_that_nothing_was_asked() {
+    let file = c_program("nothing_asked", "int main(int x, char **v) { return x / 2; }\n");
+    for loudness in [&[][..], &["-q"]] {
+        let output = puch([&["check", &file], loudness].concat());
+        assert_eq!((code(&output), stdout(&output).as_str()), (0, "assertions: holds\n"));
+        let told = stderr(&output);
+        assert!(told.contains("no assertions: nothing was asked") && told.contains("--overflow check"), "{told}");
+    }
+    let json = stdout(&puch(["check", &file, "--format", "json"]));
+    assert!(json.contains("\"code\": \"no-assertions\"") || json.contains("\"code\":\"no-assertions\""), "{json}");
+    let asked = puch(["check", &file, "--overflow", "check"]);
+    assert!(!stderr(&asked).contains("nothing was asked"), "something was: {}", stderr(&asked));
+    let some = c_program("something_asked", "#include <assert.h>\nint main(void) { assert(1); return 0; }\n");
+    assert!(!stderr(&puch(["check", &some])).contains("nothing was asked"));
+}
+
+#[test]
+fn a_program_without_main_is_told_where_it_could_begin() {
+    let file = c_program("no_main", "int half(int x) { return x / 2; }\nint twice(int x) { return 2 * x; }\n");
+    for command in ["check", "run", "null"] {
+        let output = puch([command, &file]);
+        assert_eq!(code(&output), 2);
+        let told = stderr(&output);
+        assert!(told.contains("`main`") && told.contains("--entry"), "{told}");
+        assert!(told.contains("`half`") && told.contains("`twice`"), "{told}");
+    }
+    assert_eq!(code(&puch(["check", &file, "--entry", "half"])), 0);
+    let declared = c_program("no_body", "int half(int x);\n");
+    assert!(stderr(&puch(["check", &declared])).contains("no procedure has a body"));
+}
+
+#[test]
+fn quiet_is_about_progress_and_not_about_what_a_verdict_means() {
+    let declared_nowhere = c_program("declared_nowhere", "int main(void) { return nowhere(3) > 3; }\n");
+    let vacuous = scratch("vacuous_quiet").join("program.bp");
+    std::fs::write(&vacuous, "decl g;\nvoid main() begin assume(0); assert(g); end\n").expect("it can be written");
+    let vacuous = vacuous.to_str().expect("a plain name");
+    for arguments in [
+        &["check", &declared_nowhere][..],
+        &["run", &declared_nowhere],
+        &["null", &declared_nowhere],
+        &["check", vacuous, "--termination"],
+        &["check", "tests/golden/undefined.c", "--predicates", "guards", "--rounds", "0"],
+        &["check", "tests/golden/undefined.c"],
+        &["check", "tests/golden/precedence.bp", "--reach", ":1"],
+        &["buchi", "X p -> q & r | s"],
+    ] {
+        let (loud, quiet) = (puch(arguments), puch([arguments, &["-q"]].concat()));
+        assert_eq!(stderr(&quiet), stderr(&loud), "{arguments:?}");
+        assert_eq!(stdout(&quiet), stdout(&loud), "{arguments:?}");
+    }
+    let told = |arguments: &[&str]| stderr(&puch([arguments, &["-q"]].concat()));
+    assert!(told(&["check", &declared_nowhere]).contains("declared nowhere"));
+    assert!(told(&["check", vacuous, "--termination"]).contains("vacuous"));
+    assert!(
+        told(&["check", "tests/golden/undefined.c", "--predicates", "guards", "--rounds", "0"]).contains("undefined")
+    );
+}
+
+#[test]
+fn predicates_are_where_refinement_begins_and_without_rounds_where_it_ends() {
+    let text = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+                int main(void) {\n  int x = __VERIFIER_nondet_int(), y = x;\n  if (x != y) reach_error();\n  return 0;\n}\n";
+    let file = c_program("rounds", text);
+    let few = scratch("rounds_few").join("few.predicates");
+    std::fs::write(&few, "main: x == 3\n").expect("it can be written");
+    let few = few.to_str().expect("a plain name");
+    let stopped = puch(["check", &file, "--predicates", few, "--rounds", "0", "--format", "json"]);
+    assert_eq!(code(&stopped), 3, "{}", stderr(&stopped));
+    let json: serde_json::Value = serde_json::from_str(&stdout(&stopped)).expect("it is JSON");
+    let result = &json["results"][0];
+    assert_eq!((&result["verdict"], &result["reason_kind"]), (&"unknown".into(), &"abstraction".into()));
+    let steps = result["trace"]["stem"].as_array().expect("the run of the abstraction is its trace");
+    assert!(steps.iter().any(|step| step["line"] == 5), "{result:#}");
+    let enough = puch(["check", &file, "--predicates", "guards", "--rounds", "0"]);
+    assert_eq!((code(&enough), stdout(&enough).as_str()), (0, "assertions: holds\n"), "{}", stderr(&enough));
+    for rounds in [&[][..], &["--rounds", "7"]] {
+        let refined = puch([&["check", &file, "--predicates", few], rounds].concat());
+        assert_eq!(code(&refined), 0, "{}{}", stdout(&refined), stderr(&refined));
+    }
+    let refused = puch(["check", &file, "--predicates", few, "--termination"]);
+    assert!(code(&refused) == 2 && stderr(&refused).contains("--predicates"), "{}", stderr(&refused));
+    let foreign = puch(["check", &file, "--wrap"]);
+    assert!(code(&foreign) == 2 && stderr(&foreign).contains("Remopla"), "{}", stderr(&foreign));
+}

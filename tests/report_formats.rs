@@ -98,7 +98,7 @@ fn wrong_inputs_are_told_as_data_with_their_places() {
 }
 
 #[test]
-fn warnings_are_data_also_where_nobody_wants_to_be_told() {
+fn warnings_are_data_with_or_without_progress() {
     for quiet in [&[][..], &["-q"]] {
         let arguments = ["tests/golden/precedence.bp", "--reach", ":1"];
         let (json, _) = checked(&[&arguments[..], quiet].concat());

@@ -104,7 +104,8 @@ pub enum Command {
     /// Write the Boolean program that a C program is over given predicates
     ///
     /// It has every run of the C program, and more: what cannot happen in it cannot happen in C. Each predicate is a variable,
-    /// called by its text in braces; statements of C are comments.
+    /// called by its text in braces; statements of C are comments. Exit code 3: a limit was met, and it has more runs than it
+    /// would have had.
     Abstract(AbstractArgs),
     /// Say of each place of a C program where a pointer is followed whether it can be NULL there
     ///

@@ -353,7 +353,7 @@ impl Input {
 }
 
 /// Options of the readers of other formats are no options of this one.
-fn refuse_options_of_others(args: &InputArgs, format: Option<InputFormat>) -> anyhow::Result<()> {
+pub fn refuse_options_of_others(args: &InputArgs, format: Option<InputFormat>) -> anyhow::Result<()> {
     if format != Some(InputFormat::Bp) {
         if args.dialect != DialectName::Auto {
             bail!("`--dialect` is about Boolean programs; `{}` is not one", args.file.display());

@@ -34,10 +34,10 @@ use super::abstraction::Given as Predicates;
 use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementArgs};
 use super::c_input::{CInput, name_of};
 use super::c_temporal::{self, Manner};
-use super::choices::{FormatName, OverflowName, RunsName};
+use super::choices::{FormatName, InputFormat, OverflowName, RunsName};
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
-use super::input::no_place;
+use super::input::{no_place, refuse_options_of_others};
 use super::smt::Solving;
 use super::temporal::{self, Refusal};
 use super::texts::{rendered, text_of};
@@ -172,6 +172,7 @@ fn meant(task: &Task, program: &Program, file: &Path, manner: Manner) -> Result<
 /// `puch check prog.c`
 pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let began = Instant::now();
+    refuse_options_of_others(&args.input, Some(InputFormat::C))?;
     if args.assume.is_some() {
         return Err(anyhow!("`--assume` is not about C programs").into());
     }

@@ -49,8 +49,8 @@ pub struct Memory {
 /// Larger objects than this exist on no machine.
 const LARGEST: u64 = 1 << 47;
 
-/// Bytes of the machine that an object takes beside its own.
-const ENTRY: u64 = 128;
+/// Bytes of the machine that an object takes beside its own, while the table of objects grows, too.
+const ENTRY: u64 = 256;
 
 /// So many bytes are filled or copied before it is looked at what they take.
 const BLOCK: u64 = 1 << 16;

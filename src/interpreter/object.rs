@@ -11,6 +11,9 @@ pub const PAGE: u64 = 256;
 /// Bytes of the machine that a page takes beside its bytes.
 const ENTRY: u64 = 64;
 
+/// Bytes of the machine that the list of pages takes as soon as there is one.
+const LIST: u64 = 512;
+
 /// An object.
 #[derive(Clone, Debug)]
 pub struct Object {
@@ -53,7 +56,7 @@ impl Object {
     pub fn room(&self) -> u64 {
         match &self.kept {
             Kept::Page(chunk) => chunk.room(),
-            Kept::Pages(_, pages) => pages.values().map(|chunk| chunk.room() + ENTRY).sum(),
+            Kept::Pages(_, pages) => listed(pages),
         }
     }
 
@@ -110,8 +113,9 @@ impl Object {
             Kept::Pages(fill, pages) => {
                 for (page, at, count) in pieces(from, count) {
                     let length = (size - page * PAGE).min(PAGE) as usize;
+                    let none = pages.is_empty();
                     let chunk = pages.entry(page).or_insert_with(|| {
-                        grown += ENTRY as i64;
+                        grown += (ENTRY + if none { LIST } else { 0 }) as i64;
                         Chunk::Uniform(*fill)
                     });
                     let before = chunk.room();
@@ -119,7 +123,7 @@ impl Object {
                     grown += chunk.room() as i64 - before as i64;
                     if matches!(chunk, Chunk::Uniform(plain) if plain == fill) {
                         pages.remove(&page);
-                        grown -= ENTRY as i64;
+                        grown -= (ENTRY + if pages.is_empty() { LIST } else { 0 }) as i64;
                     }
                 }
             }
@@ -154,7 +158,7 @@ impl Object {
         if let Kept::Pages(all, pages) = &mut self.kept
             && count == self.size
         {
-            let gone: u64 = pages.values().map(|chunk| chunk.room() + ENTRY).sum();
+            let gone = listed(pages);
             pages.clear();
             *all = fill;
             return -(gone as i64);
@@ -223,6 +227,12 @@ impl Open {
     }
 }
 
+/// Bytes of the machine that pages take.
+fn listed(pages: &BTreeMap<u64, Chunk>) -> u64 {
+    let pages_own: u64 = pages.values().map(|chunk| chunk.room() + ENTRY).sum();
+    pages_own + if pages.is_empty() { 0 } else { LIST }
+}
+
 /// The pages that so many bytes lie in: where in each, and how many.
 fn pieces(from: u64, count: u64) -> impl Iterator<Item = (u64, usize, usize)> {
     let (mut at, end) = (from, from + count);
@@ -234,4 +244,117 @@ fn pieces(from: u64, count: u64) -> impl Iterator<Item = (u64, usize, usize)> {
             (page, begin as usize, count as usize)
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c::program::ReasonId;
+    use crate::interpreter::Pointer;
+    use crate::random;
+
+    /// Any byte, numbers most often.
+    fn byte(state: &mut u64) -> Byte {
+        match random::next(state) % 12 {
+            0 => Byte::Arbitrary,
+            1 => Byte::Unknown,
+            2 => Byte::Unrepresented(ReasonId(1)),
+            3 => Byte::Pointer(Pointer::Arbitrary, 3),
+            4 => Byte::Partly(5, 7),
+            other => Byte::Bits(other as u8),
+        }
+    }
+
+    fn plain(state: &mut u64) -> Plain {
+        Plain::of(byte(state)).unwrap_or(Plain::Bits(0))
+    }
+
+    /// All bytes as its runs have them.
+    fn spelled(object: &Object) -> Vec<Byte> {
+        let mut bytes = Vec::new();
+        object.runs(&mut |run| match run {
+            Run::Uniform(count, plain) => bytes.extend((0..count).map(|_| plain.byte())),
+            Run::Mixed(count, chunk) => bytes.extend((0..count).map(|at| chunk.byte(at))),
+        });
+        bytes
+    }
+
+    #[test]
+    fn objects_are_what_lists_of_bytes_are() {
+        let mut state = 7;
+        for round in 0..200 {
+            let size = [1, 4, 8, 255, 256, 257, 600, 1024, 1500][round % 9];
+            let first = plain(&mut state);
+            let mut object = Object::new(size, first, Origin::Variable);
+            let mut bytes = vec![first.byte(); size as usize];
+            let mut room = object.room() as i64;
+            for _ in 0..60 {
+                let from = random::next(&mut state) % size;
+                let count = 1 + random::next(&mut state) % (size - from).min(if round % 2 == 0 { 16 } else { size });
+                let part = from as usize..(from + count) as usize;
+                match random::next(&mut state) % 4 {
+                    0 => {
+                        let fill = plain(&mut state);
+                        room += object.fill(from, count, fill);
+                        bytes[part].fill(fill.byte());
+                    }
+                    1 => {
+                        let count = count.min(16);
+                        let number = u128::from(random::next(&mut state)) << 3;
+                        room += object.put(from, count as usize, number);
+                        for (at, byte) in bytes[part].iter_mut().take(count as usize).enumerate() {
+                            *byte = Byte::Bits((number >> (8 * at)) as u8);
+                        }
+                    }
+                    2 => {
+                        let new: Vec<Byte> = (0..count).map(|_| byte(&mut state)).collect();
+                        room += object.write(from, &new);
+                        bytes[part].copy_from_slice(&new);
+                    }
+                    _ => {
+                        room += object.fill(0, size, first);
+                        bytes.fill(first.byte());
+                    }
+                }
+                assert_eq!(room, object.room() as i64, "what it takes is what it said");
+                assert_eq!(spelled(&object), bytes);
+                let mut read = vec![Byte::Unknown; (size - from) as usize];
+                object.read(from, &mut read);
+                assert_eq!(read, bytes[from as usize..]);
+                if let Some((same, plain)) = object.same(from) {
+                    assert!(bytes[from as usize..][..same as usize].iter().all(|byte| *byte == plain.byte()));
+                }
+                if let Some(number) = object.number(from, count.min(16) as usize) {
+                    let own = (0..count.min(16)).map(|at| Byte::Bits((number >> (8 * at)) as u8));
+                    assert!(own.eq(bytes[from as usize..].iter().copied().take(count.min(16) as usize)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_bytes_have_equal_runs() {
+        let runs = |object: &Object| {
+            let mut told = Vec::new();
+            object.runs(&mut |run| {
+                told.push(match run {
+                    Run::Uniform(count, plain) => (count, vec![plain.byte()]),
+                    Run::Mixed(count, chunk) => (count as u64, (0..count).map(|at| chunk.byte(at)).collect()),
+                });
+            });
+            told
+        };
+        let zero = Object::new(5000, Plain::Bits(0), Origin::Variable);
+        let mut written = zero.clone();
+        written.put(700, 4, 9);
+        written.put(2000, 4, 0);
+        assert_ne!(runs(&written), runs(&zero));
+        written.put(700, 4, 0);
+        assert_eq!(runs(&written), runs(&zero));
+        let mut filled = Object::new(5000, Plain::Arbitrary, Origin::Variable);
+        for page in (0..5000).step_by(100) {
+            filled.fill(page, 100, Plain::Bits(0));
+        }
+        assert_eq!(runs(&filled), runs(&zero));
+    }
 }

@@ -24,7 +24,9 @@ use super::commands::{Command, Form};
 use super::{Simulated, commanded, written};
 use crate::cli::args::{CArgs, InputArgs, SimulateArgs};
 use crate::cli::c_input::{CInput, CLoaded};
+use crate::cli::choices::InputFormat;
 use crate::cli::guard::Gate;
+use crate::cli::input::refuse_options_of_others;
 use crate::cli::{Failure, abstraction, answer, check, notices};
 
 const HELP: &str = "\
@@ -39,6 +41,7 @@ quit             the end of input is as good";
 
 /// `puch simulate` of a C program.
 pub fn simulated(args: SimulateArgs, gate: &Gate) -> Result<ExitCode, Failure> {
+    refuse_options_of_others(&args.input, Some(InputFormat::C))?;
     let overflow = abstraction::overflow(&args.c.predicates);
     let files = std::iter::once(args.input.file).chain(args.further).collect();
     let InputArgs { input_format, entry, define, .. } = args.input;
