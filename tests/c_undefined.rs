@@ -121,6 +121,16 @@ fn what_an_unknown_function_may_have_written_is_not_known() {
     is_not_violated(&format!(
         "{reader} int main() {{ int x = 0; sscanf(\"1\", \"%d\", &x); if (x == 1) reach_error(); return 0; }}"
     ));
+    // What it calls may have written anything, or ended the program.
+    let sorts = "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *)); int called;
+        int compare(const void *a, const void *b) { called = 1; return 0; }";
+    is_not_violated(&format!(
+        "{sorts} int main() {{ int a[2] = {{2, 1}}; qsort(a, 2, 4, compare); if (!called) reach_error(); return 0; }}"
+    ));
+    is_not_violated(&format!(
+        "{sorts} struct s {{ int (*f)(const void *, const void *); }}; void hsearch(struct s *);
+        int main() {{ struct s s = {{compare}}; hsearch(&s); if (!called) reach_error(); return 0; }}"
+    ));
     // Through two pointers, and through one of which it is not known where it points.
     is_not_violated(
         "void tsearch(void *); struct s { int *p; }; int main() { int x = 1; struct s s = {&x}; tsearch(&s); if (x == 1) reach_error(); }",
