@@ -107,6 +107,9 @@ fn what_does_not_depend_on_an_unknown_function_is_decided() {
         "int strcmp(const char *, const char *);
         int main() { char a[2] = \"a\"; strcmp(a, \"b\"); if (a[0] == 'a') reach_error(); }",
     );
+    holds(
+        "int printf(const char *, ...); int main() { const char *f = \"x\"; int g = 4; printf(f, g); if (g != 4) reach_error(); }",
+    );
     holds("int rand(void); int main() { int x = rand() & 3; if (x > 3) reach_error(); return 0; }");
     holds("int rand(void); int main() { int x = rand(); if (x != x) reach_error(); return 0; }");
 }
@@ -208,6 +211,16 @@ fn an_error_that_the_program_defines_is_one_through_a_pointer_too() {
 fn what_a_procedure_returns_through_a_pointer_may_point_to_what_it_was_given() {
     let text = "char *ext(char *); int main() { char a = 0; char *(*p)(char *) = ext; char *q = p(&a); if (q == &a) { *q = 1; if (a == 1) reach_error(); } }";
     assert!(!matches!(verdict(text), Verdict::Holds), "it does if `ext` returns its argument");
+}
+
+#[test]
+fn what_a_procedure_may_write_or_call_through_a_pointer_is_no_less_than_by_its_name() {
+    let writes =
+        "void ext(int *); int main() { int x = 0; void (*p)(int *) = ext; p(&x); if (x) reach_error(); return 0; }";
+    assert!(!matches!(verdict(writes), Verdict::Holds));
+    let calls = "void ext(void (*)(void)); void back(void) { reach_error(); }
+        int main() { void (*p)(void (*)(void)) = ext; p(back); return 0; }";
+    assert!(!matches!(verdict(calls), Verdict::Holds));
 }
 
 #[test]
