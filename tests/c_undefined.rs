@@ -107,6 +107,9 @@ fn what_does_not_depend_on_an_unknown_function_is_decided() {
         "int strcmp(const char *, const char *);
         int main() { char a[2] = \"a\"; strcmp(a, \"b\"); if (a[0] == 'a') reach_error(); }",
     );
+    holds(
+        "int printf(const char *, ...); int main() { const char *f = \"x\"; int g = 4; printf(f, g); if (g != 4) reach_error(); }",
+    );
     holds("int rand(void); int main() { int x = rand() & 3; if (x > 3) reach_error(); return 0; }");
     holds("int rand(void); int main() { int x = rand(); if (x != x) reach_error(); return 0; }");
 }
@@ -120,6 +123,16 @@ fn what_an_unknown_function_may_have_written_is_not_known() {
     );
     is_not_violated(&format!(
         "{reader} int main() {{ int x = 0; sscanf(\"1\", \"%d\", &x); if (x == 1) reach_error(); return 0; }}"
+    ));
+    // What it calls may have written anything, or ended the program.
+    let sorts = "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *)); int called;
+        int compare(const void *a, const void *b) { called = 1; return 0; }";
+    is_not_violated(&format!(
+        "{sorts} int main() {{ int a[2] = {{2, 1}}; qsort(a, 2, 4, compare); if (!called) reach_error(); return 0; }}"
+    ));
+    is_not_violated(&format!(
+        "{sorts} struct s {{ int (*f)(const void *, const void *); }}; void hsearch(struct s *);
+        int main() {{ struct s s = {{compare}}; hsearch(&s); if (!called) reach_error(); return 0; }}"
     ));
     // Through two pointers, and through one of which it is not known where it points.
     is_not_violated(
@@ -198,6 +211,16 @@ fn an_error_that_the_program_defines_is_one_through_a_pointer_too() {
 fn what_a_procedure_returns_through_a_pointer_may_point_to_what_it_was_given() {
     let text = "char *ext(char *); int main() { char a = 0; char *(*p)(char *) = ext; char *q = p(&a); if (q == &a) { *q = 1; if (a == 1) reach_error(); } }";
     assert!(!matches!(verdict(text), Verdict::Holds), "it does if `ext` returns its argument");
+}
+
+#[test]
+fn what_a_procedure_may_write_or_call_through_a_pointer_is_no_less_than_by_its_name() {
+    let writes =
+        "void ext(int *); int main() { int x = 0; void (*p)(int *) = ext; p(&x); if (x) reach_error(); return 0; }";
+    assert!(!matches!(verdict(writes), Verdict::Holds));
+    let calls = "void ext(void (*)(void)); void back(void) { reach_error(); }
+        int main() { void (*p)(void (*)(void)) = ext; p(back); return 0; }";
+    assert!(!matches!(verdict(calls), Verdict::Holds));
 }
 
 #[test]

@@ -205,6 +205,8 @@ pub struct Foreign {
     pub library: bool,
     /// What it does where it is called through a pointer.
     pub effect: Effect,
+    /// Whether there are pointers to it.
+    pub taken: bool,
 }
 
 /// What is known of what a procedure without a body does ([`super::bodiless`]).

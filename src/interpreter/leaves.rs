@@ -8,7 +8,7 @@ use super::library::Library;
 use super::memory::{Byte, Origin};
 use super::object::Run;
 use super::step::Machine;
-use super::{End, Pointer, Value};
+use super::{Doubt, End, Pointer, Value};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Effect, ProcedureId, ReasonId};
 use crate::c::types::TypeId;
@@ -39,8 +39,9 @@ impl Machine<'_> {
             for argument in arguments {
                 values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));
             }
-            if effect.writes() {
-                self.overwrite(&values, reason);
+            if effect.writes() && self.overwrite(&values, reason) {
+                // What the program has done by then is not known, nor whether it goes on.
+                return Err(End::Unknown(Doubt::Unrepresented(reason)));
             }
         }
         let Some(to) = to else { return Ok(None) };
@@ -56,12 +57,17 @@ impl Machine<'_> {
     }
 
     /// What these pointers lead to is not known any more; where it is not known where they lead, that is all to which a pointer may lead.
-    fn overwrite(&mut self, values: &[(Value, TypeId)], reason: ReasonId) {
+    /// Whether a procedure of the program is among it, which may be called.
+    fn overwrite(&mut self, values: &[(Value, TypeId)], reason: ReasonId) -> bool {
+        let program = self.program;
+        let is_own = |id: ProcedureId| program.procedure(id).body.is_some();
+        let mut calls = false;
         let mut written: BTreeSet<u64> = BTreeSet::new();
         let mut open: Vec<u64> = Vec::new();
         for (value, ty) in values {
             match value {
                 Value::Pointer(Pointer::Object { object, .. }) => open.push(*object),
+                Value::Pointer(Pointer::Procedure(id)) => calls |= is_own(*id),
                 Value::Unrepresented(_) | Value::Bytes if self.program.types.pointee(*ty).is_some() => {
                     open.extend(self.pointed());
                 }
@@ -79,8 +85,10 @@ impl Machine<'_> {
                 Run::Mixed(count, chunk) => {
                     for byte in (0..count).map(|at| chunk.byte(at)) {
                         lost |= matches!(byte, Byte::Unrepresented(_) | Byte::Unknown);
-                        if let Byte::Pointer(Pointer::Object { object, .. }, _) = byte {
-                            open.push(object);
+                        match byte {
+                            Byte::Pointer(Pointer::Object { object, .. }, _) => open.push(object),
+                            Byte::Pointer(Pointer::Procedure(id), _) => calls |= is_own(id),
+                            _ => {}
                         }
                     }
                 }
@@ -92,6 +100,7 @@ impl Machine<'_> {
         for object in written {
             self.memory.fill(object, Byte::Unrepresented(reason));
         }
+        calls
     }
 
     /// All objects to which pointers may lead that somebody has.

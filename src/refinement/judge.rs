@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::c::Program;
+use crate::c::bodiless::Meaning;
 use crate::c::expression::{ExpressionKind, Term};
-use crate::c::program::{Label, Overflow, ProcedureId, StatementKind};
+use crate::c::program::{Callee, Effect, Label, Overflow, ProcedureId, StatementKind};
 use crate::interpreter::{self, End, Given, Inputs, execute};
 use crate::limits::Limits;
 
@@ -69,12 +70,20 @@ pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, al
     (were_all || !all && only.failed.is_some()).then_some(only)
 }
 
-/// Whether a statement has one effect only, but for the inputs that it asks for. What is elsewhere may do this and that, and an
-/// allocation may fail.
+/// Whether a statement has one effect only, but for the inputs that it asks for. What is elsewhere may do this and that, unless it does
+/// something definite, on which no run depends that is known; and an allocation may fail.
 pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label): Label) -> bool {
     let body = program.procedure(procedure).body.as_ref();
     let kind = body.and_then(|body| body.get(label as usize)).map(|statement| &statement.kind);
-    !matches!(kind, Some(StatementKind::External(..) | StatementKind::Allocate { .. }))
+    match kind {
+        Some(StatementKind::External(.., effect)) => effect.reason().is_some(),
+        Some(StatementKind::Allocate { .. }) => false,
+        Some(StatementKind::Call(_, Callee::Pointer(_), _)) => {
+            let mut foreign = program.procedures.iter().filter_map(|procedure| procedure.foreign.as_ref());
+            !foreign.any(|foreign| foreign.taken && foreign.effect == Effect::Any && foreign.meaning == Meaning::Input)
+        }
+        _ => true,
+    }
 }
 
 /// An input as it is reported.

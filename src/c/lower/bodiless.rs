@@ -226,7 +226,8 @@ impl Lowering<'_> {
             meaning => meaning,
         };
         let library = known.system || bodiless::is_linked(name);
-        self.procedures[index].foreign = Some(Foreign { meaning, result, library, effect: Effect::Any });
+        let taken = known.taken.is_some();
+        self.procedures[index].foreign = Some(Foreign { meaning, result, library, effect: Effect::Any, taken });
     }
 
     /// A note if a procedure is called that is declared nowhere.
