@@ -22,7 +22,8 @@ const M: Var = Var::Global(2);
 fn system(rules: &str) -> Spds {
     let text = format!(
         "spds 1  global x: bool, n: u8, m: u8, a: u8[0..255];  frame f {{ y: u8 }}  control p;
-         symbol s;  symbol t;  symbol i invariant n < 200;  symbol g in f;  symbol h in f;  start <p, s>;  {rules}"
+         symbol s;  symbol t;  symbol i invariant n < 200;  symbol g in f;  symbol h in f;
+         symbol k in f;  start <p, s>;  {rules}"
     );
     spds_format::parse(&text).unwrap_or_else(|complaints| panic!("{rules}: {complaints:?}"))
 }
@@ -503,5 +504,20 @@ fn a_return_ends_the_calls_that_lead_to_it_and_no_others() {
         assert_eq!(judged(&kept, folded, 7), depends("n"), "h leaves n alone, folded: {folded}");
         let read = rules("n' := 5", "when n < 100");
         assert_eq!(judged(&read, folded, 5), depends("n"), "n is read before h is called, folded: {folded}");
+    }
+}
+
+#[test]
+fn what_a_call_returns_after_a_call_of_its_own_must_come_back() {
+    for (guard, verdict) in [("when m < 200", depends("n")), ("", Ok(Replayed::Full))] {
+        let spds = system(&format!(
+            "rule <p, s> -> <p, h t> when x {{ n' := (n + 1) % 256 }};  rule <p, h> -> <p, g k>;  rule <p, g> -> <p>;
+             rule <p, k> -> <p> {{ m' := n }};  rule <p, t> -> <p, s> {guard};"
+        ));
+        let inside = |symbol, depth| step(&spds, symbol, depth, [1, 8, 0], &[0]);
+        let (first, last) = (step(&spds, "s", 0, [1, 7, 0], &[]), step(&spds, "t", 0, [1, 8, 8], &[]));
+        let run = lasso(vec![first, inside("h", 1), inside("g", 2), inside("k", 1), last], Some(&[X]));
+        let judged = judge(&spds, &run, &Claim::Infinite, 1000).map_err(|objection| objection.to_string());
+        assert_eq!(judged, verdict, "t {guard}");
     }
 }
