@@ -1,7 +1,9 @@
 //! Objects with initialisers, and their bytes.
 
+use std::rc::Rc;
+
 use super::making::Making;
-use super::records::{Kinds, record};
+use super::records::{Kinds, Member, Parts, Type, record};
 
 /// An object with an initialiser, and what it has become.
 pub fn initialised(making: &mut Making<'_>) {
@@ -35,16 +37,105 @@ pub fn initialised(making: &mut Making<'_>) {
     making.observe();
 }
 
-/// A record that is initialised by position.
+/// A record with members that are initialised.
 fn of_a_record(making: &mut Making<'_>, storage: &str) {
-    let record = record(making, "struct", Kinds { attributes: true, bits: 5 });
-    let named: Vec<&String> = record.integers.iter().chain(&record.bits).collect();
-    let parts: Vec<String> = named.iter().map(|path| format!(".{path} = {}", making.rng.i32(-9..300))).collect();
-    if parts.is_empty() {
-        making.places.push(format!("sizeof({})", record.ty));
-        return making.observe();
-    }
-    making.line(format!("{storage}{} o = {{{}}};", record.ty, parts.join(", ")));
-    making.places.extend(named.iter().map(|path| format!("o.{path}")));
+    let keyword = making.pick(&["struct", "struct", "union"]);
+    let record = record(making, keyword, Kinds { attributes: true, bits: 4 });
+    let initial = initialiser(making, &Type::Record(Rc::clone(&record)));
+    making.line(format!("{storage}{} o = {initial};", record.ty));
+    let Parts { integers, bits, .. } = record.parts();
+    making.places.extend(integers.iter().chain(&bits).map(|path| format!("o.{path}")));
+    making.places.push("sizeof o".to_owned());
     making.observe();
+}
+
+/// An initialiser for an object of that type, in braces where it needs them.
+pub fn initialiser(making: &mut Making<'_>, ty: &Type) -> String {
+    match ty {
+        Type::Scalar(_) | Type::Bits(..) | Type::Pointer => {
+            let number = number(making, ty);
+            if making.one_in(12) { format!("{{{number}}}") } else { number }
+        }
+        Type::Array(element, length) => {
+            let mut parts = Vec::new();
+            let mut at = 0;
+            while at < *length && !making.one_in(6) {
+                let part = element_of(making, element);
+                let chosen = making.one_in(4);
+                if chosen {
+                    at = making.rng.usize(..*length);
+                }
+                parts.push(if chosen { format!("[{at}] = {part}") } else { part });
+                at += 1;
+            }
+            format!("{{{}}}", listed(making, parts))
+        }
+        Type::Record(record) => {
+            let named: Vec<&Member> = record.members.iter().filter(|member| is_initialised(member)).collect();
+            let mut parts = Vec::new();
+            let mut at = 0;
+            while at < named.len() && !(record.union && at > 0) && !making.one_in(8) {
+                let chosen = !named[at].name.is_empty() && making.one_in(if record.union { 2 } else { 4 });
+                if chosen {
+                    at = making.rng.usize(..named.len());
+                }
+                let Member { name, ty } = named[at];
+                let chosen = chosen && !name.is_empty();
+                let part = if chosen { initialiser(making, ty) } else { element_of(making, ty) };
+                parts.push(if chosen { format!(".{name} = {part}") } else { part });
+                if !chosen && named[at].name.is_empty() && parts.len() <= at {
+                    return "{0}".to_owned();
+                }
+                at += 1;
+            }
+            format!("{{{}}}", listed(making, parts))
+        }
+    }
+}
+
+/// Whether a member takes part in initialisation.
+fn is_initialised(member: &Member) -> bool {
+    !member.name.is_empty() || matches!(member.ty, Type::Record(_))
+}
+
+/// An initialiser among others, whose braces may be left out where every part is there.
+fn element_of(making: &mut Making<'_>, ty: &Type) -> String {
+    if making.one_in(3) { flat(making, ty).join(", ") } else { initialiser(making, ty) }
+}
+
+/// Numbers for all parts of an object.
+fn flat(making: &mut Making<'_>, ty: &Type) -> Vec<String> {
+    match ty {
+        Type::Scalar(_) | Type::Bits(..) | Type::Pointer => vec![number(making, ty)],
+        Type::Array(element, length) => (0..*length).flat_map(|_| flat(making, element)).collect(),
+        Type::Record(record) => {
+            let members = record.members.iter().filter(|member| is_initialised(member));
+            let members: Vec<&Member> = if record.union { members.take(1).collect() } else { members.collect() };
+            // One of which nothing is initialised still needs braces.
+            if members.is_empty() {
+                return vec!["{}".to_owned()];
+            }
+            members.into_iter().flat_map(|member| flat(making, &member.ty)).collect()
+        }
+    }
+}
+
+/// Nothing at all is no initialiser of old.
+fn listed(making: &mut Making<'_>, parts: Vec<String>) -> String {
+    if parts.is_empty() {
+        return making.pick(&["", "0"]).to_owned();
+    }
+    parts.join(", ")
+}
+
+/// A constant.
+fn number(making: &mut Making<'_>, ty: &Type) -> String {
+    let floating = matches!(ty, Type::Scalar(scalar) if scalar.floating);
+    match making.rng.u8(..8) {
+        _ if matches!(ty, Type::Pointer) => "0".to_owned(),
+        0 if !floating => making.pick(&["'a'", "1 << 4", "sizeof(int)", "~0", "!3", "(char) 300", "2.75", "-1u"]).to_owned(),
+        1 if !floating => format!("0x{:x}", making.rng.u64(..)),
+        0..=4 if floating => making.pick(&["1.5", "-0.25f", "3.14", "7", "0x1p-3", "1e10", "-2.0L"]).to_owned(),
+        _ => making.rng.i32(-300..300).to_string(),
+    }
 }

@@ -251,11 +251,14 @@ fn asked(shape: &'static str, text: &str, overflow: Overflow, expected: bool, ta
         }
     };
     let limits = Limits { deadline: Some(Instant::now() + PATIENCE), ..Limits::default() };
-    let bounds = Bounds { conflicts: 2_000, stop: Some(Rc::new(move || limits.is_late())), second: None };
-    let tuning = Tuning { bounds, ..Tuning::default() };
+    let bounds = Bounds { conflicts: 300, stop: Some(Rc::new(move || limits.is_late())), second: None };
+    let tuning = Tuning { bounds, cubes: 1, ..Tuning::default() };
     let check = puch::Options { limits, ..puch::Options::default() };
     let options = Options { overflow, tuning, check, rounds: Some(3), donor: None };
-    let right = match refine(&program, &options, &mut |_| {}).verdict {
+    let t0 = Instant::now();
+    let verdict = refine(&program, &options, &mut |_| {}).verdict;
+    if t0.elapsed() > PATIENCE * 2 { eprintln!("LATE {overflow:?} {:?} {verdict:?}\n{text}", t0.elapsed()); }
+    let right = match verdict {
         Verdict::Holds => !expected,
         Verdict::Violated(..) => expected,
         Verdict::Unknown(why) => {

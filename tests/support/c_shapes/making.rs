@@ -1,7 +1,10 @@
 //! A program that is being made: what is declared, what can be read, and random numbers, types and expressions.
 
+use std::rc::Rc;
+
 use fastrand::Rng;
 
+use super::records::Record;
 use crate::c_expressions::{self, Leaves, pick};
 
 /// A type of numbers.
@@ -51,6 +54,8 @@ pub struct Making<'r> {
     pub body: Vec<String>,
     /// Places that can be read: integers.
     pub places: Vec<String>,
+    /// Structures and unions that were declared.
+    pub records: Vec<Rc<Record>>,
     /// What is observed.
     pub observed: String,
     count: usize,
@@ -90,7 +95,7 @@ impl<'r> Making<'r> {
     /// Nothing yet.
     pub fn new(rng: &'r mut Rng) -> Self {
         let (before, body, places) = (Vec::new(), Vec::new(), Vec::new());
-        Making { rng, before, body, places, observed: "0".to_owned(), count: 0 }
+        Making { rng, before, body, places, records: Vec::new(), observed: "0".to_owned(), count: 0 }
     }
 
     /// One of several texts.

@@ -1,6 +1,8 @@
 //! Structures and unions: attributes that say where members are, bit-fields of every type, values that are copied.
 
-use super::making::Making;
+use std::rc::Rc;
+
+use super::making::{Making, Scalar};
 
 /// Types that bit-fields are declared with, and their widths.
 const BITS: [(&str, u8); 14] = [
@@ -20,16 +22,41 @@ const BITS: [(&str, u8); 14] = [
     ("long", 64),
 ];
 
+/// A type.
+#[derive(Clone, Debug)]
+pub enum Type {
+    /// Of numbers.
+    Scalar(Scalar),
+    /// A bit-field, of this declared type and width.
+    Bits(&'static str, u8),
+    /// `void *`
+    Pointer,
+    /// So many elements.
+    Array(Box<Type>, usize),
+    /// A structure or union.
+    Record(Rc<Record>),
+}
+
 /// A structure or union that was declared.
+#[derive(Debug)]
 pub struct Record {
     /// Its type, as it is used.
     pub ty: String,
-    /// Members that are integers, but no bit-fields.
-    pub integers: Vec<String>,
-    /// Members that have an address.
-    pub addressed: Vec<String>,
-    /// Bit-fields.
-    pub bits: Vec<String>,
+    /// Whether members overlap.
+    pub union: bool,
+    /// Whether there are no arrays of it: its size may be no multiple of its alignment.
+    pub alone: bool,
+    /// In order.
+    pub members: Vec<Member>,
+}
+
+/// A member.
+#[derive(Debug)]
+pub struct Member {
+    /// Nothing if it has none.
+    pub name: String,
+    /// What it is.
+    pub ty: Type,
 }
 
 /// What members a record may have.
@@ -41,103 +68,176 @@ pub struct Kinds {
     pub bits: u8,
 }
 
-/// Declares a record.
-pub fn record(making: &mut Making<'_>, keyword: &str, kinds: Kinds) -> Record {
-    let name = making.name("S");
-    let mut record = Record { ty: format!("{keyword} {name}"), integers: vec![], addressed: vec![], bits: vec![] };
-    let count = making.rng.usize(1..6);
-    let members: String = (0..count).map(|at| format!(" {};", member(making, &mut record, at, kinds))).collect();
-    let (mut before, mut after) = (String::new(), String::new());
-    let mut tag = name;
-    if kinds.attributes {
-        match making.rng.u8(..12) {
-            0 | 1 => after = " __attribute__((packed))".to_owned(),
-            2 => after = format!(" __attribute__((aligned({})))", making.pick(&["1", "2", "4", "8", "16", "sizeof(int)"])),
-            3 => after = format!(" __attribute__((packed, aligned({})))", making.pick(&["1", "2", "4", "8"])),
-            4 => tag = format!("__attribute__((packed)) {tag}"),
-            5 => tag = format!("__attribute__((__aligned__({}))) {tag}", making.pick(&["2", "8", "32"])),
-            6 | 7 => before = format!("#pragma pack(push, {})\n", making.pick(&["1", "2", "4", "8"])),
-            8 => before = format!("#pragma pack({})\n", making.pick(&["1", "2", "4"])),
+/// Parts of an object that can be accessed.
+#[derive(Debug, Default)]
+pub struct Parts {
+    /// Integers, but no bit-fields.
+    pub integers: Vec<String>,
+    /// What has an address.
+    pub addressed: Vec<String>,
+    /// Bit-fields.
+    pub bits: Vec<String>,
+}
+
+impl Type {
+    /// The declaration of something with this name.
+    pub fn declared(&self, name: &str) -> String {
+        match self {
+            Type::Scalar(scalar) => format!("{} {name}", scalar.name),
+            Type::Bits(ty, width) => format!("{ty} {name} : {width}"),
+            Type::Pointer => format!("void *{name}"),
+            Type::Array(element, length) => element.declared(&format!("{name}[{length}]")),
+            Type::Record(record) => format!("{} {name}", record.ty),
+        }
+    }
+
+    fn parts(&self, path: &str, parts: &mut Parts) {
+        if let Type::Bits(..) = self {
+            return parts.bits.push(path.to_owned());
+        }
+        parts.addressed.push(path.to_owned());
+        match self {
+            Type::Scalar(scalar) if !scalar.floating => parts.integers.push(path.to_owned()),
+            Type::Array(element, length) => element.parts(&format!("{path}[{}]", length - 1), parts),
+            Type::Record(record) => record.parts_below(&format!("{path}."), parts),
             _ => {}
         }
     }
+}
+
+impl Record {
+    /// What of it can be accessed.
+    pub fn parts(&self) -> Parts {
+        let mut parts = Parts::default();
+        self.parts_below("", &mut parts);
+        parts
+    }
+
+    fn parts_below(&self, prefix: &str, parts: &mut Parts) {
+        for Member { name, ty } in &self.members {
+            match ty {
+                Type::Record(record) if name.is_empty() => record.parts_below(prefix, parts),
+                _ if name.is_empty() => {}
+                _ => ty.parts(&format!("{prefix}{name}"), parts),
+            }
+        }
+    }
+}
+
+/// Declares a record.
+pub fn record(making: &mut Making<'_>, keyword: &str, kinds: Kinds) -> Rc<Record> {
+    let name = making.name("S");
+    let (mut members, mut text) = (Vec::new(), String::new());
+    for at in 0..making.rng.usize(1..6) {
+        let (member, declared) = member(making, at, kinds);
+        members.push(member);
+        text += &format!(" {declared};");
+    }
+    let (mut ty, mut alone) = (format!("{keyword} {name}"), false);
+    let (before, tag, after) = attributed(making, name, kinds);
     let end = match &*before {
         "" => "",
         before if before.contains("push") => "\n#pragma pack(pop)",
         _ => "\n#pragma pack()",
     };
-    making.file(format!("{before}{keyword} {tag} {{{members} }}{after};{end}"));
+    making.file(format!("{before}{keyword} {tag} {{{text} }}{after};{end}"));
     if making.one_in(4) {
         let alias = making.name("A");
-        let attribute = match kinds.attributes && making.one_in(2) {
-            true => making.pick(&[" __attribute__((aligned(16)))", " __attribute__((aligned(2)))", " __attribute__((aligned))"]),
-            false => "",
-        };
-        making.file(format!("typedef {} {alias}{attribute};", record.ty));
-        record.ty = alias;
+        let aligned = [" __attribute__((aligned(16)))", " __attribute__((aligned(2)))", " __attribute__((aligned))"];
+        alone = kinds.attributes && making.one_in(2);
+        let attribute = if alone { making.pick(&aligned) } else { "" };
+        making.file(format!("typedef {ty} {alias}{attribute};"));
+        ty = alias;
     }
+    let record = Rc::new(Record { ty, union: keyword == "union", alone, members });
+    making.records.push(Rc::clone(&record));
     record
 }
 
-/// A member; what of it can be accessed is noted.
-fn member(making: &mut Making<'_>, record: &mut Record, at: usize, kinds: Kinds) -> String {
-    let name = format!("m{at}");
-    if making.rng.u8(..10) < kinds.bits {
-        return bit_field(making, record, &name, kinds);
-    }
-    let declared = match making.rng.u8(..12) {
-        0 => {
-            let (ty, length) = (making.scalar(), making.rng.usize(1..4));
-            if !ty.floating {
-                record.integers.extend([format!("{name}[0]"), format!("{name}[{}]", length - 1)]);
-            }
-            format!("{} {name}[{length}]", ty.name)
-        }
-        1 => {
-            let (first, second) = (making.integer().name, making.integer().name);
-            record.integers.extend([format!("{name}.f"), format!("{name}.s")]);
-            record.addressed.push(format!("{name}.s"));
-            format!("struct {{ {first} f; {second} s; }} {name}")
-        }
-        2 => {
-            let (first, second) = (making.integer().name, making.integer().name);
-            record.integers.extend([format!("f{at}"), format!("s{at}")]);
-            record.addressed.push(format!("s{at}"));
-            let keyword = making.pick(&["struct", "union"]);
-            return format!("{keyword} {{ {first} f{at}; {second} s{at}; }}");
-        }
-        3 => format!("void *{name}"),
-        4 => format!("{} {name}", making.floating().name),
-        _ => {
-            record.integers.push(name.clone());
-            format!("{} {name}", making.integer().name)
-        }
-    };
-    record.addressed.push(name);
+/// What is said of a record: before it, about its tag, and after it.
+fn attributed(making: &mut Making<'_>, tag: String, kinds: Kinds) -> (String, String, String) {
+    let nothing = String::new();
     if !kinds.attributes {
-        return declared;
+        return (nothing.clone(), tag, nothing);
     }
-    match making.rng.u8(..10) {
-        0 => format!("{declared} __attribute__((packed))"),
-        1 => format!("{declared} __attribute__((aligned({})))", making.pick(&["2", "4", "8", "16"])),
-        2 => format!("_Alignas({}) {declared}", making.pick(&["8", "16", "long"])),
-        3 => format!("{declared} __attribute__((packed, aligned(2)))"),
-        _ => declared,
+    let small = making.pick(&["1", "2", "4", "8"]);
+    let aligned = making.pick(&["1", "2", "4", "8", "16", "sizeof(int)", "32"]);
+    match making.rng.u8(..12) {
+        0 | 1 => (nothing.clone(), tag, " __attribute__((packed))".to_owned()),
+        2 => (nothing.clone(), tag, format!(" __attribute__((aligned({aligned})))")),
+        3 => (nothing.clone(), tag, format!(" __attribute__((packed, __aligned__({small})))")),
+        4 => (nothing.clone(), format!("__attribute__((__packed__)) {tag}"), nothing),
+        5 => (nothing.clone(), format!("__attribute__((aligned({aligned}))) {tag}"), nothing),
+        6 | 7 => (format!("#pragma pack(push, {small})\n"), tag, nothing),
+        8 => (format!("#pragma pack({small})\n"), tag, nothing),
+        _ => (nothing.clone(), tag, nothing),
     }
 }
 
-/// A bit-field, which may have no name.
-fn bit_field(making: &mut Making<'_>, record: &mut Record, name: &str, kinds: Kinds) -> String {
-    let (ty, most) = BITS[making.rng.usize(..BITS.len())];
-    match making.rng.u8(..10) {
-        0 => return format!("{ty} : {}", making.rng.u8(..=most)),
-        1 => return format!("{ty} : 0"),
-        _ => {}
+/// A member, and its declaration.
+fn member(making: &mut Making<'_>, at: usize, kinds: Kinds) -> (Member, String) {
+    let name = format!("m{at}");
+    if making.rng.u8(..10) < kinds.bits {
+        return bit_field(making, name, kinds);
     }
-    record.bits.push(name.to_owned());
-    let width = if making.one_in(6) { most } else { making.rng.u8(1..=most) };
+    let ty = match making.rng.u8(..13) {
+        0 => Type::Array(Box::new(Type::Scalar(making.scalar())), making.rng.usize(1..4)),
+        1 => pair(making, "struct", &["f", "s"]),
+        2 => {
+            let keyword = making.pick(&["struct", "union"]);
+            let ty = pair(making, keyword, &[&format!("f{at}"), &format!("s{at}")]);
+            let Type::Record(record) = &ty else { return bit_field(making, name, kinds) };
+            let declared = record.ty.clone();
+            return (Member { name: String::new(), ty }, declared);
+        }
+        3 => Type::Pointer,
+        4 => Type::Scalar(making.floating()),
+        5 if !making.records.is_empty() => {
+            let record = Rc::clone(&making.records[making.rng.usize(..making.records.len())]);
+            let alone = record.alone;
+            let ty = Type::Record(record);
+            if !alone && making.one_in(3) { Type::Array(Box::new(ty), making.rng.usize(1..3)) } else { ty }
+        }
+        6 => {
+            let row = Type::Array(Box::new(Type::Scalar(making.integer())), making.rng.usize(1..4));
+            Type::Array(Box::new(row), making.rng.usize(1..3))
+        }
+        _ => Type::Scalar(making.integer()),
+    };
+    let declared = ty.declared(&name);
+    let declared = match making.rng.u8(..10) {
+        _ if !kinds.attributes => declared,
+        0 => format!("{declared} __attribute__((packed))"),
+        1 => format!("{declared} __attribute__((aligned({})))", making.pick(&["2", "4", "8", "16"])),
+        2 => format!("_Alignas({}) {declared}", making.pick(&["16", "32", "long double"])),
+        3 => format!("{declared} __attribute__((packed, aligned(2)))"),
+        _ => declared,
+    };
+    (Member { name, ty }, declared)
+}
+
+/// A record of two integers, declared where it is used.
+fn pair(making: &mut Making<'_>, keyword: &str, names: &[&str; 2]) -> Type {
+    let members = names.map(|name| Member { name: name.to_owned(), ty: Type::Scalar(making.integer()) });
+    let declared: String = members.iter().map(|member| format!("{}; ", member.ty.declared(&member.name))).collect();
+    let ty = format!("{keyword} {{ {declared}}}");
+    Type::Record(Rc::new(Record { ty, union: keyword == "union", alone: false, members: members.into() }))
+}
+
+/// A bit-field, which may have no name, and its declaration.
+fn bit_field(making: &mut Making<'_>, name: String, kinds: Kinds) -> (Member, String) {
+    let (ty, most) = BITS[making.rng.usize(..BITS.len())];
+    let width = match making.rng.u8(..10) {
+        0 => making.rng.u8(..=most),
+        1 => 0,
+        2 => most,
+        _ => making.rng.u8(1..=most),
+    };
+    let name = if width == 0 || making.one_in(10) { String::new() } else { name };
     let attribute = if kinds.attributes && making.one_in(10) { " __attribute__((packed))" } else { "" };
-    format!("{ty} {name} : {width}{attribute}")
+    let field = Type::Bits(ty, width);
+    let declared = field.declared(&name) + attribute;
+    (Member { name, ty: field }, declared)
 }
 
 /// An object of the record whose bytes are zeros, and its bytes.
@@ -157,7 +257,8 @@ pub fn layout(making: &mut Making<'_>) {
     let bits = if making.one_in(3) { 3 } else { 0 };
     let record = record(making, keyword, Kinds { attributes: true, bits });
     let object = zeroed(making, &record);
-    let Record { ty, integers, addressed, bits } = record;
+    let ty = record.ty.clone();
+    let Parts { integers, addressed, bits } = record.parts();
     making.places.extend([format!("sizeof({ty})"), format!("_Alignof({ty})"), format!("sizeof {object}")]);
     for path in &addressed {
         making.places.push(format!("((char *) &{object}.{path} - (char *) &{object})"));
@@ -174,7 +275,7 @@ pub fn layout(making: &mut Making<'_>) {
             let at = making.rng.usize(..24);
             making.places.push(format!("({at} < sizeof {object} ? ((unsigned char *) &{object})[{at}] : 5)"));
         }
-        if keyword == "struct" && making.one_in(3) {
+        if keyword == "struct" && !record.alone && making.one_in(3) {
             let copy = making.name("c");
             making.line(format!("static {ty} {copy}[2]; {copy}[1] = {object};"));
             making.places.push(format!("{copy}[1].{}", stored[0]));
@@ -188,13 +289,13 @@ pub fn layout(making: &mut Making<'_>) {
 pub fn bits(making: &mut Making<'_>) {
     let attributes = making.one_in(5);
     let record = record(making, "struct", Kinds { attributes, bits: 8 });
-    let object = zeroed(making, &record);
+    let (object, fields) = (zeroed(making, &record), record.parts().bits);
     for _ in 0..making.rng.usize(1..4) {
-        if record.bits.is_empty() {
+        if fields.is_empty() {
             break;
         }
-        let (bit, value) = (making.rng.usize(..record.bits.len()), making.value(2));
-        let place = format!("{object}.{}", record.bits[bit]);
+        let (bit, value) = (making.rng.usize(..fields.len()), making.value(2));
+        let place = format!("{object}.{}", fields[bit]);
         let text = match making.rng.u8(..8) {
             0 | 1 => format!("{place} = {value};"),
             2 => format!("{place} += {value};"),
@@ -221,10 +322,10 @@ pub fn bits(making: &mut Making<'_>) {
             format!("(({place}, {place}) - 1 < 0)"),
             format!("(a ? {place} : -1)"),
             format!("({place} == (unsigned) {place})"),
-            format!("(a & 1 ? {place} : {object}.{})", record.bits[0]),
+            format!("(a & 1 ? {place} : {object}.{})", fields[0]),
         ]);
     }
-    if let Some(bit) = record.bits.first() {
+    if let Some(bit) = fields.first() {
         let (result, value) = (making.name("r"), making.value(2));
         let op = making.pick(&["=", "+=", "-=", "|=", "*="]);
         let text = match making.rng.u8(..4) {
@@ -244,7 +345,7 @@ pub fn bits(making: &mut Making<'_>) {
 pub fn bytes_of_bits(making: &mut Making<'_>) {
     let attributes = making.one_in(2);
     let record = record(making, "struct", Kinds { attributes, bits: 9 });
-    let (name, object) = (making.name("V"), making.name("v"));
+    let (name, object, fields) = (making.name("V"), making.name("v"), record.parts().bits);
     making.file(format!("union {name} {{ {} in; unsigned char all[48]; unsigned u; long long l; }};", record.ty));
     making.file(format!("static union {name} {object};"));
     if making.rng.bool() {
@@ -252,7 +353,7 @@ pub fn bytes_of_bits(making: &mut Making<'_>) {
         making.line(format!("for (int i = 0; i < 16; i++) {object}.all[i] = {value};"));
     }
     for _ in 0..making.rng.usize(1..4) {
-        let Some(bit) = record.bits.get(making.rng.usize(..record.bits.len().max(1))) else { break };
+        let Some(bit) = fields.get(making.rng.usize(..fields.len().max(1))) else { break };
         let value = making.value(1);
         let op = making.pick(&["=", "=", "+=", "^="]);
         making.line(format!("{object}.in.{bit} {op} {value};"));
@@ -273,7 +374,8 @@ pub fn bytes_of_bits(making: &mut Making<'_>) {
 pub fn values(making: &mut Making<'_>) {
     let record = record(making, "struct", Kinds { attributes: false, bits: 2 });
     let (object, ty) = (zeroed(making, &record), record.ty.clone());
-    let paths: Vec<String> = record.integers.iter().chain(&record.bits).cloned().collect();
+    let parts = record.parts();
+    let paths: Vec<String> = parts.integers.into_iter().chain(parts.bits).collect();
     if paths.is_empty() {
         making.places.push(format!("sizeof {object}"));
         return making.observe();
@@ -291,7 +393,7 @@ pub fn values(making: &mut Making<'_>) {
             making.places.push(format!("r{f}"));
         }
         2 => making.line(format!("{ty} {other} = {object}, *q = &{other}; q->{path} = {value}; {object} = *q;")),
-        3 => making.line(format!("{ty} t[2]; t[0] = t[1] = {object}; t[b].{path} = {value}; {ty} {other} = t[a & 1];")),
+        3 if !record.alone => making.line(format!("{ty} t[2]; t[0] = t[1] = {object}; t[b].{path} = {value}; {ty} {other} = t[a & 1];")),
         4 => making.line(format!("{object}.{path} = {value}; {ty} {other} = b ? {object} : ({ty}) {{0}};")),
         _ => making.line(format!("struct {{ int i; {ty} s; }} w = {{ .i = a }}; w.s = {object}; w.s.{path} = {value}; {ty} {other} = w.s;")),
     }
