@@ -11,8 +11,12 @@ mod compiled;
 #[path = "support/seeds.rs"]
 mod seeds;
 
-use fastrand::Rng;
+use std::collections::BTreeMap;
 
+use fastrand::Rng;
+use puch::c::types::DataModel;
+
+use c_shapes::declarations::{Declared, Said, declared, differing};
 use c_shapes::law::{Tally, compared, done, least};
 use c_shapes::{SHAPES, Shaped, of_shape};
 
@@ -61,5 +65,27 @@ fn show() {
         let p = program(seed);
         let mut rng = Rng::with_seed(!seed);
         println!("// {seed} {}\n{}", p.shape, p.checked(&c_shapes::Tail::wrong_if(&mut rng, "v == 77"), false, (0, 1)));
+    }
+}
+
+#[test]
+fn declarations_mean_what_compilers_make_of_them() {
+    let seeds = seeds::seeds(0..400);
+    for model in [DataModel::LP64, DataModel::ILP32] {
+        let (mut same, mut numbers, mut other, mut reasons) = (0, 0, Vec::new(), BTreeMap::<String, usize>::new());
+        for first in seeds.clone().step_by(BATCH as usize) {
+            let batch: Vec<Declared> =
+                (first..seeds.end.min(first + BATCH)).map(|seed| declared(&mut Rng::with_seed(seed))).collect();
+            let Some(said) = differing(&batch, model) else { return };
+            for (at, said) in said.unwrap_or_else(|complaint| panic!("{complaint}")).into_iter().enumerate() {
+                match said {
+                    Said::Same(count) => (same, numbers) = (same + 1, numbers + count),
+                    Said::Unknown(why) => *reasons.entry(why).or_default() += 1,
+                    Said::Other(what) => other.push(format!("seed {}: {what}", first + at as u64)),
+                }
+            }
+        }
+        println!("{same} declarations, {numbers} numbers are the same; not known: {reasons:#?}");
+        assert!(other.is_empty(), "{} of {} differ:\n{}", other.len(), seeds.count(), other.join("\n"));
     }
 }

@@ -1,7 +1,8 @@
 //! What compilers make of C texts.
 
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Files of one process have different names.
@@ -37,4 +38,26 @@ pub fn tried(text: &str, flags: &[&str]) -> Option<Result<String, String>> {
     let output = Command::new(&binary).output().expect("what was compiled runs");
     std::fs::remove_file(&binary).expect("tests can remove what they wrote");
     Some(Ok(String::from_utf8_lossy(&output.stdout).into_owned()))
+}
+
+/// The assembly of a text; what the compiler says if it cannot be compiled. `None`, with a note, where there is no compiler for that.
+#[allow(dead_code, reason = "not everybody looks at it")]
+pub fn assembly(text: &str, flags: &[&str]) -> Option<Result<String, String>> {
+    let probe = command(flags, "int main(void) { return 0; }\n");
+    if !probe.is_some_and(|output| output.status.success()) {
+        eprintln!("there is no `cc {}`: skipped the comparison with its assembly", flags.join(" "));
+        return None;
+    }
+    let output = command(flags, text)?;
+    let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Some(if output.status.success() { Ok(lines(&output.stdout)) } else { Err(lines(&output.stderr)) })
+}
+
+/// Assembly on standard output, of a text on standard input.
+fn command(flags: &[&str], text: &str) -> Option<Output> {
+    let mut command = Command::new("cc");
+    command.args(["-w", "-O0", "-S", "-x", "c", "-o", "-", "-"]).args(flags);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().ok()?;
+    child.stdin.take()?.write_all(text.as_bytes()).ok()?;
+    child.wait_with_output().ok()
 }

@@ -178,6 +178,7 @@ pub fn compared(shaped: &Shaped, done: &[Done], rng: &mut Rng, tally: &mut Tally
         }
         Err(complaint) => {
             tally.shapes.entry(shaped.shape).or_default().refused += 1;
+            if std::env::var_os("REFUSED").is_some() && !complaint.contains("_Alignas") { eprintln!("REFUSED {complaint}\n{}", shaped.executed()); }
             tally.reason(shaped.shape, &format!("refused: {complaint}"));
             return wrong;
         }

@@ -8,6 +8,7 @@
 mod arrays;
 mod bytes;
 mod control;
+pub mod declarations;
 mod declared;
 mod dropped;
 pub mod law;
