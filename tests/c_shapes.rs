@@ -11,13 +11,15 @@ mod compiled;
 #[path = "support/seeds.rs"]
 mod seeds;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
+use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 
 use c_shapes::declarations::{Declared, Said, declared, differing};
-use c_shapes::law::{Tally, compared, done, least};
+use c_shapes::law::{Tally, asked, compared, done, least};
+use c_shapes::order::{self, Expression, FUNCTIONS, observed};
 use c_shapes::{SHAPES, Shaped, of_shape};
 
 /// Programs that are compiled together.
@@ -87,5 +89,73 @@ fn declarations_mean_what_compilers_make_of_them() {
         }
         println!("{same} declarations, {numbers} numbers are the same; not known: {reasons:#?}");
         assert!(other.is_empty(), "{} of {} differ:\n{}", other.len(), seeds.count(), other.join("\n"));
+    }
+}
+
+/// A program in which one expression is evaluated, in one of several places.
+fn ordered(rng: &mut Rng, expression: &Expression, place: usize, said: &str) -> String {
+    let evaluated = match rng.u8(..4) {
+        0 => format!("r = {expression};"),
+        1 => format!("for (r = {expression}; 0; ) ;"),
+        2 => format!("if (c > -1) {{ r = {expression}; }}"),
+        _ => format!("int z = {expression}; r = z;"),
+    };
+    format!(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n{FUNCTIONS}int main(void) {{
+  int x = 3, y = 0, t[2] = {{5, 6}}, r, c = __VERIFIER_nondet_int() & 1;\n  {evaluated}\n  int v = {};\n  if ({said}) reach_error();
+  return 0;\n}}\n",
+        order::PLACES[place]
+    )
+}
+
+#[test]
+fn what_is_evaluated_in_any_order_comes_to_all_that_it_can_come_to() {
+    let seeds = seeds::seeds(0..150);
+    let (mut tally, mut wrong) = (Tally::default(), Vec::new());
+    for seed in seeds {
+        let rng = &mut Rng::with_seed(seed);
+        let leaves = rng.usize(2..5);
+        let expression = Expression::random(rng, leaves);
+        let Some(outcomes) = expression.outcomes() else { continue };
+        let seen = |place: usize| outcomes.iter().map(|outcome| observed(outcome, place)).collect::<BTreeSet<i64>>();
+        let place = (0..order::PLACES.len()).rev().max_by_key(|place| seen(*place).len()).unwrap_or_default();
+        let values = seen(place);
+        let shape = if values.len() > 1 { "several orders" } else { "one order" };
+        let mut ask = |said: &str, expected| asked(shape, &ordered(rng, &expression, place, said), Overflow::Wrap, expected, &mut tally, &mut wrong);
+        let none: Vec<String> = values.iter().map(|value| format!("v != {value}")).collect();
+        ask(&none.join(" && "), false);
+        for value in values.iter().take(4) {
+            ask(&format!("v == {value}"), true);
+        }
+    }
+    println!("{}", tally.told());
+    for (reason, count) in &tally.reasons {
+        println!("{count:>6} {reason}");
+    }
+    assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn compilers_evaluate_in_one_of_the_orders() {
+    let mut rng = Rng::with_seed(7);
+    let mut known = Vec::new();
+    let mut text = format!("int printf(const char *, ...);\n{FUNCTIONS}");
+    let mut main = String::new();
+    for at in 0..300 {
+        let leaves = rng.usize(2..6);
+        let expression = Expression::random(&mut rng, leaves);
+        let Some(outcomes) = expression.outcomes() else { continue };
+        let seen = outcomes.iter().map(|outcome| [0, 1, 2, 3, 4, 5, 6].map(|place| observed(outcome, place).to_string()).join(" "));
+        known.push((expression.to_string(), seen.collect::<BTreeSet<String>>()));
+        text += &format!(
+            "void p{at}(void) {{ int x = 3, y = 0, t[2] = {{5, 6}}, r; g = 1; h = 2; r = {expression}; \
+             printf(\"%d %d %d %d %d %d %d\\n\", {}); }}\n",
+            order::PLACES.join(", ")
+        );
+        main += &format!("p{at}();\n");
+    }
+    let Some(printed) = compiled::printed(&format!("{text}int main(void) {{\n{main}return 0;\n}}\n"), &["-fwrapv"]) else { return };
+    for ((expression, values), line) in known.iter().zip(printed.lines()) {
+        assert!(values.contains(line), "{expression}: {line} is none of {values:?}");
     }
 }

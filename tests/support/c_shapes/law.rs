@@ -239,8 +239,8 @@ fn executed(shaped: &Shaped, program: &Program, done: &[Done], overflow: Overflo
     }
 }
 
-/// Asks whether a program fails.
-fn asked(shape: &'static str, text: &str, overflow: Overflow, expected: bool, tally: &mut Tally, wrong: &mut Vec<String>) {
+/// Asks whether a program fails, and compares the answer.
+pub fn asked(shape: &'static str, text: &str, overflow: Overflow, expected: bool, tally: &mut Tally, wrong: &mut Vec<String>) {
     let count = tally.shapes.entry(shape).or_default();
     count.questions += 1;
     let program = match read(text, None) {

@@ -14,6 +14,7 @@ mod dropped;
 pub mod law;
 pub mod making;
 mod mixed;
+pub mod order;
 mod records;
 
 use fastrand::Rng;
