@@ -38,6 +38,34 @@ pub fn declared(rng: &mut Rng) -> Declared {
     Declared { text: std::mem::take(&mut making.before), constants, objects }
 }
 
+/// Before declarations, a constant and an object, in declarations as they are kept.
+const DECLARATIONS: &str = "// declarations\n";
+const CONSTANT: &str = "// constant: ";
+const OBJECT: &str = "// object: ";
+
+impl Declared {
+    /// As they are kept; [`kept`] reads it.
+    pub fn written(&self) -> String {
+        let noted = |word: &str, list: &[String]| list.iter().map(|text| format!("{word}{text}\n")).collect::<String>();
+        let (constants, objects) = (noted(CONSTANT, &self.constants), noted(OBJECT, &self.objects));
+        format!("{DECLARATIONS}{constants}{objects}{}\n", self.text.join("\n"))
+    }
+}
+
+/// Declarations as [`Declared::written`] has them, some after others.
+pub fn kept(text: &str) -> Vec<Declared> {
+    let each = text.split(DECLARATIONS).skip(1);
+    let noted = |word: &str, text: &str| {
+        text.lines().filter_map(|line| line.strip_prefix(word)).map(str::to_owned).collect::<Vec<String>>()
+    };
+    let one = |text: &str| Declared {
+        text: text.lines().filter(|line| !line.starts_with("// ")).map(str::to_owned).collect(),
+        constants: noted(CONSTANT, text),
+        objects: noted(OBJECT, text),
+    };
+    each.map(one).collect()
+}
+
 /// A structure or union, and an object of it.
 fn of_a_record(making: &mut Making<'_>, constants: &mut Vec<String>, objects: &mut Vec<String>) {
     let keyword = making.pick(&["struct", "struct", "struct", "union"]);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use puch::abstraction::Tuning;
+use puch::abstraction::{Method, Tuning, abstracted, read as predicates};
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::{self, Program, Unit};
@@ -15,6 +15,7 @@ use puch::refinement::{Options, Verdict, refine};
 
 use super::{A, B, Shaped, Tail};
 use crate::compiled;
+use crate::may_fail::may_fail;
 
 /// What a compiled program does with one pair of inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -277,6 +278,43 @@ pub fn asked(shape: &'static str, text: &str, overflow: Overflow, expected: bool
         let (said, right) = if expected { ("holds", "violated") } else { ("violated", "holds") };
         wrong.push(format!("{overflow:?}: {said}, but it is {right}:\n{text}"));
     }
+}
+
+/// Whether each of two runs is one of an abstraction by random predicates: where the number is observed that the run observes, the
+/// abstraction may fail as well. How many predicates were read, if so.
+///
+/// # Errors
+/// If it does not.
+pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize, String> {
+    let inputs = (rng.i64(0..A / 2) * 2, rng.i64(0..B));
+    let overflow = [Overflow::Wrap, Overflow::Assume][rng.usize(..2)];
+    let mut places = shaped.places.clone();
+    places.extend(["v", "a", "a", "v"].map(str::to_owned));
+    let mut count = 0;
+    for more in [0, 1] {
+        let Done { value: Some(value), undefined } = done[((inputs.0 + more) * B + inputs.1) as usize] else { continue };
+        if undefined && overflow == Overflow::Assume {
+            continue;
+        }
+        let tail = Tail::wrong_if(rng, &format!("v == {}", written(value)));
+        let text = shaped.checked(&tail, false, inputs);
+        let Ok(mut program) = read(&text, None) else { return Ok(0) };
+        let mut predicates = Vec::new();
+        for _ in 0..5 {
+            let (place, number) = (&places[rng.usize(..places.len())], [0, 1, 2, inputs.0, value, value + 1][rng.usize(..6)]);
+            let op = ["==", "<", "!=", ">"][rng.usize(..4)];
+            let line = format!("main: {place} {op} {}", written(number)).replace('$', "");
+            predicates.extend(predicates::read(&mut program, &line.replace("<|", "").replace("|>", "")).unwrap_or_default());
+        }
+        let method = [Method::Auto, Method::Cartesian][rng.usize(..2)];
+        let bounds = Bounds { conflicts: 300, ..Bounds::default() };
+        let result = abstracted(&program, &predicates, overflow, &Tuning { method, cubes: 2, bounds });
+        if !may_fail(&result) {
+            return Err(format!("{overflow:?}, {method:?}: this cannot fail\n{}\nof this program\n{text}", result.text().text));
+        }
+        count += predicates.len();
+    }
+    Ok(count)
 }
 
 /// The smallest program that is still answered wrongly, as far as it is found, and what is wrong with the answers.

@@ -35,6 +35,8 @@ pub struct Shaped {
     pub before: Vec<String>,
     /// Statements.
     pub body: Vec<String>,
+    /// Integers that can be read in the end.
+    pub places: Vec<String>,
     /// An integer.
     pub observed: String,
 }
@@ -78,8 +80,8 @@ pub fn shaped(rng: &mut Rng) -> Shaped {
 pub fn of_shape(rng: &mut Rng, name: &'static str, shape: Shape) -> Shaped {
     let mut making = Making::new(rng);
     shape(&mut making);
-    let Making { before, body, observed, .. } = making;
-    Shaped { shape: name, before, body, observed }
+    let Making { before, body, places, observed, .. } = making;
+    Shaped { shape: name, before, body, places, observed }
 }
 
 impl Shaped {
@@ -118,6 +120,12 @@ impl Shaped {
             self.function()
         );
         named(&text, "", marks)
+    }
+
+    /// As it is kept; [`kept`] reads it.
+    pub fn written(&self) -> String {
+        let places: String = self.places.iter().map(|place| format!("{PLACE}{place}\n")).collect();
+        format!("{SHAPE}{}\n{places}{}", self.shape, self.function())
     }
 
     fn function(&self) -> String {
@@ -161,6 +169,28 @@ impl Shaped {
         }
         all
     }
+}
+
+/// Before the name of a shape, and before a place, in programs as they are kept.
+const SHAPE: &str = "// shape: ";
+const PLACE: &str = "// place: ";
+
+/// Programs as [`Shaped::written`] has them, one after the other.
+pub fn kept(text: &str) -> Vec<Shaped> {
+    let mut all = Vec::new();
+    for text in text.split(SHAPE).skip(1) {
+        let (name, text) = text.split_once('\n').unwrap_or((text, ""));
+        let shape = SHAPES.iter().find(|(shape, _)| *shape == name).map_or("other", |(shape, _)| shape);
+        let (head, body) = text.split_once("long long $probe(int a, int b) {\n").unwrap_or((text, ""));
+        let (places, before): (Vec<&str>, Vec<&str>) = head.lines().partition(|line| line.starts_with(PLACE));
+        let places = places.iter().map(|place| place.trim_start_matches(PLACE).to_owned()).collect();
+        let body = body.rsplit_once("  return ");
+        let (body, observed) = body.map_or(("", "0"), |(body, end)| (body, end.split(";\n}").next().unwrap_or("0")));
+        let owned = |line: &str| line.trim().to_owned();
+        let (before, body) = (before.into_iter().map(owned).collect(), body.lines().map(owned).collect());
+        all.push(Shaped { shape, before, body, places, observed: observed.to_owned() });
+    }
+    all
 }
 
 /// Where the first bracket of a text is closed.

@@ -316,3 +316,44 @@ pub const PLACES: [&str; NAMES.len() + 1] = ["r", "g", "h", "x", "y", "t[0]", "t
 pub fn observed((value, memory): &(i64, Memory), place: usize) -> i64 {
     place.checked_sub(1).map_or(*value, |variable| memory[variable])
 }
+
+/// A question about an expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// What is observed, by its number in [`PLACES`].
+    place: usize,
+    /// With which value.
+    value: i64,
+    /// Whether that can be.
+    pub met: bool,
+}
+
+/// Questions about what can come of an expression: about the place with the most values, whether each can be, and those near them.
+pub fn questions(outcomes: &BTreeSet<(i64, Memory)>) -> Vec<Question> {
+    let seen = |place: usize| outcomes.iter().map(|outcome| observed(outcome, place)).collect::<BTreeSet<i64>>();
+    let place = (0..PLACES.len()).rev().max_by_key(|place| seen(*place).len()).unwrap_or_default();
+    let values = seen(place);
+    let of = |value, met| Question { place, value, met };
+    let mut all: Vec<Question> = values.iter().map(|value| of(*value, true)).collect();
+    let near = values.iter().flat_map(|value| [value - 1, value + 1]);
+    all.extend(near.filter(|value| !values.contains(value)).map(|value| of(value, false)));
+    all
+}
+
+/// A program in which an expression is evaluated, in one of several places, and which fails if the answer to the question is yes.
+pub fn program(rng: &mut Rng, expression: &Expression, question: &Question) -> String {
+    let evaluated = match rng.u8(..5) {
+        0 => format!("r = {expression};"),
+        1 => format!("for (r = {expression}; 0; ) ;"),
+        2 => format!("if (c > -1) {{ r = {expression}; }}"),
+        3 => format!("r = 0; if ((r = {expression}) == 100) r = 100;"),
+        _ => format!("int z = {expression}; r = z;"),
+    };
+    format!(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n{FUNCTIONS}int main(void) {{
+  int x = 3, y = 0, t[2] = {{5, 6}}, r, c = __VERIFIER_nondet_int() & 1;\n  {evaluated}\n  if ({} == {}) reach_error();
+  return 0;\n}}\n",
+        PLACES[question.place],
+        question.value
+    )
+}
