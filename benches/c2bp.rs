@@ -5,6 +5,8 @@
 
 mod measured;
 
+#[path = "../tests/support/c_expressions.rs"]
+mod c_expressions;
 #[path = "../tests/support/c_programs.rs"]
 mod c_programs;
 

@@ -1,7 +1,12 @@
 //! C programs: what they are read as, what they do when they are executed, and that compilers agree.
 
+#[path = "support/c_expressions.rs"]
+mod c_expressions;
 #[path = "support/c_programs.rs"]
 mod c_programs;
+#[path = "support/compiled.rs"]
+#[allow(dead_code, reason = "others look at what compilers refuse")]
+mod compiled;
 
 #[path = "support/seeds.rs"]
 mod seeds;
@@ -67,7 +72,7 @@ fn random_programs_do_what_the_compiled_programs_do() {
 fn differing(seeds: std::ops::Range<u64>) -> Vec<String> {
     let programs: Vec<(u64, String)> =
         seeds.map(|seed| (seed, c_programs::program(seed, &format!("t{seed}_")))).collect();
-    let Some(expected) = compiled(&programs) else { return Vec::new() };
+    let Some(expected) = returned_when_compiled(&programs) else { return Vec::new() };
     assert_eq!(expected.len(), programs.len(), "a compiled program crashed: seeds from {}", programs[0].0);
     let mut differing = Vec::new();
     for ((seed, text), expected) in programs.iter().zip(expected) {
@@ -82,25 +87,11 @@ fn differing(seeds: std::ops::Range<u64>) -> Vec<String> {
 }
 
 /// What the programs return when `cc -O0 -fwrapv` has compiled them; `None`, with a note, where there is no compiler.
-fn compiled(programs: &[(u64, String)]) -> Option<Vec<u64>> {
-    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let name = format!("random-{}", programs[0].0);
-    let (source, binary) = (directory.join(format!("{name}.c")), directory.join(name));
+fn returned_when_compiled(programs: &[(u64, String)]) -> Option<Vec<u64>> {
     let main: String = programs.iter().map(|(seed, _)| format!("printf(\"%llu\\n\", t{seed}_main());\n")).collect();
     let bodies: String = programs.iter().map(|(_, text)| &text[..]).collect();
     let text = format!("#include <stdio.h>\n{bodies}int main(void) {{\n{main}return 0;\n}}\n");
-    std::fs::write(&source, text).expect("tests can write");
-    let compiler = Command::new("cc").args(["-w", "-O0", "-fwrapv", "-o"]).arg(&binary).arg(&source).output();
-    let Ok(compiler) = compiler else {
-        eprintln!("there is no `cc`: skipped the comparison with compiled programs");
-        return None;
-    };
-    assert!(compiler.status.success(), "{}", String::from_utf8_lossy(&compiler.stderr));
-    let output = Command::new(&binary).output().expect("what was compiled runs");
-    for file in [source, binary] {
-        std::fs::remove_file(file).expect("tests can remove what they wrote");
-    }
-    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines = compiled::printed(&text, &["-fwrapv"])?;
     Some(lines.lines().map(|line| line.parse().expect("a number")).collect())
 }
 

@@ -2,6 +2,8 @@
 //! enumeration at four bits.
 
 mod overlooked;
+#[path = "../support/may_fail.rs"]
+mod may_fail;
 #[path = "../support/terms.rs"]
 mod terms;
 
@@ -11,13 +13,14 @@ mod reuse;
 mod runs;
 
 use fastrand::Rng;
-use puch::abstraction::boolean::{self, Conjunction, Step, Value, lowered};
+use puch::abstraction::boolean::{self, Conjunction, Step, Value};
 use puch::abstraction::{Method, Tuning, abstracted, predicate, read};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::c::{self, Program, Unit};
 use puch::interpreter::{self, End, Inputs};
-use puch::{Limits, Problem, Verdict};
+
+use may_fail::may_fail;
 
 const METHODS: [Method; 3] = [Method::Auto, Method::Cartesian, Method::Exact];
 
@@ -35,18 +38,6 @@ fn abstraction(text: &str, predicates: &str, overflow: Overflow, method: Method)
         text => read::read(&mut program, text).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}")),
     };
     abstracted(&program, &predicates, overflow, &Tuning { method, ..Tuning::default() })
-}
-
-/// Whether an assertion may fail on the abstraction.
-fn may_fail(program: &boolean::Program) -> bool {
-    let text = program.text();
-    let lowered = lowered(&text, &["prog.c".into()]).unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", text.text));
-    let answers = Problem::of(lowered.spds).assertions().check(&Limits::default()).expect("it can be checked");
-    match answers[0].verdict {
-        Verdict::Holds => false,
-        Verdict::Violated(_) => true,
-        ref other => panic!("{other:?}\n{}", text.text),
-    }
 }
 
 /// The statements of a procedure, without labels, places and comments.

@@ -6,20 +6,7 @@
 
 use fastrand::Rng;
 
-/// The types of variables.
-const TYPES: [&str; 11] = [
-    "_Bool",
-    "char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "unsigned long",
-    "long long",
-    "signed char",
-];
+use super::c_expressions::{self, Leaves, TYPES};
 
 /// A program as text, all of whose names begin with the prefix.
 pub fn program(seed: u64, prefix: &str) -> String {
@@ -46,6 +33,31 @@ struct Making {
     /// The number of the function being made; it calls those after it.
     index: usize,
     loops: usize,
+}
+
+/// What expressions of a function read.
+struct Reading<'m> {
+    making: &'m mut Making,
+    /// Locals only, which no call changes.
+    local: bool,
+}
+
+impl Leaves for Reading<'_> {
+    fn rng(&mut self) -> &mut Rng {
+        &mut self.making.rng
+    }
+
+    fn number(&mut self) -> String {
+        self.making.number()
+    }
+
+    fn readable(&mut self) -> String {
+        self.making.readable(self.local)
+    }
+
+    fn variable(&mut self) -> String {
+        self.making.local()
+    }
 }
 
 const FUNCTIONS: usize = 4;
@@ -178,36 +190,9 @@ impl Making {
         self.expression(depth, false)
     }
 
+    /// An expression without effects, which reads only locals if so wanted.
     fn expression(&mut self, depth: u32, local: bool) -> String {
-        if depth == 0 || self.rng.u8(..6) == 0 {
-            return if self.rng.bool() { self.number() } else { self.readable(local) };
-        }
-        let a = self.expression(depth - 1, local);
-        match self.rng.u8(..16) {
-            0 => format!("({} {a})", self.pick(&["-", "~", "!", "+"])),
-            1 | 2 => format!("(({}) {a})", self.pick(&TYPES)),
-            3 => {
-                let b = self.local();
-                let op = self.pick(&["/", "%"]);
-                format!("({b} == 0 || {b} == -1 ? 5 : {a} {op} {b})")
-            }
-            4 => format!("({a} {} ({} & 7))", self.pick(&["<<", ">>"]), self.local()),
-            5 => {
-                let (b, c) = (self.expression(depth - 1, local), self.expression(depth - 1, local));
-                format!("({a} ? {b} : {c})")
-            }
-            6 => {
-                let b = self.expression(depth - 1, local);
-                format!("({a} {} {b})", self.pick(&["&&", "||"]))
-            }
-            7 => format!("({a} {} {})", self.pick(&["/", "%"]), self.pick(&["3", "7u", "-5", "255L", "1000ULL"])),
-            8 => format!("(sizeof(+{a}) + sizeof(short))"),
-            _ => {
-                let b = self.expression(depth - 1, local);
-                let op = self.pick(&["+", "-", "*", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="]);
-                format!("({a} {op} {b})")
-            }
-        }
+        c_expressions::expression(&mut Reading { making: self, local }, depth)
     }
 
     /// An expression in which one local is changed, and nothing else reads it.

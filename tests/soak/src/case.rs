@@ -4,6 +4,8 @@ use puch::boolprog;
 use puch::ltl::parenthesised;
 use spds_format::Spds;
 
+use crate::c_shapes::Shaped;
+use crate::c_shapes::declarations::Declared;
 use crate::cases::smaller_formulas;
 use crate::shared;
 use crate::support::Shrink;
@@ -24,6 +26,12 @@ pub struct Case {
 pub enum Input {
     System(Spds),
     Program(Program),
+    /// C programs about corners of the language.
+    Shaped(Vec<Shaped>),
+    /// C declarations.
+    Declared(Vec<Declared>),
+    /// A text of which no part can be left out.
+    Whole(String),
     /// Anything else; nothing is known of it.
     Bytes(Vec<u8>),
 }
@@ -36,6 +44,9 @@ impl Input {
         match self {
             Input::System(spds) => spds_format::print(spds).into_bytes(),
             Input::Program(program) => program.to_string().into_bytes(),
+            Input::Shaped(all) => all.iter().map(Shaped::written).collect::<String>().into_bytes(),
+            Input::Declared(all) => all.iter().map(Declared::written).collect::<String>().into_bytes(),
+            Input::Whole(text) => text.clone().into_bytes(),
             Input::Bytes(bytes) => bytes.clone(),
         }
     }
@@ -147,9 +158,29 @@ impl Shrink for Case {
                 let programs = program.smaller().into_iter();
                 programs.map(|program| self.about(Input::Program(program))).collect::<Vec<_>>()
             }
+            Input::Shaped(all) => fewer_shaped(all).into_iter().map(|all| self.about(Input::Shaped(all))).collect(),
+            Input::Declared(all) => fewer(all).into_iter().map(|all| self.about(Input::Declared(all))).collect(),
+            Input::Whole(_) => Vec::new(),
             Input::Bytes(bytes) => pieces(bytes).into_iter().map(|bytes| self.about(Input::Bytes(bytes))).collect(),
         });
         all
+    }
+}
+
+/// Half of them, or one less.
+fn fewer<T: Clone>(all: &[T]) -> Vec<Vec<T>> {
+    if all.len() < 2 {
+        return Vec::new();
+    }
+    let (some, others) = all.split_at(all.len() / 2);
+    vec![some.to_vec(), others.to_vec()]
+}
+
+/// Fewer programs, or a smaller one.
+fn fewer_shaped(all: &[Shaped]) -> Vec<Vec<Shaped>> {
+    match all {
+        [one] => one.smaller().into_iter().map(|smaller| vec![smaller]).collect(),
+        _ => fewer(all),
     }
 }
 

@@ -15,13 +15,23 @@
 //! says. Texts given to readers are counted apart, as *readings*.
 
 mod arguments;
+#[path = "../../support/c_expressions.rs"]
+mod c_expressions;
+#[path = "../../support/c_shapes/mod.rs"]
+#[allow(dead_code, reason = "tables are not told here")]
+mod c_shapes;
 mod case;
 #[path = "../../ltl/cases.rs"]
 mod cases;
 #[allow(dead_code, reason = "only words are needed here")]
+#[path = "../../support/compiled.rs"]
+#[allow(dead_code, reason = "what cannot be compiled is no failure here")]
+mod compiled;
 #[path = "../../ltl/lasso.rs"]
 mod lasso;
 mod laws;
+#[path = "../../support/may_fail.rs"]
+mod may_fail;
 #[path = "../../oracle/mod.rs"]
 mod oracle;
 #[path = "../../ltl/random.rs"]

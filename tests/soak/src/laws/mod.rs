@@ -3,6 +3,7 @@
 mod automata;
 mod c;
 mod calls;
+mod corners;
 mod formulas;
 mod influence;
 mod notations;
@@ -68,6 +69,10 @@ pub fn all() -> Vec<&'static Law> {
         &influence::CHANGED,
         &influence::CHAINS,
         &c::VERDICTS,
+        &corners::SHAPES,
+        &corners::ABSTRACTIONS,
+        &corners::ORDERS,
+        &corners::DECLARATIONS,
     ];
     [ANSWERS, reading::ALL].concat()
 }
