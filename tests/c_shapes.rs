@@ -39,7 +39,9 @@ fn verdicts_and_runs_are_those_of_the_compiled_programs() {
         for ((seed, program), done) in batch.zip(programs).zip(&done) {
             let t0 = std::time::Instant::now();
             let complaints = compared(&program, done, &mut Rng::with_seed(!seed), &mut tally);
-            if std::env::var_os("SLOW").is_some() && t0.elapsed().as_millis() > 300 { eprintln!("SLOW {seed} {} {:?}", program.shape, t0.elapsed()); }
+            if std::env::var_os("SLOW").is_some() && t0.elapsed().as_millis() > 300 {
+                eprintln!("SLOW {seed} {} {:?}", program.shape, t0.elapsed());
+            }
             if !complaints.is_empty() {
                 let shape = program.shape;
                 let (program, complaints) = least(program, !seed, complaints);
@@ -57,7 +59,10 @@ fn verdicts_and_runs_are_those_of_the_compiled_programs() {
 
 /// Shapes come by in turn.
 fn program(seed: u64) -> Shaped {
-    let shapes: Vec<_> = match std::env::var("SHAPE") { Ok(words) => SHAPES.into_iter().filter(|(name, _)| words.split(',').any(|word| word == *name)).collect(), _ => SHAPES.to_vec() };
+    let shapes: Vec<_> = match std::env::var("SHAPE") {
+        Ok(words) => SHAPES.into_iter().filter(|(name, _)| words.split(',').any(|word| word == *name)).collect(),
+        _ => SHAPES.to_vec(),
+    };
     let (name, shape) = shapes[seed as usize % shapes.len()];
     of_shape(&mut Rng::with_seed(seed), name, shape)
 }
@@ -124,7 +129,8 @@ fn what_is_evaluated_in_any_order_comes_to_all_that_it_can_come_to() {
         let expression = Expression::random(rng, leaves);
         let Some(outcomes) = expression.outcomes() else { continue };
         let questions = order::questions(&outcomes);
-        let shape = if questions.iter().filter(|question| question.met).count() > 1 { "several orders" } else { "one order" };
+        let shape =
+            if questions.iter().filter(|question| question.met).count() > 1 { "several orders" } else { "one order" };
         for question in questions.iter().take(6) {
             let text = order::program(rng, &expression, question);
             asked(shape, &text, Overflow::Wrap, question.met, &mut tally, &mut wrong);
@@ -147,7 +153,9 @@ fn compilers_evaluate_in_one_of_the_orders() {
         let leaves = rng.usize(2..6);
         let expression = Expression::random(&mut rng, leaves);
         let Some(outcomes) = expression.outcomes() else { continue };
-        let seen = outcomes.iter().map(|outcome| [0, 1, 2, 3, 4, 5, 6].map(|place| observed(outcome, place).to_string()).join(" "));
+        let seen = outcomes
+            .iter()
+            .map(|outcome| [0, 1, 2, 3, 4, 5, 6].map(|place| observed(outcome, place).to_string()).join(" "));
         known.push((expression.to_string(), seen.collect::<BTreeSet<String>>()));
         text += &format!(
             "void p{at}(void) {{ int x = 3, y = 0, t[2] = {{5, 6}}, r; g = 1; h = 2; r = {expression}; \
@@ -156,7 +164,10 @@ fn compilers_evaluate_in_one_of_the_orders() {
         );
         main += &format!("p{at}();\n");
     }
-    let Some(printed) = compiled::printed(&format!("{text}int main(void) {{\n{main}return 0;\n}}\n"), &["-fwrapv"]) else { return };
+    let Some(printed) = compiled::printed(&format!("{text}int main(void) {{\n{main}return 0;\n}}\n"), &["-fwrapv"])
+    else {
+        return;
+    };
     for ((expression, values), line) in known.iter().zip(printed.lines()) {
         assert!(values.contains(line), "{expression}: {line} is none of {values:?}");
     }

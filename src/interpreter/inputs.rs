@@ -39,15 +39,13 @@ impl Inputs {
         Inputs::Ordered(Box::new(Inputs::list([])), orders.into_iter().collect())
     }
 
-    /// The next order of evaluation: 0 from left to right, or one of so many others.
-    pub fn order(&mut self, others: usize) -> Option<i128> {
-        match self {
-            Inputs::List(list) => {
-                list.pop_front().map(|number| if number > others as i128 { 0 } else { number.max(0) })
-            }
-            Inputs::Ordered(_, orders) => Some(orders.pop_front().unwrap_or(0)),
-            Inputs::Seeded(state) => Some(i128::from(random::next(state) % (others as u64 + 1))),
-        }
+    /// The next order of evaluation: 0 from left to right, as when nothing else is said, or one of so many others.
+    pub fn order(&mut self, others: usize) -> i128 {
+        let number = match self {
+            Inputs::List(orders) | Inputs::Ordered(_, orders) => orders.pop_front().unwrap_or(0),
+            Inputs::Seeded(state) => i128::from(random::next(state) % (others as u64 + 1)),
+        };
+        if (0..=others as i128).contains(&number) { number } else { 0 }
     }
 
     /// The next value, modulo 2ʷ for integers.

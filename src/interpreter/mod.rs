@@ -229,18 +229,20 @@ pub struct Order {
 }
 
 impl Outcome {
-    /// What readers should know of the orders of evaluation that it takes.
+    /// What readers should know of the orders of evaluation that it takes: what it does otherwise than from left to right, and where it does
+    /// nothing otherwise, that.
     pub fn told_orders(&self) -> Vec<String> {
-        let told = self.orders.iter().map(|Order { place, told }| match told {
-            Some(told) => {
-                format!("the run {told} in line {}: C leaves this open, and a compiled program need not do so", place.line)
-            }
-            None => format!(
-                "the run evaluates from left to right in line {}: C leaves this open, and a compiled program need not do so",
-                place.line
-            ),
+        let is_told = |order: &&Order| {
+            let others = |other: &Order| other.place.line == order.place.line && other.told.is_some();
+            order.told.is_some() || !self.orders.iter().any(others)
+        };
+        let told = self.orders.iter().filter(is_told).map(|Order { place, told }| {
+            let told = told.as_deref().unwrap_or("evaluates from left to right");
+            format!("the run {told} in line {}: C leaves this open, and a compiled program need not do so", place.line)
         });
-        told.collect()
+        let mut told: Vec<String> = told.collect();
+        told.dedup();
+        told
     }
 }
 

@@ -433,7 +433,7 @@ impl<'p> Machine<'p> {
             LvalueKind::Variable(id) => self.program.orders.get(&id).map_or(&[][..], |others| others),
             _ => &[],
         };
-        let number = self.inputs.order(others.len()).ok_or(End::Unknown(Doubt::NoInput))?;
+        let number = self.inputs.order(others.len());
         let (ty, place) = (location.ty, self.place);
         self.memory.claim(size_of::<Given>() as u64);
         let call = Some(ORDER.into());

@@ -1,9 +1,9 @@
 //! Predicate abstraction of C programs: the lectures' examples, the places where c2bp went wrong in trials, and laws against
 //! enumeration at four bits.
 
-mod overlooked;
 #[path = "../support/may_fail.rs"]
 mod may_fail;
+mod overlooked;
 #[path = "../support/terms.rs"]
 mod terms;
 

@@ -82,13 +82,12 @@ impl Lowering<'_> {
         }
         let to = self.lvalue(&binary.lhs)?;
         let to = self.kept_lvalue(to, &binary.rhs)?;
+        // What is there is read after the right side was evaluated: the operation is one evaluation for what is called there.
+        let right = self.value(&binary.rhs)?;
         self.here = binary.lhs.span;
         let old = self.loaded(to)?;
-        let old = match old {
-            Value::Scalar(e) => Value::Scalar(self.kept(e, &binary.rhs)?),
-            other => other,
-        };
         let right = self.value(&binary.rhs)?;
+        let old = self.content(to);
         let new = self.operated(op, old, right, span)?;
         self.store(to, new, span)?;
         Ok(self.content(to))

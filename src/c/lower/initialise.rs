@@ -108,6 +108,9 @@ impl Lowering<'_> {
         match &initializer.node {
             ast::Initializer::Expression(e) => {
                 self.item_begins(e.span)?;
+                if self.body.is_some() {
+                    self.warn_of_order(e);
+                }
                 if let (Some(parts), Type::Array(..)) = (text_of(e), self.types.get(ty)) {
                     return self.initialise_text(target, parts, e.span);
                 }

@@ -63,7 +63,9 @@ fn row(making: &mut Making<'_>, name: &str, n: &str) {
 /// The same of an array of arrays.
 fn filled(making: &mut Making<'_>, name: &str, n: &str, k: &str) {
     let value = making.value(1);
-    making.line(format!("for (int i = 0; i < {n}; i++) for (int j = 0; j < {k}; j++) {name}[i][j] = {value} + i * 4 + j;"));
+    making.line(format!(
+        "for (int i = 0; i < {n}; i++) for (int j = 0; j < {k}; j++) {name}[i][j] = {value} + i * 4 + j;"
+    ));
     let changed = making.value(1);
     making.line(format!("{name}[a % {n}][b % {k}] = {changed};"));
     making.places.extend([
@@ -82,12 +84,18 @@ fn filled(making: &mut Making<'_>, name: &str, n: &str, k: &str) {
 pub fn parameter(making: &mut Making<'_>) {
     let (rows, columns) = (making.rng.usize(1..4), making.rng.usize(1..4));
     let (ty, name, f) = (making.integer().name, making.name("m"), making.name("f"));
-    let declared = making.pick(&["int r, int c, T (*m)[c]", "int r, int c, T m[r][c]", "int r, int c, T m[][c]", "unsigned char r, long c, T m[static 1][c]"]);
+    let declared = making.pick(&[
+        "int r, int c, T (*m)[c]",
+        "int r, int c, T m[r][c]",
+        "int r, int c, T m[][c]",
+        "unsigned char r, long c, T m[static 1][c]",
+    ]);
     let parameters = declared.replace('T', ty);
     let (i, j) = (making.pick(&["r - 1", "0", "(r > 1)"]), making.pick(&["c - 1", "0", "(c > 1)"]));
     let done = match making.rng.u8(..6) {
         0 => format!("m[{i}][{j}] = 7; return 0;"),
-        1 => "long long s = 0; for (int i = 0; i < r; i++) for (int j = 0; j < c; j++) s = s * 3 + m[i][j]; return s;".to_owned(),
+        1 => "long long s = 0; for (int i = 0; i < r; i++) for (int j = 0; j < c; j++) s = s * 3 + m[i][j]; return s;"
+            .to_owned(),
         2 => format!("m += {i}; (*m)[{j}] += 5; return sizeof *m;"),
         3 => "for (int i = 0; i < r; i++, m++) (*m)[0] = i; return 1;".to_owned(),
         4 => format!("{ty} *p = m[{i}]; p[{j}] = 9; return &m[r - 1][0] - &m[0][0];"),
@@ -99,7 +107,9 @@ pub fn parameter(making: &mut Making<'_>) {
     if making.one_in(4) {
         let (n, _) = length(making);
         making.line(format!("{n} = {columns}; {ty} {name}[{rows}][{n}];"));
-        making.line(format!("for (int i = 0; i < {rows}; i++) for (int j = 0; j < {columns}; j++) {name}[i][j] = i * 10 + j;"));
+        making.line(format!(
+            "for (int i = 0; i < {rows}; i++) for (int j = 0; j < {columns}; j++) {name}[i][j] = i * 10 + j;"
+        ));
     } else {
         making.line(format!("{ty} {name}[{rows}][{columns}] = {{{}}};", rows_of.join(", ")));
     }
@@ -126,9 +136,13 @@ pub fn size(making: &mut Making<'_>) {
         0 => format!("{ty} {name}[{n}]; long long s{name} = sizeof {name};"),
         1 => format!("long long s{name} = sizeof({ty} [{n} > 0 ? {n} : 1]); int {name} = 0;"),
         2 => format!("{ty} {name}[2][{n}]; long long s{name} = sizeof {name} + sizeof {name}[1];"),
-        3 => format!("{ty} (*{name})[{n} > 0 ? {n} : 2] = 0; long long s{name} = sizeof *{name} * 100 + sizeof {name};"),
+        3 => {
+            format!("{ty} (*{name})[{n} > 0 ? {n} : 2] = 0; long long s{name} = sizeof *{name} * 100 + sizeof {name};")
+        }
         4 => format!("if ({n} < 1) {n} = 1; long long s{name} = sizeof({ty} [{n}++]); int {name} = 0;"),
-        _ => format!("if ({n} < 1) {n} = 1; {ty} {name}[{n}]; {n} = 9; long long s{name} = sizeof {name} + sizeof({ty} [{n}]);"),
+        _ => format!(
+            "if ({n} < 1) {n} = 1; {ty} {name}[{n}]; {n} = 9; long long s{name} = sizeof {name} + sizeof({ty} [{n}]);"
+        ),
     };
     making.line(text);
     making.places.extend([format!("s{name}"), n]);

@@ -27,7 +27,9 @@ pub fn union(making: &mut Making<'_>) {
             let op = if scalar.floating { "=" } else { making.pick(&["=", "=", "=", "+=", "^="]) };
             making.line(format!("{object}.{path} {op} {value};"));
         }
-        making.places.extend(accessed.iter().filter(|(_, scalar)| !scalar.floating).map(|(path, _)| format!("{object}.{path}")));
+        making
+            .places
+            .extend(accessed.iter().filter(|(_, scalar)| !scalar.floating).map(|(path, _)| format!("{object}.{path}")));
     }
     making.places.extend([format!("{object}.all[1]"), format!("{object}.all[3]"), format!("{object}.all[7]")]);
     copied(making, &format!("union {name}"), &object);
@@ -136,7 +138,11 @@ pub fn punned(making: &mut Making<'_>) {
     let (before, stored) = (making.one_in(3), making.number_of(scalar));
     let ty = scalar.name;
     let declared = if before { format!("{ty} {object}[{count}];") } else { format!("{ty} {object}[{count}] = {{0}};") };
-    if before { making.file(declared) } else { making.line(declared) }
+    if before {
+        making.file(declared)
+    } else {
+        making.line(declared)
+    }
     making.line(format!("{object}[0] = {stored};"));
     let size = if ty == "long double" { 10 } else { scalar.size * count };
     for _ in 0..making.rng.usize(1..4) {

@@ -76,7 +76,11 @@ fn of_a_record(making: &mut Making<'_>, constants: &mut Vec<String>, objects: &m
     let storage = making.pick(&["static ", "", "const ", "static const volatile "]);
     making.file(format!("{storage}{} {object} = {initial};", record.ty));
     let Parts { addressed, bits, .. } = record.parts();
-    constants.extend([format!("sizeof({})", record.ty), format!("_Alignof({})", record.ty), format!("sizeof {object}")]);
+    constants.extend([
+        format!("sizeof({})", record.ty),
+        format!("_Alignof({})", record.ty),
+        format!("sizeof {object}"),
+    ]);
     for path in addressed {
         constants.push(format!("__builtin_offsetof({}, {path})", record.ty));
         constants.push(format!("sizeof {object}.{path}"));
@@ -98,10 +102,18 @@ fn declarator(making: &mut Making<'_>, constants: &mut Vec<String>) {
         0 => (format!("{ty} {name}[{n}][{m}]"), vec![format!("{name}[0]"), format!("*{name}[0]")]),
         1 => (format!("{ty} *{name}[{n}]"), vec![format!("*{name}"), format!("**{name}")]),
         2 => (format!("{ty} (*{name})[{n}]"), vec![format!("*{name}"), format!("(*{name})[0]")]),
-        3 => (format!("{ty} *(*{name}[{n}])(int, char *[{m}])"), vec![format!("{name}[0]"), format!("*{name}[0](1, 0)")]),
-        4 => (format!("typedef {ty} {name}t[{n}]; {name}t {name}[{m}]"), vec![format!("{name}[0]"), format!("{name}[0][0]")]),
+        3 => {
+            (format!("{ty} *(*{name}[{n}])(int, char *[{m}])"), vec![format!("{name}[0]"), format!("*{name}[0](1, 0)")])
+        }
+        4 => (
+            format!("typedef {ty} {name}t[{n}]; {name}t {name}[{m}]"),
+            vec![format!("{name}[0]"), format!("{name}[0][0]")],
+        ),
         5 => (format!("__typeof__(({ty} *) 0) {name}[{n}]"), vec![format!("*{name}"), format!("**{name}")]),
-        6 => (format!("typedef {ty} (*{name}f({ty}))[{m}]; {name}f *{name}"), vec![format!("{name}"), format!("*(**{name})(*({ty} *) 0)")]),
+        6 => (
+            format!("typedef {ty} (*{name}f({ty}))[{m}]; {name}f *{name}"),
+            vec![format!("{name}"), format!("*(**{name})(*({ty} *) 0)")],
+        ),
         _ => (format!("extern {ty} {name}[]; {ty} {name}[{n}]"), vec![format!("*{name}")]),
     };
     making.file(format!("{declared};"));
@@ -112,10 +124,13 @@ fn declarator(making: &mut Making<'_>, constants: &mut Vec<String>) {
 /// An enumeration.
 fn enumeration(making: &mut Making<'_>, constants: &mut Vec<String>) {
     let name = making.name("E");
-    let values = ["0", "-1", "7", "255", "'a'", "1 << 20", "2147483646", "0x80000000", "-2147483647 - 1", "sizeof(long)"];
+    let values =
+        ["0", "-1", "7", "255", "'a'", "1 << 20", "2147483646", "0x80000000", "-2147483647 - 1", "sizeof(long)"];
     let (first, second) = (making.pick(&values), making.pick(&values));
     let after = making.pick(&["", "", " __attribute__((packed))"]);
-    making.file(format!("enum {name} {{ {name}a = {first}, {name}b, {name}c = {second}, {name}d = {name}a + 1 }}{after};"));
+    making.file(format!(
+        "enum {name} {{ {name}a = {first}, {name}b, {name}c = {second}, {name}d = {name}a + 1 }}{after};"
+    ));
     let all = ["a", "b", "c", "d"].map(|last| format!("{name}{last}"));
     constants.extend([format!("sizeof(enum {name})"), format!("_Alignof(enum {name})"), format!("sizeof {name}c")]);
     constants.push(format!("((enum {name}) -1 < 0)"));
@@ -157,7 +172,9 @@ fn printed(all: &[Declared]) -> Option<Result<Vec<Vec<i64>>, String>> {
         }
         for object in &declared.objects {
             let object = object.replace('$', &prefix);
-            main += &format!("  for (int i = 0; i < sizeof {object}; i++) printf(\"%d \", ((unsigned char *) &{object})[i]);\n");
+            main += &format!(
+                "  for (int i = 0; i < sizeof {object}; i++) printf(\"%d \", ((unsigned char *) &{object})[i]);\n"
+            );
         }
         main += "  printf(\"\\n\");\n";
     }
@@ -173,8 +190,10 @@ fn printed(all: &[Declared]) -> Option<Result<Vec<Vec<i64>>, String>> {
 fn assembled(all: &[Declared]) -> Option<Result<Vec<Vec<i64>>, String>> {
     let mut text = String::new();
     for (at, declared) in all.iter().enumerate() {
-        let listed: Vec<String> = declared.constants.iter().map(|constant| format!("(int) ({constant}) ^ 0x40000000")).collect();
-        text += &format!("{}\nconst int $table[] = {{ {} }};\n", declared.text.join("\n"), listed.join(", ")).replace('$', &format!("t{at}_"));
+        let listed: Vec<String> =
+            declared.constants.iter().map(|constant| format!("(int) ({constant}) ^ 0x40000000")).collect();
+        text += &format!("{}\nconst int $table[] = {{ {} }};\n", declared.text.join("\n"), listed.join(", "))
+            .replace('$', &format!("t{at}_"));
     }
     let assembly = match compiled::assembly(&text, &["-m32", "-std=gnu17"])? {
         Ok(assembly) => assembly,
@@ -199,17 +218,24 @@ fn said(declared: &Declared, numbers: &[i64], model: DataModel) -> Said {
     let mut asked: Vec<(String, i64)> = declared.constants.iter().cloned().zip(constants.iter().copied()).collect();
     let mut bytes = bytes.iter().copied();
     for object in &declared.objects {
-        let size = asked.iter().find(|(constant, _)| *constant == format!("sizeof {object}")).map_or(0, |(_, size)| *size);
+        let size =
+            asked.iter().find(|(constant, _)| *constant == format!("sizeof {object}")).map_or(0, |(_, size)| *size);
         let byte = |(at, byte)| (format!("((unsigned char *) &{object})[{at}]"), byte);
         asked.extend(bytes.by_ref().take(size as usize).enumerate().map(byte));
     }
-    let conditions: String =
-        asked.iter().enumerate().map(|(at, (asked, number))| format!("  if ({asked} != {number}) return {};\n", at + 1)).collect();
-    let text = format!("{}\nint main(void) {{\n{conditions}  return 0;\n}}\n", declared.text.join("\n")).replace('$', "");
+    let conditions: String = asked
+        .iter()
+        .enumerate()
+        .map(|(at, (asked, number))| format!("  if ({asked} != {number}) return {};\n", at + 1))
+        .collect();
+    let text =
+        format!("{}\nint main(void) {{\n{conditions}  return 0;\n}}\n", declared.text.join("\n")).replace('$', "");
     let unit = Unit { name: "p.c", text: &text, preprocessed: None };
     let program = match c::read(&[unit], &c::Options { model, ..c::Options::default() }) {
         Ok(read) => read.program,
-        Err(complaints) => return Said::Unknown(complaints.first().map_or(String::new(), |(_, complaint)| complaint.message.clone())),
+        Err(complaints) => {
+            return Said::Unknown(complaints.first().map_or(String::new(), |(_, complaint)| complaint.message.clone()));
+        }
     };
     let outcome = interpreter::execute(&program, &interpreter::Options::default(), Inputs::list([]), &mut |_| {});
     match outcome.end {

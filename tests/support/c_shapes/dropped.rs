@@ -4,7 +4,17 @@ use super::making::Making;
 
 /// An expression that has no meaning for some inputs.
 fn partial(making: &mut Making<'_>) -> String {
-    let divisor = making.pick(&["a", "b", "(a - 3)", "(a & b)", "(b - a)", "x", "(x - 2)", "(long) a", "(unsigned char) (a - 1)"]);
+    let divisor = making.pick(&[
+        "a",
+        "b",
+        "(a - 3)",
+        "(a & b)",
+        "(b - a)",
+        "x",
+        "(x - 2)",
+        "(long) a",
+        "(unsigned char) (a - 1)",
+    ]);
     let divided = making.pick(&["7", "x", "a", "100u", "-5L", "x + 1"]);
     let amount = making.pick(&["(a * 5)", "(a - 1)", "(x)", "(b + 31)", "(a * 9)"]);
     let shifted = making.pick(&["1", "x", "a", "1u", "-1", "1L", "1000"]);
@@ -80,7 +90,8 @@ pub fn shift(making: &mut Making<'_>) {
     making.line(format!("{} x = {value};", ty.name));
     making.line("long long y = a;".to_owned());
     for _ in 0..making.rng.usize(1..3) {
-        let amount = making.pick(&["a", "a * 4", "b + 30", "a + 24", "a - 1", "31", "(char) a", "4", "a * 9L"]).to_owned();
+        let amount =
+            making.pick(&["a", "a * 4", "b + 30", "a + 24", "a - 1", "31", "(char) a", "4", "a * 9L"]).to_owned();
         let text = match making.rng.u8(..7) {
             0 => format!("y = x << ({amount});"),
             1 => format!("x <<= ({amount});"),

@@ -148,10 +148,15 @@ impl Tally {
 
     /// As a table.
     pub fn told(&self) -> String {
-        let mut text = format!("{:<22} {:>8} {:>7} {:>7} {:>8} {:>9} {:>8}\n", "shape", "programs", "refused", "runs", "unknown", "questions", "unknown");
+        let mut text = format!(
+            "{:<22} {:>8} {:>7} {:>7} {:>8} {:>9} {:>8}\n",
+            "shape", "programs", "refused", "runs", "unknown", "questions", "unknown"
+        );
         for (shape, count) in &self.shapes {
             let Count { programs, refused, runs, runs_unknown, questions, unknown } = count;
-            text += &format!("{shape:<22} {programs:>8} {refused:>7} {runs:>7} {runs_unknown:>8} {questions:>9} {unknown:>8}\n");
+            text += &format!(
+                "{shape:<22} {programs:>8} {refused:>7} {runs:>7} {runs_unknown:>8} {questions:>9} {unknown:>8}\n"
+            );
         }
         text
     }
@@ -163,7 +168,9 @@ fn read(text: &str, main: Option<&str>) -> Result<Program, String> {
     let options = c::Options { main: main.map(str::to_owned), ..c::Options::default() };
     match c::read(&[unit], &options) {
         Ok(read) => Ok(read.program),
-        Err(complaints) => Err(complaints.first().map_or(String::new(), |(_, complaint)| complaint.message.to_string())),
+        Err(complaints) => {
+            Err(complaints.first().map_or(String::new(), |(_, complaint)| complaint.message.to_string()))
+        }
     }
 }
 
@@ -179,7 +186,9 @@ pub fn compared(shaped: &Shaped, done: &[Done], rng: &mut Rng, tally: &mut Tally
         }
         Err(complaint) => {
             tally.shapes.entry(shaped.shape).or_default().refused += 1;
-            if std::env::var_os("REFUSED").is_some() && !complaint.contains("_Alignas") { eprintln!("REFUSED {complaint}\n{}", shaped.executed()); }
+            if std::env::var_os("REFUSED").is_some() && !complaint.contains("_Alignas") {
+                eprintln!("REFUSED {complaint}\n{}", shaped.executed());
+            }
             tally.reason(shaped.shape, &format!("refused: {complaint}"));
             return wrong;
         }
@@ -209,7 +218,14 @@ fn written(value: i64) -> String {
 }
 
 /// Executes the program with all inputs.
-fn executed(shaped: &Shaped, program: &Program, done: &[Done], overflow: Overflow, tally: &mut Tally, wrong: &mut Vec<String>) {
+fn executed(
+    shaped: &Shaped,
+    program: &Program,
+    done: &[Done],
+    overflow: Overflow,
+    tally: &mut Tally,
+    wrong: &mut Vec<String>,
+) {
     let options = interpreter::Options { overflow, steps: 100_000 };
     for (at, done) in done.iter().enumerate() {
         let (a, b) = (at as i64 / B, at as i64 % B);
@@ -241,7 +257,14 @@ fn executed(shaped: &Shaped, program: &Program, done: &[Done], overflow: Overflo
 }
 
 /// Asks whether a program fails, and compares the answer.
-pub fn asked(shape: &'static str, text: &str, overflow: Overflow, expected: bool, tally: &mut Tally, wrong: &mut Vec<String>) {
+pub fn asked(
+    shape: &'static str,
+    text: &str,
+    overflow: Overflow,
+    expected: bool,
+    tally: &mut Tally,
+    wrong: &mut Vec<String>,
+) {
     let count = tally.shapes.entry(shape).or_default();
     count.questions += 1;
     let program = match read(text, None) {
@@ -259,7 +282,9 @@ pub fn asked(shape: &'static str, text: &str, overflow: Overflow, expected: bool
     let options = Options { overflow, tuning, check, rounds: Some(3), donor: None };
     let t0 = Instant::now();
     let verdict = refine(&program, &options, &mut |_| {}).verdict;
-    if t0.elapsed() > PATIENCE * 2 { eprintln!("LATE {overflow:?} {:?} {verdict:?}\n{text}", t0.elapsed()); }
+    if t0.elapsed() > PATIENCE * 2 {
+        eprintln!("LATE {overflow:?} {:?} {verdict:?}\n{text}", t0.elapsed());
+    }
     let right = match verdict {
         Verdict::Holds => !expected,
         Verdict::Violated(..) => expected,
@@ -292,7 +317,9 @@ pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize,
     places.extend(["v", "a", "a", "v"].map(str::to_owned));
     let mut count = 0;
     for more in [0, 1] {
-        let Done { value: Some(value), undefined } = done[((inputs.0 + more) * B + inputs.1) as usize] else { continue };
+        let Done { value: Some(value), undefined } = done[((inputs.0 + more) * B + inputs.1) as usize] else {
+            continue;
+        };
         if undefined && overflow == Overflow::Assume {
             continue;
         }
@@ -301,16 +328,21 @@ pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize,
         let Ok(mut program) = read(&text, None) else { return Ok(0) };
         let mut predicates = Vec::new();
         for _ in 0..5 {
-            let (place, number) = (&places[rng.usize(..places.len())], [0, 1, 2, inputs.0, value, value + 1][rng.usize(..6)]);
+            let (place, number) =
+                (&places[rng.usize(..places.len())], [0, 1, 2, inputs.0, value, value + 1][rng.usize(..6)]);
             let op = ["==", "<", "!=", ">"][rng.usize(..4)];
             let line = format!("main: {place} {op} {}", written(number)).replace('$', "");
-            predicates.extend(predicates::read(&mut program, &line.replace("<|", "").replace("|>", "")).unwrap_or_default());
+            predicates
+                .extend(predicates::read(&mut program, &line.replace("<|", "").replace("|>", "")).unwrap_or_default());
         }
         let method = [Method::Auto, Method::Cartesian][rng.usize(..2)];
         let bounds = Bounds { conflicts: 300, ..Bounds::default() };
         let result = abstracted(&program, &predicates, overflow, &Tuning { method, cubes: 2, bounds });
         if !may_fail(&result) {
-            return Err(format!("{overflow:?}, {method:?}: this cannot fail\n{}\nof this program\n{text}", result.text().text));
+            return Err(format!(
+                "{overflow:?}, {method:?}: this cannot fail\n{}\nof this program\n{text}",
+                result.text().text
+            ));
         }
         count += predicates.len();
     }
@@ -324,7 +356,9 @@ pub fn least(mut shaped: Shaped, seed: u64, mut wrong: Vec<String>) -> (Shaped, 
         let wrong = compared(shaped, &done[0], &mut Rng::with_seed(seed), &mut Tally::default());
         (!wrong.is_empty()).then_some(wrong)
     };
-    while let Some((smaller, still)) = shaped.smaller().into_iter().find_map(|smaller| Some((smaller.clone(), again(&smaller)?))) {
+    while let Some((smaller, still)) =
+        shaped.smaller().into_iter().find_map(|smaller| Some((smaller.clone(), again(&smaller)?)))
+    {
         (shaped, wrong) = (smaller, still);
     }
     (shaped, wrong)

@@ -72,7 +72,9 @@ impl Leaves for Making<'_> {
             5 => self.rng.i32(-300..300).to_string(),
             6 => format!("{}u", self.rng.u32(..)),
             7 => format!("{}L", self.rng.i64(-1 << 40..1 << 40)),
-            8 => pick(self.rng, &["2147483647", "0x80000000", "255", "65535", "'\\377'", "0xffffffffffffffffULL"]).into(),
+            8 => {
+                pick(self.rng, &["2147483647", "0x80000000", "255", "65535", "'\\377'", "0xffffffffffffffffULL"]).into()
+            }
             _ => format!("0x{:x}", self.rng.u32(..)),
         };
         format!("<|{number}|>")
@@ -165,8 +167,23 @@ impl<'r> Making<'r> {
             return self.value(depth);
         }
         let values = [
-            "1.0f", "0.5", "-2.25f", "3.14f", "1e10f", "(float) a", "a / 2.0f", "a * 0.1", "(double) b", "-0.0f", "1.0 / 3",
-            "16777217", "a", "b - a", "2.0f + a", "0x1p-3", "1e-40f",
+            "1.0f",
+            "0.5",
+            "-2.25f",
+            "3.14f",
+            "1e10f",
+            "(float) a",
+            "a / 2.0f",
+            "a * 0.1",
+            "(double) b",
+            "-0.0f",
+            "1.0 / 3",
+            "16777217",
+            "a",
+            "b - a",
+            "2.0f + a",
+            "0x1p-3",
+            "1e-40f",
         ];
         self.pick(&values).to_owned()
     }

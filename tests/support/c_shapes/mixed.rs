@@ -16,9 +16,15 @@ pub fn volatile(making: &mut Making<'_>) {
             format!("if (b) {name} += {first};")
         }
         2 => format!("volatile {ty} {name} = {first}; {name}; {name}++;"),
-        3 => format!("volatile {ty} {name}s[2] = {{ {first}, 4 }}; {ty} volatile *p = {name}s; {ty} {name} = p[b]; p[0] ^= 1; {name} += {name}s[0];"),
-        4 => format!("struct {{ volatile {ty} f; int g; }} {name}s = {{ 1, 2 }}; {name}s.f = {first}; int {name} = {name}s.f + {name}s.g;"),
-        5 => format!("volatile struct {{ {ty} f; int g : 5; }} {name}s; {name}s.f = {first}; {name}s.g = a; int {name} = {name}s.f - {name}s.g;"),
+        3 => format!(
+            "volatile {ty} {name}s[2] = {{ {first}, 4 }}; {ty} volatile *p = {name}s; {ty} {name} = p[b]; p[0] ^= 1; {name} += {name}s[0];"
+        ),
+        4 => format!(
+            "struct {{ volatile {ty} f; int g; }} {name}s = {{ 1, 2 }}; {name}s.f = {first}; int {name} = {name}s.f + {name}s.g;"
+        ),
+        5 => format!(
+            "volatile struct {{ {ty} f; int g : 5; }} {name}s; {name}s.f = {first}; {name}s.g = a; int {name} = {name}s.f - {name}s.g;"
+        ),
         6 => {
             making.file(format!("typedef volatile {ty} {name}t; {name}t {name} = 9;"));
             format!("while ({name} > 6) {name}--;")
@@ -33,8 +39,22 @@ pub fn volatile(making: &mut Making<'_>) {
 
 /// Conversions between integers, floating-point numbers, truth values and enumerations, explicit or not.
 pub fn converted(making: &mut Making<'_>) {
-    let types = ["_Bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long"];
-    making.file("enum $E { $N = -1, $P = 5 }; enum $F { $Q = 3000000000u }; enum $G { $R = 7 } __attribute__((packed));".to_owned());
+    let types = [
+        "_Bool",
+        "char",
+        "signed char",
+        "unsigned char",
+        "short",
+        "unsigned short",
+        "int",
+        "unsigned",
+        "long",
+        "unsigned long",
+    ];
+    making.file(
+        "enum $E { $N = -1, $P = 5 }; enum $F { $Q = 3000000000u }; enum $G { $R = 7 } __attribute__((packed));"
+            .to_owned(),
+    );
     for name in ["x", "y"] {
         let (ty, value) = (making.pick(&types).to_owned(), making.value(2));
         making.line(format!("{ty} {name} = {value};"));

@@ -146,7 +146,8 @@ impl Shaped {
             smaller.before.remove(at);
             all.push(smaller);
         }
-        let places = self.observed.split([' ', '(', ')', '*', '-', '+', '^']).filter(|word| word.len() < self.observed.len());
+        let places =
+            self.observed.split([' ', '(', ')', '*', '-', '+', '^']).filter(|word| word.len() < self.observed.len());
         let places: Vec<&str> = places.filter(|word| word.contains(|c: char| c.is_alphabetic())).collect();
         all.extend(places.into_iter().map(|place| Shaped { observed: place.to_owned(), ..self.clone() }));
         all.extend(self.simpler());
@@ -220,7 +221,9 @@ impl Tail {
                 "extern void reach_error(void); void assert(int c) { if (!c) reach_error(); }",
                 format!("assert(!({condition}));"),
             ),
-            2 if std::env::var_os("KNOWN").is_none() => ("void assert(int c) { if (!c) { ERROR: return; } }", format!("assert(!({condition}));")),
+            2 if std::env::var_os("KNOWN").is_none() => {
+                ("void assert(int c) { if (!c) { ERROR: return; } }", format!("assert(!({condition}));"))
+            }
             3 => (
                 "void __VERIFIER_assert(int c) { if (!(c)) { ERROR: goto ERROR; } return; }",
                 format!("__VERIFIER_assert(!({condition}));"),

@@ -176,7 +176,9 @@ impl Expression {
                 let old = memory[*variable];
                 becomes(E::Value(old, vec![Write { variable: *variable, value: old + 1, soon: true }]));
             }
-            E::Stored(write, writes) => found.push((written(memory, *write), E::Variable(write.variable, writes.clone()))),
+            E::Stored(write, writes) => {
+                found.push((written(memory, *write), E::Variable(write.variable, writes.clone())))
+            }
             E::Add(variable, None, a) => becomes(E::Add(*variable, Some(memory[*variable]), a.clone())),
             E::Add(variable, Some(old), a) => {
                 if let E::Value(a, writes) = &**a {
@@ -353,7 +355,6 @@ pub fn program(rng: &mut Rng, expression: &Expression, question: &Question) -> S
         "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n{FUNCTIONS}int main(void) {{
   int x = 3, y = 0, t[2] = {{5, 6}}, r, c = __VERIFIER_nondet_int() & 1;\n  {evaluated}\n  if ({} == {}) reach_error();
   return 0;\n}}\n",
-        PLACES[question.place],
-        question.value
+        PLACES[question.place], question.value
     )
 }

@@ -393,9 +393,13 @@ pub fn values(making: &mut Making<'_>) {
             making.places.push(format!("r{f}"));
         }
         2 => making.line(format!("{ty} {other} = {object}, *q = &{other}; q->{path} = {value}; {object} = *q;")),
-        3 if !record.alone => making.line(format!("{ty} t[2]; t[0] = t[1] = {object}; t[b].{path} = {value}; {ty} {other} = t[a & 1];")),
+        3 if !record.alone => {
+            making.line(format!("{ty} t[2]; t[0] = t[1] = {object}; t[b].{path} = {value}; {ty} {other} = t[a & 1];"))
+        }
         4 => making.line(format!("{object}.{path} = {value}; {ty} {other} = b ? {object} : ({ty}) {{0}};")),
-        _ => making.line(format!("struct {{ int i; {ty} s; }} w = {{ .i = a }}; w.s = {object}; w.s.{path} = {value}; {ty} {other} = w.s;")),
+        _ => making.line(format!(
+            "struct {{ int i; {ty} s; }} w = {{ .i = a }}; w.s = {object}; w.s.{path} = {value}; {ty} {other} = w.s;"
+        )),
     }
     making.places.extend([format!("{other}.{path}"), format!("{object}.{path}")]);
     let again = &paths[making.rng.usize(..paths.len())];

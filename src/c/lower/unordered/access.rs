@@ -94,7 +94,7 @@ impl<'s, 'a> Survey<'s, 'a> {
         };
         survey.look_for_addresses();
         for procedure in &lowering.procedures {
-            let (own, callees) = survey.own(procedure.body.as_deref().unwrap_or(&[]));
+            let (own, callees) = survey.own(&procedure.formals, procedure.body.as_deref().unwrap_or(&[]));
             survey.own.push(own);
             survey.callees.push(callees);
         }
@@ -127,9 +127,73 @@ impl<'s, 'a> Survey<'s, 'a> {
         self.pointed = pointed.into_iter().collect();
     }
 
+    /// The locals of a procedure that only point to what it allocates itself: nobody else meets that before it comes back, unless it is
+    /// told where that is.
+    fn fresh(&self, formals: &[VariableId], body: &[Statement]) -> HashSet<VariableId> {
+        let is_plain = |l: LvalueId| match self.lowering.terms.at(l).kind {
+            LvalueKind::Variable(id) => Some(id).filter(|id| {
+                matches!(self.lowering.variables[id.0 as usize].storage, Storage::Local(_))
+                    && !self.escaped.contains(id)
+            }),
+            _ => None,
+        };
+        let mut fresh: HashSet<VariableId> = body
+            .iter()
+            .filter_map(|statement| match &statement.kind {
+                StatementKind::Allocate { to, .. } | StatementKind::Assign(to, _) => is_plain(*to),
+                _ => None,
+            })
+            .filter(|id| !formals.contains(id))
+            .collect();
+        loop {
+            let before = fresh.len();
+            for statement in body {
+                let other = match &statement.kind {
+                    StatementKind::Assign(to, e) if !self.leads_to_fresh(*e, &fresh) => Some(*to),
+                    StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => Some(*to),
+                    StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
+                    _ => None,
+                };
+                if let Some(id) = other.and_then(is_plain) {
+                    fresh.remove(&id);
+                }
+            }
+            if fresh.len() == before {
+                return fresh;
+            }
+        }
+    }
+
+    /// Whether a pointer is NULL, or comes of one of these variables.
+    fn leads_to_fresh(&self, mut e: ExpressionId, fresh: &HashSet<VariableId>) -> bool {
+        loop {
+            match self.lowering.terms.get(e).kind {
+                ExpressionKind::Offset(of, _) | ExpressionKind::Convert(of) => e = of,
+                ExpressionKind::Constant(0) => return true,
+                ExpressionKind::AddressOf(l) => match self.lowering.terms.at(self.way(l).0).kind {
+                    LvalueKind::Deref(pointer) => e = pointer,
+                    _ => return false,
+                },
+                ExpressionKind::Read(l) => {
+                    return matches!(self.lowering.terms.at(l).kind, LvalueKind::Variable(id) if fresh.contains(&id));
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// Whether an lvalue is in something that the procedure has allocated.
+    fn is_in_fresh(&self, l: LvalueId, fresh: &HashSet<VariableId>) -> bool {
+        match self.lowering.terms.at(self.way(l).0).kind {
+            LvalueKind::Deref(pointer) => self.leads_to_fresh(pointer, fresh),
+            _ => false,
+        }
+    }
+
     /// What the statements of a procedure do themselves, and what they call.
-    fn own(&self, body: &[Statement]) -> (Summary, Vec<ProcedureId>) {
+    fn own(&self, formals: &[VariableId], body: &[Statement]) -> (Summary, Vec<ProcedureId>) {
         let (mut summary, mut callees) = (Summary::default(), BTreeSet::new());
+        let fresh = self.fresh(formals, body);
         for (at, statement) in body.iter().enumerate() {
             let mut event = Event::default();
             self.access(&statement.kind, &mut event, &mut callees);
@@ -147,7 +211,7 @@ impl<'s, 'a> Survey<'s, 'a> {
                         Some((id, _)) => {
                             variables.insert(id);
                         }
-                        None => *memory = true,
+                        None => *memory |= !self.is_in_fresh(l, &fresh),
                     }
                 }
             }

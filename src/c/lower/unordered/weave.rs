@@ -13,8 +13,8 @@ use crate::c::lower::{Lowered, Lowering};
 use crate::c::program::{Label, ORDER, Statement, StatementKind, Storage, Variable};
 use crate::c::types::Rank;
 
-/// More statements are not made of one unit: all orders of eight calls are 1,024.
-const MOST: usize = 2_000;
+/// More statements are not made of one unit: all orders of eight calls are some 3,000.
+const MOST: usize = 4_000;
 
 /// Where control is in a unit: before which statements, and which side effects are still to be done. Both ascend.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -336,8 +336,8 @@ impl Lowering<'_> {
         if let LvalueKind::Variable(id) = self.terms.at(to).kind {
             let name = format!("{ORDER}{}", self.orders.len() + 1).into();
             let before = self.told(code, first);
-            let told = others.iter().map(|&other| match other.at == first.at {
-                true => format!("takes the value of {before} from the object, at a later time").into(),
+            let told = others.iter().map(|&other| match other.again {
+                true => format!("reads {} again", self.told(code, other)).into(),
                 false => format!("evaluates {} before {before}", self.told(code, other)).into(),
             });
             let told = told.collect();
@@ -361,6 +361,8 @@ impl Lowering<'_> {
         }
         match code.markers[step.at] {
             Some(Marker::Float { .. }) => format!("the side effect of `{text}`"),
+            Some(Marker::Value { .. }) => format!("the value of `{text}`"),
+            Some(Marker::Old) => format!("the old value of `{text}`"),
             _ => format!("`{text}`"),
         }
     }

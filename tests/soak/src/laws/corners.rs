@@ -34,7 +34,11 @@ pub const SHAPES: Law = Law {
                 return Err(format!("{}\n{}", wrong.join("\n"), program.compiled("")));
             }
         }
-        Ok(tally.shapes.values().map(|count| count.runs - count.runs_unknown + count.questions - count.unknown).sum::<usize>() as u64)
+        Ok(tally
+            .shapes
+            .values()
+            .map(|count| count.runs - count.runs_unknown + count.questions - count.unknown)
+            .sum::<usize>() as u64)
     },
 };
 
