@@ -52,6 +52,17 @@ pub struct Program {
     pub main: ProcedureId,
     /// Why values are not known: what [`StatementKind::Havoc`] refers to.
     pub reasons: Vec<Reason>,
+    /// What is taken on trust: verdicts about the program say it.
+    pub unverified: Vec<Unverified>,
+}
+
+/// Something on which every verdict about a program rests, and that nobody has verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unverified {
+    /// `attribute`. The codes are a promise to scripts.
+    pub code: &'static str,
+    /// The sentence for readers.
+    pub text: String,
 }
 
 /// Why a value is not known: the front end could not represent it, and a verdict that depends on it has to say so.
