@@ -1,6 +1,6 @@
 //! What is known of the arguments of a program: their number is not negative (C11, §5.1.2.2.1).
 
-use super::edit::Body;
+use super::edit;
 use super::expression::{Binary, ExpressionKind, LvalueKind};
 use super::program::{Callee, Program, StatementKind, VariableId};
 
@@ -13,16 +13,7 @@ pub(super) fn assume_not_negative(program: &mut Program) {
     let zero = program.terms.expression(ExpressionKind::Constant(0), ty);
     let int = program.types.int();
     let fine = program.terms.expression(ExpressionKind::Binary(Binary::GreaterEqual, count, zero), int);
-    let main = &mut program.procedures[program.main.0 as usize];
-    let old = main.body.take().unwrap_or_default();
-    let mut body = Body::default();
-    body.push(StatementKind::Assume(fine), main.place);
-    for statement in &old {
-        body.begin();
-        let at = body.copy(statement);
-        body.statements[at.0 as usize].labels.clone_from(&statement.labels);
-    }
-    main.body = Some(body.finish());
+    edit::put_first(program, program.main, vec![StatementKind::Assume(fine)]);
 }
 
 /// The number, if `main` has its two formals and something reads it.
@@ -38,7 +29,7 @@ fn looked_at(program: &Program) -> Option<VariableId> {
 }
 
 /// Whether the program calls its first procedure, or may.
-fn is_called(program: &Program) -> bool {
+pub(super) fn is_called(program: &Program) -> bool {
     let main = program.main;
     let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
     statements.any(|statement| matches!(statement.kind, StatementKind::Call(_, Callee::Procedure(id), _) if id == main))

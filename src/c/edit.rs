@@ -80,3 +80,19 @@ pub fn global(program: &mut Program, name: &str, ty: TypeId) -> LvalueId {
     let id = variable(program, name, ty, Storage::Global, place);
     program.terms.lvalue(LvalueKind::Variable(id), ty)
 }
+
+/// Puts statements before the first of a procedure, at its place; jumps to the first go past them. Linear.
+pub fn put_first(program: &mut Program, procedure: ProcedureId, first: Vec<StatementKind>) {
+    let procedure = &mut program.procedures[procedure.0 as usize];
+    let old = procedure.body.take().unwrap_or_default();
+    let mut body = Body::default();
+    for kind in first {
+        body.push(kind, procedure.place);
+    }
+    for statement in &old {
+        body.begin();
+        let at = body.copy(statement);
+        body.statements[at.0 as usize].labels.clone_from(&statement.labels);
+    }
+    procedure.body = Some(body.finish());
+}

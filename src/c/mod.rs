@@ -23,6 +23,10 @@ pub mod definedness;
 
 mod tokens;
 
+mod extensions;
+
+mod attributes;
+
 mod prepare;
 
 mod unit;
@@ -53,4 +57,6 @@ pub struct Options {
     pub undefined: Undefined,
     /// Where the program begins, if not in `main`.
     pub main: Option<String>,
+    /// Attributes and pragmas that are ignored by request.
+    pub ignored: Vec<String>,
 }

@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use spds_format::Diagnostic;
 
+use super::attributes::{Attribute, Reader};
+use super::extensions::{Packing, Pragma, pragma};
 use super::tokens::{Token, TokenKind, tokens};
 
 /// The type specifier that stands for `__int128` in prepared texts: one of TS 18661-3 that no compiler has.
@@ -27,6 +29,12 @@ pub struct Prepared {
     pub dollars: HashMap<String, String>,
     /// Warnings, about the prepared text.
     pub warnings: Vec<Diagnostic>,
+    /// All attributes, in order; what is parsed has none.
+    pub attributes: Vec<Attribute>,
+    /// How records are packed.
+    pub packing: Packing,
+    /// What stands outside of the language and is not represented.
+    pub foreign: Vec<Foreign>,
     /// No tree of the text is deeper.
     pub depth: usize,
     /// The first directive that only a preprocessor can obey.
@@ -44,6 +52,19 @@ pub struct Marker {
     pub file: Box<str>,
     /// Whether that is a header of the system.
     pub system: bool,
+}
+
+/// Something outside of the language that is not represented: a pragma, or assembly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// The word by which it can be ignored.
+    pub name: Box<str>,
+    /// What it is, in words.
+    pub what: String,
+    /// Why it is not represented.
+    pub why: &'static str,
+    /// Where it stands.
+    pub range: Range<usize>,
 }
 
 impl Prepared {
@@ -75,12 +96,14 @@ pub fn prepare(text: &str) -> Prepared {
     let mut prepared = Prepared::default();
     let mut changes: Vec<(Range<usize>, Change)> = Vec::new();
     let mut kept: Vec<Token> = Vec::with_capacity(all.len());
+    let mut pragmas: Vec<(Range<usize>, String)> = Vec::new();
     for token in all {
         match token.kind {
             TokenKind::Comment | TokenKind::Splice => changes.push((token.range, Change::Blank)),
             TokenKind::Directive => {
                 match directive(text, &token.range) {
                     Directive::Marker(marker) => prepared.markers.push(marker),
+                    Directive::Pragma(said) => pragmas.push((token.range.clone(), said)),
                     Directive::Idle => {}
                     Directive::Work => {
                         prepared.directive.get_or_insert(token.range.clone());
@@ -92,15 +115,16 @@ pub fn prepare(text: &str) -> Prepared {
         }
     }
     prepared.depth = depth(text, &kept);
-    attributes(text, &mut kept, &mut changes);
+    prepared.extensions(text, &mut kept, &mut changes, &mut pragmas);
+    pragmas.sort_by_key(|(range, _)| range.start);
+    for (range, said) in pragmas {
+        prepared.pragma(&said, range);
+    }
     names(text, &kept, &mut changes, &mut prepared.dollars);
     implicit_int(text, &kept, &mut changes, &mut prepared.warnings);
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     apply(text, changes, &mut prepared);
-    for mut warning in std::mem::take(&mut prepared.warnings) {
-        warning.span = warning.span.map(|span| prepared.of_given(span.start)..prepared.of_given(span.end));
-        prepared.warnings.push(warning);
-    }
+    prepared.renumber();
     prepared
 }
 
@@ -137,6 +161,8 @@ fn apply(text: &str, changes: Vec<(Range<usize>, Change)>, prepared: &mut Prepar
 
 enum Directive {
     Marker(Marker),
+    /// A pragma, without that word.
+    Pragma(String),
     /// It says nothing that matters here.
     Idle,
     /// A preprocessor is needed.
@@ -147,7 +173,8 @@ fn directive(text: &str, range: &Range<usize>) -> Directive {
     let line = text[range.clone()].trim_start_matches('#').trim_start();
     let (word, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
     let (number, rest) = match word {
-        "pragma" | "ident" | "" => return Directive::Idle,
+        "pragma" => return Directive::Pragma(uncommented(rest)),
+        "ident" | "" => return Directive::Idle,
         "line" => rest.trim_start().split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, "")),
         _ => (word, rest),
     };
@@ -198,45 +225,104 @@ fn depth(text: &str, kept: &[Token]) -> usize {
     deepest
 }
 
-/// Attributes that say something about what a program does.
-const TELLING: [&str; 6] = ["noreturn", "packed", "aligned", "mode", "vector_size", "__noreturn__"];
+/// A line of a directive without comments and joints.
+fn uncommented(line: &str) -> String {
+    let end = line.find("/*").into_iter().chain(line.find("//")).min().unwrap_or(line.len());
+    line[..end].replace("\\\n", " ").replace("\\\r\n", " ").trim().to_owned()
+}
 
-/// Blanks `__extension__`, and attributes that say nothing.
-fn attributes(text: &str, kept: &mut Vec<Token>, changes: &mut Vec<(Range<usize>, Change)>) {
-    let mut out = Vec::with_capacity(kept.len());
-    let mut index = 0;
-    while index < kept.len() {
-        let token = &kept[index];
-        let word = &text[token.range.clone()];
-        if word == "__extension__" {
-            changes.push((token.range.clone(), Change::Blank));
-            index += 1;
-            continue;
-        }
-        if !matches!(word, "__attribute__" | "__attribute") {
-            out.push(token.clone());
-            index += 1;
-            continue;
-        }
-        let (mut end, mut level) = (index + 1, 0usize);
-        while end < kept.len() {
-            match kept[end].kind {
-                TokenKind::Sign(b'(') => level += 1,
-                TokenKind::Sign(b')') => level = level.saturating_sub(1),
-                _ => {}
+/// What the literal of `_Pragma` says.
+fn unquoted(literal: &str) -> String {
+    let inside = literal.trim_start_matches('L').trim_matches('"');
+    inside.replace("\\\"", "\"").replace("\\\\", "\\").trim().to_owned()
+}
+
+impl Prepared {
+    /// Obeys a pragma.
+    fn pragma(&mut self, said: &str, range: Range<usize>) {
+        let refused = match pragma(said) {
+            Pragma::Idle => return,
+            Pragma::Unknown => {
+                let word = said.split_ascii_whitespace().next().unwrap_or("");
+                let message = format!("`#pragma {word}` is ignored, as compilers ignore what they do not know");
+                if !self.warnings.iter().any(|warning| warning.message == message) {
+                    self.warnings.push(Diagnostic::warning(message, range));
+                }
+                return;
             }
-            end += 1;
-            if level == 0 {
-                break;
-            }
-        }
-        let whole = token.range.start..kept[end - 1].range.end;
-        if !TELLING.iter().any(|telling| text[whole.clone()].contains(telling)) {
-            changes.push((whole, Change::Blank));
-        }
-        index = end;
+            Pragma::Pack(pack) if self.packing.obey(range.start, &pack) => return,
+            Pragma::Pack(_) => "there is nothing to take back",
+            Pragma::Refused(why) => why,
+        };
+        let words = said.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let name = words.filter(|word| !matches!(*word, "" | "GCC" | "STDC")).next().unwrap_or("pragma");
+        self.foreign.push(Foreign { name: name.into(), what: format!("`#pragma {said}`"), why: refused, range });
     }
-    *kept = out;
+
+    /// Takes out `__extension__`, attributes, `_Pragma`, and assembly outside of procedures.
+    fn extensions(
+        &mut self,
+        text: &str,
+        kept: &mut Vec<Token>,
+        changes: &mut Vec<(Range<usize>, Change)>,
+        pragmas: &mut Vec<(Range<usize>, String)>,
+    ) {
+        let reader = Reader::new(text, kept);
+        let mut out: Vec<Token> = Vec::with_capacity(kept.len());
+        let (mut index, mut level) = (0, 0usize);
+        while index < kept.len() {
+            let token = &kept[index];
+            let word = &text[token.range.clone()];
+            let (mut end, blank) = (index + 1, word == "__extension__");
+            if let Some((list, next)) = reader.attributes(index) {
+                self.attributes.extend(list);
+                end = next;
+            } else if let ("_Pragma", Some([_, literal, _])) = (word, kept.get(index + 1..index + 4)) {
+                let said = unquoted(&text[literal.range.clone()]);
+                end = index + 4;
+                pragmas.push((token.range.start..kept[end - 1].range.end, said));
+            } else if level == 0
+                && out.last().is_none_or(|before| matches!(before.kind, TokenKind::Sign(b';' | b'}')))
+                && let Some((says, next)) = reader.assembly(index)
+            {
+                end = next;
+                let range = token.range.start..kept[end - 1].range.end;
+                let (what, why) = ("assembly outside of procedures".to_owned(), "what it does is not known");
+                self.foreign.extend(says.then(|| Foreign { name: "asm".into(), what, why, range }));
+            } else if !blank {
+                match token.kind {
+                    TokenKind::Sign(b'(' | b'[' | b'{') => level += 1,
+                    TokenKind::Sign(b')' | b']' | b'}') => level = level.saturating_sub(1),
+                    _ => {}
+                }
+                out.push(token.clone());
+                index = end;
+                continue;
+            }
+            changes.push((token.range.start..kept[end - 1].range.end, Change::Blank));
+            index = end;
+        }
+        *kept = out;
+    }
+
+    /// Gives places in the prepared text in place of those in the given one.
+    fn renumber(&mut self) {
+        let mut warnings = std::mem::take(&mut self.warnings);
+        for warning in &mut warnings {
+            warning.span = warning.span.take().map(|span| self.of_given(span.start)..self.of_given(span.end));
+        }
+        let mut attributes = std::mem::take(&mut self.attributes);
+        for attribute in &mut attributes {
+            attribute.range = self.of_given(attribute.range.start)..self.of_given(attribute.range.end);
+        }
+        let mut foreign = std::mem::take(&mut self.foreign);
+        for one in &mut foreign {
+            one.range = self.of_given(one.range.start)..self.of_given(one.range.end);
+        }
+        let packing = std::mem::take(&mut self.packing);
+        self.packing = packing.moved(|byte| self.of_given(byte));
+        (self.warnings, self.attributes, self.foreign) = (warnings, attributes, foreign);
+    }
 }
 
 /// Writes names with `$` and `__int128` so that lang-c reads them.
@@ -251,6 +337,7 @@ fn names(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Change)>, 
         let name = &text[token.range.clone()];
         let new = match name {
             "__int128" | "__int128_t" => INT128.0.to_owned(),
+            "__thread" => "_Thread_local".to_owned(),
             "__uint128_t" => format!("unsigned {}", INT128.0),
             _ if name.contains('$') => {
                 let fresh = || {

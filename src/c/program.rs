@@ -59,6 +59,17 @@ pub struct Program {
     /// sets and branches read, what each of its values but 0 means ("evaluates `g()` before `f()`"), from 1 on. 0, and every value that
     /// is not mentioned, is the order from left to right.
     pub orders: BTreeMap<VariableId, Box<[Box<str>]>>,
+    /// What is taken on trust: verdicts about the program say it.
+    pub unverified: Vec<Unverified>,
+}
+
+/// Something on which every verdict about a program rests, and that nobody has verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unverified {
+    /// `attribute`. The codes are a promise to scripts.
+    pub code: &'static str,
+    /// The sentence for readers.
+    pub text: String,
 }
 
 /// What an [`StatementKind::Input`] is called that is no input of the program, but one of the orders of evaluation that C allows.

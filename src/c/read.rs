@@ -4,7 +4,8 @@
 //! ([`super::prepare`]); all work on trees is done in a thread whose stack has room for that depth, and deeper texts are
 //! refused. Nothing else of a program recurses.
 
-use lang_c::driver::{Config, Flavor, parse_preprocessed};
+use lang_c::ast::TranslationUnit;
+use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 use spds_format::{Diagnostic, Severity};
 
 use super::Options;
@@ -62,12 +63,11 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
 }
 
 fn on_deep_stack(ready: &[Ready<'_>], options: &Options, files: Vec<Box<str>>) -> Result<Read, Complained> {
-    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
     let mut trees = Vec::with_capacity(ready.len());
     let mut wrong = Vec::new();
     for (index, unit) in ready.iter().enumerate() {
-        match parse_preprocessed(&config, unit.prepared.text.clone()) {
-            Ok(parse) => trees.push(parse.unit),
+        match parsed(unit.prepared.text.clone()) {
+            Ok(tree) => trees.push(tree),
             Err(error) => {
                 let expected = error.expected.into_iter().collect();
                 wrong.push((index, unit.about(syntax_error(&unit.prepared.text, error.offset, expected), &files)));
@@ -88,6 +88,12 @@ fn on_deep_stack(ready: &[Ready<'_>], options: &Options, files: Vec<Box<str>>) -
     Ok(Read { program, warnings })
 }
 
+/// The tree of a prepared text.
+pub(super) fn parsed(text: String) -> Result<TranslationUnit, Box<SyntaxError>> {
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    parse_preprocessed(&config, text).map(|parse| parse.unit).map_err(Box::new)
+}
+
 /// What the parser did not understand: the token it stopped at, and the signs that could have stood there.
 fn syntax_error(text: &str, offset: usize, mut expected: Vec<&'static str>) -> Diagnostic {
     let rest = text.get(offset..).unwrap_or("");
@@ -102,6 +108,27 @@ fn syntax_error(text: &str, offset: usize, mut expected: Vec<&'static str>) -> D
         return Diagnostic::error("the text ends too early", text.len()..text.len());
     };
     let found = rest.trim_start().get(token.range.clone()).unwrap_or("");
+    if let Some(name) = nested(text, start).filter(|_| found == "{") {
+        let message = format!("`{name}` is a procedure inside a procedure, which is not supported");
+        return Diagnostic::error(message, start..start + token.range.len());
+    }
     let complaint = Diagnostic::error(format!("unexpected `{found}`"), start..start + token.range.len());
     if wanted.is_empty() { complaint } else { complaint.with_label(format!("expected {}", wanted.join(" or "))) }
+}
+
+/// The name of the procedure whose body begins at a byte, if its parameters stand before it.
+fn nested(text: &str, body: usize) -> Option<&str> {
+    let before = super::tokens::tokens(text.get(..body)?);
+    let word = |token: &super::tokens::Token| text.get(token.range.clone()).unwrap_or("");
+    let mut level = 0usize;
+    let open = before.iter().rposition(|token| {
+        level += usize::from(word(token) == ")");
+        level = level.saturating_sub(usize::from(word(token) == "("));
+        level == 0
+    })?;
+    let [.., ty, name] = before.get(..open)? else { return None };
+    let named = |token: &super::tokens::Token| token.kind == super::tokens::TokenKind::Name;
+    let no_name = ["if", "while", "for", "switch", "return", "sizeof", "else", "do", "case", "typeof"];
+    let procedure = named(name) && !no_name.contains(&word(name)) && (named(ty) || word(ty) == "*");
+    (procedure && open > 0 && word(&before[open]) == "(" && !no_name.contains(&word(ty))).then(|| word(name))
 }

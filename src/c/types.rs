@@ -235,18 +235,42 @@ impl Types {
         self.intern(Type::Void)
     }
 
-    /// The type to which values of an integer type are promoted (§6.3.1.1).
-    pub fn promoted(&self, integer: Integer) -> Integer {
-        let int = self.integer_of(Rank::Int, true);
-        if integer.rank > Rank::Int {
-            return self.integer_of(integer.rank, integer.signed);
-        }
-        if integer.fits(int) { int } else { self.integer_of(Rank::Int, false) }
+    /// Whether an integer type is that of a bit-field: narrower than what it is declared with.
+    pub fn is_bit_field(&self, integer: Integer) -> bool {
+        integer.width < self.model.width(integer.rank)
     }
 
-    /// The common type of two operands, which are promoted (§6.3.1.8).
+    /// The type to which values of an integer type are promoted (§6.3.1.1). Bit-fields that fit in `int` are promoted to it
+    /// whatever they are declared with, and those that are wider keep their width, as gcc has it.
+    pub fn promoted(&self, integer: Integer) -> Integer {
+        let int = self.integer_of(Rank::Int, true);
+        if integer.rank > Rank::Int && !self.is_bit_field(integer) {
+            return integer;
+        }
+        if integer.fits(int) {
+            return int;
+        }
+        // One with exactly the bits of a standard type has that type.
+        let standard = [Rank::Int, Rank::Long, Rank::LongLong].map(|rank| self.integer_of(rank, integer.signed));
+        let same = standard.into_iter().find(|ty| ty.width == integer.width && ty.rank <= integer.rank);
+        match same {
+            Some(ty) => ty,
+            None if integer.rank > Rank::Int => integer,
+            None => self.integer_of(Rank::Int, false),
+        }
+    }
+
+    /// The common type of two operands, which are promoted (§6.3.1.8). Of a bit-field wider than `int` and something else
+    /// it is the wider one, as gcc has it.
     pub fn common(&self, a: Integer, b: Integer) -> Integer {
         let (a, b) = (self.promoted(a), self.promoted(b));
+        if self.is_bit_field(a) || self.is_bit_field(b) {
+            return match a.width.cmp(&b.width) {
+                std::cmp::Ordering::Greater => a,
+                std::cmp::Ordering::Less => b,
+                std::cmp::Ordering::Equal => Integer { signed: a.signed && b.signed, rank: a.rank.max(b.rank), ..a },
+            };
+        }
         if a.signed == b.signed {
             return if a.rank >= b.rank { a } else { b };
         }
@@ -362,18 +386,19 @@ impl Types {
             times = times.saturating_mul(*length);
             id = *element;
         }
+        // Machines with 32-bit pointers align long long in structures to 4 bytes (System V ABI).
+        let most = if self.model.pointer <= 32 { 4 } else { 16 };
         let (size, align) = match self.get(id) {
             Type::Void | Type::Function(..) | Type::Array(..) | Type::Variable(..) => return None,
             Type::Integer(integer) => {
-                let width = self.model.width(integer.rank).div_ceil(8).max(1);
-                (u64::from(width), u64::from(width))
+                let width = u64::from(self.model.width(integer.rank).div_ceil(8).max(1));
+                (width, width.min(most))
             }
             Type::Pointer(_) => {
                 let width = u64::from(self.model.pointer.div_ceil(8).max(1));
-                (width, width)
+                (width, width.min(most))
             }
-            Type::Opaque(16) => (16, 16),
-            Type::Opaque(size) => (*size, (*size).min(u64::from(self.model.pointer.div_ceil(8).max(1)))),
+            Type::Opaque(size) => (*size, (1 << size.trailing_zeros().min(4)).min(most)),
             Type::Record(record) => {
                 let record = &self.records[record.0 as usize];
                 if !record.complete {
@@ -382,8 +407,6 @@ impl Types {
                 (record.size, record.align)
             }
         };
-        // Machines with 32-bit pointers align long long in structures to 4 bytes (System V ABI).
-        let align = if self.model.pointer <= 32 { align.min(4).max(u64::from(align > 0)) } else { align };
         Some((size.saturating_mul(times), align.max(1)))
     }
 
@@ -453,11 +476,7 @@ impl Types {
                     (Rank::Int128, true) => "__int128",
                     (Rank::Int128, false) => "unsigned __int128",
                 };
-                if integer.width == self.model.width(integer.rank) {
-                    name.to_owned()
-                } else {
-                    format!("{name}:{}", integer.width)
-                }
+                if self.is_bit_field(*integer) { format!("{name}:{}", integer.width) } else { name.to_owned() }
             }
             Type::Record(record) => {
                 let record = &self.records[record.0 as usize];

@@ -89,7 +89,7 @@ impl CInput {
             given.extend(args.define.iter().map(|definition| format!("-D{definition}")));
             Preprocessor::Command(program, given)
         };
-        let options = c::Options { model, undefined, main: args.entry };
+        let options = c::Options { model, undefined, main: args.entry, ignored: reading.ignore_attributes };
         Ok(CInput { files: args.files, options, preprocessor, warnings: Warnings::Told })
     }
 

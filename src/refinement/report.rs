@@ -122,6 +122,9 @@ impl<'s> Finding<'s> {
         if let Some(told) = self.proof.told() {
             writeln!(out, "  {told}")?;
         }
+        for one in &self.program.unverified {
+            writeln!(out, "  not verified: {}", one.text)?;
+        }
         let Some((inputs, steps)) = self.verdict.run() else { return Ok(()) };
         if trace != TraceWish::None {
             writeln!(out)?;
@@ -156,7 +159,9 @@ impl<'s> Finding<'s> {
         write!(out, ", \"verdict\": \"{}\", \"reason\": {reason}", self.verdict.name(self.asked.kind))?;
         write!(out, ", \"reason_kind\": {word}, \"warnings\": {}", Value::Array(warnings.collect()))?;
         // Every run that is shown was executed, and `holds` where nothing can run is no other answer here.
-        write!(out, ", \"vacuous\": false, \"not_verified\": [], \"proof\": {}", self.proof.json())?;
+        let trusted = self.program.unverified.iter().map(|one| json!({"code": one.code, "text": one.text}));
+        let trusted = Value::Array(trusted.collect());
+        write!(out, ", \"vacuous\": false, \"not_verified\": {trusted}, \"proof\": {}", self.proof.json())?;
         if let Some(seconds) = seconds {
             write!(out, ", \"seconds\": {seconds}")?;
         }

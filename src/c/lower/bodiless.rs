@@ -256,7 +256,7 @@ impl Lowering<'_> {
     /// Complains about names that were asked for and mean something else here.
     fn wanted_names(&mut self) {
         for name in self.options.undefined.named.keys() {
-            let has_body = |name: &str| self.defined.contains(name);
+            let has_body = |name: &str| self.is_defined(name);
             let said = if bodiless::is_fixed(name) {
                 format!("`--undefined`: `{name}` is what verifiers take it for, whatever is said of it")
             } else if has_body(name) {

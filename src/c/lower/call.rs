@@ -52,7 +52,7 @@ impl<'a> Lowering<'a> {
     fn special(&self, node: &ast::CallExpression) -> Option<Meaning> {
         let name = &self.callee_name(node)?.node.name;
         let fails = bodiless::failing(name).map(Meaning::Fail);
-        fails.or_else(|| (!self.defined.contains(name)).then(|| self.meaning(name, &node.arguments)))
+        fails.or_else(|| (!self.is_defined(name)).then(|| self.meaning(name, &node.arguments)))
     }
 
     /// Whether a call itself, whatever its arguments do, reads and writes nothing and comes back.
@@ -97,6 +97,7 @@ impl<'a> Lowering<'a> {
             Some(Entity::Procedure(id)) => id,
             _ => self.implicit(&name.node.name, name.span)?,
         };
+        self.check_call(id, node.span)?;
         let known = self.known[id.0 as usize].clone();
         let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, node.span)?;
         let result = match self.types.get(known.ty) {

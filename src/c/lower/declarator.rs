@@ -1,12 +1,14 @@
-//! Types from specifiers and declarators (C11 §6.7): records laid out, enumerations numbered.
+//! Types from specifiers and declarators (C11 §6.7).
 
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
+use super::attributes::Owner;
 use super::length::Lengths;
-use super::scope::{Entity, Tag};
+use super::scope::{Beside, Entity};
 use super::{Lowered, Lowering};
-use crate::c::types::{Field, Integer, Rank, Record, RecordId, Type, TypeId};
+use crate::c::extensions::{Meaning, Modelled, function_specifier, qualifier};
+use crate::c::types::{Rank, Type, TypeId};
 
 /// What the specifiers of a declaration say beside the type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,8 +19,14 @@ pub struct Said {
     pub fixed: bool,
     /// `extern`
     pub external: bool,
+    /// `_Thread_local`
+    pub thread: bool,
+    /// `register`
+    pub register: bool,
     /// `_Noreturn`, or the attribute.
     pub noreturn: bool,
+    /// The alignment that a name of a type has and its type has not.
+    pub align: Option<u64>,
 }
 
 /// The arithmetic type specifiers met so far.
@@ -30,6 +38,8 @@ struct Words {
     long: u32,
     base: Option<Base>,
     any: bool,
+    /// What names of types say beside their types.
+    beside: Beside,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,8 +63,6 @@ pub struct Declared<'d> {
     pub ty: TypeId,
     /// For a function: the parameters of the declarator next to the name.
     pub parameters: Parameters<'d>,
-    /// Whether an attribute says that it does not return.
-    pub noreturn: bool,
 }
 
 /// The parameters of a function declarator.
@@ -79,55 +87,79 @@ impl Lowering<'_> {
                     ast::StorageClassSpecifier::Typedef => said.typedef = true,
                     ast::StorageClassSpecifier::Extern => said.external = true,
                     ast::StorageClassSpecifier::Static => said.fixed = true,
-                    ast::StorageClassSpecifier::ThreadLocal => {
-                        return Err(self.error("threads are not supported", class.span));
-                    }
-                    ast::StorageClassSpecifier::Auto | ast::StorageClassSpecifier::Register => {}
+                    // There is one thread: its objects live as long as the program.
+                    ast::StorageClassSpecifier::ThreadLocal => said.thread = true,
+                    ast::StorageClassSpecifier::Register => said.register = true,
+                    ast::StorageClassSpecifier::Auto => {}
                 },
                 ast::DeclarationSpecifier::TypeSpecifier(specifier) => self.word(&mut words, specifier)?,
                 ast::DeclarationSpecifier::Function(function) => {
-                    said.noreturn |= function.node == ast::FunctionSpecifier::Noreturn;
+                    said.noreturn |= function_specifier(&function.node) == Meaning::Modelled(Modelled::Noreturn);
                 }
-                ast::DeclarationSpecifier::Extension(extensions) => {
-                    said.noreturn |= noreturn(extensions);
-                    self.mode(extensions, &mut words);
+                ast::DeclarationSpecifier::TypeQualifier(word) => self.qualifier(word)?,
+                // What stands beside the language was taken out before.
+                ast::DeclarationSpecifier::Extension(_) | ast::DeclarationSpecifier::Alignment(_) => {
+                    return Err(self.error("this is not understood", node.span));
                 }
-                ast::DeclarationSpecifier::TypeQualifier(_) | ast::DeclarationSpecifier::Alignment(_) => {}
             }
         }
+        said.align = words.beside.align;
+        said.noreturn |= words.beside.noreturn;
         Ok((said, self.worded(&words, span)?))
     }
 
-    fn qualified(&mut self, list: &[Node<ast::SpecifierQualifier>], span: Span) -> Lowered<TypeId> {
+    /// A qualifier that the table allows.
+    fn qualifier(&mut self, word: &Node<ast::TypeQualifier>) -> Lowered<()> {
+        match qualifier(&word.node) {
+            Meaning::Idle => Ok(()),
+            _ => Err(self.error("this qualifier is not supported", word.span)),
+        }
+    }
+
+    /// Specifiers without a storage class: their type, and the alignment that a name of a type has and its type has not.
+    pub fn qualified(&mut self, list: &[Node<ast::SpecifierQualifier>], span: Span) -> Lowered<(TypeId, Option<u64>)> {
         let mut words = Words::default();
         for node in list {
             match &node.node {
                 ast::SpecifierQualifier::TypeSpecifier(specifier) => self.word(&mut words, specifier)?,
-                ast::SpecifierQualifier::Extension(extensions) => self.mode(extensions, &mut words),
-                ast::SpecifierQualifier::TypeQualifier(_) => {}
+                ast::SpecifierQualifier::TypeQualifier(word) => self.qualifier(word)?,
+                ast::SpecifierQualifier::Extension(_) => return Err(self.error("this is not understood", node.span)),
             }
         }
-        self.worded(&words, span)
-    }
-
-    /// `__attribute__((mode(DI)))`, `vector_size`: what they make of a type is not represented.
-    fn mode(&mut self, extensions: &[Node<ast::Extension>], words: &mut Words) {
-        for extension in extensions {
-            if let ast::Extension::Attribute(attribute) = &extension.node
-                && matches!(attribute.name.node.trim_matches('_'), "mode" | "vector_size")
-            {
-                words.base = Some(Base::Double);
-            }
-        }
+        Ok((self.worded(&words, span)?, words.beside.align))
     }
 
     /// A type name, as in casts and `sizeof`.
     pub fn type_name(&mut self, node: &Node<ast::TypeName>) -> Lowered<TypeId> {
-        let base = self.qualified(&node.node.specifiers, node.span)?;
-        match &node.node.declarator {
-            None => Ok(base),
-            Some(declarator) => Ok(self.declarator(declarator, base)?.ty),
+        self.aligned_type_name(node).map(|(ty, _)| ty)
+    }
+
+    /// The same with the alignment that it has and its type has not.
+    pub fn aligned_type_name(&mut self, node: &Node<ast::TypeName>) -> Lowered<(TypeId, Option<u64>)> {
+        let (base, align) = self.qualified(&node.node.specifiers, node.span)?;
+        let (ty, end) = match &node.node.declarator {
+            None => (base, node.span.end),
+            Some(declarator) => (self.declarator(declarator, base)?.ty, declarator.span.start),
+        };
+        let list = Span::span(node.span.start, end);
+        let asked = self.asked_of_specifiers(list, None, Owner::Type)?;
+        let ty = self.with_mode(ty, asked.mode.as_ref())?;
+        let own = match &node.node.declarator {
+            None => asked,
+            Some(declarator) => self.asked_of_declarator(Some(declarator), declarator.span, true, Owner::Type)?,
+        };
+        let inherited = align.filter(|_| self.is_of(ty, base));
+        Ok((ty, own.align.or(inherited)))
+    }
+
+    /// Whether a type is another, or an array of it: what its name says of its objects is said of these as well.
+    pub fn is_of(&self, mut ty: TypeId, base: TypeId) -> bool {
+        while let Type::Array(element, _) = *self.types.get(ty)
+            && ty != base
+        {
+            ty = element;
         }
+        ty == base
     }
 
     fn word(&mut self, words: &mut Words, node: &Node<ast::TypeSpecifier>) -> Lowered<()> {
@@ -139,11 +171,8 @@ impl Lowering<'_> {
             ast::TypeSpecifier::Float => Base::Float,
             ast::TypeSpecifier::Double => Base::Double,
             ast::TypeSpecifier::Bool => Base::Bool,
-            ast::TypeSpecifier::Complex => Base::Double,
-            ast::TypeSpecifier::TS18661Float(float) => {
-                let extended = float.format == ast::TS18661FloatFormat::BinaryExtended;
-                if extended && float.width == crate::c::prepare::INT128.1 { Base::Int128 } else { Base::Double }
-            }
+            ast::TypeSpecifier::Complex => return Err(self.error("`_Complex` is not supported", node.span)),
+            ast::TypeSpecifier::TS18661Float(float) => self.interchange(float, node.span)?,
             ast::TypeSpecifier::Short => {
                 words.short = true;
                 return Ok(());
@@ -160,18 +189,28 @@ impl Lowering<'_> {
                 words.unsigned = true;
                 return Ok(());
             }
+            // There is one thread.
             ast::TypeSpecifier::Atomic(name) => Base::Type(self.type_name(name)?),
             ast::TypeSpecifier::Struct(record) => Base::Type(self.record(record)?),
             ast::TypeSpecifier::Enum(enumeration) => Base::Type(self.enumeration(enumeration)?),
             ast::TypeSpecifier::TypedefName(name) => match self.entity(&name.node.name) {
-                Some(Entity::Type(ty)) => Base::Type(ty),
+                Some(Entity::Type(ty)) => {
+                    words.beside = self.beside(&name.node.name);
+                    Base::Type(ty)
+                }
                 _ if name.node.name == "__builtin_va_list" => {
-                    Base::Type(self.types.intern(Type::Opaque(u64::from(self.types.model.pointer / 8).max(1) * 3)))
+                    let pointer = u64::from(self.types.model.pointer / 8).max(1);
+                    let size = if self.types.model.pointer <= 32 { pointer } else { pointer * 3 };
+                    Base::Type(self.types.intern(Type::Opaque(size)))
                 }
                 _ => return Err(self.unknown_name(&name.node.name, name.span)),
             },
             ast::TypeSpecifier::TypeOf(of) => Base::Type(match &of.node {
-                ast::TypeOf::Type(name) => self.type_name(name)?,
+                ast::TypeOf::Type(name) => {
+                    let (ty, align) = self.aligned_type_name(name)?;
+                    words.beside.align = align;
+                    ty
+                }
                 ast::TypeOf::Expression(e) => self.type_of(e)?,
             }),
         };
@@ -182,6 +221,26 @@ impl Lowering<'_> {
             words.base = Some(base);
         }
         Ok(())
+    }
+
+    /// `_Float64`, `__int128` in its disguise.
+    fn interchange(&mut self, float: &ast::TS18661FloatType, span: Span) -> Lowered<Base> {
+        use ast::TS18661FloatFormat::{BinaryExtended, BinaryInterchange};
+        let narrow = self.types.model.pointer <= 32;
+        Ok(match (&float.format, float.width) {
+            (BinaryExtended, width) if width == crate::c::prepare::INT128.1 => {
+                if narrow {
+                    return Err(self.error("there is no `__int128` in this data model", span));
+                }
+                Base::Int128
+            }
+            (BinaryInterchange, 16 | 32 | 64 | 128) => {
+                Base::Type(self.types.intern(Type::Opaque(float.width as u64 / 8)))
+            }
+            (BinaryExtended, 32) => Base::Type(self.types.intern(Type::Opaque(8))),
+            (BinaryExtended, 64) => Base::Type(self.types.intern(Type::Opaque(if narrow { 12 } else { 16 }))),
+            _ => return Err(self.error("this floating-point type is not supported", span)),
+        })
     }
 
     fn worded(&mut self, words: &Words, span: Span) -> Lowered<TypeId> {
@@ -211,9 +270,8 @@ impl Lowering<'_> {
     /// A declarator applied to the type that its specifiers give.
     pub fn declarator<'d>(&mut self, node: &'d Node<ast::Declarator>, base: TypeId) -> Lowered<Declared<'d>> {
         let mut node = node;
-        let mut declared = Declared { name: None, ty: base, parameters: Parameters::None, noreturn: false };
+        let mut declared = Declared { name: None, ty: base, parameters: Parameters::None };
         loop {
-            declared.noreturn |= noreturn(&node.node.extensions);
             if !node.node.derived.is_empty() {
                 declared.parameters = Parameters::None;
             }
@@ -317,6 +375,13 @@ impl Lowering<'_> {
                 (declared.name, declared.ty)
             }
         };
+        let declarator = parameter.declarator.as_ref();
+        let asked = self.asked_of_specifiers(span, declarator.map(|declarator| declarator.span), Owner::Type)?;
+        let mut ty = self.with_mode(ty, asked.mode.as_ref())?;
+        if let Some(declarator) = declarator {
+            let own = self.asked_of_declarator(Some(declarator), declarator.span, true, Owner::Type)?;
+            ty = self.with_mode(ty, own.mode.as_ref())?;
+        }
         Ok((name, self.adjusted(ty)))
     }
 
@@ -328,206 +393,4 @@ impl Lowering<'_> {
             _ => ty,
         }
     }
-
-    fn record(&mut self, node: &Node<ast::StructType>) -> Lowered<TypeId> {
-        let union = node.node.kind.node == ast::StructKind::Union;
-        let tag = node.node.identifier.as_ref().map(|name| name.node.name.as_str());
-        let id = match tag.and_then(|tag| self.tag(tag)) {
-            Some((Tag::Record(id), innermost)) if innermost || node.node.declarations.is_none() => id,
-            Some((Tag::Enumeration(_), true)) => {
-                return Err(self.error("this tag is that of an enumeration", node.span));
-            }
-            _ => {
-                let name = tag.map_or_else(|| format!(".{}", self.types.records.len()), str::to_owned);
-                self.types.records.push(Record {
-                    name: name.into(),
-                    union,
-                    fields: Vec::new(),
-                    size: 0,
-                    align: 1,
-                    complete: false,
-                });
-                let id = RecordId(u32::try_from(self.types.records.len() - 1).expect("fewer than bytes of source"));
-                if let Some(tag) = tag {
-                    self.name_tag(tag, Tag::Record(id));
-                }
-                id
-            }
-        };
-        if let Some(declarations) = &node.node.declarations {
-            if self.types.records[id.0 as usize].complete {
-                return Err(self.error("this structure is defined twice", node.span));
-            }
-            let packed = self.packed(node.span);
-            self.members(id, declarations, packed)?;
-        }
-        Ok(self.types.intern(Type::Record(id)))
-    }
-
-    /// Whether an attribute beside a record's braces says that it has no padding.
-    fn packed(&self, span: Span) -> bool {
-        let text = &self.units[self.unit].prepared.text;
-        let around = |text: &str| {
-            text.trim_start().starts_with("__attribute") && {
-                let end = text.find("))").unwrap_or(text.len());
-                text[..end].contains("packed")
-            }
-        };
-        let before = text.get(span.start..span.end).unwrap_or("");
-        let head = before.split('{').next().unwrap_or("");
-        head.contains("packed") || around(text.get(span.end..).unwrap_or(""))
-    }
-
-    fn members(&mut self, id: RecordId, declarations: &[Node<ast::StructDeclaration>], packed: bool) -> Lowered<()> {
-        let mut fields: Vec<(String, TypeId, Option<u32>)> = Vec::new();
-        let mut noted = Vec::new();
-        for declaration in declarations {
-            let field = match &declaration.node {
-                ast::StructDeclaration::Field(field) => field,
-                ast::StructDeclaration::StaticAssert(assertion) => {
-                    self.static_assert(assertion)?;
-                    continue;
-                }
-            };
-            let base = self.qualified(&field.node.specifiers, field.span)?;
-            let levels = self.levels_within(&field.node.specifiers);
-            if field.node.declarators.is_empty() && self.types.as_record(base).is_some() {
-                fields.push((String::new(), base, None));
-            }
-            for declarator in &field.node.declarators {
-                let (name, ty) = match &declarator.node.declarator {
-                    None => (String::new(), base),
-                    Some(node) => {
-                        let declared = self.declarator(node, base)?;
-                        noted.push((node, levels.clone()));
-                        (declared.name.map_or_else(String::new, |name| name.node.name.clone()), declared.ty)
-                    }
-                };
-                let bits = match &declarator.node.bit_width {
-                    None => None,
-                    Some(e) => Some(self.bit_width(e, ty)?),
-                };
-                if bits.is_none() && self.types.layout(ty).is_none() {
-                    let why = if self.types.varies(ty) { "a type whose size varies" } else { "an incomplete type" };
-                    let message = format!("the member `{}` has {why}", self.spelled(&name));
-                    return Err(self.error(message, declarator.span));
-                }
-                fields.push((name, ty, bits));
-            }
-        }
-        self.lay_out(id, fields, packed);
-        self.note_members(id, noted);
-        Ok(())
-    }
-
-    fn bit_width(&mut self, node: &Node<ast::Expression>, ty: TypeId) -> Lowered<u32> {
-        let width = self.integer_constant(node)?;
-        match (u32::try_from(width), self.types.as_integer(ty)) {
-            (Ok(bits), Some(integer)) if bits <= integer.width => Ok(bits),
-            _ => Err(self.error("no such bit-field is possible", node.span)),
-        }
-    }
-
-    /// Offsets as the System V ABI has them: a bit-field does not cross a boundary of its declared type.
-    fn lay_out(&mut self, id: RecordId, fields: Vec<(String, TypeId, Option<u32>)>, packed: bool) {
-        let union = self.types.records[id.0 as usize].union;
-        let (mut bit, mut size, mut align) = (0u64, 0u64, 1u64);
-        let mut laid = Vec::with_capacity(fields.len());
-        for (name, ty, bits) in fields {
-            let (own_size, own_align) = self.types.layout(ty).unwrap_or((0, 1));
-            let own_align = if packed { 1 } else { own_align };
-            if union {
-                bit = 0;
-            }
-            let unit = own_size * 8;
-            let (offset, first) = match bits {
-                Some(0) => {
-                    bit = bit.next_multiple_of(unit.max(1));
-                    continue;
-                }
-                Some(width) => {
-                    let width = u64::from(width);
-                    if !packed && unit > 0 && bit / unit != (bit + width - 1) / unit {
-                        bit = bit.next_multiple_of(unit);
-                    }
-                    let place = (bit / 8, Some((bit % 8) as u32));
-                    bit += width;
-                    place
-                }
-                None => {
-                    bit = bit.next_multiple_of(own_align * 8);
-                    let place = (bit / 8, None);
-                    bit = bit.saturating_add(own_size.saturating_mul(8));
-                    place
-                }
-            };
-            if bits.is_none() || !name.is_empty() {
-                align = align.max(own_align);
-            }
-            size = size.max(bit.div_ceil(8));
-            let ty = match (bits, self.types.as_integer(ty)) {
-                (Some(width), Some(integer)) => self.types.intern(Type::Integer(Integer { width, ..integer })),
-                _ => ty,
-            };
-            if bits.is_none() || !name.is_empty() {
-                laid.push(Field { name: name.into(), ty, offset, bit: first });
-            }
-        }
-        let record = &mut self.types.records[id.0 as usize];
-        record.fields = laid;
-        record.align = align;
-        record.size = size.next_multiple_of(align);
-        record.complete = true;
-    }
-
-    fn enumeration(&mut self, node: &Node<ast::EnumType>) -> Lowered<TypeId> {
-        let tag = node.node.identifier.as_ref().map(|name| name.node.name.as_str());
-        if node.node.enumerators.is_empty() {
-            return match tag.and_then(|tag| self.tag(tag)) {
-                Some((Tag::Enumeration(ty), _)) => Ok(ty),
-                // Declared later: what compilers take for enumerations without negative constants.
-                _ => Ok(self.types.integer(Rank::Int, false)),
-            };
-        }
-        let mut next = 0i128;
-        let mut numbers = Vec::new();
-        let int = self.types.integer_of(Rank::Int, true);
-        for enumerator in &node.node.enumerators {
-            if let Some(e) = &enumerator.node.expression {
-                next = self.integer_constant(e)?;
-            }
-            let ty = self.fitting(&[next], int);
-            let ty = self.types.intern(Type::Integer(ty));
-            self.name(&enumerator.node.identifier.node.name, Entity::Number(next, ty));
-            numbers.push(next);
-            next = next.saturating_add(1);
-        }
-        // As gcc and clang choose: unsigned unless a constant is negative.
-        let ty = self.fitting(&numbers, Integer { signed: false, ..int });
-        let ty = self.types.intern(Type::Integer(ty));
-        if let Some(tag) = tag {
-            self.name_tag(tag, Tag::Enumeration(ty));
-        }
-        Ok(ty)
-    }
-
-    /// The first of the integer types from `int` on in which all numbers fit; the preferred one if it does.
-    fn fitting(&self, numbers: &[i128], preferred: Integer) -> Integer {
-        let int = [Rank::Int, Rank::Long, Rank::LongLong];
-        let all = int.into_iter().flat_map(|rank| [true, false].map(|signed| self.types.integer_of(rank, signed)));
-        let fits = |ty: &Integer| {
-            numbers
-                .iter()
-                .all(|number| *number >= ty.least() && *number <= ty.number(ty.mask() >> u32::from(ty.signed)))
-        };
-        std::iter::once(preferred).chain(all).find(fits).unwrap_or(preferred)
-    }
-}
-
-/// Whether an attribute says that control does not come back.
-pub fn noreturn(extensions: &[Node<ast::Extension>]) -> bool {
-    extensions.iter().any(|extension| match &extension.node {
-        ast::Extension::Attribute(attribute) => attribute.name.node.trim_matches('_') == "noreturn",
-        _ => false,
-    })
 }

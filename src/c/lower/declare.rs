@@ -6,10 +6,11 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
 
+use super::attributes::{Asked, Owner};
 use super::body::Body;
 use super::declarator::{Declared, Parameters, Said};
 use super::length::Lengths;
-use super::scope::{Entity, Linked};
+use super::scope::{Beside, Entity, Linked};
 use super::{Known, Lowered, Lowering};
 use crate::c::bodiless::{self, builtins};
 use crate::c::expression::{ExpressionKind, LvalueKind};
@@ -24,36 +25,57 @@ impl Lowering<'_> {
     pub fn declaration(&mut self, node: &Node<ast::Declaration>) -> Lowered<()> {
         let (said, base) = self.specifiers(&node.node.specifiers, node.span)?;
         let levels = self.levels(&node.node.specifiers);
-        for declarator in &node.node.declarators {
+        for (index, declarator) in node.node.declarators.iter().enumerate() {
             self.here = declarator.span;
             // One that is wrong leaves the others alone.
-            if self.declare(said, base, &declarator.node, declarator.span).is_ok() {
+            if self.declare(said, base, node, index).is_ok() {
                 self.note_declared(&declarator.node.declarator, &levels);
             }
+        }
+        if node.node.declarators.is_empty() {
+            // What compilers warn of and ignore: it belongs to nothing.
+            self.asked_of_specifiers(node.span, None, Owner::Variable)?;
         }
         Ok(())
     }
 
-    fn declare(&mut self, said: Said, base: TypeId, node: &ast::InitDeclarator, span: Span) -> Lowered<()> {
-        let declared = self.declarator(&node.declarator, base)?;
-        let Some(name) = declared.name else { return Err(self.error("a declaration without a name", span)) };
+    /// One of the names that a declaration declares.
+    fn declare(&mut self, said: Said, base: TypeId, whole: &Node<ast::Declaration>, index: usize) -> Lowered<()> {
+        let Node { node, span } = &whole.node.declarators[index];
+        let mut declared = self.declarator(&node.declarator, base)?;
+        let Some(name) = declared.name else { return Err(self.error("a declaration without a name", *span)) };
         let text = name.node.name.as_str();
+        let function = matches!(self.types.get(declared.ty), Type::Function(..));
+        let owner = match (said.typedef, function) {
+            (true, _) => Owner::Typedef,
+            (false, true) => Owner::Procedure,
+            (false, false) => Owner::Variable,
+        };
+        let first = whole.node.declarators[0].span;
+        let shared = self.asked_of_specifiers(whole.span, Some(first), owner)?;
+        let own = self.asked_of_declarator(Some(&node.declarator), node.declarator.span, index == 0, owner)?;
+        let asked = shared.and(own);
+        declared.ty = self.with_mode(declared.ty, asked.mode.as_ref())?;
+        self.check_label(&node.declarator, said.register)?;
         if said.typedef {
-            self.name(text, Entity::Type(declared.ty));
+            let inherited = said.align.filter(|_| self.is_of(declared.ty, base));
+            let noreturn = said.noreturn && function;
+            let beside = Beside { align: asked.align.or(inherited), noreturn: noreturn || asked.noreturn };
+            self.name_type(text, declared.ty, beside);
             return Ok(());
         }
-        if let Type::Function(..) = self.types.get(declared.ty) {
-            let id = self.procedure(text, said, &declared, name.span)?;
+        if function {
+            let id = self.procedure(text, said, &declared, name.span, &asked)?;
             self.name(text, Entity::Procedure(id));
             return Ok(());
         }
         if self.body.is_none() || said.external {
-            return self.global(said, &declared, node.initializer.as_ref(), span);
+            return self.global(said, &declared, node.initializer.as_ref(), *span, &asked);
         }
-        if said.fixed {
-            return self.static_local(&declared, node.initializer.as_ref(), span);
+        if said.fixed || said.thread {
+            return self.static_local(&declared, node.initializer.as_ref(), *span, &asked);
         }
-        self.local(&declared, node.initializer.as_ref(), span)
+        self.local(&declared, node.initializer.as_ref(), *span)
     }
 
     /// Complains about objects whose size is not known.
@@ -74,12 +96,15 @@ impl Lowering<'_> {
         declared: &Declared<'_>,
         initializer: Option<&Node<ast::Initializer>>,
         span: Span,
+        asked: &Asked,
     ) -> Lowered<()> {
         let name = declared.name.map_or("", |name| &name.node.name);
         self.constant_size(declared, span)?;
         let ty = self.declared_type(declared, initializer)?;
         let defines = initializer.is_some() || !said.external;
-        let known = match (self.linked.get(name), said.fixed, self.scopes[0].names.get(name)) {
+        let symbol = self.symbol(name).to_owned();
+        let fixed = said.fixed && !self.has_alias(name);
+        let known = match (self.linked.get(&symbol), fixed, self.scopes[0].names.get(name)) {
             (_, _, Some(Entity::Variable(id))) => Some(*id),
             (Some(Linked::Variable(id, _)), false, _) => Some(*id),
             (Some(Linked::Procedure(_)), false, _) => {
@@ -113,11 +138,12 @@ impl Lowering<'_> {
         if self.units[self.unit].is_system(span.start) {
             self.declared_by_system.insert(id);
         }
-        if !said.fixed {
-            let before = matches!(self.linked.get(name), Some(Linked::Variable(_, true)));
-            self.linked.insert(name.to_owned(), Linked::Variable(id, before || defines));
+        if !fixed {
+            let before = matches!(self.linked.get(&symbol), Some(Linked::Variable(_, true)));
+            self.linked.insert(symbol, Linked::Variable(id, before || defines));
         }
         self.name(name, Entity::Variable(id));
+        self.note_asked_of_variable(id, asked);
         self.initialise_at_start(id, initializer)
     }
 
@@ -157,6 +183,7 @@ impl Lowering<'_> {
         declared: &Declared<'_>,
         initializer: Option<&Node<ast::Initializer>>,
         span: Span,
+        asked: &Asked,
     ) -> Lowered<()> {
         let name = declared.name.map_or("", |name| &name.node.name);
         self.constant_size(declared, span)?;
@@ -168,6 +195,7 @@ impl Lowering<'_> {
         let array = matches!(self.types.get(ty), Type::Array(..));
         let id = self.variable(Variable { name: shown, ty, storage, place, address_taken: array });
         self.name(name, Entity::Variable(id));
+        self.note_asked_of_variable(id, asked);
         self.initialise_at_start(id, initializer)
     }
 
@@ -210,7 +238,14 @@ impl Lowering<'_> {
     }
 
     /// The procedure of a name, declared with a type.
-    fn procedure(&mut self, name: &str, said: Said, declared: &Declared<'_>, span: Span) -> Lowered<ProcedureId> {
+    fn procedure(
+        &mut self,
+        name: &str,
+        said: Said,
+        declared: &Declared<'_>,
+        span: Span,
+        asked: &Asked,
+    ) -> Lowered<ProcedureId> {
         let (parameters, prototype) = match declared.parameters {
             Parameters::Prototype(list) => {
                 let void = self.types.void();
@@ -224,17 +259,21 @@ impl Lowering<'_> {
             },
         };
         let in_file = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
-        let known = match (in_file, self.linked.get(name)) {
+        let symbol = self.procedure_symbol(name).to_owned();
+        let fixed = said.fixed && !self.has_alias(name);
+        let known = match (in_file, self.linked.get(&symbol)) {
             (Some(Entity::Procedure(id)), _) => Some(id),
-            (_, Some(Linked::Procedure(id))) if !said.fixed => Some(*id),
-            (_, Some(Linked::Variable(..))) if !said.fixed => {
+            (_, Some(Linked::Procedure(id))) if !fixed => Some(*id),
+            (_, Some(Linked::Variable(..))) if !fixed => {
                 return Err(self.error(format!("`{name}` is a variable elsewhere"), span));
             }
             _ => None,
         };
-        let noreturn = said.noreturn || declared.noreturn;
+        let noreturn = said.noreturn || asked.noreturn;
         let system = self.units[self.unit].is_system(span.start);
         if let Some(id) = known {
+            self.check_same_type(id, name, declared.ty, span)?;
+            self.note_asked_of_procedure(id, asked);
             let known = &mut self.known[id.0 as usize];
             known.noreturn |= noreturn;
             known.system |= system;
@@ -248,14 +287,15 @@ impl Lowering<'_> {
         let known = &mut self.known[id.0 as usize];
         (known.parameters, known.prototype, known.noreturn) = (parameters, prototype, noreturn);
         known.system = system;
-        if said.fixed {
+        self.note_asked_of_procedure(id, asked);
+        if fixed {
             let clash = self.procedures[..id.0 as usize].iter().any(|other| *other.name == *name);
             if clash {
                 let file = self.units[self.unit].unit.name;
                 self.procedures[id.0 as usize].name = format!("{file}:{name}").into();
             }
         } else {
-            self.linked.insert(name.to_owned(), Linked::Procedure(id));
+            self.linked.insert(symbol, Linked::Procedure(id));
         }
         if let Some(scope) = self.scopes.first_mut() {
             scope.names.insert(name.to_owned(), Entity::Procedure(id));
@@ -288,6 +328,8 @@ impl Lowering<'_> {
             implicit: None,
             system: false,
             taken: None,
+            weak: false,
+            twice: false,
         });
         ProcedureId(u32::try_from(self.procedures.len() - 1).expect("fewer procedures than bytes of source"))
     }
@@ -295,7 +337,8 @@ impl Lowering<'_> {
     /// A procedure that is called without a declaration: compilers know the type of their own and of the library's; any other
     /// returns an `int` (C89).
     pub fn implicit(&mut self, name: &str, span: Span) -> Lowered<ProcedureId> {
-        if let Some(Linked::Procedure(id)) = self.linked.get(name) {
+        let symbol = self.procedure_symbol(name).to_owned();
+        if let Some(Linked::Procedure(id)) = self.linked.get(&symbol) {
             return Ok(*id);
         }
         let builtin = bodiless::is_builtin(name);
@@ -322,7 +365,7 @@ impl Lowering<'_> {
         let known = &mut self.known[id.0 as usize];
         known.implicit = Some((self.unit, span));
         (known.prototype, known.parameters) = (!(open && parameters.is_empty()), parameters);
-        self.linked.insert(name.to_owned(), Linked::Procedure(id));
+        self.linked.insert(symbol, Linked::Procedure(id));
         Ok(id)
     }
 
@@ -334,7 +377,10 @@ impl Lowering<'_> {
         let Type::Function(result, ..) = *self.types.get(declared.ty) else {
             return Err(self.error("this is no procedure", name.span));
         };
-        let id = self.procedure(&name.node.name, said, &declared, name.span)?;
+        let shared = self.asked_of_specifiers(node.span, Some(node.node.declarator.span), Owner::Procedure)?;
+        let declarator = &node.node.declarator;
+        let own = self.asked_of_declarator(Some(declarator), declarator.span, true, Owner::Procedure)?;
+        let id = self.procedure(&name.node.name, said, &declared, name.span, &shared.and(own))?;
         if self.procedures[id.0 as usize].body.is_some() {
             let message = format!("`{}` is defined twice", self.spelled(&name.node.name));
             return Err(self.error(message, name.span));
@@ -343,6 +389,12 @@ impl Lowering<'_> {
         self.note_declared(&node.node.declarator, &levels);
         self.known[id.0 as usize].ty = declared.ty;
         self.procedures[id.0 as usize].place = self.place(name.span);
+        let at = (self.unit, name.span.start);
+        self.constructors.iter_mut().filter(|constructor| constructor.id == id).for_each(|one| one.at = at);
+        if self.symbol(&name.node.name) == name.node.name && self.has_alias(&name.node.name) {
+            // Its own name counts, not that under which it was met first.
+            self.procedures[id.0 as usize].name = self.spelled(&name.node.name).into();
+        }
         let scalar = if self.types.is_scalar(result) { result } else { self.types.void() };
         self.procedures[id.0 as usize].result = scalar;
         if self.types.as_record(result).is_some() {
@@ -524,7 +576,8 @@ impl Lowering<'_> {
             Linked::Variable(id, false) => Some(*id),
             _ => None,
         });
-        self.external = external.collect();
+        self.external = external.chain(std::mem::take(&mut self.arbitrary)).collect();
+        self.check_weak_variables();
         self.decide_volatile();
         self.finish_bodiless();
         self.fit_calls();

@@ -36,8 +36,8 @@ impl Lowering<'_> {
                 self.size_value(ty, node.span)
             }
             ast::Expression::AlignOf(align) => {
-                let ty = self.type_name(&align.node.0)?;
-                let align = self.types.layout(self.types.fixed(ty)).map_or(1, |(_, align)| align);
+                let (ty, own) = self.aligned_type_name(&align.node.0)?;
+                let align = own.unwrap_or_else(|| self.alignment(self.types.fixed(ty), node.span));
                 let size = self.types.size_type();
                 Ok(Value::Scalar(self.constant(i128::from(align), size)))
             }
@@ -132,6 +132,7 @@ impl Lowering<'_> {
         match self.entity(text) {
             Some(Entity::Number(number, ty)) => Ok(Value::Scalar(self.constant(number, ty))),
             Some(Entity::Procedure(id)) => {
+                self.check_address(id, text, name.span)?;
                 let taken = (self.unit, name.span);
                 let known = &mut self.known[id.0 as usize];
                 known.taken.get_or_insert(taken);
@@ -148,6 +149,15 @@ impl Lowering<'_> {
                 self.loaded(l)
             }
         }
+    }
+
+    /// The alignment of a type; `__alignof__` gives that of objects outside of structures.
+    fn alignment(&self, ty: TypeId, span: Span) -> u64 {
+        let text = &self.units[self.unit].prepared.text;
+        let preferred = text.get(span.start..).is_some_and(|text| text.starts_with("__alignof"));
+        let (size, align) = self.types.layout(ty).unwrap_or((1, 1));
+        let scalar = matches!(self.types.get(ty), Type::Integer(_) | Type::Opaque(8));
+        if preferred && scalar && size == 8 { 8 } else { align }
     }
 
     fn size_value(&mut self, ty: TypeId, span: Span) -> Lowered<Value> {

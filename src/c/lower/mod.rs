@@ -4,6 +4,7 @@
 //! thread that runs both has a stack for it ([`super::read()`]).
 
 mod assignment;
+mod attributes;
 mod bodiless;
 mod body;
 mod branch;
@@ -16,8 +17,11 @@ mod initialise;
 mod length;
 mod literal;
 mod lvalue;
+mod names;
+mod offsets;
 mod operator;
 mod order;
+mod record;
 mod scope;
 mod statement;
 mod switch;
@@ -27,6 +31,7 @@ mod unrepresented;
 mod volatile;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use lang_c::ast;
 use lang_c::span::{Node, Span};
@@ -36,10 +41,11 @@ use spds_format::reading::complaints::Complaints;
 
 use super::Options;
 use super::expression::{ExpressionId, LvalueId, Terms};
-use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Variable, VariableId};
+use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Unverified, Variable, VariableId};
 use super::types::{TypeId, Types};
 use super::unit::Ready;
 use body::Body;
+use names::{Constructor, Symbols};
 use scope::{Linked, Scope};
 use unordered::Unordered;
 use volatile::Volatile;
@@ -81,6 +87,10 @@ struct Known {
     system: bool,
     /// Where it is first used as a value, if it is: it may be called from there.
     taken: Option<(usize, Span)>,
+    /// Whether another definition wins, and without any it is not there.
+    weak: bool,
+    /// Whether its calls may come back twice.
+    twice: bool,
 }
 
 /// A program being made from its files.
@@ -116,8 +126,6 @@ pub struct Lowering<'a> {
     /// Whether labels `ERROR` are errors: no file has another.
     error_labels: bool,
     literals: HashMap<Vec<u64>, VariableId>,
-    /// Names of procedures that some file defines.
-    defined: HashSet<String>,
     /// What becomes of lengths of arrays that are not constant.
     lengths: length::Lengths,
     /// The greatest numbers that locals can hold in which there are lengths of arrays.
@@ -126,6 +134,16 @@ pub struct Lowering<'a> {
     volatile: Volatile,
     /// What is known of expressions in which C leaves the order open.
     unordered: Unordered,
+    /// For each attribute of the file being read where what it belongs to stands, once that is known.
+    claimed: Vec<Option<Range<usize>>>,
+    unverified: Vec<Unverified>,
+    /// What names are called where files meet.
+    symbols: Symbols,
+    constructors: Vec<Constructor>,
+    /// Variables that start with any value by request of an attribute.
+    arbitrary: Vec<VariableId>,
+    /// Variables another definition of which wins, and where that is said.
+    weak: Vec<(VariableId, usize, Span)>,
 }
 
 impl<'a> Lowering<'a> {
@@ -157,11 +175,16 @@ impl<'a> Lowering<'a> {
             here: Span::none(),
             error_labels: false,
             literals: HashMap::new(),
-            defined: HashSet::new(),
             lengths: length::Lengths::default(),
             longest: HashMap::new(),
             volatile: Volatile::default(),
             unordered: Unordered::default(),
+            claimed: Vec::new(),
+            unverified: Vec::new(),
+            symbols: Symbols::default(),
+            constructors: Vec::new(),
+            arbitrary: Vec::new(),
+            weak: Vec::new(),
         }
     }
 
@@ -177,20 +200,23 @@ impl<'a> Lowering<'a> {
 
     /// Lowers all files.
     pub fn program(&mut self, trees: &[ast::TranslationUnit]) {
-        self.defined = trees.iter().flat_map(|tree| &tree.0).filter_map(|node| defined_name(&node.node)).collect();
-        self.error_labels = !self.units.iter().any(|unit| call::has_errors(&unit.prepared.text, &self.defined));
+        self.find_symbols(trees);
+        self.error_labels =
+            !self.units.iter().any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
         self.note_definitions(trees);
         for (unit, tree) in trees.iter().enumerate() {
             self.unit = unit;
             for warning in &self.units[unit].prepared.warnings {
                 self.complaints[unit].push(warning.clone());
             }
+            self.look_up_extensions();
             self.scopes = vec![Scope::default()];
             for node in &tree.0 {
                 self.here = node.span;
                 // What was complained about is left out; reading goes on.
                 let _ = self.external_declaration(&node.node);
             }
+            self.refuse_unclaimed();
             self.scopes.clear();
         }
     }
@@ -202,6 +228,7 @@ impl<'a> Lowering<'a> {
     pub fn finish(mut self) -> Result<(Program, Complained), Complained> {
         self.link();
         let main = self.main();
+        let first = self.first_calls();
         let units = self.units;
         let refused = self.complaints.iter().any(Complaints::refused);
         let files = self.files;
@@ -225,7 +252,11 @@ impl<'a> Lowering<'a> {
                     main,
                     reasons: self.reasons,
                     orders: self.orders,
+                    unverified: self.unverified,
                 };
+                if let Err(message) = names::call_first(&mut program, &first) {
+                    return Err(vec![(0, Diagnostic::global(message))]);
+                }
                 super::arguments::assume_not_negative(&mut program);
                 super::unseen::leave_out(&mut program);
                 Ok((program, complained))
@@ -334,12 +365,6 @@ impl<'a> Lowering<'a> {
 
 /// What was complained about, by file.
 pub type Complained = Vec<(usize, Diagnostic)>;
-
-/// The name of the procedure that is defined, if one is.
-fn defined_name(node: &ast::ExternalDeclaration) -> Option<String> {
-    let ast::ExternalDeclaration::FunctionDefinition(definition) = node else { return None };
-    declared_name(&definition.node.declarator.node)
-}
 
 /// The name in a declarator, if there is one.
 fn declared_name(mut declarator: &ast::Declarator) -> Option<String> {

@@ -51,12 +51,37 @@ pub struct Scope {
     pub tags: HashMap<String, Tag>,
     /// Types that are volatile, or made of such.
     pub volatile: HashMap<String, Levels>,
+    /// What names of types say beside their types, where it is something.
+    pub beside: HashMap<String, Beside>,
+}
+
+/// What the name of a type says beside its type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// Its objects begin at multiples of so many bytes.
+    pub align: Option<u64>,
+    /// Control does not come back from procedures that are declared with it.
+    pub noreturn: bool,
 }
 
 impl Lowering<'_> {
     /// What an identifier means here.
     pub fn entity(&self, name: &str) -> Option<Entity> {
         self.scopes.iter().rev().find_map(|scope| scope.names.get(name)).copied()
+    }
+
+    /// What the name of a type says beside its type.
+    pub fn beside(&self, name: &str) -> Beside {
+        let scope = self.scopes.iter().rev().find(|scope| scope.names.contains_key(name));
+        scope.and_then(|scope| scope.beside.get(name)).copied().unwrap_or_default()
+    }
+
+    /// Gives an identifier the meaning of a type in the innermost scope.
+    pub fn name_type(&mut self, name: &str, ty: TypeId, beside: Beside) {
+        self.name(name, Entity::Type(ty));
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.beside.insert(name.to_owned(), beside);
+        }
     }
 
     /// What a tag means here, and whether that is said in the innermost scope.

@@ -325,7 +325,7 @@ impl Lowering<'_> {
         if self.types.pointee(self.ty(e)).is_none() {
             return;
         }
-        self.volatile.machine |= !self.defined.contains(&*self.procedures[id.0 as usize].name);
+        self.volatile.machine |= !self.is_defined(&self.procedures[id.0 as usize].name.clone());
         if let Some(levels) = self.volatile.procedures.get(&id) {
             let levels = levels.returned();
             if let ExpressionKind::Read(l) = self.terms.get(e).kind

@@ -72,6 +72,9 @@ pub struct CReading {
     /// [default: inputs; functions of the C library that have no model are unknown]
     #[arg(long, value_name = "READING[=NAMES]", value_parser = undefined, hide_short_help = true)]
     pub undefined: Vec<UndefinedWish>,
+    /// Attributes and pragmas that are ignored though they may change what the program does; results say so
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_short_help = true)]
+    pub ignore_attributes: Vec<String>,
     /// The preprocessor, for C files with directives [default: cc -E]
     #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     pub cpp: Option<String>,
@@ -102,6 +105,7 @@ impl AbstractedArgs {
         let all = [
             ("--data-model", reading.data_model != DataModelName::Lp64),
             ("--undefined", !reading.undefined.is_empty()),
+            ("--ignore-attributes", !reading.ignore_attributes.is_empty()),
             ("--cpp", reading.cpp.is_some()),
             ("--no-cpp", reading.no_cpp),
             ("--include", !reading.include.is_empty()),

@@ -1,0 +1,235 @@
+//! Names that mean others: what an assembler calls something, `alias`, `weak`; and what is called before `main`.
+
+use std::collections::{HashMap, HashSet};
+
+use lang_c::ast;
+use lang_c::span::{Node, Span};
+use spds_format::Diagnostic;
+
+use super::attributes::Asked;
+use super::scope::Linked;
+use super::{Lowered, Lowering, declared_name};
+use crate::c::edit;
+use crate::c::program::{Callee, ProcedureId, Program, StatementKind, VariableId};
+use crate::c::types::{Type, TypeId};
+
+/// What a name is called where files meet.
+#[derive(Debug, Default)]
+pub struct Symbols {
+    /// By file: names that are called something else.
+    labels: Vec<HashMap<String, String>>,
+    /// Names that one file gives to what it defines under another, for all.
+    exported: HashMap<String, String>,
+    /// Symbols that some file defines as procedures.
+    defined: HashSet<String>,
+}
+
+impl Symbols {
+    /// Symbols that some file defines as procedures.
+    pub fn defined(&self) -> &HashSet<String> {
+        &self.defined
+    }
+}
+
+/// A procedure that is called before the program begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Constructor {
+    /// Lower ones come first.
+    pub priority: u32,
+    /// The file and the byte at which it is defined, or declared.
+    pub at: (usize, usize),
+    /// Which.
+    pub id: ProcedureId,
+}
+
+/// What the assembler is to call what a declarator declares.
+pub fn label(declarator: &ast::Declarator) -> Option<String> {
+    declarator.extensions.iter().find_map(|extension| match &extension.node {
+        ast::Extension::AsmLabel(literal) => {
+            Some(literal.node.iter().map(|part| part.trim_matches('"')).collect::<String>())
+        }
+        _ => None,
+    })
+}
+
+impl Lowering<'_> {
+    /// Finds out what names are called, of all files, before they are read.
+    pub fn find_symbols(&mut self, trees: &[ast::TranslationUnit]) {
+        for (unit, tree) in trees.iter().enumerate() {
+            self.unit = unit;
+            let mut labels = HashMap::new();
+            for node in &tree.0 {
+                let ast::ExternalDeclaration::Declaration(declaration) = &node.node else { continue };
+                for (index, declarator) in declaration.node.declarators.iter().enumerate() {
+                    let declarator = &declarator.node.declarator;
+                    let Some(name) = declared_name(&declarator.node) else { continue };
+                    labels.extend(label(&declarator.node).map(|label| (name.clone(), label)));
+                    if let Some(of) = self.alias_of(declaration, index) {
+                        self.symbols.exported.insert(name.clone(), of.clone());
+                        labels.insert(name, of);
+                    }
+                }
+            }
+            self.symbols.labels.push(labels);
+        }
+        let mut defined = HashSet::new();
+        for (unit, tree) in trees.iter().enumerate() {
+            self.unit = unit;
+            for node in &tree.0 {
+                let ast::ExternalDeclaration::FunctionDefinition(definition) = &node.node else { continue };
+                let name = declared_name(&definition.node.declarator.node).unwrap_or_default();
+                if self.symbols.labels[unit].contains_key(&name) || !self.symbols.exported.contains_key(&name) {
+                    defined.insert(self.symbol(&name).to_owned());
+                } else {
+                    let message = format!("`{name}` is an alias elsewhere");
+                    self.error(message, definition.node.declarator.span);
+                }
+            }
+        }
+        self.symbols.defined = defined;
+    }
+
+    /// What a name is called where files meet.
+    pub fn symbol<'n>(&'n self, name: &'n str) -> &'n str {
+        let label = self.symbols.labels.get(self.unit).and_then(|labels| labels.get(name));
+        label.or_else(|| self.symbols.exported.get(name)).map_or(name, String::as_str)
+    }
+
+    /// The same of a procedure: names of what no file defines stay apart.
+    pub fn procedure_symbol<'n>(&'n self, name: &'n str) -> &'n str {
+        if self.is_defined(name) { self.symbol(name) } else { name }
+    }
+
+    /// Whether some file defines a procedure of this name.
+    pub fn is_defined(&self, name: &str) -> bool {
+        self.symbols.defined.contains(self.symbol(name))
+    }
+
+    /// Whether another name of the file is an alias of this one, so that it counts as shared even if it is `static`.
+    pub fn has_alias(&self, name: &str) -> bool {
+        self.symbols.labels.get(self.unit).is_some_and(|labels| labels.values().any(|of| of == name))
+    }
+
+    /// Complains about names for an assembler where they mean nothing to the rest of the program.
+    pub fn check_label(&mut self, declarator: &Node<ast::Declarator>, register: bool) -> Lowered<()> {
+        let Some(label) = label(&declarator.node) else { return Ok(()) };
+        let known = declared_name(&declarator.node).is_some_and(|name| self.symbol(&name) == label);
+        if register || !known {
+            let what = format!("the name `{label}` for an assembler is not supported here");
+            let complaint = Diagnostic::error(what, declarator.span.start..declarator.span.end);
+            let why = if register { "a register has no place in the program" } else { "not what files share" };
+            return Err(self.complain(complaint.with_label(why)));
+        }
+        Ok(())
+    }
+
+    /// Complains if two names of one procedure are declared with different types.
+    pub fn check_same_type(&mut self, id: ProcedureId, name: &str, ty: TypeId, span: Span) -> Lowered<()> {
+        let known = self.known[id.0 as usize].ty;
+        let other = self.procedures[id.0 as usize].name.clone();
+        if *other == *self.spelled(name) || known == ty {
+            return Ok(());
+        }
+        let message = format!("`{}` is another name of `{other}`, whose type differs", self.spelled(name));
+        Err(self.error(message, span))
+    }
+
+    /// Notes what attributes say of a variable.
+    pub fn note_asked_of_variable(&mut self, id: VariableId, asked: &Asked) {
+        if asked.arbitrary {
+            self.arbitrary.push(id);
+        }
+        if let Some(span) = asked.weak {
+            self.weak.push((id, self.unit, span));
+        }
+    }
+
+    /// Notes what attributes say of a procedure.
+    pub fn note_asked_of_procedure(&mut self, id: ProcedureId, asked: &Asked) {
+        if let Some((priority, span)) = asked.constructor {
+            self.constructors.retain(|constructor| constructor.id != id);
+            self.constructors.push(Constructor { priority, at: (self.unit, span.start), id });
+        }
+        self.known[id.0 as usize].twice |= asked.twice;
+        if asked.weak.is_some() {
+            self.known[id.0 as usize].weak = true;
+        }
+    }
+
+    /// Complains about procedures whose calls may come back twice.
+    pub fn check_call(&mut self, id: ProcedureId, span: Span) -> Lowered<()> {
+        if self.known[id.0 as usize].twice {
+            let message = format!(
+                "calls of `{}` may come back twice: that is not supported",
+                self.procedures[id.0 as usize].name
+            );
+            return Err(self.error(message, span));
+        }
+        Ok(())
+    }
+
+    /// Complains about the address of a procedure that may not be there, or may come back twice.
+    pub fn check_address(&mut self, id: ProcedureId, name: &str, span: Span) -> Lowered<()> {
+        self.check_call(id, span)?;
+        if self.known[id.0 as usize].weak && !self.is_defined(name) {
+            let message = format!("`{name}` is weak and has no body: whether it is there is not known");
+            return Err(self.error(message, span));
+        }
+        Ok(())
+    }
+
+    /// Complains about weak variables that may not be there, or of which there may be two.
+    pub fn check_weak_variables(&mut self) {
+        for (id, unit, span) in std::mem::take(&mut self.weak) {
+            self.unit = unit;
+            let variable = &self.variables[id.0 as usize];
+            let name = variable.name.clone();
+            let defined = self.linked.values().any(|linked| *linked == Linked::Variable(id, true));
+            if !defined && variable.address_taken {
+                let message = format!("`{name}` is weak and defined nowhere: whether it is there is not known");
+                self.error(message, span);
+            } else if defined && self.units.len() > 1 {
+                self.error(format!("which definition of the weak variable `{name}` wins is not found out"), span);
+            }
+        }
+    }
+
+    /// The procedures to be called before the program begins, in order.
+    pub fn first_calls(&mut self) -> Vec<ProcedureId> {
+        let mut list = std::mem::take(&mut self.constructors);
+        list.sort_by_key(|constructor| (constructor.priority, constructor.at));
+        list.retain(|constructor| self.procedures[constructor.id.0 as usize].body.is_some());
+        list.into_iter().map(|constructor| constructor.id).collect()
+    }
+}
+
+/// Calls procedures where the program begins.
+///
+/// # Errors
+/// Says in words why that is not possible.
+pub fn call_first(program: &mut Program, list: &[ProcedureId]) -> Result<(), String> {
+    if list.is_empty() {
+        return Ok(());
+    }
+    let name = |id: ProcedureId| program.procedure(id).name.clone();
+    if let Some(id) = list.iter().find(|id| !program.procedure(**id).formals.is_empty()) {
+        return Err(format!("`{}` is called before `main`, and has parameters: that is not supported", name(*id)));
+    }
+    if crate::c::arguments::is_called(program) {
+        let (first, main) = (name(list[0]), name(program.main));
+        return Err(format!(
+            "`{first}` is called before `{main}`, which the program calls again: that is not supported"
+        ));
+    }
+    let main = program.main;
+    let calls: Vec<StatementKind> = list
+        .iter()
+        .map(|id| {
+            let result = program.procedure(*id).result;
+            let to = (*program.types.get(result) != Type::Void).then(|| edit::local(program, main, ".first", result));
+            StatementKind::Call(to, Callee::Procedure(*id), Vec::new())
+        })
+        .collect();
+    edit::put_first(program, main, calls);
+    Ok(())
+}
