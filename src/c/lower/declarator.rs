@@ -195,7 +195,7 @@ impl Lowering<'_> {
             ast::TypeSpecifier::Enum(enumeration) => Base::Type(self.enumeration(enumeration)?),
             ast::TypeSpecifier::TypedefName(name) => match self.entity(&name.node.name) {
                 Some(Entity::Type(ty)) => {
-                    words.beside = self.beside(&name.node.name);
+                    words.beside = self.beside_type(&name.node.name);
                     Base::Type(ty)
                 }
                 _ if name.node.name == "__builtin_va_list" => {

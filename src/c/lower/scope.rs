@@ -71,7 +71,7 @@ impl Lowering<'_> {
     }
 
     /// What the name of a type says beside its type.
-    pub fn beside(&self, name: &str) -> Beside {
+    pub fn beside_type(&self, name: &str) -> Beside {
         let scope = self.scopes.iter().rev().find(|scope| scope.names.contains_key(name));
         scope.and_then(|scope| scope.beside.get(name)).copied().unwrap_or_default()
     }
