@@ -442,6 +442,26 @@ fn a_rotation_of_many_forgotten_values_is_shown_in_few_turns() {
     assert!(steps < 60, "{steps} steps");
 }
 
+#[test]
+fn an_array_that_is_filled_cell_by_cell_comes_back_with_what_is_rotated_beside_it() {
+    // No cell is live at s, but to the judge an array is one variable.
+    for (guard, ends) in [("when a[0] & a[1]", false), ("when a[0] & !a[1]", true)] {
+        let spds = spds_format::parse(&format!(
+            "spds 1  global x: bool, g: bool, h: bool, i: bool, a: bool[0..1];  control p;  symbol s;  symbol t;  symbol u;
+             start <p, s> when g & !h & !i & x;  rule <p, s> -> <p, t> {{ a'[0] := x; g' := h; h' := i; i' := g }};
+             rule <p, t> -> <p, u> {{ a'[1] := x }};  rule <p, u> -> <p, s> {guard};"
+        ));
+        let spds = spds.expect("the system is fine");
+        if ends {
+            let outcome =
+                check(&spds, &[Property::Termination], &Options::default()).expect("there is no run to judge");
+            assert_eq!(outcome.answers[0].verdict, Verdict::Holds);
+        } else {
+            violated_whatever_is_forgotten(&spds, &Property::Termination);
+        }
+    }
+}
+
 /// Violated by all runs, whatever `n` is; yet who reads the formula has to know `n`.
 const NAMES_N: &str = "! ((! s M s) -> ({n = 0} U {n = 1}))";
 
