@@ -172,3 +172,11 @@ fn compilers_evaluate_in_one_of_the_orders() {
         assert!(values.contains(line), "{expression}: {line} is none of {values:?}");
     }
 }
+
+#[test]
+#[ignore]
+fn show_declared() {
+    for seed in seeds::seeds(0..1) {
+        println!("// {seed}\n{}", declared(&mut Rng::with_seed(seed)).written());
+    }
+}
