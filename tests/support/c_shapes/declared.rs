@@ -96,7 +96,11 @@ pub fn initialiser(making: &mut Making<'_>, ty: &Type) -> String {
                     at = other;
                 }
                 let Member { name, ty } = named[at];
-                parts.push(if chosen { format!(".{name} = {}", initialiser(making, ty)) } else { element_of(making, ty) });
+                parts.push(if chosen {
+                    format!(".{name} = {}", initialiser(making, ty))
+                } else {
+                    element_of(making, ty)
+                });
                 at += 1;
             }
             format!("{{{}}}", listed(making, parts))
