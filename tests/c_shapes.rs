@@ -14,83 +14,64 @@ mod may_fail;
 mod seeds;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use fastrand::Rng;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
+use puch::interpreter::{self, End, Inputs};
 
 use c_shapes::declarations::{Declared, Said, declared, differing};
-use c_shapes::law::{Tally, abstracts, asked, compared, done, least};
+use c_shapes::law::{Done, Tally, abstracts, asked, compared, done, least, read};
 use c_shapes::order::{self, Expression, FUNCTIONS, observed};
-use c_shapes::{SHAPES, Shaped, of_shape};
+use c_shapes::{SHAPES, Shape, Shaped, of_shape};
 
 /// Programs that are compiled together.
 const BATCH: u64 = 200;
 
-#[test]
-fn verdicts_and_runs_are_those_of_the_compiled_programs() {
-    let seeds = seeds::seeds(0..220);
-    let (mut tally, mut wrong) = (Tally::default(), Vec::new());
+/// The random programs of some seeds with what they do when they are compiled; `None` where there is no compiler.
+fn programs(seeds: Range<u64>) -> Option<Vec<(u64, Shaped, Vec<Done>)>> {
+    let mut all = Vec::new();
     for first in seeds.clone().step_by(BATCH as usize) {
         let batch = first..seeds.end.min(first + BATCH);
         let programs: Vec<Shaped> = batch.clone().map(program).collect();
-        let Some(done) = done(&programs) else { return };
-        let done = done.unwrap_or_else(|complaint| panic!("{complaint}"));
-        for ((seed, program), done) in batch.zip(programs).zip(&done) {
-            let t0 = std::time::Instant::now();
-            let complaints = compared(&program, done, &mut Rng::with_seed(!seed), &mut tally);
-            if std::env::var_os("SLOW").is_some() && t0.elapsed().as_millis() > 300 {
-                eprintln!("SLOW {seed} {} {:?}", program.shape, t0.elapsed());
-            }
-            if !complaints.is_empty() {
-                let shape = program.shape;
-                let (program, complaints) = least(program, !seed, complaints);
-                wrong.push(format!("seed {seed}, {shape}: {}\n{}", complaints.join("\n"), program.compiled("")));
-                eprintln!("WRONG {}", wrong[wrong.len() - 1]);
-            }
-        }
+        let done = done(&programs)?.unwrap_or_else(|complaint| panic!("{complaint}"));
+        all.extend(batch.zip(programs).zip(done).map(|((seed, program), done)| (seed, program, done)));
     }
-    println!("{}", tally.told());
-    for (reason, count) in &tally.reasons {
-        println!("{count:>6} {reason}");
-    }
-    assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
+    Some(all)
 }
 
-/// Shapes come by in turn.
+/// A random program. Shapes come by in turn; for a closer look only those that `PUCH_SHAPES=vla,union` lists.
 fn program(seed: u64) -> Shaped {
-    let shapes: Vec<_> = match std::env::var("SHAPE") {
-        Ok(words) => SHAPES.into_iter().filter(|(name, _)| words.split(',').any(|word| word == *name)).collect(),
-        _ => SHAPES.to_vec(),
-    };
+    let words = std::env::var("PUCH_SHAPES").unwrap_or_default();
+    let chosen = |name: &str| words.is_empty() || words.split(',').any(|word| word == name);
+    let shapes: Vec<(&'static str, Shape)> = SHAPES.into_iter().filter(|(name, _)| chosen(name)).collect();
     let (name, shape) = shapes[seed as usize % shapes.len()];
     of_shape(&mut Rng::with_seed(seed), name, shape)
 }
 
 #[test]
-#[ignore]
-fn show() {
-    for seed in seeds::seeds(0..1) {
-        let p = program(seed);
-        let mut rng = Rng::with_seed(!seed);
-        println!("// {seed} {}\n{}", p.shape, p.checked(&c_shapes::Tail::wrong_if(&mut rng, "v == 77"), false, (0, 1)));
+fn verdicts_and_runs_are_those_of_the_compiled_programs() {
+    let (mut tally, mut wrong) = (Tally::default(), Vec::new());
+    for (seed, program, done) in programs(seeds::seeds(0..220)).unwrap_or_default() {
+        let complaints = compared(&program, &done, &mut Rng::with_seed(!seed), &mut tally);
+        if !complaints.is_empty() {
+            let shape = program.shape;
+            let (program, complaints) = least(program, !seed, complaints);
+            wrong.push(format!("seed {seed}, {shape}: {}\n{}", complaints.join("\n"), program.compiled("")));
+        }
     }
+    println!("{}", tally.told());
+    assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
 fn every_run_is_one_of_each_abstraction() {
-    let seeds = seeds::seeds(0..132);
     let (mut wrong, mut count) = (Vec::new(), 0);
-    for first in seeds.clone().step_by(BATCH as usize) {
-        let batch = first..seeds.end.min(first + BATCH);
-        let programs: Vec<Shaped> = batch.clone().map(program).collect();
-        let Some(done) = done(&programs) else { return };
-        let done = done.unwrap_or_else(|complaint| panic!("{complaint}"));
-        for ((seed, program), done) in batch.zip(programs).zip(&done) {
-            match abstracts(&program, done, &mut Rng::with_seed(!seed)) {
-                Ok(predicates) => count += predicates,
-                Err(what) => wrong.push(format!("seed {seed}, {}: {what}", program.shape)),
-            }
+    for (seed, program, done) in programs(seeds::seeds(0..132)).unwrap_or_default() {
+        match abstracts(&program, &done, &mut Rng::with_seed(!seed)) {
+            Ok(predicates) => count += predicates,
+            Err(what) => wrong.push(format!("seed {seed}, {}: {what}", program.shape)),
         }
     }
     println!("{count} predicates");
@@ -137,10 +118,44 @@ fn what_is_evaluated_in_any_order_comes_to_all_that_it_can_come_to() {
         }
     }
     println!("{}", tally.told());
-    for (reason, count) in &tally.reasons {
-        println!("{count:>6} {reason}");
-    }
     assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn runs_come_to_all_that_some_order_comes_to_and_to_nothing_else() {
+    let (mut wrong, mut several) = (Vec::new(), 0);
+    for seed in seeds::seeds(0..1_500) {
+        let rng = &mut Rng::with_seed(seed);
+        let leaves = rng.usize(2..6);
+        let expression = Expression::random(rng, leaves);
+        let Some(outcomes) = expression.outcomes() else { continue };
+        let expected: BTreeSet<i64> = outcomes.iter().map(order::number).collect();
+        several += usize::from(expected.len() > 1);
+        match comes_to(&expression) {
+            Ok(values) if values == expected => {}
+            Ok(values) => wrong.push(format!("seed {seed}: {expression}: {values:?}, but {expected:?} is right")),
+            Err(what) => wrong.push(format!("seed {seed}: {expression}: {what}")),
+        }
+    }
+    println!("{several} expressions come to several values");
+    assert!(wrong.is_empty(), "{} expressions:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What the runs of a program that evaluates an expression return, in all orders of evaluation.
+fn comes_to(expression: &Expression) -> Result<BTreeSet<i64>, String> {
+    let program = read(&order::executed(expression), Some("main_"))?;
+    let (mut values, mut open) = (BTreeSet::new(), vec![Vec::new()]);
+    while let Some(orders) = open.pop() {
+        let inputs = Inputs::ordered(orders.iter().copied());
+        let outcome = interpreter::execute(&program, &interpreter::Options::default(), inputs, &mut |_| {});
+        let End::Returned(Some(value)) = outcome.end else { return Err(outcome.end.told(&program)) };
+        values.insert(value as i64);
+        let chosen: Vec<i128> = outcome.inputs.iter().map(|given| given.value).collect();
+        for (at, given) in outcome.inputs.iter().enumerate().skip(orders.len()) {
+            open.extend((1..=given.others as i128).map(|other| [&chosen[..at], &[other]].concat()));
+        }
+    }
+    Ok(values)
 }
 
 #[test]

@@ -42,7 +42,9 @@ pub fn local(making: &mut Making<'_>) {
         }
     }
     if making.one_in(3) {
+        // What there is does not change with it; places that are found by it do.
         making.line(format!("{n} += 3;"));
+        making.places.retain(|place| !place.contains(&n));
         making.places.push(n);
     }
     making.places.push(format!("sizeof {name}"));

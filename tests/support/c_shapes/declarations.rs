@@ -84,7 +84,7 @@ fn of_a_record(making: &mut Making<'_>, constants: &mut Vec<String>, objects: &m
     for path in addressed {
         constants.push(format!("__builtin_offsetof({}, {path})", record.ty));
         constants.push(format!("sizeof {object}.{path}"));
-        if making.one_in(3) {
+        if making.one_in(40) {
             constants.push(format!("__alignof__({object}.{path})"));
         }
     }

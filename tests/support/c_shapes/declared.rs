@@ -90,17 +90,17 @@ pub fn initialiser(making: &mut Making<'_>, ty: &Type) -> String {
             let mut parts = Vec::new();
             let mut at = 0;
             while at < named.len() && !(record.union && at > 0) && !making.one_in(8) {
-                let chosen = !named[at].name.is_empty() && making.one_in(if record.union { 2 } else { 4 });
+                let other = making.rng.usize(..named.len());
+                let chosen = !named[other].name.is_empty() && making.one_in(if record.union { 2 } else { 4 });
                 if chosen {
-                    at = making.rng.usize(..named.len());
+                    at = other;
                 }
                 let Member { name, ty } = named[at];
-                let chosen = chosen && !name.is_empty();
-                let part = if chosen { initialiser(making, ty) } else { element_of(making, ty) };
-                parts.push(if chosen { format!(".{name} = {part}") } else { part });
-                if !chosen && named[at].name.is_empty() && parts.len() <= at {
-                    return "{0}".to_owned();
-                }
+                parts.push(if chosen {
+                    format!(".{name} = {}", initialiser(making, ty))
+                } else {
+                    element_of(making, ty)
+                });
                 at += 1;
             }
             format!("{{{}}}", listed(making, parts))
@@ -126,10 +126,6 @@ fn flat(making: &mut Making<'_>, ty: &Type) -> Vec<String> {
         Type::Record(record) => {
             let members = record.members.iter().filter(|member| is_initialised(member));
             let members: Vec<&Member> = if record.union { members.take(1).collect() } else { members.collect() };
-            // One of which nothing is initialised still needs braces.
-            if members.is_empty() {
-                return vec!["{}".to_owned()];
-            }
             members.into_iter().flat_map(|member| flat(making, &member.ty)).collect()
         }
     }

@@ -73,7 +73,7 @@ pub fn divided(making: &mut Making<'_>) {
         let e = partial(making);
         let text = match making.rng.u8(..6) {
             0 | 1 => format!("y = {e};"),
-            2 => format!("if ({e}) y = 8;"),
+            2 => format!("if (({e}) > 3) y = 8;"),
             3 => format!("y = a > 3 ? {e} : 2;"),
             4 => format!("y = b && {e};"),
             _ => format!("y += sizeof({e});"),

@@ -319,6 +319,19 @@ pub fn observed((value, memory): &(i64, Memory), place: usize) -> i64 {
     place.checked_sub(1).map_or(*value, |variable| memory[variable])
 }
 
+/// One number for all that can be observed.
+pub fn number((value, memory): &(i64, Memory)) -> i64 {
+    memory.iter().fold(*value, |sum, variable| sum * 31 + variable)
+}
+
+/// A program that evaluates an expression and returns that number.
+pub fn executed(expression: &Expression) -> String {
+    let number = NAMES.iter().fold("(long long) r".to_owned(), |sum, name| format!("({sum}) * 31 + {name}"));
+    format!(
+        "{FUNCTIONS}long long main_(void) {{ int x = 3, y = 0, t[2] = {{5, 6}}, r = {expression}; return {number}; }}\n"
+    )
+}
+
 /// A question about an expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {

@@ -133,6 +133,12 @@ pub fn record(making: &mut Making<'_>, keyword: &str, kinds: Kinds) -> Rc<Record
         members.push(member);
         text += &format!(" {declared};");
     }
+    // One without names has no initialiser in standard C.
+    if members.iter().all(|member| member.name.is_empty() && matches!(member.ty, Type::Bits(..))) {
+        let ty = Type::Scalar(making.integer());
+        text += &format!(" {};", ty.declared("last"));
+        members.push(Member { name: "last".to_owned(), ty });
+    }
     let (mut ty, mut alone) = (format!("{keyword} {name}"), false);
     let (before, tag, after) = attributed(making, name, kinds);
     let end = match &*before {
