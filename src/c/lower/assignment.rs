@@ -86,8 +86,6 @@ impl Lowering<'_> {
         let right = self.value(&binary.rhs)?;
         self.here = binary.lhs.span;
         let old = self.loaded(to)?;
-        let right = self.value(&binary.rhs)?;
-        let old = self.content(to);
         let new = self.operated(op, old, right, span)?;
         self.store(to, new, span)?;
         Ok(self.content(to))
