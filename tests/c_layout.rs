@@ -24,7 +24,7 @@ fn parsed(text: &str) -> Program {
 }
 
 fn executed(text: &str, overflow: Overflow, inputs: &[i128]) -> Outcome {
-    let options = interpreter::Options { overflow, steps: 100_000 };
+    let options = interpreter::Options::of(overflow, 100_000);
     interpreter::execute(&parsed(text), &options, Inputs::list(inputs.iter().copied()), &mut |_| {})
 }
 
@@ -238,7 +238,7 @@ fn long_double_has_the_size_and_alignment_of_the_machine() {
         "struct S { char c; long double d; }; int main(void) { return sizeof(long double) * 100 + sizeof(struct S); }";
     let run = |model| {
         let program = read(text, model).unwrap_or_else(|all| panic!("{all:?}"));
-        let options = interpreter::Options { overflow: Overflow::Wrap, steps: 1000 };
+        let options = interpreter::Options::of(Overflow::Wrap, 1000);
         interpreter::execute(&program, &options, Inputs::list([]), &mut |_| {}).end
     };
     assert_eq!(run(DataModel::LP64), End::Returned(Some(1632)));

@@ -28,7 +28,7 @@ fn parsed(text: &str) -> Program {
 }
 
 fn run(program: &Program, inputs: Inputs) -> Outcome {
-    execute(program, &interpreter::Options { overflow: Overflow::Wrap, steps: 20_000 }, inputs, &mut |_| {})
+    execute(program, &interpreter::Options::of(Overflow::Wrap, 20_000), inputs, &mut |_| {})
 }
 
 /// How the runs of a program without inputs end, in all orders; none if they are too many.

@@ -242,7 +242,7 @@ fn asked(text: &str, failures: Failures) -> bool {
 fn a_shift_past_the_type_is_a_note_where_numbers_wrap_around() {
     let text = "int main() { int x = 1; x = x << 31; return x < 0; }";
     let run = |overflow| {
-        let options = interpreter::Options { overflow, steps: 100 };
+        let options = interpreter::Options::of(overflow, 100);
         interpreter::execute(&program(text), &options, Inputs::list([]), &mut |_| {})
     };
     let wrapped = run(Overflow::Wrap);

@@ -227,7 +227,7 @@ fn executed(
     tally: &mut Tally,
     wrong: &mut Vec<String>,
 ) {
-    let options = interpreter::Options { overflow, steps: 100_000 };
+    let options = interpreter::Options::of(overflow, 100_000);
     for (at, done) in done.iter().enumerate() {
         let (a, b) = (at as i64 / B, at as i64 % B);
         let inputs = Inputs::list([i128::from(a), i128::from(b)]).left_to_right();
