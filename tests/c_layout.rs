@@ -189,7 +189,7 @@ fn sizes_of_arrays_that_vary_are_those_of_their_declaration() {
 #[test]
 fn an_array_without_elements_is_undefined() {
     let text = "int main(void) { int n = nondet(); int a[n]; return 0; }";
-    let fault = End::Fault(Fault::Arithmetic(puch::c::arithmetic::Undefined::Length));
+    let fault = End::Wrong(Fault::Arithmetic(puch::c::arithmetic::Undefined::Length));
     assert_eq!(executed(text, Overflow::Check, &[0]).end, fault);
     assert_eq!(executed(text, Overflow::Check, &[-1]).end, fault);
     assert!(matches!(executed(text, Overflow::Wrap, &[0]).end, End::Blocked(_)));

@@ -277,7 +277,7 @@ pub fn asked(
         }
     };
     let limits = Limits { deadline: Some(Instant::now() + PATIENCE), ..Limits::default() };
-    let bounds = Bounds { conflicts: 300, stop: Some(Rc::new(move || limits.is_late())), second: None };
+    let bounds = Bounds { conflicts: 300, stop: Some(Rc::new(move || limits.met().is_some())), second: None };
     let tuning = Tuning { bounds, cubes: 1, ..Tuning::default() };
     let check = puch::Options { limits, ..puch::Options::default() };
     let options = Options { overflow, tuning, check, rounds: Some(3), donor: None };
