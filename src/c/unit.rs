@@ -146,48 +146,51 @@ impl<'t> Ready<'t> {
 }
 
 /// Places in longer lines are not looked for where a macro may have moved them.
-const LONG: usize = 2_000;
+const LONG: usize = 1_000;
 
 /// How many characters a text has.
 fn characters(text: &str) -> usize {
     text.as_bytes().iter().filter(|byte| (**byte as i8) >= -0x40).count()
 }
 
-/// The byte of a line as the user wrote it that a byte of the same line stands for as a preprocessor left it: blanks and comments may be
-/// others, and macros. What is before the first macro or behind the last one is found; of all else it is where the first macro stands.
+/// The byte of a line as the user wrote it that a byte of the same line stands for as a preprocessor left it: blanks, comments and macros
+/// may be others. What a macro was replaced by stands where the macro does.
 fn aligned(own: &str, given: &str, byte: usize) -> usize {
-    let (before, whole) = along(own, &given[..byte], false);
-    if whole {
-        return before;
-    }
-    let (after, whole) = along(own, &given[byte..], true);
-    if whole { own.len() - after } else { before }
+    let (own_units, given_units) = (units(own), units(given));
+    let at = given_units.partition_point(|(start, _)| *start < byte);
+    let same = same(&own_units, &given_units);
+    let known = |at: usize| same.get(at).copied().flatten();
+    let here = known(at).or_else(|| Some((0..at).rev().find_map(known).map_or(0, |before| before + 1)));
+    here.and_then(|at| own_units.get(at)).map_or(own.len(), |(start, _)| *start)
 }
 
-/// How much of a line is another text from its beginning on (or from its end, backwards), apart from blanks and comments, and whether
-/// that is all of the text. If it is, blanks before what follows are left out.
-fn along(own: &str, text: &str, backwards: bool) -> (usize, bool) {
-    let (own_units, text_units) = (units(own), units(text));
-    let at = |list: &[(usize, &str)], index: usize| {
-        let index = if backwards { list.len().checked_sub(index + 1)? } else { index };
-        list.get(index).map(|&(at, unit)| (at, unit.to_owned()))
-    };
-    let mut count = 0;
-    while let (Some((_, one)), Some((_, other))) = (at(&own_units, count), at(&text_units, count)) {
-        if one != other {
-            break;
+/// For each token of the second list which one of the first it is, so that as many as possible are: a longest common subsequence.
+fn same(own: &[(usize, &str)], given: &[(usize, &str)]) -> Vec<Option<usize>> {
+    let (rows, columns) = (own.len() + 1, given.len() + 1);
+    // How many can be the same from here on.
+    let mut lengths = vec![0u16; rows * columns];
+    for row in (0..own.len()).rev() {
+        for column in (0..given.len()).rev() {
+            lengths[row * columns + column] = if own[row].1 == given[column].1 {
+                lengths[(row + 1) * columns + column + 1] + 1
+            } else {
+                lengths[(row + 1) * columns + column].max(lengths[row * columns + column + 1])
+            };
         }
-        count += 1;
     }
-    let whole = count == text_units.len();
-    let reached = match (at(&own_units, count), backwards) {
-        (Some((start, _)), false) => start,
-        (None, false) => own.len(),
-        (_, true) => {
-            count.checked_sub(1).and_then(|last| at(&own_units, last)).map_or(0, |(start, _)| own.len() - start)
+    let (mut row, mut column) = (0, 0);
+    let mut same = vec![None; given.len()];
+    while row < own.len() && column < given.len() {
+        if own[row].1 == given[column].1 {
+            same[column] = Some(row);
+            (row, column) = (row + 1, column + 1);
+        } else if lengths[(row + 1) * columns + column] >= lengths[row * columns + column + 1] {
+            row += 1;
+        } else {
+            column += 1;
         }
-    };
-    (reached, whole)
+    }
+    same
 }
 
 /// The tokens of a line, with where they begin.
@@ -200,4 +203,22 @@ fn units(line: &str) -> Vec<(usize, &str)> {
 fn starts(text: &str) -> Vec<usize> {
     let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
     std::iter::once(0).chain(breaks).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_behind_macros() {
+        let own = "\twhile (/* c */ i < MAX) { i++; n = GET(); if (MAX < i) n--; }";
+        let given = " while ( i < 10) { i++; n = get(1, (2)); if (10 < i) n--; }";
+        for word in ["while", "i <", "i++", "n =", "if", "n--", "}"] {
+            let (there, here) = (given.find(word).unwrap_or(0), own.find(word));
+            assert_eq!(Some(aligned(own, given, there)), here, "{word}");
+        }
+        // What a macro stands for is where the macro is.
+        assert_eq!(aligned(own, given, given.find("10").unwrap_or(0)), own.find("MAX").unwrap_or(0));
+        assert_eq!(aligned(own, given, given.find("get").unwrap_or(0)), own.find("GET").unwrap_or(0));
+    }
 }

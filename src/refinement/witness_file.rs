@@ -149,7 +149,9 @@ impl Following<'_> {
         self.branched(moment);
         if let Some((other, before, condition)) = self.open.take() {
             if (other, before) == (procedure, place) {
-                self.open = Some((other, before, condition));
+                // Several statements of one place, as macros make them, may change what was stored.
+                let hidden = moment.wrote.is_none_or(|(to, _)| self.program.lvalue_text(to).starts_with('.'));
+                self.open = hidden.then_some((other, before, condition));
             } else if other == procedure
                 && let Some(place) = self.begins(place)
             {
