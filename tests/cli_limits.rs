@@ -10,7 +10,8 @@ use std::process::Output;
 use serde_json::Value;
 use shell::{code, command, puch, scratch, stderr, stdout};
 
-const FOR_EVER: &str = "int main(void) {\n  unsigned i = 0;\n  for (;;) i++;\n  return 0;\n}\n";
+const FOR_EVER: &str =
+    "int main(void) {\n  unsigned i = 0;\n  for (;;) {\n    i++;\n    i ^= 3;\n  }\n  return 0;\n}\n";
 
 /// A program in a file of its own.
 fn file(name: &str, text: &str) -> PathBuf {
@@ -152,14 +153,15 @@ fn memory_that_is_written_to_without_end_is_bounded() {
              int main(void) { memset(a + 1, 1, sizeof a - 1); return 0; }\n",
         ),
     ] {
-        let output = said("run", name, text, &["--memory", "100", "--steps", "1000000000", "--format", "json"]);
-        assert_met(&output, "memory", 100);
+        let output = said("run", name, text, &["--memory", "64", "--steps", "1000000000", "--format", "json"]);
+        assert_met(&output, "memory", 64);
     }
 }
 
 const USES: &str = "struct node { struct node *next; int value; };\n\
     int sum(struct node *p) { int s = 0; while (p) { s += p->value; p = p->next; } return s; }\n\
-    int main(void) { struct node a; a.next = 0; a.value = 1; return sum(&a); }\n";
+    void *malloc(unsigned long);\n\
+    int main(void) { struct node *a = malloc(sizeof *a); a->next = 0; a->value = 1; return sum(a); }\n";
 
 #[test]
 fn uses_of_pointers_that_a_limit_leaves_open_are_listed_as_unknown() {
@@ -168,12 +170,12 @@ fn uses_of_pointers_that_a_limit_leaves_open_are_listed_as_unknown() {
     // A list, unless so little was granted that the program was not even read.
     let json = data(&output);
     if let Some(all) = json["dereferences"].as_array() {
-        assert!(all.len() == 2 && all.iter().all(|one| one["verdict"] == "unknown"), "{json:#}");
-        assert!(all.iter().all(|one| one["reason_kind"] == "timeout"), "{json:#}");
+        let open = all.iter().filter(|one| one["verdict"] == "unknown");
+        assert!(open.clone().count() > 0 && open.clone().all(|one| one["reason_kind"] == "timeout"), "{json:#}");
     }
     let whole = said("null", "null_whole", USES, &["--timeout", "1000", "--memory", "4000", "--format", "json"]);
     let json = data(&whole);
-    assert_eq!(code(&whole), 0, "{json:#}");
+    assert_eq!(code(&whole), 1, "{json:#}");
     assert!(json["reason_kind"].is_null() && json["limit"].is_null());
 }
 

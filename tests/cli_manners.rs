@@ -283,7 +283,8 @@ fn who_asserts_nothing_is_told_that_nothing_was_asked() {
     assert!(json.contains("\"code\": \"no-assertions\"") || json.contains("\"code\":\"no-assertions\""), "{json}");
     let asked = puch(["check", &file, "--overflow", "check"]);
     assert!(!stderr(&asked).contains("nothing was asked"), "something was: {}", stderr(&asked));
-    let some = c_program("something_asked", "#include <assert.h>\nint main(void) { assert(1); return 0; }\n");
+    let some =
+        c_program("something_asked", "#include <assert.h>\nint main(int x, char **v) { assert(x != 3); return 0; }\n");
     assert!(!stderr(&puch(["check", &some])).contains("nothing was asked"));
 }
 

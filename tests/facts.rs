@@ -231,3 +231,33 @@ fn a_limit_is_no_answer() {
         assert_eq!(known.facts, Err(Stop::Timeout));
     }
 }
+
+#[test]
+fn what_is_known_when_a_limit_is_met_is_true() {
+    let (mut stopped, mut some) = (0, 0);
+    for seed in seeds(0..40) {
+        let spds = systems::system(seed, Features::ALL);
+        let question = Question::Values(statements(&spds), 1000);
+        let whole = facts(&spds, &question, &plain()).facts.expect("no limit");
+        for bits in 12..24 {
+            let limits = Limits { memory: Some(3 << bits), ..Limits::default() };
+            let known = facts(&spds, &question, &Options { limits, ..plain() });
+            if known.facts.is_ok() {
+                assert!(known.so_far.is_empty());
+                break;
+            }
+            stopped += 1;
+            some += usize::from(!known.so_far.is_empty());
+            for fact in &known.so_far {
+                let all = whole.iter().find(|other| other.target == fact.target).expect("it was asked for");
+                match &fact.known {
+                    Known::Reached { formula: Described::Stopped(_), .. } => {
+                        assert_ne!(all.known, Known::Never, "seed {seed}")
+                    }
+                    known => assert_eq!(*known, all.known, "seed {seed}"),
+                }
+            }
+        }
+    }
+    assert!(stopped > 20 && some > 0, "{stopped} were stopped, of {some} something was known");
+}

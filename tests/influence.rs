@@ -8,7 +8,7 @@ mod support;
 use fastrand::Rng;
 use puch::boolprog;
 use puch::influence::graph::{self, Refused};
-use puch::influence::{Question, influence};
+use puch::influence::{Question, influence, influence_so_far};
 use puch::limits::Limits;
 use spds_format::Spds;
 use spds_format::model::SymbolId;
@@ -78,4 +78,28 @@ fn without_recursion_the_formula_of_the_paper_says_the_same() {
         Ok(compared.unwrap_or(0))
     });
     assert!(inlined.get() > 15 && compared > 200, "{} without recursion, {compared} compared", inlined.get());
+}
+
+#[test]
+fn what_matters_when_a_limit_is_met_matters() {
+    let some = holds(inputs(0..60, 0..10), |spds| {
+        let whole = influence(spds, &Question::conditions(), &Limits::default()).map_err(|stop| stop.to_string())?;
+        let mut some = 0;
+        for bits in 4..24 {
+            let limits = Limits { memory: Some(3 << bits), ..Limits::default() };
+            let Ok((part, stop)) = influence_so_far(spds, &Question::conditions(), &limits) else { continue };
+            if stop.is_none() {
+                break;
+            }
+            for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
+                let (known, all) = (part.matters_at(symbol), whole.matters_at(symbol));
+                if !known.iter().all(|var| all.contains(var)) {
+                    return Err(format!("{known:?} are more than {all:?} at {symbol:?}"));
+                }
+                some += known.len() as u64;
+            }
+        }
+        Ok(some)
+    });
+    assert!(some > 0, "nothing was known whenever a limit was met");
 }

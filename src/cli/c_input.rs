@@ -9,8 +9,7 @@ use puch::c::{self, Program, Undefined, Unit};
 
 use super::args::CArgs;
 use super::choices::{DataModelName, InputFormat};
-use super::input::Warnings;
-use super::texts::{is_stdin, rendered, text_of};
+use super::texts::{Warnings, is_stdin, rendered, text_of};
 use super::{Failure, tell};
 
 /// C files as they are meant.

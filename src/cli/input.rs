@@ -24,7 +24,7 @@ use spds_format::{Automaton, Diagnostic, Severity};
 use super::abstraction::Meant;
 use super::args::{AbstractedArgs, InputArgs, Loudness};
 use super::choices::{AssertsName, DialectName, InputFormat, RemoplaName};
-use super::texts::{is_stdin, rendered, text_of};
+use super::texts::{Warnings, is_stdin, rendered, text_of};
 use super::{Failure, notices, tell};
 
 /// An input as it is meant.
@@ -35,15 +35,6 @@ pub struct Input {
     warnings: Warnings,
     /// A C program is read as its abstraction, in the language of that.
     c: Option<Meant>,
-}
-
-/// Whether warnings are told. They are, whatever else is not wanted: they may change what a verdict means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Warnings {
-    /// On standard error.
-    Told,
-    /// Not, because nobody reads an answer.
-    Silent,
 }
 
 /// What places in a text are places of.
@@ -149,6 +140,9 @@ impl Input {
 
     /// The same where C programs are read too, within limits.
     pub fn meant_with_c(args: InputArgs, c: AbstractedArgs, limits: Limits, stats: bool) -> anyhow::Result<Input> {
+        if args.input_format.is_none() && is_stdin(&args.file) {
+            format_of(&args.file)?;
+        }
         if args.is_c() && c.predicates.predicates.is_some() {
             refuse_options_of_others(&args, Some(InputFormat::C))?;
             let file = args.file.clone();
@@ -433,7 +427,7 @@ fn format_of(file: &Path) -> anyhow::Result<InputFormat> {
         Some("json") => Ok(InputFormat::Pdaaal),
         Some(_) if is_c(file) => bail!("{}", on_an_abstraction(file)),
         Some(ending) => bail!(
-            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp`, `.rem`, `.spds`, `.pds` \
+            "`{name}`: puch knows no files that end in `.{ending}`; it reads `.bp`, `.nbp`, `.rem`, `.spds`, `.pds`, \
              `.json` and `.c`, and `--input-format` names one of them whatever the ending"
         ),
         None => {

@@ -11,6 +11,15 @@ use spds_format::Diagnostic;
 
 use super::{colour, notices};
 
+/// Whether warnings are told. They are, whatever else is not wanted: they may change what a verdict means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warnings {
+    /// On standard error.
+    Told,
+    /// Not, because nobody reads an answer.
+    Silent,
+}
+
 /// The text of a file, or of standard input.
 ///
 /// # Errors

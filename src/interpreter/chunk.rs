@@ -1,7 +1,24 @@
 //! Some bytes in a row, in as little room as they need: what nobody has written takes none, and numbers two bytes each.
 
-use super::memory::Byte;
+use super::Pointer;
 use crate::c::program::ReasonId;
+
+/// A byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Byte {
+    /// A number.
+    Bits(u8),
+    /// A byte of a pointer, counted from the lowest.
+    Pointer(Pointer, u8),
+    /// Only these bits are known, because a bit-field was written: the bits, and which.
+    Partly(u8, u8),
+    /// Nothing was written: any value, the same from the first time on that it is read.
+    Arbitrary,
+    /// The front end does not represent what was written.
+    Unrepresented(ReasonId),
+    /// A part of what is not known.
+    Unknown,
+}
 
 /// A byte that can be all bytes of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,35 +5,9 @@ use rustc_hash::FxHashMap;
 use super::chunk::Plain;
 use super::object::{Object, PAGE};
 use super::{Doubt, End, Fault, Pointer, Value};
-use crate::c::program::ReasonId;
 
-/// A byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Byte {
-    /// A number.
-    Bits(u8),
-    /// A byte of a pointer, counted from the lowest.
-    Pointer(Pointer, u8),
-    /// Only these bits are known, because a bit-field was written: the bits, and which.
-    Partly(u8, u8),
-    /// Nothing was written: any value, the same from the first time on that it is read.
-    Arbitrary,
-    /// The front end does not represent what was written.
-    Unrepresented(ReasonId),
-    /// A part of what is not known.
-    Unknown,
-}
-
-/// How an object came to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A variable.
-    Variable,
-    /// A literal: nobody may write to it.
-    Constant,
-    /// `malloc`
-    Allocated,
-}
+pub use super::chunk::Byte;
+pub use super::object::Origin;
 
 /// All objects that live.
 #[derive(Clone, Debug)]
@@ -363,5 +337,68 @@ pub fn bytes(value: Value, out: &mut [Byte]) {
             Value::Unrepresented(reason) => Byte::Unrepresented(reason),
             Value::Bytes => Byte::Unknown,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random;
+
+    /// All bytes of an object.
+    fn spelled(memory: &Memory, object: u64) -> Vec<Byte> {
+        let size = memory.object(object).map_or(0, Object::size);
+        let mut bytes = vec![Byte::Unknown; size as usize];
+        memory.at(object, 0, &mut bytes).expect("it lives");
+        bytes
+    }
+
+    #[test]
+    fn copies_are_what_they_are_byte_by_byte() {
+        let mut state = 3;
+        for round in 0..300 {
+            let mut memory = Memory::new(u64::MAX);
+            let size = [40, 256, 700, 1500][round % 4];
+            let made: Vec<u64> = [Byte::Arbitrary, Byte::Bits(0)]
+                .map(|fill| memory.make(size, fill, Origin::Variable).expect("there is room"))
+                .to_vec();
+            for _ in 0..30 {
+                let mut next = |below: u64| random::next(&mut state) % below;
+                let (a, b) = (made[next(2) as usize], made[next(2) as usize]);
+                let count = 1 + next(size / 2);
+                let (from, to) = (next(size - count + 1), next(size - count + 1));
+                let number = next(1 << 40);
+                if next(3) == 0 {
+                    memory.put_number((a, to as i64), 1, u128::from(number), false).expect("it is inside");
+                    continue;
+                }
+                let mut expected = spelled(&memory, b);
+                let source = spelled(&memory, a)[from as usize..(from + count) as usize].to_vec();
+                let moved: Vec<Byte> = source.into_iter().map(copied).collect();
+                expected[to as usize..(to + count) as usize].copy_from_slice(&moved);
+                memory.copy((b, to as i64), (a, from as i64), count).expect("it is inside");
+                assert_eq!(spelled(&memory, b), expected, "{count} bytes from {from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_takes_more_than_is_granted_is_refused_in_time() {
+        let mut memory = Memory::new(1 << 20);
+        let object = memory.make(1 << 46, Byte::Bits(0), Origin::Allocated).expect("nothing is written");
+        assert_eq!(memory.fill_part((object, 1), (1 << 46) - 1, Byte::Bits(7), false), Err(Refusal::Memory));
+        assert!(memory.is_full());
+        memory.end(object);
+        assert!(!memory.is_full(), "what is no more takes nothing");
+        assert_eq!(memory.used, 0);
+    }
+
+    #[test]
+    fn the_length_of_a_text_is_where_the_first_zero_is() {
+        let mut memory = Memory::new(1 << 30);
+        let object = memory.make(1 << 30, Byte::Bits(b'a'), Origin::Allocated).expect("nothing is written");
+        memory.put_number((object, (1 << 29) + 5), 1, 0, false).expect("it is inside");
+        assert_eq!(memory.length(object, 7), Ok(Value::Bits((1 << 29) - 2)));
+        assert_eq!(memory.length(object, 1 << 30), Err(Fault::OutOfBounds));
     }
 }

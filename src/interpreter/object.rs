@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::chunk::{Chunk, Plain};
-use super::memory::{Byte, Origin};
+use super::chunk::{Byte, Chunk, Plain};
 
 /// How many bytes a page has; a smaller object is one.
 pub const PAGE: u64 = 256;
@@ -13,6 +12,17 @@ const ENTRY: u64 = 64;
 
 /// Bytes of the machine that the list of pages takes as soon as there is one.
 const LIST: u64 = 512;
+
+/// How an object came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A variable.
+    Variable,
+    /// A literal: nobody may write to it.
+    Constant,
+    /// `malloc`
+    Allocated,
+}
 
 /// An object.
 #[derive(Clone, Debug)]

@@ -78,7 +78,7 @@ pub struct LimitArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct Loudness {
-    /// No progress, no statistics and no notes. What changes a verdict, or what it takes on trust, is told all the same
+    /// No progress and no notes; warnings stay
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Tell what is being done; show all values at every step
