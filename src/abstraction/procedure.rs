@@ -322,8 +322,20 @@ impl<'a> Abstraction<'a> {
         format!("{}x{}", self.prefix, making.fresh_labels)
     }
 
-    /// What evaluating something demands; where that is an error of the program, it is asserted.
+    /// What evaluating something demands; where that is an error of the program, it is asserted. No run goes on without it, whether or not
+    /// a predicate changes.
     pub fn demanded(&mut self, making: &mut Making, demands: Vec<Demand>) -> Vec<Term> {
+        let context = self.asserted(making, demands);
+        let all = self.machine.terms.all(&context);
+        let cubes = excluded(&mut self.machine, self.tuning, &making.known, all, &[]);
+        if !cubes.is_empty() {
+            making.step(Step::Assume(cubes));
+        }
+        context
+    }
+
+    /// The same, if what comes next says that no run goes on otherwise.
+    fn asserted(&mut self, making: &mut Making, demands: Vec<Demand>) -> Vec<Term> {
         let of = |wanted: &dyn Fn(Undefined) -> bool| -> Vec<Term> {
             demands.iter().filter(|demand| wanted(demand.kind)).map(|demand| demand.term).collect()
         };
@@ -519,7 +531,7 @@ impl<'a> Abstraction<'a> {
 
     fn condition(&mut self, making: &mut Making, condition: ExpressionId) -> (Term, Vec<Term>) {
         let (truth, demands) = self.decided(making, condition);
-        (truth, self.demanded(making, demands))
+        (truth, self.asserted(making, demands))
     }
 
     /// Whether a condition is true, and what evaluating it demands.

@@ -59,4 +59,6 @@ pub struct Options {
     pub main: Option<String>,
     /// Attributes and pragmas that are ignored by request.
     pub ignored: Vec<String>,
+    /// Whether it is seen in which order procedures are called and what is shared is written, although all comes to the same: by formulas.
+    pub observed: bool,
 }

@@ -88,13 +88,20 @@ impl CInput {
             given.extend(args.define.iter().map(|definition| format!("-D{definition}")));
             Preprocessor::Command(program, given)
         };
-        let options = c::Options { model, undefined, main: args.entry, ignored: reading.ignore_attributes };
+        let options =
+            c::Options { model, undefined, main: args.entry, ignored: reading.ignore_attributes, observed: false };
         Ok(CInput { files: args.files, options, preprocessor, warnings: Warnings::Told })
     }
 
     /// The same where nobody is told of warnings.
     pub fn silently(self) -> CInput {
         CInput { warnings: Warnings::Silent, ..self }
+    }
+
+    /// The same for formulas, which see in which order things are done.
+    pub fn observed(mut self) -> CInput {
+        self.options.observed = true;
+        self
     }
 
     /// Reads the files and what they say. Warnings are told at once.

@@ -201,6 +201,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let InputArgs { input_format, entry, define, .. } = args.input;
     let reading = args.c.reading;
     let input = CInput::meant(CArgs { files, input_format, reading, entry, define })?;
+    let input = if formulas { input.observed() } else { input };
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let (format, name) = (args.format, name_of(&file));
     let layout = super::check::layout(args.columns, text::Detail::Brief);

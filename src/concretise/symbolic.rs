@@ -79,6 +79,8 @@ pub(super) struct Symbolic<'a> {
     globals: HashMap<VariableId, usize>,
     frames: Vec<Frame>,
     entered: usize,
+    /// Whether something was followed that is certainly no pointer to an object: no run comes here.
+    pub(super) nowhere: bool,
     /// Whether what is said has to be so of each run: an arbitrary pointer may be to any object then, and an object that is written as
     /// another type holds something else.
     pub strict: bool,
@@ -117,6 +119,7 @@ impl<'a> Symbolic<'a> {
             globals: HashMap::new(),
             frames: Vec::new(),
             entered: 0,
+            nowhere: false,
             strict: false,
         };
         for (index, variable) in program.variables.iter().enumerate() {
@@ -617,6 +620,7 @@ impl<'a> Symbolic<'a> {
                 let terms: Vec<Term> = there.iter().map(|&(term, _)| term).collect();
                 let valid = self.terms.any(&terms);
                 self.conditions.push(valid);
+                self.nowhere |= there.is_empty() && list.iter().all(|&(_, target)| target != Target::Arbitrary);
                 Ok(there)
             }
             LvalueKind::Field(of, field) => {

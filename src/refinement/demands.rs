@@ -42,7 +42,23 @@ fn operated(program: &mut Program, id: ExpressionId, found: &mut Vec<ExpressionI
                 }
             }
         }
+        Binary::Length => elements(program, a, b, found),
         _ => {}
+    }
+}
+
+/// That an array may have so many elements.
+fn elements(program: &mut Program, number: ExpressionId, most: ExpressionId, found: &mut Vec<ExpressionId>) {
+    let given = match program.terms.get(number).kind {
+        ExpressionKind::Convert(given) => given,
+        _ => number,
+    };
+    let Some(integer) = program.types.as_integer(type_of(program, given)) else { return };
+    compared(program, Binary::GreaterEqual, given, 1, found);
+    let greatest = integer.mask() >> u32::from(integer.signed);
+    if !matches!(program.terms.get(most).kind, ExpressionKind::Constant(most) if most >= greatest) {
+        let int = program.types.int();
+        found.push(program.terms.expression(ExpressionKind::Binary(Binary::LessEqual, number, most), int));
     }
 }
 

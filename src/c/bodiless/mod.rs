@@ -182,9 +182,8 @@ fn known(name: &str) -> Option<Meaning> {
         "atexit" | "at_quick_exit" | "on_exit" | "__cxa_atexit" | "signal" | "sigaction" | "bsd_signal"
         | "sysv_signal" | "sigset" | "alarm" | "ualarm" | "setitimer" | "timer_create" | "timer_settime" | "setjmp"
         | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "pthread_create"
-        | "pthread_atfork" | "thrd_create" | "clone" | "fork" | "vfork" | "posix_spawn" | "posix_spawnp" => {
-            Meaning::Unsupported
-        }
+        | "pthread_atfork" | "thrd_create" | "fmemopen" | "open_memstream" | "open_wmemstream" | "fopencookie"
+        | "clone" | "fork" | "vfork" | "posix_spawn" | "posix_spawnp" => Meaning::Unsupported,
         _ => match name {
             "__builtin_trap" => Meaning::Exit,
             "__builtin_expect" | "__builtin_expect_with_probability" => Meaning::First,

@@ -22,10 +22,10 @@ const READERS: &str = "
     towupper towctrans wctype wctrans
     memchr memcmp memmem memrchr rawmemchr bcmp strchr strchrnul strcmp strcasecmp strcasestr strcoll strcspn strdup strerror strlen
     strncasecmp strncmp strndup strnlen strpbrk strrchr strsignal strspn strstr strverscmp ffs ffsl ffsll
-    wcschr wcscmp wcscoll wcscspn wcsdup wcslen wcsncmp wcsnlen wcspbrk wcsrchr wcsspn wcsstr wmemchr wmemcmp basename
+    wcschr wcscmp wcscoll wcscspn wcsdup wcslen wcsncmp wcsnlen wcspbrk wcsrchr wcsspn wcsstr wmemchr wmemcmp
     abs labs llabs imaxabs div ldiv lldiv imaxdiv atoi atol atoll atof rand srand random srandom drand48 lrand48 mrand48 srand48
     a64l aligned_alloc valloc pvalloc memalign malloc_usable_size getenv secure_getenv setenv unsetenv putenv clearenv
-    time clock difftime mktime timegm gmtime localtime asctime ctime clock_getcpuclockid sleep usleep tzset
+    clock difftime gmtime localtime asctime ctime sleep usleep tzset
     fclose feof feof_unlocked ferror ferror_unlocked clearerr fileno fopen fdopen freopen tmpfile popen pclose fgetc getc getchar
     getc_unlocked getchar_unlocked getw ungetc fseek fseeko ftell ftello rewind fwrite fwrite_unlocked fputs fputs_unlocked puts fputc
     putc putchar putc_unlocked putchar_unlocked putw fflush perror psignal remove rename flockfile funlockfile fputwc putwc putwchar
@@ -52,6 +52,7 @@ const WRITERS: &str = "
     strtod strtof strtold strtol strtoll strtoul strtoull strtoq strtouq strtoimax strtoumax wcstod wcstof wcstold wcstol wcstoll
     wcstoul wcstoull wcstoimax wcstoumax rand_r erand48 nrand48 jrand48 seed48 initstate setstate getrandom getentropy posix_memalign
     qsort qsort_r bsearch lsearch lfind hsearch hcreate hdestroy tsearch tfind tdelete twalk
+    time mktime timegm clock_getcpuclockid basename
     gmtime_r localtime_r asctime_r ctime_r strftime strptime wcsftime timespec_get clock_gettime clock_settime clock_getres
     clock_nanosleep nanosleep gettimeofday settimeofday times ftime getitimer adjtime stime
     printf fprintf dprintf sprintf snprintf asprintf vprintf vfprintf vdprintf vsprintf vsnprintf vasprintf printk syslog vsyslog
@@ -59,7 +60,7 @@ const WRITERS: &str = "
     scanf fscanf sscanf vscanf vfscanf vsscanf __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc23_scanf __isoc23_fscanf
     __isoc23_sscanf wscanf fwscanf swscanf vwscanf vfwscanf vswscanf
     fread fread_unlocked fgets fgets_unlocked gets gets_s getline getdelim fgetws fgetpos fsetpos setbuf setbuffer setlinebuf setvbuf
-    tmpnam tempnam mkstemp mkdtemp mktemp fmemopen open_memstream ctermid
+    tmpnam tempnam mkstemp mkdtemp mktemp ctermid
     read pread readv writev preadv pwritev readlink readlinkat getcwd getwd get_current_dir_name realpath stat fstat lstat fstatat
     statfs fstatfs statvfs fstatvfs pipe pipe2 ioctl fcntl select pselect poll ppoll epoll_create epoll_create1 epoll_ctl epoll_wait
     mmap munmap mprotect msync mlock munlock sbrk getrlimit getrusage uname gethostname sethostname getdomainname ttyname_r

@@ -111,15 +111,19 @@ impl Lowering<'_> {
             return Err(self.error("this operator needs a number or a pointer", span));
         }
         self.here = unary.operand.span;
-        let old = match self.current(l)? {
-            _ if self.is_noted() => self.old_value(l)?,
-            old if post && asked => self.saved(old)?,
-            old => old,
-        };
+        let old = if self.is_noted() { self.old_value(l)? } else { self.current(l)? };
+        let old = if post && asked && !self.is_noted() { self.saved(old)? } else { old };
         let one = self.int_constant(1);
         let new = self.sum(op, old, one, span)?;
         if self.is_noted() {
-            let value = self.side_effect(l, new, true, asked && !post)?;
+            let stored = Value::Scalar(new);
+            let value = match self.is_side_effect(l, stored) {
+                true => self.side_effect(l, new, true, asked && !post)?,
+                false => {
+                    self.at_once(|this| this.store(l, stored, span))?;
+                    stored
+                }
+            };
             return Ok(if post { Value::Scalar(old) } else { value });
         }
         let new = self.convert(new, ty)?;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
-use super::scope::Entity;
+use super::scope::{Entity, Linked};
 use super::{Lowered, Lowering, Value, order};
 use crate::c::bodiless::{self, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
@@ -373,11 +373,17 @@ impl<'a> Lowering<'a> {
         arguments.iter().filter(|e| !message(e)).try_for_each(|e| self.effects(e))
     }
 
-    /// The type that a procedure is declared to return.
+    /// The type that a procedure is declared to return, or known to.
     pub fn declared_result(&mut self, node: &ast::CallExpression) -> TypeId {
-        let entity = self.callee_name(node).and_then(|name| self.entity(&name.node.name));
-        match entity {
-            Some(Entity::Procedure(id)) => match self.types.get(self.known[id.0 as usize].ty) {
+        let known = self.callee_name(node).and_then(|name| match self.entity(&name.node.name) {
+            Some(Entity::Procedure(id)) => Some(id),
+            _ => match self.linked.get(&name.node.name) {
+                Some(Linked::Procedure(id)) => Some(*id),
+                _ => None,
+            },
+        });
+        match known {
+            Some(id) => match self.types.get(self.known[id.0 as usize].ty) {
                 Type::Function(result, ..) => *result,
                 _ => self.types.int(),
             },

@@ -347,7 +347,7 @@ impl Lowering<'_> {
             Some(_) => builtins::signature(&format!("__builtin_{name}"), &mut self.types),
             None => None,
         };
-        if builtin && signature.is_none() {
+        if builtin && signature.is_none() && !bodiless::is_fixed(name) {
             return Err(self.error(format!("`{name}` is not supported"), span));
         }
         let int = self.types.int();

@@ -306,12 +306,12 @@ impl Lowering<'_> {
                     let body = self.body()?;
                     (body.mark(), body.mark())
                 };
+                let start = self.now();
                 if binary.node.operator.node == B::LogicalAnd {
                     self.condition(&binary.node.lhs, second, end)?;
                 } else {
                     self.condition(&binary.node.lhs, end, second)?;
                 }
-                let start = self.now();
                 self.body()?.place_mark(second);
                 self.settle(start)?;
                 self.effects(&binary.node.rhs)?;
@@ -320,16 +320,22 @@ impl Lowering<'_> {
             }
             ast::Expression::Conditional(conditional) => {
                 let (yes, no, end) = self.three_marks()?;
+                let start = self.now();
                 self.condition(&conditional.node.condition, yes, no)?;
                 self.body()?.place_mark(yes);
+                self.settle(start)?;
                 self.effects(&conditional.node.then_expression)?;
                 self.body()?.goto(end);
                 self.body()?.place_mark(no);
+                self.settle(start)?;
                 self.effects(&conditional.node.else_expression)?;
                 self.body()?.place_mark(end);
                 Ok(())
             }
-            ast::Expression::Comma(list) => list.iter().try_for_each(|e| self.effects(e)),
+            ast::Expression::Comma(list) => {
+                let last = self.before_last(list)?;
+                self.effects(last)
+            }
             ast::Expression::Cast(cast) => {
                 let ty = self.type_name(&cast.node.type_name)?;
                 if *self.types.get(ty) == Type::Void {

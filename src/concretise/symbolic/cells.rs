@@ -16,7 +16,10 @@ impl Symbolic<'_> {
                 Some(other) => self.either(term, there, other)?,
             });
         }
-        value.ok_or_else(|| "an arbitrary pointer is followed".to_owned())
+        match value {
+            None if self.nowhere => self.some_value(ty),
+            value => value.ok_or_else(|| "an arbitrary pointer is followed".to_owned()),
+        }
     }
 
     fn cell(&mut self, cell: (usize, i64, u32), ty: TypeId) -> Done<Value> {
@@ -74,10 +77,16 @@ impl Symbolic<'_> {
         let ty = self.program.terms.at(to).ty;
         let places = self.places(to)?;
         if places.is_empty() {
+            if self.nowhere {
+                return Ok(());
+            }
             return Err("an arbitrary pointer is followed".to_owned());
         }
         if self.strict && places.iter().any(|&(_, cell)| self.overlaps(cell, ty)) {
             return Err("an object is written as another type".to_owned());
+        }
+        if !self.strict && self.program.types.is_opaque(ty) {
+            self.blur(&places, ty);
         }
         for (term, cell) in places {
             let new = match self.terms.as_constant(term) {
@@ -92,21 +101,39 @@ impl Symbolic<'_> {
         Ok(())
     }
 
-    /// Whether a value of this type would lie across others.
-    fn overlaps(&self, (object, offset, bit): (usize, i64, u32), ty: TypeId) -> bool {
-        let bits = |ty| match self.program.types.as_integer(ty) {
+    /// Of the numbers across which a value that is not represented lies nothing is known any more.
+    fn blur(&mut self, places: &Places, ty: TypeId) {
+        let mut keys: Vec<(usize, i64, u32)> = self.cells.keys().copied().collect();
+        keys.sort_unstable();
+        for key in keys {
+            let Some(Value::Number(term)) = self.cells.get(&key) else { continue };
+            let width = self.terms.width(*term);
+            if places.iter().any(|&(_, cell)| self.meets(cell, ty, key, i64::from(width))) {
+                let fresh = self.fresh(width);
+                self.cells.insert(key, Value::Number(fresh));
+            }
+        }
+    }
+
+    /// Whether a value of a type, and another that begins elsewhere, share a bit.
+    fn meets(&self, cell: (usize, i64, u32), ty: TypeId, other: (usize, i64, u32), other_width: i64) -> bool {
+        let width = match self.program.types.as_integer(ty) {
             Some(integer) => i64::from(integer.width),
             None => 8 * self.program.types.size(ty).unwrap_or(1) as i64,
         };
-        let begin = |offset: i64, bit: u32| 8 * offset + i64::from(bit);
-        let (first, width) = (begin(offset, bit), bits(ty));
-        self.cells.iter().any(|(&(other, at, bit), value)| {
-            let (other_first, other_width) = match value {
-                Value::Number(term) => (begin(at, bit), i64::from(self.terms.width(*term))),
-                Value::Pointer(_) => (begin(at, bit), 64),
+        let begin = |(_, offset, bit): (usize, i64, u32)| 8 * offset + i64::from(bit);
+        let (first, second) = (begin(cell), begin(other));
+        cell.0 == other.0 && first != second && first < second + other_width && second < first + width
+    }
+
+    /// Whether a value of this type would lie across others.
+    fn overlaps(&self, cell: (usize, i64, u32), ty: TypeId) -> bool {
+        self.cells.iter().any(|(&other, value)| {
+            let width = match value {
+                Value::Number(term) => i64::from(self.terms.width(*term)),
+                Value::Pointer(_) => 64,
             };
-            let meets = first < other_first + other_width && other_first < first + width;
-            other == object && other_first != first && meets
+            self.meets(cell, ty, other, width)
         })
     }
 }

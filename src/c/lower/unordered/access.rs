@@ -408,7 +408,20 @@ impl<'s, 'a> Survey<'s, 'a> {
                         || b.called.iter().any(|other| self.meet(called, other))
                 })
         };
-        a.ends.conflicts(b.ends) || one(a, b) || one(b, a)
+        let seen = self.lowering.options.observed && self.is_seen(a) && self.is_seen(b);
+        seen || a.ends.conflicts(b.ends) || one(a, b) || one(b, a)
+    }
+
+    /// Whether an event is one that formulas may speak of: a call, or a write of what is shared.
+    fn is_seen(&self, event: &Event) -> bool {
+        let is_shared = |l: &LvalueId| match self.lowering.variable_of(*l) {
+            Some(id) => {
+                let local = matches!(self.lowering.variables[id.0 as usize].storage, Storage::Local(_));
+                !local || self.escaped.contains(&id)
+            }
+            None => true,
+        };
+        !event.called.is_empty() || event.writes.iter().any(is_shared)
     }
 
     /// Whether what a procedure does conflicts with an access to an lvalue.

@@ -64,6 +64,11 @@ struct Touched<'t> {
 }
 
 impl<'t> Touched<'t> {
+    /// Whether something that others may see is done.
+    fn is_seen(&self) -> bool {
+        self.call || self.shared_write
+    }
+
     fn conflicts(&self, other: &Touched<'t>) -> bool {
         let crosses = |a: &HashSet<&str>, b: &HashSet<&str>| {
             let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
@@ -109,7 +114,7 @@ impl Finder<'_, '_> {
 
     /// Both, in any order.
     fn beside<'t>(&mut self, a: Touched<'t>, b: Touched<'t>) -> Touched<'t> {
-        self.open |= a.conflicts(&b);
+        self.open |= a.conflicts(&b) || self.lowering.options.observed && a.is_seen() && b.is_seen();
         a.join(b)
     }
 

@@ -379,11 +379,18 @@ impl Lowering<'_> {
 
     /// The old value of what is about to be updated: no call comes between this read and its write.
     pub fn old_value(&mut self, l: LvalueId) -> Lowered<ExpressionId> {
-        let e = self.read(l);
+        let e = self.current(l)?;
+        if !self.is_read_of(e, l) {
+            return Ok(e);
+        }
         let old = self.saved(e)?;
         let at = self.now().saturating_sub(1);
         self.unordered.notes.markers.insert(at, Marker::Old);
         Ok(old)
+    }
+
+    fn is_read_of(&self, e: ExpressionId, l: LvalueId) -> bool {
+        self.terms.get(e).kind == ExpressionKind::Read(l)
     }
 
     /// A side effect: `l = e` at some time before the next sequence point. The value of the assignment, if it is asked for: what was
@@ -407,7 +414,7 @@ impl Lowering<'_> {
     /// Whether the events of an assignment to an lvalue are a value and a side effect.
     pub fn is_side_effect(&self, l: LvalueId, value: Value) -> bool {
         let scalar = matches!(self.types.get(self.terms.at(l).ty), Type::Integer(_) | Type::Pointer(_));
-        self.is_noted() && scalar && matches!(value, Value::Scalar(_))
+        self.is_noted() && scalar && matches!(value, Value::Scalar(_)) && !self.is_stored_outside(l)
     }
 }
 
