@@ -116,7 +116,7 @@ fn a_read_comes_before_or_after_a_call() {
     may_return("int g = 5; int f(void) { g = 7; return 1; } int main(void) { return g + f() * 10; }", [15, 17]);
     may_return("int f(int *p) { *p = 7; return 1; } int main(void) { int x = 5; return x + f(&x) * 10; }", [15, 17]);
     may_return(
-        "int g, t(int a, int b, int c) { return c; } int f(int i) { g = i; return 0; }
+        "int g; int t(int a, int b, int c) { return c; } int f(int i) { g = i; return 0; }
         int main(void) { return t(f(1), f(2), g); }",
         [0, 1, 2],
     );

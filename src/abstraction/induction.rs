@@ -93,7 +93,10 @@ pub fn proved(
     let Reuse { analyses, memo, .. } = reuse.of(program);
     let mut abstraction = Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
     let mut proved = abstraction.start(said);
-    for at in (0..program.procedures.len()).filter(|&at| program.procedures[at].body.is_some()) {
+    // No run comes to the others, and nothing is said of them.
+    let is_looked_at =
+        |&at: &usize| program.procedures[at].body.is_some() && analyses.is_reached(ProcedureId(at as u32));
+    for at in (0..program.procedures.len()).filter(is_looked_at) {
         abstraction.machine.renew();
         let making = abstraction.begin(ProcedureId(at as u32));
         let entry = abstraction.at_entry(&making);

@@ -263,7 +263,9 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             .map(|(question, answer)| warnings(program, &file, question, answer))
             .collect();
         gate.answer();
-        for warning in warnings.iter().flatten() {
+        // In a report for programs they are data: who wants nothing else is told nothing twice.
+        let twice = args.loudness.quiet && args.format == FormatName::Json;
+        for warning in warnings.iter().flatten().filter(|_| !twice) {
             tell(&format!("warning: {}", warning.text()));
         }
         if let Some(path) = &args.refinement.harness {

@@ -37,8 +37,7 @@ pub fn harness(program: &Program, inputs: &[Input]) -> String {
         }
     }
     for procedure in &program.procedures {
-        if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library && procedure.body.is_none())
-        {
+        if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library) {
             body += &definition(program, procedure, foreign, inputs, &mut written);
         }
     }

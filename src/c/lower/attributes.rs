@@ -187,6 +187,8 @@ impl<'a> Lowering<'a> {
         let from = self.blank_before(span.start);
         let to = match declarator {
             Some(declarator) => self.blank_after(declarator.start),
+            // Behind the end of a declaration begins the next one.
+            None if self.prepared().text.get(..span.end).is_some_and(|text| text.trim_end().ends_with(';')) => span.end,
             None => self.blank_after(span.end),
         };
         let stands =
