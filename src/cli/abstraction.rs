@@ -128,6 +128,16 @@ pub fn overflow(args: &PredicateArgs) -> Overflow {
     }
 }
 
+/// The abstraction of a C program.
+pub struct Abstracted {
+    /// As a system, with the places of the C program.
+    pub program: Program,
+    /// The text of the C program's first file.
+    pub text: String,
+    /// What verdicts about it take on trust.
+    pub unverified: Vec<puch::c::program::Unverified>,
+}
+
 impl Meant {
     fn new(input: CInput, args: &PredicateArgs, limits: Limits, stats: bool) -> anyhow::Result<Meant> {
         let predicates = match &args.predicates {
@@ -149,12 +159,12 @@ impl Meant {
     }
 
     /// Its abstraction, as a system with the places of the C program; its own text.
-    pub fn load(&self) -> Result<(Program, String), Failure> {
+    pub fn load(&self) -> Result<Abstracted, Failure> {
         let (text, loaded) = self.abstracted(self.input.load()?)?;
         let read = lowered(&text, &loaded.program.files)
             .map_err(|complaints| Failure::Diagnosed(rendered("abstraction", &text.text, &complaints)))?;
         let text = loaded.texts.into_iter().next().map_or_else(String::new, |(_, text)| text);
-        Ok((read, text))
+        Ok(Abstracted { program: read, text, unverified: loaded.program.unverified })
     }
 
     /// Where runs of the abstraction do something undefined past which none goes, in words; nothing if none does. A limit that is met

@@ -410,7 +410,11 @@ impl Report {
         let view = View::new(&loaded.spds, self.naming);
         let findings = asked.iter().zip(&outcome.answers).zip(warnings);
         let findings: Vec<Finding<'_>> = findings
-            .map(|((asked, answer), warnings)| Finding { warnings, ..self.finding(&view, asked, answer) })
+            .map(|((asked, answer), warnings)| Finding {
+                warnings,
+                trusted: &loaded.unverified,
+                ..self.finding(&view, asked, answer)
+            })
             .collect();
         let seconds = self.began.elapsed().as_secs_f64();
         let source = Source::new(&loaded.name, loaded.statements());

@@ -21,7 +21,7 @@ use spds_format::expr::Expr;
 use spds_format::model::{Spds, SymbolId};
 use spds_format::{Automaton, Diagnostic, Severity};
 
-use super::abstraction::Meant;
+use super::abstraction::{Abstracted, Meant};
 use super::args::{AbstractedArgs, InputArgs, Loudness};
 use super::choices::{AssertsName, DialectName, InputFormat, RemoplaName};
 use super::texts::{Warnings, is_stdin, rendered, text_of};
@@ -58,6 +58,8 @@ pub struct Loaded {
     pub spds: Spds,
     /// Whether there is an assertion in it, reachable or not.
     pub has_asserts: bool,
+    /// What verdicts about it take on trust.
+    pub unverified: Vec<puch::c::program::Unverified>,
     /// What it declares beside its system.
     declared: Declared,
     /// What its lines are.
@@ -224,9 +226,9 @@ impl Input {
     pub fn load(&self) -> Result<Loaded, Failure> {
         let name = self.name();
         if let Some(meant) = &self.c {
-            let (program, text) = meant.load()?;
+            let Abstracted { program, text, unverified } = meant.load()?;
             let (declared, has_asserts) = (Declared::Nothing, program.has_asserts);
-            return Ok(Loaded { name, text, spds: program.spds, has_asserts, declared, kind: Kind::C });
+            return Ok(Loaded { name, text, spds: program.spds, has_asserts, unverified, declared, kind: Kind::C });
         }
         let text = text_of(&self.file)?;
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
@@ -236,7 +238,7 @@ impl Input {
             Ok(Parsed { spds, warnings, has_asserts, declared }) => {
                 self.warn(&name, &text, &warnings);
                 let kind = if self.naming() == Naming::Program { Kind::Statements } else { Kind::Rules };
-                Ok(Loaded { name, text, spds, has_asserts, declared, kind })
+                Ok(Loaded { name, text, spds, has_asserts, unverified: Vec::new(), declared, kind })
             }
             Err(complaints) => {
                 let errors = complaints.iter().filter(|complaint| complaint.severity == Severity::Error).count();

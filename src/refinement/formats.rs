@@ -44,7 +44,9 @@ impl Finding<'_> {
     /// What is said, in the words of all formats.
     pub fn answered(&self) -> Answered<'_> {
         let said = self.verdict.said(self.asked.kind);
-        Answered { asked: self.asked, said, warnings: self.warnings, remarks: self.proof.told().into_iter().collect() }
+        let trusted = self.program.unverified.iter().map(|one| one.text.clone());
+        let remarks = self.proof.told().into_iter().chain(trusted).collect();
+        Answered { asked: self.asked, said, warnings: self.warnings, remarks }
     }
 
     /// How the run ends that shows it, in words.

@@ -164,17 +164,19 @@ pub struct Finding<'a> {
     pub verdict: &'a Verdict,
     /// What should be known about the answer.
     pub warnings: &'a [Warning],
+    /// What it takes on trust.
+    pub trusted: &'a [crate::c::program::Unverified],
     /// Its trace.
     pub shown: Shown<'a>,
 }
 
 /// Something that stands behind a verdict and was not walked by the judge. The codes are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Unverified {
-    /// `run` or `leaps`.
+pub struct Unverified<'a> {
+    /// `run` or `leaps`; or what the program says of itself.
     pub code: &'static str,
     /// The sentence for readers.
-    pub text: &'static str,
+    pub text: &'a str,
 }
 
 impl<'a> Finding<'a> {
@@ -186,8 +188,8 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// What the judge has not walked of the run that the verdict claims.
-    pub fn not_verified(&self) -> Vec<Unverified> {
+    /// What the judge has not walked of the run that the verdict claims, and what the verdict takes on trust.
+    pub fn not_verified(&self) -> Vec<Unverified<'a>> {
         let leaps = Unverified {
             code: "leaps",
             text: "turns of loops were not walked one by one: they are more than --replay-steps",
@@ -198,12 +200,13 @@ impl<'a> Finding<'a> {
             Shown::Unwanted(walked) => *walked,
             Shown::Omitted(_) | Shown::Nothing => self.verdict.trace().map(|trace| trace.replayed),
         };
-        match walked {
-            Some(Replayed::Full) => Vec::new(),
-            Some(Replayed::ExceptLeaps) => vec![leaps],
-            None if self.verdict.claims_run() => vec![run],
-            None => Vec::new(),
-        }
+        let walked = match walked {
+            Some(Replayed::Full) => None,
+            Some(Replayed::ExceptLeaps) => Some(leaps),
+            None => self.verdict.claims_run().then_some(run),
+        };
+        let trusted = self.trusted.iter().map(|one| Unverified { code: one.code, text: &one.text });
+        walked.into_iter().chain(trusted).collect()
     }
 
     /// What to report of an answer.
@@ -214,7 +217,7 @@ impl<'a> Finding<'a> {
             (None, None) if answer.verdict.claims_run() => Shown::Unwanted(answer.judged),
             (None, None) => Shown::Nothing,
         };
-        Finding { asked, verdict: &answer.verdict, warnings: &[], shown }
+        Finding { asked, verdict: &answer.verdict, warnings: &[], trusted: &[], shown }
     }
 }
 

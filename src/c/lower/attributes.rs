@@ -130,6 +130,7 @@ impl<'a> Lowering<'a> {
         }
         let place = self.place(span);
         let text = format!("{what} ({}:{}) is ignored by request", self.files[place.file as usize], place.line);
+        self.warning(format!("{what} is ignored by request: the program is read without it"), span);
         self.unverified.push(Unverified { code: "attribute", text });
         true
     }

@@ -136,6 +136,8 @@ pub struct Lowering<'a> {
     unordered: Unordered,
     /// For each attribute of the file being read where what it belongs to stands, once that is known.
     claimed: Vec<Option<Range<usize>>>,
+    /// Whether it was said that something is computed with the width of a bit-field.
+    noted_width: bool,
     unverified: Vec<Unverified>,
     /// What names are called where files meet.
     symbols: Symbols,
@@ -180,6 +182,7 @@ impl<'a> Lowering<'a> {
             volatile: Volatile::default(),
             unordered: Unordered::default(),
             claimed: Vec::new(),
+            noted_width: false,
             unverified: Vec::new(),
             symbols: Symbols::default(),
             constructors: Vec::new(),

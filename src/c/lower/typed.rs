@@ -4,7 +4,7 @@
 use super::{Lowered, Lowering, Value};
 use crate::c::arithmetic::{self, Outcome};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use crate::c::types::{Rank, Type, TypeId};
+use crate::c::types::{Integer, Rank, Type, TypeId};
 
 impl Lowering<'_> {
     /// A number of an integer type, or NULL.
@@ -151,8 +151,20 @@ impl Lowering<'_> {
         }
     }
 
+    /// Remarks, once in a program, that a number is computed with the width of a bit-field.
+    fn note_width(&mut self, ty: TypeId) {
+        let Some(integer) = self.types.as_integer(ty).filter(|integer| self.types.is_bit_field(*integer)) else {
+            return;
+        };
+        if !std::mem::replace(&mut self.noted_width, true) {
+            let message = format!("this is computed with the {} bits of a bit-field, as gcc does", integer.width);
+            self.warning(format!("{message}; clang takes all bits of its declared type"), self.here);
+        }
+    }
+
     /// `op a` for a promoted integer.
     pub fn unary(&mut self, op: Unary, a: ExpressionId) -> ExpressionId {
+        self.note_width(self.ty(a));
         let int = self.types.int();
         let ty = if op == Unary::Not { int } else { self.ty(a) };
         if let (Some(integer), Some(bits)) = (self.types.as_integer(self.ty(a)), self.folded(a))
@@ -180,6 +192,11 @@ impl Lowering<'_> {
         };
         let common = self.types.common(x, y);
         let ty = self.types.intern(Type::Integer(common));
+        let negative =
+            |e: ExpressionId, integer: Integer| integer.signed && self.number(e).is_none_or(|number| number < 0);
+        if !common.signed && (negative(a, x) || negative(b, y)) {
+            self.note_width(ty);
+        }
         (self.convert_integer(a, ty), self.convert_integer(b, ty))
     }
 
@@ -197,6 +214,9 @@ impl Lowering<'_> {
     pub fn binary(&mut self, op: Binary, a: ExpressionId, b: ExpressionId) -> ExpressionId {
         let int = self.types.int();
         let ty = if op.is_truth() { int } else { self.ty(a) };
+        if matches!(op, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::ShiftLeft) {
+            self.note_width(self.ty(a));
+        }
         let integers = (self.types.as_integer(self.ty(a)), self.types.as_integer(self.ty(b)));
         if let ((Some(left), Some(right)), Some(x), Some(y)) = (integers, self.folded(a), self.folded(b))
             && let Some(bits) = self.computed(arithmetic::binary(op, left, x, right, y))
