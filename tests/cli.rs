@@ -261,7 +261,8 @@ fn a_limit_met_while_a_formula_is_translated_leaves_that_formula_unknown() {
     let first = answers.lines().next().unwrap_or_default();
     assert!(first.ends_with(": unknown (time limit reached)"), "{first}");
     assert_eq!(answers.lines().count(), 2);
-    assert!(complaints.is_empty(), "{complaints}");
+    // That tools read the formula differently is told, also to whoever wants no progress.
+    assert!(!complaints.contains("error") && complaints.starts_with("warning: tools disagree"), "{complaints}");
 }
 
 #[cfg(target_os = "linux")]
