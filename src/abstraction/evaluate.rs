@@ -90,23 +90,29 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
         self.indexed(lvalue);
     }
 
-    /// Each index on the way to what is accessed is one of its array.
+    /// Each index on the way to a part of a variable is one of its array. (What lies at the end of an allocated object may be longer than its
+    /// type says.)
     fn indexed(&mut self, mut lvalue: LvalueId) {
         let program = self.machine.program;
+        let mut indices = Vec::new();
         loop {
             match program.terms.at(lvalue).kind {
-                LvalueKind::Variable(_) | LvalueKind::Deref(_) => return,
+                LvalueKind::Variable(_) => break,
+                LvalueKind::Deref(_) => return,
                 LvalueKind::Field(of, _) => lvalue = of,
                 LvalueKind::Element(of, index) => {
                     if let Type::Array(_, length @ 1..) = *program.types.get(program.terms.at(of).ty) {
-                        let index = self.wide(index);
-                        let length = self.machine.terms.constant(u128::from(length), ADDRESS);
-                        let inside = self.machine.terms.ult(index, length);
-                        self.demand(Undefined::Access, inside);
+                        indices.push((index, length));
                     }
                     lvalue = of;
                 }
             }
+        }
+        for (index, length) in indices {
+            let index = self.wide(index);
+            let length = self.machine.terms.constant(u128::from(length), ADDRESS);
+            let inside = self.machine.terms.ult(index, length);
+            self.demand(Undefined::Access, inside);
         }
     }
 
