@@ -51,9 +51,7 @@ fn callee(rng: &mut Rng, names: &Names<'_>, number: usize) -> Procedure {
             _ => plain(rotation(rng, &scope)),
         })
         .collect();
-    if one_in(rng, 3) {
-        body[0].labels.push("T".into());
-    }
+    body[0].labels.push("T".into());
     if results > 0 && rng.bool() {
         let values: Vec<String> = (0..results).map(|_| value(rng, &scope)).collect();
         body.push(plain(format!("return {}", values.join(", "))));
