@@ -123,9 +123,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether a name is to be ignored.
+    fn is_ignored(&self, name: &str) -> bool {
+        self.options.ignored.iter().any(|ignored| ignored.trim_matches('_') == name.trim_matches('_'))
+    }
+
     /// Whether something is ignored by request; then it is noted.
     fn ignored(&mut self, name: &str, what: &str, span: Span) -> bool {
-        if !self.options.ignored.iter().any(|ignored| ignored.trim_matches('_') == name.trim_matches('_')) {
+        if !self.is_ignored(name) {
             return false;
         }
         let place = self.place(span);
@@ -225,17 +230,26 @@ impl<'a> Lowering<'a> {
         self.asked(&found, owner)
     }
 
-    /// The name of what a declarator's attributes make it another name of. Nothing is claimed.
-    pub fn alias_of(&self, declaration: &Node<ast::Declaration>, index: usize) -> Option<String> {
+    /// The attributes of the file that make aliases.
+    pub fn aliases(&self) -> Vec<&'a Attribute> {
+        let all = self.prepared().attributes.iter().filter(|attribute| &*attribute.name == "alias");
+        if self.is_ignored("alias") { Vec::new() } else { all.collect() }
+    }
+
+    /// The name of what one of these attributes makes a declarator another name of. Nothing is claimed.
+    pub fn alias_of(
+        &self,
+        declaration: &Node<ast::Declaration>,
+        index: usize,
+        aliases: &[&Attribute],
+    ) -> Option<String> {
         let list = &declaration.node.declarators;
         let (first, own) = (list.first()?, &list[index].node.declarator);
         let shared = self.blank_before(declaration.span.start)..self.blank_after(first.span.start);
         let before = if index == 0 { own.span.start } else { self.blank_before(own.span.start) };
         let around = before..self.after_declarator(own.span.end);
-        let attributes = self.prepared().attributes.iter().filter(|attribute| &*attribute.name == "alias");
-        let found =
-            |attribute: &&Attribute| shared.contains(&attribute.range.start) || around.contains(&attribute.range.start);
-        let of = attributes.into_iter().find(found)?.arguments.first()?;
+        let stands = |at: usize| shared.contains(&at) || around.contains(&at);
+        let of = aliases.iter().find(|attribute| stands(attribute.range.start))?.arguments.first()?;
         Some(of.trim_matches('"').to_owned())
     }
 

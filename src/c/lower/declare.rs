@@ -114,6 +114,7 @@ impl Lowering<'_> {
         };
         let id = match known {
             Some(id) => {
+                self.check_same_variable(id, name, ty, span)?;
                 // A later declaration may know the length of an array.
                 if matches!(self.types.get(self.variables[id.0 as usize].ty), Type::Array(_, 0)) {
                     self.variables[id.0 as usize].ty = ty;

@@ -16,10 +16,12 @@ use crate::c::types::{Type, TypeId};
 /// What a name is called where files meet.
 #[derive(Debug, Default)]
 pub struct Symbols {
-    /// By file: names that are called something else.
+    /// By file: names that an assembler is to call something else.
     labels: Vec<HashMap<String, String>>,
-    /// Names that one file gives to what it defines under another, for all.
-    exported: HashMap<String, String>,
+    /// By file: what they are called, and what aliases are made of.
+    targets: Vec<HashSet<String>>,
+    /// Symbols that are aliases, and of what.
+    aliases: HashMap<String, String>,
     /// Symbols that some file defines as procedures.
     defined: HashSet<String>,
 }
@@ -57,19 +59,21 @@ impl Lowering<'_> {
     pub fn find_symbols(&mut self, trees: &[ast::TranslationUnit]) {
         for (unit, tree) in trees.iter().enumerate() {
             self.unit = unit;
-            let mut labels = HashMap::new();
+            let (mut labels, mut aliases) = (HashMap::new(), Vec::new());
+            let attributes = self.aliases();
             for node in &tree.0 {
                 let ast::ExternalDeclaration::Declaration(declaration) = &node.node else { continue };
                 for (index, declarator) in declaration.node.declarators.iter().enumerate() {
                     let declarator = &declarator.node.declarator;
                     let Some(name) = declared_name(&declarator.node) else { continue };
                     labels.extend(label(&declarator.node).map(|label| (name.clone(), label)));
-                    if let Some(of) = self.alias_of(declaration, index) {
-                        self.symbols.exported.insert(name.clone(), of.clone());
-                        labels.insert(name, of);
-                    }
+                    aliases.extend(self.alias_of(declaration, index, &attributes).map(|of| (name, of)));
                 }
             }
+            let targets = labels.values().cloned().chain(aliases.iter().map(|(_, of)| of.clone()));
+            self.symbols.targets.push(targets.collect());
+            let called = |name: String| labels.get(&name).cloned().unwrap_or(name);
+            self.symbols.aliases.extend(aliases.into_iter().map(|(name, of)| (called(name), of)));
             self.symbols.labels.push(labels);
         }
         let mut defined = HashSet::new();
@@ -78,12 +82,12 @@ impl Lowering<'_> {
             for node in &tree.0 {
                 let ast::ExternalDeclaration::FunctionDefinition(definition) = &node.node else { continue };
                 let name = declared_name(&definition.node.declarator.node).unwrap_or_default();
-                if self.symbols.labels[unit].contains_key(&name) || !self.symbols.exported.contains_key(&name) {
-                    defined.insert(self.symbol(&name).to_owned());
-                } else {
+                let symbol = self.symbols.labels[unit].get(&name).unwrap_or(&name);
+                if self.symbols.aliases.contains_key(symbol) {
                     let message = format!("`{name}` is an alias elsewhere");
                     self.error(message, definition.node.declarator.span);
                 }
+                defined.insert(self.symbol(&name).to_owned());
             }
         }
         self.symbols.defined = defined;
@@ -92,7 +96,15 @@ impl Lowering<'_> {
     /// What a name is called where files meet.
     pub fn symbol<'n>(&'n self, name: &'n str) -> &'n str {
         let label = self.symbols.labels.get(self.unit).and_then(|labels| labels.get(name));
-        label.or_else(|| self.symbols.exported.get(name)).map_or(name, String::as_str)
+        let mut symbol = label.map_or(name, String::as_str);
+        // One that leads to itself is no program: then any symbol will do.
+        for _ in 0..self.symbols.aliases.len() {
+            match self.symbols.aliases.get(symbol) {
+                Some(of) => symbol = of,
+                None => break,
+            }
+        }
+        symbol
     }
 
     /// The same of a procedure: names of what no file defines stay apart.
@@ -107,13 +119,15 @@ impl Lowering<'_> {
 
     /// Whether another name of the file is an alias of this one, so that it counts as shared even if it is `static`.
     pub fn has_alias(&self, name: &str) -> bool {
-        self.symbols.labels.get(self.unit).is_some_and(|labels| labels.values().any(|of| of == name))
+        self.symbols.targets.get(self.unit).is_some_and(|targets| targets.contains(name))
     }
 
     /// Complains about names for an assembler where they mean nothing to the rest of the program.
     pub fn check_label(&mut self, declarator: &Node<ast::Declarator>, register: bool) -> Lowered<()> {
         let Some(label) = label(&declarator.node) else { return Ok(()) };
-        let known = declared_name(&declarator.node).is_some_and(|name| self.symbol(&name) == label);
+        let labels = self.symbols.labels.get(self.unit);
+        let name = declared_name(&declarator.node).unwrap_or_default();
+        let known = labels.and_then(|labels| labels.get(&name)) == Some(&label);
         if register || !known {
             let what = format!("the name `{label}` for an assembler is not supported here");
             let complaint = Diagnostic::error(what, declarator.span.start..declarator.span.end);
@@ -128,6 +142,18 @@ impl Lowering<'_> {
         let known = self.known[id.0 as usize].ty;
         let other = self.procedures[id.0 as usize].name.clone();
         if *other == *self.spelled(name) || known == ty {
+            return Ok(());
+        }
+        let message = format!("`{}` is another name of `{other}`, whose type differs", self.spelled(name));
+        Err(self.error(message, span))
+    }
+
+    /// The same of variables; the length of an array may be known of one only.
+    pub fn check_same_variable(&mut self, id: VariableId, name: &str, ty: TypeId, span: Span) -> Lowered<()> {
+        let variable = &self.variables[id.0 as usize];
+        let (known, other) = (variable.ty, variable.name.clone());
+        let open = |ty: TypeId| matches!(self.types.get(ty), Type::Array(_, 0));
+        if *other == *self.spelled(name) || known == ty || open(known) || open(ty) {
             return Ok(());
         }
         let message = format!("`{}` is another name of `{other}`, whose type differs", self.spelled(name));
