@@ -325,3 +325,36 @@ fn files_are_one_program() {
     let outcome = interpreter::execute(&program, &options, Inputs::list([]), &mut |_| {});
     assert_eq!(outcome.end, returned(112));
 }
+
+#[test]
+fn a_later_list_in_braces_replaces_all_of_a_part() {
+    let text = "struct S { short f; int g[2]; } o = {1, .g = {5, 6}, .g = {7}};
+        struct T { struct { char f, s; } m; union { char c; int i; } u; } t = {{1, 2}, {.i = -1}, .m = {.f = 3}, .u = {4}};
+        char c[2][4] = {[0] = \"abc\", [0] = \"x\"}; int k[2] = {[0] = 5, [0] = 0};
+        int main(void) {
+          int a[2][3] = {{1, 2, 3}, [0] = {4}, {5, 6}};
+          int b[2][3] = {{1, 2, 3}, [0][1] = 9};
+          struct S l = {1, .g = {5, 6}, .g[1] = 8};
+          if (o.f != 1 || o.g[0] != 7 || o.g[1] != 0) return 1;
+          if (t.m.f != 3 || t.m.s != 0 || t.u.i != 4) return 2;
+          if (a[0][0] != 4 || a[0][1] != 0 || a[0][2] != 0 || a[1][1] != 6) return 3;
+          if (b[0][0] != 1 || b[0][1] != 9 || b[0][2] != 3) return 4;
+          if (l.f != 1 || l.g[0] != 5 || l.g[1] != 8) return 5;
+          if (c[0][0] != 'x' || c[0][1] != 0 || c[0][2] != 0 || k[0] != 0) return 6;
+          return 0;
+        }";
+    assert_eq!(result(text), returned(0));
+}
+
+#[test]
+fn types_in_attributes_have_no_attributes_of_what_stands_elsewhere() {
+    let text = "struct S { double d __attribute__((packed)); short s; } __attribute__((aligned(sizeof(int))));
+        union U { _Alignas(long double) long l; } u = {129}; struct V { _Alignas(double) char c; };
+        int main(void) {
+          if (_Alignof(struct S) != 4 || sizeof(struct S) != 12) return 1;
+          if (_Alignof(union U) != 16 || sizeof u != 16 || u.l != 129) return 2;
+          return _Alignof(struct V) != 8;
+        }";
+    assert_eq!(result(text), returned(0));
+    assert_eq!(result("struct V { _Alignas(double) char c; } v; int main(void) { return sizeof v; }"), returned(8));
+}

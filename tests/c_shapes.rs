@@ -22,7 +22,7 @@ use puch::c::types::DataModel;
 use puch::interpreter::{self, End, Inputs};
 
 use c_shapes::declarations::{Declared, Said, declared, differing};
-use c_shapes::law::{Done, Tally, abstracts, asked, compared, done, least, read};
+use c_shapes::law::{Asked, Done, FAILURES, Tally, abstracts, compared, done, least, read};
 use c_shapes::order::{self, Expression, FUNCTIONS, observed};
 use c_shapes::{SHAPES, Shape, Shaped, of_shape};
 
@@ -81,12 +81,11 @@ fn every_run_is_one_of_each_abstraction() {
 #[test]
 fn declarations_mean_what_compilers_make_of_them() {
     let seeds = seeds::seeds(0..400);
-    // Widths of bit-fields are drawn for this one.
-    for model in [DataModel::LP64] {
+    for model in [DataModel::LP64, DataModel::ILP32] {
         let (mut same, mut numbers, mut other, mut reasons) = (0, 0, Vec::new(), BTreeMap::<String, usize>::new());
         for first in seeds.clone().step_by(BATCH as usize) {
             let batch: Vec<Declared> =
-                (first..seeds.end.min(first + BATCH)).map(|seed| declared(&mut Rng::with_seed(seed))).collect();
+                (first..seeds.end.min(first + BATCH)).map(|seed| declared(&mut Rng::with_seed(seed), model)).collect();
             let Some(said) = differing(&batch, model) else { return };
             for (at, said) in said.unwrap_or_else(|complaint| panic!("{complaint}")).into_iter().enumerate() {
                 match said {
@@ -115,7 +114,8 @@ fn what_is_evaluated_in_any_order_comes_to_all_that_it_can_come_to() {
             if questions.iter().filter(|question| question.met).count() > 1 { "several orders" } else { "one order" };
         for question in questions.iter().take(6) {
             let text = order::program(rng, &expression, question);
-            asked(shape, &text, Overflow::Wrap, question.met, &mut tally, &mut wrong);
+            let (overflow, expected) = (Overflow::Wrap, question.met);
+            wrong.extend(Asked { shape, text: &text, overflow, question: FAILURES, expected }.wrong(&mut tally));
         }
     }
     println!("{}", tally.told());
@@ -146,7 +146,7 @@ fn runs_come_to_all_that_some_order_comes_to_and_to_nothing_else() {
 
 /// What the runs of a program that evaluates an expression return, in all orders of evaluation; nothing if they are too many.
 fn comes_to(expression: &Expression) -> Result<Option<BTreeSet<i64>>, String> {
-    let program = read(&order::executed(expression), Some("main_"))?;
+    let program = read(&order::executed(expression), Some("main_"), DataModel::LP64)?;
     let (mut values, mut open, mut runs) = (BTreeSet::new(), vec![Vec::new()], 0);
     while let Some(orders) = open.pop() {
         runs += 1;

@@ -254,8 +254,8 @@ impl Prepared {
             Pragma::Pack(_) => "there is nothing to take back",
             Pragma::Refused(why) => why,
         };
-        let words = said.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-        let name = words.filter(|word| !matches!(*word, "" | "GCC" | "STDC")).next().unwrap_or("pragma");
+        let mut words = said.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let name = words.find(|word| !matches!(*word, "" | "GCC" | "STDC")).unwrap_or("pragma");
         self.foreign.push(Foreign { name: name.into(), what: format!("`#pragma {said}`"), why: refused, range });
     }
 

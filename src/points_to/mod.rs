@@ -2,14 +2,14 @@
 //! language*, 1994), field-sensitive for named objects, by a work list.
 //!
 //! An object is a variable, a procedure, all that one `malloc` allocates, or all that the program did not make. Pointers that are arbitrary
-//! but valid (results of procedures without a body, arguments of `main`, external variables, what the front end does not represent)
-//! may point anywhere where an address was taken, and outside; those that are not initialised point nowhere, because no run goes
-//! past an access through them.
+//! but valid (results of procedures without a body, arguments of `main`, external variables, what the front end does not represent,
+//! and those that may be read before they are assigned) may point anywhere where an address was taken, and outside.
 
 pub mod object;
 
 mod reached;
 mod solve;
+mod unassigned;
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -8,6 +8,7 @@ use crate::c::types::Type;
 
 use super::object::{Location, ObjectId, Objects, Offset, anywhere, formals};
 use super::reached::{Reached, reached};
+use super::unassigned::unassigned;
 use super::{PointsTo, Targets};
 
 /// A flow of pointers.
@@ -73,6 +74,9 @@ impl<'p> Solver<'p> {
             arbitrary.map(|location| location.object).chain([self.state.objects.outside()]).collect();
         for object in arbitrary {
             self.add(Location { object, offset: Offset::Any }, &Targets::from([Location::UNKNOWN]));
+        }
+        for location in unassigned(program, &self.state.objects, &self.state.reached) {
+            self.add(location, &Targets::from([Location::UNKNOWN]));
         }
         let flows = flows(program, &self.state);
         let sources: Vec<Sources> = flows.iter().map(|flow| self.sources(flow)).collect();

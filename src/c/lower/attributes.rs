@@ -381,7 +381,9 @@ impl<'a> Lowering<'a> {
         let types: Vec<&str> = names.filter(|name| matches!(self.entity(name), Some(Entity::Type(_)))).collect();
         let types: String = types.iter().map(|name| format!("typedef int {name}; ")).collect();
         let text = text.replace("__BIGGEST_ALIGNMENT__", "16");
-        let parsed = crate::c::read::parsed(format!("{types} enum {{ value = ({text}) }};")).ok()?;
+        // It stands behind all attributes of the file, so that none of these is taken for one of its own.
+        let before = " ".repeat(self.prepared().text.len());
+        let parsed = crate::c::read::parsed(format!("{before}{types} enum {{ value = ({text}) }};")).ok()?;
         let ast::ExternalDeclaration::Declaration(declaration) = &parsed.0.last()?.node else { return None };
         let ast::DeclarationSpecifier::TypeSpecifier(specifier) = &declaration.node.specifiers.first()?.node else {
             return None;

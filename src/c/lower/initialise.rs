@@ -220,7 +220,7 @@ impl Lowering<'_> {
             }
             (Type::Array(..) | Type::Record(_), _) => {
                 let mut items = Items { list: items, at: 0, value: None };
-                self.fill(target, &mut items, true)?;
+                self.fill(target, &mut items, true, false)?;
                 match items.list.get(items.at) {
                     Some(item) => Err(self.error("there is nothing left to initialise with this", item.span)),
                     None => Ok(()),
@@ -240,9 +240,11 @@ impl Lowering<'_> {
         matches!(self.types.get(ty), Type::Array(element, _) if self.types.as_integer(*element).is_some())
     }
 
-    /// Uses up items for the parts of an array or a record, in order; `braces` tells whether the items are its own.
-    fn fill(&mut self, target: LvalueId, items: &mut Items<'_>, braces: bool) -> Lowered<()> {
+    /// Uses up items for the parts of an array or a record, in order; `braces` tells whether the items are its own, `again` whether an
+    /// earlier item was for some of it.
+    fn fill(&mut self, target: LvalueId, items: &mut Items<'_>, braces: bool, again: bool) -> Lowered<()> {
         let ty = self.terms.at(target).ty;
+        let union = self.types.as_record(ty).is_some_and(|record| record.union);
         let parts = match self.types.get(ty) {
             Type::Array(_, length) => *length,
             Type::Record(record) => {
@@ -251,7 +253,8 @@ impl Lowering<'_> {
             }
             _ => 0,
         };
-        let mut index = 0;
+        // Parts before `most` may have a value.
+        let (mut index, mut most) = (0, 0);
         while let Some(item) = items.list.get(items.at) {
             let designation = &item.node.designation;
             if !designation.is_empty() && items.value.is_none() {
@@ -259,12 +262,14 @@ impl Lowering<'_> {
                     return Ok(());
                 }
                 let (from, to) = self.designated(ty, &designation[0])?;
+                let again = from < most || union && items.at > 0;
                 for at in from..=to {
                     let part = self.part(target, ty, at);
-                    self.designate(part, &designation[1..], &item.node.initializer)?;
+                    self.designate(part, &designation[1..], &item.node.initializer, again)?;
                 }
                 items.at += 1;
                 index = to + 1;
+                most = most.max(index);
                 continue;
             }
             // An unnamed bit-field or what is beyond the end: not ours.
@@ -272,8 +277,9 @@ impl Lowering<'_> {
                 return Ok(());
             }
             let part = self.part(target, ty, index);
-            self.fill_part(part, items)?;
+            self.fill_part(part, items, again || index < most)?;
             index += 1;
+            most = most.max(index);
         }
         Ok(())
     }
@@ -286,9 +292,19 @@ impl Lowering<'_> {
         }
     }
 
-    fn fill_part(&mut self, part: LvalueId, items: &mut Items<'_>) -> Lowered<()> {
+    /// What a list in braces, or a text, does not mention of a part that has a value already is zero (§6.7.9 p19).
+    fn forget(&mut self, part: LvalueId, initializer: &Node<ast::Initializer>, again: bool) -> Lowered<()> {
+        let whole = match &initializer.node {
+            ast::Initializer::List(_) => true,
+            ast::Initializer::Expression(e) => text_of(e).is_some() && self.is_text(self.terms.at(part).ty),
+        };
+        if again && whole { self.zero(part) } else { Ok(()) }
+    }
+
+    fn fill_part(&mut self, part: LvalueId, items: &mut Items<'_>, again: bool) -> Lowered<()> {
         let ty = self.terms.at(part).ty;
         let item = &items.list[items.at];
+        self.forget(part, &item.node.initializer, again)?;
         let e = match &item.node.initializer.node {
             ast::Initializer::List(inner) => {
                 items.at += 1;
@@ -314,7 +330,7 @@ impl Lowering<'_> {
         let aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
         if aggregate && !matches!(value, Value::Record(_)) {
             items.value = Some(value);
-            return self.fill(part, items, false);
+            return self.fill(part, items, false, again);
         }
         items.at += 1;
         self.store(part, value, e.span)
@@ -353,6 +369,7 @@ impl Lowering<'_> {
         target: LvalueId,
         rest: &[Node<ast::Designator>],
         initializer: &Node<ast::Initializer>,
+        again: bool,
     ) -> Lowered<()> {
         let mut target = target;
         for designator in rest {
@@ -360,6 +377,7 @@ impl Lowering<'_> {
             let (at, _) = self.designated(ty, designator)?;
             target = self.part(target, ty, at);
         }
+        self.forget(target, initializer, again)?;
         match &initializer.node {
             ast::Initializer::List(items) => self.initialise_list(target, items, initializer.span),
             ast::Initializer::Expression(_) => self.initialise(target, initializer),

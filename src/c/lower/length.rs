@@ -182,7 +182,7 @@ impl Lowering<'_> {
         if self.ty(at) == ty { at } else { self.terms.expression(ExpressionKind::Convert(at), ty) }
     }
 
-    fn to_fixed(&mut self, pointer: ExpressionId, pointee: TypeId) -> ExpressionId {
+    fn decayed_to_fixed(&mut self, pointer: ExpressionId, pointee: TypeId) -> ExpressionId {
         let fixed = self.types.fixed(pointee);
         let to_fixed = self.types.pointer(fixed);
         self.repointed(pointer, to_fixed)
@@ -205,7 +205,7 @@ impl Lowering<'_> {
             self.binary(Binary::Multiply, by, count)
         };
         let by = self.convert_integer(by, distance);
-        let elements = self.to_fixed(pointer, pointee);
+        let elements = self.decayed_to_fixed(pointer, pointee);
         let moved = self.offset(elements, by);
         Ok(self.repointed(moved, ty))
     }
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         let distance = self.types.difference_type();
         let count = self.count(pointee, span)?;
         let count = self.convert_integer(count, distance);
-        let (a, b) = (self.to_fixed(a, pointee), self.to_fixed(b, pointee));
+        let (a, b) = (self.decayed_to_fixed(a, pointee), self.decayed_to_fixed(b, pointee));
         let elements = self.terms.expression(ExpressionKind::Distance(a, b), distance);
         Ok(self.binary(Binary::Divide, elements, count))
     }

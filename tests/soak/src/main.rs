@@ -23,11 +23,11 @@ mod c_shapes;
 mod case;
 #[path = "../../ltl/cases.rs"]
 mod cases;
-#[allow(dead_code, reason = "only words are needed here")]
 #[path = "../../support/compiled.rs"]
 #[allow(dead_code, reason = "what cannot be compiled is no failure here")]
 mod compiled;
 #[path = "../../ltl/lasso.rs"]
+#[allow(dead_code, reason = "only words are needed here")]
 mod lasso;
 mod laws;
 #[path = "../../support/may_fail.rs"]

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use fastrand::Rng;
 use puch::c::types::DataModel;
-use puch::c::{self, Unit};
 use puch::interpreter::{self, End, Inputs};
 
 use super::declared::initialiser;
+use super::law::read;
 use super::making::Making;
 use super::records::{Kinds, Parts, Type, record};
 use crate::compiled;
@@ -24,9 +24,10 @@ pub struct Declared {
     pub objects: Vec<String>,
 }
 
-/// Random declarations.
-pub fn declared(rng: &mut Rng) -> Declared {
+/// Random declarations for that model.
+pub fn declared(rng: &mut Rng, model: DataModel) -> Declared {
     let making = &mut Making::new(rng);
+    making.long = model.long as u8;
     let (mut constants, mut objects) = (Vec::new(), Vec::new());
     for _ in 0..making.rng.usize(1..4) {
         match making.rng.u8(..6) {
@@ -82,7 +83,9 @@ fn of_a_record(making: &mut Making<'_>, constants: &mut Vec<String>, objects: &m
         format!("sizeof {object}"),
     ]);
     for path in addressed {
-        constants.push(format!("__builtin_offsetof({}, {path})", record.ty));
+        if !path.contains('[') {
+            constants.push(format!("__builtin_offsetof({}, {path})", record.ty));
+        }
         constants.push(format!("sizeof {object}.{path}"));
         if making.one_in(40) {
             constants.push(format!("__alignof__({object}.{path})"));
@@ -230,12 +233,9 @@ fn said(declared: &Declared, numbers: &[i64], model: DataModel) -> Said {
         .collect();
     let text =
         format!("{}\nint main(void) {{\n{conditions}  return 0;\n}}\n", declared.text.join("\n")).replace('$', "");
-    let unit = Unit { name: "p.c", text: &text, preprocessed: None };
-    let program = match c::read(&[unit], &c::Options { model, ..c::Options::default() }) {
-        Ok(read) => read.program,
-        Err(complaints) => {
-            return Said::Unknown(complaints.first().map_or(String::new(), |(_, complaint)| complaint.message.clone()));
-        }
+    let program = match read(&text, None, model) {
+        Ok(program) => program,
+        Err(complaint) => return Said::Unknown(complaint),
     };
     let outcome = interpreter::execute(&program, &interpreter::Options::default(), Inputs::list([]), &mut |_| {});
     match outcome.end {

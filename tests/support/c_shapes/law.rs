@@ -8,10 +8,14 @@ use fastrand::Rng;
 use puch::abstraction::{Method, Tuning, abstracted, read as predicates};
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
+use puch::c::types::DataModel;
 use puch::c::{self, Program, Unit};
 use puch::interpreter::{self, End, Inputs};
 use puch::limits::Limits;
-use puch::refinement::{Options, Verdict, refine};
+use puch::question::Failures;
+use puch::refinement::{Options, Question, Verdict, decide};
+
+use spds_format::Severity;
 
 use super::{A, B, Shaped, Tail};
 use crate::compiled;
@@ -167,13 +171,14 @@ impl Tally {
 }
 
 /// Reads a program; what is wrong with it otherwise.
-pub fn read(text: &str, main: Option<&str>) -> Result<Program, String> {
+pub fn read(text: &str, main: Option<&str>, model: DataModel) -> Result<Program, String> {
     let unit = Unit { name: "p.c", text, preprocessed: None };
-    let options = c::Options { main: main.map(str::to_owned), ..c::Options::default() };
+    let options = c::Options { main: main.map(str::to_owned), model, ..c::Options::default() };
     match c::read(&[unit], &options) {
         Ok(read) => Ok(read.program),
         Err(complaints) => {
-            Err(complaints.first().map_or(String::new(), |(_, complaint)| complaint.message.to_string()))
+            let error = complaints.into_iter().find(|(_, complaint)| complaint.severity == Severity::Error);
+            Err(error.map_or(String::new(), |(_, complaint)| complaint.message))
         }
     }
 }
@@ -182,7 +187,7 @@ pub fn read(text: &str, main: Option<&str>) -> Result<Program, String> {
 pub fn compared(shaped: &Shaped, done: &[Done], rng: &mut Rng, tally: &mut Tally) -> Vec<String> {
     let mut wrong = Vec::new();
     tally.shapes.entry(shaped.shape).or_default().programs += 1;
-    match read(&shaped.executed(), Some("main_")) {
+    match read(&shaped.executed(), Some("main_"), DataModel::LP64) {
         Ok(program) => {
             for overflow in [Overflow::Wrap, Overflow::Check] {
                 executed(shaped, &program, done, overflow, tally, &mut wrong);
@@ -202,14 +207,24 @@ pub fn compared(shaped: &Shaped, done: &[Done], rng: &mut Rng, tally: &mut Tally
     let fails = overflow == Overflow::Check && done.iter().any(|done| done.undefined);
     let none: Vec<String> = values.iter().map(|value| format!("v != {}", written(*value))).collect();
     let none = if none.is_empty() { "1".to_owned() } else { none.join(" && ") };
-    let mut ask = |condition: &str, expected: bool| {
-        let tail = Tail::wrong_if(rng, condition);
+    let shape = shaped.shape;
+    let mut ask = |condition: &str, expected: bool, question: Question| {
+        let tail = match question {
+            Question::Termination => Tail::for_ever_if(rng, condition),
+            _ => Tail::wrong_if(rng, condition),
+        };
         let text = shaped.checked(&tail, rng.bool(), inputs);
-        asked(shaped.shape, &text, overflow, expected, tally, &mut wrong);
+        wrong.extend(Asked { shape, text: &text, overflow, question, expected }.wrong(tally));
     };
-    ask(&none, fails);
+    ask(&none, fails, FAILURES);
     if let Some(value) = values.last() {
-        ask(&format!("v == {}", written(*value)), true);
+        let condition = format!("v == {}", written(*value));
+        ask(&condition, true, FAILURES);
+        // What is undefined is no failure where it is asked whether runs end.
+        if overflow != Overflow::Check && inputs.0 == 0 {
+            ask(&condition, true, Question::Termination);
+            ask(&none, false, Question::Termination);
+        }
     }
     wrong
 }
@@ -257,48 +272,55 @@ fn executed(
     }
 }
 
-/// Asks whether a program fails, and compares the answer.
-pub fn asked(
-    shape: &'static str,
-    text: &str,
-    overflow: Overflow,
-    expected: bool,
-    tally: &mut Tally,
-    wrong: &mut Vec<String>,
-) {
-    let count = tally.shapes.entry(shape).or_default();
-    count.questions += 1;
-    let program = match read(text, None) {
-        Ok(program) => program,
-        Err(complaint) => {
-            count.unknown += 1;
-            tally.reason(shape, &format!("refused: {complaint}"));
-            return;
-        }
-    };
+/// Whether a program can fail.
+pub const FAILURES: Question = Question::Failures(Failures::All);
+
+/// A question about a program.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    /// What the program is about.
+    pub shape: &'static str,
+    /// The program.
+    pub text: &'a str,
+    /// What overflows are.
+    pub overflow: Overflow,
+    /// The question.
+    pub question: Question,
+    /// Whether some run shows it.
+    pub expected: bool,
+}
+
+impl Asked<'_> {
+    /// What is wrong with the answer, if it is.
+    pub fn wrong(&self, tally: &mut Tally) -> Option<String> {
+        let Asked { shape, text, overflow, ref question, expected } = *self;
+        tally.shapes.entry(shape).or_default().questions += 1;
+        let verdict = match read(text, None, DataModel::LP64) {
+            Ok(program) => decide(&program, question, &options(overflow), &mut |_| {}).outcome.verdict,
+            Err(complaint) => Verdict::Unknown(format!("refused: {complaint}")),
+        };
+        let found = match verdict {
+            Verdict::Holds => false,
+            Verdict::Violated(..) | Verdict::Endless(..) => true,
+            Verdict::Unknown(_) | Verdict::Stopped(_) => {
+                tally.shapes.entry(shape).or_default().unknown += 1;
+                let reason = if let Verdict::Unknown(why) = verdict { why } else { format!("{verdict:?}") };
+                tally.reason(shape, &reason);
+                return None;
+            }
+        };
+        let (said, right) = if expected { ("holds", "violated") } else { ("violated", "holds") };
+        (found != expected).then(|| format!("{question:?}, {overflow:?}: {said}, but it is {right}:\n{text}"))
+    }
+}
+
+/// Little is tried, so that much is asked.
+fn options(overflow: Overflow) -> Options {
     let limits = Limits { deadline: Some(Instant::now() + PATIENCE), ..Limits::default() };
     let bounds = Bounds { conflicts: 300, stop: Some(Rc::new(move || limits.met().is_some())), second: None };
     let tuning = Tuning { bounds, cubes: 1, ..Tuning::default() };
     let check = puch::Options { limits, ..puch::Options::default() };
-    let options = Options { overflow, tuning, check, rounds: Some(3), donor: None };
-    let right = match refine(&program, &options, &mut |_| {}).verdict {
-        Verdict::Holds => !expected,
-        Verdict::Violated(..) => expected,
-        Verdict::Unknown(why) => {
-            count.unknown += 1;
-            tally.reason(shape, &why);
-            true
-        }
-        other => {
-            count.unknown += 1;
-            tally.reason(shape, &format!("{other:?}"));
-            true
-        }
-    };
-    if !right {
-        let (said, right) = if expected { ("holds", "violated") } else { ("violated", "holds") };
-        wrong.push(format!("{overflow:?}: {said}, but it is {right}:\n{text}"));
-    }
+    Options { overflow, tuning, check, rounds: Some(3), donor: None }
 }
 
 /// Whether each of two runs is one of an abstraction by random predicates: where the number is observed that the run observes, the
@@ -321,7 +343,7 @@ pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize,
         }
         let tail = Tail::wrong_if(rng, &format!("v == {}", written(value)));
         let text = shaped.checked(&tail, false, inputs);
-        let Ok(mut program) = read(&text, None) else { return Ok(0) };
+        let Ok(mut program) = read(&text, None, DataModel::LP64) else { return Ok(0) };
         let mut predicates = Vec::new();
         for _ in 0..5 {
             let (place, number) =

@@ -54,6 +54,8 @@ pub struct Making<'r> {
     pub body: Vec<String>,
     /// Places that can be read: integers.
     pub places: Vec<String>,
+    /// How many bits a `long` has.
+    pub long: u8,
     /// Structures and unions that were declared.
     pub records: Vec<Rc<Record>>,
     /// What is observed.
@@ -97,7 +99,7 @@ impl<'r> Making<'r> {
     /// Nothing yet.
     pub fn new(rng: &'r mut Rng) -> Self {
         let (before, body, places) = (Vec::new(), Vec::new(), Vec::new());
-        Making { rng, before, body, places, records: Vec::new(), observed: "0".to_owned(), count: 0 }
+        Making { rng, before, body, places, long: 64, records: Vec::new(), observed: "0".to_owned(), count: 0 }
     }
 
     /// One of several texts.

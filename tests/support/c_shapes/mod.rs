@@ -215,7 +215,7 @@ pub struct Tail {
 impl Tail {
     /// That the program is wrong if the condition about `v` holds, said in one of several ways.
     pub fn wrong_if(rng: &mut Rng, condition: &str) -> Tail {
-        let (before, said) = match rng.u8(..8) {
+        let (before, said) = match rng.u8(..10) {
             0 => ("extern void __assert_fail(void);", format!("if ({condition}) __assert_fail();")),
             1 => (
                 "extern void reach_error(void); void assert(int c) { if (!c) reach_error(); }",
@@ -227,14 +227,23 @@ impl Tail {
                 format!("__VERIFIER_assert(!({condition}));"),
             ),
             4 => ("extern void __VERIFIER_error(void);", format!("if ({condition}) __VERIFIER_error();")),
+            5 => {
+                ("extern void __ESBMC_assert(_Bool, const char *);", format!("__ESBMC_assert(!({condition}), \"no\");"))
+            }
+            6 => ("void __CPROVER_assert(_Bool, const char *);", format!("__CPROVER_assert(!({condition}), \"no\");")),
             _ => ("extern void reach_error(void);", format!("if ({condition}) reach_error();")),
         };
         Tail { before, said: said + " return 0;" }
     }
 
-    /// Nothing.
-    pub fn nothing() -> Tail {
-        Tail { before: "", said: "return (int) v;".to_owned() }
+    /// That the program goes on for ever if the condition about `v` holds.
+    pub fn for_ever_if(rng: &mut Rng, condition: &str) -> Tail {
+        let said = match rng.u8(..3) {
+            0 => format!("while ({condition}) ;"),
+            1 => format!("again: if ({condition}) goto again;"),
+            _ => format!("for (;;) if (!({condition})) break;"),
+        };
+        Tail { before: "", said: said + " return 0;" }
     }
 }
 

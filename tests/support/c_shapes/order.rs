@@ -221,10 +221,11 @@ impl Expression {
                 Some(_) => becomes(E::Choice(b.clone(), Box::new(E::Value(1, vec![])), Box::new(E::Value(0, vec![])))),
                 None => {}
             },
-            E::Choice(a, b, c) => match a.done() {
-                Some(value) => becomes(if value != 0 { (**b).clone() } else { (**c).clone() }),
-                None => {}
-            },
+            E::Choice(a, b, c) => {
+                if let Some(value) = a.done() {
+                    becomes(if value != 0 { (**b).clone() } else { (**c).clone() });
+                }
+            }
             _ => {}
         }
     }

@@ -233,6 +233,7 @@ fn pair(making: &mut Making<'_>, keyword: &str, names: &[&str; 2]) -> Type {
 /// A bit-field, which may have no name, and its declaration.
 fn bit_field(making: &mut Making<'_>, name: String, kinds: Kinds) -> (Member, String) {
     let (ty, most) = BITS[making.rng.usize(..BITS.len())];
+    let most = if ty.ends_with("long") && !ty.ends_with("long long") { making.long } else { most };
     let width = match making.rng.u8(..10) {
         0 => making.rng.u8(..=most),
         1 => 0,

@@ -163,7 +163,7 @@ impl Lowering<'_> {
 
     fn listed<T>(&mut self, work: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         let fork = self.fork(true)?;
-        let outer = std::mem::replace(&mut self.unordered.notes.list, Some(fork));
+        let outer = self.unordered.notes.list.replace(fork);
         let done = work(self);
         let fork = std::mem::replace(&mut self.unordered.notes.list, outer).unwrap_or_default();
         if let Some(&begin) = fork.parts.last() {

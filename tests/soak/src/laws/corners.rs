@@ -6,7 +6,7 @@ use puch::c::types::DataModel;
 
 use super::{Kind, Law};
 use crate::c_shapes::declarations::{self, Said, declared, differing};
-use crate::c_shapes::law::{Tally, abstracts, asked, compared, done};
+use crate::c_shapes::law::{Asked, FAILURES, Tally, abstracts, compared, done};
 use crate::c_shapes::order::{self, Expression};
 use crate::c_shapes::{self, shaped};
 use crate::case::{Case, Input};
@@ -74,10 +74,9 @@ pub const ORDERS: Law = Law {
         return Case::new(ORDERS.name, Input::Whole(text)).with("expected", expected);
     },
     holds: |case| {
-        let (mut tally, mut wrong) = (Tally::default(), Vec::new());
-        let expected = case.one("expected")? == "violated";
-        asked("order", &case.input.text(), Overflow::Wrap, expected, &mut tally, &mut wrong);
-        wrong.pop().map_or(Ok(1), Err)
+        let (text, expected) = (case.input.text(), case.one("expected")? == "violated");
+        let asked = Asked { shape: "order", text: &text, overflow: Overflow::Wrap, question: FAILURES, expected };
+        asked.wrong(&mut Tally::default()).map_or(Ok(1), Err)
     },
 };
 
@@ -87,12 +86,13 @@ pub const DECLARATIONS: Law = Law {
     kind: Kind::Answer,
     weight: 1,
     draw: |rng| {
-        let all = (0..MANY).map(|_| declared(rng)).collect();
-        let model = *pick(rng, &["LP64", "ILP32"]);
-        Case::new(DECLARATIONS.name, Input::Declared(all)).with("model", model)
+        let (name, model) = *pick(rng, &MODELS);
+        let all = (0..MANY).map(|_| declared(rng, model)).collect();
+        Case::new(DECLARATIONS.name, Input::Declared(all)).with("model", name)
     },
     holds: |case| {
-        let model = if case.one("model")? == "LP64" { DataModel::LP64 } else { DataModel::ILP32 };
+        let name = case.one("model")?;
+        let (_, model) = MODELS.into_iter().find(|(model, _)| *model == name).ok_or("there is no such model")?;
         let all = declarations::kept(&case.input.text());
         let Some(Ok(said)) = differing(&all, model) else { return Ok(0) };
         let mut checks = 0;
@@ -106,6 +106,8 @@ pub const DECLARATIONS: Law = Law {
         Ok(checks)
     },
 };
+
+const MODELS: [(&str, DataModel); 2] = [("LP64", DataModel::LP64), ("ILP32", DataModel::ILP32)];
 
 fn drawn(rng: &mut Rng, law: &str) -> Case {
     let programs = (0..BATCH).map(|_| shaped(rng)).collect();
