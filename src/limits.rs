@@ -1,7 +1,7 @@
 //! Limits on a computation, and running into one: an answer (`unknown`) with its reason, never a crash.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -39,24 +39,38 @@ impl Limits {
 /// By which somebody outside stops a computation, from another thread or from a signal handler: whoever computes within
 /// limits that have it hears it where the clock is looked at.
 #[derive(Debug, Default)]
-pub struct Bell(AtomicU8);
+pub struct Bell {
+    /// Why it was rung; 0 before.
+    code: AtomicU8,
+    /// How many times it is still listened to before it rings by itself; 0 if never.
+    left: AtomicU32,
+}
 
 impl Bell {
     /// Silent.
     pub const fn new() -> Bell {
-        Bell(AtomicU8::new(0))
+        Bell::after(0)
+    }
+
+    /// One that rings by itself ([`Stop::Interrupt`]) when it was listened to so many times, if that is not 0: a computation that hears it
+    /// stops at the same point each time.
+    pub const fn after(times: u32) -> Bell {
+        Bell { code: AtomicU8::new(0), left: AtomicU32::new(times) }
     }
 
     /// Asks for a stop, because of this. The first reason counts; there is no way back.
     pub fn ring(&self, why: Stop) {
         let code = RUNG.iter().position(|known| *known == why).unwrap_or(0) as u8 + 1;
         // It was rung before.
-        let _ = self.0.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+        let _ = self.code.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
     }
 
     /// Why to stop, if it was rung.
     pub fn rung(&self) -> Option<Stop> {
-        RUNG.get(usize::from(self.0.load(Ordering::Relaxed)).wrapping_sub(1)).copied()
+        if self.left.load(Ordering::Relaxed) > 0 && self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.ring(Stop::Interrupt);
+        }
+        RUNG.get(usize::from(self.code.load(Ordering::Relaxed)).wrapping_sub(1)).copied()
     }
 }
 

@@ -8,14 +8,14 @@ use fastrand::Rng;
 use puch::boolprog;
 use puch::facts::{Described, Fact, Known, Question, facts, statements};
 use puch::formula::form::Formula;
-use puch::limits::{Limits, Stop};
+use puch::limits::{Bell, Limits, Stop};
 use puch::options::Options;
 use puch::remopla;
 use puch::report::expression::{Notation, written};
 use spds_format::Spds;
 use spds_format::expr::Expr;
 use spds_format::model::{SymbolId, Variable};
-use support::systems::{self, Features};
+use support::systems::{self, Features, Sizes};
 use support::told::{all, plain, wrong};
 use support::{one_in, pick, programs, rem_programs, seeds, shrink};
 
@@ -235,12 +235,15 @@ fn a_limit_is_no_answer() {
 #[test]
 fn what_is_known_when_a_limit_is_met_is_true() {
     let (mut stopped, mut some) = (0, 0);
-    for seed in seeds(0..40) {
-        let spds = systems::system(seed, Features::ALL);
+    // Large enough that it is looked at the limits while something is done.
+    let sizes = Sizes { controls: 0, bits: 16, frames: 8 };
+    for seed in seeds(0..8) {
+        let spds = systems::sized(seed, Features::ALL, sizes);
         let question = Question::Values(statements(&spds), 1000);
         let whole = facts(&spds, &question, &plain()).facts.expect("no limit");
-        for bits in 12..24 {
-            let limits = Limits { memory: Some(3 << bits), ..Limits::default() };
+        for times in 1..60 {
+            let bell: &Bell = Box::leak(Box::new(Bell::after(times)));
+            let limits = Limits { bell: Some(bell), ..Limits::default() };
             let known = facts(&spds, &question, &Options { limits, ..plain() });
             if known.facts.is_ok() {
                 assert!(known.so_far.is_empty());
@@ -259,5 +262,5 @@ fn what_is_known_when_a_limit_is_met_is_true() {
             }
         }
     }
-    assert!(stopped > 20 && some > 0, "{stopped} were stopped, of {some} something was known");
+    assert!(stopped > 10 && some > 2, "{stopped} were stopped, of {some} something was known");
 }

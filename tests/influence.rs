@@ -9,12 +9,12 @@ use fastrand::Rng;
 use puch::boolprog;
 use puch::influence::graph::{self, Refused};
 use puch::influence::{Question, influence, influence_so_far};
-use puch::limits::Limits;
+use puch::limits::{Bell, Limits};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 use support::influence::{by_formula, chains, changed, fixpoints, live};
 use support::programs;
-use support::systems::{self, Features};
+use support::systems::{self, Features, Sizes};
 
 /// Random systems, and random programs.
 fn inputs(systems: std::ops::Range<u64>, programs: std::ops::Range<u64>) -> impl Iterator<Item = (String, Spds)> {
@@ -82,11 +82,16 @@ fn without_recursion_the_formula_of_the_paper_says_the_same() {
 
 #[test]
 fn what_matters_when_a_limit_is_met_matters() {
-    let some = holds(inputs(0..60, 0..10), |spds| {
+    // Large enough that it is looked at the limits while something is done.
+    let sizes = Sizes { controls: 0, bits: 24, frames: 60 };
+    let large =
+        support::seeds(0..6).map(|seed| (format!("large system {seed}"), systems::sized(seed, Features::ALL, sizes)));
+    let some = holds(large, |spds| {
         let whole = influence(spds, &Question::conditions(), &Limits::default()).map_err(|stop| stop.to_string())?;
         let mut some = 0;
-        for bits in 4..24 {
-            let limits = Limits { memory: Some(3 << bits), ..Limits::default() };
+        for times in 1..200 {
+            let bell: &Bell = Box::leak(Box::new(Bell::after(times)));
+            let limits = Limits { bell: Some(bell), ..Limits::default() };
             let Ok((part, stop)) = influence_so_far(spds, &Question::conditions(), &limits) else { continue };
             if stop.is_none() {
                 break;

@@ -182,9 +182,7 @@ fn order(sources: &[Source], rooms: &[String]) -> Vec<String> {
 }
 
 /// Circles of files inside a room that there may be: types that are made of each other, and readers of one language.
-const CIRCLES: [&[&str]; 6] = [
-    &["c/expression", "c/program"],
-    &["interpreter/evaluate", "interpreter/library", "interpreter/step"],
+const CIRCLES: [&[&str]; 4] = [
     &["ltl/automaton", "ltl/components"],
     &["moped_pds/relation", "moped_pds/targets"],
     &["pds/blocked", "pds/delta", "pds/encode"],

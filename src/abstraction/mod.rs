@@ -73,11 +73,13 @@ pub struct Tuning {
     pub cubes: usize,
     /// For each query.
     pub bounds: Bounds,
+    /// Whether it is said at each statement that no run goes past what is undefined there. Where that was asked just before, it need not be.
+    pub blocking: bool,
 }
 
 impl Default for Tuning {
     fn default() -> Tuning {
-        Tuning { method: Method::Auto, cubes: 3, bounds: Bounds::default() }
+        Tuning { method: Method::Auto, cubes: 3, bounds: Bounds::default(), blocking: true }
     }
 }
 

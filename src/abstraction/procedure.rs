@@ -326,6 +326,9 @@ impl<'a> Abstraction<'a> {
     /// a predicate changes.
     pub fn demanded(&mut self, making: &mut Making, demands: Vec<Demand>) -> Vec<Term> {
         let context = self.asserted(making, demands);
+        if !self.tuning.blocking {
+            return context;
+        }
         let all = self.machine.terms.all(&context);
         let cubes = excluded(&mut self.machine, self.tuning, &making.known, all, &[]);
         if !cubes.is_empty() {

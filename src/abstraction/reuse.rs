@@ -103,6 +103,7 @@ struct Key {
     method: Method,
     cubes: usize,
     conflicts: u64,
+    blocking: bool,
 }
 
 /// A predicate, by its name and its meaning.
@@ -119,7 +120,7 @@ impl Key {
             let signature = &abstraction.signatures[*callee];
             [&signature.entry, &signature.exit].map(|list| list.iter().map(named).collect())
         };
-        let Tuning { method, cubes, bounds } = abstraction.tuning;
+        let Tuning { method, cubes, bounds, blocking } = abstraction.tuning;
         Key {
             own: own.map(|at| named(&at)).collect(),
             called: abstraction.modified.calls[id.0 as usize].iter().map(signature).collect(),
@@ -128,6 +129,7 @@ impl Key {
             method: *method,
             cubes: *cubes,
             conflicts: bounds.conflicts,
+            blocking: *blocking,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::program::{ProcedureId, VariableId};
+use super::ids::{ProcedureId, VariableId};
 use super::types::{TypeId, Types};
 
 /// An expression: an index into [`Terms`].

@@ -13,21 +13,11 @@ use std::collections::BTreeMap;
 
 use spds_format::model::Place;
 
-use super::bodiless::Meaning;
 use super::expression::{ExpressionId, LvalueId, Term, Terms};
+pub use super::ids::{Label, ProcedureId, ReasonId, VariableId};
+pub use super::meaning::Failure;
+use super::meaning::Meaning;
 use super::types::{TypeId, Types};
-
-/// A variable: an index into [`Program::variables`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VariableId(pub u32);
-
-/// A procedure: an index into [`Program::procedures`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProcedureId(pub u32);
-
-/// A statement: an index into [`Procedure::body`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Label(pub u32);
 
 /// A typed program with places.
 #[derive(Clone, Debug)]
@@ -86,10 +76,6 @@ pub struct Reason {
 
 /// What the name of an input begins with that is no procedure's: what is volatile, and belongs to the machine, as the program has it.
 pub const VOLATILE: &str = "volatile ";
-
-/// An index into [`Program::reasons`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ReasonId(pub u32);
 
 /// A variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -245,19 +231,6 @@ impl Effect {
             Effect::Unknown(reason) | Effect::Reads(reason) => Some(reason),
         }
     }
-}
-
-/// Why a program is wrong where control gets to a [`StatementKind::Fail`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Failure {
-    /// `assert(e)`, `__assert_fail`.
-    Assertion,
-    /// `reach_error()`, `__VERIFIER_error()`.
-    Error,
-    /// The label `ERROR`, in programs that have none of the others.
-    ErrorLabel,
-    /// What a question asks about ([`crate::question`]).
-    Asked,
 }
 
 /// What is called.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::program::VariableId;
+use super::ids::VariableId;
 
 /// A type of a program: an index into its [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

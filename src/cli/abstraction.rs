@@ -200,7 +200,12 @@ impl Meant {
     }
 
     fn tuning(&self) -> anyhow::Result<Tuning> {
-        Ok(Tuning { method: self.method, cubes: self.cubes, bounds: self.solving.bounds(self.limits)? })
+        Ok(Tuning {
+            method: self.method,
+            cubes: self.cubes,
+            bounds: self.solving.bounds(self.limits)?,
+            ..Tuning::default()
+        })
     }
 
     /// The text of the Boolean program, and the C program with its texts.

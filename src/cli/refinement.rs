@@ -232,7 +232,12 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         };
         let options = Options {
             overflow,
-            tuning: Tuning { method: abstraction::method(&predicates), cubes: predicates.cubes, bounds },
+            tuning: Tuning {
+                method: abstraction::method(&predicates),
+                cubes: predicates.cubes,
+                bounds,
+                ..Tuning::default()
+            },
             check: search,
             rounds: args.refinement.rounds,
             donor: solving.donor(limits),

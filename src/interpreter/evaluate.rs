@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::inputs::Asked;
+use super::location::{Location, Planned, moved};
 use super::memory::{self, Byte};
 use super::step::Machine;
 use super::{Doubt, End, Fault, Pointer, Value};
@@ -10,31 +11,6 @@ use crate::c::arithmetic::{self, Outcome};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::program::Overflow;
 use crate::c::types::{Integer, Rank, Type, TypeId};
-
-/// Where an lvalue is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Location {
-    /// Its first byte.
-    pub pointer: Pointer,
-    /// For a bit-field: its first bit in that byte.
-    bit: Option<u32>,
-    /// Whether an index on the way was out of the bounds of its array.
-    outside: bool,
-    /// The type of the object there.
-    pub ty: TypeId,
-}
-
-impl Location {
-    /// The object of a type at a pointer.
-    pub fn of(pointer: Pointer, ty: TypeId) -> Self {
-        Location { pointer, bit: None, outside: false, ty }
-    }
-
-    /// A part of it, so many bytes further; a bit-field if its first bit is said.
-    pub(super) fn part(self, offset: u64, bit: Option<u32>, ty: TypeId) -> Self {
-        Location { pointer: moved(self.pointer, i128::from(offset)), bit, ty, ..self }
-    }
-}
 
 /// That a scalar is arbitrary so far: who reads it gets an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +23,6 @@ enum Slot {
     Location(Location),
     /// Why the address is not known.
     Nowhere(Value),
-}
-
-/// A term with the places of its parts in a plan.
-#[derive(Clone, Copy, Debug)]
-pub struct Planned {
-    term: Term,
-    parts: [u32; 2],
 }
 
 impl Machine<'_> {
@@ -422,18 +391,6 @@ impl Machine<'_> {
         let (size, _) = self.extent(location);
         let filled = self.memory.fill_part((object, offset), size as u64, byte, self.starting());
         filled.map_err(|refusal| self.refused(refusal))
-    }
-}
-
-/// A pointer so many bytes further.
-fn moved(pointer: Pointer, by: i128) -> Pointer {
-    match pointer {
-        Pointer::Object { object, offset } => {
-            let far = i128::from(offset).saturating_add(by);
-            let offset = i64::try_from(far).unwrap_or(if far < 0 { i64::MIN } else { i64::MAX });
-            Pointer::Object { object, offset }
-        }
-        other => other,
     }
 }
 

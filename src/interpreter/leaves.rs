@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::chunk::Plain;
-use super::evaluate::Location;
 use super::library::Library;
+use super::location::Location;
 use super::memory::{Byte, Origin};
 use super::object::Run;
 use super::step::Machine;

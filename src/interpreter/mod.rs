@@ -11,6 +11,7 @@ pub mod forever;
 mod inputs;
 mod leaves;
 mod library;
+mod location;
 mod memory;
 mod object;
 pub mod scene;

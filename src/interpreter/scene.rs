@@ -1,7 +1,8 @@
 //! What can be seen of a state: the values of variables that have names where control is, by scalars, and of what pointers among
 //! them point to. Who looks decides nothing.
 
-use super::evaluate::{Location, Undecided};
+use super::evaluate::Undecided;
+use super::location::Location;
 use super::step::Machine;
 use super::{Pointer, Value};
 use crate::c::Program;

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use spds_format::model::Place;
 
-use super::evaluate::{Location, Planned};
 use super::inputs::{Asked, Inputs};
+use super::location::{Location, Planned};
 use super::memory::{Byte, Memory, Origin, Refusal};
 use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
 use crate::c::Program;

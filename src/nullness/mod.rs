@@ -62,7 +62,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let tuning = Tuning { cubes: 2, ..Tuning::default() };
+        let tuning = Tuning { cubes: 2, blocking: false, ..Tuning::default() };
         Options { malloc: Malloc::default(), tuning, check: options::Options::default(), steps: 50_000 }
     }
 }

@@ -287,7 +287,7 @@ fn scalar_at(program: &Program, whole: TypeId, offset: u64, ty: TypeId) -> Optio
 }
 
 /// Whether a type has a scalar of some kind in it.
-fn has_scalar(program: &Program, ty: TypeId, wanted: &dyn Fn(&Type) -> bool) -> bool {
+pub(super) fn has_scalar(program: &Program, ty: TypeId, wanted: &dyn Fn(&Type) -> bool) -> bool {
     let mut open = vec![ty];
     while let Some(ty) = open.pop() {
         match program.types.get(ty) {

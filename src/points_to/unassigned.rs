@@ -9,7 +9,7 @@ use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, T
 use crate::c::program::{Label, Procedure, ProcedureId, Program, Statement, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
-use super::object::{Location, ObjectId, Objects, Offset, distance};
+use super::object::{Location, ObjectId, Objects, Offset, distance, has_scalar};
 
 /// The pointers that may be read before they are assigned, in procedures that the entry may reach. One pass over the statements for each
 /// pointer that a procedure declares or allocates, at worst.
@@ -19,11 +19,17 @@ pub(super) fn unassigned(program: &Program, objects: &Objects, reached: &[bool])
         if let Some(body) = procedure.body.as_ref().filter(|_| reached[id.0 as usize]) {
             let mut flow = Flow { program, objects, id, body, followed: BTreeSet::new(), found: BTreeSet::new() };
             flow.run(procedure);
-            found.append(&mut flow.found);
+            found.extend(flow.found.into_iter().map(|location| match location.offset {
+                Offset::At(offset) => objects.normal(location.object, offset),
+                Offset::Any => location,
+            }));
         }
     }
     found
 }
+
+/// The greatest number of pointers in an object that are told apart.
+const POINTERS: usize = 256;
 
 /// What is known of an object before a statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,9 +79,9 @@ impl Flow<'_> {
         let mut open = vec![(Label(0), state)];
         while let Some((label, state)) = open.pop() {
             let Some(known) = before.get_mut(label.0 as usize) else { continue };
-            let joined = match known.take() {
+            let joined = match known.as_ref() {
                 None => state,
-                Some(known) => joined(&known, state, &mut self.found),
+                Some(known) => joined(known, state, &mut self.found),
             };
             let grown = known.as_ref() != Some(&joined);
             *known = Some(joined);
@@ -98,8 +104,10 @@ impl Flow<'_> {
             _ => None,
         };
         let is_copy = copy.as_ref().is_some_and(|(_, objects)| !objects.is_empty());
+        let is_condition = matches!(kind, StatementKind::Branch(..) | StatementKind::Assume(_));
         for value in kind.operands() {
-            self.evaluated(if is_copy { Use::Followed(value) } else { Use::Value(value) }, state);
+            let followed = is_copy || is_condition;
+            self.evaluated(if followed { Use::Followed(value) } else { Use::Value(value) }, state);
         }
         if let Some(to) = kind.target() {
             self.evaluated(Use::Place(to), state);
@@ -113,7 +121,7 @@ impl Flow<'_> {
                 }
             }
             StatementKind::Declare(variable) => self.declared(*variable, state),
-            StatementKind::Allocate { to, zeroed: false, .. } => self.allocated(label, *to, state),
+            StatementKind::Allocate { to, size, zeroed: false, .. } => self.allocated(label, *to, *size, state),
             _ => {}
         }
         // What nobody holds any more is not read any more.
@@ -131,13 +139,22 @@ impl Flow<'_> {
         state.insert(location.object, Fresh { holders: BTreeSet::new(), open });
     }
 
-    fn allocated(&mut self, label: Label, to: LvalueId, state: &mut State) {
+    fn allocated(&mut self, label: Label, to: LvalueId, size: ExpressionId, state: &mut State) {
         let Some(Location { object, .. }) = self.objects.allocated(self.id, label) else { return };
         // The one that was made here before.
         self.lost(object, state);
+        let given = match self.program.terms.get(size).kind {
+            ExpressionKind::Constant(bytes) => u64::try_from(bytes).ok(),
+            _ => None,
+        };
+        let one = |ty: &TypeId| given.is_some() && self.program.types.size(*ty) == given;
         let open = match self.objects.ty(object) {
-            Some(ty) => self.pointers(object, ty),
-            None => BTreeSet::from([Location { object, offset: Offset::Any }]),
+            Some(ty) if !has_scalar(self.program, ty, &|ty| matches!(ty, Type::Pointer(_))) => BTreeSet::new(),
+            ty => match ty.filter(one) {
+                Some(ty) => self.pointers(object, ty),
+                // Bytes, or several elements.
+                None => BTreeSet::from([Location { object, offset: Offset::Any }]),
+            },
         };
         match self.followed_variable(to) {
             Some(to) => drop(state.insert(object, Fresh { holders: BTreeSet::from([to]), open })),
@@ -145,13 +162,23 @@ impl Flow<'_> {
         }
     }
 
-    /// Where there are pointers in an object.
+    /// Where there are pointers in an object: each of them, or [`Offset::Any`] if they are many.
     fn pointers(&self, object: ObjectId, ty: TypeId) -> BTreeSet<Location> {
+        let any = BTreeSet::from([Location { object, offset: Offset::Any }]);
         let (mut found, mut open) = (BTreeSet::new(), vec![(ty, 0)]);
         while let Some((ty, offset)) = open.pop() {
+            if found.len() + open.len() > POINTERS {
+                return any;
+            }
             match self.program.types.get(ty) {
-                Type::Pointer(_) => found.extend([self.objects.normal(object, offset)]),
-                Type::Array(element, length) if *length > 0 => open.push((*element, offset)),
+                Type::Pointer(_) => found.extend([Location { object, offset: Offset::At(offset) }]),
+                Type::Array(element, length) => {
+                    if !has_scalar(self.program, *element, &|ty| matches!(ty, Type::Pointer(_))) {
+                        continue;
+                    }
+                    let Some(size) = self.program.types.size(*element).filter(|_| *length > 0) else { return any };
+                    open.extend((0..*length).take(POINTERS + 1).map(|index| (*element, offset + index * size)));
+                }
                 Type::Record(record) => {
                     let fields = &self.program.types.records[record.0 as usize].fields;
                     open.extend(fields.iter().map(|field| (field.ty, offset + field.offset)));
@@ -217,6 +244,11 @@ impl Flow<'_> {
                         open.push(Use::Place(lvalue));
                         self.roots(lvalue, state).into_iter().for_each(|object| self.lost(object, state));
                     }
+                    // What comes of a pointer is no pointer.
+                    ExpressionKind::Unary(_, a) => open.push(Use::Followed(a)),
+                    ExpressionKind::Convert(a) if program.types.pointee(program.terms.get(id).ty).is_none() => {
+                        open.push(Use::Followed(a));
+                    }
                     ExpressionKind::Binary(operator, a, b) if operator.is_truth() => {
                         open.extend([Use::Followed(a), Use::Followed(b)]);
                     }
@@ -243,24 +275,32 @@ impl Flow<'_> {
         }
     }
 
-    /// Where in its object an lvalue is, and whether it is all that this location stands for.
-    fn location(&self, lvalue: LvalueId, object: ObjectId) -> (Location, bool) {
-        let (mut at, mut offset, mut alone) = (lvalue, 0, true);
+    /// Where in its object an lvalue is, as far as that is constant.
+    fn location(&self, lvalue: LvalueId, object: ObjectId) -> Location {
+        let (mut at, mut offset) = (lvalue, 0);
+        let any = Location { object, offset: Offset::Any };
         loop {
             match self.program.terms.at(at).kind {
-                LvalueKind::Variable(_) => return (self.objects.normal(object, offset), alone),
+                LvalueKind::Variable(_) => return Location { object, offset: Offset::At(offset) },
                 LvalueKind::Deref(_) => {
-                    let same = self.objects.ty(object) == Some(self.program.terms.at(at).ty);
-                    let there = self.objects.normal(object, offset);
                     // Of another type than what was allocated: not looked into.
-                    return if same { (there, alone) } else { (Location { object, offset: Offset::Any }, false) };
+                    let same = self.objects.ty(object) == Some(self.program.terms.at(at).ty);
+                    return if same { Location { object, offset: Offset::At(offset) } } else { any };
                 }
                 LvalueKind::Field(of, field) => {
                     offset += distance(self.program, of, field);
                     at = of;
                 }
-                LvalueKind::Element(of, _) => {
-                    alone = false;
+                LvalueKind::Element(of, index) => {
+                    let size = self.program.types.size(self.program.terms.at(at).ty);
+                    let index = match self.program.terms.get(index).kind {
+                        ExpressionKind::Constant(index) => u64::try_from(index).ok(),
+                        _ => None,
+                    };
+                    let Some(further) = size.zip(index).and_then(|(size, index)| size.checked_mul(index)) else {
+                        return any;
+                    };
+                    offset += further;
                     at = of;
                 }
             }
@@ -270,7 +310,7 @@ impl Flow<'_> {
     /// An lvalue is read.
     fn looked_at(&mut self, lvalue: LvalueId, state: &mut State) {
         for object in self.roots(lvalue, state) {
-            let (location, _) = self.location(lvalue, object);
+            let location = self.location(lvalue, object);
             let read = |open: &&Location| [location.offset, open.offset].contains(&Offset::Any) || **open == location;
             self.found.extend(state.get(&object).iter().flat_map(|fresh| fresh.open.iter().filter(read)));
         }
@@ -279,8 +319,9 @@ impl Flow<'_> {
     fn assigned(&mut self, lvalue: LvalueId, state: &mut State) {
         let is_pointer = matches!(self.program.types.get(self.program.terms.at(lvalue).ty), Type::Pointer(_));
         for object in self.roots(lvalue, state) {
-            let (location, alone) = self.location(lvalue, object);
-            if let Some(fresh) = state.get_mut(&object).filter(|_| alone && is_pointer) {
+            let location = self.location(lvalue, object);
+            let exactly = is_pointer && location.offset != Offset::Any;
+            if let Some(fresh) = state.get_mut(&object).filter(|_| exactly) {
                 fresh.open.remove(&location);
             }
         }

@@ -22,7 +22,7 @@ use crate::options::Options;
 use crate::report::source::Source;
 
 use super::portable::{is_only, portable};
-use super::witness_file::{Metadata, entry, location, statement_start};
+use super::witness_file::{Metadata, entry, found, location, statement_start};
 
 /// An abstraction that holds.
 #[derive(Clone, Debug)]
@@ -285,15 +285,6 @@ impl<'s> Point<'s> {
         let declared = range.start + (one.place.column as usize).saturating_sub(1);
         declared < self.byte && stays_open(self.source.text, declared, self.byte)
     }
-}
-
-/// Where a place is in the source.
-pub(super) fn found<'s>(program: &Program, sources: &'s [Source<'s>], place: Place) -> Option<(&'s Source<'s>, usize)> {
-    let file = program.files.get(place.file as usize)?;
-    let source = sources.iter().find(|source| *source.name == **file)?;
-    let rest = source.rest_of_line(place.line as usize, place.column as usize);
-    let end = source.line_range(place.line as usize).end;
-    (!rest.is_empty()).then(|| (source, end.saturating_sub(rest.len())))
 }
 
 fn begins_with(text: &str, word: &str) -> bool {

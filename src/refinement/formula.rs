@@ -22,7 +22,8 @@ use crate::question::atoms::Atom;
 use crate::question::product::{Product, product};
 use crate::replay::is_violation;
 
-use super::judge::{input, is_certain, own_inputs, simple};
+use super::judge::{input, own_inputs, simple};
+use super::only_run::is_certain;
 use super::ranking::{Effort, ranked};
 use super::rounds::{Marks, refine_repeated};
 use super::terminates::{finitely, shown};

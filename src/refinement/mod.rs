@@ -35,6 +35,8 @@ mod judge;
 
 mod orders;
 
+mod only_run;
+
 mod rounds;
 
 mod harness;

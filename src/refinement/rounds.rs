@@ -24,8 +24,9 @@ use crate::options::Runs;
 
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;
-use super::judge::{failing, only_run, simple};
+use super::judge::{failing, simple};
 use super::learn::{Known, learn};
+use super::only_run::only_run;
 use super::reproof::{Holding, proof};
 use super::undefined::undefined;
 use super::{Held, Options, Outcome, Proof, Round, Source, Verdict};

@@ -18,7 +18,8 @@ use crate::question::decreasing::{Decreasing, Rank, decreasing};
 use crate::question::of_runs;
 
 use super::build::combined;
-use super::judge::{input, only_run, own_inputs, simple};
+use super::judge::{input, own_inputs, simple};
+use super::only_run::only_run;
 use super::ranking::{Effort, integers, ranked};
 use super::rounds::refine_decreasing;
 use super::undefined::undefined_anyhow;

@@ -16,7 +16,6 @@ use crate::interpreter::{self, Inputs, Moment, Value, execute};
 use crate::report::source::Source;
 
 use super::Input;
-use super::correctness::found;
 
 /// In a longer run the sides of branches are left out: they follow from the inputs.
 const BRANCHINGS: usize = 10_000;
@@ -225,4 +224,13 @@ impl Following<'_> {
         let branches = body.filter(|other| other.place == place && matches!(other.kind, StatementKind::Branch(..)));
         begins && branches.count() == 1
     }
+}
+
+/// Where a place is in the source.
+pub(super) fn found<'s>(program: &Program, sources: &'s [Source<'s>], place: Place) -> Option<(&'s Source<'s>, usize)> {
+    let file = program.files.get(place.file as usize)?;
+    let source = sources.iter().find(|source| *source.name == **file)?;
+    let rest = source.rest_of_line(place.line as usize, place.column as usize);
+    let end = source.line_range(place.line as usize).end;
+    (!rest.is_empty()).then(|| (source, end.saturating_sub(rest.len())))
 }

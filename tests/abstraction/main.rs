@@ -11,6 +11,7 @@ mod influential;
 mod reached;
 mod reuse;
 mod runs;
+mod unassigned;
 
 use fastrand::Rng;
 use puch::abstraction::boolean::{self, Conjunction, Step, Value};

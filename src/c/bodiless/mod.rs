@@ -7,9 +7,8 @@ mod names;
 
 use std::collections::BTreeMap;
 
-use super::program::Failure;
-
-pub use names::{Does, is_builtin, is_stream, library, library_variable};
+pub use super::meaning::{Does, Failure, Meaning};
+pub use names::{is_builtin, is_stream, library, library_variable};
 
 /// How procedures without a body are taken of which nothing is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,47 +28,6 @@ pub struct Undefined {
     pub all: Option<Reading>,
     /// For those of these names.
     pub named: BTreeMap<String, Reading>,
-}
-
-/// What a call of a procedure means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// The program is wrong if it is called; also where the program gives it a body.
-    Fail(Failure),
-    /// `assert(e)` that no macro has replaced.
-    Assert,
-    /// `__VERIFIER_assume(e)`
-    Assume,
-    /// `static_assert(e)` that no macro has replaced.
-    Static,
-    /// The program ends.
-    Exit,
-    /// An object of as many bytes.
-    Allocate,
-    /// The same for the product of two arguments, all zeros.
-    AllocateZeros,
-    /// `free(p)`
-    Free,
-    /// It has no effect on what is represented; its result is not represented.
-    Idle,
-    /// The same, unless the format tells it to write: the argument with this index.
-    Print(usize),
-    /// The value of its first argument.
-    First,
-    /// The value of its first argument without its sign.
-    Absolute,
-    /// Never reached.
-    Unreachable,
-    /// Its arguments are not evaluated, and its result is not represented.
-    Unevaluated,
-    /// All that it may do is real.
-    Input,
-    /// It does something definite that is not known here.
-    Unknown(Does),
-    /// It cannot be represented at all.
-    Unsupported,
-    /// The user does not want it.
-    Refused,
 }
 
 /// Procedures that fail, whether or not the program gives them a body, and how.

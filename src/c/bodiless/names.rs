@@ -1,18 +1,7 @@
 //! Names of the C library (C11 §7), of POSIX and of what compilers and their headers call, as far as programs use them: what procedures
 //! of these names do is known to everybody, if not here.
 
-/// What a procedure of the library does to what it is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Does {
-    /// It writes nothing that the program owns, and calls nothing.
-    Reads,
-    /// It may write all that its arguments lead to, and call procedures among that.
-    Writes,
-    /// The same, and it may not return: the program may end there, or for ever.
-    Leaves,
-    /// The same, and the object that its first argument points to may be no more.
-    Frees,
-}
+use crate::c::meaning::Does;
 
 /// Those that write nothing of the program's.
 const READERS: &str = "

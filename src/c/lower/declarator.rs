@@ -4,7 +4,6 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::attributes::Owner;
-use super::length::Lengths;
 use super::scope::{Beside, Entity};
 use super::{Lowered, Lowering};
 use crate::c::extensions::{Meaning, Modelled, function_specifier, qualifier};
@@ -53,6 +52,18 @@ enum Base {
     Int128,
     /// A type that is given as a whole.
     Type(TypeId),
+}
+
+/// What becomes of lengths that are not constant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lengths {
+    /// They are computed where they stand.
+    #[default]
+    Computed,
+    /// The same, but the outermost is that of a parameter, which is a pointer.
+    OfParameter,
+    /// They are those of a prototype: nobody computes them.
+    Forgotten,
 }
 
 /// A declarator worked out.

@@ -8,8 +8,7 @@ use lang_c::visit::{self, Visit};
 
 use super::attributes::{Asked, Owner};
 use super::body::Body;
-use super::declarator::{Declared, Parameters, Said};
-use super::length::Lengths;
+use super::declarator::{Declared, Lengths, Parameters, Said};
 use super::scope::{Beside, Entity, Linked};
 use super::{Known, Lowered, Lowering};
 use crate::c::bodiless::{self, builtins};

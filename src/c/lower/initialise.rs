@@ -120,7 +120,11 @@ impl Lowering<'_> {
                 if self.is_zero_already(target, e) {
                     return Ok(());
                 }
-                let value = self.value(e)?;
+                let allocated = if self.body.is_some() { self.allocation(e, ty)? } else { None };
+                let value = match allocated {
+                    Some(site) => Value::Scalar(site),
+                    None => self.value(e)?,
+                };
                 self.store(target, value, e.span)
             }
             ast::Initializer::List(items) => {

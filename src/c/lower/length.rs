@@ -4,24 +4,12 @@
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
-use super::declarator::Declared;
+use super::declarator::{Declared, Lengths};
 use super::scope::Entity;
 use super::{Lowered, Lowering};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
-
-/// What becomes of lengths that are not constant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lengths {
-    /// They are computed where they stand.
-    #[default]
-    Computed,
-    /// The same, but the outermost is that of a parameter, which is a pointer.
-    OfParameter,
-    /// They are those of a prototype: nobody computes them.
-    Forgotten,
-}
 
 impl Lowering<'_> {
     /// Does something while lengths are treated like this.

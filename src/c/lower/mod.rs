@@ -15,6 +15,7 @@ mod dropped;
 mod expression;
 mod initialise;
 mod length;
+mod levels;
 mod literal;
 mod lvalue;
 mod names;
@@ -127,7 +128,7 @@ pub struct Lowering<'a> {
     error_labels: bool,
     literals: HashMap<Vec<u64>, VariableId>,
     /// What becomes of lengths of arrays that are not constant.
-    lengths: length::Lengths,
+    lengths: declarator::Lengths,
     /// The greatest numbers that locals can hold in which there are lengths of arrays.
     longest: HashMap<VariableId, u128>,
     /// What is volatile.
@@ -177,7 +178,7 @@ impl<'a> Lowering<'a> {
             here: Span::none(),
             error_labels: false,
             literals: HashMap::new(),
-            lengths: length::Lengths::default(),
+            lengths: declarator::Lengths::default(),
             longest: HashMap::new(),
             volatile: Volatile::default(),
             unordered: Unordered::default(),

@@ -4,9 +4,9 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::attributes::{Asked, Owner};
+use super::levels::Levels;
 use super::offsets::{Member, Shape, lay_out};
 use super::scope::{Entity, Tag};
-use super::volatile::Levels;
 use super::{Lowered, Lowering};
 use crate::c::types::{Integer, Rank, Record, RecordId, Type, TypeId};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lang_c::span::Span;
 
-use super::volatile::Levels;
+use super::levels::Levels;
 use super::{Lowered, Lowering};
 use crate::c::program::{ProcedureId, VariableId};
 use crate::c::types::{RecordId, TypeId};

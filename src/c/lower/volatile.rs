@@ -10,79 +10,12 @@ use std::collections::{HashMap, HashSet};
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
+use super::levels::{Level, Levels, Made};
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{Label, ProcedureId, ReasonId, StatementKind, Storage, VOLATILE, VariableId};
 use crate::c::types::{RecordId, Type, TypeId};
-
-/// How one type is made from the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Made {
-    Not,
-    Pointer,
-    Array,
-    Function,
-}
-
-/// A type, and whether what is of it is volatile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Level {
-    made: Made,
-    volatile: bool,
-}
-
-/// The same of all types that a type is made from, itself first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Levels(Vec<Level>);
-
-impl Levels {
-    fn plain() -> Levels {
-        Levels(vec![Level { made: Made::Not, volatile: false }])
-    }
-
-    /// A type made from this one.
-    fn made(mut self, made: Made, volatile: bool) -> Levels {
-        self.0.insert(0, Level { made, volatile });
-        self
-    }
-
-    fn qualified(mut self, volatile: bool) -> Levels {
-        if let Some(level) = self.0.first_mut() {
-            level.volatile |= volatile;
-        }
-        self
-    }
-
-    /// Whether an object of the type is.
-    fn here(&self) -> bool {
-        self.0
-            .iter()
-            .scan(true, |inside, level| {
-                let own = *inside && level.volatile;
-                *inside = *inside && level.made == Made::Array;
-                Some(own)
-            })
-            .any(|volatile| volatile)
-    }
-
-    /// Whether anything is.
-    fn anywhere(&self) -> bool {
-        self.0.iter().any(|level| level.volatile)
-    }
-
-    /// Of the elements of an array, of what a pointer leads to.
-    fn inner(&self) -> Levels {
-        let whole = self.0.first().is_some_and(|level| level.made == Made::Array && level.volatile);
-        Levels(self.0.get(1..).unwrap_or(&[]).to_vec()).qualified(whole)
-    }
-
-    /// Of what a function, or one that a pointer leads to, returns.
-    fn returned(&self) -> Levels {
-        let at = self.0.iter().position(|level| level.made == Made::Function).map_or(self.0.len(), |at| at + 1);
-        Levels(self.0.get(at..).unwrap_or(&[]).to_vec())
-    }
-}
 
 /// What is known of volatile objects while files are read.
 #[derive(Debug, Default)]

@@ -355,7 +355,7 @@ pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize,
         }
         let method = [Method::Auto, Method::Cartesian][rng.usize(..2)];
         let bounds = Bounds { conflicts: 300, ..Bounds::default() };
-        let result = abstracted(&program, &predicates, overflow, &Tuning { method, cubes: 2, bounds });
+        let result = abstracted(&program, &predicates, overflow, &Tuning { method, cubes: 2, bounds, blocking: true });
         if !may_fail(&result) {
             return Err(format!(
                 "{overflow:?}, {method:?}: this cannot fail\n{}\nof this program\n{text}",

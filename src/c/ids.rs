@@ -1,0 +1,17 @@
+//! By which numbers the parts of a program are known.
+
+/// A variable: an index into [`super::program::Program::variables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VariableId(pub u32);
+
+/// A procedure: an index into [`super::program::Program::procedures`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProcedureId(pub u32);
+
+/// A statement: an index into [`super::program::Procedure::body`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(pub u32);
+
+/// An index into [`super::program::Program::reasons`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReasonId(pub u32);

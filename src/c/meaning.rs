@@ -1,0 +1,68 @@
+//! What calls of procedures that the program does not define may mean, as data; which of them means what is said in [`super::bodiless`].
+
+/// Why a program is wrong where control gets to a [`super::program::StatementKind::Fail`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// `assert(e)`, `__assert_fail`.
+    Assertion,
+    /// `reach_error()`, `__VERIFIER_error()`.
+    Error,
+    /// The label `ERROR`, in programs that have none of the others.
+    ErrorLabel,
+    /// What a question asks about (`question`).
+    Asked,
+}
+
+/// What a call of a procedure means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// The program is wrong if it is called; also where the program gives it a body.
+    Fail(Failure),
+    /// `assert(e)` that no macro has replaced.
+    Assert,
+    /// `__VERIFIER_assume(e)`
+    Assume,
+    /// `static_assert(e)` that no macro has replaced.
+    Static,
+    /// The program ends.
+    Exit,
+    /// An object of as many bytes.
+    Allocate,
+    /// The same for the product of two arguments, all zeros.
+    AllocateZeros,
+    /// `free(p)`
+    Free,
+    /// It has no effect on what is represented; its result is not represented.
+    Idle,
+    /// The same, unless the format tells it to write: the argument with this index.
+    Print(usize),
+    /// The value of its first argument.
+    First,
+    /// The value of its first argument without its sign.
+    Absolute,
+    /// Never reached.
+    Unreachable,
+    /// Its arguments are not evaluated, and its result is not represented.
+    Unevaluated,
+    /// All that it may do is real.
+    Input,
+    /// It does something definite that is not known here.
+    Unknown(Does),
+    /// It cannot be represented at all.
+    Unsupported,
+    /// The user does not want it.
+    Refused,
+}
+
+/// What a procedure of the library does to what it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// It writes nothing that the program owns, and calls nothing.
+    Reads,
+    /// It may write all that its arguments lead to, and call procedures among that.
+    Writes,
+    /// The same, and it may not return: the program may end there, or for ever.
+    Leaves,
+    /// The same, and the object that its first argument points to may be no more.
+    Frees,
+}

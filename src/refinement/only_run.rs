@@ -1,0 +1,60 @@
+//! Programs whose only run, but for orders of evaluation, is executed: nothing has to be abstracted.
+
+use crate::c::Program;
+use crate::c::bodiless::Meaning;
+use crate::c::program::{Callee, Effect, Label, Overflow, ProcedureId, StatementKind};
+use crate::interpreter::{self, End, execute};
+use crate::limits::Limits;
+
+use super::{Verdict, orders};
+
+/// Steps of the only run of a program that are taken before abstraction is tried.
+pub(super) const ONLY: u64 = 4_000_000;
+
+/// What the only run of a program shows, or all of them, if they differ in orders of evaluation only.
+pub(super) struct Only {
+    /// Their steps.
+    pub steps: u64,
+    /// What is said if one of them fails; then there may be others.
+    pub failed: Option<Verdict>,
+}
+
+/// The only run of a program: if it asks for no input, and nothing that it does is up to anybody else, but for the order in which it does what
+/// C leaves open; none if it is not known how it ends, or it ends where something undefined is. `all` runs are wanted, or the first that fails.
+///
+/// Then what holds of these runs holds of the program, and nothing has to be abstracted.
+pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, all: bool) -> Option<Only> {
+    let mut only = Only { steps: 0, failed: None };
+    let mut first = true;
+    let were_all = orders::each(|inputs| {
+        let mut certain = true;
+        let options = interpreter::Options::of(overflow, ONLY.saturating_sub(only.steps)).within(limits);
+        let outcome = execute(program, &options, inputs, &mut |moment| {
+            certain &= is_certain(program, moment.procedure, moment.label);
+        });
+        only.steps += outcome.steps;
+        if !certain || matches!(outcome.end, End::Unknown(_) | End::Blocked(Some(_))) {
+            return None;
+        }
+        only.failed = only.failed.take().or_else(|| orders::failed(&outcome, first));
+        first = false;
+        (all || only.failed.is_none()).then_some(outcome.inputs)
+    });
+    (were_all || !all && only.failed.is_some()).then_some(only)
+}
+
+/// Whether a statement has one effect only, but for the inputs that it asks for. What is elsewhere may do this and that, unless it does
+/// something definite, on which no run depends that is known; and an allocation may fail.
+pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label): Label) -> bool {
+    let body = program.procedure(procedure).body.as_ref();
+    let kind = body.and_then(|body| body.get(label as usize)).map(|statement| &statement.kind);
+    match kind {
+        Some(StatementKind::External(.., effect)) => effect.reason().is_some(),
+        Some(StatementKind::Allocate { .. }) => false,
+        Some(StatementKind::Call(_, Callee::Pointer(_), _)) => {
+            let mut foreign = program.procedures.iter().filter_map(|procedure| procedure.foreign.as_ref());
+            !foreign.any(|foreign| foreign.taken && foreign.effect == Effect::Any && foreign.meaning == Meaning::Input)
+        }
+        _ => true,
+    }
+}
