@@ -5,7 +5,7 @@ use lang_c::span::Span;
 
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
-use crate::c::expression::{Binary, LvalueId};
+use crate::c::expression::{Binary, ExpressionKind, LvalueId, Term};
 use crate::c::types::Type;
 
 impl Lowering<'_> {
@@ -28,7 +28,11 @@ impl Lowering<'_> {
         }
         let to = self.kept_lvalue(to, &binary.rhs)?;
         let value = self.value(&binary.rhs)?;
+        let value = if asked { self.kept_value(to, value)? } else { value };
         self.store(to, value, span)?;
+        if asked && self.is_led_by_itself(to) {
+            return Ok(value);
+        }
         Ok(if asked { self.content(to) } else { Value::Void })
     }
 
@@ -36,7 +40,7 @@ impl Lowering<'_> {
     fn noted_assignment(&mut self, binary: &ast::BinaryOperatorExpression, asked: bool, span: Span) -> Lowered<Value> {
         let (to, value) = self.both_sides(binary)?;
         match value {
-            Value::Scalar(e) if self.is_side_effect(to, value) => self.side_effect(to, e, false, asked),
+            Value::Scalar(e) if self.is_side_effect(to, value) => self.side_effect(to, e, None, asked),
             _ => {
                 self.at_once(|this| this.store(to, value, span))?;
                 if asked { Ok(self.content(to)) } else { Ok(Value::Void) }
@@ -67,18 +71,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Lowered<Value> {
         if self.is_noted() {
-            let (to, right) = self.both_sides(binary)?;
-            if !self.is_side_effect(to, right) {
-                let old = self.content(to);
-                let new = self.operated(op, old, right, span)?;
-                self.at_once(|this| this.store(to, new, span))?;
-                return Ok(self.content(to));
-            }
-            let old = self.old_value(to)?;
-            return match self.operated(op, Value::Scalar(old), right, span)? {
-                Value::Scalar(new) => self.side_effect(to, new, true, true),
-                other => Ok(other),
-            };
+            return self.noted_compound_assignment(op, binary, span);
         }
         let to = self.lvalue(&binary.lhs)?;
         let to = self.kept_lvalue(to, &binary.rhs)?;
@@ -87,8 +80,62 @@ impl Lowering<'_> {
         self.here = binary.lhs.span;
         let old = self.loaded(to)?;
         let new = self.operated(op, old, right, span)?;
+        let new = self.kept_value(to, new)?;
         self.store(to, new, span)?;
-        Ok(self.content(to))
+        Ok(if self.is_led_by_itself(to) { new } else { self.content(to) })
+    }
+
+    /// What is about to be stored, kept if the store may change where it is.
+    fn kept_value(&mut self, to: LvalueId, value: Value) -> Lowered<Value> {
+        let ty = self.terms.at(to).ty;
+        match value {
+            Value::Scalar(e) if self.types.is_scalar(ty) && self.is_led_by_itself(to) => {
+                let stored = self.convert(e, ty)?;
+                Ok(Value::Scalar(self.saved(stored)?))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// Whether a store to a scalar may change what leads to it, as in `a[a[0]] = 1`.
+    fn is_led_by_itself(&self, l: LvalueId) -> bool {
+        let may_meet = |other: LvalueId| match (self.variable_of(l), self.variable_of(other)) {
+            (Some(a), Some(b)) => a == b,
+            (Some(id), None) | (None, Some(id)) => !self.is_private(id),
+            (None, None) => true,
+        };
+        self.body.is_some()
+            && self.types.is_scalar(self.terms.at(l).ty)
+            && self.terms.postorder(Term::Lvalue(l)).into_iter().any(|term| match term {
+                Term::Expression(e) => matches!(self.terms.get(e).kind, ExpressionKind::Read(other) if may_meet(other)),
+                Term::Lvalue(_) => false,
+            })
+    }
+
+    /// The same where events are noted: what is there is read beside what the right side does, and then comes the side effect.
+    fn noted_compound_assignment(
+        &mut self,
+        op: Binary,
+        binary: &ast::BinaryOperatorExpression,
+        span: Span,
+    ) -> Lowered<Value> {
+        let mut fork = self.fork(false)?;
+        self.beside(&mut fork)?;
+        let to = self.lvalue(&binary.lhs)?;
+        let outer = std::mem::replace(&mut self.here, binary.lhs.span);
+        let old = self.old_value(to, Some(&fork))?;
+        self.here = outer;
+        self.beside(&mut fork)?;
+        let right = self.value(&binary.rhs)?;
+        self.join(fork)?;
+        let new = self.operated(op, old.value, right, span)?;
+        match new {
+            Value::Scalar(e) if self.is_side_effect(to, new) => self.side_effect(to, e, Some(&old), true),
+            _ => {
+                self.at_once(|this| this.store(to, new, span))?;
+                Ok(self.content(to))
+            }
+        }
     }
 
     /// `x++` and its kin; the value is asked for or not.
@@ -111,24 +158,29 @@ impl Lowering<'_> {
             return Err(self.error("this operator needs a number or a pointer", span));
         }
         self.here = unary.operand.span;
-        let old = if self.is_noted() { self.old_value(l)? } else { self.current(l)? };
-        let old = if post && asked && !self.is_noted() { self.saved(old)? } else { old };
         let one = self.int_constant(1);
-        let new = self.sum(op, old, one, span)?;
         if self.is_noted() {
+            let old = self.old_value(l, None)?;
+            let Value::Scalar(before) = old.value else { return Ok(old.value) };
+            let new = self.sum(op, before, one, span)?;
             let stored = Value::Scalar(new);
             let value = match self.is_side_effect(l, stored) {
-                true => self.side_effect(l, new, true, asked && !post)?,
+                true => self.side_effect(l, new, Some(&old), asked && !post)?,
                 false => {
                     self.at_once(|this| this.store(l, stored, span))?;
                     stored
                 }
             };
-            return Ok(if post { Value::Scalar(old) } else { value });
+            return Ok(if post { old.value } else { value });
         }
+        let old = self.current(l)?;
+        let old = if post && asked { self.saved(old)? } else { old };
+        let new = self.sum(op, old, one, span)?;
         let new = self.convert(new, ty)?;
+        let led = asked && !post && self.is_led_by_itself(l);
+        let new = if led { self.saved(new)? } else { new };
         self.assign(l, new)?;
-        let outside = self.is_stored_outside(l);
+        let outside = led || self.is_stored_outside(l);
         Ok(Value::Scalar(if post {
             old
         } else if outside {

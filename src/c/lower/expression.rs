@@ -257,20 +257,23 @@ impl Lowering<'_> {
             this.item(item)?;
             this.settle(start)?;
         }
-        match &last.node {
+        let start = this.now();
+        let value = match &last.node {
             ast::BlockItem::Statement(statement) => match &statement.node {
                 ast::Statement::Expression(Some(e)) => {
                     let value = this.value(e)?;
                     // What it reads may be gone or changed when it is used.
                     match value {
-                        Value::Scalar(e) => Ok(Value::Scalar(this.saved(e)?)),
-                        other => Ok(other),
+                        Value::Scalar(e) => Value::Scalar(this.saved(e)?),
+                        other => other,
                     }
                 }
-                _ => this.statement(statement).map(|()| Value::Void),
+                _ => this.statement(statement).map(|()| Value::Void)?,
             },
-            _ => this.item(last).map(|()| Value::Void),
-        }
+            _ => this.item(last).map(|()| Value::Void)?,
+        };
+        this.settle(start)?;
+        Ok(value)
     }
 
     /// An expression for its effects only.

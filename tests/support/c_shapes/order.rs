@@ -39,7 +39,7 @@ pub enum Expression {
     Variable(usize, Vec<Write>),
     /// `t[e]`, modulo its length.
     Element(Box<Expression>),
-    /// `a + b`, `a - b`, `a * b`
+    /// `a + b`, `a - b`, `a * b`, and `a ≠ b` for what is left of `a && b`
     Binary(char, Box<Expression>, Box<Expression>),
     /// `x = e`
     Assign(usize, Box<Expression>),
@@ -206,6 +206,7 @@ impl Expression {
                     let value = match op {
                         '+' => a + b,
                         '-' => a - b,
+                        '≠' => i64::from(a != b),
                         _ => a * b,
                     };
                     becomes(E::Value(value, [&some[..], more].concat()));
@@ -216,10 +217,13 @@ impl Expression {
                 found.extend(values.map(|values| called(memory, *function, &values)));
             }
             E::Comma(a, b) if a.done().is_some() => becomes((**b).clone()),
-            E::And(a, b) => match a.done() {
-                Some(0) => becomes(E::Value(0, Vec::new())),
-                Some(_) => becomes(E::Choice(b.clone(), Box::new(E::Value(1, vec![])), Box::new(E::Value(0, vec![])))),
-                None => {}
+            // A sequence point comes before the second operand, if that is evaluated, and none after it.
+            E::And(a, b) => match &**a {
+                E::Value(0, writes) => becomes(E::Value(0, writes.clone())),
+                E::Value(_, writes) if writes.is_empty() => {
+                    becomes(E::Binary('≠', b.clone(), Box::new(E::Value(0, Vec::new()))));
+                }
+                _ => {}
             },
             E::Choice(a, b, c) => {
                 if let Some(value) = a.done() {

@@ -349,8 +349,6 @@ impl<'s, 'a> Survey<'s, 'a> {
             event.ends.join(called.ends);
         }
         match &code.markers[at] {
-            // What is read is about to be written.
-            Some(Marker::Old) => event.writes.extend(event.reads.clone()),
             Some(Marker::Value { again, .. }) => {
                 if let ExpressionKind::Read(l) = self.lowering.terms.get(*again).kind {
                     event.reads.push(l);
@@ -371,14 +369,11 @@ impl<'s, 'a> Survey<'s, 'a> {
     /// The pairs of events that may come in any order and conflict.
     pub fn pairs(&self, code: &Code) -> Pairs {
         let paths = code.paths();
-        let settled: Vec<Option<usize>> = (0..code.len())
-            .map(|at| matches!(code.markers[at], Some(Marker::Float { .. })).then(|| code.settled(at)))
+        let unsettled: Vec<Option<BTreeSet<usize>>> = (0..code.len())
+            .map(|at| matches!(code.markers[at], Some(Marker::Float { .. })).then(|| code.unsettled(at)))
             .collect();
-        let beside = |a: usize, b: usize| {
-            let forks = || paths[a].iter().zip(&paths[b]).take_while(|(one, other)| one.0 == other.0);
-            let floats = settled[a].is_some_and(|end| b < end);
-            floats || forks().any(|(one, other)| one.1 != other.1)
-        };
+        let floats = |a: usize, b: usize| unsettled[a].as_ref().is_some_and(|meanwhile| meanwhile.contains(&b));
+        let beside = |a: usize, b: usize| floats(a, b) || floats(b, a) || Code::apart(&paths, a, b).is_some();
         let mut inside = vec![false; code.len()];
         for (at, marker) in code.markers.iter().enumerate() {
             if let Some(Marker::Block { end }) = marker {
@@ -396,6 +391,7 @@ impl<'s, 'a> Survey<'s, 'a> {
                 }
             }
         }
+        drop_own_values(code, &mut pairs);
         pairs
     }
 
@@ -506,6 +502,19 @@ impl<'s, 'a> Survey<'s, 'a> {
         }
         true
     }
+}
+
+/// The value of an assignment is what was stored, and what is there afterwards as well, unless something else is stored meanwhile.
+fn drop_own_values(code: &Code, pairs: &mut Pairs) {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    for (a, b) in pairs.iter() {
+        *counts.entry(*a).or_default() += 1;
+        *counts.entry(*b).or_default() += 1;
+    }
+    pairs.retain(|(a, b)| match code.markers[*b] {
+        Some(Marker::Value { float, .. }) => float != *a || counts[b] > 1,
+        _ => true,
+    });
 }
 
 /// A step into an object.

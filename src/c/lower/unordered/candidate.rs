@@ -9,7 +9,6 @@ use lang_c::visit::{self, Visit};
 
 use crate::c::lower::scope::Entity;
 use crate::c::lower::{Lowering, order};
-use crate::c::program::Storage;
 
 /// Whether the order of evaluation of an expression may matter.
 pub fn is_open(lowering: &Lowering<'_>, node: &Node<ast::Expression>) -> bool {
@@ -107,9 +106,7 @@ impl Finder<'_, '_> {
     /// Whether nothing but its name leads to a variable.
     fn is_private(&self, name: &str) -> bool {
         let Some(Entity::Variable(id)) = self.lowering.entity(name) else { return false };
-        let variable = &self.lowering.variables[id.0 as usize];
-        let addressed = self.lowering.body.as_ref().is_some_and(|body| body.addressed.contains(&*variable.name));
-        matches!(variable.storage, Storage::Local(_)) && !variable.address_taken && !addressed
+        self.lowering.is_private(id)
     }
 
     /// Both, in any order.

@@ -1,6 +1,7 @@
 //! The events of a unit, with what is beside what.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 use lang_c::span::Span;
 
@@ -22,12 +23,12 @@ pub enum Marker {
     Settle { from: usize },
     /// Nothing: the statements up to there are one event.
     Block { end: usize },
-    /// A side effect, which is done at some time after it is met; an update has read what it writes.
-    Float { update: bool },
+    /// A side effect, which is done at some time after it is met; an update has read what it writes there.
+    Float { old: Option<usize> },
     /// The value that a side effect stores, or what is there after it: this expression.
     Value { float: usize, again: ExpressionId },
-    /// The read of an update.
-    Old,
+    /// The read of an update, beside the right side of an operator: the second part of this fork.
+    Old { fork: Option<usize> },
 }
 
 /// A unit: its events from left to right.
@@ -64,7 +65,9 @@ impl Code {
                 }
                 Marker::End { fork: at } | Marker::Value { float: at, .. } | Marker::Block { end: at } => *at -= start,
                 Marker::Settle { from } => *from = from.saturating_sub(start),
-                Marker::Begin | Marker::Float { .. } | Marker::Old => {}
+                Marker::Float { old } => old.iter_mut().for_each(|old| *old -= start),
+                Marker::Old { fork } => fork.iter_mut().for_each(|fork| *fork -= start),
+                Marker::Begin => {}
             }
             all[at - start] = Some(marker);
         }
@@ -117,9 +120,44 @@ impl Code {
         paths
     }
 
-    /// The sequence point before which a side effect is done.
-    pub fn settled(&self, float: usize) -> usize {
-        let settles = |at: &usize| matches!(self.markers[*at], Some(Marker::Settle { from }) if from <= float);
-        (float + 1..self.len()).find(settles).unwrap_or(self.len())
+    /// What may be done between when a side effect is met and the sequence point before which it is done.
+    pub fn unsettled(&self, float: usize) -> BTreeSet<usize> {
+        let settles =
+            |at: usize| matches!(self.markers[at], Some(Marker::Settle { from }) if (from..at).contains(&float));
+        let (mut met, mut open) = (BTreeSet::new(), vec![float + 1]);
+        while let Some(at) = open.pop() {
+            if at < self.len() && !settles(at) && met.insert(at) {
+                open.extend(self.successors(at));
+            }
+        }
+        met
+    }
+
+    /// Whether two statements are in parts that are beside one another: in which fork.
+    pub fn apart(paths: &[Vec<(usize, usize)>], a: usize, b: usize) -> Option<usize> {
+        let (one, other) = paths[a].iter().zip(&paths[b]).find(|(one, other)| one != other)?;
+        (one.0 == other.0).then_some(one.0)
+    }
+
+    /// Whether something is called in an event.
+    pub fn calls(&self, at: usize) -> bool {
+        let range = match self.markers[at] {
+            Some(Marker::Block { end }) => at..end,
+            _ => at..at + 1,
+        };
+        self.statements[range]
+            .iter()
+            .any(|statement| matches!(statement.kind, StatementKind::Call(..) | StatementKind::External(..)))
+    }
+
+    /// The right side of the operator that updates what is read there.
+    pub fn right_side(&self, old: usize) -> Range<usize> {
+        match self.markers[old] {
+            Some(Marker::Old { fork: Some(fork) }) => match self.fork(fork) {
+                (_, [.., right], join) => *right..join,
+                _ => old..old,
+            },
+            _ => old..old,
+        }
     }
 }

@@ -11,11 +11,13 @@
 //!   interleave with one another, nor do the items of a list of initialisers (§6.7.9);
 //! * a side effect comes after the values that it needs, and before the next sequence point;
 //! * the value of an assignment is what was stored, or what is there afterwards (§6.5.16, note 111);
-//! * no call comes between the read and the write of `x += e` or `x++` (§6.5.16.2, §6.5.2.4).
+//! * `x += e` reads `x` beside what `e` does, but no call comes between that read and the write, as none does between those of `x++`
+//!   (§6.5.16.2, §6.5.2.4).
 
 mod access;
 mod candidate;
 mod code;
+mod states;
 mod weave;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -79,6 +81,14 @@ struct Notes {
 pub struct Fork {
     at: usize,
     parts: Vec<usize>,
+}
+
+/// What an update has read.
+#[derive(Debug)]
+pub struct Old {
+    pub value: Value,
+    /// The event.
+    at: Option<usize>,
 }
 
 impl Unordered {
@@ -366,8 +376,15 @@ impl Lowering<'_> {
         variable.is_some_and(|known| matches!(known.storage, Storage::Local(_)) && known.name.starts_with('.'))
     }
 
+    /// Whether nothing but its name leads to a variable.
+    pub fn is_private(&self, id: VariableId) -> bool {
+        let variable = &self.variables[id.0 as usize];
+        let addressed = self.body.as_ref().is_some_and(|body| body.addressed.contains(&*variable.name));
+        matches!(variable.storage, Storage::Local(_)) && !variable.address_taken && !addressed
+    }
+
     /// The variable of which an lvalue is a part.
-    fn variable_of(&self, mut l: LvalueId) -> Option<VariableId> {
+    pub fn variable_of(&self, mut l: LvalueId) -> Option<VariableId> {
         loop {
             match self.terms.at(l).kind {
                 LvalueKind::Variable(id) => return Some(id),
@@ -377,16 +394,23 @@ impl Lowering<'_> {
         }
     }
 
-    /// The old value of what is about to be updated: no call comes between this read and its write.
-    pub fn old_value(&mut self, l: LvalueId) -> Lowered<ExpressionId> {
-        let e = self.current(l)?;
-        if !self.is_read_of(e, l) {
-            return Ok(e);
+    /// What an object holds that is about to be updated, beside the right side of an operator or by itself: no call comes between
+    /// this read and its write.
+    pub fn old_value(&mut self, l: LvalueId, beside: Option<&Fork>) -> Lowered<Old> {
+        let start = self.now();
+        let value = match self.loaded(l)? {
+            Value::Scalar(e) if self.is_read_of(e, l) => Value::Scalar(self.saved(e)?),
+            other => other,
+        };
+        let at = match value {
+            Value::Scalar(_) if self.now() > start => Some(self.now() - 1),
+            _ => None,
+        };
+        if let Some(at) = at {
+            let fork = beside.map(|fork| fork.at);
+            self.unordered.notes.markers.insert(at, Marker::Old { fork });
         }
-        let old = self.saved(e)?;
-        let at = self.now().saturating_sub(1);
-        self.unordered.notes.markers.insert(at, Marker::Old);
-        Ok(old)
+        Ok(Old { value, at })
     }
 
     fn is_read_of(&self, e: ExpressionId, l: LvalueId) -> bool {
@@ -394,13 +418,13 @@ impl Lowering<'_> {
     }
 
     /// A side effect: `l = e` at some time before the next sequence point. The value of the assignment, if it is asked for: what was
-    /// stored, or what is there afterwards.
-    pub fn side_effect(&mut self, l: LvalueId, e: ExpressionId, update: bool, asked: bool) -> Lowered<Value> {
+    /// stored, or what is there afterwards. An update has read an old value.
+    pub fn side_effect(&mut self, l: LvalueId, e: ExpressionId, old: Option<&Old>, asked: bool) -> Lowered<Value> {
         let ty = self.terms.at(l).ty;
         let stored = self.convert(e, ty)?;
         let float = self.now();
         self.emit(StatementKind::Assign(l, stored))?;
-        self.unordered.notes.markers.insert(float, Marker::Float { update });
+        self.unordered.notes.markers.insert(float, Marker::Float { old: old.and_then(|old| old.at) });
         if !asked {
             return Ok(Value::Void);
         }
