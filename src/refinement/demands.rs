@@ -37,14 +37,26 @@ fn operated(program: &mut Program, id: ExpressionId, found: &mut Vec<ExpressionI
             below(program, b, u128::from(integer.width), found);
             if operator == Binary::ShiftLeft && integer.signed {
                 compared(program, Binary::GreaterEqual, a, 0, found);
-                if let ExpressionKind::Constant(by @ 0..128) = program.terms.get(b).kind {
-                    compared(program, Binary::LessEqual, a, integer.mask() >> 1 >> by, found);
+                match program.terms.get(b).kind {
+                    ExpressionKind::Constant(by @ 0..128) => {
+                        compared(program, Binary::LessEqual, a, integer.mask() >> 1 >> by, found);
+                    }
+                    ExpressionKind::Constant(_) => {}
+                    _ => shifted(program, a, b, integer.mask() >> 1, found),
                 }
             }
         }
         Binary::Length => elements(program, a, b, found),
         _ => {}
     }
+}
+
+/// That a value stays within its type when it is shifted to the left by some number of digits.
+fn shifted(program: &mut Program, a: ExpressionId, by: ExpressionId, greatest: u128, found: &mut Vec<ExpressionId>) {
+    let (ty, int) = (type_of(program, a), program.types.int());
+    let greatest = program.terms.expression(ExpressionKind::Constant(greatest), ty);
+    let most = program.terms.expression(ExpressionKind::Binary(Binary::ShiftRight, greatest, by), ty);
+    found.push(program.terms.expression(ExpressionKind::Binary(Binary::LessEqual, a, most), int));
 }
 
 /// That an array may have so many elements.
