@@ -214,7 +214,7 @@ fn left_shifts_have_values_as_c11_says() {
         "if (x >= 0 && x <= 134217727) x = x << 4;",
         "if (x >= 0 && x <= 30) x = 1 << x;",
         "x = -8 >> 2;",
-        "int i, s = 1; for (i = 0; i < 30; i++) s <<= 1;",
+        "int i, s = 1; for (i = 0; i < 6; i++) s <<= 1;",
     ];
     for body in fine {
         holds(&main(body), Overflow::Check);
