@@ -37,7 +37,7 @@ pub struct Prepared {
     pub foreign: Vec<Foreign>,
     /// No tree of the text is deeper.
     pub depth: usize,
-    /// The first directive that only a preprocessor can obey.
+    /// The first directive that only a preprocessor can obey, or the first macro that it has from the beginning.
     pub directive: Option<Range<usize>>,
 }
 
@@ -111,7 +111,12 @@ pub fn prepare(text: &str) -> Prepared {
                 }
                 changes.push((token.range, Change::Blank));
             }
-            _ => kept.push(token),
+            kind => {
+                if kind == TokenKind::Name && is_predefined(&text[token.range.clone()]) {
+                    prepared.directive.get_or_insert(token.range.clone());
+                }
+                kept.push(token);
+            }
         }
     }
     prepared.depth = depth(text, &kept);
@@ -157,6 +162,38 @@ fn apply(text: &str, changes: Vec<(Range<usize>, Change)>, prepared: &mut Prepar
         at = range.end;
     }
     out.push_str(&text[at..]);
+}
+
+/// Endings of names of macros that compilers have from the beginning.
+const PREDEFINED_ENDINGS: [&str; 4] = ["_TYPE__", "_MAX__", "_MIN__", "_WIDTH__"];
+
+/// Other such names; and those that begin with the last ones.
+const PREDEFINED: [&str; 12] = [
+    "__LINE__",
+    "__FILE__",
+    "__BASE_FILE__",
+    "__COUNTER__",
+    "__DATE__",
+    "__TIME__",
+    "__TIMESTAMP__",
+    "__CHAR_BIT__",
+    "__BYTE_ORDER__",
+    "__INCLUDE_LEVEL__",
+    "__VERSION__",
+    "__OPTIMIZE__",
+];
+const PREDEFINED_BEGINNINGS: [&str; 4] = ["__SIZEOF_", "__ORDER_", "__STDC_", "__GNUC_"];
+
+/// Whether a name is one of the macros that a compiler has from the beginning, as far as programs use them: it stands for a type or a
+/// number that only a preprocessor knows.
+fn is_predefined(name: &str) -> bool {
+    let is_macro = name.starts_with("__")
+        && name.ends_with("__")
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    is_macro
+        && (PREDEFINED.contains(&name)
+            || PREDEFINED_ENDINGS.iter().any(|ending| name.ends_with(ending))
+            || PREDEFINED_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)))
 }
 
 enum Directive {

@@ -38,7 +38,9 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
     let mut wrong: Complained = Vec::new();
     for (index, unit) in ready.iter().enumerate() {
         if let (Some(directive), None) = (&unit.prepared.directive, unit.unit.preprocessed) {
-            let message = "a preprocessor has to obey this directive, and none was run";
+            let is_macro = !unit.unit.text[directive.clone()].trim_start().starts_with('#');
+            let (thing, work) = if is_macro { ("macro of the compiler", "replace") } else { ("directive", "obey") };
+            let message = format!("a preprocessor has to {work} this {thing}, and none was run");
             let complaint = Diagnostic::error(message, directive.clone());
             wrong.push((index, complaint.with_help("give its output, or leave out `--no-cpp`")));
         }

@@ -329,8 +329,14 @@ impl<'a> Lowering<'a> {
             }
             Meaning::Unevaluated => return self.idle_result(node),
             Meaning::Idle => {
-                self.all_effects(arguments)?;
-                self.begins_arguments(self.callee_name(node).map(|name| &*name.node.name), node.arguments.first())?;
+                let moves = self.callee_name(node).is_some_and(|name| name.node.name.starts_with("__builtin_va_"));
+                match arguments.split_first().filter(|_| moves) {
+                    Some((list, others)) => {
+                        self.moves_arguments(list)?;
+                        self.all_effects(others)?;
+                    }
+                    None => self.all_effects(arguments)?,
+                }
                 self.emit(StatementKind::Skip)?;
                 return self.idle_result(node);
             }

@@ -28,6 +28,9 @@ pub struct Said {
     pub align: Option<u64>,
 }
 
+/// The greatest size of an array in bytes: so many of them are more than any structure has members for whose bits can be counted.
+const LARGEST: u64 = 1 << 48;
+
 /// The arithmetic type specifiers met so far.
 #[derive(Default)]
 struct Words {
@@ -308,6 +311,10 @@ impl Lowering<'_> {
         }
     }
 
+    fn is_too_large(&self, element: TypeId, length: u64) -> bool {
+        self.types.size(element).unwrap_or(1).checked_mul(length).is_none_or(|size| size > LARGEST)
+    }
+
     fn suffix<'d>(
         &mut self,
         part: &'d Node<ast::DerivedDeclarator>,
@@ -324,6 +331,9 @@ impl Lowering<'_> {
                     ast::ArraySize::VariableUnknown => self.types.intern(Type::Variable(declared.ty, None)),
                     ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
                         match self.length(e) {
+                            Some(length) if self.is_too_large(declared.ty, length) => {
+                                return Err(self.error("an array as large as this is not represented", e.span));
+                            }
                             Some(length) => self.of_varying(declared.ty, length, outermost, e.span)?,
                             None => self.varying(declared.ty, e, outermost)?,
                         }

@@ -56,6 +56,7 @@ impl Lowering<'_> {
             ast::Expression::OffsetOf(offset) => self.offset_of(&offset.node, node.span),
             ast::Expression::VaArg(argument) => {
                 let ty = self.type_name(&argument.node.type_name)?;
+                self.moves_arguments(&argument.node.va_list)?;
                 self.unrepresented(ty, "an argument beyond those that are declared")
             }
             ast::Expression::Statement(statement) => self.statement_value(statement),

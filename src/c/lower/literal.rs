@@ -20,7 +20,8 @@ impl Lowering<'_> {
                 Ok(Value::Opaque(ty))
             }
             ast::Constant::Character(text) => {
-                let Some((wide, units)) = characters(text) else {
+                let prefix = prefix_of(text);
+                let Some((wide, units)) = characters(text, is_wide(prefix)) else {
                     return Err(self.error("this character is not one of C", node.span));
                 };
                 let int = self.types.int();
@@ -32,7 +33,8 @@ impl Lowering<'_> {
                         several.iter().fold(0i128, |sum, unit| (sum << 8 | i128::from(*unit)) & 0xffff_ffff)
                     }
                 };
-                Ok(Value::Scalar(self.constant(number, int)))
+                let ty = if wide { self.character_type(prefix) } else { int };
+                Ok(Value::Scalar(self.constant(number, ty)))
             }
         }
     }
@@ -78,24 +80,58 @@ impl Lowering<'_> {
     /// The elements of a string literal with its final zero, and the type of each.
     pub fn string(&mut self, parts: &[String], span: Span) -> Lowered<(Vec<u64>, TypeId)> {
         let mut units = Vec::new();
-        let mut wide = false;
+        let mut prefix = "";
         for part in parts {
-            let Some((of_words, mut here)) = characters(part) else {
+            let own = prefix_of(part);
+            if !prefix.is_empty() && !own.is_empty() && own != prefix {
+                return Err(self.error("texts of different prefixes are not one text", span));
+            }
+            prefix = if own.is_empty() { prefix } else { own };
+        }
+        for part in parts {
+            let Some((_, mut here)) = characters(part, is_wide(prefix)) else {
                 return Err(self.error("this string has a character that is not one of C", span));
             };
-            wide |= of_words;
             units.append(&mut here);
         }
+        if prefix == "u" {
+            units = units.into_iter().flat_map(in_sixteen_bits).flatten().collect();
+        }
         units.push(0);
-        let ty = if wide { self.types.int() } else { self.types.integer(Rank::Char, true) };
-        Ok((units, ty))
+        Ok((units, self.character_type(prefix)))
+    }
+
+    /// The type of the elements of a text with a prefix (§6.4.5 p6).
+    fn character_type(&mut self, prefix: &str) -> TypeId {
+        match prefix {
+            "L" => self.types.int(),
+            "U" => self.types.integer(Rank::Int, false),
+            "u" => self.types.integer(Rank::Short, false),
+            _ => self.types.integer(Rank::Char, true),
+        }
     }
 }
 
-/// The characters between the quotes of a literal, escapes resolved, and whether they are wide.
-fn characters(literal: &str) -> Option<(bool, Vec<u64>)> {
+/// What stands before the quotes of a literal.
+fn prefix_of(literal: &str) -> &str {
+    literal.find(['"', '\'']).map_or("", |open| &literal[..open])
+}
+
+fn is_wide(prefix: &str) -> bool {
+    matches!(prefix, "L" | "u" | "U")
+}
+
+/// A character in UTF-16: one unit or two.
+fn in_sixteen_bits(unit: u64) -> [Option<u64>; 2] {
+    match unit.checked_sub(0x1_0000) {
+        None => [Some(unit), None],
+        Some(rest) => [Some(0xd800 + (rest >> 10)), Some(0xdc00 + (rest & 0x3ff))],
+    }
+}
+
+/// The characters between the quotes of a literal, escapes resolved, and whether they are wide, as they are in a text that is wide.
+fn characters(literal: &str, wide: bool) -> Option<(bool, Vec<u64>)> {
     let open = literal.find(['"', '\''])?;
-    let wide = matches!(&literal[..open], "L" | "u" | "U");
     let inside = literal.get(open + 1..literal.len().checked_sub(1)?)?;
     let mut units = Vec::new();
     let mut rest = inside.chars().peekable();

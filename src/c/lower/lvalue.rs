@@ -6,7 +6,7 @@ use lang_c::span::{Node, Span};
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{ExpressionId, LvalueId, LvalueKind};
-use crate::c::program::{StatementKind, Storage, Variable};
+use crate::c::program::{Storage, Variable};
 use crate::c::types::{Type, TypeId};
 
 impl Lowering<'_> {
@@ -23,7 +23,7 @@ impl Lowering<'_> {
             ast::Expression::Identifier(name) => self.named(name),
             ast::Expression::StringLiteral(literal) => {
                 let (units, element) = self.string(&literal.node, literal.span)?;
-                self.text_object(units, element)
+                self.text_object(units, element, None)
             }
             ast::Expression::Member(member) => self.member(&member.node, node.span),
             ast::Expression::CompoundLiteral(literal) => self.compound_literal(&literal.node, node.span),
@@ -61,18 +61,21 @@ impl Lowering<'_> {
                 let procedure = self.body()?.procedure;
                 let units = self.procedures[procedure.0 as usize].name.bytes().map(u64::from).chain([0]).collect();
                 let char = self.types.integer(crate::c::types::Rank::Char, true);
-                self.text_object(units, char)
+                // An object of its own (§6.4.2.2).
+                let own = text.len() as u64 + (u64::from(procedure.0) << 32);
+                self.text_object(units, char, Some(own))
             }
             None => Err(self.unknown_name(text, name.span)),
         }
     }
 
-    /// The constant object that a string literal is; equal literals are one.
-    fn text_object(&mut self, units: Vec<u64>, element: TypeId) -> Lowered<LvalueId> {
+    /// The constant object that a string literal is; equal literals are one, apart from the name of a procedure in itself.
+    fn text_object(&mut self, units: Vec<u64>, element: TypeId, own: Option<u64>) -> Lowered<LvalueId> {
         let length = units.len() as u64;
         let ty = self.types.intern(Type::Array(element, length));
         let mut key = units.clone();
         key.push(u64::from(element.0));
+        key.extend(own.into_iter().flat_map(|own| [u64::MAX, own]));
         if let Some(&id) = self.literals.get(&key) {
             return Ok(self.terms.lvalue(LvalueKind::Variable(id), ty));
         }
@@ -175,9 +178,7 @@ impl Lowering<'_> {
                 self.terms.lvalue(LvalueKind::Variable(id), ty)
             }
         };
-        if let (Some(body), LvalueKind::Variable(id)) = (&mut self.body, self.terms.at(object).kind.clone()) {
-            body.emit(StatementKind::Declare(id));
-        }
+        // One object for each time that its block is entered (§6.5.2.5 p16): evaluated again in it, it is the same.
         self.initialise(object, &list)?;
         Ok(object)
     }

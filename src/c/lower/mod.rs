@@ -231,6 +231,7 @@ impl<'a> Lowering<'a> {
     /// If there are errors.
     pub fn finish(mut self) -> Result<(Program, Complained), Complained> {
         self.link();
+        self.complete_tentative_arrays();
         let main = self.main();
         let first = self.first_calls();
         let units = self.units;
@@ -266,6 +267,18 @@ impl<'a> Lowering<'a> {
                 Ok((program, complained))
             }
             _ => Err(complained),
+        }
+    }
+
+    /// An array that is defined without a length by all of its declarations has one element (§6.9.2 p5).
+    fn complete_tentative_arrays(&mut self) {
+        use crate::c::types::Type;
+        for linked in self.linked.values() {
+            if let Linked::Variable(id, true) = linked
+                && let Type::Array(element, 0) = *self.types.get(self.variables[id.0 as usize].ty)
+            {
+                self.variables[id.0 as usize].ty = self.types.intern(Type::Array(element, 1));
+            }
         }
     }
 
@@ -356,10 +369,21 @@ impl<'a> Lowering<'a> {
 
     /// The value of an integer constant expression (C11 §6.6).
     fn integer_constant(&mut self, node: &Node<ast::Expression>) -> Lowered<i128> {
-        let body = self.body.take();
+        let (body, before) = (self.body.take(), self.initial.len());
         let value = self.value(node);
         self.body = body;
+        // Texts have their characters from the beginning; what else is assigned is no part of a constant.
+        let assigned = self.initial.split_off(before);
+        let all = assigned.len();
+        let is_text = |l: LvalueId| {
+            self.variable_of(l)
+                .is_some_and(|id| self.variables[id.0 as usize].storage == crate::c::program::Storage::Constant)
+        };
+        let texts: Vec<_> = assigned.into_iter().filter(|(to, _)| is_text(*to)).collect();
+        let is_constant = texts.len() == all;
+        self.initial.extend(texts);
         let number = match value? {
+            _ if !is_constant => None,
             Value::Scalar(e) => self.number(e),
             _ => None,
         };

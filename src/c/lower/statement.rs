@@ -25,10 +25,11 @@ impl Lowering<'_> {
             }),
             ast::Statement::Expression(None) => self.emit(StatementKind::Skip),
             ast::Statement::Expression(Some(e)) => self.expression_statement(e),
-            ast::Statement::If(branch) => self.branch(&branch.node),
-            ast::Statement::Switch(switch) => self.switch(&switch.node),
-            ast::Statement::While(turns) => self.while_loop(&turns.node),
-            ast::Statement::DoWhile(turns) => self.do_loop(&turns.node),
+            // Selections and iterations are blocks, and so is what they consist of (§6.8.4, §6.8.5).
+            ast::Statement::If(branch) => self.scoped(|this| this.branch(&branch.node)),
+            ast::Statement::Switch(switch) => self.scoped(|this| this.switch(&switch.node)),
+            ast::Statement::While(turns) => self.scoped(|this| this.while_loop(&turns.node)),
+            ast::Statement::DoWhile(turns) => self.scoped(|this| this.do_loop(&turns.node)),
             ast::Statement::For(turns) => self.for_loop(&turns.node),
             ast::Statement::Goto(label) => {
                 let mark = self.label_mark(label, false)?;
@@ -81,7 +82,7 @@ impl Lowering<'_> {
         let body = self.body()?;
         body.breaks.extend(leaves);
         body.continues.extend(again);
-        let done = self.statement(statement);
+        let done = self.scoped(|this| this.statement(statement));
         let body = self.body()?;
         if leaves.is_some() {
             body.breaks.pop();
@@ -96,14 +97,14 @@ impl Lowering<'_> {
         let [yes, no, end] = self.marks()?;
         self.decide(&node.condition, yes, no)?;
         self.body()?.place_mark(yes);
-        let first = self.statement(&node.then_statement);
+        let first = self.scoped(|this| this.statement(&node.then_statement));
         let Some(otherwise) = &node.else_statement else {
             self.body()?.place_mark(no);
             return first;
         };
         self.body()?.goto(end);
         self.body()?.place_mark(no);
-        let second = self.statement(otherwise);
+        let second = self.scoped(|this| this.statement(otherwise));
         self.body()?.place_mark(end);
         first.and(second)
     }

@@ -78,7 +78,7 @@ impl Lowering<'_> {
         }
         self.body()?.goto(default);
         self.body()?.breaks.push(end);
-        let done = self.statement(&node.statement);
+        let done = self.scoped(|this| this.statement(&node.statement));
         let body = self.body()?;
         body.breaks.pop();
         body.place_mark(end);

@@ -92,13 +92,11 @@ impl Lowering<'_> {
         mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'))
     }
 
-    /// `va_start` and its kin write to the list that they are given.
-    pub fn begins_arguments(&mut self, name: Option<&str>, list: Option<&Node<ast::Expression>>) -> Lowered<()> {
-        if let Some(list) = list.filter(|_| name.is_some_and(|name| name.starts_with("__builtin_va_"))) {
-            let list = self.lvalue(list)?;
-            if self.types.is_opaque(self.terms.at(list).ty) {
-                self.store_unknown(list, "a list of arguments")?;
-            }
+    /// `va_start` and its kin write to the list that they are given, which is evaluated here.
+    pub fn moves_arguments(&mut self, list: &Node<ast::Expression>) -> Lowered<()> {
+        let list = self.lvalue(list)?;
+        if self.types.is_opaque(self.terms.at(list).ty) {
+            self.store_unknown(list, "a list of arguments")?;
         }
         Ok(())
     }
