@@ -348,13 +348,10 @@ impl<'s, 'a> Survey<'s, 'a> {
         for called in &event.called {
             event.ends.join(called.ends);
         }
-        match &code.markers[at] {
-            Some(Marker::Value { again, .. }) => {
-                if let ExpressionKind::Read(l) = self.lowering.terms.get(*again).kind {
-                    event.reads.push(l);
-                }
-            }
-            _ => {}
+        if let Some(Marker::Value { again, .. }) = &code.markers[at]
+            && let ExpressionKind::Read(l) = self.lowering.terms.get(*again).kind
+        {
+            event.reads.push(l);
         }
         let foreign = |l: &LvalueId| {
             let variable = self.lowering.variable_of(*l);
