@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use spds_format::model::Place;
 
 use super::expression::{ExpressionId, LvalueId, Term, Terms};
-pub use super::ids::{Label, ProcedureId, ReasonId, VariableId};
+pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 pub use super::meaning::Failure;
 use super::meaning::Meaning;
 use super::types::{TypeId, Types};
@@ -275,6 +275,11 @@ impl Program {
     /// A procedure.
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.0 as usize]
+    }
+
+    /// A statement, if there is one of that number.
+    pub fn statement(&self, id: StatementId) -> Option<&Statement> {
+        self.procedure(id.procedure).body.as_ref()?.get(id.label.0 as usize)
     }
 
     /// The procedure of a name, if there is one.

@@ -4,17 +4,15 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use serde_json::json;
-use spds_format::model::{Place, Var};
-use spds_format::{Spds, model::SymbolId};
+use spds_format::model::{Place, SymbolId, Var};
 
 use crate::abstraction::shorter::{Sum, Test, shorter};
-use crate::abstraction::{Predicate, Reuse, Text, Tuning};
+use crate::abstraction::{Predicate, Reuse, System, Tuning};
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::bodiless::failing;
-use crate::c::program::{Label, Overflow, ProcedureId, StatementKind, Storage, VariableId};
+use crate::c::program::{Label, Overflow, ProcedureId, StatementId, StatementKind, Storage, VariableId};
 use crate::check::Target;
-use crate::concretise::statement;
 use crate::facts::{Described, Fact, Known, Question, facts};
 use crate::formula::form::{Cell, Formula, Literal};
 use crate::limits::Stop;
@@ -27,14 +25,12 @@ use super::witness_file::{Metadata, entry, found, location, statement_start};
 /// An abstraction that holds.
 #[derive(Clone, Debug)]
 pub struct Held {
-    /// The program; the places of its statements are their numbers.
+    /// The program.
     pub program: Program,
     /// The predicates.
     pub predicates: Vec<Predicate>,
-    /// The Boolean program.
-    pub text: Text,
-    /// Its system.
-    pub spds: Spds,
+    /// The system of the Boolean program.
+    pub system: System,
 }
 
 /// More products in a sum are no short invariant: it is left out.
@@ -97,7 +93,7 @@ pub fn invariants(
         );
     }
     let asked: Vec<(Target, Vec<Var>)> = points.iter().filter_map(|point| held.asked(program, point)).collect();
-    let known = facts(&held.spds, &Question::Of(asked, PRODUCTS), options).facts?;
+    let known = facts(&held.system.spds, &Question::Of(asked, PRODUCTS), options).facts?;
     let mut invariants = Vec::new();
     for Fact { target, known } in known {
         let point = points.iter().find(|point| held.symbol(point) == Some(target.symbol));
@@ -123,21 +119,14 @@ impl Held {
 
     /// The first line of the Boolean program that is made of a statement.
     fn symbol(&self, point: &Point<'_>) -> Option<SymbolId> {
-        let mut all = (0..self.spds.symbols.len() as u32).map(SymbolId);
-        all.find(|symbol| self.statement(*symbol) == Some((point.procedure, point.label)))
+        self.system.symbol(StatementId { procedure: point.procedure, label: point.label }, 0)
     }
 
     fn name(&self, symbol: SymbolId, var: Var) -> Option<&str> {
         match var {
-            Var::Global(at) => self.spds.globals.get(at as usize).map(|variable| &*variable.name),
-            Var::Local(at) => self.spds.locals(symbol).get(at as usize).map(|variable| &*variable.name),
+            Var::Global(at) => self.system.spds.globals.get(at as usize).map(|variable| &*variable.name),
+            Var::Local(at) => self.system.spds.locals(symbol).get(at as usize).map(|variable| &*variable.name),
         }
-    }
-
-    /// The statement of which a symbol is made.
-    fn statement(&self, symbol: SymbolId) -> Option<(ProcedureId, Label)> {
-        let line = self.spds.symbol(symbol).place?.line;
-        self.text.places.get(line as usize).copied().flatten().and_then(statement)
     }
 
     /// The predicate of a variable of the Boolean program. A name that was made different from others has none.
@@ -150,8 +139,8 @@ impl Held {
 
     fn asked(&self, program: &Program, point: &Point<'_>) -> Option<(Target, Vec<Var>)> {
         let symbol = self.symbol(point)?;
-        let globals = (0..self.spds.globals.len() as u32).map(Var::Global);
-        let locals = (0..self.spds.locals(symbol).len() as u32).map(Var::Local);
+        let globals = (0..self.system.spds.globals.len() as u32).map(Var::Global);
+        let locals = (0..self.system.spds.locals(symbol).len() as u32).map(Var::Local);
         let procedure = point.procedure;
         let sees = |id: VariableId| is_only(program, id) && point.sees(program, id);
         let told = |var: &Var| {
@@ -177,7 +166,7 @@ impl Held {
             .sums
             .iter()
             .filter_map(|sum| sum.iter().map(|product| product.iter().map(test).collect()).collect::<Option<Sum>>());
-        let (procedure, _) = self.statement(symbol)?;
+        let procedure = self.system.origin(symbol)?.statement.procedure;
         let tuning = Tuning::default();
         let of = (&self.program, &self.predicates[..]);
         let sums = shorter(of, Overflow::Wrap, &tuning, reuse, procedure, sums.collect());

@@ -68,7 +68,7 @@ pub mod formats;
 
 use std::sync::Arc;
 
-use crate::abstraction::{Tuning, Undefined};
+use crate::abstraction::{Tuning, Undefined, boolean};
 use crate::c::program::{ORDER, Overflow, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::Reason;
@@ -140,7 +140,7 @@ pub struct Round<'r> {
     /// How many they are.
     pub count: usize,
     /// The Boolean program.
-    pub text: &'r str,
+    pub made: &'r boolean::Program,
     /// The greatest number of nodes of its check.
     pub nodes: u64,
     /// Statements of the trace; 0 if there is none.

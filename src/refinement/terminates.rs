@@ -22,7 +22,7 @@ use super::judge::{input, own_inputs, simple};
 use super::only_run::only_run;
 use super::ranking::{Effort, integers, ranked};
 use super::rounds::refine_decreasing;
-use super::undefined::undefined_anyhow;
+use super::undefined::undefined;
 use super::{Input, Options, Outcome, Proof, Round, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
@@ -72,7 +72,7 @@ pub(super) fn finitely(
 
 /// That something holds by so many implications, and nothing was abstracted.
 pub(super) fn shown(program: &Program, options: &Options, implications: usize) -> Outcome {
-    match undefined_anyhow(program, options) {
+    match undefined(program, &[], options.overflow, &options.tuning, &options.check) {
         Ok(undefined) => Outcome { undefined, proof: Proof::Again(implications), ..Outcome::at_once(Verdict::Holds) },
         Err(why) => Outcome::at_once(Verdict::Unknown(why)),
     }

@@ -359,7 +359,7 @@ pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize,
         if !may_fail(&result) {
             return Err(format!(
                 "{overflow:?}, {method:?}: this cannot fail\n{}\nof this program\n{text}",
-                result.text().text
+                result.text()
             ));
         }
         count += predicates.len();
