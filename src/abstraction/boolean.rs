@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use spds_format::model::Place;
 
-use crate::c::program::StatementId;
+use crate::c::program::{ProcedureId, StatementId};
+
+use super::predicate::PredicateId;
 
 /// A predicate, or its negation; after the statement where `after` says so (only in `constrain`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,9 +72,22 @@ pub struct Line {
     pub place: Place,
 }
 
+/// Which predicate a variable is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: Rc<str>,
+    /// The procedure of which it is a local, if it is one.
+    pub scope: Option<ProcedureId>,
+    /// The predicate.
+    pub predicate: PredicateId,
+}
+
 /// A procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Procedure {
+    /// That of the C program.
+    pub id: ProcedureId,
     /// Its name.
     pub name: Rc<str>,
     /// Predicates that the caller decides.
@@ -98,6 +113,8 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// Where it begins.
     pub main: Rc<str>,
+    /// The variables that are predicates; the others are kept for calls.
+    pub variables: Vec<Variable>,
 }
 
 impl Program {

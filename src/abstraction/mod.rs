@@ -51,7 +51,7 @@ use crate::bitvec::Bounds;
 use crate::c::program::{Overflow, ProcedureId, Program};
 
 pub use self::observed::{Transition, Valuation};
-pub use self::predicate::Predicate;
+pub use self::predicate::{Predicate, PredicateId};
 pub use self::reuse::Reuse;
 pub use self::system::{Origin, System};
 pub use self::undefined::{Undefined, UndefinedPoint};
@@ -146,5 +146,11 @@ fn translated(
     let looked_at = all.filter(|&id| program.procedure(id).body.is_some() && analyses.is_reached(id));
     let procedures = looked_at.map(|id| made.procedure(&mut abstraction, id)).collect();
     let main = abstraction.name(program.main);
-    (boolean::Program { globals, procedures, main }, abstraction.asked.unwrap_or_default())
+    let variable = |tracked: &tracked::Tracked| boolean::Variable {
+        name: tracked.name.clone(),
+        scope: tracked.scope,
+        predicate: tracked.id,
+    };
+    let variables = abstraction.tracked.iter().map(variable).collect();
+    (boolean::Program { globals, procedures, main, variables }, abstraction.asked.unwrap_or_default())
 }

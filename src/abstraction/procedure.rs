@@ -193,7 +193,7 @@ impl<'a> Abstraction<'a> {
             .collect();
         let kept = std::mem::take(&mut making.locals);
         let results = signature.exit.len();
-        boolean::Procedure { name: self.name(id), formals, locals, kept, results, enforce, lines: making.lines }
+        boolean::Procedure { id, name: self.name(id), formals, locals, kept, results, enforce, lines: making.lines }
     }
 
     fn label(&self, label: Label) -> String {

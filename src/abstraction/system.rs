@@ -1,13 +1,15 @@
 //! The system of a Boolean program that was made of a C program, and the way back: which symbol stands for which statement of C.
 
-use spds_format::model::{Place, SymbolId};
+use rustc_hash::FxHashMap;
+use spds_format::model::{Place, SymbolId, Var, Variable};
 use spds_format::{Diagnostic, Spds};
 
 use crate::boolprog::ast::StmtId;
 use crate::boolprog::{self, Options};
-use crate::c::program::StatementId;
+use crate::c::program::{ProcedureId, StatementId};
 
 use super::boolean::{self, Line};
+use super::predicate::PredicateId;
 use super::tree::tree;
 
 /// Of what a symbol was made.
@@ -37,6 +39,9 @@ pub struct System {
     pub spds: Spds,
     /// For each symbol, of what it was made.
     origins: Vec<Option<Origin>>,
+    /// For each global, and for each local of each frame, the predicate that it is, if it is one.
+    globals: Vec<Option<PredicateId>>,
+    locals: Vec<Vec<Option<PredicateId>>>,
     /// Whether it contains an assertion, reachable or not.
     pub has_asserts: bool,
 }
@@ -69,12 +74,21 @@ impl System {
             let shown = procedure.formals.len() + procedure.locals.len();
             frame.variables.iter_mut().skip(shown).for_each(|kept| kept.hidden = true);
         }
-        Ok(System { spds, origins, has_asserts })
+        let (globals, locals) = meanings(program, &spds);
+        Ok(System { spds, origins, globals, locals, has_asserts })
     }
 
     /// Of what a symbol was made; nothing if it stands for no statement.
     pub fn origin(&self, symbol: SymbolId) -> Option<Origin> {
         self.origins.get(symbol.0 as usize).copied().flatten()
+    }
+
+    /// The predicate that a variable is, seen where this symbol is on top; none if it is kept for calls.
+    pub fn predicate(&self, symbol: SymbolId, variable: Var) -> Option<PredicateId> {
+        match variable {
+            Var::Global(at) => *self.globals.get(at as usize)?,
+            Var::Local(at) => *self.locals.get(self.spds.symbol(symbol).frame?.0 as usize)?.get(at as usize)?,
+        }
     }
 
     /// All symbols that stand for statements, with what they were made of.
@@ -87,6 +101,18 @@ impl System {
         let of = |origin: &Origin| (origin.statement, origin.line, origin.comes_back) == (statement, line, false);
         self.origins().find(|(_, origin)| of(origin)).map(|(symbol, _)| symbol)
     }
+}
+
+/// Which predicates globals, and the locals of each frame, are.
+fn meanings(program: &boolean::Program, spds: &Spds) -> (Vec<Option<PredicateId>>, Vec<Vec<Option<PredicateId>>>) {
+    let named: FxHashMap<(Option<ProcedureId>, &str), PredicateId> =
+        program.variables.iter().map(|known| ((known.scope, &*known.name), known.predicate)).collect();
+    let of = |scope: Option<ProcedureId>, list: &[Variable]| -> Vec<Option<PredicateId>> {
+        list.iter().map(|variable| named.get(&(scope, &*variable.name)).copied()).collect()
+    };
+    let frames = spds.frames.iter().zip(&program.procedures);
+    let locals = frames.map(|(frame, procedure)| of(Some(procedure.id), &frame.variables)).collect();
+    (of(None, &spds.globals), locals)
 }
 
 /// For each line, counted through all procedures, of what it was made.

@@ -83,6 +83,8 @@ pub struct Variable {
     /// Its name in the source, or one made up with a `.`; unique neither among globals (static locals) nor among the
     /// locals of a procedure (blocks).
     pub name: Box<str>,
+    /// Whether no source has the name: the front end made the variable, or a question that was written into the program.
+    pub is_made_up: bool,
     /// Its type, complete.
     pub ty: TypeId,
     /// Where it lives.

@@ -119,6 +119,7 @@ impl Writer {
         let id = VariableId(program.variables.len() as u32);
         program.variables.push(Variable {
             name: ".anything".into(),
+            is_made_up: true,
             ty,
             storage: Storage::Global,
             place,

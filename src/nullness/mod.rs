@@ -19,13 +19,12 @@ pub mod report;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use spds_format::Spds;
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{self, Reuse, System, Tuning, boolean};
+use crate::abstraction::{self, Predicate, Reuse, System, Tuning, boolean};
 use crate::analyses::Analyses;
 use crate::c::Program;
-use crate::c::expression::{ExpressionKind, LvalueKind};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, StatementId, StatementKind};
 use crate::check::{self, Property, Target};
 use crate::concretise::{self, Point};
@@ -132,15 +131,16 @@ pub struct Step {
 /// The Boolean program in which the questions are assertions.
 pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
     let mut instrumented = instrument(program, options.malloc);
-    translated(&mut instrumented, options)
+    translated(&mut instrumented, options).0
 }
 
-fn translated(instrumented: &mut Instrumented, options: &Options) -> boolean::Program {
+fn translated(instrumented: &mut Instrumented, options: &Options) -> (boolean::Program, Vec<Predicate>) {
     let analyses = Rc::new(Analyses::of(&instrumented.program));
     let predicates = predicates::predicates(instrumented, &analyses);
     let mut reuse = Reuse::with(analyses);
     let Instrumented { program, .. } = instrumented;
-    abstraction::abstracted_again(program, &predicates, Overflow::Wrap, &options.tuning, &mut reuse)
+    let made = abstraction::abstracted_again(program, &predicates, Overflow::Wrap, &options.tuning, &mut reuse);
+    (made, predicates)
 }
 
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
@@ -149,8 +149,8 @@ pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
     if instrumented.checks.is_empty() {
         return Vec::new();
     }
-    let made = translated(&mut instrumented, options);
-    let found = match abstract_findings(&instrumented, &made, options) {
+    let (made, predicates) = translated(&mut instrumented, options);
+    let found = match abstract_findings(&instrumented, (&made, &predicates), options) {
         Ok(found) => found,
         Err(why) => vec![Finding::Unknown(why); instrumented.checks.len()],
     };
@@ -173,7 +173,7 @@ enum Finding {
 
 fn abstract_findings(
     instrumented: &Instrumented,
-    made: &boolean::Program,
+    (made, predicates): (&boolean::Program, &[Predicate]),
     options: &Options,
 ) -> Result<Vec<Finding>, String> {
     let system = System::of(made, &instrumented.program.files).map_err(|mistakes| {
@@ -199,7 +199,7 @@ fn abstract_findings(
             other => Finding::Unknown(format!("the check of the Boolean program ended with `{}`", other.name())),
         });
     }
-    explain(instrumented, &system.spds, &symbols, &mut found, options);
+    explain(instrumented, (&system, predicates), &symbols, &mut found, options);
     Ok(found)
 }
 
@@ -212,7 +212,7 @@ fn first_symbols(system: &System) -> HashMap<StatementId, SymbolId> {
 /// Says of what is safe what is known there.
 fn explain(
     instrumented: &Instrumented,
-    spds: &Spds,
+    (system, predicates): (&System, &[Predicate]),
     symbols: &HashMap<StatementId, SymbolId>,
     found: &mut [Finding],
     options: &Options,
@@ -230,7 +230,7 @@ fn explain(
         return;
     }
     let targets = asked.iter().map(|&(_, target)| target).collect();
-    let facts = facts::facts(spds, &facts::Question::Values(targets, 0), &options.check);
+    let facts = facts::facts(&system.spds, &facts::Question::Values(targets, 0), &options.check);
     let Ok(facts) = facts.facts else {
         asked.iter().for_each(|&(at, _)| {
             found[at] = Finding::Safe("no run of the Boolean program gets to NULL here".to_owned())
@@ -242,35 +242,28 @@ fn explain(
             Known::Never => "no run comes here".to_owned(),
             Known::Reached { constants, .. } => {
                 let check = &instrumented.checks[at];
-                let known: Vec<(String, bool)> =
-                    constants.iter().map(|(cell, value)| (named(spds, target.symbol, cell.var), *value != 0)).collect();
-                known_there(instrumented, check, &known)
+                let excluded = constants.iter().filter(|(_, value)| *value == 0);
+                let excluded = excluded.filter_map(|(cell, _)| system.predicate(target.symbol, cell.var));
+                let excluded: Vec<ExpressionId> = excluded.map(|id| id.of(predicates).expression).collect();
+                known_there(instrumented, check, &excluded)
             }
         });
     }
 }
 
-fn named(spds: &Spds, symbol: SymbolId, var: spds_format::model::Var) -> String {
-    use spds_format::model::Var;
-    let variable = match var {
-        Var::Global(index) => spds.globals.get(index as usize),
-        Var::Local(index) => spds.locals(symbol).get(index as usize),
-    };
-    variable.map_or_else(String::new, |variable| variable.name.to_string())
-}
-
 /// What is known of the pointer: that it is not NULL, or else what is known of all predicates together.
-fn known_there(instrumented: &Instrumented, check: &Check, known: &[(String, bool)]) -> String {
-    let pointer = instrumented.program.expression_text(check.pointer);
-    let own = format!("{pointer} == NULL");
-    if known.iter().any(|(name, value)| !value && plain(name) == own) {
-        return format!("always {pointer} != NULL here");
+fn known_there(instrumented: &Instrumented, check: &Check, excluded: &[ExpressionId]) -> String {
+    let terms = &instrumented.program.terms;
+    let is_own = |id: &ExpressionId| match terms.get(*id).kind {
+        ExpressionKind::Binary(Binary::Equal, pointer, zero) => {
+            pointer == check.pointer && terms.get(zero).kind == ExpressionKind::Constant(0)
+        }
+        _ => false,
+    };
+    if excluded.iter().any(is_own) {
+        return format!("always {} != NULL here", instrumented.program.expression_text(check.pointer));
     }
     "the predicates exclude NULL here".to_owned()
-}
-
-fn plain(name: &str) -> &str {
-    name.trim_start_matches('{').trim_end_matches('}')
 }
 
 /// One verdict for each pointer at each place: several questions about it are one for the reader.
@@ -333,7 +326,7 @@ fn program_text(instrumented: &Instrumented, check: &Check) -> String {
     let shown = || {
         let ExpressionKind::Read(lvalue) = program.terms.get(check.pointer).kind else { return None };
         let LvalueKind::Variable(variable) = program.terms.at(lvalue).kind else { return None };
-        if !program.variable(variable).name.starts_with('.') {
+        if !program.variable(variable).is_made_up {
             return None;
         }
         let mut stored =

@@ -1,13 +1,12 @@
 //! Witnesses of correctness in the format 2.0 of competitions: what is known where loops turn and where procedures begin, in C.
 
 use std::fmt::Write as _;
-use std::rc::Rc;
 
 use serde_json::json;
 use spds_format::model::{Place, SymbolId, Var};
 
 use crate::abstraction::shorter::{Sum, Test, shorter};
-use crate::abstraction::{Predicate, Reuse, System, Tuning};
+use crate::abstraction::{Predicate, PredicateId, Reuse, System, Tuning};
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::bodiless::failing;
@@ -122,29 +121,13 @@ impl Held {
         self.system.symbol(StatementId { procedure: point.procedure, label: point.label }, 0)
     }
 
-    fn name(&self, symbol: SymbolId, var: Var) -> Option<&str> {
-        match var {
-            Var::Global(at) => self.system.spds.globals.get(at as usize).map(|variable| &*variable.name),
-            Var::Local(at) => self.system.spds.locals(symbol).get(at as usize).map(|variable| &*variable.name),
-        }
-    }
-
-    /// The predicate of a variable of the Boolean program. A name that was made different from others has none.
-    fn named(&self, name: &str, procedure: ProcedureId) -> Option<&Predicate> {
-        let text = name.strip_prefix('{')?.strip_suffix('}')?;
-        let is = |one: &&Predicate| one.text == text && one.scope.is_none_or(|scope| scope == procedure);
-        let mut found = self.predicates.iter().filter(is);
-        found.next().filter(|_| found.next().is_none())
-    }
-
     fn asked(&self, program: &Program, point: &Point<'_>) -> Option<(Target, Vec<Var>)> {
         let symbol = self.symbol(point)?;
         let globals = (0..self.system.spds.globals.len() as u32).map(Var::Global);
         let locals = (0..self.system.spds.locals(symbol).len() as u32).map(Var::Local);
-        let procedure = point.procedure;
         let sees = |id: VariableId| is_only(program, id) && point.sees(program, id);
         let told = |var: &Var| {
-            let predicate = self.name(symbol, *var).and_then(|name| self.named(name, procedure));
+            let predicate = self.system.predicate(symbol, *var).map(|id| id.of(&self.predicates));
             predicate.is_some_and(|predicate| portable(&self.program, predicate.expression, &sees).is_some())
         };
         Some((Target { control: None, symbol }, globals.chain(locals).filter(told).collect()))
@@ -155,10 +138,12 @@ impl Held {
         let Known::Reached { constants, formula } = known else { return Some("0".to_owned()) };
         let of_constants = Formula::of_constants(constants);
         let formula = if let Described::As(formula) = formula { formula } else { &of_constants };
-        let name = |cell: &Cell| self.name(symbol, cell.var).map(Rc::from);
+        let predicate = |cell: &Cell| self.system.predicate(symbol, cell.var);
         let test = |literal: &Literal| match literal {
-            Literal::Is(cell, value) => Some(Test { name: name(cell)?, other: None, value: *value }),
-            Literal::Same(a, b, same) => Some(Test { name: name(a)?, other: Some(name(b)?), value: *same }),
+            Literal::Is(cell, value) => Some(Test { predicate: predicate(cell)?, other: None, value: *value }),
+            Literal::Same(a, b, same) => {
+                Some(Test { predicate: predicate(a)?, other: Some(predicate(b)?), value: *same })
+            }
             _ => None,
         };
         // What is not said in whole is left out.
@@ -170,18 +155,18 @@ impl Held {
         let tuning = Tuning::default();
         let of = (&self.program, &self.predicates[..]);
         let sums = shorter(of, Overflow::Wrap, &tuning, reuse, procedure, sums.collect());
-        let parts: Option<Vec<String>> = sums.iter().map(|sum| self.sum(program, procedure, sum)).collect();
+        let parts: Option<Vec<String>> = sums.iter().map(|sum| self.sum(program, sum)).collect();
         parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(" && "))
     }
 
-    fn sum(&self, program: &Program, procedure: ProcedureId, sum: &Sum) -> Option<String> {
-        let predicate = |name: &str| {
-            let predicate = self.named(name, procedure)?;
+    fn sum(&self, program: &Program, sum: &Sum) -> Option<String> {
+        let predicate = |id: PredicateId| {
+            let predicate = id.of(&self.predicates);
             portable(&self.program, predicate.expression, &|id| is_only(program, id))
         };
         let test = |test: &Test| {
-            let (first, value) = (predicate(&test.name)?, test.value);
-            Some(match &test.other {
+            let (first, value) = (predicate(test.predicate)?, test.value);
+            Some(match test.other {
                 Some(other) => format!("(!{first} {} !{})", if value { "==" } else { "!=" }, predicate(other)?),
                 None => {
                     if value {

@@ -26,7 +26,7 @@ use super::learn::{Known, learn};
 use super::only_run::only_run;
 use super::reproof::{Holding, proof};
 use super::undefined::{undefined, unreadable};
-use super::{Held, Options, Outcome, Proof, Round, Source, Verdict};
+use super::{Held, Options, Outcome, Proof, Round, Source, Unknown, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -196,7 +196,7 @@ impl<'p> Loop<'p> {
         let holding = Holding { program: &self.working, predicates, overflow: *overflow, tuning, system };
         match proof(&holding, check, &mut self.reuse) {
             Ok(proof) => (Verdict::Holds, proof),
-            Err(defect) => (Verdict::Unknown(defect), Proof::Nothing),
+            Err(defect) => (Verdict::Unknown(Unknown::Defect(defect)), Proof::Nothing),
         }
     }
 
@@ -219,16 +219,13 @@ impl<'p> Loop<'p> {
         let Options { overflow, tuning, check, .. } = self.options;
         match undefined(&self.working, &self.known.predicates, *overflow, tuning, check) {
             Ok(met) => (Verdict::Holds, met),
-            Err(why) => (Verdict::Unknown(why), Vec::new()),
+            Err(why) => (Verdict::Unknown(why.into()), Vec::new()),
         }
     }
 
     fn round(&mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Option<Verdict> {
         if self.options.rounds.is_some_and(|most| self.count >= most) {
-            return Some(Verdict::Unknown(match self.count {
-                1 => "1 round did not decide it (--rounds)".to_owned(),
-                count => format!("{count} rounds did not decide it (--rounds)"),
-            }));
+            return Some(Verdict::Unknown(Unknown::Rounds(self.count)));
         }
         if let Some(stop) = self.options.check.limits.met() {
             return Some(Verdict::Stopped(stop.into()));
@@ -294,7 +291,7 @@ impl<'p> Loop<'p> {
     }
 
     fn checked(&mut self, made: &boolean::Program, nodes: &mut u64) -> Checked {
-        let unknown = |why: String| Checked::Verdict(Verdict::Unknown(why));
+        let unknown = |why: String| Checked::Verdict(Verdict::Unknown(why.into()));
         let system = match System::of(made, &self.program.files) {
             Ok(system) => system,
             Err(mistakes) => return unknown(unreadable(&mistakes)),
@@ -343,7 +340,7 @@ impl<'p> Loop<'p> {
         learnt: &mut Vec<(Source, usize)>,
     ) -> Option<Verdict> {
         match &trace.ended {
-            Ended::Unknown(why) => Some(Verdict::Unknown(why.clone())),
+            Ended::Unknown(why) => Some(Verdict::Unknown(why.clone().into())),
             Ended::Inputs(_) if let Goal::Repeats(marks) = self.goal => {
                 let path: Vec<(ProcedureId, Label)> =
                     trace.steps.iter().map(|step| (step.procedure, step.label)).collect();
@@ -376,7 +373,8 @@ impl<'p> Loop<'p> {
                 if !learnt.is_empty() {
                     return None;
                 }
-                Some(Verdict::Unknown("its trace is no run of the program, and no new predicate shows it".to_owned()))
+                let why = "its trace is no run of the program, and no new predicate shows it".to_owned();
+                Some(Verdict::Unknown(why.into()))
             }
         }
     }

@@ -74,7 +74,7 @@ pub(super) fn finitely(
 pub(super) fn shown(program: &Program, options: &Options, implications: usize) -> Outcome {
     match undefined(program, &[], options.overflow, &options.tuning, &options.check) {
         Ok(undefined) => Outcome { undefined, proof: Proof::Again(implications), ..Outcome::at_once(Verdict::Holds) },
-        Err(why) => Outcome::at_once(Verdict::Unknown(why)),
+        Err(why) => Outcome::at_once(Verdict::Unknown(why.into())),
     }
 }
 
@@ -143,7 +143,7 @@ impl Measuring<'_> {
         let line = path.line();
         let unknown = || {
             let why = format!("no state is known to recur at line {line}, and no measure to decrease");
-            Verdict::Unknown(why)
+            Verdict::Unknown(why.into())
         };
         let Ok(mut relation) = path.relation(&measures.singles, true) else { return unknown() };
         let changing: Vec<usize> = (0..measures.singles.len()).filter(|&at| relation.changes(at)).collect();
@@ -184,7 +184,7 @@ fn variables(program: &mut Program, cut: Cut) -> Vec<ExpressionId> {
     let is_formal = |id: &VariableId| program.procedure(cut.procedure()).formals.contains(id);
     let is_local = |id: &VariableId| matches!(program.variable(*id).storage, Storage::Local(_));
     all.retain(|id| !matches!(cut, Cut::Entry(_)) || !is_local(id) || is_formal(id));
-    all.retain(|&id| !program.variable(id).name.starts_with('.'));
+    all.retain(|&id| !program.variable(id).is_made_up);
     let mut reads = Vec::new();
     for id in all {
         let ty = program.variable(id).ty;

@@ -4,6 +4,7 @@ use fastrand::Rng;
 use puch::abstraction::{Method, Tuning, abstracted, abstracted_with_undefined_points, read};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
+use spds_format::model::{SymbolId, Var};
 
 use super::may_fail::as_printed;
 use super::{METHODS, NARROW, abstraction, parsed, random_program};
@@ -21,7 +22,16 @@ fn the_system_of_an_abstraction_is_that_of_its_text() {
         let method = [Method::Auto, Method::Cartesian][rng.usize(..2)];
         let overflow = [Overflow::Wrap, Overflow::Assume, Overflow::Check][rng.usize(..3)];
         let tuning = Tuning { method, cubes: 2, ..Tuning::default() };
-        as_printed(&abstracted(&program, &predicates, overflow, &tuning));
+        let system = as_printed(&abstracted(&program, &predicates, overflow, &tuning));
+        for symbol in (0..system.spds.symbols.len() as u32).map(SymbolId) {
+            for (at, variable) in (0..).zip(system.spds.locals(symbol)) {
+                // What is kept for calls is no predicate.
+                let predicate = system.predicate(symbol, Var::Local(at)).map(|id| id.of(&predicates));
+                assert_eq!(predicate.is_none(), variable.hidden, "seed {seed}");
+                let name = predicate.map(|predicate| format!("{{{}}}", predicate.text));
+                assert!(name.is_none_or(|name| *name == *variable.name), "seed {seed}: {}", variable.name);
+            }
+        }
         // The same with the places where something undefined may be done.
         let (made, points) = abstracted_with_undefined_points(&program, &predicates, overflow, &tuning);
         let system = as_printed(&made);
