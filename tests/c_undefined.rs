@@ -6,7 +6,7 @@ use std::process::Command;
 use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
 use puch::c::{self, Program, Reading, Undefined, Unit};
-use puch::refinement::{Options, Outcome, Question, Round, Verdict, decide, harness, not_given, refine};
+use puch::refinement::{Options, Outcome, Question, Round, Unknown, Verdict, decide, harness, not_given, refine};
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();\n";
 
@@ -43,7 +43,7 @@ fn is_not_violated(text: &str) {
 #[track_caller]
 fn depends_on(name: &str, text: &str) {
     match verdict(text) {
-        Verdict::Unknown(why) => assert!(why.starts_with("depends on") && why.contains(name), "{why}\n{text}"),
+        Verdict::Unknown(Unknown::Depends(why)) => assert!(why.contains(name), "{why}\n{text}"),
         other => panic!("{other:?}\n{text}"),
     }
 }
@@ -297,7 +297,7 @@ fn who_says_so_makes_functions_inputs_or_unknown_or_refuses_them() {
         c::read(&[unit], &options).map(|read| outcome(&read.program, Overflow::Wrap).verdict)
     };
     let violated = |verdict| matches!(verdict, Ok(Verdict::Violated(..)));
-    let unknown = |verdict| matches!(verdict, Ok(Verdict::Unknown(why)) if why.starts_with("depends on"));
+    let unknown = |verdict| matches!(verdict, Ok(Verdict::Unknown(Unknown::Depends(_))));
     assert!(unknown(of("main", wished(None, &[]))) && violated(of("other", wished(None, &[]))));
     assert!(violated(of("main", wished(None, &[("strcmp", Reading::Input)]))));
     assert!(unknown(of("main", wished(Some(Reading::Input), &[]))));

@@ -135,8 +135,7 @@ fn what_is_said_wrongly_is_found() {
             predicates: &held.predicates,
             overflow: Overflow::Wrap,
             tuning: &tuning,
-            text: &held.text,
-            spds: &held.spds,
+            system: &held.system,
         };
         let mut reuse = Reuse::new(&held.program);
         let (said, right) = reproved(&holding, &puch::Options::default(), &mut reuse).expect("there is no limit");

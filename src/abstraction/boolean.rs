@@ -1,10 +1,13 @@
 //! The Boolean program that comes out: statements over named predicates, flat, and its text in Bebop's syntax.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
 use spds_format::model::Place;
+
+use crate::c::program::{ProcedureId, StatementId};
+
+use super::predicate::PredicateId;
 
 /// A predicate, or its negation; after the statement where `after` says so (only in `constrain`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,17 +60,34 @@ pub enum Step {
 pub struct Line {
     /// Labels.
     pub labels: Vec<String>,
+    /// Those of them that the C program has.
+    pub own: Vec<String>,
     /// What it does.
     pub step: Step,
     /// The statement of C that it stands for, at the first of its steps.
     pub comment: Option<String>,
+    /// Of which statement it was made; none where the procedure is entered.
+    pub statement: Option<StatementId>,
     /// Where that is.
     pub place: Place,
+}
+
+/// Which predicate a variable is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: Rc<str>,
+    /// The procedure of which it is a local, if it is one.
+    pub scope: Option<ProcedureId>,
+    /// The predicate.
+    pub predicate: PredicateId,
 }
 
 /// A procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Procedure {
+    /// That of the C program.
+    pub id: ProcedureId,
     /// Its name.
     pub name: Rc<str>,
     /// Predicates that the caller decides.
@@ -93,52 +113,24 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// Where it begins.
     pub main: Rc<str>,
-    /// How the labels begin that are none of the C program's.
-    pub prefix: String,
-}
-
-/// A text, and where each of its lines comes from.
-#[derive(Clone, Debug, Default)]
-pub struct Text {
-    /// The text.
-    pub text: String,
-    /// For each line, counted from 1 (the first entry stands for none), the place of the C statement.
-    pub places: Vec<Option<Place>>,
-    /// The procedure in which the program begins.
-    pub entry: String,
-    /// Locals that are no predicates of the program.
-    pub kept: HashSet<Rc<str>>,
-    /// How the labels begin that are none of the C program's.
-    pub prefix: String,
-    /// Labels that remain nevertheless.
-    pub points: HashSet<String>,
-}
-
-impl Text {
-    fn line(&mut self, line: &str, place: Option<Place>) {
-        if self.places.is_empty() {
-            self.places.push(None);
-        }
-        self.text.push_str(line);
-        self.text.push('\n');
-        self.places.push(place);
-    }
+    /// The variables that are predicates; the others are kept for calls.
+    pub variables: Vec<Variable>,
 }
 
 impl Program {
     /// In Bebop's syntax, one statement a line.
-    pub fn text(&self) -> Text {
-        let mut text = Text { entry: self.main.to_string(), prefix: self.prefix.clone(), ..Text::default() };
+    pub fn text(&self) -> String {
+        let mut text = String::new();
         for (name, initial) in &self.globals {
             let initial = match initial {
                 Some(value) => format!(" := {}", u8::from(*value)),
                 None => String::new(),
             };
-            text.line(&format!("decl {name}{initial};"), None);
+            let _ = writeln!(text, "decl {name}{initial};");
         }
         for procedure in &self.procedures {
-            if !text.text.is_empty() {
-                text.line("", None);
+            if !text.is_empty() {
+                text.push('\n');
             }
             procedure.write(&mut text);
         }
@@ -147,20 +139,19 @@ impl Program {
 }
 
 impl Procedure {
-    fn write(&self, text: &mut Text) {
+    fn write(&self, text: &mut String) {
         let kind = match self.results {
             0 => "void".to_owned(),
             1 => "bool".to_owned(),
             many => format!("bool<{many}>"),
         };
-        text.line(&format!("{kind} {}({}) begin", self.name, self.formals.join(", ")), None);
+        let _ = writeln!(text, "{kind} {}({}) begin", self.name, self.formals.join(", "));
         let locals: Vec<Rc<str>> = self.locals.iter().chain(&self.kept).cloned().collect();
         if !locals.is_empty() {
-            text.line(&format!("  decl {};", locals.join(", ")), None);
+            let _ = writeln!(text, "  decl {};", locals.join(", "));
         }
-        text.kept.extend(self.kept.iter().cloned());
         if !self.enforce.is_empty() {
-            text.line(&format!("  enforce {};", none_of(&self.enforce)), None);
+            let _ = writeln!(text, "  enforce {};", none_of(&self.enforce));
         }
         for line in &self.lines {
             let mut written = String::new();
@@ -176,9 +167,9 @@ impl Procedure {
                     pad = 44usize.saturating_sub(written.chars().count()).max(2)
                 );
             }
-            text.line(&written, Some(line.place));
+            let _ = writeln!(text, "{written}");
         }
-        text.line("end", None);
+        text.push_str("end\n");
     }
 }
 
@@ -307,31 +298,4 @@ fn none_of(cubes: &[Conjunction]) -> String {
         cube => format!("!({})", joined(cube, false)),
     };
     if cubes.is_empty() { "T".to_owned() } else { cubes.iter().map(negated).collect::<Vec<_>>().join(" & ") }
-}
-
-/// How such a text is read.
-pub fn reading(text: &Text) -> crate::boolprog::Options {
-    crate::boolprog::Options { entry: Some(text.entry.clone()), ..crate::boolprog::Options::default() }
-}
-
-/// The system of a Boolean program that was made of a C program: its places are those of the C program, in these files.
-///
-/// # Errors
-/// If the text is no Boolean program, which no abstraction is.
-pub fn lowered(text: &Text, files: &[Box<str>]) -> Result<crate::boolprog::Program, Vec<spds_format::Diagnostic>> {
-    let mut read = crate::boolprog::read(&text.text, "abstraction.bp", &reading(text))?;
-    for symbol in &mut read.spds.symbols {
-        symbol.place = symbol.place.and_then(|place| text.places.get(place.line as usize).copied().flatten());
-        let own = symbol
-            .labels
-            .iter()
-            .filter(|label| text.points.contains(&***label) || !label.starts_with(&text.prefix))
-            .cloned();
-        symbol.labels = own.collect();
-    }
-    for variable in read.spds.frames.iter_mut().flat_map(|frame| frame.variables.iter_mut()) {
-        variable.hidden |= text.kept.contains(&*variable.name);
-    }
-    read.spds.files = files.iter().map(|file| (&**file).into()).collect();
-    Ok(read)
 }

@@ -39,6 +39,10 @@ mod reuse;
 
 mod observed;
 
+pub mod tree;
+
+pub mod system;
+
 pub mod induction;
 
 pub mod shorter;
@@ -46,10 +50,10 @@ pub mod shorter;
 use crate::bitvec::Bounds;
 use crate::c::program::{Overflow, ProcedureId, Program};
 
-pub use self::boolean::Text;
 pub use self::observed::{Transition, Valuation};
-pub use self::predicate::Predicate;
+pub use self::predicate::{Predicate, PredicateId};
 pub use self::reuse::Reuse;
+pub use self::system::{Origin, System};
 pub use self::undefined::{Undefined, UndefinedPoint};
 
 /// How updates are computed.
@@ -141,6 +145,12 @@ fn translated(
     let all = (0..).map(ProcedureId).take(program.procedures.len());
     let looked_at = all.filter(|&id| program.procedure(id).body.is_some() && analyses.is_reached(id));
     let procedures = looked_at.map(|id| made.procedure(&mut abstraction, id)).collect();
-    let (main, prefix) = (abstraction.name(program.main), abstraction.prefix.clone());
-    (boolean::Program { globals, procedures, main, prefix }, abstraction.asked.unwrap_or_default())
+    let main = abstraction.name(program.main);
+    let variable = |tracked: &tracked::Tracked| boolean::Variable {
+        name: tracked.name.clone(),
+        scope: tracked.scope,
+        predicate: tracked.id,
+    };
+    let variables = abstraction.tracked.iter().map(variable).collect();
+    (boolean::Program { globals, procedures, main, variables }, abstraction.asked.unwrap_or_default())
 }

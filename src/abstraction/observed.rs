@@ -7,10 +7,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use spds_format::model::Place;
-
 use crate::bitvec::{Answer, Session, Term};
-use crate::c::program::ProcedureId;
+use crate::c::program::{ProcedureId, StatementId};
 
 use super::Tuning;
 use super::boolean::{Conjunction, Literal};
@@ -23,8 +21,8 @@ pub type Valuation = Vec<(Rc<str>, bool)>;
 /// A step of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Transition {
-    /// The statement, by its number.
-    pub place: Place,
+    /// The statement.
+    pub statement: StatementId,
     /// The values before it.
     pub before: Valuation,
     /// Those after it.
@@ -34,13 +32,13 @@ pub struct Transition {
 /// The steps that are asked about, by statement. What comes of it is not kept: it depends on the predicates.
 #[derive(Debug, Default)]
 pub(super) struct Observed {
-    at: HashMap<Place, Vec<Transition>>,
+    at: HashMap<StatementId, Vec<Transition>>,
 }
 
 impl Observed {
     /// A step that nobody has asked about: whether it is one.
     pub fn add(&mut self, transition: Transition) -> bool {
-        let known = self.at.entry(transition.place).or_default();
+        let known = self.at.entry(transition.statement).or_default();
         let new = !known.contains(&transition);
         if new {
             known.push(transition);
@@ -50,13 +48,14 @@ impl Observed {
 
     /// How many there are in a procedure.
     pub fn count(&self, procedure: ProcedureId) -> usize {
-        self.at.iter().filter(|(place, _)| place.file == procedure.0).map(|(_, known)| known.len()).sum()
+        self.at.iter().filter(|(statement, _)| statement.procedure == procedure).map(|(_, known)| known.len()).sum()
     }
 }
 
 /// A statement in the making.
 pub(super) struct Around<'m> {
-    pub place: Place,
+    /// None where the procedure is entered.
+    pub statement: Option<StatementId>,
     /// The predicates before it.
     pub known: &'m [Named],
     /// Those that it changes, as they are after it.
@@ -72,7 +71,7 @@ pub(super) fn separated(
     tuning: &Tuning,
     around: &Around<'_>,
 ) -> Vec<Conjunction> {
-    let transitions = observed.at.get(&around.place).into_iter().flatten();
+    let transitions = around.statement.and_then(|statement| observed.at.get(&statement)).into_iter().flatten();
     transitions.filter_map(|transition| core(machine, tuning, around, transition)).collect()
 }
 

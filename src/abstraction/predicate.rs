@@ -15,6 +15,17 @@ pub struct Predicate {
     pub scope: Option<ProcedureId>,
 }
 
+/// A predicate, by where it is in the list over which a program is abstracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PredicateId(pub u32);
+
+impl PredicateId {
+    /// Itself, in the list over which the program was abstracted.
+    pub fn of(self, predicates: &[Predicate]) -> &Predicate {
+        &predicates[self.0 as usize]
+    }
+}
+
 /// What an expression reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reads {

@@ -9,7 +9,7 @@ use crate::analyses::Analyses;
 use crate::analyses::modified::Modified;
 use crate::bitvec::{Memo, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementKind, VariableId};
+use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementId, StatementKind, VariableId};
 use crate::points_to::{Location, Offset};
 
 use super::Tuning;
@@ -34,7 +34,7 @@ pub(super) struct Abstraction<'a> {
     /// What procedures are called.
     names: Vec<Rc<str>>,
     /// What the labels that are made up begin with.
-    pub prefix: String,
+    prefix: String,
     /// The places where a run may do something undefined, if they are asked for.
     pub asked: Option<Vec<UndefinedPoint>>,
     /// Steps of traces that are asked about one by one.
@@ -59,6 +59,10 @@ pub(super) struct Making {
     pub locals: Vec<Rc<str>>,
     pub lines: Vec<Line>,
     pub labels: Vec<String>,
+    /// Those of them that the program has.
+    own: Vec<String>,
+    /// The statement, and where it is.
+    pub statement: Option<StatementId>,
     pub place: Place,
     comment: Option<String>,
     fresh_labels: usize,
@@ -66,8 +70,9 @@ pub(super) struct Making {
 
 impl Making {
     pub fn step(&mut self, step: Step) {
-        let labels = std::mem::take(&mut self.labels);
-        self.lines.push(Line { labels, step, comment: self.comment.take(), place: self.place });
+        let (labels, own) = (std::mem::take(&mut self.labels), std::mem::take(&mut self.own));
+        let (statement, place) = (self.statement, self.place);
+        self.lines.push(Line { labels, own, step, comment: self.comment.take(), statement, place });
     }
 
     /// A local that calls need.
@@ -164,14 +169,17 @@ impl<'a> Abstraction<'a> {
         let mut making = self.begin(id);
         let enforce = self.invariants(&mut making);
         let targets = jump_targets(program, id);
-        for (at, statement) in procedure.body.iter().flatten().enumerate() {
+        let mut labels = names::Labels::default();
+        for (label, statement) in (0..).map(Label).zip(procedure.body.iter().flatten()) {
+            making.statement = Some(StatementId { procedure: id, label });
             making.place = statement.place;
             making.comment = comment(program, statement);
-            if targets.contains(&Label(at as u32)) {
-                making.labels.push(self.label(Label(at as u32)));
+            if targets.contains(&label) {
+                making.labels.push(self.label(label));
             }
-            making.labels.extend(statement.labels.iter().map(|label| boolean::plain(label, &|_| false)));
-            self.statement(&mut making, Label(at as u32), statement);
+            making.own = statement.labels.iter().map(|label| labels.name(label)).collect();
+            making.labels.extend_from_slice(&making.own);
+            self.statement(&mut making, label, statement);
         }
         if !making.labels.is_empty() {
             making.step(Step::Skip);
@@ -185,7 +193,7 @@ impl<'a> Abstraction<'a> {
             .collect();
         let kept = std::mem::take(&mut making.locals);
         let results = signature.exit.len();
-        boolean::Procedure { name: self.name(id), formals, locals, kept, results, enforce, lines: making.lines }
+        boolean::Procedure { id, name: self.name(id), formals, locals, kept, results, enforce, lines: making.lines }
     }
 
     fn label(&self, label: Label) -> String {
@@ -213,6 +221,8 @@ impl<'a> Abstraction<'a> {
             locals: Vec::new(),
             lines: Vec::new(),
             labels: Vec::new(),
+            own: Vec::new(),
+            statement: None,
             place: procedure.place,
             comment: None,
             fresh_labels: 0,
@@ -372,6 +382,8 @@ impl<'a> Abstraction<'a> {
 
     /// A place that can be reached if conditions may fail here. Runs that go on are those for which they hold.
     fn ask(&mut self, making: &mut Making, kind: Undefined, conditions: &[Term]) {
+        // Only statements evaluate anything.
+        let Some(statement) = making.statement else { return };
         let excluded = match self.fulfilled(making, conditions) {
             Value::Constant(true) => return,
             Value::Any(cubes) => cubes,
@@ -383,11 +395,12 @@ impl<'a> Abstraction<'a> {
         making.step(Step::Assume(excluded));
         let label = format!("{}u{}", self.prefix, self.asked.as_ref().map_or(0, Vec::len));
         making.labels.push(label.clone());
-        making.step(Step::Goto(vec![label.clone()]));
+        let line = making.lines.iter().rev().take_while(|line| line.statement == making.statement).count();
+        making.step(Step::Goto(vec![label]));
         making.labels.push(goes_on);
         making.step(Step::Skip);
         if let Some(asked) = &mut self.asked {
-            asked.push(UndefinedPoint { label, place: making.place, kind });
+            asked.push(UndefinedPoint { statement, line, place: making.place, kind });
         }
     }
 
@@ -505,7 +518,7 @@ impl<'a> Abstraction<'a> {
     /// What traces take here and the program cannot.
     fn separated(&mut self, making: &Making, changed: &[Named], context: &[Term]) -> Vec<Conjunction> {
         let Some(observed) = self.observed else { return Vec::new() };
-        let around = Around { place: making.place, known: &making.known, changed, context };
+        let around = Around { statement: making.statement, known: &making.known, changed, context };
         separated(&mut self.machine, observed, self.tuning, &around)
     }
 

@@ -1,22 +1,20 @@
-//! Formulas over predicates without what is said anyhow: predicates hang together, which nobody sees who only knows their names.
-
-use std::rc::Rc;
+//! Formulas over predicates without what is said anyhow: predicates hang together, which nobody sees who only knows which they are.
 
 use crate::bitvec::{Session, Term};
 use crate::c::program::{Overflow, ProcedureId, Program};
 
 use super::Tuning;
-use super::predicate::Predicate;
+use super::predicate::{Predicate, PredicateId};
 use super::procedure::{Abstraction, Making};
 use super::reuse::Reuse;
 
 /// That a predicate has a value, or whether it has the same value as another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Test {
-    /// The variable of the predicate.
-    pub name: Rc<str>,
-    /// That of the other one.
-    pub other: Option<Rc<str>>,
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// The other one.
+    pub other: Option<PredicateId>,
     /// The value, or whether they have the same.
     pub value: bool,
 }
@@ -91,8 +89,8 @@ impl Shortening<'_> {
     }
 
     fn test(&mut self, test: &Test) -> Term {
-        let first = self.predicate(&test.name);
-        let holds = match &test.other {
+        let first = self.predicate(test.predicate);
+        let holds = match test.other {
             Some(other) => {
                 let other = self.predicate(other);
                 self.abstraction.machine.terms.eq(first, other)
@@ -103,8 +101,9 @@ impl Shortening<'_> {
     }
 
     /// Whoever is no predicate of the procedure is different from all others.
-    fn predicate(&mut self, name: &str) -> Term {
-        let known = self.making.known.iter().find(|named| *named.name == *name).map(|named| named.term);
+    fn predicate(&mut self, id: PredicateId) -> Term {
+        let tracked = self.making.indices.iter().map(|&at| self.abstraction.tracked[at].id);
+        let known = tracked.zip(&self.making.known).find(|(other, _)| *other == id).map(|(_, named)| named.term);
         known.unwrap_or_else(|| self.abstraction.machine.fresh(1))
     }
 

@@ -5,11 +5,12 @@ use std::rc::Rc;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, Program, VariableId};
 
-use super::predicate::{Predicate, Reads, is_global, is_typed, reads, returned};
+use super::predicate::{Predicate, PredicateId, Reads, is_global, is_typed, reads, returned};
 
 /// A predicate with its variable.
 #[derive(Clone, Debug)]
 pub(super) struct Tracked {
+    pub id: PredicateId,
     pub name: Rc<str>,
     pub expression: ExpressionId,
     pub scope: Option<ProcedureId>,
@@ -28,7 +29,7 @@ pub(super) struct Signature {
 /// Predicates with variables whose names are unique where they can be seen.
 pub(super) fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracked> {
     let mut tracked: Vec<Tracked> = Vec::new();
-    for predicate in predicates {
+    for (id, predicate) in (0..).map(PredicateId).zip(predicates) {
         let reads = reads(program, predicate.expression);
         let local = reads.pre || reads.result || reads.now.iter().any(|&variable| !is_global(program, variable));
         let scope = if local { predicate.scope } else { None };
@@ -47,7 +48,7 @@ pub(super) fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracke
             count += 1;
             name = format!("{{{clean} #{count}}}");
         }
-        tracked.push(Tracked { name: name.into(), expression: predicate.expression, scope, reads });
+        tracked.push(Tracked { id, name: name.into(), expression: predicate.expression, scope, reads });
     }
     tracked
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use spds_format::model::Place;
 
-use crate::c::program::Overflow;
+use crate::c::program::{Overflow, StatementId};
 
 /// Something undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,11 +53,13 @@ impl fmt::Display for Undefined {
     }
 }
 
-/// Where a run may do something undefined: if control can get to a label of the Boolean program.
+/// Where a run may do something undefined: if control can get to a line of the Boolean program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndefinedPoint {
-    /// The label.
-    pub label: String,
+    /// Of which statement that line was made.
+    pub statement: StatementId,
+    /// Which of the lines made of it.
+    pub line: usize,
     /// Where that is in the C program.
     pub place: Place,
     /// What is done there.

@@ -13,14 +13,30 @@ use spds_format::model::{
 
 use super::Asserts;
 use super::ast::*;
-use super::cursor::Cursor;
 use super::flow::{Outline, Shape, outline, stores};
 use super::resolve::Resolved;
 
 const RUN: ControlId = ControlId(0);
 
-/// The system of a program.
-pub(super) fn lower(ast: &Ast, resolved: &Resolved, text: &str, file: &str, asserts: Asserts) -> Spds {
+/// Tells the place of what has an offset.
+pub(super) type Placing<'p> = dyn FnMut(u32) -> Option<Place> + 'p;
+
+/// Where a program comes from.
+pub(super) struct Sources<'p> {
+    /// The files that places refer to.
+    pub files: Vec<Name>,
+    /// Where an offset is.
+    pub place: &'p mut Placing<'p>,
+}
+
+/// The system of a program, and for each of its symbols the statement for which it stands.
+pub(super) fn lower(
+    ast: &Ast,
+    resolved: &Resolved,
+    sources: Sources<'_>,
+    asserts: Asserts,
+) -> (Spds, Vec<Option<StmtId>>) {
+    let Sources { files, place } = sources;
     let outline = outline(ast, resolved);
     let end = SymbolId(outline.symbols);
     let fail = SymbolId(outline.symbols + 1);
@@ -31,8 +47,9 @@ pub(super) fn lower(ast: &Ast, resolved: &Resolved, text: &str, file: &str, asse
         outline: &outline,
         fail,
         symbols: Vec::with_capacity(outline.symbols as usize + 2),
+        statements: Vec::with_capacity(outline.symbols as usize + 2),
         rules: Vec::with_capacity(outline.rules + 2),
-        cursor: Cursor::new(text),
+        place,
         shape: Shape::default(),
         ops: Vec::new(),
         updates: Vec::new(),
@@ -44,14 +61,15 @@ pub(super) fn lower(ast: &Ast, resolved: &Resolved, text: &str, file: &str, asse
     for procedure in 0..ast.procedures.len() {
         lowering.procedure(procedure);
     }
-    let (mut symbols, mut rules) = (lowering.symbols, lowering.rules);
+    let (mut symbols, mut statements, mut rules) = (lowering.symbols, lowering.statements, lowering.rules);
     for (id, name) in [(end, "@end"), (fail, "@fail")] {
         symbols.push(Symbol { name: name.into(), frame: None, place: None, labels: Box::default(), invariant: None });
+        statements.push(None);
         rules.push(rule(id, Stack::Swap(id)));
     }
     let entry = SymbolId(outline.entries[resolved.entry as usize]);
-    Spds {
-        files: vec![file.into()],
+    let spds = Spds {
+        files,
         globals: globals(ast, &outline),
         frames: frames(ast),
         controls: vec!["run".into()],
@@ -61,7 +79,8 @@ pub(super) fn lower(ast: &Ast, resolved: &Resolved, text: &str, file: &str, asse
         atoms: Vec::new(),
         end: Some(end),
         fail: Some(fail),
-    }
+    };
+    (spds, statements)
 }
 
 // ---- declarations
@@ -114,6 +133,15 @@ fn start_condition(ast: &Ast, resolved: &Resolved) -> Option<Expr> {
 
 // ---- procedures
 
+/// What a symbol of a procedure stands for.
+struct Standing {
+    /// Which of the statements of its procedure, and what its name has after that number.
+    number: usize,
+    suffix: &'static str,
+    statement: Option<StmtId>,
+    place: Option<Place>,
+}
+
 struct Lowering<'a> {
     ast: &'a Ast,
     resolved: &'a Resolved,
@@ -122,7 +150,9 @@ struct Lowering<'a> {
     fail: SymbolId,
     symbols: Vec<Symbol>,
     rules: Vec<Rule>,
-    cursor: Cursor<'a>,
+    /// For each symbol its statement.
+    statements: Vec<Option<StmtId>>,
+    place: &'a mut Placing<'a>,
     shape: Shape,
     // Room for what is being built.
     ops: Vec<expr::Op>,
@@ -157,15 +187,17 @@ impl Lowering<'_> {
             let id = StmtId::new(procedure.statements.range().start + number);
             let labels = std::iter::from_fn(|| labels.next_if(|label| label.target == Some(id)));
             let labels = labels.map(|label| Name::clone(ast.name(label.name))).collect();
-            let place = self.cursor.place(statement.at);
-            let from = self.symbol(procedure, frame, (number, ""), place, labels, invariant.clone());
+            let place = (self.place)(statement.at);
+            let at = Standing { number, suffix: "", statement: Some(id), place };
+            let from = self.symbol(procedure, frame, at, labels, invariant.clone());
             debug_assert_eq!(from.0, base + self.shape.symbol[number], "the outline counted right");
             self.statement(index, number, statement, from, place);
         }
         if self.shape.has_end {
             let labels = labels.map(|label| Name::clone(ast.name(label.name))).collect();
-            let place = self.cursor.place(procedure.end);
-            let from = self.symbol(procedure, frame, (statements.len(), ""), place, labels, invariant);
+            let place = (self.place)(procedure.end);
+            let at = Standing { number: statements.len(), suffix: "", statement: None, place };
+            let from = self.symbol(procedure, frame, at, labels, invariant);
             self.give_back(index, None);
             self.push(from, Stack::Pop);
         }
@@ -187,15 +219,16 @@ impl Lowering<'_> {
         &mut self,
         procedure: &Procedure,
         frame: FrameId,
-        (number, suffix): (usize, &str),
-        place: Place,
+        at: Standing,
         labels: Box<[Name]>,
         invariant: Option<Expr>,
     ) -> SymbolId {
+        let Standing { number, suffix, statement, place } = at;
         self.name.clear();
         write!(self.name, "{}/{number}{suffix}", self.ast.name(procedure.name)).expect("a string takes everything");
         let name = Name::from(self.name.as_str());
-        self.symbols.push(Symbol { name, frame: Some(frame), place: Some(place), labels, invariant });
+        self.symbols.push(Symbol { name, frame: Some(frame), place, labels, invariant });
+        self.statements.push(statement);
         SymbolId(self.symbols.len() as u32 - 1)
     }
 
@@ -223,7 +256,7 @@ impl Lowering<'_> {
         self.push(from, Stack::Swap(to)).guard = guard;
     }
 
-    fn statement(&mut self, procedure: usize, number: usize, statement: &Stmt, from: SymbolId, place: Place) {
+    fn statement(&mut self, procedure: usize, number: usize, statement: &Stmt, from: SymbolId, place: Option<Place>) {
         let ast = self.ast;
         let next = self.at(procedure, self.shape.after[number]);
         match statement.kind {
@@ -364,7 +397,14 @@ impl Lowering<'_> {
         self.push(from, Stack::Swap(next)).with = with;
     }
 
-    fn call(&mut self, procedure: usize, number: usize, call: &Call, (from, next): (SymbolId, SymbolId), place: Place) {
+    fn call(
+        &mut self,
+        procedure: usize,
+        number: usize,
+        call: &Call,
+        (from, next): (SymbolId, SymbolId),
+        place: Option<Place>,
+    ) {
         let ast = self.ast;
         let Callee::Procedure(index) = call.callee else { return };
         let callee = &ast.procedures[index as usize];
@@ -385,7 +425,9 @@ impl Lowering<'_> {
             return;
         }
         let frame = FrameId(procedure as u32);
-        let site = self.symbol(&ast.procedures[procedure], frame, (number, "$"), place, Box::default(), None);
+        let statement = Some(StmtId::new(self.shape.first + number));
+        let at = Standing { number, suffix: "$", statement, place };
+        let site = self.symbol(&ast.procedures[procedure], frame, at, Box::default(), None);
         self.push(from, Stack::Push(entry, site));
         for (register, target) in ast.targets[call.targets.range()].iter().enumerate() {
             self.ops.push(expr::Op::Read(self.register(register as u32), Time::Before));

@@ -57,10 +57,12 @@ pub use self::predicate::{Predicate, predicate};
 
 use spds_format::Spds;
 use spds_format::diagnostic::Diagnostic;
+use spds_format::model::Name;
 use spds_format::reading::complaints::Complaints;
 
-use self::ast::Ast;
-
+use self::ast::{Ast, StmtId};
+use self::cursor::Cursor;
+use self::lower::{Placing, Sources};
 use self::parser::Parsed;
 use self::resolve::Resolved;
 
@@ -108,6 +110,9 @@ pub struct Program {
     pub warnings: Vec<Diagnostic>,
     /// Whether it contains an `assert` or an `abortif`, reachable or not.
     pub has_asserts: bool,
+    /// For each symbol of the system the statement of the tree for which it stands: one for each statement and, after it, one where its
+    /// call comes back to, if that has a symbol of its own. Ends have none.
+    pub statements: Vec<Option<StmtId>>,
 }
 
 /// A program as a tree, with all names resolved.
@@ -129,7 +134,10 @@ pub struct Source {
 /// # Errors
 /// All complaints about the text, warnings included, in the order of the text.
 pub fn read(text: &str, file: &str, options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    Ok(lowered(parse(text, options)?, text, file, options))
+    let source = parse(text, options)?;
+    let mut cursor = Cursor::new(text);
+    let sources = Sources { files: vec![file.into()], place: &mut |offset| Some(cursor.place(offset)) };
+    Ok(lowered(source, sources, options))
 }
 
 /// The system of a tree that was put together in code. The offsets in it are those of a text in any language: places in the
@@ -140,23 +148,40 @@ pub fn read(text: &str, file: &str, options: &Options) -> Result<Program, Vec<Di
 ///
 /// # Panics
 /// If an index in the tree leads nowhere, or an operator has too few operands.
-pub fn lower(mut ast: Ast, text: &str, file: &str, options: &Options) -> Result<Program, Vec<Diagnostic>> {
+pub fn lower(ast: Ast, text: &str, file: &str, options: &Options) -> Result<Program, Vec<Diagnostic>> {
+    let mut cursor = Cursor::new(text);
+    lower_placed(ast, vec![file.into()], &mut |offset| Some(cursor.place(offset)), options)
+}
+
+/// The same where offsets are whatever tells the place, in one of these files.
+///
+/// # Errors
+/// All complaints about names and numbers, warnings included, in the order of their offsets.
+///
+/// # Panics
+/// If an index in the tree leads nowhere, or an operator has too few operands.
+pub(crate) fn lower_placed(
+    mut ast: Ast,
+    files: Vec<Name>,
+    place: &mut Placing<'_>,
+    options: &Options,
+) -> Result<Program, Vec<Diagnostic>> {
     let mut complaints = Complaints::default();
     match resolve::resolve(&mut ast, options.entry.as_deref().unwrap_or("main"), &mut complaints) {
         Some(resolved) => {
             let source = Source { ast, resolved, warnings: complaints.into_sorted() };
-            Ok(lowered(source, text, file, options))
+            Ok(lowered(source, Sources { files, place }, options))
         }
         None => Err(complaints.into_sorted()),
     }
 }
 
-fn lowered(source: Source, text: &str, file: &str, options: &Options) -> Program {
+fn lowered(source: Source, sources: Sources<'_>, options: &Options) -> Program {
     let Source { ast, resolved, warnings } = source;
     let has_asserts =
         ast.statements.iter().any(|s| matches!(s.kind, ast::StmtKind::Assert(_) | ast::StmtKind::AbortIf(_)));
-    let spds = lower::lower(&ast, &resolved, text, file, options.asserts);
-    Program { spds, warnings, has_asserts }
+    let (spds, statements) = lower::lower(&ast, &resolved, sources, options.asserts);
+    Program { spds, warnings, has_asserts, statements }
 }
 
 /// Reads a program as far as the tree.

@@ -115,17 +115,51 @@ impl Program {
                 let record = self.types.as_record(self.terms.at(of).ty);
                 let name = record.and_then(|record| record.fields.get(index as usize)).map_or("", |field| &field.name);
                 let name = if name.is_empty() { format!(".{index}") } else { name.to_owned() };
-                match self.terms.at(of).kind {
-                    LvalueKind::Deref(p) if !matches!(self.terms.get(p).kind, ExpressionKind::Offset(..)) => {
-                        vec![E(p, POSTFIX), Text("->"), Owned(name)]
-                    }
-                    _ => vec![L(of), Text("."), Owned(name)],
+                match self.arrow(of) {
+                    Some(p) => vec![E(p, POSTFIX), Text("->"), Owned(name)],
+                    None => vec![L(of), Text("."), Owned(name)],
                 }
             }
             LvalueKind::Element(of, index) => {
                 let open = if self.tightness(of) == PREFIX { vec![Text("("), L(of), Text(")")] } else { vec![L(of)] };
                 open.into_iter().chain([Text("["), E(index, 0), Text("]")]).collect()
             }
+        }
+    }
+
+    /// Whether the text of an lvalue begins with the name of a variable that was made up: it is a part of that, or of what that points to.
+    pub fn is_made_up(&self, mut l: LvalueId) -> bool {
+        loop {
+            let pointer = match self.terms.at(l).kind {
+                LvalueKind::Variable(id) => return self.variable(id).is_made_up,
+                LvalueKind::Element(of, _) => {
+                    l = of;
+                    continue;
+                }
+                LvalueKind::Field(of, _) => match self.arrow(of) {
+                    Some(pointer) => pointer,
+                    None => {
+                        l = of;
+                        continue;
+                    }
+                },
+                LvalueKind::Deref(p) => match self.terms.get(p).kind {
+                    ExpressionKind::Offset(array, _) => array,
+                    _ => return false,
+                },
+            };
+            match self.terms.get(pointer).kind {
+                ExpressionKind::Read(from) => l = from,
+                _ => return false,
+            }
+        }
+    }
+
+    /// The pointer that stands before `->` where a member of this is told, if one does.
+    fn arrow(&self, of: LvalueId) -> Option<ExpressionId> {
+        match self.terms.at(of).kind {
+            LvalueKind::Deref(p) if !matches!(self.terms.get(p).kind, ExpressionKind::Offset(..)) => Some(p),
+            _ => None,
         }
     }
 

@@ -59,10 +59,10 @@ impl Body {
     }
 }
 
-/// A new variable.
+/// A new variable, which is in no source.
 fn variable(program: &mut Program, name: &str, ty: TypeId, storage: Storage, place: Place) -> VariableId {
     let id = VariableId(program.variables.len() as u32);
-    program.variables.push(Variable { name: name.into(), ty, storage, place, address_taken: false });
+    program.variables.push(Variable { name: name.into(), is_made_up: true, ty, storage, place, address_taken: false });
     id
 }
 

@@ -12,6 +12,22 @@ pub struct ProcedureId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(pub u32);
 
+/// A statement of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StatementId {
+    /// The procedure of which it is.
+    pub procedure: ProcedureId,
+    /// Which of its statements.
+    pub label: Label,
+}
+
+impl StatementId {
+    /// Its two parts.
+    pub fn pair(self) -> (ProcedureId, Label) {
+        (self.procedure, self.label)
+    }
+}
+
 /// An index into [`super::program::Program::reasons`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReasonId(pub u32);

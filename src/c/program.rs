@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use spds_format::model::Place;
 
 use super::expression::{ExpressionId, LvalueId, Term, Terms};
-pub use super::ids::{Label, ProcedureId, ReasonId, VariableId};
+pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 pub use super::meaning::Failure;
 use super::meaning::Meaning;
 use super::types::{TypeId, Types};
@@ -83,6 +83,8 @@ pub struct Variable {
     /// Its name in the source, or one made up with a `.`; unique neither among globals (static locals) nor among the
     /// locals of a procedure (blocks).
     pub name: Box<str>,
+    /// Whether no source has the name: the front end made the variable, or a question that was written into the program.
+    pub is_made_up: bool,
     /// Its type, complete.
     pub ty: TypeId,
     /// Where it lives.
@@ -275,6 +277,11 @@ impl Program {
     /// A procedure.
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.0 as usize]
+    }
+
+    /// A statement, if there is one of that number.
+    pub fn statement(&self, id: StatementId) -> Option<&Statement> {
+        self.procedure(id.procedure).body.as_ref()?.get(id.label.0 as usize)
     }
 
     /// The procedure of a name, if there is one.

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
-use puch::abstraction::boolean::lowered;
-use puch::abstraction::{Method, Predicate, Reuse, Text, Tuning, abstracted_again, influential, predicate, read};
-use puch::boolprog::Program;
+use puch::abstraction::{
+    Method, Predicate, Reuse, System, Tuning, abstracted_again, boolean, influential, predicate, read,
+};
 use puch::c;
 use puch::c::program::Overflow;
 use puch::check::Options;
@@ -85,7 +85,8 @@ pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let loaded = meant.input.load()?;
         gate.stage("abstracting");
-        let (text, _) = meant.abstracted(loaded)?;
+        let (made, _) = meant.abstracted(loaded)?;
+        let text = made.text();
         let stop = limits.met();
         gate.answer();
         let met = stop.map(|stop| granted.met(stop.into()));
@@ -95,9 +96,9 @@ pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
         }
         match output {
             Some(file) => {
-                std::fs::write(&file, &text.text).with_context(|| format!("cannot write `{}`", file.display()))?;
+                std::fs::write(&file, &text).with_context(|| format!("cannot write `{}`", file.display()))?;
             }
-            None => notices::written(format, &name, met.as_ref(), "bp", text.text.as_bytes())?,
+            None => notices::written(format, &name, met.as_ref(), "bp", text.as_bytes())?,
         }
         Ok(ExitCode::from(if met.is_some() { UNKNOWN } else { FINE }))
     };
@@ -131,7 +132,7 @@ pub fn overflow(args: &PredicateArgs) -> Overflow {
 /// The abstraction of a C program.
 pub struct Abstracted {
     /// As a system, with the places of the C program.
-    pub program: Program,
+    pub system: System,
     /// The text of the C program's first file.
     pub text: String,
     /// What verdicts about it take on trust.
@@ -160,11 +161,11 @@ impl Meant {
 
     /// Its abstraction, as a system with the places of the C program; its own text.
     pub fn load(&self) -> Result<Abstracted, Failure> {
-        let (text, loaded) = self.abstracted(self.input.load()?)?;
-        let read = lowered(&text, &loaded.program.files)
-            .map_err(|complaints| Failure::Diagnosed(rendered("abstraction", &text.text, &complaints)))?;
+        let (made, loaded) = self.abstracted(self.input.load()?)?;
+        let system = System::of(&made, &loaded.program.files)
+            .map_err(|complaints| Failure::Diagnosed(rendered("abstraction", &made.text(), &complaints)))?;
         let text = loaded.texts.into_iter().next().map_or_else(String::new, |(_, text)| text);
-        Ok(Abstracted { program: read, text, unverified: loaded.program.unverified })
+        Ok(Abstracted { system, text, unverified: loaded.program.unverified })
     }
 
     /// Where runs of the abstraction do something undefined past which none goes, in words; nothing if none does. A limit that is met
@@ -208,16 +209,16 @@ impl Meant {
         })
     }
 
-    /// The text of the Boolean program, and the C program with its texts.
-    fn abstracted(&self, loaded: CLoaded) -> Result<(Text, CLoaded), Failure> {
+    /// The Boolean program, and the C program with its texts.
+    fn abstracted(&self, loaded: CLoaded) -> Result<(boolean::Program, CLoaded), Failure> {
         let CLoaded { mut program, texts } = loaded;
         let predicates = self.predicates.predicates(&mut program)?;
         let tuning = self.tuning()?;
         let mut reuse = Reuse::new(&program);
         let predicates = self.tracked(&program, predicates, &mut reuse);
-        let text = abstracted_again(&program, &predicates, self.overflow, &tuning, &mut reuse).text();
+        let made = abstracted_again(&program, &predicates, self.overflow, &tuning, &mut reuse);
         self.solving.concluded(&tuning.bounds)?;
-        Ok((text, CLoaded { program, texts }))
+        Ok((made, CLoaded { program, texts }))
     }
 
     /// Those that are wanted.

@@ -226,9 +226,9 @@ impl Input {
     pub fn load(&self) -> Result<Loaded, Failure> {
         let name = self.name();
         if let Some(meant) = &self.c {
-            let Abstracted { program, text, unverified } = meant.load()?;
-            let (declared, has_asserts) = (Declared::Nothing, program.has_asserts);
-            return Ok(Loaded { name, text, spds: program.spds, has_asserts, unverified, declared, kind: Kind::C });
+            let Abstracted { system, text, unverified } = meant.load()?;
+            let (declared, has_asserts) = (Declared::Nothing, system.has_asserts);
+            return Ok(Loaded { name, text, spds: system.spds, has_asserts, unverified, declared, kind: Kind::C });
         }
         let text = text_of(&self.file)?;
         if text.trim_start_matches('\u{feff}').trim().is_empty() {

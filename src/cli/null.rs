@@ -39,7 +39,7 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         let program = input.load()?.program;
         gate.stage("abstracting and checking");
         if emit {
-            let text = nullness::boolean_program(&program, &options).text;
+            let text = nullness::boolean_program(&program, &options).text();
             solving.concluded(&options.tuning.bounds)?;
             gate.answer();
             answer(|out| out.write_all(text.as_bytes()))?;

@@ -464,7 +464,7 @@ impl Keeper {
         }
         let Some(directory) = &self.directory else { return Ok(()) };
         let number = round.number;
-        write(&directory.join(format!("{number:03}.bp")), round.text)?;
+        write(&directory.join(format!("{number:03}.bp")), &round.made.text())?;
         write(&directory.join(format!("{number:03}.predicates")), round.predicates)?;
         write(&directory.join(format!("{number:03}.trace")), round.steps)
     }

@@ -3,7 +3,7 @@
 use spds_format::Spds;
 use spds_format::model::{Rule, Stack, SymbolId};
 
-use crate::abstraction::{Text, Transition, Valuation};
+use crate::abstraction::{Origin, System, Transition, Valuation};
 use crate::c::program::{Label, ProcedureId};
 use crate::run::{Run, Step, Then};
 
@@ -26,19 +26,19 @@ pub struct Point {
 }
 
 /// The statements of a run; none if there are too many, or some are left out.
-pub fn points(spds: &Spds, text: &Text, run: &Run) -> Vec<Point> {
-    listed(spds, text, run, &run.stem)
+pub fn points(system: &System, run: &Run) -> Vec<Point> {
+    listed(system, run, &run.stem)
 }
 
 /// The statements of a run that goes on for ever, up to the end of so many turns; none if there are too many, or some are left out.
-pub fn turned(spds: &Spds, text: &Text, run: &Run, turns: usize) -> Vec<Point> {
+pub fn turned(system: &System, run: &Run, turns: usize) -> Vec<Point> {
     let Some(cycle) = &run.cycle else { return Vec::new() };
-    let mut all = points(spds, text, run);
-    let one = listed(spds, text, run, cycle);
+    let mut all = points(system, run);
+    let one = listed(system, run, cycle);
     // A turn begins so much deeper than the one before it.
     let Some((first, last)) = one.first().zip(cycle.last()) else { return Vec::new() };
     let (head, begins) = (*first, cycle.first().map_or(0, |step| step.depth as usize));
-    let rises = rise(spds, cycle, last).saturating_sub(begins);
+    let rises = rise(&system.spds, cycle, last).saturating_sub(begins);
     for turn in 0..turns {
         let deeper = |point: &Point| Point { depth: point.depth + turn * rises, ..*point };
         all.extend(one.iter().map(deeper));
@@ -74,14 +74,14 @@ fn top(stack: &Stack) -> Option<SymbolId> {
     }
 }
 
-fn listed(spds: &Spds, text: &Text, run: &Run, steps: &[Step]) -> Vec<Point> {
+fn listed(system: &System, run: &Run, steps: &[Step]) -> Vec<Point> {
     let mut points = Vec::new();
     // Parts of the run that are open: their steps, the next one, and how deep they are.
     let mut open: Vec<(&[Step], usize, usize)> = vec![(steps, 0, 0)];
     while let Some((steps, at, base)) = open.pop() {
         let Some(step) = steps.get(at) else { continue };
         let depth = base + step.depth as usize;
-        points.extend(point(spds, text, step.config.symbol, depth));
+        points.extend(system.origin(step.config.symbol).map(|origin| point(origin, depth)));
         if points.len() > LONGEST || matches!(step.then, Then::Leap(_)) {
             return Vec::new();
         }
@@ -96,17 +96,16 @@ fn listed(spds: &Spds, text: &Text, run: &Run, steps: &[Step]) -> Vec<Point> {
 }
 
 /// The steps of a run within one frame that statements of the C program take, with the values before and after.
-pub fn transitions(spds: &Spds, text: &Text, run: &Run) -> Vec<Transition> {
+pub fn transitions(system: &System, run: &Run) -> Vec<Transition> {
     let lists = [&run.stem].into_iter().chain(&run.cycle).chain(run.calls.iter().map(|call| &call.steps));
     let mut all = Vec::new();
     for steps in lists {
         for pair in steps.windows(2) {
             let [from, to] = pair else { continue };
-            let place =
-                spds.symbol(from.config.symbol).place.and_then(|place| *text.places.get(place.line as usize)?);
             let stays = from.then == Then::Step && from.depth == to.depth;
-            if let (Some(place), true) = (place, stays) {
-                all.push(Transition { place, before: valuation(spds, from), after: valuation(spds, to) });
+            if let (Some(Origin { statement, .. }), true) = (system.origin(from.config.symbol), stays) {
+                let [before, after] = [from, to].map(|step| valuation(&system.spds, step));
+                all.push(Transition { statement, before, after });
             }
         }
     }
@@ -120,12 +119,7 @@ fn valuation(spds: &Spds, step: &Step) -> Valuation {
     globals.chain(locals).map(|(variable, value)| ((*variable.name).into(), *value != 0)).collect()
 }
 
-fn point(spds: &Spds, text: &Text, symbol: SymbolId, depth: usize) -> Option<Point> {
-    let line = spds.symbol(symbol).place?.line as usize;
-    let place = (*text.places.get(line)?)?;
-    let same = |other: &usize| text.places[*other] == Some(place);
-    let first = (0..line).rev().take_while(same).count();
-    let after = (line + 1..text.places.len()).take_while(same).count();
-    let (procedure, label) = super::statement(place)?;
-    Some(Point { procedure, label, line: first, after, depth })
+fn point(origin: Origin, depth: usize) -> Point {
+    let Origin { statement, line, after, .. } = origin;
+    Point { procedure: statement.procedure, label: statement.label, line, after, depth }
 }

@@ -288,9 +288,6 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How it begins to be told that a run depends on what is not known.
-pub const DEPENDS: &str = "depends on ";
-
 impl Doubt {
     /// The word by which scripts know it.
     pub fn kind(&self) -> &'static str {
@@ -309,9 +306,9 @@ impl Doubt {
         match self {
             Doubt::Unrepresented(reason) => {
                 let reason = &program.reasons[reason.0 as usize];
-                format!("{DEPENDS}{} (line {})", reason.what, reason.place.line)
+                format!("depends on {} (line {})", reason.what, reason.place.line)
             }
-            Doubt::Bytes => format!("{DEPENDS}the bytes of a pointer"),
+            Doubt::Bytes => "depends on the bytes of a pointer".to_owned(),
             Doubt::ArbitraryPointer => "follows an arbitrary pointer".to_owned(),
             Doubt::Unrelated => "compares pointers to different objects".to_owned(),
             Doubt::BadCall => "calls through a pointer with arguments that do not fit".to_owned(),

@@ -194,6 +194,5 @@ fn described(
         }
         _ => program.statement_text(statement),
     };
-    let place = *instrumented.places.get(procedure.0 as usize)?.get(label.0 as usize)?;
-    Some(Step { place, procedure: program.procedure(procedure).name.to_string(), depth, text })
+    Some(Step { place: statement.place, procedure: program.procedure(procedure).name.to_string(), depth, text })
 }

@@ -5,7 +5,6 @@
 //! where a number is added to it: each is undefined for NULL (C11 §6.5.3.2, §6.5.6), and only so is what they lead to not NULL.
 //!
 //! What C leaves open becomes a choice of the program: whether `malloc` fails, and what the arguments of the first procedure are.
-//! Each statement gets its number as its place, so that whatever is made of the program leads back to it.
 
 use std::collections::HashSet;
 
@@ -14,11 +13,10 @@ use spds_format::model::Place;
 use crate::c::edit;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{
-    Callee, Failure, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementKind, Storage, Variable,
-    VariableId,
+    Callee, Failure, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementId, StatementKind, Storage,
+    Variable, VariableId,
 };
 use crate::c::types::{Type, TypeId};
-use crate::concretise;
 
 use super::Malloc;
 
@@ -33,9 +31,18 @@ pub(super) struct Check {
     pub pointer: ExpressionId,
     /// Where it stands in the source.
     pub place: Place,
-    /// The label of the failing statement in the Boolean program, and that of the branch.
-    pub fails_at: String,
-    pub asks_at: String,
+}
+
+impl Check {
+    /// The branch that asks.
+    pub fn asks(&self) -> StatementId {
+        StatementId { procedure: self.procedure, label: self.asks }
+    }
+
+    /// The statement that fails.
+    pub fn fails(&self) -> StatementId {
+        StatementId { procedure: self.procedure, label: self.fails }
+    }
 }
 
 /// A program with its questions.
@@ -43,8 +50,6 @@ pub(super) struct Check {
 pub(super) struct Instrumented {
     pub program: Program,
     pub checks: Vec<Check>,
-    /// For each procedure, the place in the source of each statement.
-    pub places: Vec<Vec<Place>>,
     /// Variables that say whether an allocation fails.
     pub failing: HashSet<VariableId>,
 }
@@ -53,18 +58,16 @@ pub(super) struct Instrumented {
 pub(super) fn instrument(program: &Program, malloc: Malloc) -> Instrumented {
     let prefix = prefix(program);
     let mut this = Writer {
-        out: Instrumented { program: program.clone(), checks: Vec::new(), places: Vec::new(), failing: HashSet::new() },
+        out: Instrumented { program: program.clone(), checks: Vec::new(), failing: HashSet::new() },
         malloc,
         prefix,
     };
     let anything = this.anything();
     for index in 0..program.procedures.len() {
         let id = ProcedureId(index as u32);
-        let places = match &program.procedure(id).body {
-            Some(body) => this.procedure(id, body, anything),
-            None => Vec::new(),
-        };
-        this.out.places.push(places);
+        if let Some(body) = &program.procedure(id).body {
+            this.procedure(id, body, anything);
+        }
     }
     this.out
 }
@@ -116,6 +119,7 @@ impl Writer {
         let id = VariableId(program.variables.len() as u32);
         program.variables.push(Variable {
             name: ".anything".into(),
+            is_made_up: true,
             ty,
             storage: Storage::Global,
             place,
@@ -203,7 +207,7 @@ impl Writer {
         found
     }
 
-    fn procedure(&mut self, id: ProcedureId, old: &[Statement], anything: LvalueId) -> Vec<Place> {
+    fn procedure(&mut self, id: ProcedureId, old: &[Statement], anything: LvalueId) {
         let mut body = Body::default();
         if id == self.out.program.main {
             self.prelude(&mut body, anything);
@@ -216,23 +220,19 @@ impl Writer {
             body.edited.statements[start.0 as usize].labels.extend(statement.labels.iter().cloned());
         }
         let mut statements = std::mem::take(&mut body.edited).finish();
-        for (at, check) in body.asks {
-            let check = &mut self.out.checks[check];
+        for (at, number) in body.asks {
+            let check = &mut self.out.checks[number];
             check.fails = Label(statements.len() as u32);
-            let labels = vec![check.fails_at.clone().into()];
+            // Labels for people who read the Boolean program.
+            let (fails, asks) = (format!("{}{number}", self.prefix), format!("{}AT{number}", self.prefix));
+            let labels = vec![fails.into()];
             statements.push(Statement { kind: StatementKind::Fail(Failure::Assertion), place: check.place, labels });
-            statements[at].labels.push(check.asks_at.clone().into());
+            statements[at].labels.push(asks.into());
             if let StatementKind::Branch(_, yes, _) = &mut statements[at].kind {
                 *yes = check.fails;
             }
         }
-        let places = statements.iter().map(|statement| statement.place).collect();
-        concretise::number_body(id, &mut statements);
-        let procedure = &mut self.out.program.procedures[id.0 as usize];
-        procedure.body = Some(statements);
-        // No statement has this number.
-        procedure.place = Place { file: id.0, line: 0, column: 1 };
-        places
+        self.out.program.procedures[id.0 as usize].body = Some(statements);
     }
 
     /// Asks about all pointers that a statement uses, in the order in which it does.
@@ -253,15 +253,7 @@ impl Writer {
                 let asks = body.next();
                 let at = body.push(StatementKind::Branch(null, asks, Label(asks.0 + 1)), statement.place);
                 body.asks.push((at, number));
-                self.out.checks.push(Check {
-                    procedure,
-                    asks,
-                    fails: asks,
-                    pointer,
-                    place: statement.place,
-                    fails_at: format!("{}{number}", self.prefix),
-                    asks_at: format!("{}AT{number}", self.prefix),
-                });
+                self.out.checks.push(Check { procedure, asks, fails: asks, pointer, place: statement.place });
             }
         }
     }

@@ -19,20 +19,18 @@ pub mod report;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use spds_format::Spds;
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{self, Reuse, Text, Tuning};
+use crate::abstraction::{self, Predicate, Reuse, System, Tuning, boolean};
 use crate::analyses::Analyses;
 use crate::c::Program;
-use crate::c::expression::{ExpressionKind, LvalueKind};
-use crate::c::program::{Overflow, StatementKind};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
+use crate::c::program::{Overflow, StatementId, StatementKind};
 use crate::check::{self, Property, Target};
 use crate::concretise::{self, Point};
 use crate::facts::{self, Known};
 use crate::limits::Reason;
 use crate::options;
-use crate::problem::Language;
 
 use confirm::Unshown;
 use instrument::{Check, Instrumented, instrument};
@@ -131,17 +129,18 @@ pub struct Step {
 }
 
 /// The Boolean program in which the questions are assertions.
-pub fn boolean_program(program: &Program, options: &Options) -> Text {
+pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
     let mut instrumented = instrument(program, options.malloc);
-    translated(&mut instrumented, options)
+    translated(&mut instrumented, options).0
 }
 
-fn translated(instrumented: &mut Instrumented, options: &Options) -> Text {
+fn translated(instrumented: &mut Instrumented, options: &Options) -> (boolean::Program, Vec<Predicate>) {
     let analyses = Rc::new(Analyses::of(&instrumented.program));
     let predicates = predicates::predicates(instrumented, &analyses);
     let mut reuse = Reuse::with(analyses);
     let Instrumented { program, .. } = instrumented;
-    abstraction::abstracted_again(program, &predicates, Overflow::Wrap, &options.tuning, &mut reuse).text()
+    let made = abstraction::abstracted_again(program, &predicates, Overflow::Wrap, &options.tuning, &mut reuse);
+    (made, predicates)
 }
 
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
@@ -150,8 +149,8 @@ pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
     if instrumented.checks.is_empty() {
         return Vec::new();
     }
-    let text = translated(&mut instrumented, options);
-    let found = match abstract_findings(&instrumented, &text, options) {
+    let (made, predicates) = translated(&mut instrumented, options);
+    let found = match abstract_findings(&instrumented, (&made, &predicates), options) {
         Ok(found) => found,
         Err(why) => vec![Finding::Unknown(why); instrumented.checks.len()],
     };
@@ -172,26 +171,27 @@ enum Finding {
     Stopped(Reason),
 }
 
-fn abstract_findings(instrumented: &Instrumented, text: &Text, options: &Options) -> Result<Vec<Finding>, String> {
-    let parsed = Language::BooleanProgram(abstraction::boolean::reading(text))
-        .read(&text.text, "the Boolean program")
-        .map_err(|mistakes| {
-            let first = mistakes.first().map(|mistake| mistake.message.clone()).unwrap_or_default();
-            format!("the Boolean program cannot be read: {first}")
-        })?;
-    let spds = &parsed.spds;
-    let symbols = labelled(spds);
-    let target = |label: &String| symbols.get(&**label).map(|&symbol| Target { control: None, symbol });
-    // A statement that lowering has left out cannot be reached.
-    let fails: Vec<Option<Target>> = instrumented.checks.iter().map(|check| target(&check.fails_at)).collect();
+fn abstract_findings(
+    instrumented: &Instrumented,
+    (made, predicates): (&boolean::Program, &[Predicate]),
+    options: &Options,
+) -> Result<Vec<Finding>, String> {
+    let system = System::of(made, &instrumented.program.files).map_err(|mistakes| {
+        let first = mistakes.first().map_or("", |mistake| &*mistake.message);
+        format!("the Boolean program cannot be read: {first}")
+    })?;
+    let symbols = first_symbols(&system);
+    let target = |statement| symbols.get(&statement).map(|&symbol| Target { control: None, symbol });
+    // A procedure that the entry does not reach has no symbols.
+    let fails: Vec<Option<Target>> = instrumented.checks.iter().map(|check| target(check.fails())).collect();
     let properties: Vec<Property> =
         fails.iter().map(|fails| Property::Reach(fails.iter().copied().collect())).collect();
-    let outcome = check::check(spds, &properties, &options.check).map_err(|error| error.to_string())?;
+    let outcome = check::check(&system.spds, &properties, &options.check).map_err(|error| error.to_string())?;
     let mut found: Vec<Finding> = Vec::with_capacity(properties.len());
     for answer in &outcome.answers {
         found.push(match &answer.verdict {
             check::Verdict::Reachable(trace) => {
-                let points = trace.as_ref().map(|trace| concretise::points(spds, text, &trace.run)).unwrap_or_default();
+                let points = trace.as_ref().map(|trace| concretise::points(&system, &trace.run)).unwrap_or_default();
                 Finding::Fails(points)
             }
             check::Verdict::Unreachable => Finding::Safe(String::new()),
@@ -199,32 +199,28 @@ fn abstract_findings(instrumented: &Instrumented, text: &Text, options: &Options
             other => Finding::Unknown(format!("the check of the Boolean program ended with `{}`", other.name())),
         });
     }
-    explain(instrumented, spds, &symbols, &mut found, options);
+    explain(instrumented, (&system, predicates), &symbols, &mut found, options);
     Ok(found)
 }
 
-fn labelled(spds: &Spds) -> HashMap<&str, SymbolId> {
-    let mut symbols = HashMap::new();
-    for (index, symbol) in spds.symbols.iter().enumerate() {
-        for label in &symbol.labels {
-            symbols.insert(&**label, SymbolId(index as u32));
-        }
-    }
-    symbols
+/// With which symbol each statement begins.
+fn first_symbols(system: &System) -> HashMap<StatementId, SymbolId> {
+    let begins = system.origins().filter(|(_, origin)| origin.begins());
+    begins.map(|(symbol, origin)| (origin.statement, symbol)).collect()
 }
 
 /// Says of what is safe what is known there.
 fn explain(
     instrumented: &Instrumented,
-    spds: &Spds,
-    symbols: &HashMap<&str, SymbolId>,
+    (system, predicates): (&System, &[Predicate]),
+    symbols: &HashMap<StatementId, SymbolId>,
     found: &mut [Finding],
     options: &Options,
 ) {
     let mut asked: Vec<(usize, Target)> = Vec::new();
     for (at, finding) in found.iter_mut().enumerate() {
         if let Finding::Safe(reason) = finding {
-            match symbols.get(&*instrumented.checks[at].asks_at) {
+            match symbols.get(&instrumented.checks[at].asks()) {
                 Some(&symbol) => asked.push((at, Target { control: None, symbol })),
                 None => *reason = "no run comes here".to_owned(),
             }
@@ -234,7 +230,7 @@ fn explain(
         return;
     }
     let targets = asked.iter().map(|&(_, target)| target).collect();
-    let facts = facts::facts(spds, &facts::Question::Values(targets, 0), &options.check);
+    let facts = facts::facts(&system.spds, &facts::Question::Values(targets, 0), &options.check);
     let Ok(facts) = facts.facts else {
         asked.iter().for_each(|&(at, _)| {
             found[at] = Finding::Safe("no run of the Boolean program gets to NULL here".to_owned())
@@ -246,35 +242,28 @@ fn explain(
             Known::Never => "no run comes here".to_owned(),
             Known::Reached { constants, .. } => {
                 let check = &instrumented.checks[at];
-                let known: Vec<(String, bool)> =
-                    constants.iter().map(|(cell, value)| (named(spds, target.symbol, cell.var), *value != 0)).collect();
-                known_there(instrumented, check, &known)
+                let excluded = constants.iter().filter(|(_, value)| *value == 0);
+                let excluded = excluded.filter_map(|(cell, _)| system.predicate(target.symbol, cell.var));
+                let excluded: Vec<ExpressionId> = excluded.map(|id| id.of(predicates).expression).collect();
+                known_there(instrumented, check, &excluded)
             }
         });
     }
 }
 
-fn named(spds: &Spds, symbol: SymbolId, var: spds_format::model::Var) -> String {
-    use spds_format::model::Var;
-    let variable = match var {
-        Var::Global(index) => spds.globals.get(index as usize),
-        Var::Local(index) => spds.locals(symbol).get(index as usize),
-    };
-    variable.map_or_else(String::new, |variable| variable.name.to_string())
-}
-
 /// What is known of the pointer: that it is not NULL, or else what is known of all predicates together.
-fn known_there(instrumented: &Instrumented, check: &Check, known: &[(String, bool)]) -> String {
-    let pointer = instrumented.program.expression_text(check.pointer);
-    let own = format!("{pointer} == NULL");
-    if known.iter().any(|(name, value)| !value && plain(name) == own) {
-        return format!("always {pointer} != NULL here");
+fn known_there(instrumented: &Instrumented, check: &Check, excluded: &[ExpressionId]) -> String {
+    let terms = &instrumented.program.terms;
+    let is_own = |id: &ExpressionId| match terms.get(*id).kind {
+        ExpressionKind::Binary(Binary::Equal, pointer, zero) => {
+            pointer == check.pointer && terms.get(zero).kind == ExpressionKind::Constant(0)
+        }
+        _ => false,
+    };
+    if excluded.iter().any(is_own) {
+        return format!("always {} != NULL here", instrumented.program.expression_text(check.pointer));
     }
     "the predicates exclude NULL here".to_owned()
-}
-
-fn plain(name: &str) -> &str {
-    name.trim_start_matches('{').trim_end_matches('}')
 }
 
 /// One verdict for each pointer at each place: several questions about it are one for the reader.
@@ -337,7 +326,7 @@ fn program_text(instrumented: &Instrumented, check: &Check) -> String {
     let shown = || {
         let ExpressionKind::Read(lvalue) = program.terms.get(check.pointer).kind else { return None };
         let LvalueKind::Variable(variable) = program.terms.at(lvalue).kind else { return None };
-        if !program.variable(variable).name.starts_with('.') {
+        if !program.variable(variable).is_made_up {
             return None;
         }
         let mut stored =

@@ -73,7 +73,7 @@ impl Flow<'_> {
         self.followed = own.filter(is_followed).collect();
         let mut state = State::new();
         // Intermediate values are assigned just before they are read.
-        let named = |local: &&VariableId| !program.variable(**local).name.starts_with('.');
+        let named = |local: &&VariableId| !program.variable(**local).is_made_up;
         procedure.locals.iter().filter(named).for_each(|&local| self.declared(local, &mut state));
         let mut before: Vec<Option<State>> = vec![None; self.body.len()];
         let mut open = vec![(Label(0), state)];

@@ -1,20 +1,17 @@
 //! Witnesses of correctness in the format 2.0 of competitions: what is known where loops turn and where procedures begin, in C.
 
 use std::fmt::Write as _;
-use std::rc::Rc;
 
 use serde_json::json;
-use spds_format::model::{Place, Var};
-use spds_format::{Spds, model::SymbolId};
+use spds_format::model::{Place, SymbolId, Var};
 
 use crate::abstraction::shorter::{Sum, Test, shorter};
-use crate::abstraction::{Predicate, Reuse, Text, Tuning};
+use crate::abstraction::{Predicate, PredicateId, Reuse, System, Tuning};
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::bodiless::failing;
-use crate::c::program::{Label, Overflow, ProcedureId, StatementKind, Storage, VariableId};
+use crate::c::program::{Label, Overflow, ProcedureId, StatementId, StatementKind, Storage, VariableId};
 use crate::check::Target;
-use crate::concretise::statement;
 use crate::facts::{Described, Fact, Known, Question, facts};
 use crate::formula::form::{Cell, Formula, Literal};
 use crate::limits::Stop;
@@ -27,14 +24,12 @@ use super::witness_file::{Metadata, entry, found, location, statement_start};
 /// An abstraction that holds.
 #[derive(Clone, Debug)]
 pub struct Held {
-    /// The program; the places of its statements are their numbers.
+    /// The program.
     pub program: Program,
     /// The predicates.
     pub predicates: Vec<Predicate>,
-    /// The Boolean program.
-    pub text: Text,
-    /// Its system.
-    pub spds: Spds,
+    /// The system of the Boolean program.
+    pub system: System,
 }
 
 /// More products in a sum are no short invariant: it is left out.
@@ -97,7 +92,7 @@ pub fn invariants(
         );
     }
     let asked: Vec<(Target, Vec<Var>)> = points.iter().filter_map(|point| held.asked(program, point)).collect();
-    let known = facts(&held.spds, &Question::Of(asked, PRODUCTS), options).facts?;
+    let known = facts(&held.system.spds, &Question::Of(asked, PRODUCTS), options).facts?;
     let mut invariants = Vec::new();
     for Fact { target, known } in known {
         let point = points.iter().find(|point| held.symbol(point) == Some(target.symbol));
@@ -123,39 +118,16 @@ impl Held {
 
     /// The first line of the Boolean program that is made of a statement.
     fn symbol(&self, point: &Point<'_>) -> Option<SymbolId> {
-        let mut all = (0..self.spds.symbols.len() as u32).map(SymbolId);
-        all.find(|symbol| self.statement(*symbol) == Some((point.procedure, point.label)))
-    }
-
-    fn name(&self, symbol: SymbolId, var: Var) -> Option<&str> {
-        match var {
-            Var::Global(at) => self.spds.globals.get(at as usize).map(|variable| &*variable.name),
-            Var::Local(at) => self.spds.locals(symbol).get(at as usize).map(|variable| &*variable.name),
-        }
-    }
-
-    /// The statement of which a symbol is made.
-    fn statement(&self, symbol: SymbolId) -> Option<(ProcedureId, Label)> {
-        let line = self.spds.symbol(symbol).place?.line;
-        self.text.places.get(line as usize).copied().flatten().and_then(statement)
-    }
-
-    /// The predicate of a variable of the Boolean program. A name that was made different from others has none.
-    fn named(&self, name: &str, procedure: ProcedureId) -> Option<&Predicate> {
-        let text = name.strip_prefix('{')?.strip_suffix('}')?;
-        let is = |one: &&Predicate| one.text == text && one.scope.is_none_or(|scope| scope == procedure);
-        let mut found = self.predicates.iter().filter(is);
-        found.next().filter(|_| found.next().is_none())
+        self.system.symbol(StatementId { procedure: point.procedure, label: point.label }, 0)
     }
 
     fn asked(&self, program: &Program, point: &Point<'_>) -> Option<(Target, Vec<Var>)> {
         let symbol = self.symbol(point)?;
-        let globals = (0..self.spds.globals.len() as u32).map(Var::Global);
-        let locals = (0..self.spds.locals(symbol).len() as u32).map(Var::Local);
-        let procedure = point.procedure;
+        let globals = (0..self.system.spds.globals.len() as u32).map(Var::Global);
+        let locals = (0..self.system.spds.locals(symbol).len() as u32).map(Var::Local);
         let sees = |id: VariableId| is_only(program, id) && point.sees(program, id);
         let told = |var: &Var| {
-            let predicate = self.name(symbol, *var).and_then(|name| self.named(name, procedure));
+            let predicate = self.system.predicate(symbol, *var).map(|id| id.of(&self.predicates));
             predicate.is_some_and(|predicate| portable(&self.program, predicate.expression, &sees).is_some())
         };
         Some((Target { control: None, symbol }, globals.chain(locals).filter(told).collect()))
@@ -166,10 +138,12 @@ impl Held {
         let Known::Reached { constants, formula } = known else { return Some("0".to_owned()) };
         let of_constants = Formula::of_constants(constants);
         let formula = if let Described::As(formula) = formula { formula } else { &of_constants };
-        let name = |cell: &Cell| self.name(symbol, cell.var).map(Rc::from);
+        let predicate = |cell: &Cell| self.system.predicate(symbol, cell.var);
         let test = |literal: &Literal| match literal {
-            Literal::Is(cell, value) => Some(Test { name: name(cell)?, other: None, value: *value }),
-            Literal::Same(a, b, same) => Some(Test { name: name(a)?, other: Some(name(b)?), value: *same }),
+            Literal::Is(cell, value) => Some(Test { predicate: predicate(cell)?, other: None, value: *value }),
+            Literal::Same(a, b, same) => {
+                Some(Test { predicate: predicate(a)?, other: Some(predicate(b)?), value: *same })
+            }
             _ => None,
         };
         // What is not said in whole is left out.
@@ -177,22 +151,22 @@ impl Held {
             .sums
             .iter()
             .filter_map(|sum| sum.iter().map(|product| product.iter().map(test).collect()).collect::<Option<Sum>>());
-        let (procedure, _) = self.statement(symbol)?;
+        let procedure = self.system.origin(symbol)?.statement.procedure;
         let tuning = Tuning::default();
         let of = (&self.program, &self.predicates[..]);
         let sums = shorter(of, Overflow::Wrap, &tuning, reuse, procedure, sums.collect());
-        let parts: Option<Vec<String>> = sums.iter().map(|sum| self.sum(program, procedure, sum)).collect();
+        let parts: Option<Vec<String>> = sums.iter().map(|sum| self.sum(program, sum)).collect();
         parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(" && "))
     }
 
-    fn sum(&self, program: &Program, procedure: ProcedureId, sum: &Sum) -> Option<String> {
-        let predicate = |name: &str| {
-            let predicate = self.named(name, procedure)?;
+    fn sum(&self, program: &Program, sum: &Sum) -> Option<String> {
+        let predicate = |id: PredicateId| {
+            let predicate = id.of(&self.predicates);
             portable(&self.program, predicate.expression, &|id| is_only(program, id))
         };
         let test = |test: &Test| {
-            let (first, value) = (predicate(&test.name)?, test.value);
-            Some(match &test.other {
+            let (first, value) = (predicate(test.predicate)?, test.value);
+            Some(match test.other {
                 Some(other) => format!("(!{first} {} !{})", if value { "==" } else { "!=" }, predicate(other)?),
                 None => {
                     if value {

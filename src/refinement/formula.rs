@@ -27,7 +27,7 @@ use super::only_run::is_certain;
 use super::ranking::{Effort, ranked};
 use super::rounds::{Marks, refine_repeated};
 use super::terminates::{finitely, shown};
-use super::{Options, Outcome, Round, Verdict, orders};
+use super::{Options, Outcome, Round, Unknown, Verdict, orders};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -91,7 +91,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     let judged = |path: &[(ProcedureId, Label)]| judge.lasso(&product, path, options);
     let marks = Marks { statements: &left, conditions, judged: &judged };
     let outcome = refine_repeated(&product.program, options, &marks, tell);
-    if outcome.verdict != Verdict::Unknown(NOT_RECURRING.to_owned()) {
+    if outcome.verdict != Verdict::Unknown(Unknown::NotRecurring) {
         return outcome;
     }
     // The abstraction alone goes round; perhaps something decreases.
@@ -103,9 +103,6 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
         _ => Outcome { rounds, ..outcome },
     }
 }
-
-/// Why a lasso says nothing.
-const NOT_RECURRING: &str = "its abstraction goes round for ever, and no state is known to recur";
 
 /// Whether a formula does not see how often a letter is repeated.
 fn is_without_next(ltl: &Ltl) -> bool {
@@ -216,7 +213,8 @@ impl Judge<'_> {
     /// What is known once the product can take this path, at whose end it is where it was before.
     fn lasso(&self, product: &Product, path: &[(ProcedureId, Label)], options: &Options) -> Verdict {
         let Some(&(procedure, label)) = path.last() else {
-            return Verdict::Unknown("its abstraction goes round for ever, and there is no trace".to_owned());
+            let why = "its abstraction goes round for ever, and there is no trace".to_owned();
+            return Verdict::Unknown(why.into());
         };
         let mut program = product.program.clone();
         let state = integers(&mut program, procedure);
@@ -236,7 +234,7 @@ impl Judge<'_> {
                 return verdict;
             }
         }
-        Verdict::Unknown(NOT_RECURRING.to_owned())
+        Verdict::Unknown(Unknown::NotRecurring)
     }
 }
 

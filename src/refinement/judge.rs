@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use crate::c::Program;
 use crate::c::expression::{ExpressionKind, Term};
 use crate::c::program::{Overflow, StatementKind};
-use crate::interpreter::{self, End, Given, Inputs, execute};
+use crate::interpreter::{self, Doubt, End, Given, Inputs, execute};
 
 use crate::question::decreasing::CHOICE;
 
-use super::Input;
+use super::{Input, Unknown};
 
 /// How many runs with arbitrary inputs are looked at.
 const SEEDS: u64 = 64;
@@ -23,13 +23,17 @@ pub(super) fn failing(
     overflow: Overflow,
     inputs: Inputs,
     steps: u64,
-) -> Result<(Vec<Input>, u64), String> {
+) -> Result<(Vec<Input>, u64), Unknown> {
     let options = interpreter::Options::of(overflow, steps);
     let outcome = execute(program, &options, inputs, &mut |_| {});
     match &outcome.end {
         End::Failed(_) | End::Wrong(_) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
-        End::Unknown(doubt) => Err(doubt.told(program)),
-        _ => Err("the program does not follow the trace with the inputs that were found for it".to_owned()),
+        End::Unknown(doubt @ (Doubt::Unrepresented(_) | Doubt::Bytes)) => Err(Unknown::Depends(doubt.told(program))),
+        End::Unknown(doubt) => Err(doubt.told(program).into()),
+        _ => {
+            let why = "the program does not follow the trace with the inputs that were found for it".to_owned();
+            Err(why.into())
+        }
     }
 }
 

@@ -66,9 +66,10 @@ pub mod coverage;
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod formats;
 
+use std::fmt;
 use std::sync::Arc;
 
-use crate::abstraction::{Tuning, Undefined};
+use crate::abstraction::{Tuning, Undefined, boolean};
 use crate::c::program::{ORDER, Overflow, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::Reason;
@@ -140,7 +141,7 @@ pub struct Round<'r> {
     /// How many they are.
     pub count: usize,
     /// The Boolean program.
-    pub text: &'r str,
+    pub made: &'r boolean::Program,
     /// The greatest number of nodes of its check.
     pub nodes: u64,
     /// Statements of the trace; 0 if there is none.
@@ -174,6 +175,38 @@ impl Input {
     }
 }
 
+/// Why it is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// A run depends on something that is not represented: on this.
+    Depends(String),
+    /// So many rounds did not decide it, and more were not granted.
+    Rounds(usize),
+    /// A lasso of the abstraction can be followed, and nobody knows whether the program goes on with it for ever.
+    NotRecurring,
+    /// What has just been computed is wrong, as this says.
+    Defect(String),
+    /// This, in words.
+    Because(String),
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unknown::Depends(why) | Unknown::Defect(why) | Unknown::Because(why) => f.write_str(why),
+            Unknown::Rounds(1) => f.write_str("1 round did not decide it (--rounds)"),
+            Unknown::Rounds(count) => write!(f, "{count} rounds did not decide it (--rounds)"),
+            Unknown::NotRecurring => f.write_str("its abstraction goes round for ever, and no state is known to recur"),
+        }
+    }
+}
+
+impl From<String> for Unknown {
+    fn from(why: String) -> Unknown {
+        Unknown::Because(why)
+    }
+}
+
 /// What is known of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -186,7 +219,7 @@ pub enum Verdict {
     /// A limit was met.
     Stopped(Reason),
     /// It is not known, because of this.
-    Unknown(String),
+    Unknown(Unknown),
 }
 
 /// Whether what is known at each statement was proved about the C program, without the abstraction from which it is known that it holds.

@@ -101,7 +101,7 @@ pub(super) fn only_otherwise(told: &[String]) -> Verdict {
     let why = format!(
         "only a run in another order of evaluation than from left to right shows it, and C leaves the order open{shown}"
     );
-    Verdict::Unknown(why)
+    Verdict::Unknown(why.into())
 }
 
 /// The comments of a harness about the orders of evaluation of the run that it makes.

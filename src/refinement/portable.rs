@@ -150,5 +150,5 @@ pub(super) fn is_only(program: &Program, variable: VariableId) -> bool {
         (Storage::Local(a) | Storage::Static(a), Storage::Local(b) | Storage::Static(b)) => a == b,
     };
     let same = program.variables.iter().filter(|other| other.name == one.name && meets(other.storage));
-    !one.name.starts_with('.') && one.storage != Storage::Constant && same.count() == 1
+    !one.is_made_up && one.storage != Storage::Constant && same.count() == 1
 }

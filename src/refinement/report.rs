@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::c::Program;
 use crate::c::program::{Overflow, VOLATILE};
-use crate::interpreter::{self, DEPENDS, Inputs, Outcome as Ran, execute};
+use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
 use crate::report::answered::Said;
@@ -16,7 +16,7 @@ use crate::report::present::{Asked, PropertyKind, Warning};
 use crate::report::source::Source;
 use crate::report::text::Layout;
 
-use super::{Input, Proof, Verdict};
+use super::{Input, Proof, Unknown, Verdict};
 
 /// An answer about a program.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +65,9 @@ impl Verdict {
         match self {
             Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) => None,
             Verdict::Stopped(reason) => Some((reason.to_string(), reason.kind())),
-            Verdict::Unknown(why) if why.starts_with(DEPENDS) => Some((why.clone(), "havoc")),
-            Verdict::Unknown(why) => Some((why.clone(), Reason::Abstraction.kind())),
+            Verdict::Unknown(why @ Unknown::Depends(_)) => Some((why.to_string(), "havoc")),
+            Verdict::Unknown(why @ Unknown::Rounds(_)) => Some((why.to_string(), "rounds")),
+            Verdict::Unknown(why) => Some((why.to_string(), Reason::Abstraction.kind())),
         }
     }
 }

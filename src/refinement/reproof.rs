@@ -1,26 +1,23 @@
 //! What is known at each statement of the last abstraction, proved again about the C program ([`crate::abstraction::induction`]).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use spds_format::Spds;
 use spds_format::expr::Time;
-use spds_format::model::{Place, SymbolId, Var};
+use spds_format::model::{SymbolId, Var};
 
-use crate::abstraction::boolean::reading;
 use crate::abstraction::induction::{Atom, Interface, Invariants, Proved, interfaces, proved};
-use crate::abstraction::{Predicate, Reuse, Text, Tuning, abstracted_again};
-use crate::boolprog;
+use crate::abstraction::{Predicate, Reuse, System, Tuning, abstracted_again};
 use crate::c::Program;
-use crate::c::program::{Label, Overflow, ProcedureId, StatementKind};
-use crate::concretise::{number, statement};
+use crate::c::program::{Label, Overflow, ProcedureId, StatementId, StatementKind};
 use crate::facts::relations::{Moment, relations};
 use crate::limits::Stop;
 use crate::options::Options;
 
 use super::Proof;
+use super::undefined::unreadable;
 
-/// A statement of a numbered program.
+/// A statement.
 type At = (ProcedureId, Label);
 
 /// Where in the Boolean program statements begin, and where those that return have decided the result.
@@ -31,43 +28,30 @@ struct Points {
 }
 
 impl Points {
-    fn of(program: &Program, spds: &Spds, text: &Text) -> Points {
-        let place = |line: usize| text.places.get(line).copied().flatten().and_then(statement);
+    fn of(program: &Program, system: &System) -> Points {
         let mut points = Points::default();
-        let mut lines = HashSet::new();
-        for (at, symbol) in (0..).map(SymbolId).zip(&spds.symbols) {
-            let Some(line) = symbol.place.map(|place| place.line as usize) else { continue };
-            // The other symbols of a line are where calls come back to.
-            let Some(here) = place(line).filter(|_| lines.insert(line)) else { continue };
-            if place(line.wrapping_sub(1)) != Some(here) {
-                points.begins.insert(at, here);
+        for (symbol, origin) in system.origins().filter(|(_, origin)| !origin.comes_back) {
+            if origin.begins() {
+                points.begins.insert(symbol, origin.statement.pair());
             }
-            if place(line + 1) != Some(here) && returns(program, here) {
-                points.returns.insert(at, here);
+            if origin.after == 0 && returns(program, origin.statement) {
+                points.returns.insert(symbol, origin.statement.pair());
             }
         }
         points
     }
 }
 
-fn returns(program: &Program, (procedure, label): At) -> bool {
-    let body = program.procedure(procedure).body.as_ref();
-    let kind = body.and_then(|body| body.get(label.0 as usize)).map(|statement| &statement.kind);
-    matches!(kind, Some(StatementKind::Return(_)))
+fn returns(program: &Program, statement: StatementId) -> bool {
+    matches!(program.statement(statement).map(|statement| &statement.kind), Some(StatementKind::Return(_)))
 }
 
 /// What the saturation of a Boolean program knows, over the predicates.
 ///
 /// # Errors
 /// If a limit is met.
-fn known(
-    program: &Program,
-    interfaces: &[Interface],
-    spds: &Spds,
-    text: &Text,
-    options: &Options,
-) -> Result<Invariants, Stop> {
-    let points = Points::of(program, spds, text);
+fn known(program: &Program, interfaces: &[Interface], system: &System, options: &Options) -> Result<Invariants, Stop> {
+    let (spds, points) = (&system.spds, Points::of(program, system));
     let variable = |symbol: SymbolId, var: Var| match var {
         Var::Global(at) => spds.globals.get(at as usize),
         Var::Local(at) => spds.locals(symbol).get(at as usize),
@@ -81,7 +65,7 @@ fn known(
         matches!(var, Var::Global(_))
             || match time {
                 Time::Before => has(&interface.entry),
-                _ if begins.is_some() => !text.kept.iter().any(|kept| **kept == *variable.name),
+                _ if begins.is_some() => true,
                 _ => has(&interface.exit),
             }
     };
@@ -108,7 +92,7 @@ fn known(
 
 /// An abstraction that holds.
 pub struct Holding<'a> {
-    /// The numbered program.
+    /// The program.
     pub program: &'a Program,
     /// The predicates.
     pub predicates: &'a [Predicate],
@@ -116,10 +100,8 @@ pub struct Holding<'a> {
     pub overflow: Overflow,
     /// How hard to try.
     pub tuning: &'a Tuning,
-    /// The Boolean program.
-    pub text: &'a Text,
-    /// Its system.
-    pub spds: &'a Spds,
+    /// The system of the Boolean program.
+    pub system: &'a System,
 }
 
 /// What is known in an abstraction that holds, and what of that was proved about the C program.
@@ -127,32 +109,27 @@ pub struct Holding<'a> {
 /// # Errors
 /// If a limit is met before it is known.
 pub fn reproved(holding: &Holding<'_>, options: &Options, reuse: &mut Reuse) -> Result<(Invariants, Proved), Stop> {
-    let &Holding { program, predicates, overflow, tuning, text, spds } = holding;
+    let &Holding { program, predicates, overflow, tuning, system } = holding;
     let interfaces = interfaces(program, predicates, overflow, tuning, reuse);
-    let known = known(program, &interfaces, spds, text, options)?;
+    let known = known(program, &interfaces, system, options)?;
     let proved = proved(program, predicates, overflow, tuning, reuse, &known);
     Ok((known, proved))
 }
 
-/// Whether what is known in an abstraction that holds was proved about the C program, of which the abstraction has a numbered copy.
+/// Whether what is known in an abstraction that holds was proved about the C program.
 ///
 /// # Errors
 /// If something of it is wrong: that is a defect, and the sentence says where.
-pub(super) fn proof(
-    source: &Program,
-    holding: &Holding<'_>,
-    options: &Options,
-    reuse: &mut Reuse,
-) -> Result<Proof, String> {
+pub(super) fn proof(holding: &Holding<'_>, options: &Options, reuse: &mut Reuse) -> Result<Proof, String> {
+    let source = holding.program;
     let proved = match reproved(holding, options, reuse) {
         Ok((_, proved)) => proved,
         Err(stop) => return Ok(Proof::Once(format!("what holds at statements is not known: {stop}"))),
     };
     let place = |&(procedure, label): &At| {
-        let body = source.procedure(procedure).body.as_ref();
-        let place = body.and_then(|body| body.get(label.0 as usize)).map(|statement| statement.place);
-        let file = |place: Place| source.files.get(place.file as usize).map_or("", |file| file);
-        place.map_or_else(String::new, |place| format!("{}:{}", file(place), place.line))
+        let Some(statement) = source.statement(StatementId { procedure, label }) else { return String::new() };
+        let file = source.files.get(statement.place.file as usize).map_or("", |file| file);
+        format!("{file}:{}", statement.place.line)
     };
     if let Some(at) = proved.wrong.first() {
         return Err(format!("this is a defect of puch: its proof was found to be wrong at {}", place(at)));
@@ -178,12 +155,9 @@ pub fn proof_over(
     tuning: &Tuning,
     options: &Options,
 ) -> Result<Proof, String> {
-    let mut numbered = program.clone();
-    number(&mut numbered);
-    let mut reuse = Reuse::new(&numbered);
-    let text = abstracted_again(&numbered, predicates, overflow, tuning, &mut reuse).text();
-    let read = boolprog::read(&text.text, "abstraction.bp", &reading(&text))
-        .map_err(|_| "the Boolean program cannot be read".to_owned())?;
-    let holding = Holding { program: &numbered, predicates, overflow, tuning, text: &text, spds: &read.spds };
-    proof(program, &holding, options, &mut reuse)
+    let mut reuse = Reuse::new(program);
+    let made = abstracted_again(program, predicates, overflow, tuning, &mut reuse);
+    let system = System::of(&made, &program.files).map_err(|mistakes| unreadable(&mistakes))?;
+    let holding = Holding { program, predicates, overflow, tuning, system: &system };
+    proof(&holding, options, &mut reuse)
 }

@@ -1,14 +1,11 @@
 //! The loop: abstract, check, make the trace concrete, learn.
 
-use crate::abstraction::boolean::reading;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use spds_format::Spds;
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{Predicate, Reuse, Text, Transition, Undefined, abstracted_again, influential};
-use crate::boolprog;
+use crate::abstraction::{Predicate, Reuse, System, Transition, Undefined, abstracted_again, boolean, influential};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Label, ProcedureId};
@@ -28,8 +25,8 @@ use super::judge::{failing, simple};
 use super::learn::{Known, learn};
 use super::only_run::only_run;
 use super::reproof::{Holding, proof};
-use super::undefined::undefined;
-use super::{Held, Options, Outcome, Proof, Round, Source, Verdict};
+use super::undefined::{undefined, unreadable};
+use super::{Held, Options, Outcome, Proof, Round, Source, Unknown, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -90,7 +87,7 @@ pub(super) fn refine_repeated(
 ) -> Outcome {
     let mut rounds = Loop::new(program, options, Goal::Repeats(marks));
     for &(procedure, condition) in &marks.conditions {
-        rounds.known.add(&mut rounds.numbered, (procedure, condition));
+        rounds.known.add(&mut rounds.working, (procedure, condition));
     }
     rounds.answered(tell)
 }
@@ -110,8 +107,8 @@ pub(super) struct Marks<'m> {
 
 struct Loop<'p> {
     program: &'p Program,
-    /// The same program; places are numbers of statements.
-    numbered: Program,
+    /// The same program, to which expressions of predicates join.
+    working: Program,
     options: &'p Options,
     goal: Goal<'p>,
     known: Known,
@@ -120,8 +117,8 @@ struct Loop<'p> {
     count: usize,
     /// The predicates of the last abstraction.
     tracked: Vec<Predicate>,
-    /// The last abstraction, and its system.
-    last: Option<(Text, Spds)>,
+    /// The system of the last abstraction.
+    last: Option<System>,
     /// Who was not asked yet.
     donor: Option<&'p Donor>,
 }
@@ -150,12 +147,11 @@ enum Checked {
 
 impl<'p> Loop<'p> {
     fn new(program: &'p Program, options: &'p Options, goal: Goal<'p>) -> Self {
-        let mut numbered = program.clone();
-        concretise::number(&mut numbered);
-        let reuse = Reuse::new(&numbered);
+        let working = program.clone();
+        let reuse = Reuse::new(&working);
         Loop {
             program,
-            numbered,
+            working,
             options,
             goal,
             known: Known::default(),
@@ -181,10 +177,10 @@ impl<'p> Loop<'p> {
             Verdict::Holds => self.undefined(),
             other => (other, Vec::new()),
         };
-        let Loop { known, numbered, count, tracked, last, goal, .. } = self;
-        let told = known.text(&numbered);
+        let Loop { known, working, count, tracked, last, goal, .. } = self;
+        let told = known.text(&working);
         let held = last.filter(|_| verdict == Verdict::Holds && matches!(goal, Goal::Fails));
-        let held = held.map(|(text, spds)| Held { program: numbered, predicates: tracked, text, spds });
+        let held = held.map(|system| Held { program: working, predicates: tracked, system });
         Outcome { verdict, rounds: count, predicates: told, undefined, proof, held: held.map(Arc::new) }
     }
 
@@ -194,13 +190,13 @@ impl<'p> Loop<'p> {
             let why = "what goes on for ever is not said by what holds at statements";
             return (Verdict::Holds, Proof::Once(why.to_owned()));
         }
-        let Some((text, spds)) = &self.last else { return (Verdict::Holds, Proof::Nothing) };
+        let Some(system) = &self.last else { return (Verdict::Holds, Proof::Nothing) };
         let Options { overflow, tuning, check, .. } = self.options;
         let predicates = &self.tracked;
-        let holding = Holding { program: &self.numbered, predicates, overflow: *overflow, tuning, text, spds };
-        match proof(self.program, &holding, check, &mut self.reuse) {
+        let holding = Holding { program: &self.working, predicates, overflow: *overflow, tuning, system };
+        match proof(&holding, check, &mut self.reuse) {
             Ok(proof) => (Verdict::Holds, proof),
-            Err(defect) => (Verdict::Unknown(defect), Proof::Nothing),
+            Err(defect) => (Verdict::Unknown(Unknown::Defect(defect)), Proof::Nothing),
         }
     }
 
@@ -221,45 +217,33 @@ impl<'p> Loop<'p> {
     /// Where runs may do what is undefined, once it holds.
     fn undefined(&self) -> (Verdict, Vec<(Undefined, Place)>) {
         let Options { overflow, tuning, check, .. } = self.options;
-        match undefined(&self.numbered, &self.known.predicates, *overflow, tuning, check) {
-            Ok(met) => {
-                (Verdict::Holds, met.into_iter().filter_map(|(kind, at)| Some((kind, self.place(at)?))).collect())
-            }
-            Err(why) => (Verdict::Unknown(why), Vec::new()),
+        match undefined(&self.working, &self.known.predicates, *overflow, tuning, check) {
+            Ok(met) => (Verdict::Holds, met),
+            Err(why) => (Verdict::Unknown(why.into()), Vec::new()),
         }
-    }
-
-    /// The place in the source of a statement by its number.
-    fn place(&self, numbered: Place) -> Option<Place> {
-        let (procedure, label) = concretise::statement(numbered)?;
-        let body = self.program.procedure(procedure).body.as_ref()?;
-        Some(body.get(label.0 as usize)?.place)
     }
 
     fn round(&mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Option<Verdict> {
         if self.options.rounds.is_some_and(|most| self.count >= most) {
-            return Some(Verdict::Unknown(match self.count {
-                1 => "1 round did not decide it (--rounds)".to_owned(),
-                count => format!("{count} rounds did not decide it (--rounds)"),
-            }));
+            return Some(Verdict::Unknown(Unknown::Rounds(self.count)));
         }
         if let Some(stop) = self.options.check.limits.met() {
             return Some(Verdict::Stopped(stop.into()));
         }
         self.count += 1;
-        let predicates = self.known.text(&self.numbered);
+        let predicates = self.known.text(&self.working);
         let count = self.known.predicates.len();
         let overflow = self.options.overflow;
-        self.tracked = influential(&self.numbered, &self.known.predicates, overflow, &mut self.reuse);
+        self.tracked = influential(&self.working, &self.known.predicates, overflow, &mut self.reuse);
         let tuning = &self.options.tuning;
-        let text = abstracted_again(&self.numbered, &self.tracked, overflow, tuning, &mut self.reuse).text();
+        let made = abstracted_again(&self.working, &self.tracked, overflow, tuning, &mut self.reuse);
         let mut nodes = 0;
-        let checked = self.checked(&text, &mut nodes);
+        let checked = self.checked(&made, &mut nodes);
         let (mut learnt, mut followed) = (Vec::new(), None);
         let verdict = match checked {
             Checked::Verdict(verdict) => Some(verdict),
             Checked::Trace(points, steps) => {
-                let trace = follow(&self.numbered, &points, overflow, &self.options.tuning.bounds);
+                let trace = follow(&self.working, &points, overflow, &self.options.tuning.bounds);
                 let verdict = self.concluded(&trace, steps, &mut learnt);
                 followed = Some(trace);
                 verdict
@@ -270,7 +254,7 @@ impl<'p> Loop<'p> {
             number: self.count,
             predicates: &predicates,
             count,
-            text: &text.text,
+            made: &made,
             nodes,
             trace: steps.len(),
             steps: &self.told(&steps),
@@ -281,8 +265,8 @@ impl<'p> Loop<'p> {
 
     /// What somebody else knows, who is asked once.
     fn given(&mut self) -> Option<(Source, usize)> {
-        let conditions = donated(&mut self.numbered, self.donor.take()?);
-        let new = conditions.into_iter().map(|local| self.known.add(&mut self.numbered, local)).sum();
+        let conditions = donated(&mut self.working, self.donor.take()?);
+        let new = conditions.into_iter().map(|local| self.known.add(&mut self.working, local)).sum();
         (new > 0).then_some((Source::Spacer, new))
     }
 
@@ -306,24 +290,21 @@ impl<'p> Loop<'p> {
         text
     }
 
-    fn checked(&mut self, text: &Text, nodes: &mut u64) -> Checked {
-        let unknown = |why: String| Checked::Verdict(Verdict::Unknown(why));
-        let read = match boolprog::read(&text.text, "abstraction.bp", &reading(text)) {
-            Ok(read) => read,
-            Err(mistakes) => {
-                let first = mistakes.first().map(|mistake| mistake.message.clone()).unwrap_or_default();
-                return unknown(format!("the Boolean program cannot be read: {first}"));
-            }
+    fn checked(&mut self, made: &boolean::Program, nodes: &mut u64) -> Checked {
+        let unknown = |why: String| Checked::Verdict(Verdict::Unknown(why.into()));
+        let system = match System::of(made, &self.program.files) {
+            Ok(system) => system,
+            Err(mistakes) => return unknown(unreadable(&mistakes)),
         };
         let options = check::Options { trace: TraceWish::Shortest, ..self.options.check.clone() };
         let (property, options) = match self.goal {
             Goal::Fails | Goal::Decreases => (Property::Assertions, options),
-            Goal::Repeats(marks) => match repeated(&read.spds, text, marks.statements, &options) {
+            Goal::Repeats(marks) => match repeated(&system, marks.statements, &options) {
                 Ok(property) => (property, check::Options { runs: Runs::Infinite, ..options }),
                 Err(stop) => return Checked::Verdict(Verdict::Stopped(stop.into())),
             },
         };
-        let outcome = match check::check(&read.spds, &[property], &options) {
+        let outcome = match check::check(&system.spds, &[property], &options) {
             Ok(outcome) => outcome,
             Err(error) => return unknown(error.to_string()),
         };
@@ -332,15 +313,15 @@ impl<'p> Loop<'p> {
         let Some(answer) = outcome.answers.into_iter().next() else { return unknown("there is no answer".to_owned()) };
         match answer.verdict {
             check::Verdict::Holds | check::Verdict::Unreachable => {
-                self.last = Some((text.clone(), read.spds));
+                self.last = Some(system);
                 Checked::Verdict(Verdict::Holds)
             }
             check::Verdict::Unknown(reason) => Checked::Verdict(Verdict::Stopped(reason)),
             check::Verdict::Violated(Some(trace)) | check::Verdict::Reachable(Some(trace)) => {
-                let steps = transitions(&read.spds, text, &trace.run);
+                let steps = transitions(&system, &trace.run);
                 let points = match self.goal {
-                    Goal::Fails | Goal::Decreases => points(&read.spds, text, &trace.run),
-                    Goal::Repeats(_) => turned(&read.spds, text, &trace.run, TURNS),
+                    Goal::Fails | Goal::Decreases => points(&system, &trace.run),
+                    Goal::Repeats(_) => turned(&system, &trace.run, TURNS),
                 };
                 Checked::Trace(points, steps)
             }
@@ -359,7 +340,7 @@ impl<'p> Loop<'p> {
         learnt: &mut Vec<(Source, usize)>,
     ) -> Option<Verdict> {
         match &trace.ended {
-            Ended::Unknown(why) => Some(Verdict::Unknown(why.clone())),
+            Ended::Unknown(why) => Some(Verdict::Unknown(why.clone().into())),
             Ended::Inputs(_) if let Goal::Repeats(marks) = self.goal => {
                 let path: Vec<(ProcedureId, Label)> =
                     trace.steps.iter().map(|step| (step.procedure, step.label)).collect();
@@ -379,7 +360,7 @@ impl<'p> Loop<'p> {
                     Goal::Decreases => Relations::Bounds,
                     Goal::Fails | Goal::Repeats(_) => Relations::Equations,
                 };
-                *learnt = learn(&mut self.numbered, &mut self.known, &trace.steps, core, relations);
+                *learnt = learn(&mut self.working, &mut self.known, &trace.steps, core, relations);
                 if learnt.is_empty() || self.count >= ALONE {
                     learnt.extend(self.given());
                 }
@@ -392,7 +373,8 @@ impl<'p> Loop<'p> {
                 if !learnt.is_empty() {
                     return None;
                 }
-                Some(Verdict::Unknown("its trace is no run of the program, and no new predicate shows it".to_owned()))
+                let why = "its trace is no run of the program, and no new predicate shows it".to_owned();
+                Some(Verdict::Unknown(why.into()))
             }
         }
     }
@@ -400,16 +382,12 @@ impl<'p> Loop<'p> {
 
 /// That marked statements are passed only finitely often.
 fn repeated(
-    spds: &Spds,
-    text: &Text,
+    system: &System,
     marks: &BTreeSet<(ProcedureId, Label)>,
     options: &check::Options,
 ) -> Result<Property, Stop> {
-    let is_mark = |symbol: &SymbolId| {
-        let place = spds.symbol(*symbol).place.and_then(|place| *text.places.get(place.line as usize)?);
-        place.and_then(concretise::statement).is_some_and(|statement| marks.contains(&statement))
-    };
-    let symbols: Vec<SymbolId> = (0..spds.symbols.len() as u32).map(SymbolId).filter(is_mark).collect();
+    let marked = system.origins().filter(|(_, origin)| marks.contains(&origin.statement.pair()));
+    let symbols: Vec<SymbolId> = marked.map(|(symbol, _)| symbol).collect();
     let mut formulas = Formulas::new();
     let kind = PropositionKind::Label { procedure: None, label: "mark".to_owned() };
     let mark = formulas.proposition(Proposition { kind, span: 0..0, inner: 0 });

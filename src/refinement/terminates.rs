@@ -22,7 +22,7 @@ use super::judge::{input, own_inputs, simple};
 use super::only_run::only_run;
 use super::ranking::{Effort, integers, ranked};
 use super::rounds::refine_decreasing;
-use super::undefined::undefined_anyhow;
+use super::undefined::undefined;
 use super::{Input, Options, Outcome, Proof, Round, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
@@ -72,9 +72,9 @@ pub(super) fn finitely(
 
 /// That something holds by so many implications, and nothing was abstracted.
 pub(super) fn shown(program: &Program, options: &Options, implications: usize) -> Outcome {
-    match undefined_anyhow(program, options) {
+    match undefined(program, &[], options.overflow, &options.tuning, &options.check) {
         Ok(undefined) => Outcome { undefined, proof: Proof::Again(implications), ..Outcome::at_once(Verdict::Holds) },
-        Err(why) => Outcome::at_once(Verdict::Unknown(why)),
+        Err(why) => Outcome::at_once(Verdict::Unknown(why.into())),
     }
 }
 
@@ -143,7 +143,7 @@ impl Measuring<'_> {
         let line = path.line();
         let unknown = || {
             let why = format!("no state is known to recur at line {line}, and no measure to decrease");
-            Verdict::Unknown(why)
+            Verdict::Unknown(why.into())
         };
         let Ok(mut relation) = path.relation(&measures.singles, true) else { return unknown() };
         let changing: Vec<usize> = (0..measures.singles.len()).filter(|&at| relation.changes(at)).collect();
@@ -184,7 +184,7 @@ fn variables(program: &mut Program, cut: Cut) -> Vec<ExpressionId> {
     let is_formal = |id: &VariableId| program.procedure(cut.procedure()).formals.contains(id);
     let is_local = |id: &VariableId| matches!(program.variable(*id).storage, Storage::Local(_));
     all.retain(|id| !matches!(cut, Cut::Entry(_)) || !is_local(id) || is_formal(id));
-    all.retain(|&id| !program.variable(id).name.starts_with('.'));
+    all.retain(|&id| !program.variable(id).is_made_up);
     let mut reads = Vec::new();
     for id in all {
         let ty = program.variable(id).ty;

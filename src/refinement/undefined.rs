@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spds_format::model::{Place, Symbol, SymbolId};
+use spds_format::Diagnostic;
+use spds_format::model::Place;
 
-use crate::abstraction::boolean::lowered;
-use crate::abstraction::{Predicate, Tuning, Undefined, UndefinedPoint, abstracted_with_undefined_points};
+use crate::abstraction::{Predicate, System, Tuning, Undefined, UndefinedPoint, abstracted_with_undefined_points};
 use crate::c::Program;
 use crate::c::program::Overflow;
 use crate::check::{self, Property, Target, Verdict};
-use crate::concretise::{number, statement};
 use crate::options::{Options, TraceWish};
 
 /// Where runs of an abstraction do something undefined past which none goes, each place once. A limit that is met leaves it open, and
@@ -28,36 +27,24 @@ pub fn undefined(
     if points.is_empty() {
         return Ok(Vec::new());
     }
-    let mut text = made.text();
-    text.points = points.iter().map(|point| point.label.clone()).collect();
-    let read = lowered(&text, &program.files).map_err(|_| "the Boolean program cannot be read".to_owned())?;
+    let system = System::of(&made, &program.files).map_err(|mistakes| unreadable(&mistakes))?;
     let target = |point: &UndefinedPoint| {
-        let has = |symbol: &Symbol| symbol.labels.iter().any(|label| **label == *point.label);
-        let symbol = read.spds.symbols.iter().position(has)?;
-        Some(Target { control: None, symbol: SymbolId(symbol as u32) })
+        let symbol = system.symbol(point.statement, point.line)?;
+        Some(Target { control: None, symbol })
     };
     let properties: Vec<Property> =
         points.iter().map(|point| Property::Reach(target(point).into_iter().collect())).collect();
     let options = Options { trace: TraceWish::None, ..options.clone() };
-    let outcome = check::check(&read.spds, &properties, &options).map_err(|error| error.to_string())?;
+    let outcome = check::check(&system.spds, &properties, &options).map_err(|error| error.to_string())?;
     let met = points.iter().zip(&outcome.answers).filter(|(_, answer)| answer.verdict != Verdict::Unreachable);
     let places: BTreeSet<(Undefined, Place)> = met.map(|(point, _)| (point.kind, point.place)).collect();
     Ok(places.into_iter().collect())
 }
 
-/// The same without any predicates, of a program whose statements have no numbers.
-///
-/// # Errors
-/// If the judge of the abstraction rejects a run.
-pub(super) fn undefined_anyhow(program: &Program, options: &super::Options) -> Result<Vec<(Undefined, Place)>, String> {
-    let mut numbered = program.clone();
-    number(&mut numbered);
-    let met = undefined(&numbered, &[], options.overflow, &options.tuning, &options.check)?;
-    let place = |at| {
-        let (procedure, label) = statement(at)?;
-        Some(program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?.place)
-    };
-    Ok(met.into_iter().filter_map(|(kind, at)| Some((kind, place(at)?))).collect())
+/// Why there is no system of an abstraction, which would be a defect.
+pub(super) fn unreadable(mistakes: &[Diagnostic]) -> String {
+    let first = mistakes.first().map_or("", |mistake| &*mistake.message);
+    format!("the Boolean program cannot be read: {first}")
 }
 
 /// These places in words; nothing if there are none.

@@ -149,7 +149,7 @@ impl Following<'_> {
         if let Some((other, before, condition)) = self.open.take() {
             if (other, before) == (procedure, place) {
                 // Several statements of one place, as macros make them, may change what was stored.
-                let hidden = moment.wrote.is_none_or(|(to, _)| self.program.lvalue_text(to).starts_with('.'));
+                let hidden = moment.wrote.is_none_or(|(to, _)| self.program.is_made_up(to));
                 self.open = hidden.then_some((other, before, condition));
             } else if other == procedure
                 && let Some(place) = self.begins(place)
@@ -180,7 +180,7 @@ impl Following<'_> {
     fn is_hidden(&self, expression: crate::c::expression::ExpressionId) -> bool {
         let Expression { kind, .. } = self.program.terms.get(expression);
         match kind {
-            ExpressionKind::Read(from) => self.program.lvalue_text(*from).starts_with('.'),
+            ExpressionKind::Read(from) => self.program.is_made_up(*from),
             ExpressionKind::Convert(of) => self.is_hidden(*of),
             _ => false,
         }
@@ -190,8 +190,8 @@ impl Following<'_> {
     fn stored(&mut self, procedure: ProcedureId, place: Place, to: crate::c::expression::LvalueId, value: Value) {
         let lvalue = self.program.terms.at(to);
         let LvalueKind::Variable(_) = lvalue.kind else { return };
-        let name = self.program.lvalue_text(to);
-        if let (Value::Bits(bits), false) = (value, name.starts_with('.')) {
+        if let (Value::Bits(bits), false) = (value, self.program.is_made_up(to)) {
+            let name = self.program.lvalue_text(to);
             let condition = format!("{name} == {}", self.program.constant_text(bits, lvalue.ty));
             self.open = Some((procedure, place, condition));
         }

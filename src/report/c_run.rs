@@ -109,10 +109,8 @@ impl<'p> Recorder<'p> {
     /// One more statement of C-; a piece of the C statement before if it stands at the same place.
     pub fn tell(&mut self, moment: &Moment<'_>) {
         let value = moment.wrote.and_then(|(to, value)| {
-            let name = self.program.lvalue_text(to);
-            // Names of intermediate values begin with a `.`.
-            let own = !name.starts_with('.');
-            own.then(|| (name, self.shown(to, value, moment.pointer.as_deref())))
+            let own = !self.program.is_made_up(to);
+            own.then(|| (self.program.lvalue_text(to), self.shown(to, value, moment.pointer.as_deref())))
         });
         let place = moment.statement.place;
         let (procedure, depth) = (moment.procedure, moment.depth);

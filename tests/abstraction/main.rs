@@ -8,6 +8,7 @@ mod overlooked;
 mod terms;
 
 mod influential;
+mod printed;
 mod reached;
 mod reuse;
 mod runs;
@@ -87,7 +88,7 @@ L3: assert(F);                              // fail \"assertion\"
 L4: return;                                 // return 0
 end
 ";
-    assert_eq!(program.text().text, expected);
+    assert_eq!(program.text(), expected);
     for method in METHODS {
         assert!(!may_fail(&abstraction(CMP, "main: x == y\n*: g == 0\ncmp: a == b", Overflow::Wrap, method)));
     }
@@ -219,7 +220,7 @@ fn a_cube_that_a_call_back_makes_stale_is_not_enforced() {
         int main(void) { int x; if (started) exit(0); started = 1; x = 0; g = 5; take(f); if (g == 0) assert(0); return 0; }";
     for method in METHODS {
         let result = abstraction(text, "*: g == 0, started == 0\nmain: g > (x & 1)", Overflow::Wrap, method);
-        assert!(may_fail(&result), "{}", result.text().text);
+        assert!(may_fail(&result), "{}", result.text());
     }
 }
 
@@ -262,7 +263,7 @@ fn whoever_exits_is_not_blocked_and_does_not_go_on() {
     let stop = program.procedures.iter().find(|procedure| &*procedure.name == "stop").expect("it is there");
     let loops =
         |line: &&boolean::Line| matches!(&line.step, Step::Goto(to) if to.iter().all(|to| line.labels.contains(to)));
-    assert_eq!(stop.lines.iter().filter(loops).count(), 1, "{}", program.text().text);
+    assert_eq!(stop.lines.iter().filter(loops).count(), 1, "{}", program.text());
 }
 
 #[test]
@@ -426,12 +427,12 @@ fn exact_steps_are_those_of_all_states_and_cartesian_ones_contain_them() {
             let result = abstracted(&program, &predicates, Overflow::Wrap, &tuning);
             let found = steps_of_assignment(&result, &names);
             let missing = concrete.iter().find(|pair| !found.contains(pair));
-            assert_eq!(missing, None, "seed {seed}, {method:?}\n{text}\n{}", result.text().text);
+            assert_eq!(missing, None, "seed {seed}, {method:?}\n{text}\n{}", result.text());
             if method == Method::Exact {
                 // What is left of states before that cannot be is no step of anybody.
                 let begins = |pair: &&(u32, u32)| concrete.iter().any(|(before, _)| *before == pair.0);
                 let more = found.iter().filter(begins).find(|pair| !concrete.contains(pair));
-                assert_eq!(more, None, "seed {seed}\n{text}\n{}", result.text().text);
+                assert_eq!(more, None, "seed {seed}\n{text}\n{}", result.text());
             }
         }
     }
@@ -492,7 +493,7 @@ fn what_fails_fails_on_every_abstraction() {
             };
             let tuning = Tuning { method, cubes: 2, ..Tuning::default() };
             let result = abstracted(&program, &predicates, Overflow::Wrap, &tuning);
-            assert!(!fails || may_fail(&result), "seed {seed}, {method:?}\n{text}\n{}", result.text().text);
+            assert!(!fails || may_fail(&result), "seed {seed}, {method:?}\n{text}\n{}", result.text());
         }
     }
     assert!(failing > 5, "only {failing} programs fail: this says little");

@@ -90,11 +90,7 @@ fn with_and_without_what_is_kept_boolean_programs_are_the_same() {
             let predicates = &all[..count];
             let again = abstracted_again(&program, predicates, overflow, &tuning, &mut reuse);
             let anew = abstracted(&program, predicates, overflow, &tuning);
-            assert_eq!(
-                again.text().text,
-                anew.text().text,
-                "seed {seed}, {method:?}, {overflow:?}, {count} predicates"
-            );
+            assert_eq!(again.text(), anew.text(), "seed {seed}, {method:?}, {overflow:?}, {count} predicates");
             rounds += 1;
         }
         remembered += reuse.counts().remembered;

@@ -4,7 +4,7 @@ use puch::nullness::{Malloc, Options, boolean_program};
 
 /// The statements of the Boolean program that are made of a statement of C, without their labels.
 fn made_of(text: &str, comment: &str) -> Vec<String> {
-    let boolean = boolean_program(&super::read("f", text), &Options::default()).text;
+    let boolean = boolean_program(&super::read("f", text), &Options::default()).text();
     let lines = boolean.lines().filter(|line| line.split_once("// ").is_some_and(|(_, of)| of.trim() == comment));
     let statement = |line: &str| {
         let mut code = line.split("//").next().unwrap_or_default().trim();
@@ -52,7 +52,7 @@ fn assignments_become_what_table_1_says() {
 #[test]
 fn conditions_become_what_table_1_says() {
     let text = "void f(int *p) { if (p != 0) *p = 1; }";
-    let boolean = boolean_program(&super::read("f", text), &Options::default()).text;
+    let boolean = boolean_program(&super::read("f", text), &Options::default()).text();
     assert!(boolean.contains("assume(!{p == NULL});") && boolean.contains("assume({p == NULL});"), "{boolean}");
 }
 
@@ -66,7 +66,7 @@ fn figure_5_cannot_dereference_null() {
 /// As the paper has it: the branches, the copy, nothing else of the values.
 #[test]
 fn figure_5_becomes_the_program_of_the_paper() {
-    let boolean = boolean_program(&super::read("foo", FIGURE_5), &Options::default()).text;
+    let boolean = boolean_program(&super::read("foo", FIGURE_5), &Options::default()).text();
     let expected = include_str!("figure5.bp");
     assert_eq!(boolean, expected);
 }

@@ -307,7 +307,7 @@ impl Lowering<'_> {
         self.procedures[index].formals.clear();
         for (at, ty) in self.known[index].parameters.clone().into_iter().enumerate() {
             if self.types.is_scalar(ty) {
-                formals.push(self.formal(id, &format!(".argument{}", at + 1), ty, span));
+                formals.push(self.formal(id, &format!(".argument{}", at + 1), true, ty, span));
             }
         }
         self.body = Some(Body::new(id, result, place, std::collections::HashSet::new()));

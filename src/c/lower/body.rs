@@ -248,6 +248,7 @@ impl Lowering<'_> {
         let (place, procedure) = (body.place, body.procedure);
         let id = self.variable(Variable {
             name: name.into(),
+            is_made_up: true,
             ty,
             storage: Storage::Local(procedure),
             place,

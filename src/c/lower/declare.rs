@@ -16,6 +16,9 @@ use crate::c::expression::{ExpressionKind, LvalueKind};
 use crate::c::program::{Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
 use crate::c::types::{Type, TypeId};
 
+/// What a formal is called that has no name.
+const UNNAMED: &str = ".unnamed";
+
 /// A parameter: its name, if it has one, its type, and where it stands.
 type Parameter<'d> = (Option<&'d Node<ast::Identifier>>, TypeId, Span);
 
@@ -127,7 +130,14 @@ impl Lowering<'_> {
                 let shown = self.spelled(name).into();
                 let place = self.place(declared.name.map_or(span, |name| name.span));
                 let array = matches!(self.types.get(ty), Type::Array(..));
-                self.variable(Variable { name: shown, ty, storage: Storage::Global, place, address_taken: array })
+                self.variable(Variable {
+                    name: shown,
+                    is_made_up: false,
+                    ty,
+                    storage: Storage::Global,
+                    place,
+                    address_taken: array,
+                })
             }
         };
         if defines {
@@ -193,7 +203,7 @@ impl Lowering<'_> {
         let storage = Storage::Static(procedure);
         let (shown, place) = (self.spelled(name).into(), self.place(span));
         let array = matches!(self.types.get(ty), Type::Array(..));
-        let id = self.variable(Variable { name: shown, ty, storage, place, address_taken: array });
+        let id = self.variable(Variable { name: shown, is_made_up: false, ty, storage, place, address_taken: array });
         self.name(name, Entity::Variable(id));
         self.note_asked_of_variable(id, asked);
         self.initialise_at_start(id, initializer)
@@ -232,7 +242,8 @@ impl Lowering<'_> {
         let (shown, place) = (self.spelled(name).into(), self.place(span));
         let array = matches!(self.types.get(ty), Type::Array(..));
         let storage = Storage::Local(procedure);
-        let id = self.variable(Variable { name: shown, ty, storage, place, address_taken: array });
+        let is_made_up = name == UNNAMED;
+        let id = self.variable(Variable { name: shown, is_made_up, ty, storage, place, address_taken: array });
         self.body()?.locals.push(id);
         Ok(id)
     }
@@ -421,7 +432,7 @@ impl Lowering<'_> {
         }
         let procedure = &self.procedures[id.0 as usize];
         let (name, place) = (format!(".{}", procedure.name).into(), procedure.place);
-        let variable = Variable { name, ty, storage: Storage::Global, place, address_taken: false };
+        let variable = Variable { name, is_made_up: true, ty, storage: Storage::Global, place, address_taken: false };
         let variable = self.variable(variable);
         self.procedures[id.0 as usize].result_in = Some(variable);
         variable
@@ -474,9 +485,9 @@ impl Lowering<'_> {
             return Ok(());
         }
         types.push(ty);
-        let text = name.map_or(".unnamed", |name| &name.node.name);
+        let text = name.map_or(UNNAMED, |name| &name.node.name);
         if self.types.is_scalar(ty) {
-            let formal = self.formal(id, text, ty, span);
+            let formal = self.formal(id, text, name.is_none(), ty, span);
             self.name(text, Entity::Variable(formal));
             return Ok(());
         }
@@ -494,7 +505,7 @@ impl Lowering<'_> {
         }
         for (leaf, path) in leaves.unwrap_or_default() {
             let ty = self.terms.at(leaf).ty;
-            let formal = self.formal(id, &format!("{text}{path}"), ty, span);
+            let formal = self.formal(id, &format!("{text}{path}"), name.is_none(), ty, span);
             let formal = self.terms.lvalue(LvalueKind::Variable(formal), ty);
             let value = self.read(formal);
             self.emit(StatementKind::Assign(leaf, value))?;
@@ -502,10 +513,16 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    pub fn formal(&mut self, id: ProcedureId, name: &str, ty: TypeId, span: Span) -> VariableId {
+    pub fn formal(&mut self, id: ProcedureId, name: &str, is_made_up: bool, ty: TypeId, span: Span) -> VariableId {
         let (shown, place) = (self.spelled(name).into(), self.place(span));
-        let formal =
-            self.variable(Variable { name: shown, ty, storage: Storage::Local(id), place, address_taken: false });
+        let formal = self.variable(Variable {
+            name: shown,
+            is_made_up,
+            ty,
+            storage: Storage::Local(id),
+            place,
+            address_taken: false,
+        });
         self.procedures[id.0 as usize].formals.push(formal);
         formal
     }

@@ -81,7 +81,14 @@ impl Lowering<'_> {
         }
         let name = format!(".text{}", self.literals.len()).into();
         let place = self.place(self.here);
-        let id = self.variable(Variable { name, ty, storage: Storage::Constant, place, address_taken: true });
+        let id = self.variable(Variable {
+            name,
+            is_made_up: true,
+            ty,
+            storage: Storage::Constant,
+            place,
+            address_taken: true,
+        });
         self.literals.insert(key, id);
         let object = self.terms.lvalue(LvalueKind::Variable(id), ty);
         for (index, unit) in (0..).zip(units).filter(|(_, unit)| *unit != 0) {
@@ -174,7 +181,7 @@ impl Lowering<'_> {
                 let place = self.place(span);
                 let name = format!(".literal{}", self.variables.len()).into();
                 let storage = Storage::Global;
-                let id = self.variable(Variable { name, ty, storage, place, address_taken: true });
+                let id = self.variable(Variable { name, is_made_up: true, ty, storage, place, address_taken: true });
                 self.terms.lvalue(LvalueKind::Variable(id), ty)
             }
         };

@@ -177,7 +177,7 @@ pub(in super::super) fn integers(program: &Program, procedure: ProcedureId) -> V
         Storage::Static(of) => of == procedure,
         Storage::Local(_) | Storage::Constant => false,
     };
-    let locals = own.locals.iter().copied().filter(|&id| !program.variable(id).name.starts_with('.'));
+    let locals = own.locals.iter().copied().filter(|&id| !program.variable(id).is_made_up);
     let globals = (0..program.variables.len() as u32).map(VariableId).filter(seen);
     let all = own.formals.iter().copied().chain(locals).chain(globals);
     all.filter(|&id| program.types.as_integer(program.variable(id).ty).is_some()).collect()

@@ -266,7 +266,7 @@ fn locals(program: &Program, id: ProcedureId) -> Vec<Part> {
 /// Whether the source has the name, and some statement does.
 fn is_seen(program: &Program, id: VariableId) -> bool {
     let variable = program.variable(id);
-    !variable.name.starts_with('.') && program.terms.known_lvalue(&LvalueKind::Variable(id), variable.ty).is_some()
+    !variable.is_made_up && program.terms.known_lvalue(&LvalueKind::Variable(id), variable.ty).is_some()
 }
 
 fn named(parts: &[Part]) -> Json {

@@ -297,14 +297,14 @@ impl Asked<'_> {
         tally.shapes.entry(shape).or_default().questions += 1;
         let verdict = match read(text, None, DataModel::LP64) {
             Ok(program) => decide(&program, question, &options(overflow), &mut |_| {}).outcome.verdict,
-            Err(complaint) => Verdict::Unknown(format!("refused: {complaint}")),
+            Err(complaint) => Verdict::Unknown(format!("refused: {complaint}").into()),
         };
         let found = match verdict {
             Verdict::Holds => false,
             Verdict::Violated(..) | Verdict::Endless(..) => true,
             Verdict::Unknown(_) | Verdict::Stopped(_) => {
                 tally.shapes.entry(shape).or_default().unknown += 1;
-                let reason = if let Verdict::Unknown(why) = verdict { why } else { format!("{verdict:?}") };
+                let reason = if let Verdict::Unknown(why) = verdict { why.to_string() } else { format!("{verdict:?}") };
                 tally.reason(shape, &reason);
                 return None;
             }
@@ -359,7 +359,7 @@ pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize,
         if !may_fail(&result) {
             return Err(format!(
                 "{overflow:?}, {method:?}: this cannot fail\n{}\nof this program\n{text}",
-                result.text().text
+                result.text()
             ));
         }
         count += predicates.len();

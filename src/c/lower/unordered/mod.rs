@@ -373,7 +373,7 @@ impl Lowering<'_> {
     /// Whether an lvalue is a part of an intermediate value.
     fn is_own(&self, l: LvalueId) -> bool {
         let variable = self.variable_of(l).map(|id| &self.variables[id.0 as usize]);
-        variable.is_some_and(|known| matches!(known.storage, Storage::Local(_)) && known.name.starts_with('.'))
+        variable.is_some_and(|known| matches!(known.storage, Storage::Local(_)) && known.is_made_up)
     }
 
     /// Whether nothing but its name leads to a variable.

@@ -1,0 +1,129 @@
+//! The system of a Boolean program that was made of a C program, and the way back: which symbol stands for which statement of C.
+
+use rustc_hash::FxHashMap;
+use spds_format::model::{Place, SymbolId, Var, Variable};
+use spds_format::{Diagnostic, Spds};
+
+use crate::boolprog::ast::StmtId;
+use crate::boolprog::{self, Options};
+use crate::c::program::{ProcedureId, StatementId};
+
+use super::boolean::{self, Line};
+use super::predicate::PredicateId;
+use super::tree::tree;
+
+/// Of what a symbol was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The statement of the C program.
+    pub statement: StatementId,
+    /// Which of the lines made of it.
+    pub line: usize,
+    /// How many of them come after that one.
+    pub after: usize,
+    /// Whether it is where the call of that line comes back to: the line itself has a symbol before this one.
+    pub comes_back: bool,
+}
+
+impl Origin {
+    /// Whether the statement begins with it.
+    pub fn begins(&self) -> bool {
+        self.line == 0 && !self.comes_back
+    }
+}
+
+/// The system of a Boolean program that was made of a C program.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// The system. Places are those of the C program, labels those that it has, and what is kept for calls is hidden.
+    pub spds: Spds,
+    /// For each symbol, of what it was made.
+    origins: Vec<Option<Origin>>,
+    /// For each global, and for each local of each frame, the predicate that it is, if it is one.
+    globals: Vec<Option<PredicateId>>,
+    locals: Vec<Vec<Option<PredicateId>>>,
+    /// Whether it contains an assertion, reachable or not.
+    pub has_asserts: bool,
+}
+
+impl System {
+    /// The system of a program whose places are in these files. It is that of the program's text. Linear.
+    ///
+    /// # Errors
+    /// If a name is used that is none, as in no abstraction.
+    pub fn of(program: &boolean::Program, files: &[Box<str>]) -> Result<System, Vec<Diagnostic>> {
+        let lines: Vec<&Line> = program.procedures.iter().flat_map(|procedure| &procedure.lines).collect();
+        let mut place = |at: u32| -> Option<Place> { lines.get(at as usize).map(|line| line.place) };
+        let files = files.iter().map(|file| (&**file).into()).collect();
+        let options = Options { entry: Some(program.main.to_string()), ..Options::default() };
+        let lowered = boolprog::lower_placed(tree(program), files, &mut place, &options)?;
+        let (mut spds, statements, has_asserts) = (lowered.spds, lowered.statements, lowered.has_asserts);
+        let of_lines = origins(program);
+        let mut origins = Vec::with_capacity(statements.len());
+        let mut before = None;
+        for (symbol, &statement) in spds.symbols.iter_mut().zip(&statements) {
+            let line = statement.map(StmtId::index);
+            let comes_back = line.is_some() && line == before;
+            before = line;
+            let own = line.filter(|_| !comes_back).map(|line| &lines[line].own[..]);
+            symbol.labels = own.unwrap_or_default().iter().map(|label| (&**label).into()).collect();
+            let origin = line.and_then(|line| of_lines[line]);
+            origins.push(origin.map(|origin| Origin { comes_back, ..origin }));
+        }
+        for (frame, procedure) in spds.frames.iter_mut().zip(&program.procedures) {
+            let shown = procedure.formals.len() + procedure.locals.len();
+            frame.variables.iter_mut().skip(shown).for_each(|kept| kept.hidden = true);
+        }
+        let (globals, locals) = meanings(program, &spds);
+        Ok(System { spds, origins, globals, locals, has_asserts })
+    }
+
+    /// Of what a symbol was made; nothing if it stands for no statement.
+    pub fn origin(&self, symbol: SymbolId) -> Option<Origin> {
+        self.origins.get(symbol.0 as usize).copied().flatten()
+    }
+
+    /// The predicate that a variable is, seen where this symbol is on top; none if it is kept for calls.
+    pub fn predicate(&self, symbol: SymbolId, variable: Var) -> Option<PredicateId> {
+        match variable {
+            Var::Global(at) => *self.globals.get(at as usize)?,
+            Var::Local(at) => *self.locals.get(self.spds.symbol(symbol).frame?.0 as usize)?.get(at as usize)?,
+        }
+    }
+
+    /// All symbols that stand for statements, with what they were made of.
+    pub fn origins(&self) -> impl Iterator<Item = (SymbolId, Origin)> + '_ {
+        (0..).map(SymbolId).zip(&self.origins).filter_map(|(symbol, origin)| Some((symbol, (*origin)?)))
+    }
+
+    /// The symbol with which a line of a statement begins.
+    pub fn symbol(&self, statement: StatementId, line: usize) -> Option<SymbolId> {
+        let of = |origin: &Origin| (origin.statement, origin.line, origin.comes_back) == (statement, line, false);
+        self.origins().find(|(_, origin)| of(origin)).map(|(symbol, _)| symbol)
+    }
+}
+
+/// Which predicates globals, and the locals of each frame, are.
+fn meanings(program: &boolean::Program, spds: &Spds) -> (Vec<Option<PredicateId>>, Vec<Vec<Option<PredicateId>>>) {
+    let named: FxHashMap<(Option<ProcedureId>, &str), PredicateId> =
+        program.variables.iter().map(|known| ((known.scope, &*known.name), known.predicate)).collect();
+    let of = |scope: Option<ProcedureId>, list: &[Variable]| -> Vec<Option<PredicateId>> {
+        list.iter().map(|variable| named.get(&(scope, &*variable.name)).copied()).collect()
+    };
+    let frames = spds.frames.iter().zip(&program.procedures);
+    let locals = frames.map(|(frame, procedure)| of(Some(procedure.id), &frame.variables)).collect();
+    (of(None, &spds.globals), locals)
+}
+
+/// For each line, counted through all procedures, of what it was made.
+fn origins(program: &boolean::Program) -> Vec<Option<Origin>> {
+    let same = |a: &Line, b: &Line| a.statement == b.statement;
+    let mut origins = Vec::new();
+    for made in program.procedures.iter().flat_map(|procedure| procedure.lines.chunk_by(same)) {
+        for (at, line) in made.iter().enumerate() {
+            let of = |statement| Origin { statement, line: at, after: made.len() - 1 - at, comes_back: false };
+            origins.push(line.statement.map(of));
+        }
+    }
+    origins
+}
