@@ -135,7 +135,7 @@ fn abstraction(what: &str, name: &str, method: Method, predicates: usize, text: 
     let clock = Clock::start();
     let made = abstracted(&program, &over, Overflow::Wrap, &tuning).text();
     let seconds = clock.elapsed().as_secs_f64();
-    println!("{what},{name},{predicates},{statements},{seconds:.3},{}", made.text.lines().count());
+    println!("{what},{name},{predicates},{statements},{seconds:.3},{}", made.lines().count());
 }
 
 /// Two conditions about each variable: cones are small, however many there are.

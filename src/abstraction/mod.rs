@@ -88,6 +88,10 @@ impl Default for Tuning {
 }
 
 /// The abstraction of a program by predicates: of the procedures that its entry may reach.
+#[cfg_attr(
+    not(feature = "internals"),
+    expect(dead_code, reason = "the command abstracts again and again; tests do not")
+)]
 pub fn abstracted(
     program: &Program,
     predicates: &[Predicate],

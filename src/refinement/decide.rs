@@ -47,6 +47,7 @@ impl Answer {
 }
 
 /// Answers a question; what each round did is told. Ends as [`super::refine`] does.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn decide(program: &Program, question: &Question, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Answer {
     decide_from(program, question, &[], options, tell)
 }

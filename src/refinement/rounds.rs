@@ -41,6 +41,7 @@ const ALONE: usize = 4;
 ///
 /// Within the limits of the options it ends with a verdict or a reason. Of a program whose abstractions are refined for ever it needs
 /// a limit: of time, or of rounds.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn refine(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     refine_from(program, &[], options, tell)
 }
