@@ -244,3 +244,28 @@ fn long_double_has_the_size_and_alignment_of_the_machine() {
     assert_eq!(run(DataModel::LP64), End::Returned(Some(1632)));
     assert_eq!(run(DataModel::ILP32), End::Returned(Some(1216)));
 }
+
+#[test]
+fn whether_a_run_goes_on_past_arithmetic_with_unknown_values_is_not_known() {
+    let head = "double third = 1.0 / 3;";
+    for (overflow, body) in [
+        (Overflow::Wrap, "int i = third * 3; int r = 7 / (i - 1); reach_error(); return r;"),
+        (Overflow::Wrap, "int i = third * 3; int r = 7 % (i - 1); reach_error(); return r;"),
+        (Overflow::Wrap, "int i = third * 99; int r = 1 << i; reach_error(); return r;"),
+        (Overflow::Assume, "long l = *(long *) &third; long r = l * 7; reach_error(); return 0;"),
+        (Overflow::Assume, "int i = third * 3; int r = 2147483647 + i; reach_error(); return 0;"),
+        (Overflow::Assume, "int i = third * -3; int r = i << 2; reach_error(); return 0;"),
+    ] {
+        let text = format!("{head} int main(void) {{ {body} }}");
+        let verdict = verdict(&text, overflow);
+        assert!(matches!(verdict, Verdict::Unknown(_)), "{text}\n{verdict:?}");
+    }
+    for body in [
+        "int i = third * 3; int r = i / 7 + i % 5; r = i >> 3; r = i << 3; reach_error(); return r;",
+        "unsigned u = third * 3; unsigned r = u * 3u + 7u; r = -u << 4; reach_error(); return r;",
+    ] {
+        let text = format!("{head} int main(void) {{ {body} }}");
+        let verdict = verdict(&text, Overflow::Wrap);
+        assert!(matches!(verdict, Verdict::Violated(..)), "{text}\n{verdict:?}");
+    }
+}

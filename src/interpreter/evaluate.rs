@@ -190,7 +190,46 @@ impl Machine<'_> {
                 self.outcome(arithmetic::unary(op, integer, bits))
             }
             Value::Pointer(pointer) => Ok(Value::Bits(u128::from(pointer == Pointer::NULL))),
-            unknown => Ok(unknown),
+            unknown => {
+                let overflows = op == Unary::Negate && self.may_overflow(ty);
+                self.if_defined(unknown, !overflows)
+            }
+        }
+    }
+
+    /// Whether arithmetic in a type may end a run.
+    fn may_overflow(&self, ty: TypeId) -> bool {
+        self.options.overflow != Overflow::Wrap && self.integer(ty).signed
+    }
+
+    /// What comes of a value that is not known: nor is whether the run goes on, unless the operation is defined for all values.
+    fn if_defined(&self, unknown: Value, defined: bool) -> Result<Value, End> {
+        match unknown.doubt().filter(|_| !defined) {
+            Some(doubt) => Err(End::Unknown(doubt)),
+            None => Ok(unknown),
+        }
+    }
+
+    /// Whether an operator has a value for any left operand, and this right one, if it is known.
+    fn is_always_defined(&self, op: Binary, left: TypeId, right: (TypeId, Value)) -> bool {
+        let known = match right {
+            (ty, Value::Bits(bits)) if self.program.types.as_integer(ty).is_some() => {
+                Some(self.integer(ty).number(bits))
+            }
+            _ => None,
+        };
+        match op {
+            Binary::Add | Binary::Subtract | Binary::Multiply => !self.may_overflow(left),
+            Binary::Divide | Binary::Remainder => {
+                known.is_some_and(|by| by != 0 && !(by == -1 && self.integer(left).signed))
+            }
+            Binary::ShiftLeft | Binary::ShiftRight => {
+                let width = i128::from(self.integer(left).width);
+                let fits = known.is_some_and(|by| (0..width).contains(&by));
+                fits && (op == Binary::ShiftRight || !self.may_overflow(left))
+            }
+            Binary::Length => false,
+            _ => true,
         }
     }
 
@@ -201,7 +240,14 @@ impl Machine<'_> {
                 self.outcome(arithmetic::binary(op, left, a, right, b))
             }
             (Value::Pointer(a), Value::Pointer(b)) => compared(op, a, b),
-            (Value::Bits(_) | Value::Pointer(_), unknown) | (unknown, _) => Ok(unknown),
+            (Value::Bits(_) | Value::Pointer(_), unknown) => {
+                let defined = self.is_always_defined(op, left, (right, unknown));
+                self.if_defined(unknown, defined)
+            }
+            (unknown, b) => {
+                let defined = self.is_always_defined(op, left, (right, b));
+                self.if_defined(unknown, defined)
+            }
         }
     }
 

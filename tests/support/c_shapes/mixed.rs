@@ -70,7 +70,7 @@ pub fn converted(making: &mut Making<'_>) {
             4 => format!("{to} = {from} < (unsigned) -1;"),
             5 => format!("{to} = {from} > -1L;"),
             6 => format!("{to} = b ? {from} : 1u; {to} = (b ? -1 : {from}) < 0;"),
-            7 => format!("{to} = x = y = {value};"),
+            7 => format!("{to} = (x = y = {value}, x);"),
             8 => format!("{to} = (_Bool) 0.25 + (_Bool) ({value});"),
             9 => format!("enum $E e{at} = b ? $N : $P; {to} = e{at} < 0; enum $F f{at} = a; {to} += f{at} - 9 > 0;"),
             10 => format!("enum $G g{at} = $R; g{at} += a; {to} = g{at} + sizeof g{at};"),

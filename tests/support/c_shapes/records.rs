@@ -308,7 +308,7 @@ pub fn bits(making: &mut Making<'_>) {
             2 => format!("{place} += {value};"),
             3 => format!("{place}++;"),
             4 => format!("{place} = ~{place};"),
-            5 => format!("{place} = {place} << 1;"),
+            5 => format!("{place} = (unsigned long long) {place} << 1;"),
             6 => format!("{place} ^= {value};"),
             _ => format!("--{place};"),
         };
@@ -319,8 +319,9 @@ pub fn bits(making: &mut Making<'_>) {
             format!("({place} - 2 < 0)"),
             format!("(-{place} < 0)"),
             format!("(~{place} < 0)"),
-            format!("({place} << {small})"),
-            format!("(({place} << {small}) >> {small})"),
+            // Compilers do not look at shifts of fields wider than an int: they are of small numbers.
+            format!("(({place} & 0xff) << {small})"),
+            format!("((({place} & 0xff) << {small}) >> {small})"),
             format!("({place} + {place})"),
             format!("({place} * {place} > 0)"),
             format!("sizeof({place} + 0)"),
