@@ -23,9 +23,10 @@ fn partial(making: &mut Making<'_>) -> String {
         3..=4 => format!("<|{divided}|> % {divisor}"),
         5 => format!("<|{shifted}|> << {amount}"),
         6 => format!("<|{shifted}|> >> {amount}"),
-        7 => format!("x + {}", making.pick(&["2147483645", "2147483600", "x", "a"])),
+        // Compilers compare without adding, and do not look at the sum.
+        7 => format!("<|x + {}|>", making.pick(&["2147483645", "2147483600", "x", "a"])),
         8 => format!("t[{}]", making.pick(&["a", "x", "a - 1", "b"])),
-        _ => format!("-({} - 2147483647 - 1)", making.pick(&["a", "b"])),
+        _ => format!("<|-({} - 2147483647 - 1)|>", making.pick(&["a", "b"])),
     }
 }
 
