@@ -14,6 +14,7 @@ mod memory;
 mod names;
 pub(crate) mod operators;
 
+mod demanded;
 mod evaluate;
 
 pub mod boolean;

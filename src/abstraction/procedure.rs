@@ -21,7 +21,7 @@ use super::observed::{Around, Observed, separated};
 use super::predicate::Predicate;
 use super::query::{Named, excluded, impossible, update};
 use super::tracked::{Signature, Tracked, signature, tracked};
-use super::undefined::{Undefined, UndefinedPoint};
+use super::undefined::UndefinedPoint;
 
 /// What is made of a program.
 pub(super) struct Abstraction<'a> {
@@ -34,7 +34,7 @@ pub(super) struct Abstraction<'a> {
     /// What procedures are called.
     names: Vec<Rc<str>>,
     /// What the labels that are made up begin with.
-    prefix: String,
+    pub prefix: String,
     /// The places where a run may do something undefined, if they are asked for.
     pub asked: Option<Vec<UndefinedPoint>>,
     /// Steps of traces that are asked about one by one.
@@ -330,93 +330,6 @@ impl<'a> Abstraction<'a> {
     pub fn made_up(&self, making: &mut Making) -> String {
         making.fresh_labels += 1;
         format!("{}x{}", self.prefix, making.fresh_labels)
-    }
-
-    /// What evaluating something demands; where that is an error of the program, it is asserted. No run goes on without it, whether or not
-    /// a predicate changes.
-    pub fn demanded(&mut self, making: &mut Making, demands: Vec<Demand>) -> Vec<Term> {
-        let context = self.asserted(making, demands);
-        if !self.tuning.blocking {
-            return context;
-        }
-        let all = self.machine.terms.all(&context);
-        let cubes = excluded(&mut self.machine, self.tuning, &making.known, all, &[]);
-        if !cubes.is_empty() {
-            making.step(Step::Assume(cubes));
-        }
-        context
-    }
-
-    /// The same, if what comes next says that no run goes on otherwise.
-    fn asserted(&mut self, making: &mut Making, demands: Vec<Demand>) -> Vec<Term> {
-        let of = |wanted: &dyn Fn(Undefined) -> bool| -> Vec<Term> {
-            demands.iter().filter(|demand| wanted(demand.kind)).map(|demand| demand.term).collect()
-        };
-        let failing = of(&|kind| kind.fails(self.overflow));
-        if !failing.is_empty() {
-            let value = self.fulfilled(making, &failing);
-            if value != Value::Constant(true) {
-                making.step(Step::Assert(value));
-            }
-        }
-        if self.asked.is_some() {
-            let overflow = self.overflow;
-            for kind in Undefined::ALL.into_iter().filter(|kind| !kind.fails(overflow)) {
-                self.ask(making, kind, &of(&|other| other == kind));
-            }
-        }
-        of(&|_| true)
-    }
-
-    /// What is known to imply some conditions.
-    fn fulfilled(&mut self, making: &Making, conditions: &[Term]) -> Value {
-        let all = self.machine.terms.all(conditions);
-        let target = Named { name: "".into(), term: all };
-        let found = update(&mut self.machine, self.tuning, &making.known, &[target], &[]);
-        match found.values.into_iter().next() {
-            Some(Value::Choose(yes, _)) => Value::Any(yes),
-            Some(value) => value,
-            None => Value::Constant(true),
-        }
-    }
-
-    /// A place that can be reached if conditions may fail here. Runs that go on are those for which they hold.
-    fn ask(&mut self, making: &mut Making, kind: Undefined, conditions: &[Term]) {
-        // Only statements evaluate anything.
-        let Some(statement) = making.statement else { return };
-        let excluded = match self.fulfilled(making, conditions) {
-            Value::Constant(true) => return,
-            Value::Any(cubes) => cubes,
-            Value::None(_) | Value::Choose(..) | Value::Constant(false) => Vec::new(),
-        };
-        let (fails, goes_on) = (self.made_up(making), self.made_up(making));
-        making.step(Step::Goto(vec![fails.clone(), goes_on.clone()]));
-        making.labels.push(fails.clone());
-        making.step(Step::Assume(excluded));
-        let label = format!("{}u{}", self.prefix, self.asked.as_ref().map_or(0, Vec::len));
-        making.labels.push(label.clone());
-        let line = making.lines.iter().rev().take_while(|line| line.statement == making.statement).count();
-        making.step(Step::Goto(vec![label]));
-        making.labels.push(goes_on);
-        making.step(Step::Skip);
-        if let Some(asked) = &mut self.asked {
-            asked.push(UndefinedPoint { statement, line, place: making.place, kind });
-        }
-    }
-
-    /// Expressions are evaluated, and nothing is done with their values.
-    pub fn evaluates(&mut self, making: &mut Making, all: &[ExpressionId]) {
-        let demands = self.evaluated(making, all);
-        self.demanded(making, demands);
-    }
-
-    /// What evaluating expressions demands.
-    pub fn evaluated(&mut self, making: &Making, all: &[ExpressionId]) -> Vec<Demand> {
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        for &one in all {
-            values.value(one);
-        }
-        values.passes(self.overflow)
     }
 
     /// All of a variable.

@@ -22,6 +22,7 @@ mod names;
 mod offsets;
 mod operator;
 mod order;
+mod procedure;
 mod record;
 mod scope;
 mod statement;
