@@ -1,26 +1,17 @@
 //! Attributes, pragmas, asm labels, bit-fields: what they make of a C program, and that what is not known is refused where it stands.
 
-use puch::abstraction::Tuning;
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
+
 use puch::c::program::Overflow;
-use puch::c::{self, Program, Unit};
-use puch::refinement::{Options, Round, Verdict, refine};
+use puch::c::{self, Unit};
+use puch::refinement::Verdict;
 
 const HEAD: &str = "extern int nondet(void); extern void reach_error(void);\n";
 
-fn read(text: &str) -> Result<Program, Vec<String>> {
-    let text = format!("{HEAD}{text}");
-    let unit = Unit { name: "p.c", text: &text, preprocessed: None };
-    match c::read(&[unit], &c::Options::default()) {
-        Ok(read) => Ok(read.program),
-        Err(all) => Err(all.into_iter().map(|(_, complaint)| complaint.message).collect()),
-    }
-}
-
 fn verdict(text: &str) -> Verdict {
-    let program = read(text).unwrap_or_else(|all| panic!("{all:?}\n{text}"));
-    let check = puch::Options::default();
-    let options = Options { overflow: Overflow::Wrap, tuning: Tuning::default(), check, rounds: Some(6), donor: None };
-    refine(&program, &options, &mut |_: &Round<'_>| {}).verdict
+    c_texts::verdict(&format!("{HEAD}{text}"), Overflow::Wrap, 6)
 }
 
 /// A program that fails if a condition is true fails, and one that fails if it is not holds.
@@ -36,8 +27,7 @@ fn is_true(declarations: &str, before: &str, condition: &str) {
 
 #[track_caller]
 fn is_refused(text: &str, message: &str) {
-    let all = read(text).expect_err(text);
-    assert!(all.iter().any(|complaint| complaint.contains(message)), "{all:?}\n{text}");
+    c_texts::is_refused(&format!("{HEAD}{text}"), message);
 }
 
 #[test]

@@ -1,27 +1,17 @@
 //! Blocks and their scopes, objects that are one each time, and operands that are evaluated once.
 
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
+
+use puch::c;
 use puch::c::program::Overflow;
-use puch::c::{self, Options, Unit};
-use puch::interpreter::{self, End, Inputs};
+use puch::interpreter::End;
+
+use c_texts::{executed, is_refused as refused, returns};
 
 fn ended(text: &str, overflow: Overflow) -> End {
-    let unit = Unit { name: "p.c", text, preprocessed: None };
-    let read = c::read(&[unit], &Options::default());
-    let program = read.unwrap_or_else(|complaints| panic!("{}\n{text}", complaints[0].1)).program;
-    let options = interpreter::Options::of(overflow, 100_000);
-    interpreter::execute(&program, &options, Inputs::list([]), &mut |_| {}).end
-}
-
-#[track_caller]
-fn returns(text: &str, number: i128) {
-    assert_eq!(ended(text, Overflow::Check), End::Returned(Some(number)), "{text}");
-}
-
-#[track_caller]
-fn refused(text: &str, message: &str) {
-    let unit = Unit { name: "p.c", text, preprocessed: None };
-    let complaints = c::read(&[unit], &Options::default()).map(|_| ()).unwrap_err();
-    assert!(complaints[0].1.message.contains(message), "{text}\n{}", complaints[0].1);
+    executed(text, overflow, &[]).end
 }
 
 #[test]
@@ -62,7 +52,7 @@ fn a_compound_literal_is_one_object_in_its_block() {
     );
     returns("int f(int n) { int *p = &(int) { n }; if (n) f(n - 1); return *p; } int main(void) { return f(3); }", 3);
     returns(
-        "int main(void) { int i = 0; int *p = 0; do { p = (int[2]) { i }; p[1] += 5; } while (++i < 3); return p[1]; }",
+        "int main(void) { int i = 0, r; int *p = 0; do { p = (int[2]) { i }; p[1] += 5; r = p[1]; } while (++i < 3); return r; }",
         5,
     );
 }

@@ -1,31 +1,28 @@
 //! What bytes objects have in C programs: floating-point values among them, arrays whose size varies, sizes of what has no name.
 
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
+
 use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::c::{self, Program, Unit};
+use puch::c::{self, Program};
 use puch::interpreter::{self, End, Fault, Inputs, Outcome};
-use puch::refinement::{Options, Question, Round, Verdict, decide, refine};
+use puch::refinement::{Options, Question, Round, Verdict, decide};
 
 const HEAD: &str = "extern int nondet(void); extern void reach_error(void); void *malloc(unsigned long);\n";
 
 fn read(text: &str, model: DataModel) -> Result<Program, Vec<String>> {
-    let text = format!("{HEAD}{text}");
-    let unit = Unit { name: "p.c", text: &text, preprocessed: None };
-    let options = c::Options { model, ..c::Options::default() };
-    match c::read(&[unit], &options) {
-        Ok(read) => Ok(read.program),
-        Err(all) => Err(all.into_iter().map(|(_, complaint)| complaint.message).collect()),
-    }
+    c_texts::read(&format!("{HEAD}{text}"), &c::Options { model, ..c::Options::default() })
 }
 
 fn parsed(text: &str) -> Program {
-    read(text, DataModel::LP64).unwrap_or_else(|all| panic!("{all:?}\n{text}"))
+    c_texts::parsed(&format!("{HEAD}{text}"), DataModel::LP64)
 }
 
 fn executed(text: &str, overflow: Overflow, inputs: &[i128]) -> Outcome {
-    let options = interpreter::Options::of(overflow, 100_000);
-    interpreter::execute(&parsed(text), &options, Inputs::list(inputs.iter().copied()), &mut |_| {})
+    c_texts::executed(&format!("{HEAD}{text}"), overflow, inputs)
 }
 
 /// What `main` returns.
@@ -39,7 +36,7 @@ fn options(overflow: Overflow) -> Options {
 }
 
 fn verdict(text: &str, overflow: Overflow) -> Verdict {
-    refine(&parsed(text), &options(overflow), &mut |_: &Round<'_>| {}).verdict
+    c_texts::verdict(&format!("{HEAD}{text}"), overflow, 6)
 }
 
 /// A program that fails if a condition is true, and one that fails if it is not.

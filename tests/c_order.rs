@@ -5,26 +5,26 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::process::Command;
 
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
 #[path = "support/seeds.rs"]
 mod seeds;
 
 use fastrand::Rng;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::c::{self, Program, Unit};
+use puch::c::{self, Program};
 use puch::interpreter::{self, End, Inputs, Outcome, execute};
 use puch::question::Failures;
 use puch::refinement::{Answer, Options, Question, Round, Verdict, decide, harness};
 
 fn read(text: &str) -> Result<Program, Vec<String>> {
-    let unit = Unit { name: "prog.c", text, preprocessed: None };
-    let options = c::Options { model: DataModel::LP64, ..c::Options::default() };
-    let wrong = |all: c::Complained| all.into_iter().map(|(_, complaint)| complaint.message).collect();
-    c::read(&[unit], &options).map(|read| read.program).map_err(wrong)
+    c_texts::read(text, &c::Options::default())
 }
 
 fn parsed(text: &str) -> Program {
-    read(text).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
+    c_texts::parsed(text, DataModel::LP64)
 }
 
 fn run(program: &Program, inputs: Inputs) -> Outcome {

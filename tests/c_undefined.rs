@@ -3,6 +3,10 @@
 
 use std::process::Command;
 
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
+
 use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
 use puch::c::{self, Program, Reading, Undefined, Unit};
@@ -11,9 +15,8 @@ use puch::refinement::{Options, Outcome, Question, Round, Unknown, Verdict, deci
 const HEAD: &str = "extern int nondet(); extern void reach_error();\n";
 
 fn read(text: &str, undefined: Undefined) -> Result<Program, String> {
-    let unit = Unit { name: "prog.c", text, preprocessed: None };
     let options = c::Options { undefined, ..c::Options::default() };
-    c::read(&[unit], &options).map(|read| read.program).map_err(|wrong| format!("{wrong:?}"))
+    c_texts::read(text, &options).map_err(|all| all.join("\n"))
 }
 
 fn parsed(text: &str) -> Program {

@@ -3,6 +3,9 @@
 
 use std::process::Command;
 
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
 #[path = "support/small_programs.rs"]
 #[allow(dead_code)]
 mod small_programs;
@@ -10,6 +13,7 @@ mod small_programs;
 #[allow(dead_code)]
 mod terms;
 
+use c_texts::parsed;
 use fastrand::Rng;
 use puch::abstraction::Tuning;
 use puch::c::expression::Binary;
@@ -20,7 +24,6 @@ use puch::interpreter::{self, End, Inputs};
 use puch::nullness;
 use puch::question::Failures;
 use puch::refinement::{Options, Outcome, Question, Round, Verdict, decide, harness, refine};
-use small_programs::parsed;
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();
     extern void none(int); extern void real(float); int old() { return 0; } int quotient(int x) { return 7 / x; }

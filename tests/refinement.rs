@@ -3,6 +3,9 @@
 
 use std::process::Command;
 
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
 #[path = "refinement/donor.rs"]
 mod donor;
 #[path = "support/seeds.rs"]
@@ -14,6 +17,7 @@ mod soup;
 #[path = "support/terms.rs"]
 mod terms;
 
+use c_texts::parsed;
 use fastrand::Rng;
 use puch::abstraction::{Method, Predicate, Tuning, read};
 use puch::c::Program;
@@ -30,7 +34,7 @@ use puch::refinement::{
     Answer, Options, Outcome, Proof, Question, Round, Source as From, Unknown, Verdict, decide, harness, refine,
 };
 use puch::report::source::Source;
-use small_programs::{FOUR_BITS, fails_somewhere, parsed};
+use small_programs::{FOUR_BITS, fails_somewhere};
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
     Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds), donor: None }

@@ -1,5 +1,8 @@
 //! What holds is proved again, statement by statement; what is said wrongly there is found; and what witnesses say holds in runs.
 
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
 #[path = "support/seeds.rs"]
 mod seeds;
 #[path = "support/small_programs.rs"]
@@ -7,6 +10,7 @@ mod small_programs;
 #[path = "support/terms.rs"]
 mod terms;
 
+use c_texts::parsed;
 use fastrand::Rng;
 use puch::abstraction::induction::{Invariants, Proved, proved};
 use puch::abstraction::read::read;
@@ -19,7 +23,7 @@ use puch::refinement::reproof::{Holding, proof_over, reproved};
 use puch::refinement::witness_file::Metadata;
 use puch::refinement::{Options, Outcome, Proof, Verdict, refine};
 use puch::report::source::Source;
-use small_programs::{FOUR_BITS, fails_somewhere, parsed};
+use small_programs::{FOUR_BITS, fails_somewhere};
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();\n";
 

@@ -263,7 +263,8 @@ impl Proof<'_, '_> {
             StatementKind::Skip => self.stays(vec![holds], next),
             StatementKind::Goto(to) => self.stays(vec![holds], *to),
             StatementKind::Free(pointer) => {
-                let context = self.evaluated(holds, &[*pointer]);
+                let demands = self.abstraction.freed(&self.making, *pointer);
+                let context = self.passes(vec![holds], demands);
                 self.stays(context, next);
             }
             StatementKind::Exit(code) => drop(self.evaluated(holds, code.as_slice())),
@@ -274,8 +275,12 @@ impl Proof<'_, '_> {
                 let after = self.arbitrary(all);
                 self.goes(vec![holds], &after, next);
             }
-            StatementKind::Allocate { to, size, .. } => {
-                let found = self.abstraction.allocated(&self.making, self.here.1, *to, *size);
+            StatementKind::Dead(variable) => {
+                let after = self.abstraction.after_end(&self.making, *variable);
+                self.goes(vec![holds], &after, next);
+            }
+            StatementKind::Allocate { to, size, room, .. } => {
+                let found = self.abstraction.allocated(&self.making, self.here.1, (*to, *size), *room);
                 if let Some((after, demands)) = found {
                     let context = self.passes(vec![holds], demands);
                     self.goes(context, &after, next);
@@ -389,8 +394,9 @@ impl Proof<'_, '_> {
             self.making.result = Some(computed);
         }
         if let Some(diagram) = self.said.returned.get(&self.here) {
-            let now = self.making.now.clone();
-            let state = self.state(&now);
+            let after = self.abstraction.after_frame(&mut self.making, value);
+            let after = after.unwrap_or_else(|| self.making.now.clone());
+            let state = self.state(&after);
             let meant = self.abstraction.meant(self.making.id, diagram, &state);
             context.push(self.abstraction.machine.terms.not(meant));
             self.never(context);

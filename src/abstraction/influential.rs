@@ -61,7 +61,11 @@ impl Flows<'_> {
         let program = self.program;
         for statement in program.procedure(id).body.iter().flatten() {
             match &statement.kind {
-                StatementKind::Skip | StatementKind::Declare(_) | StatementKind::Goto(_) | StatementKind::Fail(_) => {}
+                StatementKind::Skip
+                | StatementKind::Declare(_)
+                | StatementKind::Dead(_)
+                | StatementKind::Goto(_)
+                | StatementKind::Fail(_) => {}
                 StatementKind::Assign(to, value) => self.assign(*to, &[*value], None),
                 StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assign(*to, &[], None),
                 StatementKind::Allocate { to, size, .. } => self.assign(*to, &[*size], None),

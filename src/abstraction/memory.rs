@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use crate::bitvec::{Memo, Replacement, Term, Terms};
-use crate::c::program::Program;
+use crate::c::program::{ProcedureId, Program};
 use crate::c::types::{Integer, Type, TypeId};
 use crate::points_to::{Location, Object, ObjectId, Offset, PointsTo};
 
@@ -40,7 +40,8 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    fn overlaps(&self, other: &Cell) -> bool {
+    /// Whether they share bits.
+    pub fn overlaps(&self, other: &Cell) -> bool {
         let apart = self.offset + self.size <= other.offset || other.offset + other.size <= self.offset;
         let bits = |cell: &Cell| cell.offset * 8 + u64::from(cell.bit);
         // Bit-fields of one unit are apart.
@@ -76,24 +77,24 @@ pub(super) enum Symbol {
 /// What has been done to memory.
 #[derive(Clone, Debug)]
 pub(super) enum Update {
-    Cell(Cell, Term),
-    /// Through a pointer, or into a region.
-    Through {
-        address: Term,
-        cells: Vec<Cell>,
-        regions: Vec<ObjectId>,
-        width: u8,
-        value: Term,
-    },
+    /// What shares bytes with the cell holds what the epoch says.
+    Cell { cell: Cell, value: Term, epoch: Epoch },
+    /// Through a pointer, or into a region; the same of what shares bytes with what is written.
+    Through { address: Term, cells: Vec<Cell>, regions: Vec<ObjectId>, width: u8, value: Term, epoch: Epoch },
     /// These locations now hold what this epoch says.
     Arbitrary(Vec<Location>, Epoch),
+    /// These objects live no longer: pointers to them point to nothing. What nothing but the names of a procedure's own locals leads to
+    /// may stay as it is.
+    Ended { ended: Vec<ObjectId>, keeps: Option<ProcedureId>, epoch: Epoch },
 }
 
 /// Memory after some updates.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    base: Epoch,
-    updates: Vec<Update>,
+    /// Before them.
+    pub base: Epoch,
+    /// In order.
+    pub updates: Vec<Update>,
 }
 
 impl Memory {
@@ -146,7 +147,8 @@ impl<'a> Machine<'a> {
         self.names.clear();
     }
 
-    fn symbol(&mut self, symbol: Symbol, width: u8) -> Term {
+    /// The variable that stands for something.
+    pub fn symbol(&mut self, symbol: Symbol, width: u8) -> Term {
         let next = self.names.len() as u32;
         let number = *self.symbols.entry(symbol).or_insert(next);
         if number == next {
@@ -389,76 +391,12 @@ impl<'a> Machine<'a> {
         self.terms.not(beyond)
     }
 
-    fn read_cell(&mut self, memory: &Memory, cell: Cell) -> Term {
-        let mut value = self.symbol(Symbol::Cell(memory.base, cell), cell.width);
-        for update in &memory.updates {
-            match update {
-                Update::Cell(written, new) if *written == cell => value = *new,
-                Update::Cell(written, _) if written.overlaps(&cell) => value = self.fresh(cell.width),
-                Update::Cell(..) => {}
-                Update::Through { address, cells, value: new, .. } => {
-                    for written in cells.iter().filter(|written| **written == cell || written.overlaps(&cell)) {
-                        let new = if *written == cell { *new } else { self.fresh(cell.width) };
-                        let there = self.address(written.object, written.offset, 0);
-                        let hit = self.terms.eq(*address, there);
-                        value = self.terms.ite(hit, new, value);
-                    }
-                }
-                Update::Arbitrary(locations, epoch) => {
-                    let normal = self.points_to.objects.normal(cell.object, cell.offset);
-                    let hit = |location: &Location| {
-                        location.object == cell.object && (location.offset == Offset::Any || *location == normal)
-                    };
-                    if locations.iter().any(hit) {
-                        value = self.symbol(Symbol::Cell(*epoch, cell), cell.width);
-                    }
-                }
-            }
-        }
-        value
-    }
-
-    fn read_region(&mut self, memory: &Memory, object: ObjectId, width: u8, address: Term) -> Term {
-        let mut value = self.symbol(Symbol::Region(memory.base, object, width, address), width);
-        for update in &memory.updates {
-            match update {
-                Update::Through { address: written, regions, width: of, value: new, .. }
-                    if regions.contains(&object) =>
-                {
-                    if *of == width {
-                        let hit = self.terms.eq(address, *written);
-                        value = self.terms.ite(hit, *new, value);
-                    } else {
-                        let (overlaps, some) = (self.overlap(address, width, *written, *of), self.fresh(width));
-                        value = self.terms.ite(overlaps, some, value);
-                    }
-                }
-                Update::Arbitrary(locations, epoch) if locations.iter().any(|location| location.object == object) => {
-                    value = self.symbol(Symbol::Region(*epoch, object, width, address), width);
-                }
-                _ => {}
-            }
-        }
-        value
-    }
-
-    /// Whether scalars of so many bits at two addresses share a byte.
-    fn overlap(&mut self, a: Term, a_bits: u8, b: Term, b_bits: u8) -> Term {
-        let mut before = |first: Term, bits: u8, second: Term| {
-            let distance = self.terms.sub(second, first);
-            let bytes = self.terms.constant(u128::from(bits.div_ceil(8)), ADDRESS);
-            self.terms.ult(distance, bytes)
-        };
-        let (one, other) = (before(a, a_bits, b), before(b, b_bits, a));
-        self.terms.or(one, other)
-    }
-
     /// Memory in which all bytes of an object that is no scalar are arbitrary.
     fn overwritten(&mut self, memory: &Memory, to: &Designated, ty: TypeId) -> Memory {
         let targets: Vec<ObjectId> = match to {
             &Designated::Exact { object, offset, bit } if self.cells(object).is_some() => {
-                let any = self.any(ty);
-                return memory.after(Update::Cell(self.cell(object, offset, bit, ty), any));
+                let (cell, value, epoch) = (self.cell(object, offset, bit, ty), self.any(ty), self.epoch());
+                return memory.after(Update::Cell { cell, value, epoch });
             }
             Designated::Exact { object, .. } => vec![*object],
             Designated::Somewhere { targets, .. } => targets.iter().map(|target| target.object).collect(),
@@ -481,10 +419,11 @@ impl<'a> Machine<'a> {
                         return memory.after(Update::Arbitrary(anything, self.epoch()));
                     }
                     let address = self.address(object, offset, frame);
-                    let (cells, regions) = (Vec::new(), vec![object]);
-                    return memory.after(Update::Through { address, cells, regions, width, value });
+                    let (cells, regions, epoch) = (Vec::new(), vec![object], self.epoch());
+                    return memory.after(Update::Through { address, cells, regions, width, value, epoch });
                 }
-                memory.after(Update::Cell(self.cell(object, offset, bit, ty), value))
+                let (cell, epoch) = (self.cell(object, offset, bit, ty), self.epoch());
+                memory.after(Update::Cell { cell, value, epoch })
             }
             Designated::Somewhere { address, targets, bit } => {
                 let (cells, mut regions, others) = self.candidates(targets, *bit, ty);
@@ -499,7 +438,8 @@ impl<'a> Machine<'a> {
                     let update = Update::Arbitrary(anything.collect(), self.epoch());
                     memory = memory.after(update);
                 }
-                memory.after(Update::Through { address: *address, cells, regions, width, value })
+                let epoch = self.epoch();
+                memory.after(Update::Through { address: *address, cells, regions, width, value, epoch })
             }
         }
     }

@@ -9,6 +9,7 @@
 //! Between a return and the update after it predicates are stale. Those steps are none of the C program's: the Boolean program
 //! promises the same verdict for assertions and reachability only.
 
+mod contents;
 mod memory;
 
 mod names;
@@ -16,6 +17,7 @@ pub(crate) mod operators;
 
 mod demanded;
 mod evaluate;
+mod lifetime;
 
 pub mod boolean;
 

@@ -9,7 +9,9 @@ use crate::analyses::Analyses;
 use crate::analyses::modified::Modified;
 use crate::bitvec::{Memo, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementId, StatementKind, VariableId};
+use crate::c::program::{
+    Label, Overflow, ProcedureId, Program, Room, Statement, StatementId, StatementKind, VariableId,
+};
 use crate::points_to::{Location, Offset};
 
 use super::Tuning;
@@ -294,13 +296,18 @@ impl<'a> Abstraction<'a> {
         match &statement.kind {
             StatementKind::Skip => making.step(Step::Skip),
             StatementKind::Free(pointer) => {
-                self.evaluates(making, &[*pointer]);
+                let demands = self.freed(making, *pointer);
+                self.demanded(making, demands);
                 making.step(Step::Skip);
             }
             StatementKind::Assign(to, value) => self.assign(making, *to, Some(*value)),
             StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assign(making, *to, None),
             StatementKind::Declare(variable) => self.arbitrary(making, self.whole(*variable)),
-            StatementKind::Allocate { to, size, .. } => self.allocate(making, at, *to, *size),
+            StatementKind::Dead(variable) => {
+                let after = self.after_end(making, *variable);
+                self.updated(making, &after, &[]);
+            }
+            StatementKind::Allocate { to, size, room, .. } => self.allocate(making, at, (*to, *size), *room),
             StatementKind::External(to, _, arguments, effect) if effect.writes() => self.leaves(making, *to, arguments),
             StatementKind::External(to, _, arguments, _) => {
                 self.evaluates(making, arguments);
@@ -368,8 +375,8 @@ impl<'a> Abstraction<'a> {
         self.updated(making, &after, &[]);
     }
 
-    fn allocate(&mut self, making: &mut Making, at: Label, to: LvalueId, size: ExpressionId) {
-        let Some((after, demands)) = self.allocated(making, at, to, size) else { return };
+    fn allocate(&mut self, making: &mut Making, at: Label, of: (LvalueId, ExpressionId), room: Room) {
+        let Some((after, demands)) = self.allocated(making, at, of, room) else { return };
         let context = self.demanded(making, demands);
         self.updated(making, &after, &context);
     }
@@ -379,8 +386,8 @@ impl<'a> Abstraction<'a> {
         &mut self,
         making: &Making,
         at: Label,
-        to: LvalueId,
-        size: ExpressionId,
+        (to, size): (LvalueId, ExpressionId),
+        room: Room,
     ) -> Option<(Memory, Vec<Demand>)> {
         let program = self.machine.program;
         let mut values = Values::new(&mut self.machine, making.view(&making.now));
@@ -395,9 +402,8 @@ impl<'a> Abstraction<'a> {
         } else {
             self.machine.address(site.object, 0, 0)
         };
-        // It may fail.
         let null = self.machine.terms.constant(0, super::memory::ADDRESS);
-        let fails = self.machine.fresh(1);
+        let fails = if room.may_lack() { self.machine.fresh(1) } else { self.machine.terms.truth(false) };
         let address = self.machine.terms.ite(fails, null, inside);
         let new = Location { object: site.object, offset: Offset::Any };
         let memory = making.now.after(Update::Arbitrary(vec![new], self.machine.epoch()));
@@ -512,6 +518,7 @@ impl<'a> Abstraction<'a> {
                 making.step(step);
             }
         }
+        self.frame_ends(making, value);
         let names =
             self.signatures[making.id.0 as usize].exit.iter().map(|&at| self.tracked[at].name.clone()).collect();
         making.step(Step::Return(names));

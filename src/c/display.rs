@@ -3,7 +3,9 @@
 use std::fmt::{self, Write as _};
 
 use super::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use super::program::{Callee, Failure, Procedure, Program, Statement, StatementKind, Storage, VOLATILE, VariableId};
+use super::program::{
+    Callee, Failure, Procedure, Program, Room, Statement, StatementKind, Storage, VOLATILE, VariableId,
+};
 use super::types::{Rank, TypeId};
 
 /// What is still to be written of a term.
@@ -204,13 +206,18 @@ impl Program {
                 let variable = self.variable(*id);
                 format!("declare {}", self.types.declaration(variable.ty, &variable.name))
             }
+            StatementKind::Dead(id) => format!("end {}", self.variable(*id).name),
             StatementKind::Havoc(to, reason) => {
                 let what = &self.reasons[reason.0 as usize].what;
                 format!("{} = havoc \"{what}\"", self.lvalue_text(*to))
             }
-            StatementKind::Allocate { to, size, zeroed, .. } => {
-                let zeroed = if *zeroed { " zeroed" } else { "" };
-                format!("{} = allocate{zeroed}({})", self.lvalue_text(*to), e(*size))
+            StatementKind::Allocate { to, size, room, .. } => {
+                let room = match room {
+                    Room::Heap => "",
+                    Room::Zeros => " zeroed",
+                    Room::Frame => " in the frame",
+                };
+                format!("{} = allocate{room}({})", self.lvalue_text(*to), e(*size))
             }
             StatementKind::Free(pointer) => format!("free({})", e(*pointer)),
             StatementKind::Assume(condition) => format!("assume({})", e(*condition)),

@@ -265,6 +265,17 @@ impl Terms {
         self.known_lvalues.get(&Lvalue { kind: kind.clone(), ty }).copied()
     }
 
+    /// The variable of which an lvalue is a part; none if it is somewhere behind a pointer.
+    pub fn variable_of(&self, mut l: LvalueId) -> Option<VariableId> {
+        loop {
+            match self.at(l).kind {
+                LvalueKind::Variable(id) => return Some(id),
+                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => l = of,
+                LvalueKind::Deref(_) => return None,
+            }
+        }
+    }
+
     /// What an expression is.
     pub fn get(&self, id: ExpressionId) -> &Expression {
         &self.expressions[id.0 as usize]

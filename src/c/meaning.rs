@@ -13,6 +13,25 @@ pub enum Failure {
     Asked,
 }
 
+/// How long an object lives that is allocated, and what is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Room {
+    /// Until it is freed; arbitrary contents (`malloc`).
+    Heap,
+    /// Until it is freed; zeros (`calloc`).
+    Zeros,
+    /// As long as the frame, or until a variable that holds where it is [ceases to live](super::program::StatementKind::Dead): an array
+    /// whose size varies, and `alloca`. Arbitrary contents; there is always room for it.
+    Frame,
+}
+
+impl Room {
+    /// Whether it may be that there is none.
+    pub fn may_lack(self) -> bool {
+        self != Room::Frame
+    }
+}
+
 /// What a call of a procedure means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
@@ -26,10 +45,8 @@ pub enum Meaning {
     Static,
     /// The program ends.
     Exit,
-    /// An object of as many bytes.
-    Allocate,
-    /// The same for the product of two arguments, all zeros.
-    AllocateZeros,
+    /// An object of as many bytes; of zeros as many as the product of two arguments.
+    Allocate(Room),
     /// `free(p)`
     Free,
     /// It has no effect on what is represented; its result is not represented.

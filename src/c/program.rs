@@ -15,8 +15,8 @@ use spds_format::model::Place;
 
 use super::expression::{ExpressionId, LvalueId, Term, Terms};
 pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
-pub use super::meaning::Failure;
 use super::meaning::Meaning;
+pub use super::meaning::{Failure, Room};
 use super::types::{TypeId, Types};
 
 /// A typed program with places.
@@ -161,11 +161,13 @@ pub enum StatementKind {
     Input(LvalueId, Box<str>),
     /// A local begins to live: all scalars in it have arbitrary values.
     Declare(VariableId),
+    /// A local whose address is taken ceases to live, since control leaves its block (C11 §6.2.4 p5-6): pointers to it point to nothing
+    /// from here on. What lives as long as the frame ends with it, without such a statement.
+    Dead(VariableId),
     /// A value that the front end does not represent: any of its type, but not all of them need be real. The lvalue may be
     /// of any complete type: all of its bytes are unknown afterwards.
     Havoc(LvalueId, ReasonId),
-    /// `l = malloc(size)`; the site is this statement. Arbitrary contents, or zeros for `calloc`. The size is in bytes, of type
-    /// `size_t`; the second is the type of one element if the pointer is converted to one at once.
+    /// `l = malloc(size)`; the site is this statement. The size is in bytes, of type `size_t`; the second is the type of one element if the pointer is converted to one at once.
     Allocate {
         /// Gets the pointer.
         to: LvalueId,
@@ -173,8 +175,8 @@ pub enum StatementKind {
         size: ExpressionId,
         /// What the object is made of, if the source says so.
         element: Option<TypeId>,
-        /// `calloc`
-        zeroed: bool,
+        /// Where.
+        room: Room,
     },
     /// `free(p)`
     Free(ExpressionId),

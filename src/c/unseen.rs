@@ -45,18 +45,9 @@ fn pointed(program: &Program) -> HashSet<VariableId> {
             continue;
         }
         if let Term::Expression(id) = term
-            && let ExpressionKind::AddressOf(mut at) = program.terms.get(id).kind
+            && let ExpressionKind::AddressOf(at) = program.terms.get(id).kind
         {
-            loop {
-                match program.terms.at(at).kind {
-                    LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => at = of,
-                    LvalueKind::Variable(variable) => {
-                        pointed.insert(variable);
-                        break;
-                    }
-                    LvalueKind::Deref(_) => break,
-                }
-            }
+            pointed.extend(program.terms.variable_of(at));
         }
         open.extend(program.terms.parts(term));
     }

@@ -11,7 +11,7 @@ use crate::bitvec::{Term, Terms};
 use crate::c::Program;
 use crate::c::definedness::is_defined;
 use crate::c::expression::{self as c, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::{Effect, Label, Overflow, ProcedureId, StatementKind, Storage, VariableId};
+use crate::c::program::{Effect, Label, Overflow, ProcedureId, Room, StatementKind, Storage, VariableId};
 use crate::c::types::{Type, TypeId};
 use crate::points_to::{Object, PointsTo, Targets};
 
@@ -251,18 +251,18 @@ impl<'a> Symbolic<'a> {
                     self.write(*to, value)?;
                 }
             }
-            StatementKind::Declare(variable) => {
+            StatementKind::Declare(variable) | StatementKind::Dead(variable) => {
                 let object = self.object(Fill::Arbitrary);
                 if let Some(frame) = self.frames.last_mut() {
                     frame.objects.insert(*variable, object);
                 }
             }
-            StatementKind::Allocate { to, size, zeroed, .. } => {
+            StatementKind::Allocate { to, size, room, .. } => {
                 self.evaluate(&[*size]);
-                let object = self.object(if *zeroed { Fill::Zero } else { Fill::Arbitrary });
+                let object = self.object(if *room == Room::Zeros { Fill::Zero } else { Fill::Arbitrary });
                 let some = Target::Object(object, 0);
                 // It may fail; a proposal need not say so.
-                let parts = if self.strict {
+                let parts = if self.strict && room.may_lack() {
                     let works = self.fresh(1);
                     vec![(self.terms.not(works), Target::Null), (works, some)]
                 } else {

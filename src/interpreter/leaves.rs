@@ -106,7 +106,7 @@ impl Machine<'_> {
     /// All objects to which pointers may lead that somebody has.
     fn pointed(&self) -> Vec<u64> {
         let known = self.variables().filter(|(id, _)| self.program.variable(*id).address_taken);
-        known.map(|(_, object)| object).chain(self.memory.allocated()).collect()
+        known.map(|(_, object)| object).chain(self.allocated()).chain(self.memory.allocated()).collect()
     }
 
     /// Whether pointers may be in an object: by its type, if it has one.

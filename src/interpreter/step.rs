@@ -13,7 +13,7 @@ use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::definedness::is_defined;
 use crate::c::expression::{ExpressionId, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, Label, ORDER, ProcedureId, Statement, StatementKind, Storage, VariableId};
+use crate::c::program::{Callee, Label, ORDER, ProcedureId, Room, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
@@ -40,6 +40,8 @@ struct Frame {
     at: Label,
     /// The object of each local, by its slot; 0 before there is one.
     objects: Vec<u64>,
+    /// What lives no longer than the frame, and the variable that got to know where it is.
+    allocated: Vec<(Option<VariableId>, u64)>,
     /// Where the caller wants the result.
     result: Option<LvalueId>,
 }
@@ -131,6 +133,11 @@ impl<'p> Machine<'p> {
         globals.chain(locals).filter(|(_, object)| *object != 0)
     }
 
+    /// The objects without names that end with frames.
+    pub(super) fn allocated(&self) -> impl Iterator<Item = u64> {
+        self.frames.iter().flat_map(|frame| frame.allocated.iter().map(|(_, object)| *object))
+    }
+
     /// Whether an expression is not 0.
     pub(super) fn holds(&mut self, condition: ExpressionId) -> Result<bool, End> {
         let value = self.value(condition)?;
@@ -193,7 +200,7 @@ impl<'p> Machine<'p> {
             let size = self.program.types.size(self.program.variable(*id).ty).unwrap_or(0);
             objects.push(self.memory.make(size, Byte::Arbitrary, Origin::Variable)?);
         }
-        self.frames.push(Frame { procedure, at: Label(0), objects, result });
+        self.frames.push(Frame { procedure, at: Label(0), objects, allocated: Vec::new(), result });
         Ok(())
     }
 
@@ -348,18 +355,26 @@ impl<'p> Machine<'p> {
             }
             StatementKind::Input(to, name) if **name == *ORDER => wrote = self.order(*to)?,
             StatementKind::Input(to, name) => wrote = self.input(*to, name)?,
-            StatementKind::Declare(id) => self.declare(*id)?,
+            StatementKind::Declare(id) => self.memory.fill(self.object(*id), Byte::Arbitrary),
+            StatementKind::Dead(id) => self.renew(*id)?,
             StatementKind::Havoc(to, reason) => {
                 let location = self.location(*to)?;
                 self.blur(location, Byte::Unrepresented(*reason))?;
                 wrote = Some((*to, Value::Unrepresented(*reason)));
             }
-            StatementKind::Allocate { to, size, zeroed, .. } => {
+            StatementKind::Allocate { to, size, room, .. } => {
                 let location = self.location(*to)?;
                 let size = self.number(*size)?.and_then(|size| u64::try_from(size).ok());
                 let size = size.ok_or(End::Unknown(Doubt::Memory))?;
-                let fill = if *zeroed { Byte::Bits(0) } else { Byte::Arbitrary };
-                let object = self.memory.make(size, fill, Origin::Allocated)?;
+                let (fill, origin) = match room {
+                    Room::Heap => (Byte::Arbitrary, Origin::Allocated),
+                    Room::Zeros => (Byte::Bits(0), Origin::Allocated),
+                    Room::Frame => (Byte::Arbitrary, Origin::Variable),
+                };
+                let object = self.memory.make(size, fill, origin)?;
+                if let (Room::Frame, Some(frame)) = (room, self.frames.last_mut()) {
+                    frame.allocated.push((self.program.terms.variable_of(*to), object));
+                }
                 let value = Value::Pointer(Pointer::Object { object, offset: 0 });
                 self.write(location, value)?;
                 wrote = Some((*to, value));
@@ -448,16 +463,15 @@ impl<'p> Machine<'p> {
         Ok(Some((to, value)))
     }
 
-    /// A block is entered: its local is a new object if somebody can know the old one.
-    fn declare(&mut self, id: VariableId) -> Result<(), End> {
-        let variable = self.program.variable(id);
-        let old = self.object(id);
-        if !variable.address_taken {
-            self.memory.fill(old, Byte::Arbitrary);
-            return Ok(());
+    /// A block is left: if it is entered again, its local is a new object.
+    fn renew(&mut self, id: VariableId) -> Result<(), End> {
+        if let Some(frame) = self.frames.last_mut() {
+            for (_, object) in frame.allocated.extract_if(.., |(holder, _)| *holder == Some(id)) {
+                self.memory.end(object);
+            }
         }
-        self.memory.end(old);
-        let size = self.program.types.size(variable.ty).unwrap_or(0);
+        self.memory.end(self.object(id));
+        let size = self.program.types.size(self.program.variable(id).ty).unwrap_or(0);
         let new = self.memory.make(size, Byte::Arbitrary, Origin::Variable)?;
         let slot = self.slots[id.0 as usize] as usize;
         if let Some(object) = self.frames.last_mut().and_then(|frame| frame.objects.get_mut(slot)) {
@@ -535,7 +549,7 @@ impl<'p> Machine<'p> {
         };
         let Some(frame) = self.frames.pop() else { return Err(End::Returned(None)) };
         self.memory.release(taken(frame.objects.len()));
-        for object in frame.objects {
+        for object in frame.objects.into_iter().chain(frame.allocated.into_iter().map(|(_, object)| object)) {
             self.memory.end(object);
         }
         self.next();

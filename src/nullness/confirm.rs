@@ -177,7 +177,9 @@ fn described(
     let statement = program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?;
     let asks = instrumented.checks.iter().any(|check| (check.procedure, check.asks) == (procedure, label));
     let text = match &statement.kind {
-        StatementKind::Skip | StatementKind::Goto(_) | StatementKind::Assume(_) => return None,
+        StatementKind::Skip | StatementKind::Goto(_) | StatementKind::Assume(_) | StatementKind::Dead(_) => {
+            return None;
+        }
         StatementKind::Branch(..) if asks => return None,
         StatementKind::Branch(condition, yes, no) => {
             let condition = program.expression_text(*condition);

@@ -46,7 +46,7 @@ impl Search<'_> {
         let program = self.program;
         let mut given: Vec<(VariableId, LvalueId, ExpressionId)> = Vec::new();
         for &(to, value) in &program.initial {
-            given.extend(variable_of(program, to).map(|variable| (variable, to, value)));
+            given.extend(program.terms.variable_of(to).map(|variable| (variable, to, value)));
         }
         loop {
             while let Some(id) = self.open.pop() {
@@ -104,18 +104,6 @@ impl Search<'_> {
                     }
                 }
             }
-        }
-    }
-}
-
-/// The variable that an lvalue is a part of, if it is one.
-fn variable_of(program: &Program, lvalue: LvalueId) -> Option<VariableId> {
-    let mut at = lvalue;
-    loop {
-        match program.terms.at(at).kind {
-            LvalueKind::Variable(variable) => return Some(variable),
-            LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => at = of,
-            LvalueKind::Deref(_) => return None,
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Label, Procedure, ProcedureId, Program, Statement, StatementKind, VariableId};
+use crate::c::program::{Label, Procedure, ProcedureId, Program, Room, Statement, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
 use super::object::{Location, ObjectId, Objects, Offset, distance, has_scalar};
@@ -121,7 +121,9 @@ impl Flow<'_> {
                 }
             }
             StatementKind::Declare(variable) => self.declared(*variable, state),
-            StatementKind::Allocate { to, size, zeroed: false, .. } => self.allocated(label, *to, *size, state),
+            StatementKind::Allocate { to, size, room: Room::Heap | Room::Frame, .. } => {
+                self.allocated(label, *to, *size, state)
+            }
             _ => {}
         }
         // What nobody holds any more is not read any more.

@@ -50,7 +50,7 @@ pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label)
     let kind = body.and_then(|body| body.get(label as usize)).map(|statement| &statement.kind);
     match kind {
         Some(StatementKind::External(.., effect)) => effect.reason().is_some(),
-        Some(StatementKind::Allocate { .. }) => false,
+        Some(StatementKind::Allocate { room, .. }) => !room.may_lack(),
         Some(StatementKind::Call(_, Callee::Pointer(_), _)) => {
             let mut foreign = program.procedures.iter().filter_map(|procedure| procedure.foreign.as_ref());
             !foreign.any(|foreign| foreign.taken && foreign.effect == Effect::Any && foreign.meaning == Meaning::Input)

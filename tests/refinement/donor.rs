@@ -12,8 +12,9 @@ use puch::c::types::DataModel;
 use puch::refinement::horn::Horn;
 use puch::refinement::{Donor, Options, Outcome, Source, Verdict, refine};
 
+use super::c_texts::parsed;
 use super::seeds::seeds;
-use super::small_programs::{self, FOUR_BITS, fails_somewhere, parsed};
+use super::small_programs::{self, FOUR_BITS, fails_somewhere};
 use super::soup::Soup;
 use super::{HEAD, options};
 

@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod automata;
+pub mod c_texts;
 pub mod choices;
 pub mod influence;
 pub mod judged;

@@ -1,23 +1,15 @@
 //! Small C programs with two inputs: few enough values at four bits to execute each run.
 
 use fastrand::Rng;
+use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::c::{self, Program, Unit};
 use puch::interpreter::{self, End, Inputs};
 
 use super::terms;
 
 /// Integers of four bits.
 pub const FOUR_BITS: DataModel = DataModel { char: 4, short: 4, int: 4, long: 4, long_long: 4, pointer: 4 };
-
-/// The program of a text.
-pub fn parsed(text: &str, model: DataModel) -> Program {
-    let unit = Unit { name: "prog.c", text, preprocessed: None };
-    c::read(&[unit], &c::Options { model, ..c::Options::default() })
-        .unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
-        .program
-}
 
 /// A program with loops and recursion that ends whatever its two inputs are.
 pub fn program(rng: &mut Rng) -> String {

@@ -7,7 +7,7 @@ mod names;
 
 use std::collections::BTreeMap;
 
-pub use super::meaning::{Does, Failure, Meaning};
+pub use super::meaning::{Does, Failure, Meaning, Room};
 pub use names::{is_builtin, is_stream, library, library_variable};
 
 /// How procedures without a body are taken of which nothing is known.
@@ -130,8 +130,9 @@ fn fixed(name: &str) -> Option<Meaning> {
 fn known(name: &str) -> Option<Meaning> {
     Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
         "abort" | "exit" | "_Exit" | "_exit" | "quick_exit" => Meaning::Exit,
-        "malloc" | "alloca" => Meaning::Allocate,
-        "calloc" => Meaning::AllocateZeros,
+        "malloc" => Meaning::Allocate(Room::Heap),
+        "alloca" => Meaning::Allocate(Room::Frame),
+        "calloc" => Meaning::Allocate(Room::Zeros),
         "free" => Meaning::Free,
         "abs" | "labs" | "llabs" | "imaxabs" => Meaning::Absolute,
         "puts" | "fputs" | "putchar" | "putc" | "fputc" | "perror" | "fflush" => Meaning::Idle,
@@ -205,6 +206,6 @@ mod tests {
         assert_eq!(meaning("nondet_int", false, &undefined), Meaning::Input);
         undefined.all = Some(Reading::Refuse);
         assert_eq!(meaning("ext", false, &undefined), Meaning::Refused);
-        assert_eq!(meaning("malloc", false, &undefined), Meaning::Allocate);
+        assert_eq!(meaning("malloc", false, &undefined), Meaning::Allocate(Room::Heap));
     }
 }

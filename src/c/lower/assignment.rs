@@ -99,7 +99,7 @@ impl Lowering<'_> {
 
     /// Whether a store to a scalar may change what leads to it, as in `a[a[0]] = 1`.
     fn is_led_by_itself(&self, l: LvalueId) -> bool {
-        let may_meet = |other: LvalueId| match (self.variable_of(l), self.variable_of(other)) {
+        let may_meet = |other: LvalueId| match (self.terms.variable_of(l), self.terms.variable_of(other)) {
             (Some(a), Some(b)) => a == b,
             (Some(id), None) | (None, Some(id)) => !self.is_private(id),
             (None, None) => true,

@@ -9,7 +9,7 @@ use super::scope::Entity;
 use super::{Lowered, Lowering, Refused, Value};
 use crate::c::bodiless::{self, Does, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use crate::c::program::{Effect, Foreign, ProcedureId, ReasonId, StatementKind, VariableId};
+use crate::c::program::{Effect, Foreign, ProcedureId, ReasonId, Room, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
 impl Lowering<'_> {
@@ -38,9 +38,7 @@ impl Lowering<'_> {
     fn as_declared(&self, meaning: Meaning, result: Option<TypeId>) -> Meaning {
         let Some(result) = result else { return meaning };
         match meaning {
-            Meaning::Allocate | Meaning::AllocateZeros if self.types.pointee(result).is_none() => {
-                Meaning::Unknown(Does::Writes)
-            }
+            Meaning::Allocate(_) if self.types.pointee(result).is_none() => Meaning::Unknown(Does::Writes),
             Meaning::Absolute if self.types.as_integer(result).is_none_or(|integer| !integer.signed) => {
                 Meaning::Unknown(Does::Reads)
             }
@@ -310,7 +308,8 @@ impl Lowering<'_> {
                 formals.push(self.formal(id, &format!(".argument{}", at + 1), true, ty, span));
             }
         }
-        self.body = Some(Body::new(id, result, place, std::collections::HashSet::new()));
+        self.body =
+            Some(Body::new(id, result, place, std::collections::HashSet::new(), super::lifetime::Lifetimes::default()));
         let done = self.stand_in_body(meaning, &formals, result, reason);
         let body = self.body.take().ok_or(Refused)?;
         if let Err(refused) = done {
@@ -361,17 +360,16 @@ impl Lowering<'_> {
                 let pointer = values.first().copied().filter(|value| self.types.pointee(self.ty(*value)).is_some());
                 self.emit(StatementKind::Free(pointer.ok_or(Refused)?))?;
             }
-            Meaning::Allocate | Meaning::AllocateZeros => {
-                let zeroed = meaning == Meaning::AllocateZeros;
+            Meaning::Allocate(room) => {
                 let size_type = self.types.size_type();
                 let mut size = self.constant(1, size_type);
-                for at in 0..=usize::from(zeroed) {
+                for at in 0..=usize::from(room == Room::Zeros) {
                     let factor = number(self, at).ok_or(Refused)?;
                     let factor = self.convert_integer(factor, size_type);
                     size = self.binary(Binary::Multiply, size, factor);
                 }
                 let to = self.intermediate(result)?;
-                self.emit(StatementKind::Allocate { to, size, element: None, zeroed })?;
+                self.emit(StatementKind::Allocate { to, size, element: None, room })?;
                 returned = Some(self.read(to));
             }
             // What is released or does not return is rare through pointers: all of it may be.

@@ -6,13 +6,14 @@ use std::collections::{HashMap, HashSet};
 use lang_c::span::Span;
 use spds_format::model::Place;
 
+use super::lifetime::Lifetimes;
 use super::{Lowered, Lowering, Refused};
 use crate::c::expression::{ExpressionId, LvalueId, LvalueKind};
 use crate::c::program::{Label, ProcedureId, Statement, StatementKind, Storage, Variable, VariableId};
 use crate::c::types::TypeId;
 
 /// A label that may not be placed yet; statements refer to it by number until the procedure is finished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark(pub u32);
 
 /// A procedure being made.
@@ -30,10 +31,12 @@ pub struct Body {
     pub names: HashMap<String, Named>,
     /// Labels that the next statement gets.
     pending: Vec<Box<str>>,
-    /// Where `break` leads, innermost last.
-    pub breaks: Vec<Mark>,
-    /// Where `continue` leads.
-    pub continues: Vec<Mark>,
+    /// Where `break` leads, innermost last, and how many scopes are around that.
+    pub breaks: Vec<(Mark, usize)>,
+    /// The same for `continue`.
+    pub continues: Vec<(Mark, usize)>,
+    /// Where locals cease to live.
+    pub lifetimes: Lifetimes,
     /// Marks of the cases of the open switches, by the place of their labels.
     pub cases: HashMap<usize, Mark>,
     /// Names to which `&` is applied somewhere.
@@ -58,7 +61,13 @@ pub struct Named {
 
 impl Body {
     /// Nothing yet.
-    pub fn new(procedure: ProcedureId, result: TypeId, place: Place, addressed: HashSet<String>) -> Self {
+    pub fn new(
+        procedure: ProcedureId,
+        result: TypeId,
+        place: Place,
+        addressed: HashSet<String>,
+        lifetimes: Lifetimes,
+    ) -> Self {
         Body {
             procedure,
             result,
@@ -68,6 +77,7 @@ impl Body {
             pending: Vec::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
+            lifetimes,
             cases: HashMap::new(),
             addressed,
             made: 0,
@@ -142,8 +152,9 @@ impl Body {
     }
 
     /// The finished statements: jumps to jumps are shortened; what control never reaches is still there ([`compact`]).
-    pub fn finish(self) -> Vec<Statement> {
+    pub fn finish(self, is_address_taken: impl Fn(VariableId) -> bool) -> Vec<Statement> {
         let mut statements = self.statements;
+        let idle = self.lifetimes.idle(&statements, is_address_taken);
         let at = |label: Label| self.marks[label.0 as usize].unwrap_or(0);
         for statement in &mut statements {
             match &mut statement.kind {
@@ -151,6 +162,10 @@ impl Body {
                 StatementKind::Branch(_, yes, no) => (*yes, *no) = (Label(at(*yes)), Label(at(*no))),
                 _ => {}
             }
+        }
+        for at in idle {
+            // A jump to the next statement is left out.
+            statements[at].kind = StatementKind::Goto(Label(at as u32 + 1));
         }
         shorten(&mut statements);
         statements

@@ -9,7 +9,7 @@ use super::scope::{Entity, Linked};
 use super::{Lowered, Lowering, Value, order};
 use crate::c::bodiless::{self, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
-use crate::c::program::{Callee, Failure, ProcedureId, StatementKind};
+use crate::c::program::{Callee, Failure, ProcedureId, Room, StatementKind};
 use crate::c::tokens::{TokenKind, tokens};
 use crate::c::types::{Rank, Type, TypeId};
 
@@ -57,8 +57,8 @@ impl<'a> Lowering<'a> {
 
     /// Whether a call itself, whatever its arguments do, reads and writes nothing and comes back.
     pub fn is_quiet(&self, node: &ast::CallExpression) -> bool {
-        use Meaning::{Absolute, Allocate, AllocateZeros, First, Idle, Input};
-        matches!(self.special(node), Some(Input | Idle | Allocate | AllocateZeros | First | Absolute))
+        use Meaning::{Absolute, Allocate, First, Idle, Input};
+        matches!(self.special(node), Some(Input | Idle | Allocate(_) | First | Absolute))
     }
 
     /// A call that is nothing but a call, if the expression is one.
@@ -302,7 +302,7 @@ impl<'a> Lowering<'a> {
                 };
                 self.emit(StatementKind::Exit(code))?;
             }
-            Meaning::Allocate | Meaning::AllocateZeros => {
+            Meaning::Allocate(_) => {
                 let void = self.types.void();
                 let pointer = self.types.pointer(void);
                 return Ok(Value::Scalar(self.allocate(node, pointer, span)?));
@@ -439,7 +439,7 @@ impl<'a> Lowering<'a> {
     pub fn allocation(&mut self, node: &Node<ast::Expression>, ty: TypeId) -> Lowered<Option<ExpressionId>> {
         let ast::Expression::Call(call) = &node.node else { return Ok(None) };
         let special = self.special(&call.node);
-        if self.types.pointee(ty).is_none() || !matches!(special, Some(Meaning::Allocate | Meaning::AllocateZeros)) {
+        if self.types.pointee(ty).is_none() || !matches!(special, Some(Meaning::Allocate(_))) {
             return Ok(None);
         }
         self.body()?;
@@ -462,16 +462,16 @@ impl<'a> Lowering<'a> {
         }
         self.join(fork)?;
         self.settle(start)?;
-        let zeroed = self.special(node) == Some(Meaning::AllocateZeros);
+        let Some(Meaning::Allocate(room)) = self.special(node) else { return Err(super::Refused) };
         let size = match sizes[..] {
-            [size] if !zeroed => size,
-            [count, size] if zeroed => self.binary(Binary::Multiply, count, size),
+            [size] if room != Room::Zeros => size,
+            [count, size] if room == Room::Zeros => self.binary(Binary::Multiply, count, size),
             _ => return Err(self.error("an object needs one size", span)),
         };
         let pointee = self.types.pointee(ty).map(|to| self.types.fixed(to));
         let pointee = pointee.filter(|to| self.types.size(*to).is_some());
         let to = self.intermediate(ty)?;
-        self.emit(StatementKind::Allocate { to, size, element: pointee, zeroed })?;
+        self.emit(StatementKind::Allocate { to, size, element: pointee, room })?;
         Ok(self.read(to))
     }
 

@@ -237,6 +237,7 @@ impl Lowering<'_> {
         let is_made_up = name == UNNAMED;
         let id = self.variable(Variable { name: shown, is_made_up, ty, storage, place, address_taken: array });
         self.body()?.locals.push(id);
+        self.lives_here(id);
         Ok(id)
     }
 

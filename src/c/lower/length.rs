@@ -8,7 +8,7 @@ use super::declarator::{Declared, Lengths};
 use super::scope::Entity;
 use super::{Lowered, Lowering};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::{StatementKind, VariableId};
+use crate::c::program::{Room, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
 impl Lowering<'_> {
@@ -216,11 +216,12 @@ impl Lowering<'_> {
         self.complete(fixed, name, span)?;
         let pointer = self.types.pointer(fixed);
         let id = self.local_variable(name, pointer, span)?;
+        self.body()?.lifetimes.varies(id);
         let place = self.place(span);
         self.body()?.place = place;
         let size = self.size_in_bytes(declared.ty, span)?;
         let to = self.terms.lvalue(LvalueKind::Variable(id), pointer);
-        self.emit(StatementKind::Allocate { to, size, element: Some(fixed), zeroed: false })?;
+        self.emit(StatementKind::Allocate { to, size, element: Some(fixed), room: Room::Frame })?;
         self.name(name, Entity::Dynamic(id, declared.ty));
         Ok(())
     }

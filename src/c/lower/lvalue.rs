@@ -176,7 +176,11 @@ impl Lowering<'_> {
         let list = Node::new(list, span);
         let ty = self.initialised_type(ty, &list)?;
         let object = match &self.body {
-            Some(_) => self.intermediate(ty)?,
+            Some(_) => {
+                let object = self.intermediate(ty)?;
+                self.terms.variable_of(object).into_iter().for_each(|id| self.lives_here(id));
+                object
+            }
             None => {
                 let place = self.place(span);
                 let name = format!(".literal{}", self.variables.len()).into();

@@ -16,6 +16,7 @@ mod expression;
 mod initialise;
 mod length;
 mod levels;
+mod lifetime;
 mod literal;
 mod lvalue;
 mod names;
@@ -119,6 +120,8 @@ pub struct Lowering<'a> {
     by_first: HashSet<String>,
     reasons: Vec<Reason>,
     orders: BTreeMap<VariableId, Box<[Box<str>]>>,
+    /// How many blocks there were.
+    blocks: u32,
     scopes: Vec<Scope>,
     linked: HashMap<String, Linked>,
     complaints: Vec<Complaints>,
@@ -172,6 +175,7 @@ impl<'a> Lowering<'a> {
             by_first: HashSet::new(),
             reasons: Vec::new(),
             orders: BTreeMap::new(),
+            blocks: 0,
             scopes: Vec::new(),
             linked: HashMap::new(),
             complaints: units.iter().map(|_| Complaints::default()).collect(),
@@ -377,7 +381,8 @@ impl<'a> Lowering<'a> {
         let assigned = self.initial.split_off(before);
         let all = assigned.len();
         let is_text = |l: LvalueId| {
-            self.variable_of(l)
+            self.terms
+                .variable_of(l)
                 .is_some_and(|id| self.variables[id.0 as usize].storage == crate::c::program::Storage::Constant)
         };
         let texts: Vec<_> = assigned.into_iter().filter(|(to, _)| is_text(*to)).collect();

@@ -7,7 +7,7 @@ use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
 
 use super::Lowering;
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind, Term};
+use crate::c::expression::{ExpressionId, ExpressionKind, Term};
 use crate::c::program::Storage;
 
 /// What the evaluation of an expression may change.
@@ -102,22 +102,15 @@ impl Lowering<'_> {
     pub fn affected(&self, e: ExpressionId, effects: &Effects) -> bool {
         self.terms.postorder(Term::Expression(e)).into_iter().any(|term| {
             let Term::Expression(part) = term else { return false };
-            let ExpressionKind::Read(mut l) = self.terms.get(part).kind else { return false };
-            loop {
-                match self.terms.at(l).kind {
-                    LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => l = of,
-                    LvalueKind::Deref(_) => return true,
-                    LvalueKind::Variable(id) => {
-                        let variable = &self.variables[id.0 as usize];
-                        let by_name = effects.names.iter().any(|name| *self.spelled(name) == *variable.name);
-                        let elsewhere = effects.call || effects.memory;
-                        let addressed = variable.address_taken
-                            || self.body.as_ref().is_some_and(|body| body.addressed.contains(&*variable.name));
-                        let local = matches!(variable.storage, Storage::Local(_));
-                        return by_name || (elsewhere && (!local || addressed));
-                    }
-                }
-            }
+            let ExpressionKind::Read(l) = self.terms.get(part).kind else { return false };
+            let Some(id) = self.terms.variable_of(l) else { return true };
+            let variable = &self.variables[id.0 as usize];
+            let by_name = effects.names.iter().any(|name| *self.spelled(name) == *variable.name);
+            let elsewhere = effects.call || effects.memory;
+            let addressed = variable.address_taken
+                || self.body.as_ref().is_some_and(|body| body.addressed.contains(&*variable.name));
+            let local = matches!(variable.storage, Storage::Local(_));
+            by_name || (elsewhere && (!local || addressed))
         })
     }
 

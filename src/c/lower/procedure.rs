@@ -10,6 +10,7 @@ use super::attributes::{Asked, Owner};
 use super::body::Body;
 use super::declarator::{Declared, Lengths, Parameters, Said};
 use super::declare::UNNAMED;
+use super::lifetime::Lifetimes;
 use super::scope::{Entity, Linked};
 use super::{Known, Lowered, Lowering};
 use crate::c::bodiless::{self, builtins};
@@ -187,7 +188,7 @@ impl Lowering<'_> {
         let mut addressed = Addressed::default();
         addressed.visit_statement(&node.node.statement.node, &node.node.statement.span);
         let place = self.place(name.span);
-        self.body = Some(Body::new(id, result, place, addressed.names));
+        self.body = Some(Body::new(id, result, place, addressed.names, Lifetimes::new(self.scopes.len())));
         let done = self.scoped(|this| {
             this.formals(id, &declared, &node.node.declarations)?;
             this.statement(&node.node.statement)
@@ -353,7 +354,7 @@ impl Lowering<'_> {
         let Some(body) = self.body.take() else { return Err(super::Refused) };
         let procedure = &mut self.procedures[id.0 as usize];
         procedure.locals = body.locals.clone();
-        procedure.body = Some(body.finish());
+        procedure.body = Some(body.finish(|id| self.variables[id.0 as usize].address_taken));
         Ok(())
     }
 }

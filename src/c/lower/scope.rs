@@ -42,9 +42,17 @@ pub enum Linked {
     Procedure(ProcedureId),
 }
 
+/// Which block of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ScopeId(pub u32);
+
 /// A block, or a file.
 #[derive(Debug, Default)]
 pub struct Scope {
+    /// Which of all.
+    pub id: ScopeId,
+    /// What ceases to live where it ends, in the order of the declarations.
+    pub locals: Vec<VariableId>,
     /// Identifiers.
     pub names: HashMap<String, Entity>,
     /// Tags.
@@ -104,10 +112,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Does something in a scope of its own.
+    /// Does something in a scope of its own, whose locals cease to live at its end.
     pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
-        self.scopes.push(Scope::default());
+        self.blocks += 1;
+        self.scopes.push(Scope { id: ScopeId(self.blocks), ..Scope::default() });
         let done = work(self);
+        self.end_of_blocks(self.scopes.len() - 1);
         self.scopes.pop();
         done
     }

@@ -5,7 +5,7 @@ use lang_c::span::{Node, Span};
 
 use super::body::{Mark, Named};
 use super::{Lowered, Lowering, Value};
-use crate::c::program::{Failure, StatementKind};
+use crate::c::program::{Failure, Label, StatementKind};
 use crate::c::types::Type;
 
 impl Lowering<'_> {
@@ -33,8 +33,7 @@ impl Lowering<'_> {
             ast::Statement::For(turns) => self.for_loop(&turns.node),
             ast::Statement::Goto(label) => {
                 let mark = self.label_mark(label, false)?;
-                self.body()?.goto(mark);
-                Ok(())
+                self.jump(mark)
             }
             ast::Statement::Continue => self.leave(false, node.span),
             ast::Statement::Break => self.leave(true, node.span),
@@ -79,9 +78,10 @@ impl Lowering<'_> {
 
     /// What a turn of a loop or a case consists of: an error in it is told, and what surrounds it goes on.
     fn inside(&mut self, statement: &Node<ast::Statement>, leaves: Option<Mark>, again: Option<Mark>) -> Lowered<()> {
+        let scopes = self.scopes.len();
         let body = self.body()?;
-        body.breaks.extend(leaves);
-        body.continues.extend(again);
+        body.breaks.extend(leaves.map(|mark| (mark, scopes)));
+        body.continues.extend(again.map(|mark| (mark, scopes)));
         let done = self.scoped(|this| this.statement(statement));
         let body = self.body()?;
         if leaves.is_some() {
@@ -170,12 +170,25 @@ impl Lowering<'_> {
         let body = self.body()?;
         let to = if leaves { body.breaks.last() } else { body.continues.last() };
         match to.copied() {
-            Some(to) => {
-                body.goto(to);
+            Some((to, scopes)) => {
+                self.end_of_blocks(scopes);
+                self.body()?.goto(to);
                 Ok(())
             }
             None => Err(self.error("there is nothing here to leave or to continue", span)),
         }
+    }
+
+    /// A jump to a label of the source, which may leave blocks.
+    fn jump(&mut self, to: Mark) -> Lowered<()> {
+        let before = self.body()?.statements.last();
+        if before.is_some_and(|last| matches!(last.kind, StatementKind::Dead(_))) {
+            // What has ended before is told apart from what the jump may leave.
+            self.emit(StatementKind::Skip)?;
+        }
+        self.end_of_blocks(0);
+        self.body()?.goto(to);
+        Ok(())
     }
 
     /// The mark of a label of the source.
@@ -200,6 +213,8 @@ impl Lowering<'_> {
         match &node.label.node {
             ast::Label::Identifier(name) => {
                 let mark = self.label_mark(name, true)?;
+                let around = self.scopes.iter().map(|scope| scope.id).collect();
+                self.body()?.lifetimes.labels(Label(mark.0), around);
                 let shown = self.spelled(&name.node.name).to_owned();
                 let error = self.error_labels && shown == "ERROR";
                 let body = self.body()?;

@@ -77,7 +77,8 @@ impl Lowering<'_> {
             }
         }
         self.body()?.goto(default);
-        self.body()?.breaks.push(end);
+        let scopes = self.scopes.len();
+        self.body()?.breaks.push((end, scopes));
         let done = self.scoped(|this| this.statement(&node.statement));
         let body = self.body()?;
         body.breaks.pop();

@@ -58,16 +58,9 @@ impl Lowering<'_> {
     }
 
     /// Notes that the address of the variable in an lvalue is known.
-    fn taken(&mut self, mut l: LvalueId) {
-        loop {
-            match self.terms.at(l).kind {
-                LvalueKind::Variable(variable) => {
-                    self.variables[variable.0 as usize].address_taken = true;
-                    return;
-                }
-                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => l = of,
-                LvalueKind::Deref(_) => return,
-            }
+    fn taken(&mut self, l: LvalueId) {
+        if let Some(variable) = self.terms.variable_of(l) {
+            self.variables[variable.0 as usize].address_taken = true;
         }
     }
 

@@ -13,7 +13,7 @@ use crate::c::program::{Callee, Label, ProcedureId, StatementKind};
 use super::super::linear::Values;
 use super::super::simplex::Form;
 use super::Relation;
-use super::frames::{Frames, Word, base, body, frames, is_cell, is_of_all};
+use super::frames::{Frames, Word, body, frames, is_cell, is_of_all};
 
 use clause::Clause;
 
@@ -102,7 +102,7 @@ impl<'p> Writer<'p> {
         let program = self.program;
         let mut clause = Clause::new(program);
         for &cell in self.frames.of.get(&program.main).into_iter().flat_map(|frame| &frame.globals) {
-            let external = base(program, cell).is_some_and(|variable| program.external.contains(&variable));
+            let external = program.terms.variable_of(cell).is_some_and(|variable| program.external.contains(&variable));
             let starts = if external { clause.any(program.terms.at(cell).ty) } else { Form::default() };
             clause.now.insert(cell, starts);
         }

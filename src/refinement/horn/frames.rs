@@ -68,20 +68,9 @@ fn is_structure(program: &Program, lvalue: LvalueId) -> bool {
     program.types.as_record(program.terms.at(lvalue).ty).is_some_and(|record| !record.union)
 }
 
-/// The variable of which an lvalue is a part; none if that depends on more.
-pub(super) fn base(program: &Program, mut lvalue: LvalueId) -> Option<VariableId> {
-    loop {
-        match program.terms.at(lvalue).kind {
-            LvalueKind::Variable(variable) => return Some(variable),
-            LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
-            LvalueKind::Deref(_) => return None,
-        }
-    }
-}
-
 /// Whether an lvalue is a part of a global variable.
 pub(super) fn is_of_all(program: &Program, lvalue: LvalueId) -> bool {
-    base(program, lvalue).is_some_and(|variable| is_global(program, variable))
+    program.terms.variable_of(lvalue).is_some_and(|variable| is_global(program, variable))
 }
 
 /// What each procedure knows that the program may come to.
@@ -239,7 +228,7 @@ fn live_at(
             live.remove(&to);
         }
         if let StatementKind::Declare(variable) = kind {
-            live.retain(|&cell| base(program, cell) != Some(*variable));
+            live.retain(|&cell| program.terms.variable_of(cell) != Some(*variable));
         }
         live.extend(read(program, kind).filter(|&cell| !is_of_all(program, cell)));
     }

@@ -3,7 +3,7 @@
 //!
 //! Names begin with `$`, in whose place a prefix is put, so that many programs are one text for a compiler. What is between `{|` and
 //! `|}` is computed and dropped; compilers are made to compute it. What is between `<|` and `|>` is a number; where compilers look
-//! for what is undefined they must not know it.
+//! for what is undefined they must not know it. What is between `<@` and `@>` only compilers see.
 
 mod arrays;
 mod bytes;
@@ -12,6 +12,7 @@ pub mod declarations;
 mod declared;
 mod dropped;
 pub mod law;
+mod lifetimes;
 pub mod making;
 mod mixed;
 pub mod order;
@@ -45,7 +46,7 @@ pub struct Shaped {
 pub type Shape = fn(&mut Making<'_>);
 
 /// What programs are about.
-pub const SHAPES: [(&str, Shape); 22] = [
+pub const SHAPES: [(&str, Shape); 23] = [
     ("union", bytes::union),
     ("punned", bytes::punned),
     ("floating", bytes::floating),
@@ -68,6 +69,7 @@ pub const SHAPES: [(&str, Shape); 22] = [
     ("goto", control::goto),
     ("statement expression", control::statements),
     ("pointer", mixed::pointers),
+    ("lifetime", lifetimes::lifetimes),
 ];
 
 /// A random program about anything.
@@ -87,14 +89,13 @@ pub fn of_shape(rng: &mut Rng, name: &'static str, shape: Shape) -> Shaped {
 impl Shaped {
     /// What a compiler reads: a function that returns what is observed.
     pub fn compiled(&self, prefix: &str) -> String {
-        let marks = [("{|", "DROP("), ("|}", ")"), ("<|", "NUMBER("), ("|>", ")")];
-        named(&self.function(), prefix, marks)
+        let marks = [("{|", "DROP("), ("|}", ")"), ("<|", "NUMBER("), ("|>", ")"), ("<@", ""), ("@>", "")];
+        named(&self.function(), prefix, &marks)
     }
 
     /// What puch reads: the program that observes the number, with an even `a` or the one above it, and this `b`, and has this said
     /// of the number in the end.
     pub fn checked(&self, tail: &Tail, called: bool, (a, b): (i64, i64)) -> String {
-        let marks = [("{|", "("), ("|}", ")"), ("<|", "("), ("|>", ")")];
         let inputs = format!("int a = (__VERIFIER_nondet_int() & 1) + {a}, b = {b};");
         let head = format!("extern int __VERIFIER_nondet_int(void);\n{}\n", tail.before);
         let text = if called {
@@ -108,18 +109,17 @@ impl Shaped {
             let observed = &self.observed;
             format!("{before}int main(void) {{\n  {inputs}\n{body}  long long v = {observed};\n  {}\n}}\n", tail.said)
         };
-        named(&(head + &text), "", marks)
+        named(&unseen(&(head + &text)), "", &READ)
     }
 
     /// What is executed: the program that returns what it observes.
     pub fn executed(&self) -> String {
-        let marks = [("{|", "("), ("|}", ")"), ("<|", "("), ("|>", ")")];
         let inputs = "int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();";
         let text = format!(
             "extern int __VERIFIER_nondet_int(void);\n{}long long main_(void) {{ {inputs} return $probe(a, b); }}\n",
             self.function()
         );
-        named(&text, "", marks)
+        named(&unseen(&text), "", &READ)
     }
 
     /// As it is kept; [`kept`] reads it.
@@ -251,7 +251,17 @@ fn lines(list: &[String], indent: &str) -> String {
     list.iter().map(|line| format!("{indent}{line}\n")).collect()
 }
 
+/// What marks are where puch reads them.
+const READ: [(&str, &str); 4] = [("{|", "("), ("|}", ")"), ("<|", "("), ("|>", ")")];
+
+/// The text without what only compilers see.
+fn unseen(text: &str) -> String {
+    let mut parts = text.split("<@");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| all + part.split_once("@>").map_or("", |(_, after)| after))
+}
+
 /// The text with names and marks replaced.
-fn named(text: &str, prefix: &str, marks: [(&str, &str); 4]) -> String {
+fn named(text: &str, prefix: &str, marks: &[(&str, &str)]) -> String {
     marks.iter().fold(text.replace('$', prefix), |text, (from, to)| text.replace(from, to))
 }

@@ -116,7 +116,7 @@ impl<'s, 'a> Survey<'s, 'a> {
             for term in lowering.terms.postorder(root) {
                 let Term::Expression(id) = term else { continue };
                 match lowering.terms.get(id).kind {
-                    ExpressionKind::AddressOf(l) => self.escaped.extend(lowering.variable_of(l)),
+                    ExpressionKind::AddressOf(l) => self.escaped.extend(lowering.terms.variable_of(l)),
                     ExpressionKind::Procedure(id) => {
                         pointed.insert(id);
                     }
@@ -199,7 +199,7 @@ impl<'s, 'a> Survey<'s, 'a> {
             self.access(&statement.kind, &mut event, &mut callees);
             for (list, write) in [(&event.reads, false), (&event.writes, true)] {
                 for &l in list {
-                    let elsewhere = self.lowering.variable_of(l);
+                    let elsewhere = self.lowering.terms.variable_of(l);
                     let known = elsewhere.map(|id| (id, &self.lowering.variables[id.0 as usize].storage));
                     let (variables, memory) = match write {
                         false => (&mut summary.reads, &mut summary.memory_read),
@@ -354,7 +354,7 @@ impl<'s, 'a> Survey<'s, 'a> {
             event.reads.push(l);
         }
         let foreign = |l: &LvalueId| {
-            let variable = self.lowering.variable_of(*l);
+            let variable = self.lowering.terms.variable_of(*l);
             let apart = variable.is_some_and(|id| self.results.contains(&id) || code.fresh == Some(id));
             !apart && !self.lowering.is_own(*l)
         };
@@ -407,7 +407,7 @@ impl<'s, 'a> Survey<'s, 'a> {
 
     /// Whether an event is one that formulas may speak of: a call, or a write of what is shared.
     fn is_seen(&self, event: &Event) -> bool {
-        let is_shared = |l: &LvalueId| match self.lowering.variable_of(*l) {
+        let is_shared = |l: &LvalueId| match self.lowering.terms.variable_of(*l) {
             Some(id) => {
                 let local = matches!(self.lowering.variables[id.0 as usize].storage, Storage::Local(_));
                 !local || self.escaped.contains(&id)
@@ -419,7 +419,7 @@ impl<'s, 'a> Survey<'s, 'a> {
 
     /// Whether what a procedure does conflicts with an access to an lvalue.
     fn reaches(&self, called: &Summary, l: LvalueId, writes: bool) -> bool {
-        match self.lowering.variable_of(l) {
+        match self.lowering.terms.variable_of(l) {
             Some(id) => {
                 let escaped = self.escaped.contains(&id);
                 called.writes.contains(&id)

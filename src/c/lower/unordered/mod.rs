@@ -26,7 +26,7 @@ use lang_c::ast::{self, BinaryOperator as B};
 use lang_c::span::{Node, Span};
 
 use super::{Lowered, Lowering, Value};
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{StatementKind, Storage, VariableId};
 use crate::c::types::Type;
 
@@ -164,7 +164,7 @@ impl Lowering<'_> {
         if !noted {
             return work(self);
         }
-        let fresh = self.variable_of(target).filter(|id| {
+        let fresh = self.terms.variable_of(target).filter(|id| {
             let name = &self.variables[id.0 as usize].name;
             !candidate::names(list).iter().any(|other| self.spelled(other) == &**name)
         });
@@ -372,7 +372,7 @@ impl Lowering<'_> {
 
     /// Whether an lvalue is a part of an intermediate value.
     fn is_own(&self, l: LvalueId) -> bool {
-        let variable = self.variable_of(l).map(|id| &self.variables[id.0 as usize]);
+        let variable = self.terms.variable_of(l).map(|id| &self.variables[id.0 as usize]);
         variable.is_some_and(|known| matches!(known.storage, Storage::Local(_)) && known.is_made_up)
     }
 
@@ -381,17 +381,6 @@ impl Lowering<'_> {
         let variable = &self.variables[id.0 as usize];
         let addressed = self.body.as_ref().is_some_and(|body| body.addressed.contains(&*variable.name));
         matches!(variable.storage, Storage::Local(_)) && !variable.address_taken && !addressed
-    }
-
-    /// The variable of which an lvalue is a part.
-    pub fn variable_of(&self, mut l: LvalueId) -> Option<VariableId> {
-        loop {
-            match self.terms.at(l).kind {
-                LvalueKind::Variable(id) => return Some(id),
-                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => l = of,
-                LvalueKind::Deref(_) => return None,
-            }
-        }
     }
 
     /// What an object holds that is about to be updated, beside the right side of an operator or by itself: no call comes between

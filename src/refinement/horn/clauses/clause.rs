@@ -11,7 +11,7 @@ use crate::c::types::{Integer, TypeId};
 use super::super::super::linear::{Sign, Values, compared};
 use super::super::super::rational::Rational;
 use super::super::super::simplex::Form;
-use super::super::frames::{Word, base, is_cell};
+use super::super::frames::{Word, is_cell};
 
 /// A clause while it is made. Values that it does not know are any.
 #[derive(Clone)]
@@ -89,7 +89,7 @@ impl<'p> Clause<'p> {
             }
             StatementKind::Declare(variable) => {
                 let program = self.program;
-                self.now.retain(|&cell, _| base(program, cell) != Some(*variable));
+                self.now.retain(|&cell, _| program.terms.variable_of(cell) != Some(*variable));
             }
             _ => {}
         }

@@ -6,8 +6,9 @@ use puch::refinement::{Options, Proof, Unknown, Verdict, refine};
 
 use super::{Kind, Law};
 use crate::case::{Case, Input};
+use crate::support::c_texts::parsed;
 use crate::support::pick;
-use crate::support::small_programs::{FOUR_BITS, fails_somewhere, parsed, program};
+use crate::support::small_programs::{FOUR_BITS, fails_somewhere, program};
 
 pub const VERDICTS: Law = Law {
     name: "verdicts-of-c",
