@@ -17,7 +17,7 @@ fn the_readme_shows_what_happens() {
     let directory = shell::scratch("readme");
     shell::copy_examples(&directory);
     let commands = shows_what_happens("README.md", &directory);
-    assert!(commands >= 8, "the README shows too little: {commands} commands");
+    assert!(commands >= 6, "the README shows too little: {commands} commands");
 }
 
 #[test]
@@ -37,6 +37,32 @@ fn the_examples_show_what_happens() {
         }
     }
     assert!(shown >= 5, "{shown} examples have a README");
+}
+
+#[test]
+fn the_tour_shows_what_happens() {
+    let directory = shell::scratch("tour");
+    shell::copy_examples(&directory);
+    let readme = fs::read_to_string(shell::root().join("README.md")).expect("there is a README");
+    let pages = fs::read_dir(shell::root().join("examples/tour")).expect("there is a tour");
+    let mut pages: Vec<_> = pages.map(|page| page.expect("the tour can be listed").file_name()).collect();
+    pages.sort();
+    assert!(pages.len() >= 5, "{pages:?}");
+    for page in pages {
+        let path = format!("examples/tour/{}", page.to_str().expect("pages have plain names"));
+        assert!(readme.contains(&format!("({path})")), "the README does not name {path}");
+        assert!(shows_what_happens(&path, &directory) >= 4, "{path} shows too little");
+    }
+}
+
+#[test]
+fn the_readme_is_short() {
+    let readme = fs::read_to_string(shell::root().join("README.md")).expect("there is a README");
+    assert!(
+        readme.lines().count() <= 300,
+        "{} lines: what is longer belongs to a page of the tour",
+        readme.lines().count()
+    );
 }
 
 /// Runs the commands of a file in the directory; how many there are.
