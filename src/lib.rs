@@ -133,6 +133,8 @@ mod house {
 
     pub mod refinement;
 
+    pub mod c_problem;
+
     #[cfg(feature = "cli")]
     pub(crate) mod cli;
 }
@@ -166,6 +168,14 @@ pub mod dataflow {
     pub use crate::facts::{Described, Fact, Facts, Known, Question, statements};
     pub use crate::formula::form::{Cell, Formula};
     pub use crate::report::expression::{Notation, written};
+}
+
+/// C programs: proved right, or run until they fail.
+pub mod c_programs {
+    pub use crate::c::program::Overflow;
+    pub use crate::c::types::DataModel;
+    pub use crate::c::{Options as Reading, Reading as Without, Undefined, Unit as File};
+    pub use crate::c_problem::{Answer, Input, Options, Problem, Progress, Run, Step, Verdict};
 }
 
 /// What decides where texts can be read in several ways, and the tree of Boolean programs.

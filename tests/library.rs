@@ -1,5 +1,8 @@
 //! The programs in `examples/` that use the library print what they say they print.
 
+#[path = "../examples/c_program.rs"]
+#[allow(dead_code, reason = "its `main` prints")]
+mod c_program;
 #[path = "../examples/configurations.rs"]
 #[allow(dead_code, reason = "its `main` prints")]
 mod configurations;
@@ -30,6 +33,68 @@ fn promised(program: &str) -> String {
 #[test]
 fn reachability_prints_what_it_says() {
     assert_eq!(reachability::report(), promised(include_str!("../examples/reachability.rs")));
+}
+
+#[test]
+fn c_program_prints_what_it_says() {
+    assert_eq!(c_program::report(), promised(include_str!("../examples/c_program.rs")));
+}
+
+#[test]
+fn c_programs_are_answered_as_by_the_command() {
+    use puch::c_programs::{File, Options, Overflow, Problem, Reading, Verdict};
+    let text = "int nondet(void); void reach_error(void); int g;
+        void f(int n) { if (n > 0) f(n - 1); g = n; }
+        int main(void) { int n = nondet(); if (n > 5) return 0; f(n); L: if (g > 0) reach_error(); return 7 / (n + 3); }";
+    let problem = Problem::files(&[File { name: "f.c", text, preprocessed: None }], Reading::default());
+    let problem = problem.expect("it is a program").assertions().termination().reach("main:L").expect("there is L");
+    let problem = problem.ltl("F L").expect("a formula").ltl("G ({g == 0} -> F @end)").expect("a formula");
+    let problem = problem.property("CHECK( init(main()), LTL(G ! call(reach_error())) )").expect("a property");
+    let mut rounds = 0;
+    let answers = problem.check_with(&Options::default(), &mut |_| rounds += 1);
+    let verdict = |at: usize| &answers[at].verdict;
+    let Verdict::Violated(run) = verdict(0) else { panic!("{:?}", verdict(0)) };
+    assert!((1..=5).contains(&run.inputs[0].value), "{run:?}");
+    assert!(run.harness.contains("nondet") && run.steps.last().expect("it has steps").function == "main", "{run:?}");
+    assert!(run.steps.iter().any(|step| step.depth == 2 && step.function == "f" && step.file == "f.c"), "{run:?}");
+    assert_eq!(verdict(1), &Verdict::Holds);
+    assert!(matches!(verdict(2), Verdict::Reachable(_)));
+    let Verdict::Violated(run) = verdict(3) else { panic!("{:?}", verdict(3)) };
+    assert!(run.inputs[0].value > 5 && run.cycle.is_none(), "{run:?}");
+    assert!(matches!(verdict(5), Verdict::Violated(_)));
+    assert!(rounds > 0 || answers.iter().all(|answer| answer.rounds == 0));
+    // What is undefined is asked about by an option, and what is known begins with what was known.
+    let problem = Problem::read(
+        "int nondet(void); int main(void) { int n = nondet(); if (n != 3) return 7 / (n - 3); return 0; }",
+    );
+    let problem = problem.expect("it is a program").assertions();
+    let checked = Options { overflow: Overflow::Check, ..Options::default() };
+    let first = &problem.check_with(&checked, &mut |_| {})[0];
+    assert!(matches!(first.verdict, Verdict::Violated(_)), "{first:?}");
+    let text = "int nondet(void); int main(void) { int n = nondet(); if (n > 3) return 7 / (n - 3); return 0; }";
+    let problem = Problem::read(text).expect("it is a program").assertions();
+    let first = &problem.check_with(&checked, &mut |_| {})[0];
+    assert_eq!((&first.verdict, first.predicates.is_empty()), (&Verdict::Holds, false));
+    let again = Problem::read(text)
+        .expect("it is a program")
+        .assertions()
+        .predicates(&first.predicates)
+        .expect("they are predicates");
+    let second = &again.check_with(&checked, &mut |_| {})[0];
+    assert_eq!((&second.verdict, second.rounds), (&Verdict::Holds, 1), "{second:?}");
+    assert!(again.check(&Limits::default())[0].warnings[0].contains("no assertions"));
+    // An answer is data.
+    assert_eq!(serde_json::to_value(second).expect("it can be written")["verdict"], "holds");
+    // Limits are told, mistakes are shown with their places.
+    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    assert!(
+        matches!(&again.check(&limits)[0].verdict, Verdict::Unknown { kind: "timeout", .. }),
+        "{:?}",
+        again.check(&limits)[0]
+    );
+    let wrong = Problem::read("int main(void) { return x; }").expect_err("there is no x");
+    assert!(wrong.to_string().contains("`x` is not declared") && wrong.to_string().contains("<text>:1:25"), "{wrong}");
+    assert!(again.reach("nowhere").expect_err("there is none").to_string().contains("nowhere"));
 }
 
 #[test]

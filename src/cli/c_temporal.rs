@@ -7,7 +7,7 @@ use puch::limits::Limits;
 use puch::ltl::atoms::Meaning;
 use puch::ltl::{Dialect, MopedDiffers};
 use puch::options::Runs;
-use puch::question::atoms::{Atom, atoms};
+use puch::question::atoms::{Atom, atoms, is_name};
 use puch::refinement::Temporal;
 
 use super::args::Given;
@@ -46,23 +46,5 @@ pub fn temporal(program: &Program, given: &Given, manner: Manner) -> Result<Temp
     };
     let violations = reading.violations(given)?;
     let (program, atoms) = known.into_inner();
-    let of_automaton = match &violations.formula {
-        None => atoms.clone(),
-        Some(specified) => {
-            let known = specified.formula.formulas.propositions();
-            let meant = |proposition: &puch::ltl::Proposition| {
-                let at = known.iter().position(|other| other.kind == proposition.kind);
-                at.map_or(Atom::Never, |at| atoms[at].clone())
-            };
-            violations.automaton.propositions.iter().map(meant).collect()
-        }
-    };
-    Ok(Temporal { program, violations, of_automaton, atoms, runs: manner.runs })
-}
-
-/// Whether formulas can mean something by a word.
-fn is_name(program: &Program, word: &str) -> bool {
-    let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
-    program.variables.iter().any(|variable| *variable.name == *word)
-        || statements.any(|statement| statement.labels.iter().any(|label| **label == *word))
+    Ok(Temporal::of(program, violations, atoms, manner.runs))
 }

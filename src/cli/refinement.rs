@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, anyhow};
 use puch::abstraction::{Predicate, Tuning};
 use puch::c::Program;
-use puch::c::program::{Overflow, StatementKind};
+use puch::c::program::Overflow;
 use puch::check;
 use puch::limits::Stop;
 use puch::picture::Picture;
@@ -19,7 +19,7 @@ use puch::refinement::coverage::covered;
 use puch::refinement::formats::Report;
 use puch::refinement::report::{self, Finding};
 use puch::refinement::{
-    Answer, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given, undefined,
+    Answer, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given,
 };
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
@@ -265,7 +265,10 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let warnings: Vec<Vec<Warning>> = questions
             .iter()
             .zip(&answers)
-            .map(|(question, answer)| warnings(program, &file, question, answer))
+            .map(|(question, answer)| {
+                let of_all_kinds = matches!(question, Ok(Question::Failures(Failures::All)));
+                report::warnings(answer, &name, of_all_kinds)
+            })
             .collect();
         gate.answer();
         // In a report for programs they are data: who wants nothing else is told nothing twice.
@@ -340,20 +343,6 @@ fn stopped(asked: &[Asked], name: &str, format: FormatName, stop: Stop) -> Resul
     Ok(ExitCode::from(UNKNOWN))
 }
 
-/// What should be known about an answer.
-fn warnings(program: &Program, file: &Path, question: &Result<Question, Stop>, answer: &Answer) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    let asked = answer.overflow == Overflow::Check || has_failures(program);
-    if matches!(question, Ok(Question::Failures(Failures::All))) && !asked {
-        let name = name_of(file);
-        let offered = "`--overflow check` asks whether anything undefined is done";
-        let text = format!("`{name}` has no assertions: nothing was asked; {offered}");
-        warnings.push(Warning::NoAssertions(text));
-    }
-    warnings.extend(undefined::told(program, &answer.outcome.undefined).map(Warning::Undefined));
-    warnings
-}
-
 /// Writes the answers; the exit code says the same in a number. A page shows what is seen of an abstraction.
 fn given(
     report: &Report<'_>,
@@ -392,11 +381,6 @@ fn picture(format: FormatName, title: &str, what: impl FnOnce() -> Picture) -> a
         FormatName::Svg => drawn(&what(), Drawn::Svg, title),
         _ => Ok(Vec::new()),
     }
-}
-
-fn has_failures(program: &Program) -> bool {
-    let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
-    statements.any(|statement| matches!(statement.kind, StatementKind::Fail(_)))
 }
 
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {

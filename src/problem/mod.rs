@@ -58,7 +58,7 @@ use crate::limits::{Limits, Stop};
 use crate::ltl::atoms::{self, Context, Meaning};
 use crate::ltl::{Dialect, Ltl, Passes, Reading, Violations, parse, tracked};
 use crate::options::Options;
-use crate::places::{self, Naming};
+use crate::places::{self, Naming, PlaceError};
 use crate::report::diagnostic::{self, Style};
 use crate::report::present::{self, PropertyKind};
 use crate::report::source::Source;
@@ -96,12 +96,28 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    fn new(name: &str, text: &str, diagnostics: Vec<Diagnostic>) -> Mistakes {
-        let mut out = Vec::new();
-        // A vector takes everything.
-        let written = diagnostic::write(&mut out, &Source::new(name, text), &diagnostics, Style::Plain);
-        debug_assert!(written.is_ok());
+    pub(crate) fn new(name: &str, text: &str, diagnostics: Vec<Diagnostic>) -> Mistakes {
+        Mistakes::of_texts([(name, text, diagnostics)].into_iter())
+    }
+
+    /// Mistakes in several texts with names.
+    pub(crate) fn of_texts<'t>(texts: impl Iterator<Item = (&'t str, &'t str, Vec<Diagnostic>)>) -> Mistakes {
+        let (mut out, mut diagnostics) = (Vec::new(), Vec::new());
+        for (name, text, mut own) in texts {
+            // A vector takes everything.
+            let written = diagnostic::write(&mut out, &Source::new(name, text), &own, Style::Plain);
+            debug_assert!(written.is_ok());
+            diagnostics.append(&mut own);
+        }
         Mistakes { diagnostics, rendered: String::from_utf8_lossy(&out).trim_end().to_owned() }
+    }
+
+    /// What is wrong with the name of a place.
+    pub(crate) fn of_place(place: &str, error: &PlaceError) -> Mistakes {
+        let mistake = Diagnostic::error(error.to_string(), 0..place.len());
+        let advice = error.advice();
+        let mistake = if advice.is_empty() { mistake } else { mistake.with_help(advice) };
+        Mistakes::new("place", place, vec![mistake])
     }
 }
 
@@ -157,12 +173,8 @@ impl Problem {
     /// If nothing, or more than one thing, has that name.
     pub fn reach(mut self, place: &str) -> Result<Problem, Mistakes> {
         let naming: Naming = self.language.naming();
-        let targets = places::resolve(&self.parsed.spds, place, naming).map_err(|error| {
-            let mistake = Diagnostic::error(error.to_string(), 0..place.len());
-            let advice = error.advice();
-            let mistake = if advice.is_empty() { mistake } else { mistake.with_help(advice) };
-            Mistakes::new("place", place, vec![mistake])
-        })?;
+        let targets =
+            places::resolve(&self.parsed.spds, place, naming).map_err(|error| Mistakes::of_place(place, &error))?;
         self.ask(Asked::Property(Property::Reach(targets)), PropertyKind::Reach, place);
         Ok(self)
     }

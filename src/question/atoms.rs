@@ -32,6 +32,13 @@ pub enum Atom {
     Never,
 }
 
+/// Whether formulas can mean something by a word.
+pub fn is_name(program: &Program, word: &str) -> bool {
+    let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    program.variables.iter().any(|variable| *variable.name == *word)
+        || statements.any(|statement| statement.labels.iter().any(|label| **label == *word))
+}
+
 /// What each proposition means; conditions become expressions of the program. Linear in the program for each proposition.
 ///
 /// # Errors

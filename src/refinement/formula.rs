@@ -15,6 +15,7 @@ use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
 use crate::concretise::{Along, along};
 use crate::interpreter::forever::{Passed, Watch, Watched, watch};
 use crate::interpreter::{self, End, Given, Inputs};
+use crate::ltl::Proposition;
 use crate::ltl::formula::Op;
 use crate::ltl::{Ltl, Violations};
 use crate::options::Runs;
@@ -48,6 +49,25 @@ pub struct Temporal {
     pub atoms: Vec<Atom>,
     /// Which runs count.
     pub runs: Runs,
+}
+
+impl Temporal {
+    /// The property that no run of a program does this: with what the propositions of the formula mean, or, where there is none, those of
+    /// the automaton.
+    pub fn of(program: Program, violations: Violations, atoms: Vec<Atom>, runs: Runs) -> Temporal {
+        let of_automaton = match &violations.formula {
+            None => atoms.clone(),
+            Some(specified) => {
+                let known = specified.formula.formulas.propositions();
+                let meant = |proposition: &Proposition| {
+                    let at = known.iter().position(|other| other.kind == proposition.kind);
+                    at.map_or(Atom::Never, |at| atoms[at].clone())
+                };
+                violations.automaton.propositions.iter().map(meant).collect()
+            }
+        };
+        Temporal { program, violations, of_automaton, atoms, runs }
+    }
 }
 
 /// Answers whether every run satisfies a property; what each round did is told.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::c::Program;
-use crate::c::program::{Overflow, VOLATILE};
+use crate::c::program::{Overflow, StatementKind, VOLATILE};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
@@ -16,7 +16,7 @@ use crate::report::present::{Asked, PropertyKind, Warning};
 use crate::report::source::Source;
 use crate::report::text::Layout;
 
-use super::{Input, Proof, Unknown, Verdict};
+use super::{Answer, Input, Proof, Unknown, Verdict, undefined};
 
 /// An answer about a program.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,24 @@ pub struct Finding<'s> {
     pub warnings: &'s [Warning],
     /// Whether it was proved again.
     pub proof: &'s Proof,
+}
+
+/// What should be known about an answer about a program whose first file has this name.
+pub fn warnings(answer: &Answer, name: &str, failures_of_all_kinds: bool) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let asked = answer.overflow == Overflow::Check || has_failures(&answer.program);
+    if failures_of_all_kinds && !asked {
+        let offered = "`--overflow check` asks whether anything undefined is done";
+        let text = format!("`{name}` has no assertions: nothing was asked; {offered}");
+        warnings.push(Warning::NoAssertions(text));
+    }
+    warnings.extend(undefined::told(&answer.program, &answer.outcome.undefined).map(Warning::Undefined));
+    warnings
+}
+
+fn has_failures(program: &Program) -> bool {
+    let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    statements.any(|statement| matches!(statement.kind, StatementKind::Fail(_)))
 }
 
 impl Verdict {
@@ -61,7 +79,7 @@ impl Verdict {
     }
 
     /// Why it is unknown, as a sentence and as a word.
-    fn reason(&self) -> Option<(String, &'static str)> {
+    pub fn reason(&self) -> Option<(String, &'static str)> {
         match self {
             Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) => None,
             Verdict::Stopped(reason) => Some((reason.to_string(), reason.kind())),
@@ -95,7 +113,8 @@ impl Proof {
 }
 
 impl<'s> Finding<'s> {
-    pub(super) fn ran(&self, inputs: &[Input], steps: u64, length: Length) -> (Recorder<'s>, Ran) {
+    /// The run, executed again, and how it ended.
+    pub fn ran(&self, inputs: &[Input], steps: u64, length: Length) -> (Recorder<'s>, Ran) {
         let mut recorder = Recorder::new(self.program, length);
         let options = interpreter::Options::of(self.overflow, steps);
         let numbers = Inputs::list(inputs.iter().map(|input| input.value));

@@ -1,0 +1,50 @@
+//! A C program, proved and run until it fails: `cargo run --example c_program`.
+//!
+//! ```text
+//! assertions: holds
+//! price(pieces) == 900 can be reached, with 100 from `nondet`
+//!   line 4, depth 0: pieces = nondet();  pieces=100
+//!   line 4, depth 0: if (pieces < 0 || pieces > 1000)
+//!   line 5, depth 0: if (price(pieces) < 0)
+//!   line 2, depth 1: return pieces < 100 ? 8 * pieces : 9 * pieces;
+//!   line 5, depth 0: if (price(pieces) < 0)
+//!   line 6, depth 0: if (price(pieces) == 900)
+//!   line 2, depth 1: return pieces < 100 ? 8 * pieces : 9 * pieces;
+//!   line 6, depth 0: if (price(pieces) == 900)
+//!   line 7, depth 0: return 1;
+//! ```
+
+use puch::Limits;
+use puch::c_programs::{Problem, Verdict};
+
+const PROGRAM: &str = "int nondet(void); void reach_error(void);
+int price(int pieces) { return pieces < 100 ? 8 * pieces : 9 * pieces; }
+int main(void) {
+  int pieces = nondet(); if (pieces < 0 || pieces > 1000) return 0;
+  if (price(pieces) < 0) reach_error();
+  if (price(pieces) == 900)
+    DEAR: return 1;
+  return 0;
+}
+";
+
+fn main() {
+    print!("{}", report());
+}
+
+/// What the program prints.
+pub fn report() -> String {
+    let problem = Problem::read(PROGRAM).expect("the program is one").assertions();
+    let problem = problem.reach("DEAR").expect("there is such a label");
+    let answers = problem.check(&Limits::default());
+    let mut out = format!("assertions: {}\n", if answers[0].verdict == Verdict::Holds { "holds" } else { "?" });
+    let Verdict::Reachable(run) = &answers[1].verdict else { return out + "DEAR: ?\n" };
+    for input in &run.inputs {
+        let from = input.from.as_deref().unwrap_or("nobody");
+        out += &format!("price(pieces) == 900 can be reached, with {} from `{from}`\n", input.value);
+    }
+    for step in &run.steps {
+        out += &format!("  line {}, depth {}: {}\n", step.line, step.depth, step.text);
+    }
+    out
+}

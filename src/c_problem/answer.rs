@@ -1,0 +1,159 @@
+//! What is known of a C program, as data.
+
+use serde::Serialize;
+
+use crate::c::Program;
+use crate::refinement::report::{Finding, warnings};
+use crate::refinement::{self, harness};
+use crate::report::c_run::Length;
+use crate::report::present::{Asked, PropertyKind};
+use crate::report::source::Source;
+
+/// What is known of one question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What should be known about it: that nothing was asked, where runs may do what is undefined.
+    pub warnings: Vec<String>,
+    /// What it takes on trust.
+    pub not_verified: Vec<String>,
+    /// How many abstractions were checked.
+    pub rounds: usize,
+    /// The predicates of the last one, as [`super::Problem::predicates`] reads them.
+    pub predicates: String,
+}
+
+/// The verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Of every run.
+    Holds,
+    /// Not of this one, which was executed.
+    Violated(Box<Run>),
+    /// No run comes to the place.
+    Unreachable,
+    /// This one does; it was executed.
+    Reachable(Box<Run>),
+    /// It is not known.
+    Unknown {
+        /// Why, as a sentence.
+        reason: String,
+        /// Why, as a word: `timeout`, `memory`, `rounds`, `havoc`, `abstraction`, …
+        kind: &'static str,
+    },
+}
+
+/// A run of the program that was executed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Run {
+    /// The arbitrary values for which it asks, in order.
+    pub inputs: Vec<Input>,
+    /// Its statements, in order; none if they are more than the options allow ([`crate::options::Options::trace_steps`]).
+    pub steps: Vec<Step>,
+    /// Of a run that goes on for ever: the first of the steps that are repeated.
+    pub cycle: Option<usize>,
+    /// How many statements of the intermediate language were executed.
+    pub length: u64,
+    /// The functions and variables that the program does not define, in C: with them it does the same when it is compiled.
+    pub harness: String,
+}
+
+/// An arbitrary value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Input {
+    /// The function that returns it, or what else it is; none where it is a value that nobody has assigned.
+    pub from: Option<String>,
+    /// The file in which it is asked for.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The value; of a pointer 0 for NULL and 1 for any other.
+    pub value: i128,
+}
+
+/// A statement of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// Its file.
+    pub file: String,
+    /// Its line.
+    pub line: u32,
+    /// The function.
+    pub function: String,
+    /// How many frames are below.
+    pub depth: u64,
+    /// Its text, with the values that it assigned.
+    pub text: String,
+}
+
+/// What was asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Put {
+    pub kind: PropertyKind,
+    /// Whether it is about failures of all kinds.
+    pub of_all_kinds: bool,
+}
+
+/// An answer as data; runs of more statements than the limit are not listed.
+pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_>], limit: u64) -> Answer {
+    let Put { kind, of_all_kinds } = put;
+    let refinement::Answer { program, overflow, outcome } = answer;
+    let asked = Asked::new(kind, kind.name());
+    let finding = Finding {
+        program,
+        asked: &asked,
+        overflow: *overflow,
+        verdict: &outcome.verdict,
+        warnings: &[],
+        proof: &outcome.proof,
+    };
+    let run = || Box::new(run(&finding, sources, limit));
+    let verdict = match (&outcome.verdict, kind) {
+        (refinement::Verdict::Holds, PropertyKind::Reach) => Verdict::Unreachable,
+        (refinement::Verdict::Holds, _) => Verdict::Holds,
+        (refinement::Verdict::Violated(..) | refinement::Verdict::Endless(..), PropertyKind::Reach) => {
+            Verdict::Reachable(run())
+        }
+        (refinement::Verdict::Violated(..) | refinement::Verdict::Endless(..), _) => Verdict::Violated(run()),
+        (unknown, _) => {
+            let (reason, kind) = unknown.reason().unwrap_or_default();
+            Verdict::Unknown { reason, kind }
+        }
+    };
+    let name = sources.first().map_or("", |source| source.name);
+    Answer {
+        verdict,
+        warnings: warnings(answer, name, of_all_kinds).iter().map(|warning| warning.text().to_owned()).collect(),
+        not_verified: program.unverified.iter().map(|one| one.text.clone()).collect(),
+        rounds: outcome.rounds,
+        predicates: outcome.predicates.clone(),
+    }
+}
+
+fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
+    let program = finding.program;
+    let (inputs, length) = finding.verdict.run().unwrap_or_default();
+    let (recorder, _) = finding.ran(inputs, length, if length <= limit { Length::All } else { Length::Ends });
+    let shown = length <= limit;
+    let steps = recorder.events(sources).filter(|_| shown).map(|event| Step {
+        file: file(program, event.place.file),
+        line: event.place.line,
+        function: program.procedure(event.procedure).name.to_string(),
+        depth: event.depth,
+        text: event.text,
+    });
+    let own = inputs.iter().filter(|input| !input.is_order()).map(|input| Input {
+        from: input.call.clone(),
+        file: file(program, input.place.file),
+        line: input.place.line,
+        value: input.value,
+    });
+    let cycle = recorder.cycle().filter(|_| shown).and_then(|at| usize::try_from(at).ok());
+    Run { inputs: own.collect(), steps: steps.collect(), cycle, length, harness: harness(program, inputs) }
+}
+
+fn file(program: &Program, index: u32) -> String {
+    program.files.get(index as usize).map_or_else(String::new, |name| name.to_string())
+}

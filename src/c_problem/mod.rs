@@ -1,0 +1,283 @@
+//! The front door of the library for C: programs with questions about them, and what is known, as data.
+//!
+//! ```
+//! use puch::Limits;
+//! use puch::c_programs::{Problem, Verdict};
+//!
+//! let program = "int nondet(void);
+//!     int add(int n, int m) { return n > 0 ? 1 + add(n - 1, m) : m; }
+//!     int main(void) {
+//!       int few = nondet();
+//!       if (few < 0 || few > 1000) return 0;
+//!       if (add(few, 7) == 94) GOOD: return 1;
+//!       return 0;
+//!     }";
+//! let problem = Problem::read(program)?.reach("GOOD")?.termination();
+//! let answers = problem.check(&Limits::default());
+//! let Verdict::Reachable(run) = &answers[0].verdict else { panic!("{:?}", answers[0].verdict) };
+//! assert_eq!(run.inputs[0].value, 87);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Every verdict is one of those that the command gives: what holds is proved for machine integers, what is violated was executed.
+
+mod answer;
+
+use answer::Put;
+pub use answer::{Answer, Input, Run, Step, Verdict};
+
+use spds_format::Diagnostic;
+
+use crate::abstraction::{Tuning, read as predicates};
+use crate::bitvec::Bounds;
+use crate::c::program::Overflow;
+use crate::c::{self, Program, Unit};
+use crate::limits::{Limits, Stop};
+use crate::ltl::atoms::Meaning;
+use crate::ltl::{self, Passes, Violations};
+use crate::options;
+use crate::problem::Mistakes;
+use crate::question::atoms::{atoms, is_name};
+use crate::question::property::{self, Wanted};
+use crate::question::{Failures, places};
+use crate::refinement::{self, Question, Temporal, decide_from};
+use crate::report::present::PropertyKind;
+use crate::report::source::Source;
+
+/// What the text of a problem is called where nobody has said it.
+const NAME: &str = "<text>";
+
+/// How questions are answered.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What happens where signed arithmetic leaves its type.
+    pub overflow: Overflow,
+    /// No more rounds of refinement than that.
+    pub rounds: Option<usize>,
+    /// How abstractions are checked, which runs count, and the limits of the whole.
+    pub search: options::Options,
+}
+
+/// What a round of refinement did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Which question, counted from 0.
+    pub question: usize,
+    /// Which round of it, counted from 1.
+    pub round: usize,
+    /// How many predicates its abstraction had.
+    pub predicates: usize,
+    /// Statements of the trace that was found in it; 0 if there is none.
+    pub trace: usize,
+}
+
+/// A question.
+#[derive(Clone, Debug)]
+enum Asked {
+    Failures(Failures),
+    Reach(String),
+    Termination,
+    Formula(String),
+}
+
+/// A C program with questions about it.
+#[derive(Debug)]
+pub struct Problem {
+    texts: Vec<(String, String)>,
+    preprocessed: Vec<Option<String>>,
+    reading: c::Options,
+    program: Program,
+    warnings: Vec<(usize, Diagnostic)>,
+    asked: Vec<Asked>,
+    given: String,
+}
+
+impl Problem {
+    /// Reads a program of one text without directives; what a preprocessor makes of one is read by [`Problem::files`]. Nothing is asked yet.
+    ///
+    /// # Errors
+    /// All mistakes in the text, and what is not supported.
+    pub fn read(text: &str) -> Result<Problem, Mistakes> {
+        Problem::files(&[Unit { name: NAME, text, preprocessed: None }], c::Options::default())
+    }
+
+    /// Reads a program of several files: each with what a preprocessor made of it, if it has directives.
+    ///
+    /// # Errors
+    /// All mistakes in the texts, and what is not supported.
+    pub fn files(files: &[Unit<'_>], reading: c::Options) -> Result<Problem, Mistakes> {
+        let read = c::read(files, &reading).map_err(|wrong| {
+            let of = |index: usize| wrong.iter().filter(move |(unit, _)| *unit == index).map(|(_, one)| one.clone());
+            let texts = files.iter().enumerate().map(|(index, file)| (file.name, file.text, of(index).collect()));
+            Mistakes::of_texts(texts)
+        })?;
+        Ok(Problem {
+            texts: files.iter().map(|file| (file.name.to_owned(), file.text.to_owned())).collect(),
+            preprocessed: files.iter().map(|file| file.preprocessed.map(str::to_owned)).collect(),
+            reading,
+            program: read.program,
+            warnings: read.warnings,
+            asked: Vec::new(),
+            given: String::new(),
+        })
+    }
+
+    /// What in the texts may not be meant, each with the index of the file.
+    pub fn warnings(&self) -> &[(usize, Diagnostic)] {
+        &self.warnings
+    }
+
+    /// Asks whether no assertion can fail, and no error be reached; under [`Overflow::Check`] also whether nothing undefined is done.
+    pub fn assertions(mut self) -> Problem {
+        self.asked.push(Asked::Failures(Failures::All));
+        self
+    }
+
+    /// Asks whether every run ends.
+    pub fn termination(mut self) -> Problem {
+        self.asked.push(Asked::Termination);
+        self
+    }
+
+    /// Asks whether some run comes to a place: `f:L`, `L`, `:LINE`, `FILE:LINE`, or a procedure.
+    ///
+    /// # Errors
+    /// If nothing, or more than one thing, has that name.
+    pub fn reach(mut self, place: &str) -> Result<Problem, Mistakes> {
+        places(&self.program, place).map_err(|error| Mistakes::of_place(place, &error))?;
+        self.asked.push(Asked::Reach(place.to_owned()));
+        Ok(self)
+    }
+
+    /// Asks whether every run satisfies a formula of linear temporal logic; conditions of C stand in braces.
+    ///
+    /// # Errors
+    /// All mistakes in the formula.
+    pub fn ltl(mut self, formula: &str) -> Result<Problem, Mistakes> {
+        if !self.reading.observed {
+            // Formulas see in which order things are done that come to the same. The texts were read before.
+            self.reading.observed = true;
+            let again = Problem::files(&self.units(), self.reading.clone())?;
+            (self.program, self.warnings) = (again.program, again.warnings);
+        }
+        meant(&self.program, formula).map_err(|wrong| Mistakes::new("formula", formula, wrong))?;
+        self.asked.push(Asked::Formula(formula.to_owned()));
+        Ok(self)
+    }
+
+    /// Asks what a file of properties of a competition says: `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+    ///
+    /// # Errors
+    /// All mistakes in it; an entry that is not that of the program.
+    pub fn property(mut self, text: &str) -> Result<Problem, Mistakes> {
+        let wrong = |all| Mistakes::new("property", text, all);
+        for specified in property::read(text).map_err(wrong)? {
+            let main = &self.program.procedure(self.program.main).name;
+            if *specified.entry != **main {
+                let message = format!("runs begin in `{main}`, not in `{}`", specified.entry);
+                return Err(wrong(vec![Diagnostic::global(message)]));
+            }
+            self = match specified.wanted {
+                Wanted::NoFailure(failures) => {
+                    self.asked.push(Asked::Failures(failures));
+                    self
+                }
+                Wanted::Termination => self.termination(),
+                Wanted::Formula(formula, _) => self.ltl(&formula)?,
+            };
+        }
+        Ok(self)
+    }
+
+    /// Predicates with which rounds about assertions and places begin: lines `procedure: expression, …`, as answers have them
+    /// ([`Answer::predicates`]).
+    ///
+    /// # Errors
+    /// All mistakes in them.
+    pub fn predicates(mut self, text: &str) -> Result<Problem, Mistakes> {
+        predicates::read(&mut self.program.clone(), text).map_err(|all| Mistakes::new("predicates", text, all))?;
+        self.given += text;
+        self.given += "\n";
+        Ok(self)
+    }
+
+    /// Answers what was asked, in that order.
+    pub fn check(&self, limits: &Limits) -> Vec<Answer> {
+        let search = options::Options { limits: *limits, ..options::Options::default() };
+        self.check_with(&Options { search, ..Options::default() }, &mut |_| {})
+    }
+
+    /// The same, as the options say; who watches is told of each round.
+    pub fn check_with(&self, options: &Options, watch: &mut dyn FnMut(Progress)) -> Vec<Answer> {
+        self.asked.iter().enumerate().map(|(at, asked)| self.answer(at, asked, options, watch)).collect()
+    }
+
+    fn answer(&self, at: usize, asked: &Asked, options: &Options, watch: &mut dyn FnMut(Progress)) -> Answer {
+        let mut program = self.program.clone();
+        let given = predicates::read(&mut program, &self.given).unwrap_or_default();
+        let limits = options.search.limits;
+        let stop = std::rc::Rc::new(move || limits.met().is_some());
+        let tuning = Tuning { bounds: Bounds { stop: Some(stop), ..Bounds::default() }, ..Tuning::default() };
+        let refining = refinement::Options {
+            overflow: options.overflow,
+            tuning,
+            check: options.search.clone(),
+            rounds: options.rounds,
+            donor: None,
+        };
+        let answered = match question(&program, asked, &options.search) {
+            Ok(question) => decide_from(&program, &question, &given, &refining, &mut |round| {
+                watch(Progress { question: at, round: round.number, predicates: round.count, trace: round.trace });
+            }),
+            Err(stop) => refinement::Answer::stopped(&program, options.overflow, stop.into()),
+        };
+        let sources: Vec<Source<'_>> = self.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
+        answer::answer(asked.put(), &answered, &sources, options.search.trace_steps)
+    }
+
+    fn units(&self) -> Vec<Unit<'_>> {
+        let each = self.texts.iter().zip(&self.preprocessed);
+        each.map(|((name, text), preprocessed)| Unit { name, text, preprocessed: preprocessed.as_deref() }).collect()
+    }
+}
+
+impl Asked {
+    fn put(&self) -> Put {
+        let kind = match self {
+            Asked::Failures(_) => PropertyKind::Assertions,
+            Asked::Reach(_) => PropertyKind::Reach,
+            Asked::Termination => PropertyKind::Termination,
+            Asked::Formula(_) => PropertyKind::Ltl,
+        };
+        Put { kind, of_all_kinds: matches!(self, Asked::Failures(Failures::All)) }
+    }
+}
+
+/// What is asked about a program. Places and formulas were looked at when they were put.
+fn question(program: &Program, asked: &Asked, search: &options::Options) -> Result<Question, Stop> {
+    Ok(match asked {
+        Asked::Failures(failures) => Question::Failures(*failures),
+        Asked::Termination => Question::Termination,
+        Asked::Reach(place) => Question::Places(places(program, place).unwrap_or_default()),
+        Asked::Formula(formula) => match meant(program, formula) {
+            Ok((ltl, known, program)) => {
+                let meanings = vec![Meaning::Stuck; ltl.formulas.propositions().len()];
+                let violations = Violations::of(ltl, meanings, &Passes::default(), &search.limits)?;
+                Question::Temporal(Box::new(Temporal::of(program, violations, known, search.runs)))
+            }
+            Err(_) => Question::Places(Vec::new()),
+        },
+    })
+}
+
+/// A formula, what its propositions mean, and the program with the conditions in it.
+fn meant(
+    program: &Program,
+    formula: &str,
+) -> Result<(ltl::Ltl, Vec<crate::question::atoms::Atom>, Program), Vec<Diagnostic>> {
+    let reading = ltl::Reading { known: &|word| is_name(program, word), ..ltl::Reading::default() };
+    let (ltl, _) = ltl::parse(formula, &reading)?;
+    let mut program = program.clone();
+    let known = atoms(&mut program, ltl.formulas.propositions())?;
+    Ok((ltl, known, program))
+}
