@@ -60,7 +60,10 @@ impl Lowering<'_> {
                 self.unrepresented(ty, "an argument beyond those that are declared")
             }
             ast::Expression::Statement(statement) => self.statement_value(statement),
-            ast::Expression::GenericSelection(_) => Err(self.error("`_Generic` is not supported", node.span)),
+            ast::Expression::GenericSelection(selection) => {
+                let selected = self.selected(&selection.node, node.span)?;
+                self.value(selected)
+            }
             ast::Expression::StringLiteral(_) | ast::Expression::Member(_) | ast::Expression::CompoundLiteral(_) => {
                 let l = self.lvalue(node)?;
                 self.loaded(l)
@@ -220,27 +223,35 @@ impl Lowering<'_> {
 
     fn offset_of(&mut self, node: &ast::OffsetOfExpression, span: Span) -> Lowered<Value> {
         let ty = self.type_name(&node.type_name)?;
-        let mut at = ty;
-        let mut offset = 0u64;
-        let members = node.designator.node.members.iter().filter_map(|member| match &member.node {
-            ast::OffsetMember::Member(name) => Some(&name.node.name),
-            _ => None,
-        });
-        if node.designator.node.members.iter().any(|member| !matches!(member.node, ast::OffsetMember::Member(_))) {
-            return Err(self.error("only members are supported here", span));
-        }
-        for name in std::iter::once(&node.designator.node.base.node.name).chain(members) {
+        let (mut at, mut offset) = (ty, 0i128);
+        let base = ast::OffsetMember::Member(node.designator.node.base.clone());
+        for member in std::iter::once(&base).chain(node.designator.node.members.iter().map(|member| &member.node)) {
+            let name = match member {
+                ast::OffsetMember::Member(name) => &name.node.name,
+                ast::OffsetMember::Index(index) => {
+                    let index = self.integer_constant(index)?;
+                    let Type::Array(element, _) = *self.types.get(at) else {
+                        return Err(self.error("only elements of arrays have an index here", span));
+                    };
+                    offset += index * i128::from(self.types.size(element).unwrap_or(0));
+                    at = element;
+                    continue;
+                }
+                ast::OffsetMember::IndirectMember(_) => {
+                    return Err(self.error("what a pointer leads to is elsewhere", span));
+                }
+            };
             let Some(path) = self.path(at, name) else {
                 return Err(self.error(format!("there is no member `{name}`"), span));
             };
             for index in path {
                 let Some(field) = self.types.as_record(at).map(|record| record.fields[index].clone()) else { break };
-                offset += field.offset;
+                offset += i128::from(field.offset);
                 at = field.ty;
             }
         }
         let size = self.types.size_type();
-        Ok(Value::Scalar(self.constant(i128::from(offset), size)))
+        Ok(Value::Scalar(self.constant(offset, size)))
     }
 
     /// `({ … })`: the value of its last statement.

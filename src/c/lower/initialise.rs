@@ -3,6 +3,7 @@
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
+use super::designator::Parts;
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, ExpressionId, LvalueId, LvalueKind};
@@ -45,36 +46,8 @@ impl Lowering<'_> {
         Ok(self.types.intern(Type::Array(element, length)))
     }
 
-    /// How many elements a list has; without braces around them the scalars of an element follow one another.
-    fn list_length(&mut self, element: TypeId, items: &[Node<ast::InitializerListItem>]) -> Lowered<u64> {
-        let scalars = self.scalars(element).max(1);
-        let (mut index, mut most, mut loose) = (0u64, 0u64, 0u64);
-        for item in items {
-            let bare = matches!(item.node.initializer.node, ast::Initializer::Expression(_));
-            let elided = bare && scalars > 1 && !self.is_whole(&item.node.initializer, element);
-            match item.node.designation.first().map(|designator| &designator.node) {
-                Some(ast::Designator::Index(e)) => index = self.integer_constant(e)?.try_into().unwrap_or(0),
-                Some(ast::Designator::Range(range)) => {
-                    index = self.integer_constant(&range.node.to)?.try_into().unwrap_or(0);
-                }
-                _ => {}
-            }
-            if elided {
-                loose += 1;
-                most = most.max(index + loose.div_ceil(scalars));
-                if loose == scalars {
-                    (index, loose) = (index + 1, 0);
-                }
-            } else {
-                index += u64::from(loose > 0) + 1;
-                (loose, most) = (0, most.max(index));
-            }
-        }
-        Ok(most)
-    }
-
     /// Whether an initialiser without braces is for an element as a whole: a string, a structure.
-    fn is_whole(&mut self, initializer: &Node<ast::Initializer>, element: TypeId) -> bool {
+    pub fn is_whole(&mut self, initializer: &Node<ast::Initializer>, element: TypeId) -> bool {
         let ast::Initializer::Expression(e) = &initializer.node else { return true };
         match *self.types.get(element) {
             Type::Array(of, _) => text_of(e).is_some() && self.types.as_integer(of).is_some(),
@@ -249,14 +222,6 @@ impl Lowering<'_> {
     fn fill(&mut self, target: LvalueId, items: &mut Items<'_>, braces: bool, again: bool) -> Lowered<()> {
         let ty = self.terms.at(target).ty;
         let union = self.types.as_record(ty).is_some_and(|record| record.union);
-        let parts = match self.types.get(ty) {
-            Type::Array(_, length) => *length,
-            Type::Record(record) => {
-                let record = &self.types.records[record.0 as usize];
-                if record.union { record.fields.len().min(1) as u64 } else { record.fields.len() as u64 }
-            }
-            _ => 0,
-        };
         // Parts before `most` may have a value.
         let (mut index, mut most) = (0, 0);
         while let Some(item) = items.list.get(items.at) {
@@ -265,25 +230,44 @@ impl Lowering<'_> {
                 if !braces {
                     return Ok(());
                 }
-                let (from, to) = self.designated(ty, &designation[0])?;
-                let again = from < most || union && items.at > 0;
-                for at in from..=to {
+                let levels = self.designated(ty, designation)?;
+                let Some((parts, rest)) = levels.split_first() else { return Err(super::Refused) };
+                let again = parts.from < most || union && items.at > 0;
+                for at in parts.from..=parts.to {
                     let part = self.part(target, ty, at);
-                    self.designate(part, &designation[1..], &item.node.initializer, again)?;
+                    self.designate(part, rest, &item.node.initializer, again)?;
                 }
                 items.at += 1;
-                index = to + 1;
+                let last = self.part(target, ty, parts.to);
+                self.fill_after(last, rest, items)?;
+                index = parts.to + 1;
                 most = most.max(index);
                 continue;
             }
             // An unnamed bit-field or what is beyond the end: not ours.
-            if index >= parts {
+            if index >= self.parts(ty) {
                 return Ok(());
             }
             let part = self.part(target, ty, index);
             self.fill_part(part, items, again || index < most)?;
             index += 1;
             most = most.max(index);
+        }
+        Ok(())
+    }
+
+    /// Items without designators go on after a designated part, in what it is a part of (§6.7.9 p17).
+    fn fill_after(&mut self, whole: LvalueId, levels: &[Parts], items: &mut Items<'_>) -> Lowered<()> {
+        let Some((parts, rest)) = levels.split_first() else { return Ok(()) };
+        let ty = self.terms.at(whole).ty;
+        let last = self.part(whole, ty, parts.to);
+        self.fill_after(last, rest, items)?;
+        for index in parts.to + 1..self.parts(ty) {
+            if items.list.get(items.at).is_none_or(|item| !item.node.designation.is_empty()) {
+                return Ok(());
+            }
+            let part = self.part(whole, ty, index);
+            self.fill_part(part, items, true)?;
         }
         Ok(())
     }
@@ -340,46 +324,19 @@ impl Lowering<'_> {
         self.store(part, value, e.span)
     }
 
-    /// The numbers of the parts that a designator means.
-    fn designated(&mut self, ty: TypeId, designator: &Node<ast::Designator>) -> Lowered<(u64, u64)> {
-        let index = |number: i128| u64::try_from(number).ok();
-        let range = match &designator.node {
-            ast::Designator::Index(e) => {
-                let at = self.integer_constant(e)?;
-                index(at).zip(index(at))
-            }
-            ast::Designator::Range(range) => {
-                let from = self.integer_constant(&range.node.from)?;
-                index(from).zip(index(self.integer_constant(&range.node.to)?))
-            }
-            ast::Designator::Member(name) => {
-                let record = self.types.as_record(ty);
-                let at = record.and_then(|record| record.fields.iter().position(|f| *f.name == *name.node.name));
-                at.map(|at| (at as u64, at as u64))
-            }
-        };
-        let fits = |to: u64| match self.types.get(ty) {
-            Type::Array(_, length) => to < *length,
-            _ => true,
-        };
-        match range {
-            Some((from, to)) if fits(to) => Ok((from, to)),
-            _ => Err(self.error("there is no such part", designator.span)),
-        }
-    }
-
     fn designate(
         &mut self,
         target: LvalueId,
-        rest: &[Node<ast::Designator>],
+        levels: &[Parts],
         initializer: &Node<ast::Initializer>,
         again: bool,
     ) -> Lowered<()> {
-        let mut target = target;
-        for designator in rest {
+        if let Some((parts, rest)) = levels.split_first() {
             let ty = self.terms.at(target).ty;
-            let (at, _) = self.designated(ty, designator)?;
-            target = self.part(target, ty, at);
+            return (parts.from..=parts.to).try_for_each(|at| {
+                let part = self.part(target, ty, at);
+                self.designate(part, rest, initializer, again)
+            });
         }
         self.forget(target, initializer, again)?;
         match &initializer.node {

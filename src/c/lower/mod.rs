@@ -11,8 +11,10 @@ mod branch;
 mod call;
 mod declarator;
 mod declare;
+mod designator;
 mod dropped;
 mod expression;
+mod generic;
 mod initialise;
 mod length;
 mod levels;
@@ -373,7 +375,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of an integer constant expression (C11 §6.6).
-    fn integer_constant(&mut self, node: &Node<ast::Expression>) -> Lowered<i128> {
+    pub fn integer_constant(&mut self, node: &Node<ast::Expression>) -> Lowered<i128> {
         let (body, before) = (self.body.take(), self.initial.len());
         let value = self.value(node);
         self.body = body;

@@ -75,12 +75,21 @@ pub fn initialiser(making: &mut Making<'_>, ty: &Type) -> String {
             let mut parts = Vec::new();
             let mut at = 0;
             while at < *length && !making.one_in(6) {
-                let part = element_of(making, element);
-                let chosen = making.one_in(4);
+                let inside = making.one_in(4);
+                let chosen = inside || making.one_in(4);
                 if chosen {
                     at = making.rng.usize(..*length);
                 }
-                parts.push(if chosen { format!("[{at}] = {part}") } else { part });
+                if inside {
+                    let (text, is_full) = part_of(making, element);
+                    parts.push(format!("[{at}]{text}"));
+                    if !is_full {
+                        break;
+                    }
+                } else {
+                    let part = element_of(making, element);
+                    parts.push(if chosen { format!("[{at}] = {part}") } else { part });
+                }
                 at += 1;
             }
             format!("{{{}}}", listed(making, parts))
@@ -96,11 +105,19 @@ pub fn initialiser(making: &mut Making<'_>, ty: &Type) -> String {
                     at = other;
                 }
                 let Member { name, ty } = named[at];
-                parts.push(if chosen {
-                    format!(".{name} = {}", initialiser(making, ty))
+                if chosen && making.one_in(3) {
+                    let (text, is_full) = part_of(making, ty);
+                    parts.push(format!(".{name}{text}"));
+                    if !is_full {
+                        break;
+                    }
                 } else {
-                    element_of(making, ty)
-                });
+                    parts.push(if chosen {
+                        format!(".{name} = {}", initialiser(making, ty))
+                    } else {
+                        element_of(making, ty)
+                    });
+                }
                 at += 1;
             }
             format!("{{{}}}", listed(making, parts))
@@ -129,6 +146,58 @@ fn flat(making: &mut Making<'_>, ty: &Type) -> Vec<String> {
             members.into_iter().flat_map(|member| flat(making, &member.ty)).collect()
         }
     }
+}
+
+/// A scalar of an object, in the order of initialisers.
+struct Scalar<'t> {
+    /// Designators.
+    path: String,
+    ty: &'t Type,
+    /// Its index, if it is an element, and how many there are.
+    among: Option<(usize, usize)>,
+}
+
+/// The scalars that items without designators are for.
+fn scalars<'t>(ty: &'t Type, path: &str, among: Option<(usize, usize)>, all: &mut Vec<Scalar<'t>>) {
+    match ty {
+        Type::Scalar(_) | Type::Bits(..) | Type::Pointer => all.push(Scalar { path: path.to_owned(), ty, among }),
+        Type::Array(element, length) => {
+            (0..*length).for_each(|at| scalars(element, &format!("{path}[{at}]"), Some((at, *length)), all));
+        }
+        Type::Record(record) => {
+            let members = record.members.iter().filter(|member| is_initialised(member));
+            for member in members.take(if record.union { 1 } else { usize::MAX }) {
+                let path = if member.name.is_empty() { path.to_owned() } else { format!("{path}.{}", member.name) };
+                scalars(&member.ty, &path, None, all);
+            }
+        }
+    }
+}
+
+/// A designator further inside of a part, what it gets, and plain items after it; whether they go to the end of the part.
+fn part_of(making: &mut Making<'_>, ty: &Type) -> (String, bool) {
+    let mut all = Vec::new();
+    scalars(ty, "", None, &mut all);
+    if all.is_empty() {
+        return (format!(" = {}", initialiser(making, ty)), true);
+    }
+    let mut at = making.rng.usize(..all.len());
+    let Scalar { path, ty, among } = &all[at];
+    let mut path = path.clone();
+    if let Some((index, length)) = *among
+        && index + 1 < length
+        && making.one_in(3)
+    {
+        let last = making.rng.usize(index + 1..length);
+        path = format!("{}[{index} ... {last}]", path.strip_suffix(&format!("[{index}]")).unwrap_or(&path));
+        at += last - index;
+    }
+    let mut text = format!("{path} = {}", number(making, ty));
+    while at + 1 < all.len() && !making.one_in(5) {
+        at += 1;
+        text += &format!(", {}", number(making, all[at].ty));
+    }
+    (text, at + 1 == all.len())
 }
 
 /// Nothing at all is no initialiser of old.

@@ -1,0 +1,86 @@
+//! What initialisers are for, and expressions that types decide: designators, generic selections, offsets of members.
+
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
+
+use c_texts::{is_refused, returns};
+
+const RECORDS: &str = "struct P { int x, y; }; struct S { int d[4]; struct P p[2]; int z; };\n";
+
+#[track_caller]
+fn is_true(declarations: &str, condition: &str) {
+    returns(&format!("{RECORDS}{declarations} int main(void) {{ return {condition}; }}"), 1);
+    // In a procedure the same holds.
+    returns(&format!("{RECORDS} int main(void) {{ {declarations} return {condition}; }}"), 1);
+}
+
+#[test]
+fn items_go_on_where_a_designator_further_inside_has_led() {
+    is_true("struct P a[2] = { [0].x = 1, 2 };", "a[0].y == 2 && a[1].x == 0");
+    is_true("struct P a[] = { [0].x = 1, 2 };", "sizeof a == sizeof(struct P) && a[0].y == 2");
+    is_true(
+        "struct P a[] = { [0].x = 1, 2, [2].x = 3, 4, 5 };",
+        "sizeof a / sizeof *a == 4 && a[2].y == 4 && a[3].x == 5",
+    );
+    is_true("struct P a[] = { [1].y = 1, 2 };", "sizeof a / sizeof *a == 3 && a[1].y == 1 && a[2].x == 2");
+    is_true("struct { struct P p; int z, w; } a = { .p.x = 1, 2, 3 };", "a.p.y == 2 && a.z == 3 && a.w == 0");
+    is_true("int m[2][3] = { [0][1] = 1, 2, 3, 4 };", "m[0][2] == 2 && m[1][0] == 3 && m[1][1] == 4 && m[0][0] == 0");
+    is_true("int m[][3] = { [1][1] = 1, 2, 3 };", "sizeof m == 36 && m[1][2] == 2 && m[2][0] == 3");
+    is_true("struct S s = { .p[0].y = 3, 4, 5, 6 };", "s.p[0].y == 3 && s.p[1].x == 4 && s.p[1].y == 5 && s.z == 6");
+    is_refused("struct P { int x, y; } p = { .y = 1, 2 };", "there is nothing left to initialise with this");
+}
+
+#[test]
+fn a_range_inside_of_a_part_is_for_all_of_it() {
+    is_true(
+        "struct S s = { .d[0 ... 2] = 5, 6, 7, 8 };",
+        "s.d[0] == 5 && s.d[2] == 5 && s.d[3] == 6 && s.p[0].x == 7 && s.p[0].y == 8",
+    );
+    is_true(
+        "struct P q[2][2] = { [0 ... 1][1].x = 3, 4 };",
+        "q[0][1].x == 3 && q[1][1].x == 3 && q[1][1].y == 4 && q[0][1].y == 0",
+    );
+    is_refused("int a[3] = { [2 ... 1] = 4 };", "there is no such part");
+}
+
+#[test]
+fn members_of_what_has_no_name_are_designated() {
+    let object =
+        "struct { int a; struct { int u, v; }; union { int w; char q[4]; }; int t; } o = { .v = 1, 2, 3, .u = 4 };";
+    is_true(object, "o.a == 0 && o.u == 4 && o.v == 1 && o.w == 2 && o.t == 3");
+}
+
+#[test]
+fn a_generic_selection_is_the_expression_for_the_type() {
+    let head = "int f(int x) { return x + 1; } long g(long x) { return x + 2; } struct s { int a; }; enum e { A };
+        enum { INT = 9, LONG = 10, REAL = 11, OTHER = 12 };\n";
+    let kind = |e: &str| format!("_Generic(({e}), int: INT, long: LONG, double: REAL, default: OTHER)");
+    let holds = |condition: &str| {
+        returns(&format!("{head} int main(void) {{ int i = 3; long l = 4; return {condition}; }}"), 1)
+    };
+    holds(&format!("{} == INT", kind("i")));
+    holds(&format!("{} == LONG && {} == LONG", kind("l"), kind("i + l")));
+    holds(&format!("{} == REAL && {} == OTHER", kind("1.0"), kind("1.0f")));
+    holds(&format!("{} == INT && {} == OTHER && {} == INT", kind("A"), kind("(enum e) 0"), kind("'a'")));
+    // What is looked at is not evaluated, nor is what is not chosen.
+    holds(&format!("{} == INT && i == 3", kind("i++")));
+    holds("_Generic(i, int: 5, default: 1 / (i - 3)) == 5");
+    holds("_Generic(i, int: f, long: g)(i) == 4 && _Generic(l, int: f, long: g)(i) == 5");
+    holds("_Generic((struct s) { 1 }, struct s: 1, default: 0)");
+    holds("_Generic(1LL, long: 1, long long: 2) == 2 && _Generic((_Bool) 1, int: 1, _Bool: 2) == 2");
+    is_refused("int main(void) { return _Generic(1.0, int: 1, long: 2); }", "no type here is");
+    // Qualifiers of what is pointed to, and that `char` is a type of its own, are not known: no choice may hang on them.
+    is_refused("int main(void) { char *p = 0; return _Generic(p, const char *: 1, default: 2); }", "is not supported");
+    is_refused("int main(void) { char c = 0; return _Generic(c, signed char: 1, default: 2); }", "is not supported");
+}
+
+#[test]
+fn an_offset_may_have_indices() {
+    let head = "struct T { int a; struct { char c; short b[5][2]; } d[3]; };";
+    returns(&format!("{head} int main(void) {{ return __builtin_offsetof(struct T, d[1].b[2][1]); }}"), 38);
+    is_refused(
+        &format!("{head} int x = __builtin_offsetof(struct T, a[1]); int main(void) {{ }}"),
+        "only elements of arrays",
+    );
+}
