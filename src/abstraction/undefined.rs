@@ -17,7 +17,8 @@ pub enum Undefined {
     Arithmetic,
     /// An array whose size varies has no element, or more than there can be.
     Length,
-    /// An access through a pointer that is NULL, or points to no object of that kind; a call through such a pointer.
+    /// An access through a pointer that is NULL, or points to no object of that kind, or to one that is no more; a call through such a
+    /// pointer; `free` of what was not allocated, or was freed.
     Access,
 }
 
@@ -48,7 +49,7 @@ impl fmt::Display for Undefined {
             Undefined::Quotient => "a quotient that does not fit its type",
             Undefined::Arithmetic => "a division by zero or a shift out of range",
             Undefined::Length => "an array without elements, or with too many",
-            Undefined::Access => "an access through NULL or out of bounds",
+            Undefined::Access => "an access through NULL, out of bounds, or to what is no more",
         })
     }
 }
