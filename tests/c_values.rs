@@ -50,7 +50,9 @@ fn holds(text: &str, overflow: Overflow) {
 #[track_caller]
 fn fails(text: &str, overflow: Overflow) -> Vec<(Option<String>, i128)> {
     match refined(text, overflow).verdict {
-        Verdict::Violated(inputs, _) => inputs.into_iter().map(|input| (input.call, input.value)).collect(),
+        Verdict::Violated(inputs, _) => {
+            inputs.into_iter().map(|input| (input.call.map(|kind| kind.to_string()), input.value)).collect()
+        }
         other => panic!("{text}\n{other:?}"),
     }
 }

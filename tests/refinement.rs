@@ -146,7 +146,7 @@ fn inputs_of_a_violation_make_the_judge_fail() {
     let program = parsed(&(HEAD.to_owned() + HIDDEN), DataModel::LP64);
     let outcome = refine(&program, &options(Overflow::Wrap, 10), &mut |_| {});
     let Verdict::Violated(inputs, steps) = outcome.verdict else { panic!("{outcome:?}") };
-    assert_eq!(inputs.iter().map(|input| input.call.as_deref()).collect::<Vec<_>>(), [Some("nondet"); 2]);
+    assert_eq!(inputs.iter().map(|input| input.call.as_ref()?.procedure()).collect::<Vec<_>>(), [Some("nondet"); 2]);
     assert_eq!(inputs[0].place.line, 4);
     let numbers = Inputs::list(inputs.iter().map(|input| input.value));
     let run = interpreter::execute(&program, &interpreter::Options::default(), numbers, &mut |_| {});

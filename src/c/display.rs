@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
 use super::program::{
-    Callee, Failure, Procedure, Program, Room, Statement, StatementKind, Storage, VOLATILE, VariableId,
+    Callee, Failure, InputKind, Procedure, Program, Room, Statement, StatementKind, Storage, VariableId,
 };
 use super::types::{Rank, TypeId};
 
@@ -198,10 +198,10 @@ impl Program {
             StatementKind::External(to, id, arguments, _) => {
                 format!("{}extern {}({})", into(*to), self.procedure(*id).name, list(arguments))
             }
-            StatementKind::Input(to, name) if name.starts_with(VOLATILE) => {
-                format!("{} = input {name}", self.lvalue_text(*to))
+            StatementKind::Input(to, kind) => {
+                let call = if matches!(kind, InputKind::Volatile(_)) { "" } else { "()" };
+                format!("{} = input {kind}{call}", self.lvalue_text(*to))
             }
-            StatementKind::Input(to, name) => format!("{} = input {name}()", self.lvalue_text(*to)),
             StatementKind::Declare(id) => {
                 let variable = self.variable(*id);
                 format!("declare {}", self.types.declaration(variable.ty, &variable.name))

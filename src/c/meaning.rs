@@ -1,5 +1,7 @@
 //! What calls of procedures that the program does not define may mean, as data; which of them means what is said in [`super::bodiless`].
 
+use std::fmt;
+
 /// Why a program is wrong where control gets to a [`super::program::StatementKind::Fail`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
@@ -11,6 +13,41 @@ pub enum Failure {
     ErrorLabel,
     /// What a question asks about (`question`).
     Asked,
+}
+
+/// Where an arbitrary value comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum InputKind {
+    /// A procedure without a body returns it: its name.
+    Returned(Box<str>),
+    /// It is read from the machine: the text that reads it.
+    Volatile(Box<str>),
+    /// It is none of the program's: it chooses between the orders of evaluation that C allows.
+    Order,
+    /// It is none of the program's: the question that was written into it chooses.
+    Choice,
+}
+
+impl InputKind {
+    /// The procedure that returns it.
+    pub fn procedure(&self) -> Option<&str> {
+        match self {
+            InputKind::Returned(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// What it is, as reports call it; a procedure by its name.
+impl fmt::Display for InputKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputKind::Returned(name) => f.write_str(name),
+            InputKind::Volatile(text) => write!(f, "volatile {text}"),
+            InputKind::Order => f.write_str(".order"),
+            InputKind::Choice => f.write_str(".choice"),
+        }
+    }
 }
 
 /// How long an object lives that is allocated, and what is in it.

@@ -16,7 +16,7 @@ use spds_format::model::Place;
 use super::expression::{ExpressionId, LvalueId, Term, Terms};
 pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 use super::meaning::Meaning;
-pub use super::meaning::{Failure, Room};
+pub use super::meaning::{Failure, InputKind, Room};
 use super::types::{TypeId, Types};
 
 /// A typed program with places.
@@ -45,7 +45,7 @@ pub struct Program {
     pub main: ProcedureId,
     /// Why values are not known: what [`StatementKind::Havoc`] refers to.
     pub reasons: Vec<Reason>,
-    /// Where C leaves open what is evaluated first, and it matters: by the local that an [`StatementKind::Input`] named [`ORDER`]
+    /// Where C leaves open what is evaluated first, and it matters: by the local that an [`InputKind::Order`]
     /// sets and branches read, what each of its values but 0 means ("evaluates `g()` before `f()`"), from 1 on. 0, and every value that
     /// is not mentioned, is the order from left to right.
     pub orders: BTreeMap<VariableId, Box<[Box<str>]>>,
@@ -62,9 +62,6 @@ pub struct Unverified {
     pub text: String,
 }
 
-/// What an [`StatementKind::Input`] is called that is no input of the program, but one of the orders of evaluation that C allows.
-pub const ORDER: &str = ".order";
-
 /// Why a value is not known: the front end could not represent it, and a verdict that depends on it has to say so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
@@ -73,9 +70,6 @@ pub struct Reason {
     /// Where.
     pub place: Place,
 }
-
-/// What the name of an input begins with that is no procedure's: what is volatile, and belongs to the machine, as the program has it.
-pub const VOLATILE: &str = "volatile ";
 
 /// A variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,10 +149,8 @@ pub enum StatementKind {
     /// A call of a procedure without a body that is given pointers, or of which it is not known what it does: `l` gets an arbitrary
     /// value, and so may everything that can be reached from the arguments. Other such calls are [`StatementKind::Input`]s.
     External(Option<LvalueId>, ProcedureId, Vec<ExpressionId>, Effect),
-    /// An arbitrary value of its type for a scalar: what a procedure without a body returns (its name is given), or what is
-    /// read from the machine ([`VOLATILE`]).
-    /// This is an input of the program, or the choice of an [`ORDER`]: all values are real.
-    Input(LvalueId, Box<str>),
+    /// An arbitrary value of its type for a scalar: all values are real.
+    Input(LvalueId, InputKind),
     /// A local begins to live: all scalars in it have arbitrary values.
     Declare(VariableId),
     /// A local whose address is taken ceases to live, since control leaves its block (C11 §6.2.4 p5-6): pointers to it point to nothing

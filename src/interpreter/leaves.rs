@@ -10,7 +10,7 @@ use super::object::Run;
 use super::step::Machine;
 use super::{Doubt, End, Pointer, Value};
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Effect, ProcedureId, ReasonId};
+use crate::c::program::{Effect, InputKind, ProcedureId, ReasonId};
 use crate::c::types::TypeId;
 
 impl Machine<'_> {
@@ -28,7 +28,8 @@ impl Machine<'_> {
                 self.value(*argument)?;
             }
             // That it writes nothing is one of the things that it may do.
-            return to.map_or(Ok(None), |to| self.input(to, name));
+            let kind = InputKind::Returned(name.into());
+            return to.map_or(Ok(None), |to| self.input(to, &kind));
         };
         let known = match Library::named(name) {
             Some(which) => self.library(which, arguments)?,

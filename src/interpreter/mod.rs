@@ -22,7 +22,7 @@ use std::fmt;
 use spds_format::model::Place;
 
 use crate::c::arithmetic::Undefined;
-use crate::c::program::{Failure, ORDER, Overflow, ProcedureId, ReasonId, VariableId};
+use crate::c::program::{Failure, InputKind, Overflow, ProcedureId, ReasonId, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::{Limits, Reason, Stop};
 
@@ -256,8 +256,8 @@ pub struct Given {
     pub ty: TypeId,
     /// The statement that asks for it; for arguments of the first procedure and for what was never assigned, the first that reads it.
     pub place: Place,
-    /// The procedure without a body that returns it, if that is where it comes from; or [`ORDER`].
-    pub call: Option<Box<str>>,
+    /// Where it comes from; none of what was never assigned.
+    pub call: Option<InputKind>,
     /// The variable of which it is the value, or a part of it, if nobody has assigned it.
     pub variable: Option<VariableId>,
     /// If it chooses an order: how many there are beside that from left to right.
@@ -267,7 +267,7 @@ pub struct Given {
 impl Given {
     /// Whether it is no input, but a choice between orders of evaluation.
     pub fn is_order(&self) -> bool {
-        self.call.as_deref() == Some(ORDER)
+        self.call == Some(InputKind::Order)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::definedness::is_defined;
 use crate::c::expression::{ExpressionId, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, Label, ORDER, ProcedureId, Room, Statement, StatementKind, Storage, VariableId};
+use crate::c::program::{Callee, InputKind, Label, ProcedureId, Room, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
@@ -353,8 +353,8 @@ impl<'p> Machine<'p> {
             StatementKind::External(to, callee, arguments, effect) => {
                 wrote = self.leaves(*to, *callee, arguments, *effect)?;
             }
-            StatementKind::Input(to, name) if **name == *ORDER => wrote = self.order(*to)?,
-            StatementKind::Input(to, name) => wrote = self.input(*to, name)?,
+            StatementKind::Input(to, InputKind::Order) => wrote = self.order(*to)?,
+            StatementKind::Input(to, kind) => wrote = self.input(*to, kind)?,
             StatementKind::Declare(id) => self.memory.fill(self.object(*id), Byte::Arbitrary),
             StatementKind::Dead(id) => self.renew(*id)?,
             StatementKind::Havoc(to, reason) => {
@@ -427,7 +427,7 @@ impl<'p> Machine<'p> {
     }
 
     /// An arbitrary value for a scalar; arbitrary bytes for all else.
-    pub(super) fn input(&mut self, to: LvalueId, returned_by: &str) -> Result<Option<(LvalueId, Value)>, End> {
+    pub(super) fn input(&mut self, to: LvalueId, kind: &InputKind) -> Result<Option<(LvalueId, Value)>, End> {
         let location: Location = self.location(to)?;
         if !self.program.types.is_scalar(location.ty) {
             self.blur(location, Byte::Arbitrary)?;
@@ -435,7 +435,7 @@ impl<'p> Machine<'p> {
         }
         let value = self.arbitrary(location.ty)?;
         if let Some(given) = self.asked.last_mut() {
-            given.call = Some(returned_by.into());
+            given.call = Some(kind.clone());
         }
         self.write(location, value)?;
         Ok(Some((to, value)))
@@ -451,7 +451,7 @@ impl<'p> Machine<'p> {
         let number = self.inputs.order(others.len());
         let (ty, place) = (location.ty, self.place);
         self.memory.claim(size_of::<Given>() as u64);
-        let call = Some(ORDER.into());
+        let call = Some(InputKind::Order);
         self.asked.push(Given { value: number, ty, place, call, variable: None, others: others.len() });
         let told = usize::try_from(number - 1).ok().and_then(|number| others.get(number)).cloned();
         let order = Order { place, told };

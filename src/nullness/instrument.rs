@@ -13,8 +13,8 @@ use spds_format::model::Place;
 use crate::c::edit;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{
-    Callee, Failure, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementId, StatementKind, Storage,
-    Variable, VariableId,
+    Callee, Failure, InputKind, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementId, StatementKind,
+    Storage, Variable, VariableId,
 };
 use crate::c::types::{Type, TypeId};
 
@@ -160,7 +160,7 @@ impl Writer {
                 let kind = if again || library || !formal && !self.is_plain(lvalue) {
                     StatementKind::Havoc(lvalue, reason)
                 } else {
-                    StatementKind::Input(lvalue, name)
+                    StatementKind::Input(lvalue, InputKind::Returned(name))
                 };
                 body.push(kind, place);
                 if formal && is_main {
@@ -278,7 +278,7 @@ impl Writer {
             }
             let nothing = self.out.program.terms.expression(ExpressionKind::Constant(0), ty);
             let flag = self.out.program.terms.expression(ExpressionKind::Read(fails), int);
-            body.push(StatementKind::Input(fails, "malloc".into()), place);
+            body.push(StatementKind::Input(fails, InputKind::Returned("malloc".into())), place);
             let branch = body.next();
             body.push(StatementKind::Branch(flag, Label(branch.0 + 1), Label(branch.0 + 3)), place);
             body.push(StatementKind::Assign(made, nothing), place);

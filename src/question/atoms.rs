@@ -127,7 +127,7 @@ fn calls(program: &Program, name: &str, proposition: &Proposition, analyses: &An
                 callees.contains(&id)
             }
             StatementKind::External(_, callee, ..) => *callee == id,
-            StatementKind::Input(_, callee) => **callee == *name,
+            StatementKind::Input(_, kind) => kind.procedure() == Some(name),
             _ => false,
         };
         if calls {

@@ -10,7 +10,7 @@
 
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
-use crate::c::program::{Failure, Label, ProcedureId, Program, Statement, StatementKind};
+use crate::c::program::{Failure, InputKind, Label, ProcedureId, Program, Statement, StatementKind};
 
 use super::end_at_failures;
 use crate::analyses::cut_points::Cut;
@@ -23,9 +23,6 @@ pub struct Rank {
     /// It rises.
     pub rises: bool,
 }
-
-/// What choices of the program are called that are none of its own.
-pub const CHOICE: &str = ".choice";
 
 /// A program that fails if a place is passed again and nothing decreases.
 pub struct Decreasing {
@@ -47,7 +44,7 @@ pub fn decreasing(program: &Program, cut: Cut, ranks: &[Rank]) -> Decreasing {
         Cut::Inside(..) => edit::local(program, procedure, name, ty),
     };
     let taken = variable(&mut program, ".taken", int);
-    let choice = edit::local(&mut program, procedure, CHOICE, int);
+    let choice = edit::local(&mut program, procedure, ".choice", int);
     let mine = entry.then(|| edit::local(&mut program, procedure, ".mine", int));
     let mut then = Vec::new();
     for (at, rank) in ranks.iter().enumerate() {
@@ -118,7 +115,7 @@ impl Writer<'_> {
             self.body.push(StatementKind::Branch(less, Label(rest), Label(next)), place);
         }
         self.body.push(StatementKind::Fail(Failure::Asked), place);
-        self.body.push(StatementKind::Input(self.choice, CHOICE.into()), place);
+        self.body.push(StatementKind::Input(self.choice, InputKind::Choice), place);
         let choice = self.read(self.choice);
         self.body.push(StatementKind::Branch(choice, Label(remember + 2), Label(rest)), place);
         for at in 0..self.ranks.len() {

@@ -9,13 +9,14 @@ use std::collections::{BTreeSet, HashSet};
 use crate::bdd::label::{Branch, Label as Letters, Labels};
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, Label, Procedure, ProcedureId, Program, Statement, StatementKind, VariableId};
+use crate::c::program::{
+    Callee, InputKind, Label, Procedure, ProcedureId, Program, Statement, StatementKind, VariableId,
+};
 use crate::ltl::automaton::{Buchi, StateId};
 use crate::options::Runs;
 use spds_format::model::Place;
 
 use super::atoms::Atom;
-use super::decreasing::CHOICE;
 
 /// A program with its automaton.
 pub struct Product {
@@ -33,7 +34,7 @@ pub fn product(program: &Program, automaton: &Buchi, atoms: &[Atom], runs: Runs,
     let mut program = program.clone();
     let int = program.types.int();
     let state = edit::global(&mut program, ".state", int);
-    let choice = edit::global(&mut program, CHOICE, int);
+    let choice = edit::global(&mut program, ".choice", int);
     let states = (0..automaton.states.len()).map(|number| equals(&mut program, state, number as u128)).collect();
     let spoken = if stutters { Some(spoken(&program, atoms)) } else { None };
     let count = program.procedures.len();
@@ -259,7 +260,7 @@ impl Writer<'_> {
             let alone = others.all(|other| self.labels.disjoint(letters[at], letters[other]));
             let mut to_next = Vec::new();
             if !alone {
-                body.push(StatementKind::Input(self.choice, CHOICE.into()), place);
+                body.push(StatementKind::Input(self.choice, InputKind::Choice), place);
                 let int = self.program.types.int();
                 let chosen = self.program.terms.expression(ExpressionKind::Read(self.choice), int);
                 let next = Label(body.next().0 + 1);

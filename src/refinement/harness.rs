@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use crate::c::Program;
 use crate::c::bodiless::Meaning;
-use crate::c::program::{Foreign, Procedure, Storage, VOLATILE, VariableId};
+use crate::c::program::{Foreign, InputKind, Procedure, Storage, VariableId};
 use crate::c::types::TypeId;
 
 use super::{Input, orders};
@@ -48,16 +48,16 @@ pub fn harness(program: &Program, inputs: &[Input]) -> String {
 /// The inputs that no harness can give: values of variables of the program that nobody has assigned, and results of what the library has.
 pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
     let is_given = |input: &&Input| match (&input.call, input.variable) {
-        (Some(call), _) if call.starts_with(VOLATILE) => false,
-        (Some(call), _) => !program.procedures.iter().any(|procedure| {
-            *procedure.name == **call && procedure.foreign.as_ref().is_some_and(|foreign| foreign.library)
+        (Some(InputKind::Returned(call)), _) => !program.procedures.iter().any(|procedure| {
+            procedure.name == *call && procedure.foreign.as_ref().is_some_and(|foreign| foreign.library)
         }),
         (None, Some(variable)) => {
             let external =
                 program.external.contains(&variable) && program.types.is_scalar(program.variable(variable).ty);
             external || formal(program, variable).is_some_and(|at| !starts(program) || at == 0 && is_count(input.value))
         }
-        (None, None) => false,
+        (None, None) | (Some(InputKind::Volatile(_)), _) => false,
+        (Some(InputKind::Order | InputKind::Choice), _) => true,
     };
     inputs.iter().filter(|input| !is_given(input)).collect()
 }
@@ -66,9 +66,7 @@ pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
 pub fn cannot(program: &Program, input: &Input) -> String {
     let (line, value) = (input.place.line, input.value);
     let what = match (&input.call, input.variable) {
-        (Some(call), _) if call.starts_with(VOLATILE) => {
-            format!("`{}`, which is volatile,", &call[VOLATILE.len()..])
-        }
+        (Some(InputKind::Volatile(text)), _) => format!("`{text}`, which is volatile,"),
         (Some(call), _) => format!("what `{call}` of the library returns"),
         (None, Some(variable)) => format!("`{}`, which nobody has assigned,", program.variable(variable).name),
         (None, None) => "a value that nobody has assigned".to_owned(),
@@ -136,7 +134,7 @@ fn definition(
         _ => {
             let values: Vec<String> = inputs
                 .iter()
-                .filter(|input| input.call.as_deref() == Some(&*procedure.name))
+                .filter(|input| input.call.as_ref().and_then(InputKind::procedure) == Some(&*procedure.name))
                 .map(|input| number(program, input))
                 .collect();
             if values.is_empty() || !program.types.is_scalar(foreign.result) {

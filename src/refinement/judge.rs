@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::c::Program;
 use crate::c::expression::{ExpressionKind, Term};
-use crate::c::program::{Overflow, StatementKind};
+use crate::c::program::{InputKind, Overflow, StatementKind};
 use crate::interpreter::{self, Doubt, End, Given, Inputs, execute};
-
-use crate::question::decreasing::CHOICE;
 
 use super::{Input, Unknown};
 
@@ -40,14 +38,14 @@ pub(super) fn failing(
 /// An input as it is reported.
 pub fn input(given: &Given) -> Input {
     let &Given { value, ty, place, variable, .. } = given;
-    Input { call: given.call.as_deref().map(str::to_owned), place, value, ty, variable }
+    Input { call: given.call.clone(), place, value, ty, variable }
 }
 
 /// The inputs of the first steps of a run that are the program's own: no choices of the question that was written into it.
 pub(super) fn own_inputs(program: &Program, overflow: Overflow, numbers: &[i128], steps: u64) -> Vec<i128> {
     let run = interpreter::Options::of(overflow, steps);
     let outcome = execute(program, &run, Inputs::list(numbers.iter().copied()), &mut |_| {});
-    let own = outcome.inputs.iter().filter(|given| given.call.as_deref() != Some(CHOICE));
+    let own = outcome.inputs.iter().filter(|given| given.call != Some(InputKind::Choice));
     own.map(|given| given.value).collect()
 }
 

@@ -70,7 +70,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, Undefined, boolean};
-use crate::c::program::{ORDER, Overflow, VariableId};
+use crate::c::program::{InputKind, Overflow, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::Reason;
 use crate::options;
@@ -155,9 +155,8 @@ pub struct Round<'r> {
 /// An arbitrary value of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The procedure without a body that returns it; none where it is a value that nobody has assigned, or an argument of the first
-    /// procedure.
-    pub call: Option<String>,
+    /// Where it comes from; none where it is a value that nobody has assigned, or an argument of the first procedure.
+    pub call: Option<InputKind>,
     /// Where it is asked for.
     pub place: Place,
     /// The value; of a pointer 0 for NULL and 1 for any other.
@@ -171,7 +170,7 @@ pub struct Input {
 impl Input {
     /// Whether it is no input, but a choice between orders of evaluation.
     pub fn is_order(&self) -> bool {
-        self.call.as_deref() == Some(ORDER)
+        self.call == Some(InputKind::Order)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::c::Program;
-use crate::c::program::{Overflow, StatementKind, VOLATILE};
+use crate::c::program::{InputKind, Overflow, StatementKind};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
@@ -191,7 +191,8 @@ impl<'s> Finding<'s> {
         };
         let listed = inputs.iter().filter(|input| !input.is_order()).map(|input| {
             let file = &*self.program.files[input.place.file as usize];
-            json!({"call": input.call, "file": file, "line": input.place.line, "value": json_number(input.value)})
+            let call = input.call.as_ref().map(ToString::to_string);
+            json!({"call": call, "file": file, "line": input.place.line, "value": json_number(input.value)})
         });
         write!(out, "{}", Value::Array(listed.collect()))?;
         let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
@@ -216,8 +217,8 @@ impl<'s> Finding<'s> {
 /// What an input is, in words.
 fn origin(input: &Input) -> String {
     match &input.call {
-        Some(call) if call.starts_with(VOLATILE) => call.clone(),
-        Some(call) => format!("{call}()"),
+        Some(kind @ InputKind::Returned(_)) => format!("{kind}()"),
+        Some(kind) => kind.to_string(),
         None => "a value that nobody has assigned".to_owned(),
     }
 }

@@ -11,7 +11,7 @@ use spds_format::model::Place;
 
 use crate::c::Program;
 use crate::c::expression::{Expression, ExpressionKind, LvalueKind};
-use crate::c::program::{Label, ORDER, Overflow, ProcedureId, StatementKind};
+use crate::c::program::{InputKind, Label, Overflow, ProcedureId, StatementKind};
 use crate::interpreter::{self, Inputs, Moment, Value, execute};
 use crate::report::source::Source;
 
@@ -158,7 +158,7 @@ impl Following<'_> {
             }
         }
         match (&moment.statement.kind, moment.wrote) {
-            (StatementKind::Input(_, name), Some((to, value))) if **name != *ORDER => {
+            (StatementKind::Input(_, kind), Some((to, value))) if *kind != InputKind::Order => {
                 self.stored(procedure, place, to, value)
             }
             (StatementKind::Assign(_, from), Some((to, value))) if self.is_hidden(*from) => {

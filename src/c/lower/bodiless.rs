@@ -9,7 +9,7 @@ use super::scope::Entity;
 use super::{Lowered, Lowering, Refused, Value};
 use crate::c::bodiless::{self, Does, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use crate::c::program::{Effect, Foreign, ProcedureId, ReasonId, Room, StatementKind, VariableId};
+use crate::c::program::{Effect, Foreign, InputKind, ProcedureId, ReasonId, Room, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
 impl Lowering<'_> {
@@ -88,7 +88,7 @@ impl Lowering<'_> {
                 let reason = self.reason(&format!("the result of `{name}`"))?;
                 self.unknown_call(id, does, to, arguments, reason)?;
             }
-            (_, Some(to)) if !pointers => self.emit(StatementKind::Input(to, name))?,
+            (_, Some(to)) if !pointers => self.emit(StatementKind::Input(to, InputKind::Returned(name)))?,
             (_, None) if !pointers => self.emit(StatementKind::Skip)?,
             _ => self.emit(StatementKind::External(to, id, arguments, Effect::Any))?,
         }

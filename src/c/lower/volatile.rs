@@ -14,7 +14,7 @@ use super::levels::{Level, Levels, Made};
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::{Label, ProcedureId, ReasonId, StatementKind, Storage, VOLATILE, VariableId};
+use crate::c::program::{InputKind, Label, ProcedureId, ReasonId, StatementKind, Storage, VariableId};
 use crate::c::types::{RecordId, Type, TypeId};
 
 /// What is known of volatile objects while files are read.
@@ -373,7 +373,7 @@ impl Lowering<'_> {
             self.reached(l)?;
             let text = self.units[self.unit].prepared.text.get(self.here.start..self.here.end).unwrap_or("");
             let text: Vec<&str> = text.split_whitespace().collect();
-            self.emit(StatementKind::Input(to, format!("{VOLATILE}{}", text.join(" ")).into()))?;
+            self.emit(StatementKind::Input(to, InputKind::Volatile(text.join(" ").into())))?;
         } else {
             self.emit(StatementKind::Assign(to, value))?;
             self.emit(StatementKind::Havoc(to, UNDECIDED))?;

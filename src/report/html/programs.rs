@@ -103,7 +103,8 @@ impl<'a> Tables<'a> {
         let own = outcome.inputs.iter().zip(asked).filter(|(given, _)| !given.is_order());
         let given = own.map(|(given, step)| {
             let file = self.program.files.get(given.place.file as usize);
-            json!({"call": given.call, "file": file, "line": given.place.line, "value": number(given.value), "step": step})
+            let call = given.call.as_ref().map(ToString::to_string);
+            json!({"call": call, "file": file, "line": given.place.line, "value": number(given.value), "step": step})
         });
         Ok(json!({
             "size": count,

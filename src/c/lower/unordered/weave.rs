@@ -11,7 +11,7 @@ use super::states::{After, Space, State, Step, Weaver};
 use crate::c::expression::{Binary, ExpressionId, LvalueKind};
 use crate::c::lower::body::Mark;
 use crate::c::lower::{Lowered, Lowering};
-use crate::c::program::{Label, ORDER, StatementKind, Storage, Variable};
+use crate::c::program::{InputKind, Label, StatementKind, Storage, Variable};
 use crate::c::types::Rank;
 
 /// More statements are not made of one unit: all orders of eight calls are some 3,000.
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         let ty = self.types.integer(Rank::Char, false);
         let to = self.intermediate(ty)?;
         if let LvalueKind::Variable(id) = self.terms.at(to).kind {
-            let name = format!("{ORDER}{}", self.orders.len() + 1).into();
+            let name = format!("{}{}", InputKind::Order, self.orders.len() + 1).into();
             let before = self.told(code, first);
             let told = others.iter().map(|&(other, _)| match other.again {
                 true => format!("reads {} again", self.told(code, other)).into(),
@@ -137,7 +137,7 @@ impl Lowering<'_> {
             debug_assert!(matches!(known.storage, Storage::Local(_)));
             known.name = name;
         }
-        self.emit(StatementKind::Input(to, ORDER.into()))?;
+        self.emit(StatementKind::Input(to, InputKind::Order))?;
         Ok(self.read(to))
     }
 
