@@ -9,9 +9,10 @@ mod may_fail;
 use puch::abstraction::{Tuning, abstracted, read as predicates};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::interpreter::{End, Fault};
+use puch::interpreter::{self, End, Fault, Inputs};
 use puch::nullness;
 use puch::refinement::Verdict;
+use puch::report::c_run::{Length, Recorder};
 
 use c_texts::{executed, parsed, returns};
 use may_fail::may_fail;
@@ -125,4 +126,21 @@ fn an_array_whose_size_varies_is_never_null() {
     let program = parsed(text, DataModel::LP64);
     let uses = nullness::analyse(&program, &nullness::Options::default());
     assert!(!uses.is_empty() && uses.iter().all(|used| used.verdict == nullness::Verdict::Safe), "{uses:?}");
+}
+
+#[test]
+fn the_end_of_a_block_is_no_step_of_what_a_reader_sees() {
+    let text = "int main(void) {\n  int s = 0;\n  for (int i = 0; i < 2; i++) {\n    int l = i;\n    int *p = &l;\n    \
+                if (i < 5)\n      s += *p;\n    else\n      s--;\n  }\n  return s;\n}\n";
+    let program = parsed(text, DataModel::LP64);
+    let mut recorder = Recorder::new(&program, Length::All);
+    let options = interpreter::Options::of(Overflow::Wrap, 1_000);
+    interpreter::execute(&program, &options, Inputs::list([]), &mut |moment| recorder.tell(moment));
+    let lines: Vec<u32> = recorder.events(&[]).map(|event| event.place.line).collect();
+    assert_eq!(
+        lines,
+        [2, 3, 3, 4, 5, 6, 7, 3, 3, 4, 5, 6, 7, 3, 3, 11],
+        "{:?}",
+        recorder.events(&[]).collect::<Vec<_>>()
+    );
 }

@@ -293,6 +293,11 @@ impl Procedure {
 }
 
 impl StatementKind {
+    /// Whether nobody wrote the statement: its place is that of one that may not have been executed.
+    pub fn is_made_up(&self) -> bool {
+        matches!(self, StatementKind::Dead(_))
+    }
+
     /// The lvalue that the statement gives a value by its name; not what it writes through what it calls.
     pub fn target(&self) -> Option<LvalueId> {
         match self {

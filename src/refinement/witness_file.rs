@@ -144,6 +144,9 @@ struct Following<'a> {
 
 impl Following<'_> {
     fn step(&mut self, moment: &Moment<'_>) {
+        if moment.statement.kind.is_made_up() {
+            return;
+        }
         let (procedure, place) = (moment.procedure, moment.statement.place);
         self.branched(moment);
         if let Some((other, before, condition)) = self.open.take() {

@@ -11,7 +11,7 @@ use super::json::{Granted, Header, Met, begin, write_met};
 use super::source::{Source, clip};
 use super::text::{widest, wrapped};
 use crate::c::Program;
-use crate::c::program::{ProcedureId, Statement, StatementKind};
+use crate::c::program::{ProcedureId, Statement};
 use crate::interpreter::{Doubt, End, Moment, Outcome, Value};
 use crate::limits::Reason;
 
@@ -108,8 +108,7 @@ impl<'p> Recorder<'p> {
 
     /// One more statement of C-; a piece of the C statement before if it stands at the same place.
     pub fn tell(&mut self, moment: &Moment<'_>) {
-        // Nobody wrote it.
-        if matches!(moment.statement.kind, StatementKind::Dead(_)) {
+        if moment.statement.kind.is_made_up() {
             return;
         }
         let value = moment.wrote.and_then(|(to, value)| {

@@ -157,7 +157,8 @@ impl Made<'_> {
         interpreter::execute(&self.loaded.program, &self.options, inputs, &mut |moment| {
             step += 1;
             let here = moment.statement.place;
-            let meant = here.line == line && file.is_none_or(|file| here.file == file);
+            let meant =
+                !moment.statement.kind.is_made_up() && here.line == line && file.is_none_or(|file| here.file == file);
             if step > self.at.steps && found.is_none() && meant {
                 found = Some(step);
             }

@@ -218,7 +218,7 @@ impl Observer for Film<'_, '_> {
             self.cycle = Some(self.steps());
         }
         let here = (statement.place, procedure, depth);
-        if self.last == Some(here) && !begins {
+        if (self.last == Some(here) || statement.kind.is_made_up()) && !begins {
             return;
         }
         self.last = Some(here);
