@@ -82,6 +82,10 @@ mod house {
 
     pub mod bdd;
 
+    pub mod certificate;
+
+    pub mod certify;
+
     pub mod formula;
 
     pub mod ltl;
@@ -105,6 +109,8 @@ mod house {
     pub mod replay;
 
     pub mod check;
+
+    pub mod evidence;
 
     pub mod enumeration;
 

@@ -108,7 +108,7 @@ fn report(arguments: &[&str]) -> Json {
     let mut unknown = false;
     for result in results.list() {
         let mut keys = vec!["kind", "property", "verdict", "reason", "reason_kind", "warnings"];
-        keys.extend(["vacuous", "not_verified", "trace"]);
+        keys.extend(["vacuous", "not_verified", "verified", "trace"]);
         keys.extend(result.keys().contains(&"trace_omitted").then_some("trace_omitted"));
         let Json::Object(entries) = result else { panic!("no object: {result:?}") };
         let claims_a_run = ["reachable", "violated"].contains(&entries[2].1.text());

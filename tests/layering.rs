@@ -46,6 +46,13 @@ const JUDGE: (&str, [&str; 5]) = ("replay", ["run", "options", "ltl", "spds_form
 /// What the judge of C programs may use: the programs, and nothing that looks for runs.
 const JUDGE_OF_C: (&str, [&str; 5]) = ("interpreter", ["c", "limits", "random", "spds_format", "rustc_hash"]);
 
+/// What the checker of certificates may use: the model, what a certificate is, and the package for relations. It shares nothing with
+/// the search, not even what rules mean.
+const CHECKER: (&str, [&str; 5]) = ("certify", ["bdd", "certificate", "limits", "spds_format", "rustc_hash"]);
+
+/// What a certificate may be made of.
+const CERTIFICATE: (&str, [&str; 3]) = ("certificate", ["spds_format", "rustc_hash", "serde_json"]);
+
 /// What the judge may use of formulas: what they are, what their propositions mean, what an automaton looks like; nothing
 /// that turns the one into the other.
 const JUDGE_OF_LTL: [&str; 9] =
@@ -285,6 +292,8 @@ fn judge(sources: &[Source], rooms: &[String], crates: &[String]) -> Vec<String>
         let (judge, allowed) = match source.room.as_str() {
             room if room == JUDGE.0 => (JUDGE.0, &JUDGE.1[..]),
             room if room == JUDGE_OF_C.0 => (JUDGE_OF_C.0, &JUDGE_OF_C.1[..]),
+            room if room == CHECKER.0 => (CHECKER.0, &CHECKER.1[..]),
+            room if room == CERTIFICATE.0 => (CERTIFICATE.0, &CERTIFICATE.1[..]),
             _ => continue,
         };
         let inner = source.rooms_used().into_iter().filter(|(_, name)| rooms.contains(name));
@@ -559,6 +568,8 @@ mod each_rule_can_fail {
         let offending = ["use crate::ltl::translate;", "use crate::ltl::{Buchi, hoa};", "use crate::options::Options;"];
         let innocent = "use crate::ltl::{Buchi, automaton::Edge};\nuse crate::options::Runs;";
         catches("src/replay/violates.rs", rule, &offending, innocent);
+        let offending = ["use crate::witness::Path;", "use crate::{bdd::Space, run};", "use petgraph::graph::DiGraph;"];
+        catches("src/certify/sets.rs", rule, &offending, "use crate::bdd::Space;\nuse crate::limits::Stop;");
         assert_none(&rule(&[Source::new("src/witness.rs", "use crate::bdd::Space;")]));
     }
 

@@ -22,6 +22,7 @@ use puch::report::{bebop, html, json, junit, sarif, text};
 use spds_format::model::Spds;
 
 use super::args::{CheckArgs, Given, PropertyTyped};
+use super::certificates::{self, Wanted};
 use super::choices::{
     CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
 };
@@ -41,6 +42,7 @@ struct Job {
     dialect: Dialect,
     assume: Option<String>,
     options: Options,
+    certificates: Wanted,
     report: Report,
 }
 
@@ -195,6 +197,10 @@ impl Job {
         let began = Instant::now();
         let limits = guard::limits(&args.limits, began);
         let options = options(&args, limits);
+        let certificates = Wanted::meant(&args);
+        if args.input.is_c() {
+            certificates::refuse(&args, "C programs")?;
+        }
         let input = Input::meant_with_c(args.input, args.c, limits, args.stats)?;
         let input = input.for_verdicts(&args.loudness);
         let nothing_typed = args.properties.is_empty();
@@ -233,7 +239,7 @@ impl Job {
             began,
         };
         let dialect = temporal::dialect(args.ltl_syntax);
-        Ok(Job { input, typed, asked, dialect, assume: args.assume, options, report })
+        Ok(Job { input, typed, asked, dialect, assume: args.assume, options, certificates, report })
     }
 
     /// Reads, searches, answers.
@@ -265,6 +271,10 @@ impl Job {
             Err(stop) => Answer::unknown(*stop),
         });
         outcome.answers = answers.collect();
+        gate.stage("certifying");
+        let certified = self.asked.iter().zip(&properties).zip(&outcome.answers);
+        let certified = certified.map(|((asked, property), answer)| (asked, property.as_ref().ok(), answer));
+        let verified = self.certificates.done(&loaded.spds, certified, &self.options)?;
         let undefined = if outcome.answers.iter().any(|answer| excludes_runs(&answer.verdict)) {
             self.input.undefined(&self.options)?
         } else {
@@ -305,7 +315,9 @@ impl Job {
                 self.input.remark(warning.text());
             }
         }
-        self.report.given(&loaded, &self.asked, &outcome, &warnings, &coverage)
+        verified.iter().filter_map(|verified| verified.remark.as_ref()).for_each(|remark| self.input.remark(remark));
+        let verified: Vec<Option<bool>> = verified.iter().map(|verified| verified.verified).collect();
+        self.report.given(&loaded, &self.asked, &outcome, (&warnings, &verified), &coverage)
     }
 
     /// What should be known about an answer.
@@ -404,14 +416,15 @@ impl Report {
         loaded: &Loaded,
         asked: &[Asked],
         outcome: &Outcome,
-        warnings: &[Vec<Warning>],
+        (warnings, verified): (&[Vec<Warning>], &[Option<bool>]),
         coverage: &html::Coverage,
     ) -> Result<ExitCode, Failure> {
         let view = View::new(&loaded.spds, self.naming);
-        let findings = asked.iter().zip(&outcome.answers).zip(warnings);
+        let findings = asked.iter().zip(&outcome.answers).zip(warnings).zip(verified);
         let findings: Vec<Finding<'_>> = findings
-            .map(|((asked, answer), warnings)| Finding {
+            .map(|(((asked, answer), warnings), verified)| Finding {
                 warnings,
+                verified: *verified,
                 trusted: &loaded.unverified,
                 ..self.finding(&view, asked, answer)
             })

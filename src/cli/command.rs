@@ -6,8 +6,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use super::args::{
-    AbstractArgs, BatchArgs, BuchiArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, NullArgs, PostArgs,
-    PreArgs, PropertyTyped, ReplayArgs, RunArgs, SimulateArgs,
+    AbstractArgs, BatchArgs, BuchiArgs, CertifyArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, NullArgs,
+    PostArgs, PreArgs, PropertyTyped, ReplayArgs, RunArgs, SimulateArgs,
 };
 use super::choices::ColourName;
 use super::colour;
@@ -79,6 +79,12 @@ pub enum Command {
     Buchi(BuchiArgs),
     /// Walk a recorded trace through the program, without the search, and say whether it is real
     Replay(ReplayArgs),
+    /// Check a certificate, without the search, and say whether it proves its verdict
+    ///
+    /// Each rule of the program is asked once whether what it leads to is in the sets of the certificate. Exit codes: 0 all that
+    /// is claimed is proved; 1 something is not: what the sets lack is shown; 2 the certificate is malformed, or about
+    /// another text; 3 a limit was met.
+    Certify(CertifyArgs),
     /// Execute a C program with given or drawn inputs, and show the run
     ///
     /// Values are those of the machine: widths, signs, conversions as C11 has them, objects as bytes. Exit codes: 0 the run

@@ -33,6 +33,9 @@ pub fn is_meant(args: &CheckArgs) -> anyhow::Result<bool> {
             "files of C together are one program, and here are others, too: say `--each` if each is a program by itself"
         );
     }
+    if args.certificate.is_some() {
+        bail!("`--certificate` names a file for one input; here are {}", files.len());
+    }
     let other = match args.format {
         FormatName::Text | FormatName::Bebop | FormatName::Json => None,
         FormatName::Html => Some("html"),

@@ -39,6 +39,8 @@ mod simulate;
 
 mod lsp;
 
+mod certificates;
+
 mod check;
 
 mod facts;
@@ -52,6 +54,8 @@ mod convert;
 mod buchi;
 
 mod replay;
+
+mod certify;
 
 mod command;
 
@@ -117,6 +121,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Convert(args) => convert::run(args),
         Command::Buchi(args) => buchi::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Certify(args) => certify::run(args),
         Command::Run(args) => run::run(args),
         Command::Simulate(args) => simulate::run(*args),
         Command::Lsp { stdio: _ } => lsp::run(),

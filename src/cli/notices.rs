@@ -134,6 +134,7 @@ impl Machine {
                 json(args.format == BuchiFormatName::Json).map(|machine| (machine, "formula".to_owned()))
             }
             Command::Replay(args) => answered(args.told.format, &args.input.file),
+            Command::Certify(args) => answered(args.told.format, &args.input.file),
             Command::Null(args) => answered(args.format, args.input.files.first()?),
             _ => None,
         }

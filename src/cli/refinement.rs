@@ -42,7 +42,7 @@ use super::smt::Solving;
 use super::temporal::{self, Refusal};
 use super::texts::{rendered, text_of};
 use super::witness::witness;
-use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, notices, tell};
+use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, certificates, notices, tell};
 
 /// So many inputs that a harness cannot give are mentioned; it lists all.
 const MENTIONED: usize = 5;
@@ -179,6 +179,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     if args.format == FormatName::Bebop {
         return Err(anyhow!("`--format bebop` is about Boolean programs").into());
     }
+    certificates::refuse(&args, "C programs")?;
     if args.runs == RunsName::Stutter {
         return Err(
             anyhow!("`--runs stutter` is not decided of C programs: blocked runs are not told apart there").into()

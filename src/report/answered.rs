@@ -74,11 +74,12 @@ impl<'a> From<&Finding<'a>> for Answered<'a> {
     fn from(finding: &Finding<'a>) -> Answered<'a> {
         let unverified = finding.not_verified().into_iter().map(|unverified| unverified.text.to_owned());
         let omitted = finding.omitted().map(|why| format!("no trace: {why}"));
+        let checked = finding.verified.filter(|verified| *verified).map(|_| "verified by its certificate".to_owned());
         Answered {
             asked: finding.asked,
             said: Said::from(finding.verdict),
             warnings: finding.warnings,
-            remarks: unverified.chain(omitted).collect(),
+            remarks: unverified.chain(omitted).chain(checked).collect(),
         }
     }
 }

@@ -176,6 +176,8 @@ fn write_finding(out: &mut dyn Write, page: &Page<'_>, header: Header<'_>, findi
     let vacuous = finding.warnings.iter().any(|warning| warning.code() == "vacuous");
     write!(out, "], \"vacuous\": {vacuous}, \"not_verified\": ")?;
     value(out, &finding.not_verified())?;
+    write!(out, ", \"verified\": ")?;
+    value(out, &finding.verified)?;
     write!(out, ",\n              \"trace\": ")?;
     match &finding.shown {
         Shown::Nothing => write!(out, "null")?,

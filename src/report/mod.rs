@@ -52,6 +52,7 @@ pub mod influence;
 pub mod recorded;
 
 #[cfg(feature = "cli")]
+pub mod certified;
 pub mod replayed;
 
 pub mod sets;

@@ -166,6 +166,8 @@ pub struct Finding<'a> {
     pub warnings: &'a [Warning],
     /// What it takes on trust.
     pub trusted: &'a [crate::c::program::Unverified],
+    /// Whether a certificate of it was made and checked, if that was asked for and it says that there is no run.
+    pub verified: Option<bool>,
     /// Its trace.
     pub shown: Shown<'a>,
 }
@@ -217,7 +219,7 @@ impl<'a> Finding<'a> {
             (None, None) if answer.verdict.claims_run() => Shown::Unwanted(answer.judged),
             (None, None) => Shown::Nothing,
         };
-        Finding { asked, verdict: &answer.verdict, warnings: &[], trusted: &[], shown }
+        Finding { asked, verdict: &answer.verdict, warnings: &[], trusted: &[], verified: None, shown }
     }
 }
 

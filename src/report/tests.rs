@@ -286,7 +286,7 @@ fn the_json_object_has_the_promised_shape_to_the_byte() {
         squeezed,
         "{\"tool\": {\"name\": \"puch\", \"version\": \"0.1.0\"}, \"schema\": 1, \"input\": \"fig1.bp\", \"diagnostics\": [], \"results\": [{\"kind\": \
          \"reach\", \"property\": \"R\", \"verdict\": \"reachable\", \"reason\": null, \"reason_kind\": null, \
-         \"warnings\": [], \"vacuous\": false, \"not_verified\": [], \"trace\": {\"ending\": \
+         \"warnings\": [], \"vacuous\": false, \"not_verified\": [], \"verified\": null, \"trace\": {\"ending\": \
          \"reached\", \"cycle\": null, \"stem\": [{\"file\": \"fig1.bp\", \"line\": 12, \"column\": 8, \"procedure\": \"main\", \
          \"symbol\": \"line12\", \"labels\": [\"R\"], \"depth\": 0, \"values\": {\"g\": true, \"h\": false}, \
          \"statement\": null, \"branch\": null}], \"replayed\": \"full\"}}]}"

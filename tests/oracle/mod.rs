@@ -5,6 +5,7 @@
 //! values. Slow, short and obvious.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod certificates;
 pub mod influence;
 pub mod ltl;
 mod semantics;

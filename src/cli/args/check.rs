@@ -75,6 +75,14 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub refinement: RefinementArgs,
 
+    /// Write into this file, for each place that is unreachable and for assertions that hold, a certificate that `puch certify`
+    /// checks
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", hide_short_help = true)]
+    pub certificate: Option<PathBuf>,
+    /// Make certificates in memory, and have them checked before `unreachable`, or that assertions hold, is said
+    #[arg(long, help_heading = "Output", hide_short_help = true)]
+    pub verify: bool,
+
     #[command(flatten)]
     pub limits: LimitArgs,
     /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work

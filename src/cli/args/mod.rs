@@ -20,7 +20,7 @@ pub use c::{AbstractArgs, AbstractedArgs, CArgs, NullArgs, PredicateArgs, Refine
 pub use check::CheckArgs;
 pub use dataflow::{FactsArgs, InfluenceArgs};
 pub use property::{Given, Listed, PropertyTyped};
-pub use runs::{ReplayArgs, SimulateArgs};
+pub use runs::{CertifyArgs, ReplayArgs, SimulateArgs};
 pub use sets::{PostArgs, PreArgs, SetArgs};
 pub use translation::{BuchiArgs, ConvertArgs};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{AbstractedArgs, InputArgs, Loudness, ToldArgs};
+use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness, ToldArgs};
 use crate::cli::choices::SyntaxName;
 
 /// `puch simulate`
@@ -29,6 +29,23 @@ pub struct SimulateArgs {
     pub c: AbstractedArgs,
     #[command(flatten)]
     pub loudness: Loudness,
+}
+
+/// `puch certify`
+#[derive(Args, Debug)]
+pub struct CertifyArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// What `puch check --certificate` has written
+    #[arg(value_name = "CERTIFICATE", value_hint = ValueHint::FilePath)]
+    pub certificate: PathBuf,
+    /// The condition on the start that was given to `puch check --assume`
+    #[arg(long, value_name = "EXPR", help_heading = "Properties")]
+    pub assume: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub told: ToldArgs,
 }
 
 /// `puch replay`

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Checks certificates of small systems by trying all values: certify.py SYSTEM.spds CERTIFICATE
+
+Written from CERTIFICATES.md (in spds-format/) alone. The system is what `puch convert --to spds` prints.
+Exit codes: 0 everything that is claimed is proved, 1 something is not, 2 a text is malformed, or about another one.
+"""
+import json
+import re
+import sys
+
+sys.dont_write_bytecode = True
+from spds import System
+
+
+def plain(word):
+    return json.loads(word) if word[0] == '"' else int(word) if word.isdecimal() else word
+
+
+class Certificate:
+    """The lines from `puch-certificate` to `end`."""
+
+    def __init__(self, lines):
+        self.about, self.claim, self.targets, self.nodes, self.reached, self.returned = None, "", [], [None, None], {}, {}
+        for line in lines:
+            words = [plain(word) for word in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)]
+            if words[0] == "at":
+                self.reached.setdefault((tuple(words[4:6]), tuple(words[1:3])), []).append(self.known(words[7]))
+            elif words[0] == "return":
+                self.returned.setdefault((tuple(words[3:5]), words[1]), []).append(self.known(words[6]))
+            elif words[0] == "target":
+                self.targets.append(tuple(words[1:]))
+            elif words[0] == "about":
+                self.about = line.split()[2]
+            elif words[0] == "claim":
+                self.claim = " ".join(map(str, words[1:]))
+            elif words[0] == len(self.nodes):
+                self.nodes.append((words[2] == "now", words[3], self.known(words[5]), self.known(words[7])))
+            elif words[0] != "order" and words != ["puch-certificate", 1]:
+                raise ValueError(f"this is no line of a certificate: {line}")
+
+    def known(self, number):
+        if number not in range(len(self.nodes)):
+            raise ValueError(f"{number} is no set yet")
+        return number
+
+    def has(self, sets, entry, now):
+        """Whether a pair of values is in one of the sets."""
+        for node in sets:
+            while node > 1:
+                is_now, bit, high, low = self.nodes[node]
+                node = high if (now if is_now else entry)[bit] else low
+            if node == 1:
+                return True
+        return False
+
+
+def gap(system, certificate):
+    """What is not inductive, or None."""
+    bits, exits = system.bits, [(g, {}) for g in system.values(system.globals)]
+    width = max([len(bits(symbol, system.states(symbol)[0])) for symbol in system.symbols])
+    padded = lambda values: values + [0] * (width - len(values))
+    at = lambda tag, entry, head, state: not system.allows(head[1], state) or certificate.has(
+        certificate.reached.get((tag, head), []), entry, padded(bits(head[1], state)))
+    entries = lambda tag: [padded([])] if isinstance(tag[1], int) else [padded(bits(tag[1], s)) for s in system.states(tag[1])]
+    back = lambda tag, entry: [(p, g) for (t, p), sets in certificate.returned.items() if t == tag for g, _ in exits
+                               if certificate.has(sets, entry, padded(bits(None, (g, {}))))]
+    control, stack = system.start
+    for state in system.states(stack[0]):
+        if (not system.condition or system.eval(system.condition, [state], stack)[0]) and not at(("start", 0), padded([]), (control, stack[0]), state):
+            return f"the start at {stack[0]} with {state}"
+    for depth, symbol in enumerate(stack[1:]):
+        for p, g in back(("start", depth), padded([])):
+            for values in system.values(system.locals(symbol)):
+                if not at(("start", depth + 1), padded([]), (p, symbol), (g, values)):
+                    return f"what lies below the start at {symbol} with {g, values}"
+    for (tag, head), sets in certificate.reached.items():
+        for state in system.states(head[1]):
+            now = padded(bits(head[1], state))
+            inside = [entry for entry in entries(tag) if certificate.has(sets, entry, now)]
+            if inside and head in certificate.targets:
+                return f"the target {head} with {state}"
+            for to, word, top, saved in system.successors(*head, state) if inside else []:
+                if not word:
+                    fine = all(certificate.has(certificate.returned.get((tag, to), []), e, padded(bits(None, top))) for e in inside)
+                elif len(word) == 1:
+                    fine = all(at(tag, e, (to, word[0]), top) for e in inside)
+                else:
+                    own, values = (to, word[0]), padded(bits(word[0], top))
+                    fine = at(own, values, own, top) and all(
+                        at(tag, e, (p, word[1]), (g, saved)) for p, g in back(own, values) for e in inside)
+                if not fine:
+                    return f"what follows {head} with {state}: {to, word, top, saved}"
+    return None
+
+
+def main(system, certificates):
+    text = open(system, encoding="utf-8").read()
+    about = 0xCBF29CE484222325
+    for byte in text.encode():
+        about = (about ^ byte) * 0x100000001B3 % 2**64
+    code, lines, found = 0, [], False
+    for line in open(certificates, encoding="utf-8"):
+        if line.strip() == "end":
+            certificate, lines, found = Certificate(lines), [], True
+            if certificate.about != f"{about:016x}":
+                raise ValueError("the certificate is about another text")
+            lacks = gap(System(text), certificate)
+            print(f"{'not ' if lacks else ''}proved: {certificate.claim}{': not covered is ' + lacks if lacks else ''}")
+            code = 1 if lacks else code
+        elif line.strip() and not line.startswith("//"):
+            lines.append(line)
+    if lines or not found:
+        raise ValueError("a certificate ends with `end`")
+    return code
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        print(f"malformed: {error}", file=sys.stderr)
+        sys.exit(2)

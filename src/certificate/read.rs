@@ -1,0 +1,260 @@
+//! Certificates from text. Nothing is taken for granted: what is no certificate of the system is malformed, with the line.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rustc_hash::FxHashMap;
+use spds_format::Spds;
+use spds_format::model::{ControlId, Head, SymbolId};
+
+use super::{Certificate, Claim, Kind, Moment, Node, Set, Tag};
+
+/// A text that is no certificate, or not one of this system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+/// Reads certificates, one after the other, of one system.
+///
+/// # Errors
+/// What is wrong first.
+pub fn read(spds: &Spds, text: &str) -> Result<Vec<Certificate>, Malformed> {
+    let controls = (0..).map(ControlId).zip(&spds.controls).map(|(id, name)| (name.as_str(), id)).collect();
+    let symbols = (0..).map(SymbolId).zip(&spds.symbols).map(|(id, symbol)| (symbol.name.as_str(), id)).collect();
+    let mut reader = Reader { spds, controls, symbols, all: Vec::new(), open: None };
+    let mut last = 0;
+    for (line, text) in (1..).zip(text.lines()) {
+        last = line;
+        let content = text.trim();
+        if !content.is_empty() && !content.starts_with("//") {
+            reader.line(content).map_err(|message| Malformed { line, message })?;
+        }
+    }
+    match (reader.open, reader.all.is_empty()) {
+        (Some(_), _) => Err(Malformed { line: last + 1, message: "the certificate has no `end`".into() }),
+        (None, true) => Err(Malformed { line: 1, message: "there is no certificate here".into() }),
+        (None, false) => Ok(reader.all),
+    }
+}
+
+type Result<T, E = String> = std::result::Result<T, E>;
+
+struct Reader<'a> {
+    spds: &'a Spds,
+    controls: FxHashMap<&'a str, ControlId>,
+    symbols: FxHashMap<&'a str, SymbolId>,
+    all: Vec<Certificate>,
+    open: Option<Open>,
+}
+
+/// A certificate in the reading.
+#[derive(Default)]
+struct Open {
+    about: Option<u64>,
+    kind: Option<Kind>,
+    targets: Vec<Head>,
+    order: Vec<u32>,
+    nodes: Vec<Node>,
+    reached: Vec<(Tag, Head, Set)>,
+    returned: Vec<(Tag, ControlId, Set)>,
+}
+
+impl Reader<'_> {
+    fn line(&mut self, content: &str) -> Result<()> {
+        let mut words = Words { rest: content };
+        let first = words.plain()?;
+        if first == "puch-certificate" {
+            return self.begin(&mut words);
+        }
+        let Some(mut open) = self.open.take() else {
+            return Err("a certificate begins with `puch-certificate 1`".into());
+        };
+        match first {
+            "about" => {
+                words.sign("fnv1a64")?;
+                let number = words.plain()?;
+                open.about =
+                    Some(u64::from_str_radix(number, 16).map_err(|_| format!("`{number}` is no fingerprint"))?);
+            }
+            "claim" => {
+                open.kind = Some(match words.plain()? {
+                    "reach" => Kind::Reach(words.name()?),
+                    "assertions" => Kind::Assertions,
+                    other => return Err(format!("a claim of kind `{other}` is not known to this version")),
+                });
+            }
+            "target" => open.targets.push(self.head(&mut words)?),
+            "order" => {
+                while !words.rest.is_empty() {
+                    open.order.push(words.number()?);
+                }
+            }
+            "at" => {
+                let head = self.head(&mut words)?;
+                words.sign("in")?;
+                let tag = self.tag(&mut words)?;
+                open.reached.push((tag, head, open.set(&mut words)?));
+            }
+            "return" => {
+                let control = self.control(&mut words)?;
+                words.sign("in")?;
+                let tag = self.tag(&mut words)?;
+                open.returned.push((tag, control, open.set(&mut words)?));
+            }
+            "end" => {
+                words.end()?;
+                self.all.push(open.whole()?);
+                return Ok(());
+            }
+            number => open.node(number, &mut words)?,
+        }
+        words.end()?;
+        self.open = Some(open);
+        Ok(())
+    }
+
+    fn begin(&mut self, words: &mut Words<'_>) -> Result<()> {
+        let version = words.plain()?;
+        if version != "1" {
+            return Err(format!("version `{version}` of certificates is not known, only 1"));
+        }
+        words.end()?;
+        match self.open.replace(Open::default()) {
+            Some(_) => Err("the certificate before has no `end`".into()),
+            None => Ok(()),
+        }
+    }
+
+    fn head(&self, words: &mut Words<'_>) -> Result<Head> {
+        let control = self.control(words)?;
+        let name = words.name()?;
+        let symbol = self.symbols.get(name.as_str()).copied();
+        let symbol = symbol.ok_or_else(|| format!("the system has no stack symbol `{name}`"))?;
+        Ok(Head { control, symbol })
+    }
+
+    fn control(&self, words: &mut Words<'_>) -> Result<ControlId> {
+        let name = words.name()?;
+        let control = self.controls.get(name.as_str()).copied();
+        control.ok_or_else(|| format!("the system has no control location `{name}`"))
+    }
+
+    fn tag(&self, words: &mut Words<'_>) -> Result<Tag> {
+        if words.rest.starts_with('"') {
+            return Ok(Tag::Entry(self.head(words)?));
+        }
+        words.sign("start")?;
+        let depth = words.number()?;
+        match (depth as usize) < self.spds.start.stack.len() {
+            true => Ok(Tag::Start(depth)),
+            false => Err(format!("the start stack has no symbol {depth}")),
+        }
+    }
+}
+
+impl Open {
+    fn node(&mut self, number: &str, words: &mut Words<'_>) -> Result<()> {
+        let next = self.nodes.len() + 2;
+        if number != next.to_string() {
+            return Err(format!("`{number}` begins no line here; the next decision is {next}"));
+        }
+        words.sign("=")?;
+        let moment = match words.plain()? {
+            "entry" => Moment::Entry,
+            "now" => Moment::Now,
+            other => return Err(format!("`{other}` is neither `entry` nor `now`")),
+        };
+        let bit = words.number()?;
+        words.sign("?")?;
+        let high = self.known(words)?;
+        words.sign(":")?;
+        let low = self.known(words)?;
+        self.nodes.push(Node { moment, bit, high, low });
+        Ok(())
+    }
+
+    /// The set behind a colon.
+    fn set(&self, words: &mut Words<'_>) -> Result<Set> {
+        words.sign(":")?;
+        self.known(words)
+    }
+
+    fn known(&self, words: &mut Words<'_>) -> Result<Set> {
+        let set: Set = words.number()?;
+        match (set as usize) < self.nodes.len() + 2 {
+            true => Ok(set),
+            false => Err(format!("{set} is no set yet")),
+        }
+    }
+
+    fn whole(self) -> Result<Certificate> {
+        let Open { about, kind, mut targets, order, nodes, reached, returned } = self;
+        let about = about.ok_or("the certificate does not say what it is about")?;
+        let kind = kind.ok_or("the certificate claims nothing")?;
+        targets.sort_unstable();
+        targets.dedup();
+        Ok(Certificate { about, claim: Claim { kind, targets }, order, nodes, reached, returned })
+    }
+}
+
+/// The words of a line.
+struct Words<'t> {
+    /// What has not been read, without blanks in front.
+    rest: &'t str,
+}
+
+impl<'t> Words<'t> {
+    /// The next word.
+    fn plain(&mut self) -> Result<&'t str> {
+        let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest.trim_start();
+        if word.is_empty() { Err("the line ends too soon".into()) } else { Ok(word) }
+    }
+
+    fn sign(&mut self, wanted: &str) -> Result<()> {
+        match self.plain()? {
+            word if word == wanted => Ok(()),
+            other => Err(format!("expected `{wanted}`, found `{}`", shortened(other))),
+        }
+    }
+
+    fn number<T: FromStr>(&mut self) -> Result<T> {
+        let word = self.plain()?;
+        word.parse().map_err(|_| format!("expected a number, found `{}`", shortened(word)))
+    }
+
+    /// A string of JSON.
+    fn name(&mut self) -> Result<String> {
+        let mut stream = serde_json::Deserializer::from_str(self.rest).into_iter::<String>();
+        let name = stream.next().and_then(std::result::Result::ok);
+        let name = name.ok_or_else(|| format!("expected a name in quotes at `{}`", shortened(self.rest)))?;
+        self.rest = self.rest[stream.byte_offset()..].trim_start();
+        Ok(name)
+    }
+
+    fn end(&self) -> Result<()> {
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("nothing follows here, but there is `{}`", shortened(self.rest)))
+        }
+    }
+}
+
+/// The beginning of a text.
+fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
+}

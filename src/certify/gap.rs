@@ -1,0 +1,194 @@
+//! What a certificate lacks, in the system's own terms.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use spds_format::Spds;
+use spds_format::model::{ControlId, FrameId, Head, Var};
+
+use super::columns::Columns;
+use crate::bdd::{At, Bit, Column, Relation, Space};
+use crate::certificate::Tag;
+use crate::limits::Stop;
+
+/// Where something is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// At this head.
+    At(Head),
+    /// At this entry, of a call that has just been made.
+    Entered(Head),
+    /// After a return in this control location.
+    Returned(ControlId),
+    /// Nothing is missing: there should be nothing at this head, and there is.
+    Target(Head),
+}
+
+/// What is missing in which set: values over Now, and over Entry.
+pub struct Missing<'a> {
+    /// In which part of the stack.
+    pub(super) tag: Tag,
+    /// Where.
+    pub(super) place: Place,
+    /// Which values.
+    pub(super) values: &'a Relation,
+}
+
+/// Variables with their values, as text.
+pub type Valued = Vec<(String, String)>;
+
+/// One thing that a certificate lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Where.
+    pub place: Place,
+    /// The values there.
+    pub values: Valued,
+    /// In which part of the stack.
+    pub tag: Tag,
+    /// The values at the entry of the call, if it is one.
+    pub entry: Valued,
+    /// The rule that leads there, by its number, and from where; else it is the start, or what lies below it.
+    pub by: Option<(usize, Head)>,
+    /// With which values it does so, if that is known.
+    pub before: Option<Valued>,
+    /// All that in words.
+    text: String,
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// What a rule was applied to.
+pub(super) struct Before<'a> {
+    pub head: Head,
+    pub set: &'a Relation,
+    pub relation: &'a Relation,
+    pub written: &'a BTreeSet<u32>,
+}
+
+/// The least of what is missing.
+pub(super) fn gap(
+    spds: &Spds,
+    columns: &Columns,
+    space: &Space,
+    missing: &Missing<'_>,
+    by: Option<(usize, Head)>,
+    before: Option<Before<'_>>,
+) -> Result<Gap, Stop> {
+    let names = Names { spds, columns };
+    let frame_of = |head: Head| spds.symbol(head.symbol).frame;
+    let now = match missing.place {
+        Place::At(head) | Place::Entered(head) | Place::Target(head) => frame_of(head),
+        Place::Returned(_) => None,
+    };
+    let entry = match missing.tag {
+        Tag::Entry(head) if !matches!(missing.place, Place::Entered(_)) => Some(frame_of(head)),
+        _ => None,
+    };
+    let width = |frame: Option<FrameId>| 0..columns.width(frame);
+    let over = entry.into_iter().flat_map(|frame| width(frame).map(|bit| (Bit(bit), At::Entry)));
+    let over: Vec<Column> = over.chain(width(now).map(|bit| (Bit(bit), At::Now))).collect();
+    let picked = space.least(&[missing.values], &[], &over)?.unwrap_or_default();
+    let value = |bit: u32, at: At| picked.iter().any(|&(column, value)| column == (Bit(bit), at) && value);
+    let found = match before {
+        Some(before) => {
+            // Entry values are those of the tag; what is written is after the step, all else was there before.
+            let mut fixed: Vec<(Column, bool)> =
+                picked.iter().copied().filter(|((_, at), _)| *at == At::Entry).collect();
+            let after = picked.iter().filter(|((_, at), _)| *at == At::Now);
+            fixed.extend(after.map(|&((bit, _), value)| {
+                let at = if before.written.contains(&bit.0) { At::Next } else { At::Now };
+                ((bit, at), value)
+            }));
+            let frame = frame_of(before.head);
+            let over: Vec<Column> = width(frame).map(|bit| (Bit(bit), At::Now)).collect();
+            let values = space.least(&[before.set, before.relation], &fixed, &over)?;
+            values.map(|values| names.values(frame, |bit| values.iter().any(|&((at, _), value)| at.0 == bit && value)))
+        }
+        None => None,
+    };
+    let mut gap = Gap {
+        place: missing.place,
+        values: names.values(now, |bit| value(bit, At::Now)),
+        tag: missing.tag,
+        entry: entry.map_or(Vec::new(), |frame| names.values(frame, |bit| value(bit, At::Entry))),
+        by,
+        before: found,
+        text: String::new(),
+    };
+    gap.text = names.told(&gap);
+    Ok(gap)
+}
+
+struct Names<'a> {
+    spds: &'a Spds,
+    columns: &'a Columns,
+}
+
+impl Names<'_> {
+    /// The variables in scope with their values.
+    fn values(&self, frame: Option<FrameId>, bit: impl Fn(u32) -> bool) -> Valued {
+        let locals = frame.map_or(0, |frame| self.spds.frame(frame).variables.len() as u32);
+        let all = (0..self.spds.globals.len() as u32).map(Var::Global).chain((0..locals).map(Var::Local));
+        let mut values = Vec::new();
+        for var in all {
+            let field = self.columns.field(var, frame);
+            let cells = (0..field.ty.cells()).map(|cell| {
+                let digits = field.cell(cell).rev();
+                digits.fold(0u64, |number, digit| number << 1 | u64::from(bit(digit))).to_string()
+            });
+            let cells: Vec<String> = cells.collect();
+            let text = if field.ty.range.is_some() { format!("[{}]", cells.join(", ")) } else { cells.concat() };
+            values.push((self.spds.display_name(frame, var).into_owned(), text));
+        }
+        values
+    }
+
+    fn told(&self, gap: &Gap) -> String {
+        let mut text = match gap.place {
+            Place::At(head) => format!("not covered: {}", self.at(head, &gap.values)),
+            Place::Entered(head) => format!("not covered: a call is entered {}", self.at(head, &gap.values)),
+            Place::Returned(control) => {
+                let control = &self.spds.controls[control.0 as usize];
+                format!("not covered: a return in `{control}`{}", with(&gap.values))
+            }
+            Place::Target(head) => format!("not excluded: {}", self.at(head, &gap.values)),
+        };
+        match (gap.tag, gap.place) {
+            (_, Place::Entered(_)) => {}
+            (Tag::Start(0), _) => {}
+            (Tag::Start(depth), _) => text += &format!("\n  {depth} below the start"),
+            (Tag::Entry(head), _) => text += &format!("\n  in a call entered {}", self.at(head, &gap.entry)),
+        }
+        if let Some((rule, head)) = gap.by {
+            let from = match &gap.before {
+                Some(values) => self.at(head, values),
+                None => self.at(head, &Vec::new()),
+            };
+            text += &format!("\n  to which leads, {from},\n  {}", self.spds.display_rule(&self.spds.rules[rule]));
+        } else if !matches!(gap.place, Place::Target(_)) {
+            text += "\n  where runs start, or what started goes on";
+        }
+        text
+    }
+
+    /// A head with values.
+    fn at(&self, head: Head, values: &Valued) -> String {
+        let symbol = self.spds.symbol(head.symbol);
+        let place = symbol.place.map(|place| format!("line {}, ", place.line)).unwrap_or_default();
+        let control = match self.spds.controls.len() {
+            1 => String::new(),
+            _ => format!("{}, ", self.spds.controls[head.control.0 as usize]),
+        };
+        format!("at {place}<{control}{}>{}", symbol.name, with(values))
+    }
+}
+
+fn with(values: &Valued) -> String {
+    let all: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if all.is_empty() { String::new() } else { format!(" with {}", all.join(", ")) }
+}

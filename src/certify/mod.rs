@@ -1,0 +1,313 @@
+//! Whether a certificate shows what it claims: the checker.
+//!
+//! It knows the model and its specification, reads what rules do for itself, and has nothing in common with the search but the
+//! package for relations. There is no fixpoint here and no order of work: for each set of the certificate and each rule one
+//! question, whether what the rule leads to is in the set where it leads. `spds-format/CERTIFICATES.md` numbers the questions.
+
+mod circuit;
+mod columns;
+mod effect;
+mod gap;
+mod number;
+mod sets;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use spds_format::model::{ControlId, Head, Rule, Stack, SymbolId};
+use spds_format::{RulesByHead, Spds};
+
+pub use gap::{Gap, Missing, Place, Valued};
+
+use crate::bdd::{At, Bit, Column, Relation, Space};
+use crate::certificate::{Certificate, Claim, Kind, Tag};
+use crate::limits::{Limits, Stop};
+use circuit::Circuit;
+use columns::Columns;
+use effect::Effect;
+use sets::Sets;
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// What is found out about a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// It shows what it claims.
+    Proves,
+    /// It does not: something is reached, or may be, that its sets lack.
+    Lacks(Box<Gap>),
+    /// It says nothing of the system: why.
+    Foreign(String),
+}
+
+/// Checks a certificate of a system, which must be valid. That the claim is about the right heads is the caller's to see to
+/// ([`failures`] are those of assertions).
+///
+/// # Errors
+/// If a limit is met.
+pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Result<Found> {
+    let columns = Columns::new(spds);
+    if let Some(node) = certificate.nodes.iter().find(|node| node.bit >= columns.bits) {
+        return Ok(Found::Foreign(format!(
+            "the system has {} bits, there is none of number {}",
+            columns.bits, node.bit
+        )));
+    }
+    let space = sets::space(spds, &columns, certificate, limits)?;
+    let sets = match Sets::new(spds, &columns, &space, certificate)? {
+        Ok(sets) => sets,
+        Err(foreign) => return Ok(Found::Foreign(foreign)),
+    };
+    let rules = RulesByHead::new(spds);
+    let checker = Checker {
+        spds,
+        columns: &columns,
+        space: &space,
+        sets,
+        effects: FxHashMap::default(),
+        invariants: FxHashMap::default(),
+    };
+    Ok(checker.gap(&rules, &certificate.claim)?.map_or(Found::Proves, |gap| Found::Lacks(Box::new(gap))))
+}
+
+/// The heads at which an assertion has failed.
+pub fn failures(spds: &Spds) -> Vec<Head> {
+    let controls = (0..spds.controls.len() as u32).map(ControlId);
+    controls.flat_map(|control| spds.fail.map(|symbol| Head { control, symbol })).collect()
+}
+
+/// Whether a claim says of all these heads that they are not reached.
+pub fn covers(claim: &Claim, heads: &[Head]) -> bool {
+    heads.iter().all(|head| claim.targets.binary_search(head).is_ok())
+}
+
+/// What a claim is about, in a line.
+pub fn claimed(claim: &Claim) -> String {
+    match &claim.kind {
+        Kind::Reach(place) => format!("{place} is unreachable"),
+        Kind::Assertions => "assertions hold".into(),
+    }
+}
+
+struct Checker<'a> {
+    spds: &'a Spds,
+    columns: &'a Columns,
+    space: &'a Space,
+    sets: Sets,
+    effects: FxHashMap<usize, Rc<Effect>>,
+    invariants: FxHashMap<SymbolId, Relation>,
+}
+
+/// A step that is asked about: from where, by which rule, and what it does.
+struct From<'c> {
+    tag: Tag,
+    head: Head,
+    set: &'c Relation,
+    rule: usize,
+}
+
+impl Checker<'_> {
+    /// The first question whose answer is no.
+    fn gap(mut self, rules: &RulesByHead, claim: &Claim) -> Result<Option<Gap>> {
+        if let Some(gap) = self.start()? {
+            return Ok(Some(gap));
+        }
+        let reached = std::mem::take(&mut self.sets.reached);
+        let tags: Vec<(Tag, BTreeMap<Head, Relation>)> = reached.clone().into_iter().collect();
+        self.sets.reached = reached;
+        for (tag, heads) in &tags {
+            for (head, set) in heads {
+                for rule in rules.of(*head) {
+                    self.space.check()?;
+                    if let Some(gap) = self.step(&From { tag: *tag, head: *head, set, rule })? {
+                        return Ok(Some(gap));
+                    }
+                }
+                if claim.targets.binary_search(head).is_ok() && !self.space.is_empty(set) {
+                    let lacks = Missing { tag: *tag, place: Place::Target(*head), values: set };
+                    return self.lacking(None, None, &lacks).map(Some);
+                }
+            }
+        }
+        self.below()
+    }
+
+    /// 1: the start.
+    fn start(&mut self) -> Result<Option<Gap>> {
+        let start = &self.spds.start;
+        let head = Head { control: start.control, symbol: start.stack[0] };
+        let values = match &start.condition {
+            Some(condition) => self.circuit(head.symbol).may(condition)?,
+            None => self.space.top(),
+        };
+        self.covered(None, None, Tag::Start(0), head, &values)
+    }
+
+    /// 1′: what lies below the start goes on when the top has returned.
+    fn below(&mut self) -> Result<Option<Gap>> {
+        let below: Vec<(u32, SymbolId)> = (0..).zip(self.spds.start.stack[1..].iter().copied()).collect();
+        for (depth, symbol) in below {
+            let returned = self.sets.returned.get(&Tag::Start(depth)).cloned().unwrap_or_default();
+            for (control, values) in returned {
+                let head = Head { control, symbol };
+                if let Some(gap) = self.covered(None, None, Tag::Start(depth + 1), head, &values)? {
+                    return Ok(Some(gap));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// 2 to 5: what a rule leads to.
+    fn step(&mut self, from: &From<'_>) -> Result<Option<Gap>> {
+        let spds = self.spds;
+        let rule = &spds.rules[from.rule];
+        let (control, tag) = (rule.to, from.tag);
+        match rule.stack {
+            Stack::Swap(symbol) => {
+                let head = Head { control, symbol };
+                if self.sets.is_full(self.space, tag, head) {
+                    return Ok(None);
+                }
+                let effect = self.effect(from.rule)?;
+                let after = self.after(from.set, &effect)?;
+                self.covered(Some(from), Some(&effect), tag, head, &after)
+            }
+            Stack::Pop => {
+                let effect = self.effect(from.rule)?;
+                let after = self.after(from.set, &effect)?;
+                let locals = self.columns.local_bits(spds.symbol(from.head.symbol).frame);
+                let after = self.space.exists(&after, self.vars(locals, At::Now))?;
+                let more = self.space.and_not(&after, &self.sets.returned(self.space, tag, control))?;
+                if self.space.is_empty(&more) {
+                    return Ok(None);
+                }
+                let lacks = Missing { tag, place: Place::Returned(control), values: &more };
+                self.lacking(Some(from), Some(&effect), &lacks).map(Some)
+            }
+            Stack::Push(entry, site) => self.call(from, rule, Head { control, symbol: entry }, site),
+        }
+    }
+
+    /// 4 and 5: a call, and what comes back from it.
+    fn call(&mut self, from: &From<'_>, rule: &Rule, entry: Head, site: SymbolId) -> Result<Option<Gap>> {
+        let space = self.space;
+        let [here, _, below] = self.spds.frames_of(rule);
+        let effect = self.effect(from.rule)?;
+        // What lies in Now after the call: the locals that are saved, but those that the rule changes.
+        let lost: Vec<u32> = if here == below {
+            effect.saved.iter().copied().collect()
+        } else {
+            self.columns.local_bits(here).collect()
+        };
+        let passed: Vec<u32> = self.columns.globals().filter(|bit| !effect.written.contains(bit)).collect();
+        let written = self.columns.globals().filter(|bit| effect.written.contains(bit));
+        let gone = space.vars(written.chain(lost).map(|bit| (Bit(bit), At::Now)));
+        let renaming = space.renaming(passed.iter().map(|&bit| (Bit(bit), At::Now, At::Next)));
+        let call = space.and_exists_rename(from.set, &effect.relation, gone, renaming)?;
+        let saved: Vec<Bit> = effect.saved.iter().copied().map(Bit).collect();
+        let moved = space.identity(saved.iter().copied(), At::Now, At::Saved)?;
+        let call = space.and_exists(&call, &moved, space.vars(saved.iter().map(|&bit| (bit, At::Saved))))?;
+        // What the entry demands.
+        let frame = self.spds.symbol(entry.symbol).frame;
+        let up = |bits: u32| space.renaming((0..bits).map(|bit| (Bit(bit), At::Now, At::Next)));
+        let invariant = self.invariant(entry.symbol)?;
+        let call = space.and(&call, &space.rename(&invariant, up(self.columns.width(frame)))?)?;
+        if space.is_empty(&call) {
+            return Ok(None);
+        }
+        let tag = Tag::Entry(entry);
+        if !self.sets.is_full(space, tag, entry) {
+            let support = space.support(&call);
+            let others = support.into_iter().filter(|(_, at)| *at != At::Next);
+            let down = space.renaming((0..self.columns.bits).map(|bit| (Bit(bit), At::Next, At::Now)));
+            let values = space.and_exists_rename(&call, &call, space.vars(others), down)?;
+            let entered = self.sets.entered(self.columns.width(frame), space, entry)?;
+            let more = space.and_not(&values, &entered)?;
+            if !space.is_empty(&more) {
+                let lacks = Missing { tag, place: Place::Entered(entry), values: &more };
+                return self.lacking(Some(from), None, &lacks).map(Some);
+            }
+        }
+        let width = self.columns.width(frame);
+        let returned = self.sets.returned.get(&tag).cloned().unwrap_or_default();
+        for (control, summary) in returned {
+            let head = Head { control, symbol: site };
+            if self.sets.is_full(space, from.tag, head) {
+                continue;
+            }
+            let entry_up = space.renaming((0..width).map(|bit| (Bit(bit), At::Entry, At::Next)));
+            let summary = space.rename(&summary, entry_up)?;
+            let after = space.and_exists(&call, &summary, self.vars(0..self.columns.bits, At::Next))?;
+            if let Some(gap) = self.covered(Some(from), None, from.tag, head, &after)? {
+                return Ok(Some(gap));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a rule that is no call makes of a set.
+    fn after(&self, set: &Relation, effect: &Effect) -> Result<Relation> {
+        let written = || effect.written.iter().copied();
+        let down = self.space.renaming(written().map(|bit| (Bit(bit), At::Next, At::Now)));
+        self.space.and_exists_rename(set, &effect.relation, self.vars(written(), At::Now), down)
+    }
+
+    /// Whether these values (over Now, and Entry) are in the set of a head, unless its invariant refuses them.
+    fn covered(
+        &mut self,
+        from: Option<&From<'_>>,
+        effect: Option<&Effect>,
+        tag: Tag,
+        head: Head,
+        values: &Relation,
+    ) -> Result<Option<Gap>> {
+        let more = self.space.and_not(values, &self.sets.at(self.space, tag, head))?;
+        let more = self.space.and(&more, &self.invariant(head.symbol)?)?;
+        if self.space.is_empty(&more) {
+            return Ok(None);
+        }
+        self.lacking(from, effect, &Missing { tag, place: Place::At(head), values: &more }).map(Some)
+    }
+
+    fn lacking(&self, from: Option<&From<'_>>, effect: Option<&Effect>, missing: &Missing<'_>) -> Result<Gap> {
+        let before = match (from, effect) {
+            (Some(from), Some(effect)) => Some(gap::Before {
+                head: from.head,
+                set: from.set,
+                relation: &effect.relation,
+                written: &effect.written,
+            }),
+            _ => None,
+        };
+        gap::gap(self.spds, self.columns, self.space, missing, from.map(|from| (from.rule, from.head)), before)
+    }
+
+    fn effect(&mut self, rule: usize) -> Result<Rc<Effect>> {
+        if let Some(known) = self.effects.get(&rule) {
+            return Ok(Rc::clone(known));
+        }
+        let effect = Rc::new(Effect::new(self.spds, self.columns, self.space, &self.spds.rules[rule])?);
+        self.effects.insert(rule, Rc::clone(&effect));
+        Ok(effect)
+    }
+
+    fn invariant(&mut self, symbol: SymbolId) -> Result<Relation> {
+        let Some(invariant) = &self.spds.symbol(symbol).invariant else { return Ok(self.space.top()) };
+        if let Some(known) = self.invariants.get(&symbol) {
+            return Ok(known.clone());
+        }
+        let relation = self.circuit(symbol).may(invariant)?;
+        self.invariants.insert(symbol, relation.clone());
+        Ok(relation)
+    }
+
+    fn circuit(&self, symbol: SymbolId) -> Circuit<'_> {
+        Circuit { space: self.space, columns: self.columns, frames: [self.spds.symbol(symbol).frame, None, None] }
+    }
+
+    fn vars(&self, bits: impl IntoIterator<Item = u32>, at: At) -> crate::bdd::Vars {
+        self.space.vars(bits.into_iter().map(|bit| (Bit(bit), at)).collect::<Vec<Column>>())
+    }
+}

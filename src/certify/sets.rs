@@ -1,0 +1,141 @@
+//! The sets of a certificate as relations: values now in Now, those at the entry in Entry.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+use spds_format::Spds;
+use spds_format::expr::Time;
+use spds_format::model::{ControlId, Head, Stack};
+
+use super::columns::Columns;
+use crate::bdd::{At, Bit, EngineKind, Relation, Space, Universe};
+use crate::certificate::{Certificate, Moment, Set, Tag};
+use crate::limits::{Limits, Stop};
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// With more decisions than these, relations had better share them.
+const FEW_DECISIONS: usize = 1_000;
+
+/// The space of a check: its bits in the order that the certificate recommends.
+pub(super) fn space(spds: &Spds, columns: &Columns, certificate: &Certificate, limits: &Limits) -> Result<Space> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; columns.bits as usize];
+    for bit in certificate.order.iter().copied().chain(0..columns.bits) {
+        if seen.get_mut(bit as usize).is_some_and(|seen| !std::mem::replace(seen, true)) {
+            order.push(Bit(bit));
+        }
+    }
+    let mut saved = BTreeSet::new();
+    for rule in spds.rules.iter().filter(|rule| matches!(rule.stack, Stack::Push(..))) {
+        let [here, _, below] = spds.frames_of(rule);
+        if here != below {
+            saved.extend(columns.local_bits(below).chain(columns.local_bits(here)).map(Bit));
+        }
+        let updated = rule.updates.iter().map(|update| (update.var, update.time));
+        let read = rule.with.iter().flat_map(|with| with.reads());
+        for (var, _) in updated.chain(read).filter(|(_, time)| *time == Time::Saved) {
+            saved.extend(columns.field(var, below).bits().map(Bit));
+        }
+    }
+    // OxiDD does nothing without threads.
+    let engine = match certificate.nodes.len() > FEW_DECISIONS && !cfg!(target_family = "wasm") {
+        true => EngineKind::Oxidd,
+        false => EngineKind::Biodivine,
+    };
+    Space::new(Universe { bits: columns.bits, order, saved }, engine, limits, None)
+}
+
+/// The sets, by tag.
+pub(super) struct Sets {
+    pub reached: BTreeMap<Tag, BTreeMap<Head, Relation>>,
+    pub returned: BTreeMap<Tag, BTreeMap<ControlId, Relation>>,
+    entered: FxHashMap<Head, Relation>,
+}
+
+impl Sets {
+    /// Makes them; or says why they are not about this system.
+    pub fn new(
+        spds: &Spds,
+        columns: &Columns,
+        space: &Space,
+        certificate: &Certificate,
+    ) -> Result<std::result::Result<Sets, String>> {
+        let relations = relations(space, certificate)?;
+        let relation = |set: Set| &relations[set as usize];
+        let mut sets = Sets { reached: BTreeMap::new(), returned: BTreeMap::new(), entered: FxHashMap::default() };
+        let width = |head: Head| columns.width(spds.symbol(head.symbol).frame);
+        let means = |tag: Tag, now: u32, set: &Relation| {
+            let entry = match tag {
+                Tag::Start(_) => 0,
+                Tag::Entry(head) => width(head),
+            };
+            let support = space.support(set);
+            support.iter().all(|(bit, at)| bit.0 < if *at == At::Entry { entry } else { now })
+        };
+        for &(tag, head, set) in &certificate.reached {
+            if !means(tag, width(head), relation(set)) {
+                let name = &spds.symbol(head.symbol).name;
+                return Ok(Err(format!("a set at `{name}` looks at bits that it does not have")));
+            }
+            put(space, sets.reached.entry(tag).or_default(), head, relation(set))?;
+        }
+        for &(tag, control, set) in &certificate.returned {
+            if !means(tag, columns.global_bits, relation(set)) {
+                let name = &spds.controls[control.0 as usize];
+                return Ok(Err(format!("a set of returns in `{name}` looks at bits that it does not have")));
+            }
+            put(space, sets.returned.entry(tag).or_default(), control, relation(set))?;
+        }
+        Ok(Ok(sets))
+    }
+
+    /// A.
+    pub fn at(&self, space: &Space, tag: Tag, head: Head) -> Relation {
+        self.reached.get(&tag).and_then(|heads| heads.get(&head)).cloned().unwrap_or_else(|| space.bottom())
+    }
+
+    /// Whether A has everything.
+    pub fn is_full(&self, space: &Space, tag: Tag, head: Head) -> bool {
+        self.reached.get(&tag).and_then(|heads| heads.get(&head)).is_some_and(|set| space.is_full(set))
+    }
+
+    /// S.
+    pub fn returned(&self, space: &Space, tag: Tag, control: ControlId) -> Relation {
+        self.returned.get(&tag).and_then(|all| all.get(&control)).cloned().unwrap_or_else(|| space.bottom())
+    }
+
+    /// The values with which a call may be entered: those of which A has that they are the same at the entry and now.
+    pub fn entered(&mut self, width: u32, space: &Space, entry: Head) -> Result<Relation> {
+        if let Some(known) = self.entered.get(&entry) {
+            return Ok(known.clone());
+        }
+        let all = self.at(space, Tag::Entry(entry), entry);
+        let same = space.identity((0..width).map(Bit), At::Now, At::Entry)?;
+        let entered = space.and_exists(&all, &same, space.vars((0..width).map(|bit| (Bit(bit), At::Entry))))?;
+        self.entered.insert(entry, entered.clone());
+        Ok(entered)
+    }
+}
+
+/// Adds to what is there.
+fn put<K: Ord>(space: &Space, all: &mut BTreeMap<K, Relation>, key: K, set: &Relation) -> Result<()> {
+    let known = all.entry(key).or_insert_with(|| space.bottom());
+    *known = space.or(known, set)?;
+    Ok(())
+}
+
+/// The relations of all sets, by number.
+fn relations(space: &Space, certificate: &Certificate) -> Result<Vec<Relation>> {
+    let mut all = vec![space.bottom(), space.top()];
+    for node in &certificate.nodes {
+        let at = match node.moment {
+            Moment::Entry => At::Entry,
+            Moment::Now => At::Now,
+        };
+        let bit = space.literal((Bit(node.bit), at), true)?;
+        let relation = space.ite(&bit, &all[node.high as usize], &all[node.low as usize])?;
+        all.push(relation);
+    }
+    Ok(all)
+}

@@ -1,0 +1,122 @@
+//! `puch certify`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, anyhow};
+use puch::certificate::{self, Certificate, Kind, about};
+use puch::certify::{self, Found, certify, covers};
+use puch::evidence::heads;
+use puch::limits::{Limits, Stop};
+use puch::places;
+use puch::report::certified::{self, Checked};
+
+use super::args::CertifyArgs;
+use super::choices::AnswerFormatName;
+use super::guard::{self, Progress};
+use super::input::{Input, Loaded};
+use super::texts::{is_stdin, text_of};
+use super::{FINE, FOUND, Failure, UNKNOWN, notices, tell};
+
+/// `puch certify`
+///
+/// Exit codes: 0 everything that is claimed is proved, 1 something is not, 3 a limit was met and nothing is wrong.
+pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
+    let began = Instant::now();
+    let progress = if args.told.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let (format, name) = (args.told.format, args.input.file.display().to_string());
+    if is_stdin(&args.input.file) && is_stdin(&args.certificate) {
+        return Err(anyhow!("standard input (`-`) can be read only once").into());
+    }
+    let (limits, granted) = (guard::limits(&args.limits, began), guard::granted(&args.limits));
+    let job = Job {
+        input: Input::meant(args.input)?,
+        certificate: args.certificate,
+        assume: args.assume,
+        limits,
+        format,
+        stats: args.told.stats,
+        began,
+    };
+    if job.input.is_c() {
+        return Err(anyhow!("certificates are about systems, not about C programs").into());
+    }
+    let work = move |gate: &guard::Gate| job.done(gate);
+    guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &name, granted, stop))
+}
+
+/// What is meant by what was typed.
+struct Job {
+    input: Input,
+    certificate: PathBuf,
+    assume: Option<String>,
+    limits: Limits,
+    format: AnswerFormatName,
+    stats: bool,
+    began: Instant,
+}
+
+impl Job {
+    /// Reads, checks, answers.
+    fn done(self, gate: &guard::Gate) -> Result<ExitCode, Failure> {
+        gate.stage("reading");
+        let mut loaded = self.input.load()?;
+        if let Some(condition) = &self.assume {
+            self.input.assume(condition, &mut loaded)?;
+        }
+        let name = self.certificate.display();
+        let text = text_of(&self.certificate)?;
+        let all = certificate::read(&loaded.spds, &text).with_context(|| format!("`{name}` is no certificate"))?;
+        let own = about(&loaded.spds);
+        let mut checked = Vec::with_capacity(all.len());
+        gate.stage("checking");
+        for certificate in &all {
+            let foreign = |why: &str| anyhow!("`{name}` is not about `{}`: {why}", self.input.name());
+            if certificate.about != own {
+                return Err(foreign("it was made of another text, or with other options").into());
+            }
+            self.covered(certificate, &loaded)?;
+            let found = match certify(&loaded.spds, certificate, &self.limits) {
+                Ok(Found::Foreign(why)) => return Err(foreign(&why).into()),
+                other => other,
+            };
+            checked.push(Checked { claim: &certificate.claim, found });
+        }
+        gate.answer();
+        let seconds = self.began.elapsed().as_secs_f64();
+        let told = notices::told();
+        let header = notices::header(&loaded.name, self.stats.then_some(seconds), &told);
+        super::answer(|out| match self.format {
+            AnswerFormatName::Text => certified::text(out, &checked),
+            AnswerFormatName::Json => certified::json(out, header, &checked),
+        })?;
+        if self.stats {
+            tell(&format!("seconds: {seconds:.3}"));
+        }
+        let lacking = checked.iter().any(|checked| matches!(checked.found, Ok(Found::Lacks(_))));
+        let stopped = checked.iter().any(|checked| matches!(checked.found, Err::<_, Stop>(_)));
+        Ok(ExitCode::from(match (lacking, stopped) {
+            (true, _) => FOUND,
+            (false, true) => UNKNOWN,
+            (false, false) => FINE,
+        }))
+    }
+
+    /// Refuses a certificate that does not exclude what it claims to exclude.
+    fn covered(&self, certificate: &Certificate, loaded: &Loaded) -> Result<(), Failure> {
+        let claim = &certificate.claim;
+        let meant = match &claim.kind {
+            Kind::Assertions => certify::failures(&loaded.spds),
+            Kind::Reach(place) => {
+                let targets = places::resolve(&loaded.spds, place, self.input.naming());
+                heads(&loaded.spds, &targets.map_err(|error| Failure::Diagnosed(self.input.no_place(&error)))?)
+            }
+        };
+        if covers(claim, &meant) {
+            return Ok(());
+        }
+        let (name, claimed) = (self.certificate.display(), certify::claimed(claim));
+        Err(anyhow!("`{name}` is malformed: it claims that {claimed}, and has not all targets that this means").into())
+    }
+}

@@ -1,0 +1,154 @@
+//! Makes certificates: what post* knows at its end, completed so that it is inductive for the model as it was read.
+//!
+//! Sets that the search makes larger than what is reached (values forgotten because nobody looks at them, loops gone round at once,
+//! recursion that was guessed) are inductive as they are. What it leaves out is put back: sets are kept at every head (no
+//! blocks), calls relate all globals (no MOD/REF), and heads from which control cannot come to a target, which the search does not
+//! visit, have everything.
+
+mod nodes;
+
+use spds_format::Spds;
+use spds_format::model::{ControlId, Head};
+
+use crate::bdd::{At, Bit, Column};
+use crate::certificate::{Certificate, Claim, Kind, Set, Tag, about};
+use crate::check::ground::{Failure, Start, space, with_engines};
+use crate::check::{CheckError, Options, Property, Target};
+use crate::flow::{State, StateId};
+use crate::limits::Stop;
+use crate::options::{Switch, TraceWish};
+use crate::pds::RuleKind;
+use crate::saturation::images::Control;
+use crate::saturation::{PostStar, System};
+use nodes::Nodes;
+
+/// Why there is no certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotMade {
+    /// A limit was met.
+    Stopped(Stop),
+    /// Some target is reached: there is nothing to certify.
+    Reached,
+}
+
+/// What would be claimed of a property, if certificates can say it.
+pub fn claim(spds: &Spds, property: &Property, name: &str) -> Option<Claim> {
+    let targets = match property {
+        Property::Reach(targets) => targets.clone(),
+        Property::Assertions => spds.fail.iter().map(|&symbol| Target { control: None, symbol }).collect(),
+        Property::Configurations(_) | Property::Termination | Property::Ltl(_) => return None,
+    };
+    let kind = match property {
+        Property::Reach(_) => Kind::Reach(name.to_owned()),
+        _ => Kind::Assertions,
+    };
+    let heads = heads(spds, &targets);
+    Some(Claim { kind, targets: heads })
+}
+
+/// The heads that are meant by targets, ascending.
+pub fn heads(spds: &Spds, targets: &[Target]) -> Vec<Head> {
+    let controls = || (0..spds.controls.len() as u32).map(ControlId);
+    let of = |target: &Target| {
+        let Target { control, symbol } = *target;
+        let meant = controls().filter(move |known| control.is_none_or(|control| control == *known));
+        meant.map(move |control| Head { control, symbol }).collect::<Vec<_>>()
+    };
+    let mut heads: Vec<Head> = targets.iter().flat_map(of).collect();
+    heads.sort_unstable();
+    heads.dedup();
+    heads
+}
+
+/// A certificate for a claim about a valid system.
+///
+/// # Errors
+/// If a target is reached, or a limit is met.
+pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certificate, NotMade> {
+    let options =
+        Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, work: None, ..options.clone() };
+    let control =
+        Control::new(spds, None, &options, |pds, _| claim.targets.iter().filter_map(|head| pds.find(*head)).collect());
+    let mut made = None;
+    let stopped = with_engines(spds, &options, |attempt| {
+        let space = space(spds, &control, None, &options, attempt)?;
+        let system = System::new(spds, &control, None, &space)?;
+        let start = Start::new(&system, None)?;
+        let mut post = start.saturation(&system, &options, None)?;
+        post.run(|_| false)?;
+        let targets = claim.targets.iter().filter_map(|head| control.pds.find(*head));
+        made = Some(if targets.into_iter().any(|head| post.reaches(head)) {
+            Err(NotMade::Reached)
+        } else {
+            Ok(completed(&system, &post, claim.clone())?)
+        });
+        Ok::<(), Failure>(())
+    });
+    match (stopped, made) {
+        (Ok(None), Some(made)) => made,
+        (Ok(Some(stop)), _) => Err(NotMade::Stopped(stop)),
+        // No run is asked for, and an attempt that meets no limit makes something.
+        (Ok(None), None) | (Err(CheckError::WitnessRejected(_)), _) => Err(NotMade::Stopped(Stop::Work)),
+    }
+}
+
+/// What the search knows, and everything where it has not looked.
+fn completed(system: &System<'_>, post: &PostStar<'_, '_>, claim: Claim) -> Result<Certificate, Stop> {
+    let (spds, space, control) = (system.spds, system.space, system.control);
+    let (pds, flow) = (&control.pds, &control.flow);
+    let tag = |state: StateId| match flow.states[state.0 as usize] {
+        State::User => Tag::Start(state.0),
+        State::Entry(entry) => Tag::Entry(pds.head(entry)),
+    };
+    let width = |head: Head| pds.layout.scope(spds, head.symbol).map(|bit| bit.0 + 1).max().unwrap_or(0);
+    let known = |state: StateId| match tag(state) {
+        Tag::Start(_) => 0,
+        Tag::Entry(entry) => width(entry),
+    };
+    let mut nodes = Nodes::default();
+    let (mut reached, mut returned): (Vec<(Tag, Head, Set)>, Vec<(Tag, ControlId, Set)>) = (Vec::new(), Vec::new());
+    for (head, state, relation) in post.path_edges() {
+        let head = pds.head(head);
+        let (now, entry) = (width(head), known(state));
+        let relation = within(system, relation, |(bit, at)| bit.0 < if at == At::Now { now } else { entry })?;
+        reached.push((tag(state), head, nodes.add(space, &relation, At::Entry)));
+    }
+    let globals = pds.layout.global_bits().len() as u32;
+    for state in flow.state_ids() {
+        for (control, relation) in post.summaries_of(state) {
+            let entry = known(state);
+            let relation = within(system, relation, |(bit, at)| bit.0 < if at == At::Now { globals } else { entry })?;
+            returned.push((tag(state), control, nodes.add(space, &relation, At::Next)));
+        }
+        for &head in flow.bodies[state.0 as usize].iter().filter(|head| !system.needs(**head)) {
+            reached.push((tag(state), pds.head(head), 1));
+            let rules = pds.rules_of(head).map(|rule| pds.rule_at(rule).kind);
+            returned.extend(rules.filter_map(|kind| match kind {
+                RuleKind::Pop(control) => Some((tag(state), control, 1)),
+                _ => None,
+            }));
+        }
+    }
+    reached.retain(|(.., set)| *set != 0);
+    returned.retain(|(.., set)| *set != 0);
+    reached.sort_unstable();
+    returned.sort_unstable();
+    returned.dedup();
+    let all: Vec<(Column, bool)> = (0..pds.layout.bits()).map(|bit| ((Bit(bit), At::Now), true)).collect();
+    // The decisions of a cube are its columns, the lowest one first.
+    let order = space.decisions(&space.cube(&all)?).iter().rev().map(|decision| decision.column.0.0).collect();
+    Ok(Certificate { about: about(spds), claim, order, nodes: nodes.list, reached, returned })
+}
+
+/// The relation without what it says of columns that mean nothing.
+fn within(
+    system: &System<'_>,
+    relation: &crate::bdd::Relation,
+    means: impl Fn(Column) -> bool,
+) -> Result<crate::bdd::Relation, Stop> {
+    let gone: Vec<Column> = system.space.support(relation).into_iter().filter(|column| !means(*column)).collect();
+    if gone.is_empty() {
+        return Ok(relation.clone());
+    }
+    system.space.exists(relation, system.space.vars(gone))
+}

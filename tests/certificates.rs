@@ -1,0 +1,192 @@
+//! Certificates: what holds is certified, what is certified holds, and what is not inductive is refused.
+
+mod oracle;
+mod support;
+
+use fastrand::Rng;
+use puch::certificate::{Certificate, Claim, Kind, Moment, Node, Tag, read, write};
+use puch::certify::{Found, certify};
+use puch::check::Options;
+use puch::evidence::{NotMade, certificate};
+use puch::limits::Limits;
+use puch::options::{Engine, LiveRanges, Loops, Order, Switch};
+use spds_format::Spds;
+use spds_format::model::{ControlId, Head, SymbolId};
+use support::systems::{self, Features};
+use support::{one_in, pick};
+
+/// Small tables, so that spaces are made quickly.
+fn limits() -> Limits {
+    Limits { memory: Some(64 << 20), ..Limits::default() }
+}
+
+fn claim(spds: &Spds, symbol: SymbolId) -> Claim {
+    let controls = (0..spds.controls.len() as u32).map(ControlId);
+    let targets = controls.map(|control| Head { control, symbol }).collect();
+    Claim { kind: Kind::Reach(spds.symbol(symbol).name.to_string()), targets }
+}
+
+fn made(spds: &Spds, claim: Claim, options: &Options) -> Option<Certificate> {
+    match certificate(spds, claim, options) {
+        Ok(certificate) => Some(certificate),
+        Err(NotMade::Reached) => None,
+        Err(NotMade::Stopped(stop)) => panic!("no limit is set: {stop}"),
+    }
+}
+
+fn options(rng: &mut Rng) -> Options {
+    let switch = |rng: &mut Rng| if rng.bool() { Switch::On } else { Switch::Off };
+    Options {
+        engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd, Engine::Auto]),
+        order: *pick(rng, &[Order::Force, Order::Declared, Order::GlobalsFirst]),
+        loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),
+        live: *pick(rng, &[LiveRanges::Auto, LiveRanges::Off, LiveRanges::Plain]),
+        slice: switch(rng),
+        modref: switch(rng),
+        blocks: switch(rng),
+        limits: limits(),
+        ..Options::default()
+    }
+}
+
+fn found(spds: &Spds, certificate: &Certificate) -> Found {
+    certify(spds, certificate, &limits()).expect("no limit is met")
+}
+
+fn text(spds: &Spds, certificate: &Certificate) -> String {
+    let mut text = Vec::new();
+    write(&mut text, spds, certificate).expect("a vector takes everything");
+    String::from_utf8(text).expect("certificates are text")
+}
+
+#[test]
+fn every_place_that_is_not_reached_is_certified() {
+    let (mut certified, mut reached) = (0, 0);
+    for seed in support::seeds(0..150) {
+        let spds = systems::system(seed, Features::ALL);
+        let explored = oracle::explore(&spds);
+        let mut rng = Rng::with_seed(seed);
+        for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
+            if !one_in(&mut rng, 3) {
+                continue;
+            }
+            let none = !explored.edges.iter().any(|(_, state)| state.symbol == symbol);
+            let made = made(&spds, claim(&spds, symbol), &options(&mut rng));
+            assert_eq!(made.is_some(), none, "{spds}");
+            let Some(made) = made else {
+                reached += 1;
+                continue;
+            };
+            assert_eq!(found(&spds, &made), Found::Proves, "{}\n{spds}\n{}", seed, text(&spds, &made));
+            assert!(oracle::certificates::proves(&spds, &made), "{spds}\n{}", text(&spds, &made));
+            assert_eq!(read(&spds, &text(&spds, &made)), Ok(vec![made]));
+            certified += 1;
+        }
+    }
+    assert!(certified > 100 && reached > 100, "{certified} certified, {reached} reached");
+}
+
+/// How many kinds of changes there are.
+const KINDS: u32 = 20;
+
+/// The certificate, changed in one of many ways.
+fn changed(rng: &mut Rng, kind: u32, spds: &Spds, certificate: &Certificate) -> Certificate {
+    let mut other = certificate.clone();
+    let sets = other.nodes.len() as u32 + 2;
+    let bits = other.order.len() as u32;
+    let line = rng.usize(..other.reached.len().max(1));
+    let back = rng.usize(..other.returned.len().max(1));
+    let nodes = other.nodes.len();
+    let moment = if rng.bool() { Moment::Now } else { Moment::Entry };
+    match kind {
+        0 if !other.reached.is_empty() => drop(other.reached.remove(line)),
+        1 if !other.returned.is_empty() => drop(other.returned.remove(back)),
+        2 => other.reached[line].2 = 0,
+        3 => other.reached[line].2 = 1,
+        4 => other.reached[line].2 = rng.u32(..sets),
+        5 if !other.returned.is_empty() => other.returned[back].2 = rng.u32(..sets),
+        6 if nodes > 0 => {
+            let node = &mut other.nodes[rng.usize(..nodes)];
+            std::mem::swap(&mut node.high, &mut node.low);
+        }
+        7 if nodes > 0 => {
+            let node = &mut other.nodes[rng.usize(..nodes)];
+            node.high = node.low;
+        }
+        8 if nodes > 0 => other.nodes[rng.usize(..nodes)].bit = rng.u32(..bits.max(1)),
+        9 if nodes > 0 => other.nodes[rng.usize(..nodes)].moment = moment,
+        10 => {
+            let tag = pick(rng, &certificate.reached).0;
+            other.reached[line].0 = tag;
+        }
+        11 => {
+            let head = pick(rng, &certificate.reached).1;
+            other.reached[line].1 = head;
+        }
+        12 if !other.returned.is_empty() => other.returned[back].1 = ControlId(rng.u32(..spds.controls.len() as u32)),
+        13 => other.claim.targets.push(pick(rng, &certificate.reached).1),
+        14 if bits > 0 => {
+            // Without one half.
+            let low = other.reached[line].2;
+            let (high, low) = if rng.bool() { (0, low) } else { (low, 0) };
+            other.nodes.push(Node { moment, bit: rng.u32(..bits), high, low });
+            other.reached[line].2 = sets;
+        }
+        15 if bits > 0 => {
+            // With more in one half.
+            other.nodes.push(Node { moment, bit: rng.u32(..bits), high: 1, low: other.reached[line].2 });
+            other.reached[line].2 = sets;
+        }
+        16 if bits > 0 && !other.returned.is_empty() => {
+            other.nodes.push(Node { moment, bit: rng.u32(..bits), high: 0, low: other.returned[back].2 });
+            other.returned[back].2 = sets;
+        }
+        17 => {
+            // What was at the entry is now, and the other way round.
+            for node in &mut other.nodes {
+                node.moment = if node.moment == Moment::Now { Moment::Entry } else { Moment::Now };
+            }
+        }
+        18 => {
+            let tag = pick(rng, &certificate.reached).0;
+            other.reached.retain(|(own, ..)| *own != tag);
+        }
+        19 => {
+            let tag = Tag::Entry(pick(rng, &certificate.reached).1);
+            other.reached[line].0 = tag;
+        }
+        _ => {}
+    }
+    other.claim.targets.sort_unstable();
+    other.claim.targets.dedup();
+    other
+}
+
+#[test]
+fn a_changed_certificate_proves_exactly_what_is_inductive_by_brute_force() {
+    let (mut refused, mut survived, mut foreign) = ([0; KINDS as usize], 0, 0);
+    for seed in support::seeds(0..60) {
+        let spds = systems::system(seed, Features::ALL);
+        let mut rng = Rng::with_seed(seed);
+        for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
+            let Some(made) = made(&spds, claim(&spds, symbol), &options(&mut rng)) else { continue };
+            for kind in (0..KINDS).filter(|_| !made.reached.is_empty()) {
+                let other = changed(&mut rng, kind, &spds, &made);
+                if other == made {
+                    continue;
+                }
+                let found = found(&spds, &other);
+                if let Found::Foreign(_) = found {
+                    foreign += 1;
+                    continue;
+                }
+                let proves = oracle::certificates::proves(&spds, &other);
+                let both = (proves, matches!(found, Found::Proves));
+                assert!(both.0 == both.1, "{kind} {both:?} {found:?}\n{spds}\n{}", text(&spds, &other));
+                if proves { survived += 1 } else { refused[kind as usize] += 1 }
+            }
+        }
+    }
+    assert!(refused.iter().all(|count| *count > 3), "{refused:?}, {survived} survived, {foreign} foreign");
+    assert!(survived > 20, "{survived}");
+}

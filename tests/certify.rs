@@ -1,0 +1,203 @@
+//! `puch check --certificate`, `--verify` and `puch certify`; and the checker in Python, which shares nothing with puch.
+
+mod oracle;
+mod shell;
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use puch::certificate::{Claim, Kind, write};
+use puch::certify::{Found, certify};
+use puch::check::Options;
+use puch::evidence::certificate;
+use puch::limits::Limits;
+use shell::{code, puch, scratch, stderr, stdout};
+use spds_format::model::{ControlId, Head, SymbolId};
+use support::systems::{Features, Sizes, sized};
+
+const LOCK: &str = "examples/lock.bp";
+
+/// The path of a file in a directory, as an argument.
+fn path(directory: &Path, name: &str) -> String {
+    directory.join(name).to_str().expect("a plain name").to_owned()
+}
+
+#[test]
+fn what_check_writes_is_proved_by_certify() {
+    let directory = scratch("certify_proves");
+    let file = path(&directory, "all");
+    let asked: [&[&str]; 4] = [
+        &["examples/lock.bp", "--assertions"],
+        &["examples/fig1.bp", "--reach", "R", "--assume", "!g"],
+        &["examples/quicksort/quicksort.rem", "--reach", "NO"],
+        &["examples/pds/counter.pds", "--assertions"],
+    ];
+    for asked in asked.into_iter().filter(|asked| Path::new(asked[0]).exists()) {
+        for more in
+            [&[][..], &["--engine", "pre"], &["--bdd", "oxidd", "--no-slice"], &["--live", "off", "--blocks", "off"]]
+        {
+            let made = puch([&["check"], asked, more, &["--certificate", &file, "--verify"]].concat());
+            if code(&made) != 0 {
+                assert_eq!(code(&made), 2, "{}", stderr(&made));
+                continue;
+            }
+            let assume = asked.iter().position(|word| *word == "--assume").map_or(&[][..], |at| &asked[at..at + 2]);
+            let checked = puch([&["certify", asked[0], &file], assume].concat());
+            assert_eq!((code(&checked), &*stderr(&checked)), (0, ""), "{asked:?} {more:?}");
+            assert!(stdout(&checked).starts_with("proved: "));
+        }
+    }
+}
+
+#[test]
+fn several_properties_have_a_certificate_each() {
+    let directory = scratch("certify_several");
+    let (program, file) = (path(&directory, "p.bp"), path(&directory, "c"));
+    fs::write(
+        &program,
+        "void main() begin decl x; x := 0; A: assert(!x); if (x) then B: skip; C: skip; fi D: skip; end",
+    )
+    .expect("writable");
+    let made = puch([
+        "check",
+        &program,
+        "--assertions",
+        "--reach",
+        "B",
+        "--reach",
+        "D",
+        "--reach",
+        "C",
+        "--termination",
+        "--certificate",
+        &file,
+    ]);
+    assert_eq!(code(&made), 1);
+    assert!(stderr(&made).contains("`termination` is not certified"), "{}", stderr(&made));
+    let checked = puch(["certify", &program, &file]);
+    let expected = "proved: assertions hold\nproved: B is unreachable\nproved: C is unreachable\n";
+    assert_eq!((code(&checked), &*stdout(&checked)), (0, expected));
+}
+
+#[test]
+fn verified_verdicts_say_so() {
+    let json = |arguments: &[&str]| {
+        let told = puch([&["check"], arguments, &["--format", "json"]].concat());
+        serde_json::from_str::<serde_json::Value>(&stdout(&told)).expect("JSON")["results"].clone()
+    };
+    assert_eq!(json(&[LOCK, "--verify"])[0]["verified"], true);
+    assert!(json(&[LOCK])[0]["verified"].is_null());
+    assert!(json(&["examples/lock_faulty.bp", "--verify"])[0]["verified"].is_null());
+    let results = json(&[LOCK, "--termination", "--assertions", "--verify"]);
+    assert_eq!((&results[1]["verdict"], &results[1]["verified"]), (&"holds".into(), &true.into()));
+    assert_eq!(results[0]["verified"].as_bool(), (results[0]["verdict"] == "holds").then_some(false));
+}
+
+#[test]
+fn what_is_no_certificate_of_the_program_is_refused() {
+    let directory = scratch("certify_refuses");
+    let file = path(&directory, "lock");
+    assert_eq!(code(&puch(["check", LOCK, "--certificate", &file])), 0);
+    let good = fs::read_to_string(&file).expect("it was written");
+    let other = path(&directory, "other");
+    let tried = |text: &str| {
+        fs::write(&other, text).expect("writable");
+        let told = puch(["certify", LOCK, &other]);
+        (code(&told), stdout(&told), stderr(&told))
+    };
+    let at = good.find("fnv1a64 ").expect("it says what it is about") + "fnv1a64 ".len();
+    let other_digit = if good[at..].starts_with('0') { "1" } else { "0" };
+    let another = [&good[..at], other_digit, &good[at + 1..]].concat();
+    let wrong: [(&str, String); 10] = [
+        ("no certificate here", String::new()),
+        ("begins with `puch-certificate 1`", good.replacen("puch-certificate 1\n", "", 1)),
+        ("version `2`", good.replacen("puch-certificate 1", "puch-certificate 2", 1)),
+        ("no `end`", good.replace("\nend\n", "\n")),
+        ("is no set yet", good.replacen("? 0 : 1", "? 0 : 99", 1)),
+        ("no stack symbol `nobody`", good.replacen("\"main/1\"", "\"nobody\"", 1)),
+        ("has not all targets", good.replacen("target \"run\" \"@fail\"\n", "", 1)),
+        ("of kind `peace`", good.replacen("claim assertions", "claim peace", 1)),
+        ("there is none of number 77", good.replacen("now 0", "now 77", 1)),
+        ("another text", another),
+    ];
+    for (why, text) in wrong {
+        let (code, out, err) = tried(&text);
+        assert_eq!((code, &*out), (2, ""), "{why}: {err}");
+        assert!(err.contains(why), "{why}: {err}");
+    }
+    for cut in (0..good.len()).step_by(7) {
+        let (code, ..) = tried(&good[..cut]);
+        assert_eq!(code, 2, "{cut}");
+    }
+    let (code, out, _) = tried(&good.replacen("in start 0 : 1", "in start 0 : 0", 1));
+    assert_eq!(code, 1);
+    assert!(out.starts_with("not proved: assertions hold\n  not covered: at line "), "{out}");
+}
+
+#[test]
+fn c_programs_have_no_certificates_yet() {
+    let told = puch(["check", "examples/c/add.c", "--certificate", "c"]);
+    assert_eq!((code(&told), &*stderr(&told)), (2, "error: `--certificate` is not about C programs\n"));
+}
+
+/// Whether there is Python; if not, a note.
+fn python() -> Option<Command> {
+    let found = Command::new("python3").arg("--version").output().is_ok_and(|told| told.status.success());
+    if !found {
+        eprintln!("there is no python3: its checker is not run");
+    }
+    found.then(|| Command::new("python3"))
+}
+
+#[test]
+fn the_checker_in_python_says_the_same() {
+    let Some(_) = python() else { return };
+    let directory = scratch("certify_python");
+    let (system, file) = (path(&directory, "s.spds"), path(&directory, "c"));
+    let (mut proved, mut refused) = (0, 0);
+    let sizes = Sizes { bits: 2, ..Sizes::USUAL };
+    let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    for seed in support::seeds(0..12) {
+        let spds = sized(seed, Features::ALL, sizes);
+        let symbols = (0..spds.symbols.len() as u32).map(SymbolId);
+        let heads =
+            |symbol| (0..spds.controls.len() as u32).map(move |control| Head { control: ControlId(control), symbol });
+        let claims = symbols.map(|symbol| Claim { kind: Kind::Reach("here".into()), targets: heads(symbol).collect() });
+        let Some(mut made) =
+            claims.filter_map(|claim| certificate(&spds, claim, &options).ok()).max_by_key(|made| made.reached.len())
+        else {
+            continue;
+        };
+        fs::write(&system, spds.to_string()).expect("writable");
+        let mut rng = fastrand::Rng::with_seed(seed);
+        for _ in 0..4 {
+            let mut text = Vec::new();
+            write(&mut text, &spds, &made).expect("a vector takes everything");
+            fs::write(&file, text).expect("writable");
+            let own = certify(&spds, &made, &limits).expect("no limit is met");
+            let mut python = python().expect("it is there");
+            let told = python.args(["examples/certificates/certify.py", &system, &file]).current_dir(shell::root());
+            let told = told.output().expect("it runs");
+            let expected = match own {
+                Found::Proves => 0,
+                Found::Lacks(_) => 1,
+                Found::Foreign(_) => break,
+            };
+            assert_eq!(code(&told), expected, "{seed} {own:?}\n{}{}\n{spds}", stdout(&told), stderr(&told));
+            if expected == 0 {
+                proved += 1
+            } else {
+                refused += 1
+            }
+            if made.reached.is_empty() {
+                break;
+            }
+            let line = rng.usize(..made.reached.len());
+            made.reached[line].2 = rng.u32(..made.nodes.len() as u32 + 2);
+        }
+    }
+    assert!(proved > 5 && refused > 5, "{proved} proved, {refused} refused");
+}

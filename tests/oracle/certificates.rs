@@ -1,0 +1,161 @@
+//! Whether a certificate is inductive, by trying all values in all of its sets.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use puch::certificate::{Certificate, Moment, Set, Tag};
+use spds_format::Spds;
+use spds_format::model::{ControlId, Head, Variable};
+
+use super::{Next, State, is_start, locals, resume, starts, successors, valuations};
+
+/// Values as they lie in a configuration.
+type Bits = Vec<bool>;
+
+/// Whether it shows what it claims.
+pub fn proves(spds: &Spds, certificate: &Certificate) -> bool {
+    let sets = Sets::new(spds, certificate);
+    let starting = starts(spds).into_iter().filter(|state| is_start(spds, state));
+    let start_is_in = starting.into_iter().all(|state| sets.has(Tag::Start(0), &[], &state));
+    start_is_in
+        && certificate.reached.iter().all(|&(tag, head, set)| sets.goes_on(tag, head, set))
+        && sets.starts_go_on()
+        && !certificate.claim.targets.iter().any(|head| sets.comes_to(*head))
+}
+
+struct Sets<'a> {
+    spds: &'a Spds,
+    certificate: &'a Certificate,
+    reached: BTreeMap<(Tag, Head), Vec<Set>>,
+    returned: BTreeMap<(Tag, ControlId), Vec<Set>>,
+}
+
+impl<'a> Sets<'a> {
+    fn new(spds: &'a Spds, certificate: &'a Certificate) -> Sets<'a> {
+        let (mut reached, mut returned) = (BTreeMap::new(), BTreeMap::new());
+        for &(tag, head, set) in &certificate.reached {
+            let all: &mut Vec<Set> = reached.entry((tag, head)).or_default();
+            all.push(set);
+        }
+        for &(tag, control, set) in &certificate.returned {
+            let all: &mut Vec<Set> = returned.entry((tag, control)).or_default();
+            all.push(set);
+        }
+        Sets { spds, certificate, reached, returned }
+    }
+
+    fn contains(&self, mut set: Set, entry: &[bool], now: &[bool]) -> bool {
+        while set > 1 {
+            let node = self.certificate.nodes[set as usize - 2];
+            let values = if node.moment == Moment::Entry { entry } else { now };
+            // A bit that there is not makes no difference, or it would not have been read.
+            set = if values.get(node.bit as usize) == Some(&true) { node.high } else { node.low };
+        }
+        set == 1
+    }
+
+    fn bits(&self, state: &State) -> Bits {
+        let mut bits = self.bits_of(&self.spds.globals, &state.globals);
+        bits.extend(self.bits_of(self.spds.locals(state.symbol), &state.locals));
+        bits
+    }
+
+    fn bits_of(&self, variables: &[Variable], values: &[u64]) -> Bits {
+        let widths = variables
+            .iter()
+            .flat_map(|variable| std::iter::repeat_n(variable.ty.scalar.bits(), variable.ty.cells() as usize));
+        widths.zip(values).flat_map(|(width, value)| (0..width).map(move |bit| value >> bit & 1 == 1)).collect()
+    }
+
+    /// All states with a head.
+    fn states(&self, head: Head) -> Vec<State> {
+        let Head { control, symbol } = head;
+        let mut all = Vec::new();
+        for globals in valuations(&self.spds.globals) {
+            all.extend(locals(self.spds, symbol).into_iter().map(|locals| State {
+                control,
+                symbol,
+                globals: globals.clone(),
+                locals,
+            }));
+        }
+        all
+    }
+
+    /// All values at the entry.
+    fn entries(&self, tag: Tag) -> Vec<Bits> {
+        match tag {
+            Tag::Start(_) => vec![Vec::new()],
+            Tag::Entry(head) => self.states(head).iter().map(|state| self.bits(state)).collect(),
+        }
+    }
+
+    fn has(&self, tag: Tag, entry: &[bool], state: &State) -> bool {
+        let head = Head { control: state.control, symbol: state.symbol };
+        let now = self.bits(state);
+        self.reached.get(&(tag, head)).into_iter().flatten().any(|set| self.contains(*set, entry, &now))
+    }
+
+    fn has_returned(&self, tag: Tag, entry: &[bool], (control, globals): &(ControlId, Vec<u64>)) -> bool {
+        let now = self.bits_of(&self.spds.globals, globals);
+        self.returned.get(&(tag, *control)).into_iter().flatten().any(|set| self.contains(*set, entry, &now))
+    }
+
+    /// Where a call that was entered so may have returned.
+    fn returns(&self, tag: Tag, entry: &[bool]) -> BTreeSet<(ControlId, Vec<u64>)> {
+        let mut all = BTreeSet::new();
+        for control in self.returned.keys().filter(|(own, _)| *own == tag).map(|(_, control)| *control) {
+            let exits = valuations(&self.spds.globals).into_iter().map(|globals| (control, globals));
+            all.extend(exits.filter(|exit| self.has_returned(tag, entry, exit)));
+        }
+        all
+    }
+
+    /// Whether everything to which rules lead from a set is in the sets.
+    fn goes_on(&self, tag: Tag, head: Head, set: Set) -> bool {
+        let entries = self.entries(tag);
+        self.states(head).iter().all(|state| {
+            let now = self.bits(state);
+            let entries: Vec<&Bits> = entries.iter().filter(|entry| self.contains(set, entry, &now)).collect();
+            entries.is_empty()
+                || successors(self.spds, state).into_iter().all(|(_, next)| match next {
+                    Next::Swap(state) => entries.iter().all(|entry| self.has(tag, entry, &state)),
+                    Next::Pop(control, globals) => {
+                        let exit = (control, globals);
+                        entries.iter().all(|entry| self.has_returned(tag, entry, &exit))
+                    }
+                    Next::Push(callee, site, saved) => {
+                        let own = Tag::Entry(Head { control: callee.control, symbol: callee.symbol });
+                        let values = self.bits(&callee);
+                        self.has(own, &values, &callee)
+                            && self.returns(own, &values).iter().all(|exit| {
+                                let back = resume(self.spds, exit, site, &saved);
+                                back.into_iter().all(|state| entries.iter().all(|entry| self.has(tag, entry, &state)))
+                            })
+                    }
+                })
+        })
+    }
+
+    /// Whether what lies below the start goes on.
+    fn starts_go_on(&self) -> bool {
+        (0u32..).zip(&self.spds.start.stack[1..]).all(|(depth, symbol)| {
+            self.returns(Tag::Start(depth), &[]).iter().all(|exit| {
+                locals(self.spds, *symbol).iter().all(|locals| {
+                    let back = resume(self.spds, exit, *symbol, locals);
+                    back.into_iter().all(|state| self.has(Tag::Start(depth + 1), &[], &state))
+                })
+            })
+        })
+    }
+
+    fn comes_to(&self, head: Head) -> bool {
+        let here = self.reached.iter().filter(|((_, own), _)| *own == head);
+        here.flat_map(|((tag, _), sets)| sets.iter().map(move |set| (*tag, *set))).any(|(tag, set)| {
+            let entries = self.entries(tag);
+            self.states(head).iter().any(|state| {
+                let now = self.bits(state);
+                entries.iter().any(|entry| self.contains(set, entry, &now))
+            })
+        })
+    }
+}
