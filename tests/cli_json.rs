@@ -132,11 +132,11 @@ fn report(arguments: &[&str]) -> Json {
             assert!(["vacuous", "no-assertions", "no-influence"].contains(&code.text()) && !text.text().is_empty());
         }
         if unwanted {
-            assert!(["full", "except leaps", "no"].contains(&entries[9].1.text()));
+            assert!(["full", "except leaps", "no"].contains(&entries[10].1.text()));
         }
-        if entries[8].1 != Json::Null {
+        if entries[9].1 != Json::Null {
             assert!(["reachable", "violated"].contains(&verdict));
-            trace(&entries[8].1, kind);
+            trace(&entries[9].1, kind);
         }
     }
     assert_eq!(
