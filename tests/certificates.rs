@@ -6,7 +6,7 @@ mod support;
 use fastrand::Rng;
 use puch::certificate::{Certificate, Claim, Kind, Moment, Node, Tag, read, write};
 use puch::certify::{Found, certify};
-use puch::check::Options;
+use puch::check::{Options, Property, Verdict, check};
 use puch::evidence::{NotMade, certificate};
 use puch::limits::Limits;
 use puch::options::{Engine, LiveRanges, Loops, Order, Switch};
@@ -189,4 +189,80 @@ fn a_changed_certificate_proves_exactly_what_is_inductive_by_brute_force() {
     }
     assert!(refused.iter().all(|count| *count > 3), "{refused:?}, {survived} survived, {foreign} foreign");
     assert!(survived > 20, "{survived}");
+}
+
+const TERMINATION: Claim = Claim { kind: Kind::Termination, targets: Vec::new() };
+
+#[test]
+fn every_system_that_terminates_is_certified() {
+    let (mut certified, mut round, mut endless) = (0, 0, 0);
+    for seed in support::seeds(0..400) {
+        let spds = systems::system(seed, Features::ALL);
+        let mut rng = Rng::with_seed(seed);
+        let options = options(&mut rng);
+        let verdict =
+            check(&spds, &[Property::Termination], &options).expect("runs are real").answers[0].verdict.bare();
+        let made = made(&spds, TERMINATION, &options);
+        assert_eq!(made.is_some(), verdict == Verdict::Holds, "{seed}\n{spds}");
+        let Some(made) = made else {
+            endless += 1;
+            continue;
+        };
+        assert_eq!(found(&spds, &made), Found::Proves, "{seed}\n{spds}\n{}", text(&spds, &made));
+        assert!(oracle::certificates::proves(&spds, &made), "{spds}\n{}", text(&spds, &made));
+        assert_eq!(read(&spds, &text(&spds, &made)), Ok(vec![made.clone()]));
+        round += usize::from(!made.again.is_empty());
+        certified += 1;
+    }
+    assert!(
+        certified > 50 && round > 10 && endless > 50,
+        "{certified} certified, {round} with circles, {endless} endless"
+    );
+}
+
+#[test]
+fn a_changed_certificate_of_termination_proves_exactly_what_brute_force_says() {
+    let (mut refused, mut survived) = ([0; 10], 0);
+    for seed in support::seeds(0..250) {
+        let spds = systems::system(seed, Features::ALL);
+        let mut rng = Rng::with_seed(seed);
+        let Some(made) = made(&spds, TERMINATION, &options(&mut rng)).filter(|made| !made.again.is_empty()) else {
+            continue;
+        };
+        let (sets, bits) = (made.nodes.len() as u32 + 2, made.order.len() as u32);
+        for kind in 0..10 {
+            let mut other = made.clone();
+            let line = rng.usize(..other.again.len());
+            match kind {
+                0 => drop(other.again.remove(line)),
+                1 => drop(other.cuts.remove(rng.usize(..other.cuts.len()))),
+                2 => other.again[line].2 = 1,
+                3 => other.again[line].2 = rng.u32(..sets),
+                4 => other.again[line].1 = pick(&mut rng, &made.again).1,
+                5 => other.again[line].0 = pick(&mut rng, &made.again).1,
+                6 if bits > 0 => {
+                    let moment = if rng.bool() { Moment::Now } else { Moment::Entry };
+                    let node = Node { moment, bit: rng.u32(..bits), high: 0, low: other.again[line].2 };
+                    other.nodes.push(node);
+                    other.again[line].2 = sets;
+                }
+                7 if bits > 0 => {
+                    let node = Node { moment: Moment::Now, bit: rng.u32(..bits), high: 1, low: other.again[line].2 };
+                    other.nodes.push(node);
+                    other.again[line].2 = sets;
+                }
+                8 => other = changed(&mut rng, 0, &spds, &made),
+                9 => other = changed(&mut rng, 3, &spds, &made),
+                _ => {}
+            }
+            if other == made || matches!(found(&spds, &other), Found::Foreign(_)) {
+                continue;
+            }
+            let proves = oracle::certificates::proves(&spds, &other);
+            let own = found(&spds, &other);
+            assert_eq!(own == Found::Proves, proves, "{kind} {own:?}\n{spds}\n{}", text(&spds, &other));
+            if proves { survived += 1 } else { refused[kind] += 1 }
+        }
+    }
+    assert!(refused.iter().all(|count| *count > 0) && survived > 5, "{refused:?}, {survived} survived");
 }

@@ -32,6 +32,8 @@ pub enum Kind {
     Reach(String),
     /// No assertion fails.
     Assertions,
+    /// There is no infinite run but those that rest at the end.
+    Termination,
 }
 
 impl Kind {
@@ -40,6 +42,7 @@ impl Kind {
         match self {
             Kind::Reach(_) => "reach",
             Kind::Assertions => "assertions",
+            Kind::Termination => "termination",
         }
     }
 }
@@ -93,4 +96,9 @@ pub struct Certificate {
     pub reached: Vec<(Tag, Head, Set)>,
     /// S: what may be after the return. What is not listed is empty.
     pub returned: Vec<(Tag, ControlId, Set)>,
+    /// Heads through one of which each circle of control goes.
+    pub cuts: Vec<Head>,
+    /// T: pairs of values at a cut, which is named first, and of values with which a run from there may come to a head. What is not
+    /// listed is empty.
+    pub again: Vec<(Head, Head, Set)>,
 }

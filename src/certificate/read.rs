@@ -69,6 +69,8 @@ struct Open {
     nodes: Vec<Node>,
     reached: Vec<(Tag, Head, Set)>,
     returned: Vec<(Tag, ControlId, Set)>,
+    cuts: Vec<Head>,
+    again: Vec<(Head, Head, Set)>,
 }
 
 impl Reader<'_> {
@@ -92,6 +94,7 @@ impl Reader<'_> {
                 open.kind = Some(match words.plain()? {
                     "reach" => Kind::Reach(words.name()?),
                     "assertions" => Kind::Assertions,
+                    "termination" => Kind::Termination,
                     other => return Err(format!("a claim of kind `{other}` is not known to this version")),
                 });
             }
@@ -112,6 +115,13 @@ impl Reader<'_> {
                 words.sign("in")?;
                 let tag = self.tag(&mut words)?;
                 open.returned.push((tag, control, open.set(&mut words)?));
+            }
+            "cut" => open.cuts.push(self.head(&mut words)?),
+            "again" => {
+                let head = self.head(&mut words)?;
+                words.sign("from")?;
+                let cut = self.head(&mut words)?;
+                open.again.push((cut, head, open.set(&mut words)?));
             }
             "end" => {
                 words.end()?;
@@ -200,12 +210,12 @@ impl Open {
     }
 
     fn whole(self) -> Result<Certificate> {
-        let Open { about, kind, mut targets, order, nodes, reached, returned } = self;
+        let Open { about, kind, mut targets, order, nodes, reached, returned, cuts, again } = self;
         let about = about.ok_or("the certificate does not say what it is about")?;
         let kind = kind.ok_or("the certificate claims nothing")?;
         targets.sort_unstable();
         targets.dedup();
-        Ok(Certificate { about, claim: Claim { kind, targets }, order, nodes, reached, returned })
+        Ok(Certificate { about, claim: Claim { kind, targets }, order, nodes, reached, returned, cuts, again })
     }
 }
 

@@ -32,13 +32,13 @@ impl fmt::Write for Fnv {
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, spds: &Spds, certificate: &Certificate) -> io::Result<()> {
-    let Certificate { about, claim, order, nodes, reached, returned } = certificate;
+    let Certificate { about, claim, order, nodes, reached, returned, cuts, again } = certificate;
     let names = Names { spds };
     writeln!(out, "puch-certificate 1")?;
     writeln!(out, "about fnv1a64 {about:016x}")?;
     match &claim.kind {
         Kind::Reach(place) => writeln!(out, "claim reach {}", quoted(place))?,
-        Kind::Assertions => writeln!(out, "claim assertions")?,
+        Kind::Assertions | Kind::Termination => writeln!(out, "claim {}", claim.kind.name())?,
     }
     for target in &claim.targets {
         writeln!(out, "target {}", names.head(*target))?;
@@ -60,6 +60,12 @@ pub fn write(out: &mut dyn Write, spds: &Spds, certificate: &Certificate) -> io:
     }
     for (tag, control, set) in returned {
         writeln!(out, "return {} in {} : {set}", names.control(*control), names.tag(*tag))?;
+    }
+    for cut in cuts {
+        writeln!(out, "cut {}", names.head(*cut))?;
+    }
+    for (cut, head, set) in again {
+        writeln!(out, "again {} from {} : {set}", names.head(*head), names.head(*cut))?;
     }
     writeln!(out, "end")
 }

@@ -7,6 +7,7 @@ use spds_format::Spds;
 use spds_format::model::{ControlId, FrameId, Head, Var};
 
 use super::columns::Columns;
+use super::sets::Family;
 use crate::bdd::{At, Bit, Column, Relation, Space};
 use crate::certificate::Tag;
 use crate::limits::Stop;
@@ -22,12 +23,16 @@ pub enum Place {
     Returned(ControlId),
     /// Nothing is missing: there should be nothing at this head, and there is.
     Target(Head),
+    /// Nothing is missing: runs may come back to these values at this cut.
+    Again(Head),
+    /// A cut is missing: control can go round through this head and through no cut.
+    Uncut(Head),
 }
 
 /// What is missing in which set: values over Now, and over Entry.
 pub struct Missing<'a> {
-    /// In which part of the stack.
-    pub(super) tag: Tag,
+    /// In which sets.
+    pub(super) family: Family,
     /// Where.
     pub(super) place: Place,
     /// Which values.
@@ -44,9 +49,9 @@ pub struct Gap {
     pub place: Place,
     /// The values there.
     pub values: Valued,
-    /// In which part of the stack.
-    pub tag: Tag,
-    /// The values at the entry of the call, if it is one.
+    /// In which sets.
+    pub family: Family,
+    /// The values at the entry of the call, if it is one, or at the cut.
     pub entry: Valued,
     /// The rule that leads there, by its number, and from where; else it is the start, or what lies below it.
     pub by: Option<(usize, Head)>,
@@ -82,11 +87,14 @@ pub(super) fn gap(
     let names = Names { spds, columns };
     let frame_of = |head: Head| spds.symbol(head.symbol).frame;
     let now = match missing.place {
-        Place::At(head) | Place::Entered(head) | Place::Target(head) => frame_of(head),
+        Place::At(head) | Place::Entered(head) | Place::Target(head) | Place::Again(head) | Place::Uncut(head) => {
+            frame_of(head)
+        }
         Place::Returned(_) => None,
     };
-    let entry = match missing.tag {
-        Tag::Entry(head) if !matches!(missing.place, Place::Entered(_)) => Some(frame_of(head)),
+    let entry = match missing.family {
+        Family::Part(Tag::Entry(head)) if !matches!(missing.place, Place::Entered(_)) => Some(frame_of(head)),
+        Family::Round(cut) if !matches!(missing.place, Place::Again(_) | Place::Uncut(_)) => Some(frame_of(cut)),
         _ => None,
     };
     let width = |frame: Option<FrameId>| 0..columns.width(frame);
@@ -114,7 +122,7 @@ pub(super) fn gap(
     let mut gap = Gap {
         place: missing.place,
         values: names.values(now, |bit| value(bit, At::Now)),
-        tag: missing.tag,
+        family: missing.family,
         entry: entry.map_or(Vec::new(), |frame| names.values(frame, |bit| value(bit, At::Entry))),
         by,
         before: found,
@@ -157,12 +165,22 @@ impl Names<'_> {
                 format!("not covered: a return in `{control}`{}", with(&gap.values))
             }
             Place::Target(head) => format!("not excluded: {}", self.at(head, &gap.values)),
+            Place::Again(head) => {
+                format!("not excluded: a run that comes back to where it was, {}", self.at(head, &gap.values))
+            }
+            Place::Uncut(head) => {
+                format!("not excluded: control goes round {}, and through no cut", self.at(head, &Vec::new()))
+            }
         };
-        match (gap.tag, gap.place) {
+        match (gap.family, gap.place) {
+            (_, Place::Again(_) | Place::Uncut(_)) => return text,
             (_, Place::Entered(_)) => {}
-            (Tag::Start(0), _) => {}
-            (Tag::Start(depth), _) => text += &format!("\n  {depth} below the start"),
-            (Tag::Entry(head), _) => text += &format!("\n  in a call entered {}", self.at(head, &gap.entry)),
+            (Family::Part(Tag::Start(0)), _) => {}
+            (Family::Part(Tag::Start(depth)), _) => text += &format!("\n  {depth} below the start"),
+            (Family::Part(Tag::Entry(head)), _) => {
+                text += &format!("\n  in a call entered {}", self.at(head, &gap.entry))
+            }
+            (Family::Round(cut), _) => text += &format!("\n  of a run that was {}", self.at(cut, &gap.entry)),
         }
         if let Some((rule, head)) = gap.by {
             let from = match &gap.before {

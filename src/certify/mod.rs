@@ -9,16 +9,17 @@ mod columns;
 mod effect;
 mod gap;
 mod number;
+mod rounds;
 mod sets;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use spds_format::model::{ControlId, Head, Rule, Stack, SymbolId};
 use spds_format::{RulesByHead, Spds};
 
-pub use gap::{Gap, Missing, Place, Valued};
+pub use gap::{Gap, Place, Valued};
+pub use sets::Family;
 
 use crate::bdd::{At, Bit, Column, Relation, Space};
 use crate::certificate::{Certificate, Claim, Kind, Tag};
@@ -26,6 +27,7 @@ use crate::limits::{Limits, Stop};
 use circuit::Circuit;
 use columns::Columns;
 use effect::Effect;
+use gap::Missing;
 use sets::Sets;
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -67,8 +69,11 @@ pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Resul
         sets,
         effects: FxHashMap::default(),
         invariants: FxHashMap::default(),
+        circles: FxHashMap::default(),
     };
-    Ok(checker.gap(&rules, &certificate.claim)?.map_or(Found::Proves, |gap| Found::Lacks(Box::new(gap))))
+    Ok(checker
+        .gap(&rules, &certificate.claim, &certificate.cuts)?
+        .map_or(Found::Proves, |gap| Found::Lacks(Box::new(gap))))
 }
 
 /// The heads at which an assertion has failed.
@@ -87,6 +92,7 @@ pub fn claimed(claim: &Claim) -> String {
     match &claim.kind {
         Kind::Reach(place) => format!("{place} is unreachable"),
         Kind::Assertions => "assertions hold".into(),
+        Kind::Termination => "termination holds".into(),
     }
 }
 
@@ -97,11 +103,13 @@ struct Checker<'a> {
     sets: Sets,
     effects: FxHashMap<usize, Rc<Effect>>,
     invariants: FxHashMap<SymbolId, Relation>,
+    /// The circle of control in which each head lies that lies on one; empty unless that is asked about.
+    circles: FxHashMap<Head, usize>,
 }
 
 /// A step that is asked about: from where, by which rule, and what it does.
 struct From<'c> {
-    tag: Tag,
+    family: Family,
     head: Head,
     set: &'c Relation,
     rule: usize,
@@ -109,28 +117,38 @@ struct From<'c> {
 
 impl Checker<'_> {
     /// The first question whose answer is no.
-    fn gap(mut self, rules: &RulesByHead, claim: &Claim) -> Result<Option<Gap>> {
+    fn gap(mut self, rules: &RulesByHead, claim: &Claim, cuts: &[Head]) -> Result<Option<Gap>> {
         if let Some(gap) = self.start()? {
             return Ok(Some(gap));
         }
-        let reached = std::mem::take(&mut self.sets.reached);
-        let tags: Vec<(Tag, BTreeMap<Head, Relation>)> = reached.clone().into_iter().collect();
-        self.sets.reached = reached;
-        for (tag, heads) in &tags {
+        let reached = self.sets.reached.clone();
+        for (tag, heads) in &reached {
+            let family = Family::Part(*tag);
             for (head, set) in heads {
-                for rule in rules.of(*head) {
-                    self.space.check()?;
-                    if let Some(gap) = self.step(&From { tag: *tag, head: *head, set, rule })? {
-                        return Ok(Some(gap));
-                    }
+                if let Some(gap) = self.steps(rules, family, *head, set)? {
+                    return Ok(Some(gap));
                 }
                 if claim.targets.binary_search(head).is_ok() && !self.space.is_empty(set) {
-                    let lacks = Missing { tag: *tag, place: Place::Target(*head), values: set };
+                    let lacks = Missing { family, place: Place::Target(*head), values: set };
                     return self.lacking(None, None, &lacks).map(Some);
                 }
             }
         }
-        self.below()
+        match self.below()? {
+            None if claim.kind == Kind::Termination => self.rounds(rules, cuts),
+            gap => Ok(gap),
+        }
+    }
+
+    /// 2 to 5, for all rules of a head.
+    fn steps(&mut self, rules: &RulesByHead, family: Family, head: Head, set: &Relation) -> Result<Option<Gap>> {
+        for rule in rules.of(head) {
+            self.space.check()?;
+            if let Some(gap) = self.step(&From { family, head, set, rule })? {
+                return Ok(Some(gap));
+            }
+        }
+        Ok(None)
     }
 
     /// 1: the start.
@@ -141,7 +159,7 @@ impl Checker<'_> {
             Some(condition) => self.circuit(head.symbol).may(condition)?,
             None => self.space.top(),
         };
-        self.covered(None, None, Tag::Start(0), head, &values)
+        self.covered(None, None, Family::Part(Tag::Start(0)), head, &values)
     }
 
     /// 1′: what lies below the start goes on when the top has returned.
@@ -151,7 +169,7 @@ impl Checker<'_> {
             let returned = self.sets.returned.get(&Tag::Start(depth)).cloned().unwrap_or_default();
             for (control, values) in returned {
                 let head = Head { control, symbol };
-                if let Some(gap) = self.covered(None, None, Tag::Start(depth + 1), head, &values)? {
+                if let Some(gap) = self.covered(None, None, Family::Part(Tag::Start(depth + 1)), head, &values)? {
                     return Ok(Some(gap));
                 }
             }
@@ -163,18 +181,20 @@ impl Checker<'_> {
     fn step(&mut self, from: &From<'_>) -> Result<Option<Gap>> {
         let spds = self.spds;
         let rule = &spds.rules[from.rule];
-        let (control, tag) = (rule.to, from.tag);
+        let (control, family) = (rule.to, from.family);
         match rule.stack {
             Stack::Swap(symbol) => {
                 let head = Head { control, symbol };
-                if self.sets.is_full(self.space, tag, head) {
+                if self.is_granted(family, head) {
                     return Ok(None);
                 }
                 let effect = self.effect(from.rule)?;
                 let after = self.after(from.set, &effect)?;
-                self.covered(Some(from), Some(&effect), tag, head, &after)
+                self.covered(Some(from), Some(&effect), family, head, &after)
             }
             Stack::Pop => {
+                // A run that goes on for ever within the stack that it has at a cut does not return from there.
+                let Family::Part(tag) = family else { return Ok(None) };
                 let effect = self.effect(from.rule)?;
                 let after = self.after(from.set, &effect)?;
                 let locals = self.columns.local_bits(spds.symbol(from.head.symbol).frame);
@@ -183,7 +203,7 @@ impl Checker<'_> {
                 if self.space.is_empty(&more) {
                     return Ok(None);
                 }
-                let lacks = Missing { tag, place: Place::Returned(control), values: &more };
+                let lacks = Missing { family, place: Place::Returned(control), values: &more };
                 self.lacking(Some(from), Some(&effect), &lacks).map(Some)
             }
             Stack::Push(entry, site) => self.call(from, rule, Head { control, symbol: entry }, site),
@@ -217,34 +237,61 @@ impl Checker<'_> {
         if space.is_empty(&call) {
             return Ok(None);
         }
-        let tag = Tag::Entry(entry);
-        if !self.sets.is_full(space, tag, entry) {
-            let support = space.support(&call);
-            let others = support.into_iter().filter(|(_, at)| *at != At::Next);
-            let down = space.renaming((0..self.columns.bits).map(|bit| (Bit(bit), At::Next, At::Now)));
-            let values = space.and_exists_rename(&call, &call, space.vars(others), down)?;
-            let entered = self.sets.entered(self.columns.width(frame), space, entry)?;
-            let more = space.and_not(&values, &entered)?;
-            if !space.is_empty(&more) {
-                let lacks = Missing { tag, place: Place::Entered(entry), values: &more };
-                return self.lacking(Some(from), None, &lacks).map(Some);
-            }
+        if let Some(gap) = self.entered(from, entry, &call)? {
+            return Ok(Some(gap));
         }
         let width = self.columns.width(frame);
-        let returned = self.sets.returned.get(&tag).cloned().unwrap_or_default();
+        let returned = self.sets.returned.get(&Tag::Entry(entry)).cloned().unwrap_or_default();
         for (control, summary) in returned {
             let head = Head { control, symbol: site };
-            if self.sets.is_full(space, from.tag, head) {
+            if self.is_granted(from.family, head) {
                 continue;
             }
             let entry_up = space.renaming((0..width).map(|bit| (Bit(bit), At::Entry, At::Next)));
             let summary = space.rename(&summary, entry_up)?;
             let after = space.and_exists(&call, &summary, self.vars(0..self.columns.bits, At::Next))?;
-            if let Some(gap) = self.covered(Some(from), None, from.tag, head, &after)? {
+            if let Some(gap) = self.covered(Some(from), None, from.family, head, &after)? {
                 return Ok(Some(gap));
             }
         }
         Ok(None)
+    }
+
+    /// 4: whether a call is entered with values that are known there; from a cut, with values to which it leads.
+    fn entered(&mut self, from: &From<'_>, entry: Head, call: &Relation) -> Result<Option<Gap>> {
+        let space = self.space;
+        let family = match from.family {
+            Family::Part(_) => Family::Part(Tag::Entry(entry)),
+            round @ Family::Round(_) => round,
+        };
+        if self.is_granted(family, entry) {
+            return Ok(None);
+        }
+        let is_lost = |at: At| match family {
+            Family::Part(_) => at != At::Next,
+            Family::Round(_) => at == At::Now,
+        };
+        let others = space.support(call).into_iter().filter(|(_, at)| is_lost(*at));
+        let down = space.renaming((0..self.columns.bits).map(|bit| (Bit(bit), At::Next, At::Now)));
+        let values = space.and_exists_rename(call, call, space.vars(others), down)?;
+        if let Family::Round(_) = family {
+            return self.covered(Some(from), None, family, entry, &values);
+        }
+        let entered = self.sets.entered(self.columns.width(self.spds.symbol(entry.symbol).frame), space, entry)?;
+        let more = space.and_not(&values, &entered)?;
+        if space.is_empty(&more) {
+            return Ok(None);
+        }
+        self.lacking(Some(from), None, &Missing { family, place: Place::Entered(entry), values: &more }).map(Some)
+    }
+
+    /// Whether nothing that leads to a head can be missing there.
+    fn is_granted(&self, family: Family, head: Head) -> bool {
+        let elsewhere = match family {
+            Family::Part(_) => false,
+            Family::Round(cut) => self.circles.get(&cut) != self.circles.get(&head),
+        };
+        elsewhere || self.sets.is_full(self.space, family, head)
     }
 
     /// What a rule that is no call makes of a set.
@@ -259,16 +306,16 @@ impl Checker<'_> {
         &mut self,
         from: Option<&From<'_>>,
         effect: Option<&Effect>,
-        tag: Tag,
+        family: Family,
         head: Head,
         values: &Relation,
     ) -> Result<Option<Gap>> {
-        let more = self.space.and_not(values, &self.sets.at(self.space, tag, head))?;
+        let more = self.space.and_not(values, &self.sets.of(self.space, family, head))?;
         let more = self.space.and(&more, &self.invariant(head.symbol)?)?;
         if self.space.is_empty(&more) {
             return Ok(None);
         }
-        self.lacking(from, effect, &Missing { tag, place: Place::At(head), values: &more }).map(Some)
+        self.lacking(from, effect, &Missing { family, place: Place::At(head), values: &more }).map(Some)
     }
 
     fn lacking(&self, from: Option<&From<'_>>, effect: Option<&Effect>, missing: &Missing<'_>) -> Result<Gap> {

@@ -46,10 +46,21 @@ pub(super) fn space(spds: &Spds, columns: &Columns, certificate: &Certificate, l
     Space::new(Universe { bits: columns.bits, order, saved }, engine, limits, None)
 }
 
+/// A family of sets, one for each head, that is closed under what rules do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// A: what is reached in a part of the stack.
+    Part(Tag),
+    /// T: what is reached from a cut.
+    Round(Head),
+}
+
 /// The sets, by tag.
 pub(super) struct Sets {
     pub reached: BTreeMap<Tag, BTreeMap<Head, Relation>>,
     pub returned: BTreeMap<Tag, BTreeMap<ControlId, Relation>>,
+    /// By cut.
+    pub again: BTreeMap<Head, BTreeMap<Head, Relation>>,
     entered: FxHashMap<Head, Relation>,
 }
 
@@ -63,7 +74,8 @@ impl Sets {
     ) -> Result<std::result::Result<Sets, String>> {
         let relations = relations(space, certificate)?;
         let relation = |set: Set| &relations[set as usize];
-        let mut sets = Sets { reached: BTreeMap::new(), returned: BTreeMap::new(), entered: FxHashMap::default() };
+        let (reached, returned, again) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut sets = Sets { reached, returned, again, entered: FxHashMap::default() };
         let width = |head: Head| columns.width(spds.symbol(head.symbol).frame);
         let means = |tag: Tag, now: u32, set: &Relation| {
             let entry = match tag {
@@ -87,7 +99,24 @@ impl Sets {
             }
             put(space, sets.returned.entry(tag).or_default(), control, relation(set))?;
         }
+        for &(cut, head, set) in &certificate.again {
+            if !means(Tag::Entry(cut), width(head), relation(set)) {
+                let name = &spds.symbol(head.symbol).name;
+                return Ok(Err(format!("a set at `{name}` looks at bits that it does not have")));
+            }
+            put(space, sets.again.entry(cut).or_default(), head, relation(set))?;
+        }
         Ok(Ok(sets))
+    }
+
+    /// A, or T.
+    pub fn of(&self, space: &Space, family: Family, head: Head) -> Relation {
+        match family {
+            Family::Part(tag) => self.at(space, tag, head),
+            Family::Round(cut) => {
+                self.again.get(&cut).and_then(|all| all.get(&head)).cloned().unwrap_or_else(|| space.bottom())
+            }
+        }
     }
 
     /// A.
@@ -95,9 +124,13 @@ impl Sets {
         self.reached.get(&tag).and_then(|heads| heads.get(&head)).cloned().unwrap_or_else(|| space.bottom())
     }
 
-    /// Whether A has everything.
-    pub fn is_full(&self, space: &Space, tag: Tag, head: Head) -> bool {
-        self.reached.get(&tag).and_then(|heads| heads.get(&head)).is_some_and(|set| space.is_full(set))
+    /// Whether A, or T, has everything.
+    pub fn is_full(&self, space: &Space, family: Family, head: Head) -> bool {
+        let heads = match family {
+            Family::Part(tag) => self.reached.get(&tag),
+            Family::Round(cut) => self.again.get(&cut),
+        };
+        heads.and_then(|heads| heads.get(&head)).is_some_and(|set| space.is_full(set))
     }
 
     /// S.

@@ -152,13 +152,13 @@ pub(super) fn refusing(spds: &Spds, pds: &Pds) -> Vec<HeadId> {
 }
 
 /// The heads round which control can go.
-pub(super) fn cyclic(pds: &Pds, flow: &Flow) -> Vec<HeadId> {
+pub(crate) fn cyclic(pds: &Pds, flow: &Flow) -> Vec<HeadId> {
     let rough = Rough::of_control(pds, flow);
     (0..pds.head_count() as u32).map(HeadId).filter(|head| rough.of(*head) != rough::NONE).collect()
 }
 
 /// Whether a run has come to its end at that head.
-pub(super) fn is_end(spds: &Spds, pds: &Pds, head: HeadId) -> bool {
+pub(crate) fn is_end(spds: &Spds, pds: &Pds, head: HeadId) -> bool {
     let symbol = Some(pds.head(head).symbol);
     symbol == spds.end || symbol == spds.fail
 }

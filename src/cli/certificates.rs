@@ -69,7 +69,8 @@ impl Wanted {
             let claim = property.and_then(|property| claim(spds, property, name));
             let made = match claim.map(|claim| certificate(spds, claim, options)) {
                 None => {
-                    Err("so far there are certificates for assertions and for places that cannot be reached".to_owned())
+                    Err("so far there are certificates for assertions, termination and places that cannot be reached"
+                        .to_owned())
                 }
                 Some(Err(NotMade::Stopped(stop))) => Err(stop.to_string()),
                 Some(Err(NotMade::Reached)) => {

@@ -108,6 +108,7 @@ impl Job {
         let claim = &certificate.claim;
         let meant = match &claim.kind {
             Kind::Assertions => certify::failures(&loaded.spds),
+            Kind::Termination => Vec::new(),
             Kind::Reach(place) => {
                 let targets = places::resolve(&loaded.spds, place, self.input.naming());
                 heads(&loaded.spds, &targets.map_err(|error| Failure::Diagnosed(self.input.no_place(&error)))?)

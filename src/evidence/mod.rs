@@ -6,12 +6,14 @@
 //! visit, have everything.
 
 mod nodes;
+mod rounds;
 
 use spds_format::Spds;
 use spds_format::model::{ControlId, Head};
 
 use crate::bdd::{At, Bit, Column};
 use crate::certificate::{Certificate, Claim, Kind, Set, Tag, about};
+use crate::check::control::{cyclic, is_end};
 use crate::check::ground::{Failure, Start, space, with_engines};
 use crate::check::{CheckError, Options, Property, Target};
 use crate::flow::{State, StateId};
@@ -21,13 +23,14 @@ use crate::pds::RuleKind;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
 use nodes::Nodes;
+use rounds::{Round, rounds};
 
 /// Why there is no certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotMade {
     /// A limit was met.
     Stopped(Stop),
-    /// Some target is reached: there is nothing to certify.
+    /// Some target is reached, or some run goes on for ever: there is nothing to certify.
     Reached,
 }
 
@@ -36,10 +39,12 @@ pub fn claim(spds: &Spds, property: &Property, name: &str) -> Option<Claim> {
     let targets = match property {
         Property::Reach(targets) => targets.clone(),
         Property::Assertions => spds.fail.iter().map(|&symbol| Target { control: None, symbol }).collect(),
-        Property::Configurations(_) | Property::Termination | Property::Ltl(_) => return None,
+        Property::Termination => Vec::new(),
+        Property::Configurations(_) | Property::Ltl(_) => return None,
     };
     let kind = match property {
         Property::Reach(_) => Kind::Reach(name.to_owned()),
+        Property::Termination => Kind::Termination,
         _ => Kind::Assertions,
     };
     let heads = heads(spds, &targets);
@@ -67,8 +72,11 @@ pub fn heads(spds: &Spds, targets: &[Target]) -> Vec<Head> {
 pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certificate, NotMade> {
     let options =
         Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, work: None, ..options.clone() };
-    let control =
-        Control::new(spds, None, &options, |pds, _| claim.targets.iter().filter_map(|head| pds.find(*head)).collect());
+    let termination = claim.kind == Kind::Termination;
+    let control = Control::new(spds, None, &options, |pds, flow| match termination {
+        true => cyclic(pds, flow).into_iter().filter(|head| !is_end(spds, pds, *head)).collect(),
+        false => claim.targets.iter().filter_map(|head| pds.find(*head)).collect(),
+    });
     let mut made = None;
     let stopped = with_engines(spds, &options, |attempt| {
         let space = space(spds, &control, None, &options, attempt)?;
@@ -80,7 +88,10 @@ pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certi
         made = Some(if targets.into_iter().any(|head| post.reaches(head)) {
             Err(NotMade::Reached)
         } else {
-            Ok(completed(&system, &post, claim.clone())?)
+            match if termination { rounds(&post)? } else { Some(Vec::new()) } {
+                Some(rounds) => Ok(completed(&system, &post, claim.clone(), rounds)?),
+                None => Err(NotMade::Reached),
+            }
         });
         Ok::<(), Failure>(())
     });
@@ -93,7 +104,12 @@ pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certi
 }
 
 /// What the search knows, and everything where it has not looked.
-fn completed(system: &System<'_>, post: &PostStar<'_, '_>, claim: Claim) -> Result<Certificate, Stop> {
+fn completed(
+    system: &System<'_>,
+    post: &PostStar<'_, '_>,
+    claim: Claim,
+    rounds: Vec<Round>,
+) -> Result<Certificate, Stop> {
     let (spds, space, control) = (system.spds, system.space, system.control);
     let (pds, flow) = (&control.pds, &control.flow);
     let tag = |state: StateId| match flow.states[state.0 as usize] {
@@ -129,6 +145,20 @@ fn completed(system: &System<'_>, post: &PostStar<'_, '_>, claim: Claim) -> Resu
             }));
         }
     }
+    let (mut cuts, mut again) = (Vec::new(), Vec::new());
+    for Round { cut, sets } in rounds {
+        let cut = pds.head(cut);
+        for (head, relation) in sets {
+            let head = pds.head(head);
+            let (now, entry) = (width(head), width(cut));
+            let relation = within(system, &relation, |(bit, at)| bit.0 < if at == At::Now { now } else { entry })?;
+            again.push((cut, head, nodes.add(space, &relation, At::Entry)));
+        }
+        cuts.push(cut);
+    }
+    cuts.sort_unstable();
+    again.retain(|(.., set)| *set != 0);
+    again.sort_unstable();
     reached.retain(|(.., set)| *set != 0);
     returned.retain(|(.., set)| *set != 0);
     reached.sort_unstable();
@@ -137,7 +167,7 @@ fn completed(system: &System<'_>, post: &PostStar<'_, '_>, claim: Claim) -> Resu
     let all: Vec<(Column, bool)> = (0..pds.layout.bits()).map(|bit| ((Bit(bit), At::Now), true)).collect();
     // The decisions of a cube are its columns, the lowest one first.
     let order = space.decisions(&space.cube(&all)?).iter().rev().map(|decision| decision.column.0.0).collect();
-    Ok(Certificate { about: about(spds), claim, order, nodes: nodes.list, reached, returned })
+    Ok(Certificate { about: about(spds), claim, order, nodes: nodes.list, reached, returned, cuts, again })
 }
 
 /// The relation without what it says of columns that mean nothing.

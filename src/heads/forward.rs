@@ -69,7 +69,7 @@ impl Edge {
     }
 
     /// What it leads to; copy Entry and the mark go along.
-    pub(super) fn after(&self, post: &PostStar<'_, '_>, set: &Relation) -> Result<Relation, Stop> {
+    pub fn after(&self, post: &PostStar<'_, '_>, set: &Relation) -> Result<Relation, Stop> {
         let system = post.system();
         match self.way {
             Way::Step => system.step(self.rule, self.to, set),

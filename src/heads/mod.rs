@@ -14,7 +14,7 @@ pub mod backward;
 mod closure;
 mod fixpoint;
 mod forward;
-mod graph;
+pub mod graph;
 mod hull;
 mod lockstep;
 pub mod methods;

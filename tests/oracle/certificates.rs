@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use puch::certificate::{Certificate, Moment, Set, Tag};
+use puch::certificate::{Certificate, Kind, Moment, Set, Tag};
 use spds_format::Spds;
-use spds_format::model::{ControlId, Head, Variable};
+use spds_format::model::{ControlId, Head, Rule, Stack, Variable};
 
 use super::{Next, State, is_start, locals, resume, starts, successors, valuations};
 
@@ -20,6 +20,7 @@ pub fn proves(spds: &Spds, certificate: &Certificate) -> bool {
         && certificate.reached.iter().all(|&(tag, head, set)| sets.goes_on(tag, head, set))
         && sets.starts_go_on()
         && !certificate.claim.targets.iter().any(|head| sets.comes_to(*head))
+        && (certificate.claim.kind != Kind::Termination || sets.ends())
 }
 
 struct Sets<'a> {
@@ -158,4 +159,129 @@ impl<'a> Sets<'a> {
             })
         })
     }
+
+    /// Whether no run goes round for ever.
+    fn ends(&self) -> bool {
+        let heads: BTreeSet<Head> =
+            self.reached.keys().map(|(_, head)| *head).filter(|head| self.comes_to(*head)).collect();
+        let control: BTreeMap<Head, BTreeSet<Head>> =
+            heads.iter().map(|head| (*head, self.leads_to(*head).intersection(&heads).copied().collect())).collect();
+        let cuts: BTreeSet<Head> = self.certificate.cuts.iter().copied().filter(|cut| heads.contains(cut)).collect();
+        let uncut = |from: Head| reaches(&control, from, &|head| !cuts.contains(&head)).contains(&from);
+        if heads.iter().any(|head| !cuts.contains(head) && uncut(*head)) {
+            return false;
+        }
+        cuts.iter().all(|cut| {
+            let beyond = reaches(&control, *cut, &|_| true);
+            let circle: BTreeSet<Head> =
+                beyond.iter().copied().filter(|head| reaches(&control, *head, &|_| true).contains(cut)).collect();
+            circle.is_empty() || self.goes_round(*cut, &circle)
+        })
+    }
+
+    /// The heads to which control goes from a head.
+    fn leads_to(&self, from: Head) -> BTreeSet<Head> {
+        let mut all = BTreeSet::new();
+        if [self.spds.end, self.spds.fail].contains(&Some(from.symbol)) {
+            return all;
+        }
+        for rule in self.spds.rules.iter().filter(|rule| rule.from == from && self.feasible(rule)) {
+            match rule.stack {
+                Stack::Pop => {}
+                Stack::Swap(symbol) => drop(all.insert(Head { control: rule.to, symbol })),
+                Stack::Push(symbol, site) => {
+                    let entry = Head { control: rule.to, symbol };
+                    all.insert(entry);
+                    let returned = self.returned.keys().filter(|(tag, _)| *tag == Tag::Entry(entry));
+                    let returned = returned.filter(|(tag, control)| self.some(*tag, *control));
+                    all.extend(returned.map(|(_, control)| Head { control: *control, symbol: site }));
+                }
+            }
+        }
+        all
+    }
+
+    /// Whether a rule leads anywhere, whatever has to hold there.
+    fn feasible(&self, rule: &Rule) -> bool {
+        let mut bare = self.spds.clone();
+        bare.symbols.iter_mut().for_each(|symbol| symbol.invariant = None);
+        bare.rules.retain(|own| own == rule);
+        self.states(rule.from).iter().any(|state| !successors(&bare, state).is_empty())
+    }
+
+    /// Whether anything returns there.
+    fn some(&self, tag: Tag, control: ControlId) -> bool {
+        self.entries(tag).iter().any(|entry| self.returns(tag, entry).iter().any(|(own, _)| *own == control))
+    }
+
+    /// Whether the sets of a cut are closed, and nothing comes back to where it was.
+    fn goes_round(&self, cut: Head, circle: &BTreeSet<Head>) -> bool {
+        let mut from: BTreeMap<Head, Vec<Set>> = BTreeMap::new();
+        for (own, head, set) in &self.certificate.again {
+            if *own == cut {
+                from.entry(*head).or_default().push(*set);
+            }
+        }
+        let has = |entry: &[bool], state: &State| {
+            let head = Head { control: state.control, symbol: state.symbol };
+            let sets = from.get(&head).into_iter().flatten();
+            !circle.contains(&head) || sets.copied().any(|set| self.contains(set, entry, &self.bits(state)))
+        };
+        let begin = self.states(cut).into_iter().filter(|state| {
+            let now = self.bits(state);
+            self.reached.iter().filter(|((_, head), _)| *head == cut).any(|((tag, _), sets)| {
+                self.entries(*tag).iter().any(|entry| sets.iter().any(|set| self.contains(*set, entry, &now)))
+            })
+        });
+        let closed = |entry: &[bool], state: &State| self.next(state).iter().all(|next| has(entry, next));
+        for state in begin {
+            if !closed(&self.bits(&state), &state) {
+                return false;
+            }
+        }
+        for (head, sets) in from.iter().filter(|(head, _)| circle.contains(head)) {
+            for state in self.states(*head) {
+                let now = self.bits(&state);
+                for entry in self.entries(Tag::Entry(cut)) {
+                    let inside = sets.iter().any(|set| self.contains(*set, &entry, &now));
+                    if inside && (!closed(&entry, &state) || *head == cut && entry == now) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// The states to which a run that stays above goes in one step, a call that returns being one.
+    fn next(&self, state: &State) -> Vec<State> {
+        let mut all = Vec::new();
+        for (_, next) in successors(self.spds, state) {
+            match next {
+                Next::Swap(state) => all.push(state),
+                Next::Pop(..) => {}
+                Next::Push(callee, site, saved) => {
+                    let own = Tag::Entry(Head { control: callee.control, symbol: callee.symbol });
+                    let exits = self.returns(own, &self.bits(&callee));
+                    all.extend(exits.iter().filter_map(|exit| resume(self.spds, exit, site, &saved)));
+                    all.push(callee);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The heads to which control goes in one step or more through heads that may be passed.
+fn reaches(control: &BTreeMap<Head, BTreeSet<Head>>, from: Head, passes: &dyn Fn(Head) -> bool) -> BTreeSet<Head> {
+    let mut all = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(head) = open.pop() {
+        for &next in control.get(&head).into_iter().flatten().filter(|next| passes(**next)) {
+            if all.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    all
 }

@@ -75,11 +75,11 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub refinement: RefinementArgs,
 
-    /// Write into this file, for each place that is unreachable and for assertions that hold, a certificate that `puch certify`
-    /// checks
+    /// Write into this file a certificate that `puch certify` checks for each place that is unreachable, for assertions that
+    /// hold, and for termination
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
-    /// Make certificates in memory, and have them checked before `unreachable`, or that assertions hold, is said
+    /// Make such certificates in memory, and have them checked before a verdict is said
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub verify: bool,
 
