@@ -106,8 +106,8 @@ pub(crate) struct Attempt {
 
 impl Attempt {
     /// The same in the order of the options, for decisions that are shown in it.
-    pub(crate) fn as_asked(self) -> Attempt {
-        Attempt { bits: Bits::AsAsked, trial: None, ..self }
+    pub(crate) fn as_asked(&self) -> Attempt {
+        Attempt { bits: Bits::AsAsked, trial: None, ..self.clone() }
     }
 
     /// The only one, with this engine.
