@@ -244,6 +244,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
                 ("force", Order::Force),
                 ("declared", Order::Declared),
                 ("apart", Order::Apart),
+                ("together", Order::Together),
                 ("globals-first", Order::GlobalsFirst),
                 ("sifted", Order::Sifted),
             ],

@@ -32,6 +32,7 @@ mod repeating;
 mod sets;
 #[cfg(test)]
 mod tests;
+mod together;
 mod turns;
 mod without_data;
 

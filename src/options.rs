@@ -18,13 +18,16 @@ pub enum Engine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Locals, and globals that meet them, above other globals, in each group arrays below, arranged by FORCE so that variables
-    /// that meet lie together. If an array has wide cells, arrays and what is stored in them lie below all else.
+    /// that meet lie together. If an array has wide cells, arrays and what is stored in them lie below all else. Arrays of many narrow
+    /// cells that a loop looks at lie cell by cell, unless a procedure that calls itself works on them.
     #[default]
     Force,
     /// Locals above globals, each group as declared.
     Declared,
     /// Locals above globals, variables arranged by FORCE, the bits of each of them together.
     Apart,
+    /// As `Force`, but in arrays the bits of each cell together, cell by cell.
+    Together,
     /// As `Force`, but globals above locals.
     GlobalsFirst,
     /// As `Force`, then changed by sifting until the relations of the rules are small. `Force` does so, too, where relations of

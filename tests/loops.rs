@@ -65,7 +65,10 @@ fn squaring_and_stepping_agree_on_integer_programs() {
                     scc,
                     loops,
                     engine: if one_in(&mut rng, 8) { Engine::Oxidd } else { Engine::Biodivine },
-                    order: *pick(&mut rng, &[Order::Force, Order::Declared, Order::Apart, Order::GlobalsFirst]),
+                    order: *pick(
+                        &mut rng,
+                        &[Order::Force, Order::Declared, Order::Apart, Order::Together, Order::GlobalsFirst],
+                    ),
                     live: *pick(&mut rng, &[LiveRanges::Influence, LiveRanges::Plain, LiveRanges::Off]),
                     modref: *pick(&mut rng, &[Switch::On, Switch::On, Switch::Off]),
                     blocks: *pick(&mut rng, &[Switch::On, Switch::Off]),

@@ -25,6 +25,8 @@ mod recursion;
 
 pub mod quicksort;
 
+pub mod scans;
+
 pub mod wide;
 
 use std::fmt::Write as _;

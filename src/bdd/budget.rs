@@ -3,7 +3,7 @@
 //! Engines count *ticks*, small pieces of work, and every [`CHUNK`] of them they look at the clock, at the memory in
 //! use, and at the work done so far. Ticks do not depend on the clock, so running out of work is deterministic.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -51,6 +51,21 @@ impl Meter {
     }
 }
 
+/// How far a search has come in a space when another one is tried for the same.
+#[derive(Clone, Debug, Default)]
+pub struct Trial {
+    /// How far a search came that had spent as much: who comes further goes on.
+    rival: Option<u64>,
+    rounds: Rc<Cell<u64>>,
+}
+
+impl Trial {
+    /// Another one, which goes on if it comes further with as much work.
+    pub fn against(&self) -> Trial {
+        Trial { rival: Some(self.rounds.get()), rounds: Rc::default() }
+    }
+}
+
 /// The limits of a space and how much of them is used.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -65,6 +80,9 @@ pub(super) struct Budget {
     patience: Cell<u64>,
     /// The same for what is spent.
     purse: Cell<u64>,
+    /// What may be spent before another space is tried, and the trial that it is.
+    trial_ends: Cell<u64>,
+    trial: RefCell<Option<Trial>>,
     pub(super) meter: Rc<Meter>,
     /// Ticks of real operations up to the last look.
     work: Cell<u64>,
@@ -95,6 +113,8 @@ impl Budget {
             allowance: Cell::new(u64::MAX),
             patience: Cell::new(u64::MAX),
             purse: Cell::new(u64::MAX),
+            trial_ends: Cell::new(u64::MAX),
+            trial: RefCell::default(),
             meter: Rc::default(),
             work: Cell::new(0),
             heavy: Cell::new(0),
@@ -155,10 +175,47 @@ impl Budget {
         before
     }
 
+    /// What follows is a trial, until so much has been spent.
+    pub(super) fn on_trial(&self, trial: Trial, most: u64) {
+        self.trial_ends.set(most);
+        self.trial.replace(Some(trial));
+        self.check_in();
+    }
+
+    /// The search has come one step further.
+    pub(super) fn came_round(&self) {
+        if let Some(trial) = &*self.trial.borrow() {
+            trial.rounds.set(trial.rounds.get() + 1);
+        }
+    }
+
+    /// From now on the trial is over once so much has been spent; returns what it was before.
+    pub(super) fn trial_within(&self, most: u64) -> u64 {
+        let before = self.trial_ends.replace(most);
+        self.check_in();
+        before
+    }
+
+    /// Whether the trial is over. If it has come further than its rival it goes on for good.
+    fn trial_is_over(&self) -> bool {
+        if self.trial_ends.get() == u64::MAX || self.spent() < self.trial_ends.get() {
+            return false;
+        }
+        let trial = self.trial.borrow();
+        let is_ahead = trial.as_ref().is_none_or(|trial| trial.rival.is_some_and(|rival| trial.rounds.get() > rival));
+        if is_ahead {
+            self.trial_ends.set(u64::MAX);
+        }
+        !is_ahead
+    }
+
     /// So many nodes are stored, by an engine that does not count ticks. Only what is more than before was made.
     pub(super) fn nodes(&self, stored: u64) -> Result<(), Stop> {
         let before = self.there.replace(stored);
         self.made.set(self.made.get() + stored.saturating_sub(before));
+        if self.trial_is_over() {
+            return Err(Stop::Work);
+        }
         if self.spent() >= self.purse.get() { Err(Stop::Patience) } else { Ok(()) }
     }
 
@@ -239,7 +296,7 @@ impl Budget {
 
     /// Sets when to look next.
     fn look_later(&self) {
-        let purse = self.purse.get().saturating_sub(self.work.get()).max(1);
+        let purse = self.purse.get().min(self.trial_ends.get()).saturating_sub(self.work.get()).max(1);
         let chunk = CHUNK.min(self.work_limit.get().max(LARGE)).min(purse);
         self.chunk.set(chunk);
         self.left.set(chunk);
@@ -250,7 +307,7 @@ impl Budget {
     fn look(&self, ticks: u64) -> Result<(), Stop> {
         self.check_in();
         self.work.set(self.work.get() + ticks);
-        if self.heavy() >= self.work_limit.get() {
+        if self.heavy() >= self.work_limit.get() || self.trial_is_over() {
             return Err(Stop::Work);
         }
         if self.work.get() >= self.allowance.get() {

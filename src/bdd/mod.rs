@@ -30,6 +30,7 @@ mod tests;
 
 use std::fmt;
 
+pub use budget::Trial;
 pub use growing::Growing;
 pub use paths::Choices;
 pub use sets::SetsBy;
@@ -475,12 +476,24 @@ impl Space {
         }
     }
 
-    /// Does something without a thought of another engine that should start over.
+    /// Does something without a thought of another engine, or another order, that should start over.
     pub fn whatever_engine<T>(&self, something: impl FnOnce() -> T) -> T {
-        let before = self.budget.work_within(u64::MAX);
+        let (work, trial) = (self.budget.work_within(u64::MAX), self.budget.trial_within(u64::MAX));
         let outcome = something();
-        self.budget.work_within(before);
+        self.budget.work_within(work);
+        self.budget.trial_within(trial);
         outcome
+    }
+
+    /// What follows is a trial: operations stop with [`Stop::Work`] once so much is spent (see [`Space::spent`]), unless its search has
+    /// come further by then than its rival's. The same on each run, as long as the engine is the same.
+    pub fn on_trial(&self, trial: Trial, most: u64) {
+        self.budget.on_trial(trial, most);
+    }
+
+    /// The search in this space has come one step further, in steps that are the same in all spaces.
+    pub fn came_round(&self) {
+        self.budget.came_round();
     }
 
     /// Inner nodes of all relations that are alive. On OxiDD, of the store: shared nodes once, garbage included.

@@ -7,6 +7,7 @@
 
 use spds_format::Spds;
 
+use super::together::Cells;
 use crate::bdd::{Bit, EngineKind, Relation, Space, Universe};
 use crate::limits::Stop;
 use crate::options::{Options, Order};
@@ -32,6 +33,8 @@ pub(super) enum Bits {
     AsAsked,
     /// If the options leave it open, a much better one that sifting finds.
     MayBeSifted,
+    /// If the options leave it open, the other one of the two for the cells of arrays.
+    OtherCells,
 }
 
 /// The bits of a system in this order.
@@ -41,6 +44,14 @@ pub(super) fn universe(control: &Control, order: Vec<Bit>) -> Universe {
     Universe { bits: layout.bits(), order, saved: sets.bits(saved).into_iter().collect() }
 }
 
+/// An order of bits.
+pub(super) struct Arranged {
+    /// The bits, uppermost first.
+    pub(super) order: Vec<Bit>,
+    /// What may be spent (see [`Space::spent`]) before [`Bits::OtherCells`] is tried, if that is another one.
+    pub(super) on_trial: Option<u64>,
+}
+
 /// The order of bits for an attempt.
 pub(super) fn arranged(
     spds: &Spds,
@@ -48,13 +59,16 @@ pub(super) fn arranged(
     product: Option<&Product<'_>>,
     options: &Options,
     bits: Bits,
-) -> Result<Vec<Bit>, Stop> {
+) -> Result<Arranged, Stop> {
     let pds = &control.pds;
-    let first = order::order(pds, options.order);
+    let cells = if options.order == Order::Force { Cells::of(spds, control) } else { Cells::AS_SAID };
+    let together = if bits == Bits::OtherCells { cells.other } else { Some(cells.likely) };
+    let first = order::order(pds, options.order, together.unwrap_or(cells.likely));
+    let as_it_is = |order| Arranged { order, on_trial: cells.other.map(|_| cells.on_trial()) };
     let better = match (options.order, bits) {
         (Order::Sifted, _) => (1, 1),
         (Order::Force, Bits::MayBeSifted) => BETTER,
-        _ => return Ok(first),
+        _ => return Ok(as_it_is(first)),
     };
     let universe = universe(control, order::turned(pds, first.clone()));
     let sifted = Space::new(universe, EngineKind::Biodivine, &options.limits, Some(ENCODING)).and_then(|space| {
@@ -63,9 +77,9 @@ pub(super) fn arranged(
         Ok(space.sifted(&rules, WORTH))
     });
     match sifted {
-        Ok(sifted) if sifted.after * better.1 <= sifted.before * better.0 => Ok(sifted.order),
+        Ok(sifted) if sifted.after * better.1 <= sifted.before * better.0 => Ok(as_it_is(sifted.order)),
         // What cannot be had costs nothing but that it was tried.
-        Ok(_) | Err(Stop::Work | Stop::Width) => Ok(first),
+        Ok(_) | Err(Stop::Work | Stop::Width) => Ok(as_it_is(first)),
         Err(stop) => Err(stop),
     }
 }

@@ -3,10 +3,10 @@
 use spds_format::Spds;
 use spds_format::model::{self, Scalar, Variable};
 
-use super::arrangement::{Bits, arranged, universe};
+use super::arrangement::{Arranged, Bits, arranged, universe};
 use super::control::{hidden_variables, start_edges};
 use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
-use crate::bdd::{At, EngineKind, Relation, Space};
+use crate::bdd::{At, EngineKind, Relation, Space, Trial};
 use crate::flow::StateId;
 use crate::limits::{Clock, Reason, Stop};
 use crate::options::Engine;
@@ -61,7 +61,12 @@ pub(crate) fn with_engines(
     };
     for (number, &(engine, work)) in engines.iter().enumerate() {
         let bits = if number > 0 && !integers { Bits::MayBeSifted } else { Bits::AsAsked };
-        match attempt(Attempt { engine, work, bits }) {
+        let outcome = if work.is_none() && has_integer_arrays(spds) {
+            in_some_order(engine, &mut attempt)
+        } else {
+            attempt(Attempt { engine, work, bits, trial: None })
+        };
+        match outcome {
             Ok(()) => return Ok(None),
             Err(Failure::Stopped(Stop::Work | Stop::Width)) if engine == EngineKind::Biodivine && work.is_some() => {}
             Err(Failure::Stopped(stop)) => return Ok(Some(stop)),
@@ -71,8 +76,23 @@ pub(crate) fn with_engines(
     unreachable!("the last engine has no limit of work")
 }
 
+/// In the order that is likely to be the better one; where that is not soon done, in the other one, which gets as much work and goes on
+/// if it has come further with it. If it has not, the first one starts over.
+fn in_some_order(engine: EngineKind, attempt: &mut impl FnMut(Attempt) -> Result<(), Failure>) -> Result<(), Failure> {
+    let trial = Trial::default();
+    let likely = Attempt { engine, work: None, bits: Bits::AsAsked, trial: None };
+    match attempt(Attempt { trial: Some(trial.clone()), ..likely.clone() }) {
+        Err(Failure::Stopped(Stop::Work)) => {}
+        outcome => return outcome,
+    }
+    match attempt(Attempt { bits: Bits::OtherCells, trial: Some(trial.against()), ..likely.clone() }) {
+        Err(Failure::Stopped(Stop::Work | Stop::Memory)) => attempt(likely),
+        outcome => outcome,
+    }
+}
+
 /// One attempt to answer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Attempt {
     /// The engine.
     engine: EngineKind,
@@ -80,18 +100,20 @@ pub(crate) struct Attempt {
     work: Option<u64>,
     /// The order of bits.
     bits: Bits,
+    /// How far it may go before another order is tried, if there is one.
+    trial: Option<Trial>,
 }
 
 impl Attempt {
     /// The same in the order of the options, for decisions that are shown in it.
-    pub(crate) fn as_asked(self) -> Attempt {
-        Attempt { bits: Bits::AsAsked, ..self }
+    pub(crate) fn as_asked(&self) -> Attempt {
+        Attempt { bits: Bits::AsAsked, trial: None, ..self.clone() }
     }
 
     /// The only one, with this engine.
     #[cfg(test)]
     pub(super) fn only(engine: EngineKind) -> Attempt {
-        Attempt { engine, work: None, bits: Bits::AsAsked }
+        Attempt { engine, work: None, bits: Bits::AsAsked, trial: None }
     }
 }
 
@@ -113,10 +135,13 @@ pub(crate) fn space(
     control: &Control,
     product: Option<&Product<'_>>,
     options: &Options,
-    Attempt { engine, work, bits }: Attempt,
+    Attempt { engine, work, bits, trial }: Attempt,
 ) -> Result<Space, Stop> {
-    let universe = universe(control, arranged(spds, control, product, options, bits)?);
-    let space = Space::new(universe, engine, &options.limits, work)?;
+    let Arranged { order, on_trial } = arranged(spds, control, product, options, bits)?;
+    let space = Space::new(universe(control, order), engine, &options.limits, work)?;
+    if let (Some(trial), Some(most)) = (trial, on_trial) {
+        space.on_trial(trial, most);
+    }
     if let Some(work) = options.work {
         space.allow(work);
     }

@@ -163,7 +163,7 @@ fn where_relations_get_large_bits_that_are_copied_and_compared_lie_together() {
     let options = Options { slice: Switch::Off, ..Options::default() };
     let control = Control::new(&spds, None, &options, |_, _| Vec::new());
     let nodes = |bits| {
-        let order = arranged(&spds, &control, None, &options, bits).expect("it is small");
+        let order = arranged(&spds, &control, None, &options, bits).expect("it is small").order;
         let universe = universe(&control, order);
         let space = Space::new(universe, EngineKind::Biodivine, &options.limits, None).expect("it is small");
         let system = System::new(&spds, &control, None, &space).expect("it is small");

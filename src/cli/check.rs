@@ -133,6 +133,7 @@ pub fn options(args: &CheckArgs, limits: Limits) -> Options {
             OrderName::Force => Order::Force,
             OrderName::Declared => Order::Declared,
             OrderName::Apart => Order::Apart,
+            OrderName::Together => Order::Together,
             OrderName::GlobalsFirst => Order::GlobalsFirst,
             OrderName::Sifted => Order::Sifted,
         },

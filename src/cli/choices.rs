@@ -87,7 +87,7 @@ named_choices! {
     /// `--bdd`
     EngineName { Auto, Biodivine, Oxidd }
     /// `--order`
-    OrderName { Force, Declared, Apart, GlobalsFirst, Sifted }
+    OrderName { Force, Declared, Apart, Together, GlobalsFirst, Sifted }
     /// `--runs`
     RunsName {
         /// Infinite runs, and those that terminate or fail and then rest for ever

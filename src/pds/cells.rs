@@ -2,7 +2,7 @@
 
 use spds_format::Spds;
 use spds_format::expr::{Binary, Expr, Op, Time};
-use spds_format::model::{FrameId, Type, Var};
+use spds_format::model::{FrameId, Rule, Type, Var};
 
 use super::layout::{Field, Layout, is_bool};
 
@@ -12,8 +12,7 @@ use super::layout::{Field, Layout, is_bool};
 ///
 /// Empty if no array has cells of more than four bits: then it is cheaper to tell all their values apart.
 pub fn companions(spds: &Spds, layout: &Layout) -> Vec<bool> {
-    let is_wide = |field: &Field| field.ty.range.is_some() && field.ty.scalar.bits() > FEW_BITS;
-    if !layout.globals().iter().chain(layout.shapes().flatten()).any(is_wide) {
+    if wide(layout).next().is_none() {
         return Vec::new();
     }
     let mut kin = Kin { layout, parent: (0..layout.bits()).collect(), chooses: Vec::new(), holds: Vec::new() };
@@ -47,6 +46,30 @@ pub fn companions(spds: &Spds, layout: &Layout) -> Vec<bool> {
         kin.expression(condition, [spds.symbol(*top).frame, None, None]);
     }
     kin.companions()
+}
+
+/// Which bits are of arrays of which some cell, whichever it is, decides a condition or is put into a scalar by one of these rules. Cells that are
+/// only moved among cells are not looked at.
+pub fn looked_at(spds: &Spds, layout: &Layout, which: impl Fn(&Rule) -> bool) -> Vec<bool> {
+    let mut marks = vec![false; layout.bits() as usize];
+    for rule in spds.rules.iter().filter(|rule| which(rule)) {
+        let frames = spds.frames_of(rule);
+        let scalars = rule.updates.iter().filter(|update| update.index.is_none()).map(|update| &update.value);
+        let indices = rule.updates.iter().filter_map(|update| update.index.as_ref());
+        for op in rule.guard.iter().chain(&rule.with).chain(scalars).chain(indices).flat_map(Expr::ops) {
+            if let Op::Cell(var, time) = *op {
+                let field = layout.field(var, frames[time as usize]);
+                field.bits().for_each(|bit| marks[bit.0 as usize] = true);
+            }
+        }
+    }
+    marks
+}
+
+/// The arrays with wide cells.
+pub fn wide(layout: &Layout) -> impl Iterator<Item = Field> {
+    let fields = layout.globals().iter().chain(layout.shapes().flatten()).copied();
+    fields.filter(|field| field.ty.range.is_some() && field.ty.scalar.bits() > FEW_BITS)
 }
 
 /// Cells of so many bits are compared with a scalar by way of all its values.

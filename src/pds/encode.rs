@@ -340,7 +340,9 @@ impl Circuit<'_> {
             let value = if update.value.ops() == [Op::Any] { None } else { Some(self.eval(&update.value)?) };
             assignments.push((index, value));
         }
-        for cell in 0..field.ty.cells() {
+        for cell in (0..field.ty.cells()).rev() {
+            // What is said of all cells is large: each is met with it once.
+            let mut of_cell = s.top();
             let mut kept = s.top();
             for (index, value) in &assignments {
                 let hit = match index {
@@ -350,15 +352,16 @@ impl Circuit<'_> {
                 kept = s.and_not(&kept, &hit)?;
                 if let Some(value) = value {
                     let stored = self.same(field, cell, time, value.clone())?;
-                    relation = s.and(&relation, &s.or(&s.not(&hit)?, &stored)?)?;
+                    of_cell = s.and(&of_cell, &s.or(&s.not(&hit)?, &stored)?)?;
                 }
             }
             if keeps {
                 for bit in field.cell(cell) {
                     let same = s.iff(&self.bit(bit, Time::Before)?, &self.bit(bit, time)?)?;
-                    relation = s.and(&relation, &s.or(&s.not(&kept)?, &same)?)?;
+                    of_cell = s.and(&of_cell, &s.or(&s.not(&kept)?, &same)?)?;
                 }
             }
+            relation = s.and(&relation, &of_cell)?;
         }
         Ok(relation)
     }

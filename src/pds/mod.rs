@@ -4,7 +4,7 @@
 
 pub mod bitset;
 pub mod blocked;
-mod cells;
+pub mod cells;
 mod circuit;
 pub mod delta;
 pub mod encode;

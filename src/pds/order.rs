@@ -7,32 +7,44 @@
 //! part of a condition: what is assigned at the same time has nothing to do with each other. Bits of integers are interleaved by significance,
 //! the most significant uppermost. Arrays lie below the scalars of their group: whoever reads a cell at a computed index must
 //! know the whole index first, or else remember all cells. Integers that meet cells and are no index lie among
-//! wide cells, by significance: otherwise all their values would be told apart.
+//! wide cells, by significance: otherwise all their values would be told apart. Some arrays lie cell by cell: who chooses them says why.
 
 use std::collections::BTreeMap;
+
+use petgraph::unionfind::UnionFind;
 
 use crate::bdd::Bit;
 use crate::options::Order;
 use crate::packed::Rows;
 
 use super::layout::{Field, Layout};
-use super::{Pds, RuleId, SetId};
+use super::{Pds, RuleId, SetId, cells};
 
-/// The bits of state, uppermost first.
-pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
+/// The bits of state, uppermost first. In these arrays the bits of each cell lie together, cell by cell.
+pub fn order(pds: &Pds, choice: Order, together: SetId) -> Vec<Bit> {
     let layout = &pds.layout;
-    // Sifting begins where FORCE ends.
-    let choice = if choice == Order::Sifted { Order::Force } else { choice };
+    let arrays = of_arrays(layout);
+    let together = marked(layout, pds.sets.bits(together));
+    let (choice, together) = match choice {
+        // Sifting begins where FORCE ends.
+        Order::Sifted => (Order::Force, together),
+        Order::Together => (Order::Force, arrays.clone()),
+        choice => (choice, together),
+    };
+    let of_cells = |bit: Bit| arrays[bit.0 as usize] && together[bit.0 as usize];
     let position = match choice {
         Order::Declared => (0..layout.bits()).map(f64::from).collect(),
-        Order::Force | Order::Sifted | Order::Apart | Order::GlobalsFirst => force(pds),
+        _ => force(pds),
     };
     let ranks = significance(layout);
-    let cells = if choice == Order::Apart { first_positions(layout, &position) } else { Vec::new() };
-    let arrays = of_arrays(layout);
+    let cells = match choice {
+        Order::Apart => first_positions(layout, &position),
+        _ if !all(layout).any(of_cells) => Vec::new(),
+        _ => cell_by_cell(pds, &marked(layout, all(layout).filter(|&bit| of_cells(bit)))),
+    };
+    let cell = |bit: Bit| cells.get(bit.0 as usize).copied().unwrap_or(0.0);
     let upper = if choice == Order::Force { with_locals(pds, &arrays) } else { slots(layout) };
     let is_upper = |bit: &Bit| upper[bit.0 as usize];
-    let all = || (0..layout.bits()).map(Bit);
     let met = |bit: &Bit| pds.companions.get(bit.0 as usize).copied().unwrap_or(false);
     let group = |bits: Vec<Bit>| {
         let mut bits = bits;
@@ -40,27 +52,39 @@ pub fn order(pds: &Pds, choice: Order) -> Vec<Bit> {
             let key =
                 |bit: Bit| (arrays[bit.0 as usize], std::cmp::Reverse(ranks[bit.0 as usize]), position[bit.0 as usize]);
             let ((na, ra, pa), (nb, rb, pb)) = (key(a), key(b));
-            let cell = |bit: Bit| cells.get(bit.0 as usize).copied().unwrap_or(0.0);
             na.cmp(&nb).then(cell(a).total_cmp(&cell(b))).then(ra.cmp(&rb)).then(pa.total_cmp(&pb)).then(a.cmp(&b))
         });
         bits
     };
     let fixed = matches!(choice, Order::Apart | Order::GlobalsFirst);
-    if !fixed && pds.companions.iter().any(|is| *is) {
+    if !fixed && pds.companions.iter().any(|is| *is) && cells::wide(layout).any(|field| !field.bits().all(of_cells)) {
         let above = |bit: &Bit| !met(bit) && !arrays[bit.0 as usize];
         let scalars =
-            [true, false].map(|upper| group(all().filter(|bit| above(bit) && is_upper(bit) == upper).collect()));
+            [true, false].map(|upper| group(all(layout).filter(|bit| above(bit) && is_upper(bit) == upper).collect()));
         let mut cells: Vec<Bit> = layout.slots().chain(layout.global_bits()).filter(|bit| !above(bit)).collect();
         cells.sort_by(|&a, &b| {
             let key = |bit: Bit| (std::cmp::Reverse(ranks[bit.0 as usize]), !met(&bit));
             let position = |bit: Bit| position[bit.0 as usize];
-            key(a).cmp(&key(b)).then(position(a).total_cmp(&position(b))).then(a.cmp(&b))
+            let by_rank = key(a).cmp(&key(b)).then(position(a).total_cmp(&position(b)));
+            cell(a).total_cmp(&cell(b)).then(by_rank).then(a.cmp(&b))
         });
         return [scalars.concat(), cells].concat();
     }
-    let (locals, globals): (Vec<Bit>, Vec<Bit>) = all().partition(is_upper);
+    let (locals, globals): (Vec<Bit>, Vec<Bit>) = all(layout).partition(is_upper);
     let (locals, globals) = (group(locals), group(globals));
     if choice == Order::GlobalsFirst { [globals, locals].concat() } else { [locals, globals].concat() }
+}
+
+/// Which bits these are.
+fn marked(layout: &Layout, bits: impl IntoIterator<Item = Bit>) -> Vec<bool> {
+    let mut marked = vec![false; layout.bits() as usize];
+    bits.into_iter().for_each(|bit| marked[bit.0 as usize] = true);
+    marked
+}
+
+/// All bits.
+fn all(layout: &Layout) -> impl Iterator<Item = Bit> + use<> {
+    (0..layout.bits()).map(Bit)
 }
 
 /// The same order, upside down if in it bits with which much meets lie above those with which little does. FORCE does not tell one
@@ -139,14 +163,50 @@ fn first_positions(layout: &Layout, position: &[f64]) -> Vec<f64> {
     first
 }
 
+/// For each of these bits of arrays, where its cell comes: array by array, but those of arrays that meet in some rule cell by cell.
+/// 0 for all other bits.
+fn cell_by_cell(pds: &Pds, together: &[bool]) -> Vec<f64> {
+    let is_in = |bit: &Bit| together[bit.0 as usize];
+    let fields: Vec<Field> = fields(&pds.layout).filter(|field| field.bits().any(|bit| is_in(&bit))).collect();
+    let mut groups = UnionFind::<usize>::new(fields.len());
+    let mut of_bit: Vec<Option<usize>> = vec![None; together.len()];
+    for (i, field) in fields.iter().enumerate() {
+        for bit in field.bits().filter(is_in) {
+            let first = *of_bit[bit.0 as usize].get_or_insert(i);
+            groups.union(first, i);
+        }
+    }
+    for tie in ties(pds).into_keys() {
+        let bits = pds.sets.bits(tie);
+        let mut met = bits.iter().filter_map(|bit| of_bit[bit.0 as usize]);
+        let first = met.next();
+        met.zip(first.into_iter().cycle()).for_each(|(other, first)| {
+            groups.union(first, other);
+        });
+    }
+    let most = fields.iter().map(|field| field.ty.cells()).max().unwrap_or(0) as usize;
+    let mut places = vec![0.0; together.len()];
+    for (field, group) in fields.iter().zip(groups.into_labeling()) {
+        for cell in 0..field.ty.cells() {
+            let place = (group * most + cell as usize + 1) as f64;
+            field.cell(cell).filter(is_in).for_each(|bit| places[bit.0 as usize] = place);
+        }
+    }
+    places
+}
+
+/// All variables, globals first.
+fn fields(layout: &Layout) -> impl Iterator<Item = Field> {
+    layout.globals().iter().chain(layout.shapes().flatten()).copied()
+}
+
 /// Which bits are in cells of arrays only. A slot that frames use differently is where scalars are.
 fn of_arrays(layout: &Layout) -> Vec<bool> {
     let mut arrays = vec![false; layout.bits() as usize];
-    let fields = || layout.globals().iter().chain(layout.shapes().flatten());
-    for field in fields().filter(|field| field.ty.range.is_some()) {
+    for field in fields(layout).filter(|field| field.ty.range.is_some()) {
         field.bits().for_each(|bit| arrays[bit.0 as usize] = true);
     }
-    for field in fields().filter(|field| field.ty.range.is_none()) {
+    for field in fields(layout).filter(|field| field.ty.range.is_none()) {
         field.bits().for_each(|bit| arrays[bit.0 as usize] = false);
     }
     arrays

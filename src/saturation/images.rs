@@ -51,6 +51,15 @@ pub struct Control {
     pub effects: Effects,
 }
 
+impl Control {
+    /// What calls of an entry pass to it, live or not: the globals that it may read or write, and formals.
+    pub fn passed(&self, state: StateId) -> SetId {
+        let pds = &self.pds;
+        let callers = self.flow.callers[state.0 as usize].iter().filter_map(|caller| caller.rule);
+        callers.fold(self.modref.touched(state), |set, rule| pds.sets.union(set, pds.rule_at(rule).formals))
+    }
+}
+
 /// What the relations of rules say of the values after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effects {
@@ -160,22 +169,13 @@ impl<'a> System<'a> {
         product: Option<&'a Product<'a>>,
         space: &'a Space,
     ) -> Result<Self> {
-        let Control { pds, flow, live, modref, needed, callers, .. } = control;
+        let Control { pds, flow, live, needed, callers, .. } = control;
         let sets = &pds.sets;
         let (globals, slots) = (sets.set(pds.layout.global_bits()), sets.set(pds.layout.slots()));
         let mark = sets.set(pds.layout.mark());
-        let mut formals = vec![SetId::EMPTY; flow.state_count()];
-        for (t, callers) in flow.callers.iter().enumerate() {
-            for rule in callers.iter().filter_map(|caller| caller.rule) {
-                formals[t] = sets.union(formals[t], pds.rule_at(rule).formals);
-            }
-        }
         let tag = |t: StateId| match flow.states[t.0 as usize] {
             State::User => control.carried.get(t.0 as usize).copied().unwrap_or(SetId::EMPTY),
-            State::Entry(entry) => {
-                let passed = sets.union(modref.touched(t), formals[t.0 as usize]);
-                sets.difference(sets.intersection(passed, live.at(entry)), mark)
-            }
+            State::Entry(entry) => sets.difference(sets.intersection(control.passed(t), live.at(entry)), mark),
         };
         let out = |t: StateId| {
             flow.pops[t.0 as usize].iter().map(move |&control| {

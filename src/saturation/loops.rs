@@ -53,10 +53,11 @@ impl Loop {
         Some(Loop { first: entry, steps }).filter(|calls| !calls.steps.is_empty())
     }
 
-    /// Whether some of these bits are written in it.
-    pub fn writes(&self, system: &System<'_>, bits: SetId) -> bool {
-        let written = |rule: RuleId| system.control.pds.rule_at(rule).writes;
-        self.steps.iter().any(|&(rule, ..)| system.meet(written(rule), bits) != SetId::EMPTY)
+    /// Whether some of these bits are read or written in it.
+    pub fn touches(&self, system: &System<'_>, bits: SetId) -> bool {
+        let rules = self.steps.iter().map(|&(rule, ..)| system.control.pds.rule_at(rule));
+        let mut touched = rules.flat_map(|rule| [rule.reads, rule.writes]);
+        touched.any(|touched| system.meet(touched, bits) != SetId::EMPTY)
     }
 
     /// What its turns do. `None` if none is ever taken.

@@ -187,6 +187,9 @@ impl<'s, 'a> PostStar<'s, 'a> {
         let mut known = 0;
         while let Some(Reverse((_, item))) = self.queue.pop() {
             self.rounds += 1;
+            if self.thinning.is_none() {
+                self.system.space.came_round();
+            }
             match item {
                 Item::Edge(edge) => self.process(edge)?,
                 Item::Summary(summary) => self.give_back(summary)?,

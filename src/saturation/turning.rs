@@ -92,7 +92,7 @@ impl Turning {
             return Ok(None);
         };
         // What loops over arrays do is seldom small.
-        if body.writes(system, system.arrays()) && self.attempts.put_off(head) {
+        if body.touches(system, system.arrays()) && self.attempts.put_off(head) {
             return Ok(None);
         }
         let Some(turning) = self.attempts.make(system, head, || body.turning(system, Dead::Forgotten))? else {

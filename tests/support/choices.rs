@@ -49,7 +49,7 @@ macro_rules! choices {
 
 choices! {
     engine: Engine::Biodivine, Engine::Biodivine, Engine::Auto, Engine::Oxidd;
-    order: Order::Force, Order::Declared, Order::Apart, Order::GlobalsFirst, Order::Sifted;
+    order: Order::Force, Order::Declared, Order::Apart, Order::Together, Order::GlobalsFirst, Order::Sifted;
     trace: TraceWish::None, TraceWish::Any, TraceWish::Shortest;
     search: Search::Post, Search::Auto, Search::Pre;
     scc: Scc::Auto, Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep;

@@ -89,8 +89,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search", hide_short_help = true)]
     pub bdd: EngineName,
     /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), as declared, arranged
-    /// with the bits of each integer by themselves, arranged with globals above locals, or arranged and then changed until
-    /// the relations of statements are small
+    /// with the bits of each integer by themselves, arranged with all arrays cell by cell (by default it is those whose
+    /// cells are many and narrow, where that is likely to be better), arranged with globals above locals, or arranged and
+    /// then changed until the relations of statements are small
     #[arg(long, value_name = "ORDER", default_value = "force", help_heading = "Search", hide_short_help = true)]
     pub order: OrderName,
     /// How cycles are looked for: as what can go on for ever, by the transitive closure, by relations that are squared,
