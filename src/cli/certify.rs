@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 use puch::certificate::{self, Certificate, Kind, about};
 use puch::certify::{self, Found, certify, covers};
 use puch::evidence::heads;
-use puch::limits::{Limits, Stop};
+use puch::limits::Limits;
 use puch::places;
 use puch::report::certified::{self, Checked};
 
@@ -95,7 +95,7 @@ impl Job {
             tell(&format!("seconds: {seconds:.3}"));
         }
         let lacking = checked.iter().any(|checked| matches!(checked.found, Ok(Found::Lacks(_))));
-        let stopped = checked.iter().any(|checked| matches!(checked.found, Err::<_, Stop>(_)));
+        let stopped = checked.iter().any(|checked| checked.found.is_err());
         Ok(ExitCode::from(match (lacking, stopped) {
             (true, _) => FOUND,
             (false, true) => UNKNOWN,

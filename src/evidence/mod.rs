@@ -122,7 +122,8 @@ fn completed(
         Tag::Entry(entry) => width(entry),
     };
     let mut nodes = Nodes::default();
-    let (mut reached, mut returned): (Vec<(Tag, Head, Set)>, Vec<(Tag, ControlId, Set)>) = (Vec::new(), Vec::new());
+    let mut reached: Vec<(Tag, Head, Set)> = Vec::new();
+    let mut returned: Vec<(Tag, ControlId, Set)> = Vec::new();
     for (head, state, relation) in post.path_edges() {
         let head = pds.head(head);
         let (now, entry) = (width(head), known(state));

@@ -117,7 +117,8 @@ impl Lowering<'_> {
                 }
             };
             let is_member = matches!(designator.node, ast::Designator::Member(_));
-            for parts in found.ok_or(()).or_else(|()| Err(self.error("there is no such part", designator.span)))? {
+            let Some(found) = found else { return Err(self.error("there is no such part", designator.span)) };
+            for parts in found {
                 let fits = match self.types.get(ty) {
                     Type::Array(_, length) => !is_member && parts.to < *length,
                     Type::Record(_) => is_member,
