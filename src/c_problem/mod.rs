@@ -5,17 +5,18 @@
 //! use puch::c_programs::{Problem, Verdict};
 //!
 //! let program = "int nondet(void);
-//!     int add(int n, int m) { return n > 0 ? 1 + add(n - 1, m) : m; }
+//!     int price(int pieces) { return pieces < 100 ? 8 * pieces : 9 * pieces; }
 //!     int main(void) {
-//!       int few = nondet();
-//!       if (few < 0 || few > 1000) return 0;
-//!       if (add(few, 7) == 94) GOOD: return 1;
+//!       int pieces = nondet();
+//!       if (pieces < 0 || pieces > 1000) return 0;
+//!       if (price(pieces) == 900) DEAR: return 1;
 //!       return 0;
 //!     }";
-//! let problem = Problem::read(program)?.reach("GOOD")?.termination();
+//! let problem = Problem::read(program)?.reach("DEAR")?.termination();
 //! let answers = problem.check(&Limits::default());
 //! let Verdict::Reachable(run) = &answers[0].verdict else { panic!("{:?}", answers[0].verdict) };
-//! assert_eq!(run.inputs[0].value, 87);
+//! assert_eq!(run.inputs[0].value, 100);
+//! assert_eq!(answers[1].verdict, Verdict::Holds);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
