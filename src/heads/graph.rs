@@ -1,6 +1,6 @@
 //! The head graph: an edge for each step, for each entry into a call, and for each call that returns.
 //!
-//! Where the search goes forwards it has what post* has reached, with post*'s summaries ([`super::forward`]); where it goes
+//! Where the search goes forwards it has what post* has reached, with post*'s summaries (`forward`); where it goes
 //! backwards, all values, with the calls that pre* has found ([`super::backward`]).
 
 use crate::bdd::Relation;
