@@ -76,6 +76,8 @@ mod house {
 
     pub mod analyses;
 
+    pub mod transition;
+
     pub mod abstraction;
 
     pub mod exchange;

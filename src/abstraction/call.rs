@@ -9,170 +9,110 @@ use std::rc::Rc;
 
 use crate::bitvec::Term;
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Callee, ProcedureId};
-use crate::points_to::{Location, Offset};
+use crate::c::program::ProcedureId;
+use crate::transition::call::Around;
+use crate::transition::memory::Memory;
+use crate::transition::step::Case;
+use crate::transition::values::{Values, View};
 
 use super::boolean::{Step, Value};
-use super::evaluate::{Demand, Values, View};
-use super::memory::{Designated, Memory, Update};
-use super::predicate::returned;
 use super::procedure::{Abstraction, Making};
 use super::query::{Named, update};
-use super::undefined::Undefined;
 
 /// A predicate that is passed: its name in the caller, its value, and what cannot be of it and those passed with it.
 type Passed = (Rc<str>, Value, Vec<super::boolean::Conjunction>);
 
-/// The states of memory around a call, and the value that it returns.
-pub(super) struct Around {
-    /// As the callee sees it when it begins: formals are actuals.
-    pub entered: Memory,
-    /// After the return.
-    pub returned: Memory,
-    pub result: Option<Term>,
+/// What a call is given, and what gets its result.
+pub(super) struct Given<'c> {
+    pub cases: Vec<Case>,
+    pub actuals: Vec<Term>,
+    pub arguments: &'c [ExpressionId],
+    pub to: Option<LvalueId>,
 }
 
 impl Abstraction<'_> {
-    /// A call of a procedure or through a pointer.
-    pub fn calls(&mut self, making: &mut Making, to: Option<LvalueId>, callee: Callee, arguments: &[ExpressionId]) {
-        let pointer = match callee {
-            Callee::Procedure(callee) => return self.call(making, to, callee, arguments),
-            Callee::Pointer(pointer) => pointer,
-        };
-        let (address, outside, mut context) = self.pointed(making, pointer);
-        let callees = self.callees(address, callee);
-        let ways: Vec<Term> = outside.into_iter().chain(callees.iter().map(|&(_, same)| same)).collect();
-        let term = self.machine.terms.any(&ways);
-        context.push(Demand { kind: Undefined::Access, term });
-        let context = self.demanded(making, context);
-        let starts: Vec<String> = callees.iter().map(|_| self.made_up(making)).collect();
-        let leaving = outside.map(|outside| (outside, self.made_up(making)));
-        if starts.is_empty() && leaving.is_none() {
+    /// A call, where the context holds.
+    pub fn calls(&mut self, making: &mut Making, given: &Given<'_>, context: &[Term]) {
+        match given.cases[..] {
             // No run goes on.
-            return making.step(Step::Assume(vec![Vec::new()]));
+            [] => making.step(Step::Assume(vec![Vec::new()])),
+            [Case { when: None, callee }] => self.case(making, callee, given, context),
+            _ => self.cases(making, given, context),
         }
+    }
+
+    fn cases(&mut self, making: &mut Making, given: &Given<'_>, context: &[Term]) {
+        let starts: Vec<String> = given.cases.iter().map(|_| self.made_up(making)).collect();
         let join = self.made_up(making);
-        making.step(Step::Goto(starts.iter().chain(leaving.as_ref().map(|(_, start)| start)).cloned().collect()));
-        if let Some((there, start)) = leaving {
+        making.step(Step::Goto(starts.clone()));
+        for (start, case) in starts.into_iter().zip(&given.cases) {
             making.labels.push(start);
-            self.assume_term(making, there, true, &context);
-            self.leaves(making, to, arguments);
-            making.step(Step::Goto(vec![join.clone()]));
-        }
-        for (start, (callee, same)) in starts.into_iter().zip(callees) {
-            making.labels.push(start);
-            self.assume_term(making, same, true, &context);
-            self.call(making, to, callee, arguments);
+            if let Some(when) = case.when {
+                self.assume_term(making, when, true, context);
+            }
+            self.case(making, case.callee, given, context);
             making.step(Step::Goto(vec![join.clone()]));
         }
         making.labels.push(join);
         making.step(Step::Skip);
     }
 
-    /// Where a pointer to a procedure points, whether that is outside of the program if it may be, and what evaluating it demands.
-    pub fn pointed(&mut self, making: &Making, pointer: ExpressionId) -> (Term, Option<Term>, Vec<Demand>) {
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        let address = values.value(pointer);
-        let demands = values.passes(self.overflow);
-        let points_to = self.machine.points_to;
-        let leaves = points_to.leaves(self.machine.program, Callee::Pointer(pointer));
-        let outside = leaves.then(|| self.machine.is_in(address, points_to.objects.outside()));
-        (address, outside, demands)
-    }
-
-    /// The procedures that may be called, and when each of them is.
-    pub fn callees(&mut self, address: Term, callee: Callee) -> Vec<(ProcedureId, Term)> {
-        let callees = self.machine.points_to.callees(self.machine.program, callee);
-        callees.into_iter().map(|callee| (callee, self.is_procedure(address, callee))).collect()
+    fn case(&mut self, making: &mut Making, callee: Option<ProcedureId>, given: &Given<'_>, context: &[Term]) {
+        match callee {
+            Some(callee) => self.call_with(making, given.to, callee, &given.actuals, context),
+            None => self.leaves(making, given),
+        }
     }
 
     /// A call of a procedure of which nothing is known: it may write all that it is given, call back what it is given as often as it
     /// likes, and return anything.
-    pub fn leaves(&mut self, making: &mut Making, to: Option<LvalueId>, arguments: &[ExpressionId]) {
-        self.evaluates(making, arguments);
-        let (program, points_to) = (self.machine.program, self.machine.points_to);
-        let written = points_to.exposed(program, arguments);
+    fn leaves(&mut self, making: &mut Making, given: &Given<'_>) {
+        let (program, points_to) = (self.system.program(), self.system.machine.points_to);
+        let written = points_to.exposed(program, given.arguments);
         let called: Vec<(ProcedureId, String)> =
             points_to.called_back(program, &written).into_iter().map(|callee| (callee, self.made_up(making))).collect();
         let (again, join) = (self.made_up(making), self.made_up(making));
         if !called.is_empty() {
             making.labels.push(again.clone());
         }
-        self.arbitrary(making, written.into_iter().collect());
+        let after = self.system.arbitrary(&making.frame.now, written.into_iter().collect());
+        self.updated(making, &after, &[]);
         if !called.is_empty() {
             making.step(Step::Goto(called.iter().map(|(_, start)| start).chain([&join]).cloned().collect()));
             for (callee, start) in called {
                 making.labels.push(start);
-                let actuals = self.anything(callee);
-                self.call_with(making, None, callee, &actuals, Vec::new());
+                let actuals = self.system.some_actuals(callee);
+                self.call_with(making, None, callee, &actuals, &[]);
                 making.step(Step::Goto(vec![again.clone()]));
             }
             making.labels.push(join);
             making.step(Step::Skip);
         }
-        if let Some(to) = to {
-            self.assign(making, to, None);
+        if let Some(to) = given.to {
+            let (after, demands) = self.system.assigned_to(&making.frame, &making.frame.now, to, None);
+            let context = self.demanded(making, demands);
+            self.updated(making, &after, &context);
         }
     }
 
-    /// Arbitrary values for the formals of a procedure.
-    fn anything(&mut self, callee: ProcedureId) -> Vec<Term> {
-        let program = self.machine.program;
-        let formals = program.procedure(callee).formals.iter();
-        formals
-            .map(|&formal| {
-                let width = self.machine.width(program.variable(formal).ty);
-                self.machine.fresh(width)
-            })
-            .collect()
-    }
-
-    fn is_procedure(&mut self, address: Term, procedure: ProcedureId) -> Term {
-        match self.machine.points_to.objects.procedure(procedure) {
-            Some(location) => {
-                let there = self.machine.address(location.object, 0, 0);
-                self.machine.terms.eq(address, there)
-            }
-            None => self.machine.fresh(1),
-        }
-    }
-
-    /// `to = callee(arguments)`.
-    pub fn call(&mut self, making: &mut Making, to: Option<LvalueId>, callee: ProcedureId, arguments: &[ExpressionId]) {
-        let program = self.machine.program;
-        if program.procedure(callee).body.is_none() {
-            return self.leaves(making, to, arguments);
-        }
-        let (actuals, demands) = self.actuals(making, arguments);
-        let context = self.demanded(making, demands);
-        self.call_with(making, to, callee, &actuals, context);
-    }
-
-    /// The values of arguments, and what evaluating them demands.
-    pub fn actuals(&mut self, making: &Making, arguments: &[ExpressionId]) -> (Vec<Term>, Vec<Demand>) {
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        let actuals = arguments.iter().map(|&argument| values.value(argument)).collect();
-        (actuals, values.passes(self.overflow))
-    }
-
-    /// The call with these arguments, where the context holds.
-    pub fn call_with(
+    /// The call of a procedure with these arguments, where the context holds.
+    fn call_with(
         &mut self,
         making: &mut Making,
         to: Option<LvalueId>,
         callee: ProcedureId,
         actuals: &[Term],
-        context: Vec<Term>,
+        context: &[Term],
     ) {
-        let around = self.around(making, callee, actuals);
+        let around = self.system.around(&making.frame, callee, actuals);
 
-        let (entry, passed) = self.passed(making, callee, &around, &context);
-        let (exit, stored) = self.learnt(making, callee, &around);
-        let after = self.assigned(making, to, &around);
-        let found = self.after_return(making, &around, &after, &[&entry[..], &exit[..]].concat(), &context);
+        let (entry, passed) = self.passed(making, callee, &around, context);
+        let (exit, stored) = self.learnt(callee, &around);
+        let after = self.system.assigned(&making.frame, to, &around);
+        let found = self.after_return(making, &around, &after, &[&entry[..], &exit[..]].concat(), context);
 
         self.keep(making, &found);
-        let rebound = self.rebound(making, &around, &context);
+        let rebound = self.rebound(making, &around, context);
         let guesses: Vec<Rc<str>> = entry.iter().map(|named| named.name.clone()).collect();
         let arguments = self.guess(making, guesses, passed, rebound.is_some());
         rebound.into_iter().for_each(|step| making.step(step));
@@ -186,25 +126,6 @@ impl Abstraction<'_> {
         }
     }
 
-    pub fn around(&mut self, making: &Making, callee: ProcedureId, actuals: &[Term]) -> Around {
-        let program = self.machine.program;
-        let mut entered = making.now.clone();
-        for index in 0..program.procedure(callee).formals.len() {
-            let Some((place, ty)) = self.formal(callee, index) else { continue };
-            let width = self.machine.width(ty);
-            let fitting = actuals.get(index).copied().filter(|&actual| self.machine.terms.width(actual) == width);
-            let fitting = fitting.unwrap_or_else(|| self.machine.fresh(width));
-            entered = self.machine.write(&entered, &place, ty, fitting, 1);
-        }
-        let returned = self.after_call(&making.now, callee);
-        let ty = program.procedure(callee).result;
-        let result = program.types.is_scalar(ty).then(|| {
-            let width = self.machine.width(ty);
-            self.machine.fresh(width)
-        });
-        Around { entered, returned, result }
-    }
-
     /// The callee's predicates at its entry that the caller has to guess, under the names by which it keeps them; and for each
     /// predicate that is passed, its value.
     fn passed(
@@ -214,15 +135,15 @@ impl Abstraction<'_> {
         around: &Around,
         context: &[Term],
     ) -> (Vec<Named>, Vec<Passed>) {
-        let of = format!("{} <- ", self.machine.program.procedure(callee).name);
+        let of = format!("{} <- ", self.system.machine.program.procedure(callee).name);
         let view = View { now: &around.entered, entry: &around.entered, result: None, frame: 1 };
-        let mut values = Values::new(&mut self.machine, view);
+        let mut values = Values::new(&mut self.system.machine, view);
         let mut targets = Vec::new();
         for &at in &self.signatures[callee.0 as usize].entry {
             let predicate = &self.tracked[at];
             targets.push(Named { name: hidden(&predicate.name, &of), term: values.truth(predicate.expression) });
         }
-        let found = update(&mut self.machine, self.tuning, &making.known, &targets, context);
+        let found = update(&mut self.asker(), &making.known, &targets, context);
         let mut guessed = Vec::new();
         let mut passed = Vec::new();
         let mut constrain = Some(found.constrain);
@@ -260,51 +181,18 @@ impl Abstraction<'_> {
     }
 
     /// The callee's predicates at its return, and the names of the locals in which the caller stores them.
-    fn learnt(&mut self, _: &Making, callee: ProcedureId, around: &Around) -> (Vec<Named>, Vec<Rc<str>>) {
-        let program = self.machine.program;
-        let now = self.seen_at_return(callee, around);
+    fn learnt(&mut self, callee: ProcedureId, around: &Around) -> (Vec<Named>, Vec<Rc<str>>) {
+        let program = self.system.machine.program;
+        let now = self.system.seen_at_return(callee, around);
         let mut learnt = Vec::new();
         for at in self.signatures[callee.0 as usize].exit.clone() {
             let view = View { now: &now, entry: &around.entered, result: around.result, frame: 1 };
-            let term = Values::new(&mut self.machine, view).truth(self.tracked[at].expression);
+            let term = Values::new(&mut self.system.machine, view).truth(self.tracked[at].expression);
             let name = hidden(&self.tracked[at].name, &format!("{} -> ", program.procedure(callee).name));
             learnt.push(Named { name, term });
         }
         let names = learnt.iter().map(|named| named.name.clone()).collect();
         (learnt, names)
-    }
-
-    /// Memory after the return, with the result in the variable that the callee returns, if it is always the same.
-    pub fn seen_at_return(&mut self, callee: ProcedureId, around: &Around) -> Memory {
-        let program = self.machine.program;
-        if let (Some(variable), Some(result)) = (returned(program, callee), around.result)
-            && let Some(location) = self.machine.points_to.objects.variable(variable)
-        {
-            let place = Designated::Exact { object: location.object, offset: 0, bit: 0 };
-            return self.machine.write(&around.returned, &place, program.variable(variable).ty, result, 1);
-        }
-        around.returned.clone()
-    }
-
-    /// Memory after the result has been stored.
-    pub fn assigned(&mut self, making: &Making, to: Option<LvalueId>, around: &Around) -> Memory {
-        let (Some(to), Some(result)) = (to, around.result) else { return around.returned.clone() };
-        let ty = self.machine.program.terms.at(to).ty;
-        let before = Values::new(&mut self.machine, making.view(&making.now)).place(to);
-        let after = Values::new(&mut self.machine, making.view(&around.returned)).place(to);
-        let moved = match (&before, &after) {
-            (Designated::Somewhere { address, .. }, Designated::Somewhere { address: later, .. }) => address != later,
-            _ => false,
-        };
-        let fitting = self.machine.terms.width(result) == self.machine.width(ty);
-        if moved || !fitting {
-            // Whether the place is that before the call or after it, C does not say.
-            let targets = self.machine.points_to.lvalue(self.machine.program, to);
-            let anything =
-                targets.iter().map(|target| Location { object: target.object, offset: Offset::Any }).collect();
-            return around.returned.after(Update::Arbitrary(anything, self.machine.epoch()));
-        }
-        self.machine.write(&around.returned, &after, ty, result, 0)
     }
 
     /// What changes in the caller: its local predicates against what they were before the call, global ones against what the callee
@@ -338,7 +226,7 @@ impl Abstraction<'_> {
         if changed.is_empty() {
             return Vec::new();
         }
-        let found = update(&mut self.machine, self.tuning, &known, &changed, context);
+        let found = update(&mut self.asker(), &known, &changed, context);
         vec![(changed, found)]
     }
 
@@ -371,7 +259,7 @@ impl Abstraction<'_> {
         if changed.is_empty() {
             return None;
         }
-        let found = update(&mut self.machine, self.tuning, &making.known, &changed, context);
+        let found = update(&mut self.asker(), &making.known, &changed, context);
         Some(self.assignment(making, &changed, found))
     }
 }

@@ -1,13 +1,13 @@
 //! What evaluating expressions demands to be defined: no run goes past it, or it is an error of the program, or a place that is asked about.
 
 use crate::bitvec::Term;
-use crate::c::expression::ExpressionId;
+use crate::transition::undefined::Undefined;
+use crate::transition::values::Demand;
 
 use super::boolean::{Step, Value};
-use super::evaluate::{Demand, Values};
 use super::procedure::{Abstraction, Making};
 use super::query::{Named, excluded, update};
-use super::undefined::{Undefined, UndefinedPoint};
+use super::undefined::UndefinedPoint;
 
 impl Abstraction<'_> {
     /// What evaluating something demands; where that is an error of the program, it is asserted. No run goes on without it, whether or not
@@ -17,8 +17,8 @@ impl Abstraction<'_> {
         if !self.tuning.blocking {
             return context;
         }
-        let all = self.machine.terms.all(&context);
-        let cubes = excluded(&mut self.machine, self.tuning, &making.known, all, &[]);
+        let all = self.system.machine.terms.all(&context);
+        let cubes = excluded(&mut self.asker(), &making.known, all, &[]);
         if !cubes.is_empty() {
             making.step(Step::Assume(cubes));
         }
@@ -30,7 +30,7 @@ impl Abstraction<'_> {
         let of = |wanted: &dyn Fn(Undefined) -> bool| -> Vec<Term> {
             demands.iter().filter(|demand| wanted(demand.kind)).map(|demand| demand.term).collect()
         };
-        let failing = of(&|kind| kind.fails(self.overflow));
+        let failing = of(&|kind| kind.fails(self.system.overflow));
         if !failing.is_empty() {
             let value = self.fulfilled(making, &failing);
             if value != Value::Constant(true) {
@@ -38,7 +38,7 @@ impl Abstraction<'_> {
             }
         }
         if self.asked.is_some() {
-            let overflow = self.overflow;
+            let overflow = self.system.overflow;
             for kind in Undefined::ALL.into_iter().filter(|kind| !kind.fails(overflow)) {
                 self.ask(making, kind, &of(&|other| other == kind));
             }
@@ -48,9 +48,9 @@ impl Abstraction<'_> {
 
     /// What is known to imply some conditions.
     fn fulfilled(&mut self, making: &Making, conditions: &[Term]) -> Value {
-        let all = self.machine.terms.all(conditions);
+        let all = self.system.machine.terms.all(conditions);
         let target = Named { name: "".into(), term: all };
-        let found = update(&mut self.machine, self.tuning, &making.known, &[target], &[]);
+        let found = update(&mut self.asker(), &making.known, &[target], &[]);
         match found.values.into_iter().next() {
             Some(Value::Choose(yes, _)) => Value::Any(yes),
             Some(value) => value,
@@ -80,20 +80,5 @@ impl Abstraction<'_> {
         if let Some(asked) = &mut self.asked {
             asked.push(UndefinedPoint { statement, line, place: making.place, kind });
         }
-    }
-
-    /// Expressions are evaluated, and nothing is done with their values.
-    pub fn evaluates(&mut self, making: &mut Making, all: &[ExpressionId]) {
-        let demands = self.evaluated(making, all);
-        self.demanded(making, demands);
-    }
-
-    /// What evaluating expressions demands.
-    pub fn evaluated(&mut self, making: &Making, all: &[ExpressionId]) -> Vec<Demand> {
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        for &one in all {
-            values.value(one);
-        }
-        values.passes(self.overflow)
     }
 }

@@ -11,17 +11,16 @@ use std::rc::Rc;
 
 use crate::bitvec::{Answer, Diagram, Session, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Callee, Label, Overflow, ProcedureId, Program, Statement, StatementKind};
-use crate::points_to::Location;
+use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementKind};
+use crate::transition::call::Around;
+use crate::transition::memory::Memory;
+use crate::transition::step::{Case, Control, Step};
+use crate::transition::values::{Demand, Values, View};
 
 use super::Tuning;
-use super::call::Around;
-use super::evaluate::{Demand, Values, View};
-use super::memory::{Memory, Update};
 use super::predicate::Predicate;
 use super::procedure::{Abstraction, Making};
 use super::reuse::Reuse;
-use super::undefined::Undefined;
 
 /// A predicate, by its variable in the Boolean program: its value at the entry of the procedure, or now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -97,13 +96,13 @@ pub fn proved(
     let is_looked_at =
         |&at: &usize| program.procedures[at].body.is_some() && analyses.is_reached(ProcedureId(at as u32));
     for at in (0..program.procedures.len()).filter(is_looked_at) {
-        abstraction.machine.renew();
+        abstraction.system.machine.renew();
         let making = abstraction.begin(ProcedureId(at as u32));
         let entry = abstraction.at_entry(&making);
         let now = making.known.iter().zip(&making.indices).map(|(named, &at)| (at, named.term)).collect();
         let session = Session::new(&abstraction.tuning.bounds);
         let before = State { entry, now };
-        let here = (making.id, Label(0));
+        let here = (making.frame.id, Label(0));
         let mut proof =
             Proof { abstraction: &mut abstraction, said, making, before, session, here, proved: &mut proved };
         proof.procedure();
@@ -126,8 +125,8 @@ impl Abstraction<'_> {
 
     /// Global predicates, and those of a procedure that are about its entry, at its entry.
     fn at_entry(&mut self, making: &Making) -> HashMap<usize, Term> {
-        let view = View { now: &making.entry, entry: &making.entry, result: None, frame: 0 };
-        self.interface_in(making.id, view)
+        let view = View { now: &making.frame.entry, entry: &making.frame.entry, result: None, frame: 0 };
+        self.interface_in(making.frame.id, view)
     }
 
     fn interface_in(&mut self, procedure: ProcedureId, view: View<'_>) -> HashMap<usize, Term> {
@@ -139,25 +138,14 @@ impl Abstraction<'_> {
 
     fn truths(&mut self, all: &[usize], view: View<'_>) -> HashMap<usize, Term> {
         let expressions: Vec<_> = all.iter().map(|&at| (at, self.tracked[at].expression)).collect();
-        let mut values = Values::new(&mut self.machine, view);
+        let mut values = Values::new(&mut self.system.machine, view);
         expressions.into_iter().map(|(at, expression)| (at, values.truth(expression))).collect()
     }
 
     /// All predicates that a procedure sees, where it begins in this memory.
     fn beginning(&mut self, procedure: ProcedureId, memory: &Memory, frame: u8) -> State {
-        let program = self.machine.program;
-        // Its locals have arbitrary values. Those of which there are several are told apart by where they are.
-        let mut own = Vec::new();
-        for &local in &program.procedure(procedure).locals {
-            let all = self.whole(local);
-            own.extend(all.into_iter().filter(|location| !self.machine.points_to.objects.is_summary(location.object)));
-        }
-        let memory = memory.after(Update::Arbitrary(own, self.machine.epoch()));
-        let result = program.procedure(procedure).result;
-        let result = program.types.is_scalar(result).then(|| {
-            let width = self.machine.width(result);
-            self.machine.fresh(width)
-        });
+        let memory = self.system.begun(procedure, memory);
+        let result = self.system.some_result(procedure);
         let entry = self.interface_in(procedure, View { now: &memory, entry: &memory, result: None, frame });
         let mut now = entry.clone();
         let others: Vec<usize> = (0..self.tracked.len())
@@ -172,7 +160,7 @@ impl Abstraction<'_> {
         let globals: Vec<usize> = (0..self.tracked.len()).filter(|&at| self.tracked[at].scope.is_none()).collect();
         let view = View { now: &around.returned, entry: &around.entered, result: None, frame: 1 };
         let mut now = self.truths(&globals, view);
-        let memory = self.seen_at_return(callee, around);
+        let memory = self.system.seen_at_return(callee, around);
         let exit = self.signatures[callee.0 as usize].exit.clone();
         let view = View { now: &memory, entry: &around.entered, result: around.result, frame: 1 };
         now.extend(self.truths(&exit, view));
@@ -186,24 +174,24 @@ impl Abstraction<'_> {
             if !known.contains_key(&decision.test) {
                 let values = if decision.test.entry { &state.entry } else { &state.now };
                 let term = self.seen(procedure, &decision.test.name).and_then(|at| values.get(&at).copied());
-                let term = term.unwrap_or_else(|| self.machine.fresh(1));
+                let term = term.unwrap_or_else(|| self.system.machine.fresh(1));
                 known.insert(&decision.test, term);
             }
         }
-        diagram.condition(&mut self.machine.terms, |atom| known[atom])
+        diagram.condition(&mut self.system.machine.terms, |atom| known[atom])
     }
 
     /// The start of the program.
     fn start(&mut self, said: &Invariants) -> Proved {
-        let main = self.machine.program.main;
+        let main = self.system.machine.program.main;
         let mut proved = Proved::default();
         let Some(diagram) = said.before.get(&(main, Label(0))) else { return proved };
-        self.machine.renew();
-        let (memory, start) = self.initial();
+        self.system.machine.renew();
+        let (memory, start) = self.system.initial();
         let state = self.beginning(main, &memory, 0);
         let meant = self.meant(main, diagram, &state);
-        let wrong = self.machine.terms.not(meant);
-        let wrong = self.machine.zeroed(wrong, start);
+        let wrong = self.system.machine.terms.not(meant);
+        let wrong = self.system.machine.zeroed(wrong, start);
         let mut session = Session::new(&self.tuning.bounds);
         self.impossible(&mut session, vec![wrong], (main, Label(0)), &mut proved);
         proved
@@ -212,12 +200,12 @@ impl Abstraction<'_> {
     /// That these conditions are never true together.
     fn impossible(&mut self, session: &mut Session, mut all: Vec<Term>, at: (ProcedureId, Label), proved: &mut Proved) {
         proved.obligations += 1;
-        let conjunction = self.machine.terms.all(&all);
-        if self.machine.terms.as_constant(conjunction) == Some(0) {
+        let conjunction = self.system.machine.terms.all(&all);
+        if self.system.machine.terms.as_constant(conjunction) == Some(0) {
             return;
         }
-        all.extend(self.machine.axioms(&all.clone()));
-        let list = match session.check_combination(&mut self.machine.terms, &all) {
+        all.extend(self.system.machine.axioms(&all.clone()));
+        let list = match session.check_combination(&mut self.system.machine.terms, &all) {
             Answer::Unsat(_) => return,
             Answer::Sat(_) => &mut proved.wrong,
             Answer::Unknown => &mut proved.open,
@@ -240,75 +228,47 @@ struct Proof<'p, 'a> {
     proved: &'p mut Proved,
 }
 
-impl Proof<'_, '_> {
+impl<'a> Proof<'_, 'a> {
     fn procedure(&mut self) {
-        let program = self.abstraction.machine.program;
-        for (at, statement) in (0..).zip(program.procedure(self.making.id).body.iter().flatten()) {
-            self.here = (self.making.id, Label(at));
+        let program = self.abstraction.system.machine.program;
+        for (at, statement) in (0..).zip(program.procedure(self.making.frame.id).body.iter().flatten()) {
+            self.here = (self.making.frame.id, Label(at));
             // What is said of other statements would only be in the way.
             self.session = Session::new(&self.abstraction.tuning.bounds);
             let holds = match self.said.before.get(&self.here) {
                 // Where no run comes there is nothing to prove.
                 Some(diagram) if diagram.root == 0 => continue,
-                Some(diagram) => self.abstraction.meant(self.making.id, diagram, &self.before),
-                None => self.abstraction.machine.terms.truth(true),
+                Some(diagram) => self.abstraction.meant(self.making.frame.id, diagram, &self.before),
+                None => self.abstraction.system.machine.terms.truth(true),
             };
-            self.statement(holds, statement);
+            self.statement(holds, &statement.kind);
         }
     }
 
-    fn statement(&mut self, holds: Term, statement: &Statement) {
-        let next = Label(self.here.1.0 + 1);
-        match &statement.kind {
-            StatementKind::Skip => self.stays(vec![holds], next),
-            StatementKind::Goto(to) => self.stays(vec![holds], *to),
-            StatementKind::Free(pointer) => {
-                let demands = self.abstraction.freed(&self.making, *pointer);
-                let context = self.passes(vec![holds], demands);
-                self.stays(context, next);
-            }
-            StatementKind::Exit(code) => drop(self.evaluated(holds, code.as_slice())),
-            StatementKind::Assign(to, value) => self.assigns(holds, *to, Some(*value), next),
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assigns(holds, *to, None, next),
-            StatementKind::Declare(variable) => {
-                let all = self.abstraction.whole(*variable);
-                let after = self.arbitrary(all);
-                self.goes(vec![holds], &after, next);
-            }
-            StatementKind::Dead(variable) => {
-                let after = self.abstraction.after_end(&self.making, *variable);
-                self.goes(vec![holds], &after, next);
-            }
-            StatementKind::Allocate { to, size, room, .. } => {
-                let found = self.abstraction.allocated(&self.making, self.here.1, (*to, *size), *room);
-                if let Some((after, demands)) = found {
-                    let context = self.passes(vec![holds], demands);
-                    self.goes(context, &after, next);
+    fn statement(&mut self, holds: Term, kind: &'a StatementKind) {
+        let Step { demands, control } = self.abstraction.system.step(&self.making.frame, self.here.1, kind);
+        let context = self.passes(vec![holds], demands);
+        match control {
+            Control::Goes { after: None, to } => self.stays(context, to),
+            Control::Goes { after: Some(after), to } => self.goes(context, &after, to),
+            Control::Branches { truth, yes, no } => {
+                let other = self.abstraction.system.machine.terms.not(truth);
+                for (side, to) in [(truth, Some(yes)), (other, no)] {
+                    to.into_iter().for_each(|to| self.stays([&context[..], &[side]].concat(), to));
                 }
             }
-            StatementKind::Assume(condition) => self.decides(holds, *condition, &[(true, next)]),
-            StatementKind::Branch(condition, yes, no) => {
-                self.decides(holds, *condition, &[(true, *yes), (false, *no)]);
-            }
-            StatementKind::Fail(_) => self.never(vec![holds]),
-            StatementKind::Return(value) => self.returns(holds, *value),
-            StatementKind::External(to, _, arguments, effect) => {
-                let context = self.evaluated(holds, arguments);
-                match (effect.writes(), to) {
-                    (true, _) => self.leaves(context, *to, arguments, next),
-                    (false, Some(to)) => {
-                        let context = self.abstraction.machine.terms.all(&context);
-                        self.assigns(context, *to, None, next);
+            Control::Calls { cases, actuals, arguments, to, next } => {
+                for Case { when, callee } in cases {
+                    let conditions: Vec<Term> = context.iter().copied().chain(when).collect();
+                    match callee {
+                        Some(callee) => self.calls(conditions, to, (callee, &actuals), next),
+                        None => self.leaves(conditions, to, arguments, next),
                     }
-                    (false, None) => self.stays(context, next),
                 }
             }
-            StatementKind::Call(to, Callee::Procedure(callee), arguments) => {
-                self.calls(vec![holds], *to, *callee, arguments, next);
-            }
-            StatementKind::Call(to, Callee::Pointer(pointer), arguments) => {
-                self.calls_some(holds, *to, *pointer, arguments, next);
-            }
+            Control::Returns { value, result } => self.returns(context, value, result),
+            Control::Fails => self.never(context),
+            Control::Ends | Control::Nowhere => {}
         }
     }
 
@@ -318,10 +278,10 @@ impl Proof<'_, '_> {
 
     /// What is said before another statement holds where these conditions do.
     fn implies(&mut self, mut conditions: Vec<Term>, state: &State, to: Label) {
-        let there = (self.making.id, to);
+        let there = (self.making.frame.id, to);
         let Some(diagram) = self.said.before.get(&there) else { return };
-        let meant = self.abstraction.meant(self.making.id, diagram, state);
-        conditions.push(self.abstraction.machine.terms.not(meant));
+        let meant = self.abstraction.meant(self.making.frame.id, diagram, state);
+        conditions.push(self.abstraction.system.machine.terms.not(meant));
         self.never(conditions);
     }
 
@@ -345,103 +305,50 @@ impl Proof<'_, '_> {
 
     /// The conditions with those under which a run goes on; where something else is an error, it is not done.
     fn passes(&mut self, mut conditions: Vec<Term>, demands: Vec<Demand>) -> Vec<Term> {
-        let overflow = self.abstraction.overflow;
+        let overflow = self.abstraction.system.overflow;
         let fails: Vec<Term> =
             demands.iter().filter(|demand| demand.kind.fails(overflow)).map(|demand| demand.term).collect();
         if !fails.is_empty() {
-            let all = self.abstraction.machine.terms.all(&fails);
-            let some_fails = self.abstraction.machine.terms.not(all);
+            let all = self.abstraction.system.machine.terms.all(&fails);
+            let some_fails = self.abstraction.system.machine.terms.not(all);
             self.never([&conditions[..], &[some_fails]].concat());
         }
         conditions.extend(demands.into_iter().map(|demand| demand.term));
         conditions
     }
 
-    fn evaluated(&mut self, holds: Term, all: &[ExpressionId]) -> Vec<Term> {
-        let demands = self.abstraction.evaluated(&self.making, all);
-        self.passes(vec![holds], demands)
-    }
-
-    fn arbitrary(&mut self, locations: Vec<Location>) -> Memory {
-        self.making.now.after(Update::Arbitrary(locations, self.abstraction.machine.epoch()))
-    }
-
-    fn assigns(&mut self, holds: Term, to: LvalueId, value: Option<ExpressionId>, next: Label) {
-        let now = self.making.now.clone();
-        let (after, demands) = self.abstraction.assigned_to(&self.making, &now, to, value);
-        let context = self.passes(vec![holds], demands);
-        self.goes(context, &after, next);
-    }
-
-    fn decides(&mut self, holds: Term, condition: ExpressionId, ways: &[(bool, Label)]) {
-        let (truth, demands) = self.abstraction.decided(&self.making, condition);
-        let context = self.passes(vec![holds], demands);
-        for &(value, to) in ways {
-            let side = if value { truth } else { self.abstraction.machine.terms.not(truth) };
-            self.stays([&context[..], &[side]].concat(), to);
-        }
-    }
-
     /// What is said of the return holds once the result is known.
-    fn returns(&mut self, holds: Term, value: Option<ExpressionId>) {
-        let mut context = vec![holds];
-        let result = self.making.result;
-        if let (Some(value), Some(_)) = (value, result) {
-            let mut values = Values::new(&mut self.abstraction.machine, self.making.view(&self.making.now));
-            let computed = values.value(value);
-            let demands = values.passes(self.abstraction.overflow);
-            context = self.passes(context, demands);
-            self.making.result = Some(computed);
-        }
-        if let Some(diagram) = self.said.returned.get(&self.here) {
-            let after = self.abstraction.after_frame(&mut self.making, value);
-            let after = after.unwrap_or_else(|| self.making.now.clone());
-            let state = self.state(&after);
-            let meant = self.abstraction.meant(self.making.id, diagram, &state);
-            context.push(self.abstraction.machine.terms.not(meant));
-            self.never(context);
-        }
-        self.making.result = result;
+    fn returns(&mut self, mut context: Vec<Term>, value: Option<ExpressionId>, result: Option<Term>) {
+        let Some(diagram) = self.said.returned.get(&self.here) else { return };
+        let any = self.making.frame.result;
+        self.making.frame.result = result.or(any);
+        let after = self.abstraction.system.after_frame(&self.making.frame, value);
+        let (after, result) = after.unwrap_or_else(|| (self.making.frame.now.clone(), self.making.frame.result));
+        self.making.frame.result = result;
+        let state = self.state(&after);
+        let meant = self.abstraction.meant(self.making.frame.id, diagram, &state);
+        context.push(self.abstraction.system.machine.terms.not(meant));
+        self.never(context);
+        self.making.frame.result = any;
     }
 
     /// A call of a procedure of which nothing is known.
     fn leaves(&mut self, conditions: Vec<Term>, to: Option<LvalueId>, arguments: &[ExpressionId], next: Label) {
-        let (program, points_to) = (self.abstraction.machine.program, self.abstraction.machine.points_to);
+        let (program, points_to) = (self.abstraction.system.machine.program, self.abstraction.system.machine.points_to);
         let written = points_to.exposed(program, arguments);
         if !points_to.called_back(program, &written).is_empty() {
             self.proved.outside.push(self.here);
             return;
         }
-        let after = self.arbitrary(written.into_iter().collect());
+        let now = &self.making.frame.now;
+        let after = self.abstraction.system.arbitrary(now, written.into_iter().collect());
         match to {
             None => self.goes(conditions, &after, next),
             Some(to) => {
-                let (after, demands) = self.abstraction.assigned_to(&self.making, &after, to, None);
+                let (after, demands) = self.abstraction.system.assigned_to(&self.making.frame, &after, to, None);
                 let context = self.passes(conditions, demands);
                 self.goes(context, &after, next);
             }
-        }
-    }
-
-    fn calls_some(
-        &mut self,
-        holds: Term,
-        to: Option<LvalueId>,
-        pointer: ExpressionId,
-        arguments: &[ExpressionId],
-        next: Label,
-    ) {
-        let (address, outside, mut demands) = self.abstraction.pointed(&self.making, pointer);
-        let callees = self.abstraction.callees(address, Callee::Pointer(pointer));
-        let ways: Vec<Term> = outside.into_iter().chain(callees.iter().map(|&(_, same)| same)).collect();
-        let term = self.abstraction.machine.terms.any(&ways);
-        demands.push(Demand { kind: Undefined::Access, term });
-        let context = self.passes(vec![holds], demands);
-        if let Some(there) = outside {
-            self.leaves([&context[..], &[there]].concat(), to, arguments, next);
-        }
-        for (callee, same) in callees {
-            self.calls([&context[..], &[same]].concat(), to, callee, arguments, next);
         }
     }
 
@@ -449,21 +356,15 @@ impl Proof<'_, '_> {
         &mut self,
         conditions: Vec<Term>,
         to: Option<LvalueId>,
-        callee: ProcedureId,
-        arguments: &[ExpressionId],
+        (callee, actuals): (ProcedureId, &[Term]),
         next: Label,
     ) {
-        let program = self.abstraction.machine.program;
-        let (actuals, demands) = self.abstraction.actuals(&self.making, arguments);
-        let conditions = self.passes(conditions, demands);
-        if program.procedure(callee).body.is_none() {
-            return self.leaves(conditions, to, arguments, next);
-        }
-        let around = self.abstraction.around(&self.making, callee, &actuals);
+        let program = self.abstraction.system.program();
+        let around = self.abstraction.system.around(&self.making.frame, callee, actuals);
         let begins = self.abstraction.beginning(callee, &around.entered, 1);
         if let Some(diagram) = self.said.before.get(&(callee, Label(0))) {
             let meant = self.abstraction.meant(callee, diagram, &begins);
-            let wrong = self.abstraction.machine.terms.not(meant);
+            let wrong = self.abstraction.system.machine.terms.not(meant);
             self.never([&conditions[..], &[wrong]].concat());
         }
         let ends = State { entry: begins.entry, now: self.abstraction.at_return(callee, &around) };
@@ -474,12 +375,12 @@ impl Proof<'_, '_> {
             if matches!(statement.kind, StatementKind::Return(_)) && !dead {
                 ways.push(match self.said.returned.get(&here) {
                     Some(diagram) => self.abstraction.meant(callee, diagram, &ends),
-                    None => self.abstraction.machine.terms.truth(true),
+                    None => self.abstraction.system.machine.terms.truth(true),
                 });
             }
         }
-        let returned = self.abstraction.machine.terms.any(&ways);
-        let after = self.abstraction.assigned(&self.making, to, &around);
+        let returned = self.abstraction.system.machine.terms.any(&ways);
+        let after = self.abstraction.system.assigned(&self.making.frame, to, &around);
         self.goes([&conditions[..], &[returned]].concat(), &after, next);
     }
 }

@@ -9,14 +9,9 @@
 //! Between a return and the update after it predicates are stale. Those steps are none of the C program's: the Boolean program
 //! promises the same verdict for assertions and reachability only.
 
-mod contents;
-mod memory;
-
 mod names;
-pub(crate) mod operators;
 
 mod demanded;
-mod evaluate;
 mod lifetime;
 
 pub mod boolean;
@@ -57,7 +52,7 @@ pub use self::observed::{Transition, Valuation};
 pub use self::predicate::{Predicate, PredicateId};
 pub use self::reuse::Reuse;
 pub use self::system::{Origin, System};
-pub use self::undefined::{Undefined, UndefinedPoint};
+pub use self::undefined::UndefinedPoint;
 
 /// How updates are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

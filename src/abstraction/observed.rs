@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use crate::bitvec::{Answer, Session, Term};
 use crate::c::program::{ProcedureId, StatementId};
+use crate::transition::memory::Machine;
 
 use super::Tuning;
 use super::boolean::{Conjunction, Literal};
-use super::memory::Machine;
 use super::query::Named;
 
 /// The values of variables of a Boolean program, by name.

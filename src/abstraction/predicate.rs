@@ -1,7 +1,7 @@
 //! Predicates: what they speak of, and so where they live.
 
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind, Term, Unary};
-use crate::c::program::{ProcedureId, Program, StatementKind, Storage, VariableId};
+use crate::c::program::{ProcedureId, Program, StatementKind, VariableId};
 use crate::c::types::TypeId;
 
 /// A condition on the state of a C program.
@@ -92,26 +92,6 @@ pub fn is_typed(program: &Program, expression: ExpressionId, scope: Option<Proce
     })
 }
 
-/// Whether a variable is the same for all procedures.
-pub fn is_global(program: &Program, variable: VariableId) -> bool {
-    matches!(program.variable(variable).storage, Storage::Global | Storage::Static(_) | Storage::Constant)
-}
-
-/// The variable that a procedure returns, if each of its returns returns that one.
-pub fn returned(program: &Program, procedure: ProcedureId) -> Option<VariableId> {
-    let mut returned = None;
-    for statement in program.procedure(procedure).body.iter().flatten() {
-        let StatementKind::Return(value) = &statement.kind else { continue };
-        let ExpressionKind::Read(lvalue) = program.terms.get((*value)?).kind else { return None };
-        let LvalueKind::Variable(variable) = program.terms.at(lvalue).kind else { return None };
-        if returned.is_some_and(|other| other != variable) || is_global(program, variable) {
-            return None;
-        }
-        returned = Some(variable);
-    }
-    returned
-}
-
 /// The atoms of all conditions of a program as predicates: of branches and assumptions, each once.
 pub fn guards(program: &Program) -> Vec<Predicate> {
     let mut found: Vec<Predicate> = Vec::new();
@@ -123,7 +103,7 @@ pub fn guards(program: &Program) -> Vec<Predicate> {
             };
             for expression in atoms(program, condition) {
                 let reads = reads(program, expression);
-                let global = reads.now.iter().all(|&variable| is_global(program, variable));
+                let global = reads.now.iter().all(|&variable| program.is_global(variable));
                 let scope = if global { None } else { Some(id) };
                 let known = |other: &Predicate| (other.expression, other.scope) == (expression, scope);
                 if !(reads.now.is_empty() || found.iter().any(known)) {

@@ -6,31 +6,30 @@ use std::rc::Rc;
 use spds_format::model::Place;
 
 use crate::analyses::Analyses;
-use crate::analyses::modified::Modified;
 use crate::bitvec::{Memo, Term};
-use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{
-    Label, Overflow, ProcedureId, Program, Room, Statement, StatementId, StatementKind, VariableId,
-};
-use crate::points_to::{Location, Offset};
+use crate::c::expression::ExpressionId;
+use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementId, StatementKind};
+use crate::transition::memory::Memory;
+use crate::transition::step::{self as transition, Control};
+use crate::transition::values::{Values, View};
+use crate::transition::{Frame, TransitionSystem};
 
 use super::Tuning;
 use super::boolean::{self, Conjunction, Line, Step, Value};
-use super::evaluate::{Demand, Values, View};
-use super::memory::{Designated, Epoch, Machine, Memory, Update};
+use super::call::Given;
 use super::names;
 use super::observed::{Around, Observed, separated};
 use super::predicate::Predicate;
-use super::query::{Named, excluded, impossible, update};
+use super::query::{Asker, Named, excluded, impossible, update};
 use super::tracked::{Signature, Tracked, signature, tracked};
 use super::undefined::UndefinedPoint;
 
 /// What is made of a program.
 pub(super) struct Abstraction<'a> {
-    pub machine: Machine<'a>,
-    pub modified: &'a Modified,
+    pub system: TransitionSystem<'a>,
+    /// What was asked about terms before.
+    memo: &'a mut Memo,
     pub tuning: &'a Tuning,
-    pub overflow: Overflow,
     pub tracked: Vec<Tracked>,
     pub signatures: Vec<Signature>,
     /// What procedures are called.
@@ -45,15 +44,12 @@ pub(super) struct Abstraction<'a> {
 
 /// A procedure in the making.
 pub(super) struct Making {
-    pub id: ProcedureId,
+    /// The procedure, in any state.
+    pub frame: Frame,
     /// Its predicates and the global ones, as they are before a statement.
     pub known: Vec<Named>,
     /// Which predicates those are.
     pub indices: Vec<usize>,
-    pub now: Memory,
-    pub entry: Memory,
-    /// Stands for the result before it is known.
-    pub result: Option<Term>,
     /// Combinations that cannot be, beyond those that `enforce` excludes.
     pub impossible: Vec<Conjunction>,
     /// Those that it excludes.
@@ -88,10 +84,6 @@ impl Making {
             }
         }
     }
-
-    pub fn view<'v>(&'v self, now: &'v Memory) -> View<'v> {
-        View { now, entry: &self.entry, result: self.result, frame: 0 }
-    }
 }
 
 impl<'a> Abstraction<'a> {
@@ -106,21 +98,15 @@ impl<'a> Abstraction<'a> {
         let tracked = tracked(program, predicates);
         let signatures =
             (0..program.procedures.len()).map(|at| signature(program, &tracked, ProcedureId(at as u32))).collect();
-        let machine = Machine::new(program, analyses.points_to(), memo);
+        let system = TransitionSystem::of(program, analyses, overflow);
         let prefix = names::prefix(program);
         let names = names::procedures(program);
-        Abstraction {
-            machine,
-            modified: analyses.modified(),
-            tuning,
-            overflow,
-            tracked,
-            signatures,
-            names,
-            prefix,
-            asked: None,
-            observed: None,
-        }
+        Abstraction { system, memo, tuning, tracked, signatures, names, prefix, asked: None, observed: None }
+    }
+
+    /// Who is asked about predicates.
+    pub fn asker(&mut self) -> Asker<'_, 'a> {
+        Asker { machine: &mut self.system.machine, memo: self.memo, tuning: self.tuning }
     }
 
     /// What a procedure is called.
@@ -130,43 +116,22 @@ impl<'a> Abstraction<'a> {
 
     /// The global predicates with their values at the start, where those are known.
     pub fn globals(&mut self) -> Vec<(Rc<str>, Option<bool>)> {
-        let (memory, start) = self.initial();
+        let (memory, start) = self.system.initial();
         let global: Vec<Tracked> = self.tracked.iter().filter(|tracked| tracked.scope.is_none()).cloned().collect();
         let mut list = Vec::new();
         for tracked in global {
-            let view = View { now: &memory, entry: &memory, result: None, frame: 0 };
-            let truth = Values::new(&mut self.machine, view).truth(tracked.expression);
-            let truth = self.machine.zeroed(truth, start);
-            list.push((tracked.name, self.machine.terms.as_constant(truth).map(|value| value == 1)));
+            let view = View::outside(&memory);
+            let truth = Values::new(&mut self.system.machine, view).truth(tracked.expression);
+            let truth = self.system.machine.zeroed(truth, start);
+            list.push((tracked.name, self.system.machine.terms.as_constant(truth).map(|value| value == 1)));
         }
         list
     }
 
-    /// Memory as it is at the start, over that of an epoch in which what is not mentioned is zero.
-    pub fn initial(&mut self) -> (Memory, Epoch) {
-        let program = self.machine.program;
-        let start = self.machine.epoch();
-        let mut memory = Memory::at(start);
-        for &(to, value) in &program.initial {
-            let view = View { now: &memory, entry: &memory, result: None, frame: 0 };
-            let mut values = Values::new(&mut self.machine, view);
-            let (place, value) = (values.place(to), values.value(value));
-            memory = self.machine.write(&memory, &place, program.terms.at(to).ty, value, 0);
-        }
-        for &(to, _) in &program.unrepresented {
-            let view = View { now: &memory, entry: &memory, result: None, frame: 0 };
-            let place = Values::new(&mut self.machine, view).place(to);
-            let ty = program.terms.at(to).ty;
-            let any = self.machine.any(ty);
-            memory = self.machine.write(&memory, &place, ty, any, 0);
-        }
-        (memory, start)
-    }
-
     /// The Boolean procedure of one that has a body.
     pub fn procedure(&mut self, id: ProcedureId) -> boolean::Procedure {
-        self.machine.renew();
-        let program = self.machine.program;
+        self.system.machine.renew();
+        let program = self.system.machine.program;
         let procedure = program.procedure(id);
         let mut making = self.begin(id);
         let enforce = self.invariants(&mut making);
@@ -181,7 +146,7 @@ impl<'a> Abstraction<'a> {
             }
             making.own = statement.labels.iter().map(|label| labels.name(label)).collect();
             making.labels.extend_from_slice(&making.own);
-            self.statement(&mut making, label, statement);
+            self.statement(&mut making, label, &statement.kind);
         }
         if !making.labels.is_empty() {
             making.step(Step::Skip);
@@ -202,22 +167,14 @@ impl<'a> Abstraction<'a> {
         format!("{}{}", self.prefix, label.0)
     }
 
+    /// A procedure without lines.
     pub fn begin(&mut self, id: ProcedureId) -> Making {
-        let program = self.machine.program;
-        let procedure = program.procedure(id);
-        let result = program.types.is_scalar(procedure.result).then(|| {
-            let width = self.machine.width(procedure.result);
-            self.machine.fresh(width)
-        });
+        let frame = self.system.frame(id);
+        let sees = |at: &usize| self.tracked[*at].scope.is_none_or(|scope| scope == id);
         let mut making = Making {
-            id,
+            frame,
             known: Vec::new(),
-            indices: (0..self.tracked.len())
-                .filter(|&at| self.tracked[at].scope.is_none_or(|scope| scope == id))
-                .collect(),
-            now: Memory::at(Epoch::NOW),
-            entry: Memory::at(Epoch::ENTRY),
-            result,
+            indices: (0..self.tracked.len()).filter(sees).collect(),
             impossible: Vec::new(),
             enforced: Vec::new(),
             locals: Vec::new(),
@@ -225,17 +182,17 @@ impl<'a> Abstraction<'a> {
             labels: Vec::new(),
             own: Vec::new(),
             statement: None,
-            place: procedure.place,
+            place: self.system.program().procedure(id).place,
             comment: None,
             fresh_labels: 0,
         };
-        making.known = self.named(&making, &making.now);
+        making.known = self.named(&making, &making.frame.now);
         making
     }
 
     /// The predicates of a procedure in some memory.
     pub fn named(&mut self, making: &Making, memory: &Memory) -> Vec<Named> {
-        let mut values = Values::new(&mut self.machine, making.view(memory));
+        let mut values = Values::new(&mut self.system.machine, making.frame.view(memory));
         let named = |&at: &usize| Named {
             name: self.tracked[at].name.clone(),
             term: values.truth(self.tracked[at].expression),
@@ -245,21 +202,21 @@ impl<'a> Abstraction<'a> {
 
     /// Combinations that cannot be: those that no call makes stale are returned, for `enforce`.
     fn invariants(&mut self, making: &mut Making) -> Vec<Conjunction> {
-        let never = impossible(&mut self.machine, self.tuning, &making.known);
+        let never = impossible(&mut self.asker(), &making.known);
         let stale = self.stale(making);
         let (kept, rest): (Vec<_>, Vec<_>) =
             never.into_iter().partition(|cube| !cube.iter().any(|literal| stale.contains(&literal.name)));
         making.impossible = rest;
         making.enforced.clone_from(&kept);
         // Where control comes in, values at entry are values now.
-        let view = View { now: &making.now, entry: &making.now, result: None, frame: 0 };
-        let entry = self.signatures[making.id.0 as usize].entry.clone();
-        let mut values = Values::new(&mut self.machine, view);
+        let view = View::outside(&making.frame.now);
+        let entry = self.signatures[making.frame.id.0 as usize].entry.clone();
+        let mut values = Values::new(&mut self.system.machine, view);
         let mut named: Vec<Named> = Vec::new();
         for &at in making.indices.iter().filter(|at| entry.contains(at) || self.tracked[**at].scope.is_none()) {
             named.push(Named { name: self.tracked[at].name.clone(), term: values.truth(self.tracked[at].expression) });
         }
-        let mut at_entry = impossible(&mut self.machine, self.tuning, &named);
+        let mut at_entry = impossible(&mut self.asker(), &named);
         at_entry.retain(|cube| !kept.contains(cube));
         if !at_entry.is_empty() {
             making.step(Step::Assume(at_entry));
@@ -269,11 +226,11 @@ impl<'a> Abstraction<'a> {
 
     /// The predicates of a procedure that do not follow what it calls: they are wrong between a return and their update.
     fn stale(&mut self, making: &Making) -> HashSet<Rc<str>> {
-        let program = self.machine.program;
+        let program = self.system.machine.program;
         let mut stale = HashSet::new();
-        for statement in program.procedure(making.id).body.iter().flatten() {
-            for callee in self.machine.points_to.called(program, &statement.kind) {
-                let after = self.after_call(&making.now, callee);
+        for statement in program.procedure(making.frame.id).body.iter().flatten() {
+            for callee in self.system.machine.points_to.called(program, &statement.kind) {
+                let after = self.system.after_call(&making.frame.now, callee);
                 let named = self.named(making, &after);
                 for (index, (before, after)) in making.indices.iter().zip(making.known.iter().zip(named)) {
                     if self.tracked[*index].scope.is_some() && before.term != after.term {
@@ -285,45 +242,41 @@ impl<'a> Abstraction<'a> {
         stale
     }
 
-    /// Memory in which what a procedure may write is arbitrary.
-    pub fn after_call(&mut self, before: &Memory, callee: ProcedureId) -> Memory {
-        let written: Vec<Location> = self.modified.written[callee.0 as usize].iter().copied().collect();
-        before.after(Update::Arbitrary(written, self.machine.epoch()))
-    }
-
-    fn statement(&mut self, making: &mut Making, at: Label, statement: &Statement) {
-        let next = Label(at.0 + 1);
-        match &statement.kind {
-            StatementKind::Skip => making.step(Step::Skip),
-            StatementKind::Free(pointer) => {
-                let demands = self.freed(making, *pointer);
+    /// A statement, as lines.
+    fn statement(&mut self, making: &mut Making, at: Label, kind: &'a StatementKind) {
+        let transition::Step { demands, control } = self.system.step(&making.frame, at, kind);
+        match control {
+            // What is done is said by what is known after it.
+            Control::Goes { after: None, to } => {
                 self.demanded(making, demands);
-                making.step(Step::Skip);
+                let next = to.0 == at.0 + 1;
+                making.step(if next { Step::Skip } else { Step::Goto(vec![self.label(to)]) });
             }
-            StatementKind::Assign(to, value) => self.assign(making, *to, Some(*value)),
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assign(making, *to, None),
-            StatementKind::Declare(variable) => self.arbitrary(making, self.whole(*variable)),
-            StatementKind::Dead(variable) => {
-                let after = self.after_end(making, *variable);
-                self.updated(making, &after, &[]);
+            Control::Goes { after: Some(after), .. } => {
+                let context = self.demanded(making, demands);
+                self.updated(making, &after, &context);
             }
-            StatementKind::Allocate { to, size, room, .. } => self.allocate(making, at, (*to, *size), *room),
-            StatementKind::External(to, _, arguments, effect) if effect.writes() => self.leaves(making, *to, arguments),
-            StatementKind::External(to, _, arguments, _) => {
-                self.evaluates(making, arguments);
-                to.iter().for_each(|to| self.assign(making, *to, None));
+            Control::Branches { truth, yes, no } => {
+                let context = self.asserted(making, demands);
+                match no {
+                    Some(no) => self.branch(making, (truth, yes, no), &context),
+                    None => self.assume_term(making, truth, true, &context),
+                }
             }
-            StatementKind::Assume(condition) => self.assume(making, *condition, true),
-            StatementKind::Branch(condition, yes, no) => self.branch(making, *condition, *yes, *no),
-            StatementKind::Goto(to) if *to == next => making.step(Step::Skip),
-            StatementKind::Goto(to) => making.step(Step::Goto(vec![self.label(*to)])),
-            StatementKind::Fail(_) => making.step(Step::Assert(Value::Constant(false))),
-            StatementKind::Return(value) => self.returns(making, *value),
-            StatementKind::Exit(code) => {
-                self.evaluates(making, code.as_slice());
+            Control::Calls { cases, actuals, arguments, to, .. } => {
+                let context = self.demanded(making, demands);
+                self.calls(making, &Given { cases, actuals, arguments, to }, &context);
+            }
+            Control::Returns { value, result } => {
+                let context = self.demanded(making, demands);
+                self.returns(making, value, result, &context);
+            }
+            Control::Ends => {
+                self.demanded(making, demands);
                 self.ends(making);
             }
-            StatementKind::Call(to, callee, arguments) => self.calls(making, *to, *callee, arguments),
+            Control::Fails => making.step(Step::Assert(Value::Constant(false))),
+            Control::Nowhere => making.step(Step::Assume(vec![Vec::new()])),
         }
     }
 
@@ -337,77 +290,6 @@ impl<'a> Abstraction<'a> {
     pub fn made_up(&self, making: &mut Making) -> String {
         making.fresh_labels += 1;
         format!("{}x{}", self.prefix, making.fresh_labels)
-    }
-
-    /// All of a variable.
-    pub fn whole(&self, variable: VariableId) -> Vec<Location> {
-        let object = self.machine.points_to.objects.variable(variable).map(|location| location.object);
-        object.map(|object| Location { object, offset: Offset::Any }).into_iter().collect()
-    }
-
-    /// `to = value`, or any value.
-    pub fn assign(&mut self, making: &mut Making, to: LvalueId, value: Option<ExpressionId>) {
-        let (after, demands) = self.assigned_to(making, &making.now, to, value);
-        let context = self.demanded(making, demands);
-        self.updated(making, &after, &context);
-    }
-
-    /// Memory after `to = value`, and what that demands.
-    pub fn assigned_to(
-        &mut self,
-        making: &Making,
-        now: &Memory,
-        to: LvalueId,
-        value: Option<ExpressionId>,
-    ) -> (Memory, Vec<Demand>) {
-        let ty = self.machine.program.terms.at(to).ty;
-        let mut values = Values::new(&mut self.machine, making.view(now));
-        values.accessed(to);
-        let place = values.place(to);
-        let computed = value.map(|value| values.value(value));
-        let demands = values.passes(self.overflow);
-        let computed = computed.unwrap_or_else(|| self.machine.any(ty));
-        (self.machine.write(now, &place, ty, computed, 0), demands)
-    }
-
-    pub fn arbitrary(&mut self, making: &mut Making, locations: Vec<Location>) {
-        let after = making.now.after(Update::Arbitrary(locations, self.machine.epoch()));
-        self.updated(making, &after, &[]);
-    }
-
-    fn allocate(&mut self, making: &mut Making, at: Label, of: (LvalueId, ExpressionId), room: Room) {
-        let Some((after, demands)) = self.allocated(making, at, of, room) else { return };
-        let context = self.demanded(making, demands);
-        self.updated(making, &after, &context);
-    }
-
-    /// Memory after `to = malloc(size)`, and what that demands.
-    pub fn allocated(
-        &mut self,
-        making: &Making,
-        at: Label,
-        (to, size): (LvalueId, ExpressionId),
-        room: Room,
-    ) -> Option<(Memory, Vec<Demand>)> {
-        let program = self.machine.program;
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        values.accessed(to);
-        let place = values.place(to);
-        values.value(size);
-        let demands = values.passes(self.overflow);
-        let site = self.machine.points_to.objects.allocated(making.id, at)?;
-        let inside = if self.machine.points_to.objects.is_summary(site.object) {
-            let byte = self.machine.fresh(32);
-            self.machine.in_object(site.object, byte)
-        } else {
-            self.machine.address(site.object, 0, 0)
-        };
-        let null = self.machine.terms.constant(0, super::memory::ADDRESS);
-        let fails = if room.may_lack() { self.machine.fresh(1) } else { self.machine.terms.truth(false) };
-        let address = self.machine.terms.ite(fails, null, inside);
-        let new = Location { object: site.object, offset: Offset::Any };
-        let memory = making.now.after(Update::Arbitrary(vec![new], self.machine.epoch()));
-        Some((self.machine.write(&memory, &place, program.terms.at(to).ty, address, 0), demands))
     }
 
     /// The predicates that differ in another memory get their new values.
@@ -424,7 +306,7 @@ impl<'a> Abstraction<'a> {
             making.step(Step::Skip);
             return;
         }
-        let mut found = update(&mut self.machine, self.tuning, &making.known, &changed, context);
+        let mut found = update(&mut self.asker(), &making.known, &changed, context);
         for cube in self.separated(making, &changed, context) {
             if !found.constrain.contains(&cube) {
                 found.constrain.push(cube);
@@ -438,7 +320,7 @@ impl<'a> Abstraction<'a> {
     fn separated(&mut self, making: &Making, changed: &[Named], context: &[Term]) -> Vec<Conjunction> {
         let Some(observed) = self.observed else { return Vec::new() };
         let around = Around { statement: making.statement, known: &making.known, changed, context };
-        separated(&mut self.machine, observed, self.tuning, &around)
+        separated(&mut self.system.machine, observed, self.tuning, &around)
     }
 
     /// The assignment, with what cannot be of the new values together with the old ones of all others.
@@ -464,72 +346,42 @@ impl<'a> Abstraction<'a> {
         Step::Assign(changed.iter().map(|named| named.name.clone()).collect(), found.values, constrain)
     }
 
-    fn condition(&mut self, making: &mut Making, condition: ExpressionId) -> (Term, Vec<Term>) {
-        let (truth, demands) = self.decided(making, condition);
-        (truth, self.asserted(making, demands))
-    }
-
-    /// Whether a condition is true, and what evaluating it demands.
-    pub fn decided(&mut self, making: &Making, condition: ExpressionId) -> (Term, Vec<Demand>) {
-        let mut values = Values::new(&mut self.machine, making.view(&making.now));
-        let truth = values.truth(condition);
-        (truth, values.passes(self.overflow))
-    }
-
-    fn assume(&mut self, making: &mut Making, condition: ExpressionId, value: bool) {
-        let (truth, context) = self.condition(making, condition);
-        self.assume_term(making, truth, value, &context);
-    }
-
     pub fn assume_term(&mut self, making: &mut Making, truth: Term, value: bool, context: &[Term]) {
-        let truth = if value { truth } else { self.machine.terms.not(truth) };
-        let mut cubes = excluded(&mut self.machine, self.tuning, &making.known, truth, context);
+        let truth = if value { truth } else { self.system.machine.terms.not(truth) };
+        let mut cubes = excluded(&mut self.asker(), &making.known, truth, context);
         let context = [context, &[truth]].concat();
         cubes.extend(self.separated(making, &[], &context));
         making.step(if cubes.is_empty() { Step::Skip } else { Step::Assume(cubes) });
     }
 
-    fn branch(&mut self, making: &mut Making, condition: ExpressionId, yes: Label, no: Label) {
-        let (truth, context) = self.condition(making, condition);
+    fn branch(&mut self, making: &mut Making, (truth, yes, no): (Term, Label, Label), context: &[Term]) {
         let (first, second) = (self.made_up(making), self.made_up(making));
         making.step(Step::Goto(vec![first.clone(), second.clone()]));
         for (label, value, to) in [(first, true, yes), (second, false, no)] {
             making.labels.push(label);
-            self.assume_term(making, truth, value, &context);
+            self.assume_term(making, truth, value, context);
             making.step(Step::Goto(vec![self.label(to)]));
         }
     }
 
-    fn returns(&mut self, making: &mut Making, value: Option<ExpressionId>) {
-        if let (Some(value), Some(result)) = (value, making.result) {
-            let mut values = Values::new(&mut self.machine, making.view(&making.now));
-            let computed = values.value(value);
-            let conditions = values.passes(self.overflow);
-            let context = self.demanded(making, conditions);
-            making.result = Some(computed);
-            let after = self.named(making, &making.now);
-            making.result = Some(result);
+    fn returns(&mut self, making: &mut Making, value: Option<ExpressionId>, result: Option<Term>, context: &[Term]) {
+        if result.is_some() {
+            let before = std::mem::replace(&mut making.frame.result, result);
+            let after = self.named(making, &making.frame.now);
+            making.frame.result = before;
             let of_result = |at: &usize| self.tracked[*at].reads.result;
             let changed: Vec<Named> =
                 making.indices.iter().zip(after).filter(|(at, _)| of_result(at)).map(|(_, named)| named).collect();
             if !changed.is_empty() {
-                let found = update(&mut self.machine, self.tuning, &making.known, &changed, &context);
+                let found = update(&mut self.asker(), &making.known, &changed, context);
                 let step = self.assignment(making, &changed, found);
                 making.step(step);
             }
         }
         self.frame_ends(making, value);
         let names =
-            self.signatures[making.id.0 as usize].exit.iter().map(|&at| self.tracked[at].name.clone()).collect();
+            self.signatures[making.frame.id.0 as usize].exit.iter().map(|&at| self.tracked[at].name.clone()).collect();
         making.step(Step::Return(names));
-    }
-
-    /// Where a formal of a procedure is.
-    pub fn formal(&self, procedure: ProcedureId, index: usize) -> Option<(Designated, crate::c::types::TypeId)> {
-        let variable = *self.machine.program.procedure(procedure).formals.get(index)?;
-        let location = self.machine.points_to.objects.variable(variable)?;
-        let ty = self.machine.program.variable(variable).ty;
-        Some((Designated::Exact { object: location.object, offset: 0, bit: 0 }, ty))
     }
 }
 

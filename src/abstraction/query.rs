@@ -6,14 +6,21 @@
 
 use std::rc::Rc;
 
-use crate::bitvec::{Asked, Cube, Term, Touching, relation};
+use crate::bitvec::{Asked, Cube, Memo, Term, Touching, relation};
+use crate::transition::memory::Machine;
 
 use super::boolean::{Conjunction, Literal, Value};
-use super::memory::Machine;
 use super::{Method, Tuning};
 
 /// The most predicates in a cone, before and after, for which `auto` asks for the exact relation.
 const EXACT: usize = 8;
+
+/// Who is asked about predicates: terms, what was asked about them before, and how hard to try.
+pub(super) struct Asker<'p, 'a> {
+    pub machine: &'p mut Machine<'a>,
+    pub memo: &'p mut Memo,
+    pub tuning: &'p Tuning,
+}
 
 /// A predicate that has a value in the Boolean program, or gets one.
 #[derive(Clone, Debug)]
@@ -43,26 +50,19 @@ impl Update {
 }
 
 /// The update of `targets` by what is known of `known`, where `context` holds.
-pub(super) fn update(
-    machine: &mut Machine<'_>,
-    tuning: &Tuning,
-    known: &[Named],
-    targets: &[Named],
-    context: &[Term],
-) -> Update {
+pub(super) fn update(asker: &mut Asker<'_, '_>, known: &[Named], targets: &[Named], context: &[Term]) -> Update {
     let mut update =
         Update { values: vec![Value::Choose(Vec::new(), Vec::new()); targets.len()], constrain: Vec::new() };
     for (value, target) in update.values.iter_mut().zip(targets) {
-        if let Some(constant) = machine.terms.as_constant(target.term) {
+        if let Some(constant) = asker.machine.terms.as_constant(target.term) {
             *value = Value::Constant(constant == 1);
         }
     }
     let open: Vec<usize> = (0..targets.len()).filter(|&at| !matches!(update.values[at], Value::Constant(_))).collect();
     let terms: Vec<Term> = open.iter().map(|&at| targets[at].term).collect();
-    for cone in cones(machine, known, &terms, context) {
+    for cone in cones(asker.machine, known, &terms, context) {
         let mut part = Part {
-            machine,
-            tuning,
+            asker,
             known: cone.known.iter().map(|&at| &known[at]).collect(),
             targets: cone.targets.iter().map(|&at| &targets[open[at]]).collect(),
             facts: cone.facts,
@@ -87,30 +87,30 @@ fn plain(machine: &mut Machine<'_>, known: &[&Named], condition: Term) -> Option
 
 /// The combinations of predicates that have to hold if a condition does not: what `assume` of it excludes.
 pub(super) fn excluded(
-    machine: &mut Machine<'_>,
-    tuning: &Tuning,
+    asker: &mut Asker<'_, '_>,
     known: &[Named],
     condition: Term,
     context: &[Term],
 ) -> Vec<Conjunction> {
-    if let Some(value) = machine.terms.as_constant(condition) {
+    if let Some(value) = asker.machine.terms.as_constant(condition) {
         return if value == 1 { Vec::new() } else { vec![Vec::new()] };
     }
-    let Some(cone) = cones(machine, known, &[condition], context).into_iter().next() else { return Vec::new() };
+    let Some(cone) = cones(asker.machine, known, &[condition], context).into_iter().next() else { return Vec::new() };
     let known = cone.known.iter().map(|&at| &known[at]).collect();
-    let part = Part { machine, tuning, known, targets: Vec::new(), facts: cone.facts, context: cone.context };
+    let part = Part { asker, known, targets: Vec::new(), facts: cone.facts, context: cone.context };
     part.excluded(condition)
 }
 
 /// Short cubes of predicates that cannot be, whatever the state.
-pub(super) fn impossible(machine: &mut Machine<'_>, tuning: &Tuning, known: &[Named]) -> Vec<Conjunction> {
+pub(super) fn impossible(asker: &mut Asker<'_, '_>, known: &[Named]) -> Vec<Conjunction> {
     let terms: Vec<Term> = known.iter().map(|named| named.term).collect();
     let mut never = Vec::new();
-    for cone in cones(machine, &[], &terms, &[]) {
+    for cone in cones(asker.machine, &[], &terms, &[]) {
         let of: Vec<&Named> = cone.targets.iter().map(|&at| &known[at]).collect();
         let terms: Vec<Term> = of.iter().map(|named| named.term).collect();
-        let asked = Asked { facts: &cone.facts, context: &[], conditions: &terms, longest: tuning.cubes.min(SHORT) };
-        let found = machine.memo.infeasible(&machine.terms, &asked, &tuning.bounds);
+        let asked =
+            Asked { facts: &cone.facts, context: &[], conditions: &terms, longest: asker.tuning.cubes.min(SHORT) };
+        let found = asker.memo.infeasible(&asker.machine.terms, &asked, &asker.tuning.bounds);
         never.extend(found.iter().map(|cube| conjunction(cube, &of)));
     }
     never
@@ -180,20 +180,19 @@ fn root(group: &[usize], mut at: usize) -> usize {
     at
 }
 
-struct Part<'p, 'a> {
-    machine: &'p mut Machine<'a>,
-    tuning: &'p Tuning,
+struct Part<'p, 'q, 'a> {
+    asker: &'p mut Asker<'q, 'a>,
     known: Vec<&'p Named>,
     targets: Vec<&'p Named>,
     facts: Vec<Term>,
     context: Vec<Term>,
 }
 
-impl Part<'_, '_> {
+impl Part<'_, '_, '_> {
     fn solve(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
         // What the context excludes is not said by a predicate that keeps its value.
         let plain = |target: &&Named| match self.context[..] {
-            [] => plain(self.machine, &self.known, target.term),
+            [] => plain(self.asker.machine, &self.known, target.term),
             _ => None,
         };
         let plain: Vec<Option<Value>> = self.targets.iter().map(plain).collect();
@@ -206,26 +205,27 @@ impl Part<'_, '_> {
     }
 
     fn solve_open(&mut self) -> (Vec<Value>, Vec<Conjunction>) {
-        let exact = self.tuning.is_exact(self.known.len() + self.targets.len());
+        let exact = self.asker.tuning.is_exact(self.known.len() + self.targets.len());
         exact.then(|| self.exact()).flatten().unwrap_or_else(|| self.cartesian())
     }
 
     /// The combinations that a condition excludes.
     fn excluded(self, condition: Term) -> Vec<Conjunction> {
-        let (machine, bounds) = (self.machine, &self.tuning.bounds);
+        let Asker { machine, memo, tuning } = self.asker;
+        let bounds = &tuning.bounds;
         let terms: Vec<Term> = self.known.iter().map(|named| named.term).collect();
-        if self.tuning.is_exact(terms.len()) {
+        if tuning.is_exact(terms.len()) {
             let context = [&self.context[..], &[condition]].concat();
-            let asked = Asked { facts: &self.facts, context: &context, conditions: &terms, longest: self.tuning.cubes };
-            if let Some(exact) = machine.memo.relation(&machine.terms, &asked, bounds) {
+            let asked = Asked { facts: &self.facts, context: &context, conditions: &terms, longest: tuning.cubes };
+            if let Some(exact) = memo.relation(&machine.terms, &asked, bounds) {
                 return exact.infeasible.iter().map(|cube| conjunction(cube, &self.known)).collect();
             }
         }
-        let near = near(machine, condition, &terms, &[&self.facts[..], &self.context].concat(), self.tuning.cubes);
+        let near = near(machine, condition, &terms, &[&self.facts[..], &self.context].concat(), tuning.cubes);
         let (known, terms): (Vec<&Named>, Vec<Term>) = near.iter().map(|&at| (self.known[at], terms[at])).unzip();
-        let longest = self.tuning.longest(terms.len());
+        let longest = tuning.longest(terms.len());
         let asked = Asked { facts: &self.facts, context: &self.context, conditions: &terms, longest };
-        let refuted = machine.memo.refuted(&machine.terms, condition, &asked, bounds);
+        let refuted = memo.refuted(&machine.terms, condition, &asked, bounds);
         refuted.iter().map(|cube| conjunction(cube, &known)).collect()
     }
 
@@ -241,12 +241,12 @@ impl Part<'_, '_> {
     fn decided(&mut self, target: Term, constrain: &mut Vec<Conjunction>) -> Value {
         let terms: Vec<Term> = self.known.iter().map(|named| named.term).collect();
         let besides = [&self.facts[..], &self.context].concat();
-        let near = near(self.machine, target, &terms, &besides, self.tuning.cubes);
+        let near = near(self.asker.machine, target, &terms, &besides, self.asker.tuning.cubes);
         let (known, terms): (Vec<&Named>, Vec<Term>) = near.iter().map(|&at| (self.known[at], terms[at])).unzip();
-        let longest = self.tuning.longest(terms.len());
+        let longest = self.asker.tuning.longest(terms.len());
         let asked = Asked { facts: &self.facts, context: &self.context, conditions: &terms, longest };
-        let machine = &mut *self.machine;
-        let found = machine.memo.decided(&machine.terms, target, &asked, &self.tuning.bounds);
+        let Asker { machine, memo, tuning } = &mut *self.asker;
+        let found = memo.decided(&machine.terms, target, &asked, &tuning.bounds);
         constrain.extend(found.here.iter().map(|cube| conjunction(cube, &known)));
         value(&known, &found.yes, &found.no, &[found.never, found.here].concat())
     }
@@ -255,9 +255,13 @@ impl Part<'_, '_> {
     fn exact(&mut self) -> Option<(Vec<Value>, Vec<Conjunction>)> {
         let before = self.known.len();
         let conditions: Vec<Term> = self.known.iter().chain(&self.targets).map(|named| named.term).collect();
-        let asked =
-            Asked { facts: &self.facts, context: &self.context, conditions: &conditions, longest: self.tuning.cubes };
-        let found = self.machine.memo.relation(&self.machine.terms, &asked, &self.tuning.bounds)?;
+        let asked = Asked {
+            facts: &self.facts,
+            context: &self.context,
+            conditions: &conditions,
+            longest: self.asker.tuning.cubes,
+        };
+        let found = self.asker.memo.relation(&self.asker.machine.terms, &asked, &self.asker.tuning.bounds)?;
         let mut sides = vec![(Vec::new(), Vec::new()); self.targets.len()];
         let (mut never, mut correlated) = (Vec::new(), Vec::new());
         for cube in found.infeasible {

@@ -8,7 +8,7 @@ use spds_format::Diagnostic;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, Program};
 
-use super::predicate::{Predicate, is_global, reads};
+use super::predicate::{Predicate, reads};
 use super::typed::Reader;
 
 /// Reads a file of predicates over a program. Linear in it, but for names, which are looked up among those of the procedure.
@@ -113,7 +113,7 @@ fn one(
     let mut reader = Reader::new(program, scope, source, span.start);
     let expression = reader.read()?;
     let reads = reads(program, expression);
-    let scope = if reads.pre || reads.result || reads.now.iter().any(|&variable| !is_global(program, variable)) {
+    let scope = if reads.pre || reads.result || reads.now.iter().any(|&variable| !program.is_global(variable)) {
         scope
     } else {
         None

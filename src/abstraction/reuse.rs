@@ -123,9 +123,9 @@ impl Key {
         let Tuning { method, cubes, bounds, blocking } = abstraction.tuning;
         Key {
             own: own.map(|at| named(&at)).collect(),
-            called: abstraction.modified.calls[id.0 as usize].iter().map(signature).collect(),
+            called: abstraction.system.modified.calls[id.0 as usize].iter().map(signature).collect(),
             observed: abstraction.observed.map_or(0, |observed| observed.count(id)),
-            overflow: abstraction.overflow,
+            overflow: abstraction.system.overflow,
             method: *method,
             cubes: *cubes,
             conflicts: bounds.conflicts,

@@ -80,12 +80,12 @@ impl Shortening<'_> {
 
     fn sum(&mut self, sum: &Sum) -> Term {
         let products: Vec<Term> = sum.iter().map(|product| self.product(product)).collect();
-        self.abstraction.machine.terms.any(&products)
+        self.abstraction.system.machine.terms.any(&products)
     }
 
     fn product(&mut self, product: &[Test]) -> Term {
         let tests: Vec<Term> = product.iter().map(|test| self.test(test)).collect();
-        self.abstraction.machine.terms.all(&tests)
+        self.abstraction.system.machine.terms.all(&tests)
     }
 
     fn test(&mut self, test: &Test) -> Term {
@@ -93,22 +93,22 @@ impl Shortening<'_> {
         let holds = match test.other {
             Some(other) => {
                 let other = self.predicate(other);
-                self.abstraction.machine.terms.eq(first, other)
+                self.abstraction.system.machine.terms.eq(first, other)
             }
             None => first,
         };
-        if test.value { holds } else { self.abstraction.machine.terms.not(holds) }
+        if test.value { holds } else { self.abstraction.system.machine.terms.not(holds) }
     }
 
     /// Whoever is no predicate of the procedure is different from all others.
     fn predicate(&mut self, id: PredicateId) -> Term {
         let tracked = self.making.indices.iter().map(|&at| self.abstraction.tracked[at].id);
         let known = tracked.zip(&self.making.known).find(|(other, _)| *other == id).map(|(_, named)| named.term);
-        known.unwrap_or_else(|| self.abstraction.machine.fresh(1))
+        known.unwrap_or_else(|| self.abstraction.system.machine.fresh(1))
     }
 
     fn implies(&mut self, mut conditions: Vec<Term>, goal: Term) -> bool {
-        let machine = &mut self.abstraction.machine;
+        let machine = &mut self.abstraction.system.machine;
         conditions.push(machine.terms.not(goal));
         conditions.extend(machine.axioms(&conditions.clone()));
         self.session.check_combination(&mut machine.terms, &conditions).is_unsat()

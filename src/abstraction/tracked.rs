@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, Program, VariableId};
 
-use super::predicate::{Predicate, PredicateId, Reads, is_global, is_typed, reads, returned};
+use super::predicate::{Predicate, PredicateId, Reads, is_typed, reads};
 
 /// A predicate with its variable.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub(super) fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracke
     let mut tracked: Vec<Tracked> = Vec::new();
     for (id, predicate) in (0..).map(PredicateId).zip(predicates) {
         let reads = reads(program, predicate.expression);
-        let local = reads.pre || reads.result || reads.now.iter().any(|&variable| !is_global(program, variable));
+        let local = reads.pre || reads.result || reads.now.iter().any(|&variable| !program.is_global(variable));
         let scope = if local { predicate.scope } else { None };
         if tracked.iter().any(|other| (other.expression, other.scope) == (predicate.expression, scope)) {
             continue;
@@ -56,11 +56,11 @@ pub(super) fn tracked(program: &Program, predicates: &[Predicate]) -> Vec<Tracke
 /// The interface of a procedure.
 pub(super) fn signature(program: &Program, tracked: &[Tracked], procedure: ProcedureId) -> Signature {
     let formals = &program.procedure(procedure).formals;
-    let returned = returned(program, procedure);
+    let returned = program.returned(procedure);
     let mut signature = Signature::default();
     for (at, predicate) in tracked.iter().enumerate().filter(|(_, predicate)| predicate.scope == Some(procedure)) {
         let only = |allowed: &dyn Fn(&VariableId) -> bool| {
-            predicate.reads.now.iter().all(|variable| is_global(program, *variable) || allowed(variable))
+            predicate.reads.now.iter().all(|variable| program.is_global(*variable) || allowed(variable))
         };
         if !predicate.reads.result && only(&|variable| formals.contains(variable)) {
             signature.entry.push(at);

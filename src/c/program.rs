@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use spds_format::model::Place;
 
-use super::expression::{ExpressionId, LvalueId, Term, Terms};
+use super::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Terms};
 pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 use super::meaning::Meaning;
 pub use super::meaning::{Failure, InputKind, Room};
@@ -268,9 +268,29 @@ impl Program {
         &self.variables[id.0 as usize]
     }
 
+    /// Whether a variable is the same for all procedures.
+    pub fn is_global(&self, id: VariableId) -> bool {
+        matches!(self.variable(id).storage, Storage::Global | Storage::Static(_) | Storage::Constant)
+    }
+
     /// A procedure.
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.0 as usize]
+    }
+
+    /// The variable that a procedure returns, if each of its returns returns that one.
+    pub fn returned(&self, procedure: ProcedureId) -> Option<VariableId> {
+        let mut returned = None;
+        for statement in self.procedure(procedure).body.iter().flatten() {
+            let StatementKind::Return(value) = &statement.kind else { continue };
+            let ExpressionKind::Read(lvalue) = self.terms.get((*value)?).kind else { return None };
+            let LvalueKind::Variable(variable) = self.terms.at(lvalue).kind else { return None };
+            if returned.is_some_and(|other| other != variable) || self.is_global(variable) {
+                return None;
+            }
+            returned = Some(variable);
+        }
+        returned
     }
 
     /// A statement, if there is one of that number.

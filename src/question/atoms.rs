@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use spds_format::Diagnostic;
 use spds_format::reading::near::did_you_mean;
 
-use crate::abstraction::predicate::{is_global, reads};
+use crate::abstraction::predicate::reads;
 use crate::abstraction::read::expression;
 use crate::analyses::Analyses;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
@@ -155,7 +155,7 @@ fn condition(program: &mut Program, text: &str, proposition: &Proposition) -> Re
             "a proposition has a value everywhere: it cannot follow pointers, divide, or compute an index or a shift",
         );
     };
-    let local = spoken.now.iter().any(|&variable| !is_global(program, variable));
+    let local = spoken.now.iter().any(|&variable| !program.is_global(variable));
     Ok(Atom::Condition(Watched { condition, scope: scope.filter(|_| local) }))
 }
 

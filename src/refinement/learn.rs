@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::abstraction::Predicate;
-use crate::abstraction::predicate::{self, atoms, is_global, reads};
+use crate::abstraction::predicate::{self, atoms, reads};
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, Term};
 use crate::c::program::{ProcedureId, StatementKind};
@@ -53,7 +53,7 @@ impl Known {
             if reads.now.is_empty() && !reads.pre && !reads.result {
                 continue;
             }
-            let local = reads.pre || reads.result || !reads.now.iter().all(|&variable| is_global(program, variable));
+            let local = reads.pre || reads.result || !reads.now.iter().all(|&variable| program.is_global(variable));
             let scope = local.then_some(procedure);
             if !self.met.insert((expression, scope)) {
                 continue;

@@ -9,7 +9,6 @@ mod values;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::abstraction::predicate::is_global;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Label, ProcedureId, StatementKind};
@@ -172,7 +171,7 @@ impl Reader<'_> {
     fn is_local(&self, lvalue: LvalueId) -> bool {
         self.program.terms.postorder(Term::Lvalue(lvalue)).into_iter().any(|term| match term {
             Term::Lvalue(id) => match self.program.terms.at(id).kind {
-                LvalueKind::Variable(variable) => !is_global(self.program, variable),
+                LvalueKind::Variable(variable) => !self.program.is_global(variable),
                 _ => false,
             },
             Term::Expression(_) => false,

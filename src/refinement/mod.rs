@@ -69,11 +69,12 @@ pub mod formats;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::abstraction::{Tuning, Undefined, boolean};
+use crate::abstraction::{Tuning, boolean};
 use crate::c::program::{InputKind, Overflow, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::Reason;
 use crate::options;
+use crate::transition::undefined::Undefined;
 
 use spds_format::model::Place;
 

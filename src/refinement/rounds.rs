@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{Predicate, Reuse, System, Transition, Undefined, abstracted_again, boolean, influential};
+use crate::abstraction::{Predicate, Reuse, System, Transition, abstracted_again, boolean, influential};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Label, ProcedureId};
@@ -18,6 +18,7 @@ use crate::ltl::formula::Op;
 use crate::ltl::proposition::PropositionKind;
 use crate::ltl::{Formulas, Ltl, Passes, Proposition, Violations};
 use crate::options::Runs;
+use crate::transition::undefined::Undefined;
 
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;

@@ -1,7 +1,7 @@
 //! What has to hold before a statement of a trace so that a condition holds at a later one: weakest preconditions, carried backwards
 //! over assignments, into calls and out of them (Ball and Rajamani's Newton; Dijkstra).
 
-use crate::abstraction::predicate::{is_global, reads};
+use crate::abstraction::predicate::reads;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{ProcedureId, StatementKind};
@@ -122,7 +122,7 @@ impl Carrier<'_> {
             inside = self.by_formals(call.procedure, callee, &arguments, inside);
         }
         let read = reads(self.program, inside);
-        if !read.now.iter().all(|&variable| is_global(self.program, variable)) {
+        if !read.now.iter().all(|&variable| self.program.is_global(variable)) {
             // What the callee returns is needed, and what the caller has.
             return !read.result;
         }
@@ -245,7 +245,7 @@ impl Carrier<'_> {
         }
         let own = reads(self.program, self.condition);
         let formals = &self.program.procedure(callee).formals;
-        if !own.now.iter().all(|&variable| is_global(self.program, variable) || formals.contains(&variable)) {
+        if !own.now.iter().all(|&variable| self.program.is_global(variable) || formals.contains(&variable)) {
             return false;
         }
         self.condition = exchanged(self.program, self.condition, &by);

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use spds_format::Diagnostic;
 use spds_format::model::Place;
 
-use crate::abstraction::{Predicate, System, Tuning, Undefined, UndefinedPoint, abstracted_with_undefined_points};
+use crate::abstraction::{Predicate, System, Tuning, UndefinedPoint, abstracted_with_undefined_points};
 use crate::c::Program;
 use crate::c::program::Overflow;
 use crate::check::{self, Property, Target, Verdict};
 use crate::options::{Options, TraceWish};
+use crate::transition::undefined::Undefined;
 
 /// Where runs of an abstraction do something undefined past which none goes, each place once. A limit that is met leaves it open, and
 /// the place is listed.

@@ -1,11 +1,11 @@
 //! Operators and conversions on terms, with what has to hold so that they have a meaning.
 
 use super::{Done, Symbolic, Target, Value};
-use crate::abstraction::operators::{self, Outcome};
 use crate::bitvec::Term;
 use crate::c::expression::{Binary, Conversion, Unary, conversion};
 use crate::c::program::Overflow;
 use crate::c::types::TypeId;
+use crate::transition::operators::{self, Outcome};
 
 impl Symbolic<'_> {
     pub(super) fn unary(&mut self, operator: Unary, value: &Value, ty: TypeId) -> Done<Value> {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::abstraction::predicate::is_global;
 use crate::c::Program;
 use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Statement, StatementKind, Storage, VariableId};
@@ -70,7 +69,7 @@ fn is_structure(program: &Program, lvalue: LvalueId) -> bool {
 
 /// Whether an lvalue is a part of a global variable.
 pub(super) fn is_of_all(program: &Program, lvalue: LvalueId) -> bool {
-    program.terms.variable_of(lvalue).is_some_and(|variable| is_global(program, variable))
+    program.terms.variable_of(lvalue).is_some_and(|variable| program.is_global(variable))
 }
 
 /// What each procedure knows that the program may come to.

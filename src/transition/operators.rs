@@ -7,10 +7,11 @@ use super::undefined::Undefined;
 
 /// What an operator gives. Values are total.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) value: Term,
+pub struct Outcome {
+    /// What it is.
+    pub value: Term,
     /// What is undefined unless a term of one bit holds; `None` where terms are not wide enough to say it.
-    pub(crate) demands: Vec<(Undefined, Option<Term>)>,
+    pub demands: Vec<(Undefined, Option<Term>)>,
 }
 
 impl Outcome {
@@ -20,7 +21,7 @@ impl Outcome {
 }
 
 /// `-value`.
-pub(crate) fn negated(terms: &mut Terms, value: Term, signed: bool) -> Outcome {
+pub fn negated(terms: &mut Terms, value: Term, signed: bool) -> Outcome {
     let negative = terms.neg(value);
     if !signed {
         return Outcome::defined(negative);
@@ -32,7 +33,7 @@ pub(crate) fn negated(terms: &mut Terms, value: Term, signed: bool) -> Outcome {
 
 /// An operator that is neither a comparison nor `&&` or `||`. `signed` is about both operands; shifts may have one of each
 /// kind, of different widths.
-pub(crate) fn binary(terms: &mut Terms, operator: Binary, a: Term, b: Term, signed: (bool, bool)) -> Outcome {
+pub fn binary(terms: &mut Terms, operator: Binary, a: Term, b: Term, signed: (bool, bool)) -> Outcome {
     match operator {
         Binary::Add | Binary::Subtract | Binary::Multiply => {
             let value = ring(terms, operator, a, b);
@@ -54,7 +55,7 @@ pub(crate) fn binary(terms: &mut Terms, operator: Binary, a: Term, b: Term, sign
 }
 
 /// A comparison of numbers, one bit wide.
-pub(crate) fn compared(terms: &mut Terms, operator: Binary, a: Term, b: Term, signed: bool) -> Term {
+pub fn compared(terms: &mut Terms, operator: Binary, a: Term, b: Term, signed: bool) -> Term {
     let less = |terms: &mut Terms, a, b| if signed { terms.slt(a, b) } else { terms.ult(a, b) };
     match operator {
         Binary::Equal => terms.eq(a, b),

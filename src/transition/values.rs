@@ -17,7 +17,7 @@ use super::undefined::Undefined;
 
 /// What expressions are evaluated in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'a> {
+pub struct View<'a> {
     /// Memory now.
     pub now: &'a Memory,
     /// Memory at the entry of the procedure: what `pre` reads.
@@ -28,8 +28,15 @@ pub(super) struct View<'a> {
     pub frame: u8,
 }
 
+impl<'a> View<'a> {
+    /// Where no procedure has begun, or one begins: what was at the entry is what is.
+    pub fn outside(now: &'a Memory) -> View<'a> {
+        View { now, entry: now, result: None, frame: 0 }
+    }
+}
+
 /// Values of expressions in one view, each computed once.
-pub(super) struct Values<'m, 'a, 'v> {
+pub struct Values<'m, 'a, 'v> {
     machine: &'m mut Machine<'a>,
     view: View<'v>,
     values: HashMap<ExpressionId, Term>,
@@ -40,13 +47,15 @@ pub(super) struct Values<'m, 'a, 'v> {
 
 /// What has to hold for a run to go on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Demand {
+pub struct Demand {
     /// What is done otherwise.
     pub kind: Undefined,
+    /// One bit: that it is not.
     pub term: Term,
 }
 
 impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
+    /// Nothing is computed yet.
     pub fn new(machine: &'m mut Machine<'a>, view: View<'v>) -> Self {
         let (values, places) = (HashMap::new(), HashMap::new());
         Values { machine, view, values, places, conditions: Vec::new() }

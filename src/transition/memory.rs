@@ -9,13 +9,13 @@
 
 use std::collections::HashMap;
 
-use crate::bitvec::{Memo, Replacement, Term, Terms};
+use crate::bitvec::{Replacement, Term, Terms};
 use crate::c::program::{ProcedureId, Program};
 use crate::c::types::{Integer, Type, TypeId};
 use crate::points_to::{Location, Object, ObjectId, Offset, PointsTo};
 
 /// Bits of an address.
-pub(super) const ADDRESS: u8 = 64;
+pub const ADDRESS: u8 = 64;
 
 /// The greatest number of cells of an object that is not a region.
 const CELLS: usize = 64;
@@ -25,7 +25,7 @@ const LONGEST: u64 = 16;
 
 /// A scalar in a named object, or what is not represented there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Cell {
+pub struct Cell {
     pub object: ObjectId,
     /// In bytes.
     pub offset: u64,
@@ -53,7 +53,7 @@ impl Cell {
 
 /// A state of memory whose values are variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Epoch(pub u32);
+pub struct Epoch(pub u32);
 
 impl Epoch {
     /// Before the statement.
@@ -64,7 +64,7 @@ impl Epoch {
 
 /// What a variable of bit-vectors stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Symbol {
+pub enum Symbol {
     Cell(Epoch, Cell),
     /// What is in a region at an address.
     Region(Epoch, ObjectId, u8, Term),
@@ -76,7 +76,7 @@ pub(super) enum Symbol {
 
 /// What has been done to memory.
 #[derive(Clone, Debug)]
-pub(super) enum Update {
+pub enum Update {
     /// What shares bytes with the cell holds what the epoch says.
     Cell { cell: Cell, value: Term, epoch: Epoch },
     /// Through a pointer, or into a region; the same of what shares bytes with what is written.
@@ -90,7 +90,7 @@ pub(super) enum Update {
 
 /// Memory after some updates.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub struct Memory {
     /// Before them.
     pub base: Epoch,
     /// In order.
@@ -113,7 +113,7 @@ impl Memory {
 
 /// Where an lvalue is.
 #[derive(Clone, Debug)]
-pub(super) enum Designated {
+pub enum Designated {
     /// In a named object, at a byte that is known.
     Exact { object: ObjectId, offset: u64, bit: u8 },
     /// At an address in one of these locations.
@@ -121,7 +121,7 @@ pub(super) enum Designated {
 }
 
 /// Terms and what their variables stand for.
-pub(super) struct Machine<'a> {
+pub struct Machine<'a> {
     pub program: &'a Program,
     pub points_to: &'a PointsTo,
     pub terms: Terms,
@@ -130,14 +130,13 @@ pub(super) struct Machine<'a> {
     /// The cells of each object that was asked for; `None` for regions.
     cells: HashMap<ObjectId, Option<Vec<Cell>>>,
     epochs: u32,
-    /// What was asked about terms before.
-    pub memo: &'a mut Memo,
 }
 
 impl<'a> Machine<'a> {
-    pub fn new(program: &'a Program, points_to: &'a PointsTo, memo: &'a mut Memo) -> Machine<'a> {
+    /// No terms yet.
+    pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Machine<'a> {
         let (symbols, names, cells) = (HashMap::new(), Vec::new(), HashMap::new());
-        Machine { program, points_to, terms: Terms::new(), symbols, names, cells, epochs: 2, memo }
+        Machine { program, points_to, terms: Terms::new(), symbols, names, cells, epochs: 2 }
     }
 
     /// Without its terms: what comes does not depend on what was before.
@@ -455,9 +454,8 @@ impl<'a> Machine<'a> {
                 Symbol::Frame(..) | Symbol::Fresh(_) => continue,
             };
             let global = self.points_to.objects.as_variable(object);
-            let starts_at_zero = |variable| {
-                super::predicate::is_global(self.program, variable) && !self.program.external.contains(&variable)
-            };
+            let starts_at_zero =
+                |variable| self.program.is_global(variable) && !self.program.external.contains(&variable);
             if of == epoch && global.is_some_and(starts_at_zero) {
                 let (variable, zero) = (self.symbol(symbol, width), self.terms.constant(0, width));
                 zeros.insert(variable, zero);
