@@ -8,11 +8,10 @@
 use std::rc::Rc;
 
 use crate::bitvec::Term;
-use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::expression::LvalueId;
 use crate::c::program::ProcedureId;
-use crate::transition::call::Around;
+use crate::transition::call::{Around, Call, Case};
 use crate::transition::memory::Memory;
-use crate::transition::step::Case;
 use crate::transition::values::{Values, View};
 
 use super::boolean::{Step, Value};
@@ -22,53 +21,45 @@ use super::query::{Named, update};
 /// A predicate that is passed: its name in the caller, its value, and what cannot be of it and those passed with it.
 type Passed = (Rc<str>, Value, Vec<super::boolean::Conjunction>);
 
-/// What a call is given, and what gets its result.
-pub(super) struct Given<'c> {
-    pub cases: Vec<Case>,
-    pub actuals: Vec<Term>,
-    pub arguments: &'c [ExpressionId],
-    pub to: Option<LvalueId>,
-}
-
 impl Abstraction<'_> {
     /// A call, where the context holds.
-    pub fn calls(&mut self, making: &mut Making, given: &Given<'_>, context: &[Term]) {
-        match given.cases[..] {
+    pub fn calls(&mut self, making: &mut Making, call: &Call<'_>, context: &[Term]) {
+        match call.cases[..] {
             // No run goes on.
             [] => making.step(Step::Assume(vec![Vec::new()])),
-            [Case { when: None, callee }] => self.case(making, callee, given, context),
-            _ => self.cases(making, given, context),
+            [Case { when: None, callee }] => self.case(making, callee, call, context),
+            _ => self.cases(making, call, context),
         }
     }
 
-    fn cases(&mut self, making: &mut Making, given: &Given<'_>, context: &[Term]) {
-        let starts: Vec<String> = given.cases.iter().map(|_| self.made_up(making)).collect();
+    fn cases(&mut self, making: &mut Making, call: &Call<'_>, context: &[Term]) {
+        let starts: Vec<String> = call.cases.iter().map(|_| self.made_up(making)).collect();
         let join = self.made_up(making);
         making.step(Step::Goto(starts.clone()));
-        for (start, case) in starts.into_iter().zip(&given.cases) {
+        for (start, case) in starts.into_iter().zip(&call.cases) {
             making.labels.push(start);
             if let Some(when) = case.when {
                 self.assume_term(making, when, true, context);
             }
-            self.case(making, case.callee, given, context);
+            self.case(making, case.callee, call, context);
             making.step(Step::Goto(vec![join.clone()]));
         }
         making.labels.push(join);
         making.step(Step::Skip);
     }
 
-    fn case(&mut self, making: &mut Making, callee: Option<ProcedureId>, given: &Given<'_>, context: &[Term]) {
+    fn case(&mut self, making: &mut Making, callee: Option<ProcedureId>, call: &Call<'_>, context: &[Term]) {
         match callee {
-            Some(callee) => self.call_with(making, given.to, callee, &given.actuals, context),
-            None => self.leaves(making, given),
+            Some(callee) => self.call_with(making, call.to, callee, &call.actuals, context),
+            None => self.leaves(making, call),
         }
     }
 
     /// A call of a procedure of which nothing is known: it may write all that it is given, call back what it is given as often as it
     /// likes, and return anything.
-    fn leaves(&mut self, making: &mut Making, given: &Given<'_>) {
+    fn leaves(&mut self, making: &mut Making, call: &Call<'_>) {
         let (program, points_to) = (self.system.program(), self.system.machine.points_to);
-        let written = points_to.exposed(program, given.arguments);
+        let written = points_to.exposed(program, call.arguments);
         let called: Vec<(ProcedureId, String)> =
             points_to.called_back(program, &written).into_iter().map(|callee| (callee, self.made_up(making))).collect();
         let (again, join) = (self.made_up(making), self.made_up(making));
@@ -88,7 +79,7 @@ impl Abstraction<'_> {
             making.labels.push(join);
             making.step(Step::Skip);
         }
-        if let Some(to) = given.to {
+        if let Some(to) = call.to {
             let (after, demands) = self.system.assigned_to(&making.frame, &making.frame.now, to, None);
             let context = self.demanded(making, demands);
             self.updated(making, &after, &context);

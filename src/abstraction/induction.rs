@@ -12,9 +12,9 @@ use std::rc::Rc;
 use crate::bitvec::{Answer, Diagram, Session, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementKind};
-use crate::transition::call::Around;
+use crate::transition::call::{Around, Call, Case};
 use crate::transition::memory::Memory;
-use crate::transition::step::{Case, Control, Step};
+use crate::transition::step::{Control, Step};
 use crate::transition::values::{Demand, Values, View};
 
 use super::Tuning;
@@ -257,7 +257,7 @@ impl<'a> Proof<'_, 'a> {
                     to.into_iter().for_each(|to| self.stays([&context[..], &[side]].concat(), to));
                 }
             }
-            Control::Calls { cases, actuals, arguments, to, next } => {
+            Control::Calls(Call { cases, actuals, arguments, to }, next) => {
                 for Case { when, callee } in cases {
                     let conditions: Vec<Term> = context.iter().copied().chain(when).collect();
                     match callee {

@@ -16,7 +16,6 @@ use crate::transition::{Frame, TransitionSystem};
 
 use super::Tuning;
 use super::boolean::{self, Conjunction, Line, Step, Value};
-use super::call::Given;
 use super::names;
 use super::observed::{Around, Observed, separated};
 use super::predicate::Predicate;
@@ -263,9 +262,9 @@ impl<'a> Abstraction<'a> {
                     None => self.assume_term(making, truth, true, &context),
                 }
             }
-            Control::Calls { cases, actuals, arguments, to, .. } => {
+            Control::Calls(call, _) => {
                 let context = self.demanded(making, demands);
-                self.calls(making, &Given { cases, actuals, arguments, to }, &context);
+                self.calls(making, &call, &context);
             }
             Control::Returns { value, result } => {
                 let context = self.demanded(making, demands);

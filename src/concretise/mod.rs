@@ -10,11 +10,8 @@ mod follow;
 
 mod along;
 
-mod segment;
-
 mod trace;
 
 pub use along::{Along, Relation, along};
 pub use follow::{Ended, Followed, Taken, follow};
-pub use segment::{Passed, Segment, Segments};
 pub use trace::{Point, points, transitions, turned};

@@ -13,7 +13,6 @@ use crate::c::definedness::is_defined;
 use crate::c::expression::{self as c, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{Effect, Label, Overflow, ProcedureId, Room, StatementKind, Storage, VariableId};
 use crate::c::types::{Type, TypeId};
-use crate::points_to::{Object, PointsTo, Targets};
 
 type Done<T> = Result<T, String>;
 
@@ -285,63 +284,6 @@ impl<'a> Symbolic<'a> {
         }
         self.next();
         Ok(())
-    }
-
-    /// A call, of whose arguments those that cannot be said are arbitrary.
-    pub fn enter_with(&mut self, callee: ProcedureId, arguments: &[ExpressionId]) {
-        let values: Vec<Option<Value>> = arguments.iter().map(|&argument| self.value(argument).ok()).collect();
-        self.enter(callee, None);
-        for (&formal, value) in self.program.procedure(callee).formals.iter().zip(values) {
-            if let (Some(value), Ok(object)) = (value, self.variable(formal)) {
-                self.cells.insert((object, 0, 0), value);
-            }
-        }
-    }
-
-    /// No variable of its terms has a greater number.
-    pub fn last_variable(&self) -> u32 {
-        self.variables
-    }
-
-    /// What a variable is, if it is a number.
-    pub fn number(&mut self, id: VariableId) -> Option<Term> {
-        let (object, ty) = (self.variable(id).ok()?, self.program.variable(id).ty);
-        let always = self.terms.truth(true);
-        match self.read(&vec![(always, (object, 0, 0))], ty) {
-            Ok(Value::Number(term)) => Some(term),
-            _ => None,
-        }
-    }
-
-    /// Puts a value of which nothing is known where it belongs, and gives it if it is a number.
-    pub fn forget_value(&mut self, to: LvalueId) -> Option<Term> {
-        let value = self.some_value(self.program.terms.at(to).ty).ok()?;
-        let number = match value {
-            Value::Number(term) => Some(term),
-            Value::Pointer(_) => None,
-        };
-        self.write(to, value).ok().and(number)
-    }
-
-    /// Of what these locations belong to nothing is known any more.
-    pub fn forget(&mut self, points_to: &PointsTo, targets: &Targets) {
-        let mut forgotten: HashSet<usize> = HashSet::new();
-        for target in targets {
-            match points_to.objects.get(target.object) {
-                Object::Variable(variable) => forgotten.extend(self.variable(variable).ok()),
-                Object::Procedure(_) => {}
-                Object::Allocated(..) | Object::Outside => forgotten.extend(self.unnamed()),
-            }
-        }
-        self.cells.retain(|(object, ..), _| !forgotten.contains(object));
-        forgotten.into_iter().for_each(|object| self.objects[object] = Fill::Arbitrary);
-    }
-
-    /// Objects that are those of no variable now.
-    fn unnamed(&self) -> Vec<usize> {
-        let frames = self.frames.iter().flat_map(|frame| frame.objects.values());
-        let named: HashSet<usize> = self.globals.values().chain(frames).copied().collect();
-        (0..self.objects.len()).filter(|object| !named.contains(object)).collect()
     }
 
     /// What nobody reads is computed all the same, and that has to be defined.

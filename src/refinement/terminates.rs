@@ -16,11 +16,12 @@ use crate::interpreter::forever::{Watch, watch};
 use crate::interpreter::{self, Inputs, execute};
 use crate::question::decreasing::{Decreasing, Rank, decreasing};
 use crate::question::of_runs;
+use crate::transition::graph::integers;
 
 use super::build::combined;
 use super::judge::{input, own_inputs, simple};
 use super::only_run::only_run;
-use super::ranking::{Effort, integers, ranked};
+use super::ranking::{Effort, ranked};
 use super::rounds::refine_decreasing;
 use super::undefined::undefined;
 use super::{Input, Options, Outcome, Proof, Round, Verdict};

@@ -7,10 +7,31 @@ use crate::c::types::TypeId;
 use crate::points_to::{Location, Offset};
 
 use super::memory::{Designated, Memory, Update};
-use super::step::Case;
 use super::undefined::Undefined;
 use super::values::{Demand, Values};
 use super::{Frame, TransitionSystem};
+
+/// A call.
+pub struct Call<'p> {
+    /// Whom it calls, and when.
+    pub cases: Vec<Case>,
+    /// What is given.
+    pub actuals: Vec<Term>,
+    /// The same, as expressions.
+    pub arguments: &'p [ExpressionId],
+    /// What gets the result.
+    pub to: Option<LvalueId>,
+}
+
+/// One of those whom a call may call.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// When it is the one; none if it is always.
+    pub when: Option<Term>,
+    /// A procedure with a body; none for somebody of whom nothing is known: it may write all that it is given, call back what it is given, and
+    /// return anything.
+    pub callee: Option<ProcedureId>,
+}
 
 /// The states of memory around a call, and the value that it returns.
 pub struct Around {

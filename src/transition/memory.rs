@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use crate::bitvec::{Replacement, Term, Terms};
-use crate::c::program::{ProcedureId, Program};
+use crate::c::program::{ProcedureId, Program, VariableId};
 use crate::c::types::{Integer, Type, TypeId};
 use crate::points_to::{Location, Object, ObjectId, Offset, PointsTo};
 
@@ -144,6 +144,11 @@ impl<'a> Machine<'a> {
         (self.terms, self.epochs) = (Terms::new(), 2);
         self.symbols.clear();
         self.names.clear();
+    }
+
+    /// Its terms, and the greatest number of a variable in them.
+    pub fn into_terms(self) -> (Terms, u32) {
+        (self.terms, self.names.len() as u32)
     }
 
     /// The variable that stands for something.
@@ -334,6 +339,26 @@ impl<'a> Machine<'a> {
                 value
             }
         }
+    }
+
+    /// A place as it is in a frame (0 the one that executes, 1 the one called): variables of which other frames have one too are at an
+    /// address of the frame.
+    pub fn owned(&mut self, place: &Designated, frame: u8) -> Designated {
+        match *place {
+            Designated::Exact { object, offset, bit } if self.cells(object).is_none() => {
+                let address = self.address(object, offset, frame);
+                let target = self.points_to.objects.normal(object, offset);
+                Designated::Somewhere { address, targets: vec![target], bit }
+            }
+            _ => place.clone(),
+        }
+    }
+
+    /// What a variable of a frame holds that is a scalar; none if it is nowhere.
+    pub fn content(&mut self, memory: &Memory, variable: VariableId, frame: u8) -> Option<Term> {
+        let object = self.points_to.objects.variable(variable)?.object;
+        let place = self.owned(&Designated::Exact { object, offset: 0, bit: 0 }, frame);
+        Some(self.read(memory, &place, self.program.variable(variable).ty))
     }
 
     /// That an access is to one of the locations that points-to allows.

@@ -10,9 +10,10 @@
 //! is another machine: [`crate::concretise`].)
 
 pub(crate) mod call;
-
+pub mod graph;
 pub(crate) mod memory;
 pub(crate) mod operators;
+pub mod path;
 
 pub mod step;
 pub mod undefined;

@@ -2,8 +2,9 @@
 
 use crate::bitvec::Term;
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Callee, Label, ProcedureId, StatementKind};
+use crate::c::program::{Callee, Label, StatementKind};
 
+use super::call::{Call, Case};
 use super::memory::Memory;
 use super::values::{Demand, Values};
 use super::{Frame, TransitionSystem};
@@ -35,18 +36,7 @@ pub enum Control<'p> {
         no: Option<Label>,
     },
     /// Into procedures, and after their returns to a statement of the frame.
-    Calls {
-        /// Which, and when.
-        cases: Vec<Case>,
-        /// What is given.
-        actuals: Vec<Term>,
-        /// The same, as expressions.
-        arguments: &'p [ExpressionId],
-        /// What gets the result.
-        to: Option<LvalueId>,
-        /// The statement afterwards.
-        next: Label,
-    },
+    Calls(Call<'p>, Label),
     /// To where the frame was called.
     Returns {
         /// What is returned.
@@ -60,16 +50,6 @@ pub enum Control<'p> {
     Fails,
     /// Nowhere: no run comes here.
     Nowhere,
-}
-
-/// One of those whom a call may call.
-#[derive(Clone, Copy, Debug)]
-pub struct Case {
-    /// When it is the one; none if it is always.
-    pub when: Option<Term>,
-    /// A procedure with a body; none for somebody of whom nothing is known: it may write all that it is given, call back what it is given, and
-    /// return anything.
-    pub callee: Option<ProcedureId>,
 }
 
 impl<'a> TransitionSystem<'a> {
@@ -161,6 +141,6 @@ impl<'a> TransitionSystem<'a> {
         };
         let (actuals, more) = self.actuals(frame, arguments);
         demands.extend(more);
-        (demands, Control::Calls { cases, actuals, arguments, to, next })
+        (demands, Control::Calls(Call { cases, actuals, arguments, to }, next))
     }
 }

@@ -199,20 +199,8 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
     }
 
     fn read(&mut self, place: &Designated, ty: TypeId) -> Term {
-        let place = self.owned(place);
+        let place = self.machine.owned(place, self.view.frame);
         self.machine.read(self.view.now, &place, ty)
-    }
-
-    /// Variables of which other frames have one too are at an address of this frame.
-    fn owned(&mut self, place: &Designated) -> Designated {
-        match *place {
-            Designated::Exact { object, offset, bit } if self.machine.cells(object).is_none() => {
-                let address = self.machine.address(object, offset, self.view.frame);
-                let target = self.machine.points_to.objects.normal(object, offset);
-                Designated::Somewhere { address, targets: vec![target], bit }
-            }
-            _ => place.clone(),
-        }
     }
 
     fn address(&mut self, place: &Designated) -> Term {

@@ -7,9 +7,9 @@ use crate::bitvec::value::{signed, unsigned};
 use crate::bitvec::{Answer, Bounds, Evaluation, Model, Node as Made, Session, Term};
 use crate::c::Program;
 use crate::c::program::{ProcedureId, VariableId};
-use crate::concretise::{Segment, Segments};
+use crate::transition::graph::{End, Graph, Node};
+use crate::transition::path::{Last, PathRelation, Paths};
 
-use super::graph::{End, Graph, Node};
 use super::work::Work;
 
 /// Integers of this many bits and more are compared with nothing.
@@ -35,7 +35,7 @@ pub(super) struct Edge {
     pub after: Vec<Number>,
     /// Calls that returned: what formals were, and the result.
     pub passed: Vec<(ProcedureId, Vec<Number>)>,
-    pub segment: Segment,
+    pub relation: PathRelation,
     /// What is known besides.
     pub known: Vec<Term>,
     bounds: Bounds,
@@ -57,24 +57,25 @@ pub(super) fn formals(program: &Program, procedure: ProcedureId) -> Vec<Variable
 /// The relations of all ways, and before them that of the beginning.
 pub(super) fn edges(
     program: &Program,
-    segments: &Segments<'_>,
+    paths: &Paths<'_>,
     graph: &Graph,
     (bounds, work): (&Bounds, &Rc<Work>),
 ) -> Vec<Edge> {
     let first = &graph.nodes[0];
-    let segment = segments.initial(&first.variables);
+    let relation = paths.initial(&first.variables);
     let maker = Maker { program, graph, bounds, work };
-    let mut all = vec![maker.edge(None, End::Called(0), segment)];
-    for way in &graph.ways {
-        let from = &graph.nodes[way.from];
-        let (to, at_end): (Option<&Node>, &[VariableId]) = match way.end.node() {
-            Some(node) => (Some(&graph.nodes[node]), &graph.nodes[node].variables),
-            None => (None, &[]),
+    let mut all = vec![maker.edge(None, End::Called(0), relation)];
+    for path in &graph.paths {
+        let from = &graph.nodes[path.from];
+        let to = path.end.node().map(|node| &graph.nodes[node]);
+        let last = match (path.end, to) {
+            (End::Here(_), Some(node)) => Last::Statement(node.label),
+            (End::Called(_), Some(node)) => Last::Procedure(node.procedure),
+            _ => Last::Return,
         };
-        let callee = to.filter(|_| matches!(way.end, End::Called(_))).map(|node| node.procedure);
-        let here = to.filter(|_| matches!(way.end, End::Here(_))).map(|node| node.label);
-        let segment = segments.along((from.procedure, &way.path), here, callee, (&from.variables, at_end));
-        all.push(maker.edge(Some(way.from), way.end, segment));
+        let at_end = to.map_or(&[][..], |node| &node.variables);
+        let relation = paths.along((from.procedure, &path.path), last, (&from.variables, at_end));
+        all.push(maker.edge(Some(path.from), path.end, relation));
     }
     all
 }
@@ -87,17 +88,17 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn edge(&self, from: Option<usize>, end: End, mut segment: Segment) -> Edge {
+    fn edge(&self, from: Option<usize>, end: End, mut relation: PathRelation) -> Edge {
         let node = from.map(|from| &self.graph.nodes[from]);
         let own = |node: &Node| formals(self.program, node.procedure);
         let entered: Vec<Option<Term>> = node.map(|node| vec![None; own(node).len()]).unwrap_or_default();
-        let entered = node.map(|node| self.numbers(&mut segment, &own(node), &entered)).unwrap_or_default();
-        let terms = segment.before.clone();
-        let mut before = node.map(|node| self.numbers(&mut segment, &node.variables, &terms)).unwrap_or_default();
+        let entered = node.map(|node| self.numbers(&mut relation, &own(node), &entered)).unwrap_or_default();
+        let terms = relation.before.clone();
+        let mut before = node.map(|node| self.numbers(&mut relation, &node.variables, &terms)).unwrap_or_default();
         before.extend(&entered);
-        let terms = segment.after.clone();
+        let terms = relation.after.clone();
         let mut after = match end.node() {
-            Some(to) => self.numbers(&mut segment, &self.graph.nodes[to].variables, &terms),
+            Some(to) => self.numbers(&mut relation, &self.graph.nodes[to].variables, &terms),
             None => Vec::new(),
         };
         match end {
@@ -105,47 +106,47 @@ impl Maker<'_> {
             End::Called(to) => after.extend_from_within(..own(&self.graph.nodes[to]).len()),
             End::Returns => {
                 after.extend(&entered);
-                let result = segment.result;
-                after.extend(node.and_then(|node| self.result(&mut segment, node.procedure, result)));
+                let result = relation.result;
+                after.extend(node.and_then(|node| self.result(&mut relation, node.procedure, result)));
             }
         }
-        let passed = segment.passed.clone().into_iter().map(|call| {
+        let passed = relation.passed.clone().into_iter().map(|call| {
             let formals = &self.program.procedure(call.callee).formals;
             let integers =
                 own(&Node { procedure: call.callee, label: crate::c::program::Label(0), variables: Vec::new() });
             let given = |id: &VariableId| {
                 let at = formals.iter().position(|formal| formal == id)?;
-                call.arguments.get(at).copied().flatten()
+                call.arguments.get(at).copied()
             };
             let terms: Vec<Option<Term>> = integers.iter().map(given).collect();
-            let mut all = self.numbers(&mut segment, &integers, &terms);
-            all.extend(self.result(&mut segment, call.callee, call.result));
+            let mut all = self.numbers(&mut relation, &integers, &terms);
+            all.extend(self.result(&mut relation, call.callee, call.result));
             (call.callee, all)
         });
         let passed = passed.collect();
         let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
         let (known, sums) = (Vec::new(), BTreeMap::new());
-        Edge { from, end, before, after, passed, segment, known, bounds, work, session, sums }
+        Edge { from, end, before, after, passed, relation, known, bounds, work, session, sums }
     }
 
     /// Variables as numbers; those that are not known are arbitrary.
-    fn numbers(&self, segment: &mut Segment, variables: &[VariableId], terms: &[Option<Term>]) -> Vec<Number> {
+    fn numbers(&self, relation: &mut PathRelation, variables: &[VariableId], terms: &[Option<Term>]) -> Vec<Number> {
         let mut all = Vec::new();
         for (at, &id) in variables.iter().enumerate() {
             let Some(integer) = self.program.types.as_integer(self.program.variable(id).ty) else { continue };
             let width = integer.width as u8;
-            let known = terms.get(at).copied().flatten().filter(|&term| segment.terms.width(term) == width);
-            let term = known.unwrap_or_else(|| segment.fresh(width));
+            let known = terms.get(at).copied().flatten().filter(|&term| relation.terms.width(term) == width);
+            let term = known.unwrap_or_else(|| relation.fresh(width));
             all.push(Number { term, signed: integer.signed });
         }
         all
     }
 
-    fn result(&self, segment: &mut Segment, procedure: ProcedureId, term: Option<Term>) -> Option<Number> {
+    fn result(&self, relation: &mut PathRelation, procedure: ProcedureId, term: Option<Term>) -> Option<Number> {
         let integer = self.program.types.as_integer(self.program.procedure(procedure).result)?;
         let width = integer.width as u8;
-        let known = term.filter(|&term| segment.terms.width(term) == width);
-        let term = known.unwrap_or_else(|| segment.fresh(width));
+        let known = term.filter(|&term| relation.terms.width(term) == width);
+        let term = known.unwrap_or_else(|| relation.fresh(width));
         Some(Number { term, signed: integer.signed })
     }
 }
@@ -164,7 +165,7 @@ impl Half {
         let part = |&(at, factor): &(usize, i128)| Some((*numbers.get(at)?, factor));
         let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
         let term = edge.not_positive(&parts, self.constant)?;
-        Some(if side { term } else { edge.segment.terms.not(term) })
+        Some(if side { term } else { edge.relation.terms.not(term) })
     }
 }
 
@@ -182,7 +183,7 @@ impl Edge {
             before: self.before.clone(),
             after: self.after.clone(),
             passed: Vec::new(),
-            segment: self.segment.clone(),
+            relation: self.relation.clone(),
             known: self.known.clone(),
             bounds: self.bounds.clone(),
             work: self.work.clone(),
@@ -200,11 +201,11 @@ impl Edge {
 
     /// Whether something else can hold as well: of values at the two places. Where too much was done nobody knows.
     pub fn possible(&mut self, besides: &[Term]) -> Answer {
-        let conditions: Vec<Term> = [&self.segment.conditions, &self.known, besides].concat();
+        let conditions: Vec<Term> = [&self.relation.conditions, &self.known, besides].concat();
         if !self.work.spend(1 + conditions.len() as u64 / 50) {
             return Answer::Unknown;
         }
-        let answer = self.session.check_combination(&mut self.segment.terms, &conditions);
+        let answer = self.session.check_combination(&mut self.relation.terms, &conditions);
         if matches!(answer, Answer::Unknown) {
             self.work.spend(UNDECIDED);
         }
@@ -250,8 +251,8 @@ impl Edge {
         if let Some(known) = self.sums.get(&(term, with_sign)) {
             return known.clone();
         }
-        let width = self.segment.terms.width(term);
-        let found = match self.segment.terms.node(term) {
+        let width = self.relation.terms.width(term);
+        let found = match self.relation.terms.node(term) {
             Made::Sum(parts, constant) => {
                 let part = |&(term, by): &(Term, u128)| (Number { term, signed: with_sign }, signed(by, width));
                 Some((parts.iter().map(part).collect::<Vec<_>>(), signed(*constant, width)))
@@ -260,7 +261,7 @@ impl Edge {
         };
         let found = found.filter(|(parts, constant)| {
             let Some(whole) = self.wide(parts, *constant) else { return false };
-            let terms = &mut self.segment.terms;
+            let terms = &mut self.relation.terms;
             let extended = terms.resize(term, terms.width(whole), with_sign);
             let differ = terms.ne(whole, extended);
             self.possible(&[differ]).is_unsat()
@@ -272,7 +273,7 @@ impl Edge {
     fn wide(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
         let mut greatest: u128 = constant.unsigned_abs();
         for &(number, factor) in parts {
-            let width = self.segment.terms.width(number.term);
+            let width = self.relation.terms.width(number.term);
             let one = 1u128.checked_shl(u32::from(width)).filter(|_| width < WIDE)?;
             greatest = greatest.checked_add(one.checked_mul(factor.unsigned_abs())?)?;
         }
@@ -280,7 +281,7 @@ impl Edge {
         if width > 127 {
             return None;
         }
-        let terms = &mut self.segment.terms;
+        let terms = &mut self.relation.terms;
         let mut sum = terms.constant(unsigned(constant, width), width);
         for &(number, factor) in parts {
             let wide = terms.resize(number.term, width, number.signed);
@@ -292,7 +293,7 @@ impl Edge {
     /// That such a sum is not positive.
     pub fn not_positive(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
         let sum = self.sum(parts, constant)?;
-        let terms = &mut self.segment.terms;
+        let terms = &mut self.relation.terms;
         let zero = terms.constant(0, terms.width(sum));
         let positive = terms.slt(zero, sum);
         Some(terms.not(positive))
@@ -300,7 +301,7 @@ impl Edge {
 
     /// That a number is another one and so much, if they have one type.
     pub fn apart(&mut self, a: Number, b: Number, by: i128) -> Option<Term> {
-        let terms = &mut self.segment.terms;
+        let terms = &mut self.relation.terms;
         let width = terms.width(a.term);
         let same = a.signed == b.signed && width == terms.width(b.term);
         same.then(|| {
@@ -311,7 +312,7 @@ impl Edge {
 
     /// The values of numbers.
     pub fn values(&self, model: &Model, numbers: &[Number]) -> Vec<i128> {
-        let terms = &self.segment.terms;
+        let terms = &self.relation.terms;
         let variables = |number| model.variable(number);
         let mut evaluation = Evaluation::new(terms, &variables);
         let value = |number: &Number| match evaluation.value(number.term) {

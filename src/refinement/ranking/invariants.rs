@@ -10,7 +10,7 @@ use crate::c::expression::{Expression, ExpressionKind};
 use crate::c::program::ProcedureId;
 
 use super::edge::{Edge, Number, formals};
-use super::graph::{End, Graph};
+use crate::transition::graph::{End, Graph};
 
 /// Constants of a program that are bounds, those next to 0 first.
 const CONSTANTS: usize = 16;
@@ -221,8 +221,8 @@ impl Houdini<'_> {
                 kept &= bounds.is_empty();
                 return Some(kept);
             }
-            let all = edge.segment.terms.all(&terms);
-            let some_not = edge.segment.terms.not(all);
+            let all = edge.relation.terms.all(&terms);
+            let some_not = edge.relation.terms.not(all);
             let conditions = [&assumed[..], &[some_not]].concat();
             self.queries += 1;
             if !edge.spend(terms.len() as u64 / 20) {

@@ -7,7 +7,6 @@
 
 mod edge;
 mod forms;
-mod graph;
 mod invariants;
 mod synthesis;
 mod work;
@@ -23,15 +22,13 @@ use crate::analyses::cut_points::Cut;
 use crate::bitvec::Bounds;
 use crate::c::Program;
 use crate::c::program::{Label, Overflow, ProcedureId};
-use crate::concretise::Segments;
+use crate::transition::graph::{End, Graph, graph};
+use crate::transition::path::Paths;
 
 use edge::{Edge, Half, edges};
-use graph::{End, Graph, graph};
 use invariants::strengthen;
 use synthesis::Component;
 use work::Work;
-
-pub(super) use graph::integers;
 
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 10_000;
@@ -67,15 +64,15 @@ pub(super) fn ranked(
     (bounds, effort): (&Bounds, Effort),
 ) -> Ranked {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
-    let segments = Segments::of(program, overflow, analyses);
+    let paths = Paths::of(program, overflow, analyses);
     let Some(graph) = graph(program, analyses) else { return Ranked { left: cuts, implications: 0 } };
     let work = Rc::new(Work::new(effort as u64));
-    let long: usize = graph.ways.iter().map(|way| way.path.len()).sum();
+    let long: usize = graph.paths.iter().map(|path| path.path.len()).sum();
     if !work.spend(long as u64 / STATEMENTS) {
         return Ranked { left: cuts, implications: 0 };
     }
-    let edges = edges(program, &segments, &graph, (bounds, &work));
-    let visits = Visits { program, segments: &segments, graph: &graph };
+    let edges = edges(program, &paths, &graph, (bounds, &work));
+    let visits = Visits { program, paths: &paths, graph: &graph };
     let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
     let mut ranking = Ranking::new(variables, edges);
     ranking.possible();
@@ -213,7 +210,7 @@ impl Ranking {
 /// Where places lie in the graph.
 struct Visits<'a> {
     program: &'a Program,
-    segments: &'a Segments<'a>,
+    paths: &'a Paths<'a>,
     graph: &'a Graph,
 }
 
@@ -237,13 +234,13 @@ impl Visits<'_> {
 
     /// Whether a statement may be passed on a way, or in what it calls.
     fn visits(&self, edge: usize, (procedure, label): (ProcedureId, Label)) -> bool {
-        let Some(way) = edge.checked_sub(1).and_then(|way| self.graph.ways.get(way)) else { return true };
-        let own = self.graph.nodes[way.from].procedure;
-        if own == procedure && way.path.contains(&label) {
+        let Some(path) = edge.checked_sub(1).and_then(|at| self.graph.paths.get(at)) else { return true };
+        let own = self.graph.nodes[path.from].procedure;
+        if own == procedure && path.path.contains(&label) {
             return true;
         }
         let body = self.program.procedure(own).body.as_ref();
-        let statements = way.path.iter().filter_map(|at| body.and_then(|body| body.get(at.0 as usize)));
-        statements.flat_map(|statement| self.segments.calls(&statement.kind)).any(|callee| callee == procedure)
+        let statements = path.path.iter().filter_map(|at| body.and_then(|body| body.get(at.0 as usize)));
+        statements.flat_map(|statement| self.paths.calls(&statement.kind)).any(|callee| callee == procedure)
     }
 }

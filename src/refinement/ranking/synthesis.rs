@@ -107,15 +107,15 @@ impl Component<'_> {
     fn cases(&self, at: usize) -> Vec<Case> {
         let (from, to) = self.ends(at);
         let edge = &self.edges[at].1;
-        let terms = &edge.segment.terms;
+        let terms = &edge.relation.terms;
         let forms = |numbers: &[Number], count: usize| -> Vec<Form> {
             let one = |number: &Number| form(terms, number.term).unwrap_or_else(|| Form::variable(number.term.index()));
             numbers.iter().take(count).map(one).collect()
         };
         let (before, after) = (forms(&edge.before, self.variables[&from]), forms(&edge.after, self.variables[&to]));
-        let conditions: Vec<Term> = [&edge.segment.conditions[..], &edge.known].concat();
+        let conditions: Vec<Term> = [&edge.relation.conditions[..], &edge.known].concat();
         let case = |literals| Case { literals, before: before.clone(), after: after.clone() };
-        cases(terms, &edge.segment.softened, &conditions).into_iter().map(case).collect()
+        cases(terms, &edge.relation.softened, &conditions).into_iter().map(case).collect()
     }
 
     /// Ranking functions that fall on the target, and the edges on which they fall.
