@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use crate::bitvec::{Answer, Diagram, Session, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementKind};
+use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementId, StatementKind};
 use crate::transition::call::{Around, Call, Case};
 use crate::transition::memory::Memory;
 use crate::transition::step::{Control, Step};
@@ -35,9 +35,9 @@ pub struct Atom {
 #[derive(Clone, Debug, Default)]
 pub struct Invariants {
     /// Before statements; of the others nothing is said but that runs may come there.
-    pub before: HashMap<(ProcedureId, Label), Diagram<Atom>>,
+    pub before: HashMap<StatementId, Diagram<Atom>>,
     /// After a statement that returns has decided what the procedure's result is.
-    pub returned: HashMap<(ProcedureId, Label), Diagram<Atom>>,
+    pub returned: HashMap<StatementId, Diagram<Atom>>,
 }
 
 /// Which predicates of a procedure may be spoken of where only its interface is seen.
@@ -55,11 +55,11 @@ pub struct Proved {
     /// How many implications had to be proved.
     pub obligations: usize,
     /// Statements of which one is wrong.
-    pub wrong: Vec<(ProcedureId, Label)>,
+    pub wrong: Vec<StatementId>,
     /// Statements of which one was not decided.
-    pub open: Vec<(ProcedureId, Label)>,
+    pub open: Vec<StatementId>,
     /// Statements that are not looked at: they leave the program, and it may be called back.
-    pub outside: Vec<(ProcedureId, Label)>,
+    pub outside: Vec<StatementId>,
 }
 
 /// The interface of each procedure. Predicates as [`super::abstracted`] has them.
@@ -102,7 +102,7 @@ pub fn proved(
         let now = making.known.iter().zip(&making.indices).map(|(named, &at)| (at, named.term)).collect();
         let session = Session::new(&abstraction.tuning.bounds);
         let before = State { entry, now };
-        let here = (making.frame.id, Label(0));
+        let here = StatementId::first(making.frame.id);
         let mut proof =
             Proof { abstraction: &mut abstraction, said, making, before, session, here, proved: &mut proved };
         proof.procedure();
@@ -185,7 +185,7 @@ impl Abstraction<'_> {
     fn start(&mut self, said: &Invariants) -> Proved {
         let main = self.system.machine.program.main;
         let mut proved = Proved::default();
-        let Some(diagram) = said.before.get(&(main, Label(0))) else { return proved };
+        let Some(diagram) = said.before.get(&StatementId::first(main)) else { return proved };
         self.system.machine.renew();
         let (memory, start) = self.system.initial();
         let state = self.beginning(main, &memory, 0);
@@ -193,12 +193,12 @@ impl Abstraction<'_> {
         let wrong = self.system.machine.terms.not(meant);
         let wrong = self.system.machine.zeroed(wrong, start);
         let mut session = Session::new(&self.tuning.bounds);
-        self.impossible(&mut session, vec![wrong], (main, Label(0)), &mut proved);
+        self.impossible(&mut session, vec![wrong], StatementId::first(main), &mut proved);
         proved
     }
 
     /// That these conditions are never true together.
-    fn impossible(&mut self, session: &mut Session, mut all: Vec<Term>, at: (ProcedureId, Label), proved: &mut Proved) {
+    fn impossible(&mut self, session: &mut Session, mut all: Vec<Term>, at: StatementId, proved: &mut Proved) {
         proved.obligations += 1;
         let conjunction = self.system.machine.terms.all(&all);
         if self.system.machine.terms.as_constant(conjunction) == Some(0) {
@@ -224,7 +224,7 @@ struct Proof<'p, 'a> {
     /// Before a statement.
     before: State,
     session: Session,
-    here: (ProcedureId, Label),
+    here: StatementId,
     proved: &'p mut Proved,
 }
 
@@ -232,7 +232,7 @@ impl<'a> Proof<'_, 'a> {
     fn procedure(&mut self) {
         let program = self.abstraction.system.machine.program;
         for (at, statement) in (0..).zip(program.procedure(self.making.frame.id).body.iter().flatten()) {
-            self.here = (self.making.frame.id, Label(at));
+            self.here = StatementId::of(self.making.frame.id, Label(at));
             // What is said of other statements would only be in the way.
             self.session = Session::new(&self.abstraction.tuning.bounds);
             let holds = match self.said.before.get(&self.here) {
@@ -246,7 +246,7 @@ impl<'a> Proof<'_, 'a> {
     }
 
     fn statement(&mut self, holds: Term, kind: &'a StatementKind) {
-        let Step { demands, control } = self.abstraction.system.step(&self.making.frame, self.here.1, kind);
+        let Step { demands, control } = self.abstraction.system.step(&self.making.frame, self.here.label, kind);
         let context = self.passes(vec![holds], demands);
         match control {
             Control::Goes { after: None, to } => self.stays(context, to),
@@ -278,7 +278,7 @@ impl<'a> Proof<'_, 'a> {
 
     /// What is said before another statement holds where these conditions do.
     fn implies(&mut self, mut conditions: Vec<Term>, state: &State, to: Label) {
-        let there = (self.making.frame.id, to);
+        let there = StatementId::of(self.making.frame.id, to);
         let Some(diagram) = self.said.before.get(&there) else { return };
         let meant = self.abstraction.meant(self.making.frame.id, diagram, state);
         conditions.push(self.abstraction.system.machine.terms.not(meant));
@@ -362,7 +362,7 @@ impl<'a> Proof<'_, 'a> {
         let program = self.abstraction.system.program();
         let around = self.abstraction.system.around(&self.making.frame, callee, actuals);
         let begins = self.abstraction.beginning(callee, &around.entered, 1);
-        if let Some(diagram) = self.said.before.get(&(callee, Label(0))) {
+        if let Some(diagram) = self.said.before.get(&StatementId::first(callee)) {
             let meant = self.abstraction.meant(callee, diagram, &begins);
             let wrong = self.abstraction.system.machine.terms.not(meant);
             self.never([&conditions[..], &[wrong]].concat());
@@ -370,7 +370,7 @@ impl<'a> Proof<'_, 'a> {
         let ends = State { entry: begins.entry, now: self.abstraction.at_return(callee, &around) };
         let mut ways = Vec::new();
         for (at, statement) in (0..).zip(program.procedure(callee).body.iter().flatten()) {
-            let here = (callee, Label(at));
+            let here = StatementId::of(callee, Label(at));
             let dead = self.said.before.get(&here).is_some_and(|diagram| diagram.root == 0);
             if matches!(statement.kind, StatementKind::Return(_)) && !dead {
                 ways.push(match self.said.returned.get(&here) {

@@ -22,9 +22,14 @@ pub struct StatementId {
 }
 
 impl StatementId {
-    /// Its two parts.
-    pub fn pair(self) -> (ProcedureId, Label) {
-        (self.procedure, self.label)
+    /// A statement of a procedure.
+    pub fn of(procedure: ProcedureId, label: Label) -> StatementId {
+        StatementId { procedure, label }
+    }
+
+    /// The first one of a procedure.
+    pub fn first(procedure: ProcedureId) -> StatementId {
+        StatementId { procedure, label: Label(0) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, Terms, value};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
-use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementKind};
+use crate::c::program::{Callee, Overflow, StatementId, StatementKind};
 
 use super::symbolic::{Symbolic, Value};
 
@@ -15,7 +15,7 @@ pub struct Along<'a> {
     /// What overflows are.
     pub overflow: Overflow,
     /// The statements.
-    pub path: &'a [(ProcedureId, Label)],
+    pub path: &'a [StatementId],
     /// Where on it values are taken for the first time; for the second time they are at its end.
     pub from: usize,
     /// Whether it begins where the program does; else in a state of which nothing is known.
@@ -73,11 +73,11 @@ fn numbers(symbolic: &mut Symbolic<'_>, expressions: &[ExpressionId]) -> Vec<Opt
 /// One step, to where the path goes.
 fn step(
     symbolic: &mut Symbolic<'_>,
-    (procedure, label): (ProcedureId, Label),
-    next: (ProcedureId, Label),
+    StatementId { procedure, label }: StatementId,
+    next: StatementId,
 ) -> Result<(), String> {
     let elsewhere = || "its path leads elsewhere".to_owned();
-    if symbolic.here() != Some((procedure, label)) {
+    if symbolic.here() != Some(StatementId { procedure, label }) {
         return Err(elsewhere());
     }
     let program = symbolic.program;
@@ -87,14 +87,14 @@ fn step(
         StatementKind::Branch(condition, yes, no) => {
             let truth = symbolic.truth(*condition)?;
             if yes != no {
-                let demanded = if next.1 == *yes { truth } else { symbolic.terms.not(truth) };
+                let demanded = if next.label == *yes { truth } else { symbolic.terms.not(truth) };
                 symbolic.conditions.push(demanded);
             }
-            symbolic.go(next.1);
+            symbolic.go(next.label);
         }
         StatementKind::Call(to, Callee::Procedure(callee), arguments) => symbolic.call(*to, *callee, arguments)?,
         StatementKind::Call(to, Callee::Pointer(pointer), arguments) => {
-            let callee = symbolic.procedure(*pointer, Some(next.0))?;
+            let callee = symbolic.procedure(*pointer, Some(next.procedure))?;
             symbolic.call(*to, callee, arguments)?;
         }
         kind => symbolic.execute(kind)?,

@@ -3,7 +3,7 @@
 
 use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, value};
 use crate::c::Program;
-use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementKind};
+use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementId, StatementKind};
 
 use super::symbolic::Symbolic;
 use super::trace::Point;
@@ -112,7 +112,7 @@ impl Walk<'_> {
         let last = self.points.iter().rposition(|point| (point.procedure, point.label, point.depth) != goal);
         let last = last.map_or(0, |before| before + 1);
         for _ in 0..self.points.len() * 8 + 1_000 {
-            let Some((procedure, label)) = self.symbolic.here() else { break };
+            let Some(StatementId { procedure, label }) = self.symbolic.here() else { break };
             let program = self.symbolic.program;
             let body = program.procedure(procedure).body.as_ref();
             let Some(statement) = body.and_then(|body| body.get(label.0 as usize)) else { break };

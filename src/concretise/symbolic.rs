@@ -11,7 +11,7 @@ use crate::bitvec::{Term, Terms};
 use crate::c::Program;
 use crate::c::definedness::is_defined;
 use crate::c::expression::{self as c, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::{Effect, Label, Overflow, ProcedureId, Room, StatementKind, Storage, VariableId};
+use crate::c::program::{Effect, Label, Overflow, ProcedureId, Room, StatementId, StatementKind, Storage, VariableId};
 use crate::c::types::{Type, TypeId};
 
 type Done<T> = Result<T, String>;
@@ -142,7 +142,7 @@ impl<'a> Symbolic<'a> {
     pub fn anywhere(
         program: &'a Program,
         overflow: Overflow,
-        (procedure, label): (ProcedureId, Label),
+        StatementId { procedure, label }: StatementId,
     ) -> Symbolic<'a> {
         let mut this = Symbolic::bare(program, overflow);
         this.objects.fill(Fill::Arbitrary);
@@ -152,8 +152,8 @@ impl<'a> Symbolic<'a> {
     }
 
     /// Where control is.
-    pub fn here(&self) -> Option<(ProcedureId, Label)> {
-        self.frames.last().map(|frame| (frame.procedure, frame.at))
+    pub fn here(&self) -> Option<StatementId> {
+        self.frames.last().map(|frame| StatementId::of(frame.procedure, frame.at))
     }
 
     /// How many calls are open, and the number of the frame that executes.

@@ -13,7 +13,7 @@ use super::step::Machine;
 use super::{End, Given, Options, Outcome, Pointer};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
-use crate::c::program::{Label, ProcedureId, StatementKind};
+use crate::c::program::{Label, ProcedureId, StatementId, StatementKind};
 
 /// States that are kept take so many bytes at most.
 const KEPT: usize = 1 << 27;
@@ -113,22 +113,22 @@ fn holding(machine: &mut Machine<'_>, watched: &[Watched], now: Option<Procedure
 }
 
 /// Statements at which states are compared: every way that goes on for ever passes one again and again.
-fn cuts(program: &Program) -> FxHashSet<(ProcedureId, Label)> {
+fn cuts(program: &Program) -> FxHashSet<StatementId> {
     let mut cuts = FxHashSet::default();
     for (id, procedure) in (0..).map(ProcedureId).zip(&program.procedures) {
         for (at, statement) in procedure.body.iter().flatten().enumerate() {
             let jumps = matches!(statement.kind, StatementKind::Branch(..) | StatementKind::Goto(_));
             let targets = statement.kind.successors(Label(at as u32)).filter(|to| jumps && to.0 as usize <= at);
-            cuts.extend(targets.map(|to| (id, to)));
+            cuts.extend(targets.map(|to| StatementId::of(id, to)));
         }
-        cuts.insert((id, Label(0)));
+        cuts.insert(StatementId::first(id));
     }
     cuts
 }
 
 /// States that were met in frames that are not left.
 struct Known {
-    cuts: FxHashSet<(ProcedureId, Label)>,
+    cuts: FxHashSet<StatementId>,
     /// After how many steps, and with how many inputs.
     met: FxHashMap<Vec<u8>, (u64, usize)>,
     /// Those states with the depths of their frames, which never get less.
@@ -150,7 +150,7 @@ impl Known {
                 self.met.remove(&left);
             }
         }
-        if !self.cuts.contains(&(procedure, label)) || self.bytes > KEPT {
+        if !self.cuts.contains(&StatementId { procedure, label }) || self.bytes > KEPT {
             return None;
         }
         let state = state(machine, procedure, label);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Callee, Label, ProcedureId, Program, StatementKind, Storage, VariableId};
+use crate::c::program::{Callee, Label, ProcedureId, Program, StatementId, StatementKind, Storage, VariableId};
 use crate::c::types::{Integer, Type, TypeId};
 
 use super::frame;
@@ -67,7 +67,7 @@ pub struct Objects {
     list: Vec<Known>,
     variables: HashMap<VariableId, ObjectId>,
     procedures: HashMap<ProcedureId, ObjectId>,
-    allocated: HashMap<(ProcedureId, Label), ObjectId>,
+    allocated: HashMap<StatementId, ObjectId>,
     outside: ObjectId,
     /// The strides of arrays in each object: where one begins and ends, and how long its elements are; outer ones first.
     strides: Vec<Vec<Stride>>,
@@ -107,9 +107,9 @@ impl Objects {
             for (at, statement) in procedure.body.iter().flatten().enumerate() {
                 if let StatementKind::Allocate { element, .. } = &statement.kind {
                     let label = Label(at as u32);
-                    let summary = repeated.statements.contains(&(id, label));
+                    let summary = repeated.statements.contains(&StatementId::of(id, label));
                     let object = this.push(program, Object::Allocated(id, label), *element, summary);
-                    this.allocated.insert((id, label), object);
+                    this.allocated.insert(StatementId::of(id, label), object);
                 }
             }
         }
@@ -162,7 +162,7 @@ impl Objects {
 
     /// What a statement allocates.
     pub fn allocated(&self, procedure: ProcedureId, label: Label) -> Option<Location> {
-        self.allocated.get(&(procedure, label)).map(|&object| Location { object, offset: Offset::At(0) })
+        self.allocated.get(&StatementId { procedure, label }).map(|&object| Location { object, offset: Offset::At(0) })
     }
 
     /// The procedure that an object is.
@@ -334,7 +334,7 @@ struct Repeated {
     /// Procedures that may be entered while they are active.
     recursive: Vec<bool>,
     /// Statements that allocate and may be executed twice.
-    statements: std::collections::HashSet<(ProcedureId, Label)>,
+    statements: std::collections::HashSet<StatementId>,
 }
 
 fn repeated(program: &Program, reached: &Reached) -> Repeated {
@@ -367,7 +367,7 @@ fn repeated(program: &Program, reached: &Reached) -> Repeated {
             if matches!(statement.kind, StatementKind::Allocate { .. })
                 && (often[index] || in_cycle(program, index, label))
             {
-                statements.insert((ProcedureId(index as u32), label));
+                statements.insert(StatementId::of(ProcedureId(index as u32), label));
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::abstraction::predicate::reads;
 use crate::abstraction::read::expression;
 use crate::analyses::Analyses;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
-use crate::c::program::{Callee, Label, ProcedureId, Program, Statement, StatementKind};
+use crate::c::program::{Callee, Label, ProcedureId, Program, Statement, StatementId, StatementKind};
 use crate::interpreter::forever::Watched;
 use crate::ltl::Proposition;
 use crate::ltl::proposition::PropositionKind;
@@ -21,7 +21,7 @@ use super::place::{places, statements};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Atom {
     /// One of these statements is next.
-    Places(BTreeSet<(ProcedureId, Label)>),
+    Places(BTreeSet<StatementId>),
     /// A condition, which nothing undefined is needed to evaluate.
     Condition(Watched),
     /// The program has ended.
@@ -107,7 +107,7 @@ fn of_procedure(
     wanted: impl Fn(Label, &Statement) -> bool,
 ) -> Read<Atom> {
     let id = procedure(program, name, proposition)?;
-    let own = statements(program).filter(|((of, label), statement)| *of == id && wanted(*label, statement));
+    let own = statements(program).filter(|(at, statement)| at.procedure == id && wanted(at.label, statement));
     Ok(Atom::Places(own.map(|(place, _)| place).collect()))
 }
 

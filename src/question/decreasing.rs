@@ -10,7 +10,7 @@
 
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
-use crate::c::program::{Failure, InputKind, Label, ProcedureId, Program, Statement, StatementKind};
+use crate::c::program::{Failure, InputKind, Label, ProcedureId, Program, Statement, StatementId, StatementKind};
 
 use super::end_at_failures;
 use crate::analyses::cut_points::Cut;
@@ -29,7 +29,7 @@ pub struct Decreasing {
     /// The program.
     pub program: Program,
     /// The statement where values have been remembered.
-    pub remembered: (ProcedureId, Label),
+    pub remembered: StatementId,
 }
 
 /// Writes the question into a program. Linear.
@@ -73,7 +73,7 @@ struct Writer<'r> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, old: &[Statement], cut: Cut) -> (ProcedureId, Label) {
+    fn write(&mut self, old: &[Statement], cut: Cut) -> StatementId {
         let mut remembered = Label(0);
         if let Some(first) = old.first() {
             match (self.mine, cut) {
@@ -98,7 +98,7 @@ impl Writer<'_> {
             }
             self.body.copy(statement);
         }
-        (self.procedure, remembered)
+        StatementId::of(self.procedure, remembered)
     }
 
     /// The question before a statement; where values have been remembered.

@@ -13,7 +13,7 @@ pub mod decreasing;
 
 pub mod property;
 
-use crate::c::program::{Failure, Label, Overflow, ProcedureId, Program, StatementKind};
+use crate::c::program::{Failure, Overflow, Program, StatementId, StatementKind};
 
 pub use place::{names, places};
 
@@ -47,10 +47,10 @@ pub fn chosen(program: &Program, failures: Failures) -> Program {
 }
 
 /// The program that fails exactly where it gets to one of these statements. Linear.
-pub fn reaching(program: &Program, places: &[(ProcedureId, Label)]) -> Program {
+pub fn reaching(program: &Program, places: &[StatementId]) -> Program {
     let mut program = program.clone();
     end_at_failures(&mut program, |_| true);
-    for &(procedure, label) in places {
+    for &StatementId { procedure, label } in places {
         let body = program.procedures[procedure.0 as usize].body.as_mut();
         if let Some(statement) = body.and_then(|body| body.get_mut(label.0 as usize)) {
             statement.kind = StatementKind::Fail(Failure::Asked);

@@ -4,17 +4,15 @@ use std::collections::BTreeSet;
 
 use spds_format::reading::near::edit_distance;
 
-use crate::c::program::{Label, ProcedureId, Program, Statement, Storage};
+use crate::c::program::{Label, ProcedureId, Program, Statement, StatementId, Storage};
 use crate::places::PlaceError;
-
-type Place = (ProcedureId, Label);
 
 /// The statements that a name stands for, as `--reach` has them for other inputs; besides `FILE:LINE`, and the name of a procedure for
 /// where it begins. Linear.
 ///
 /// # Errors
 /// If there is no such place, or a bare label is one of several procedures.
-pub fn places(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> {
+pub fn places(program: &Program, place: &str) -> Result<Vec<StatementId>, PlaceError> {
     if let Some((file, line)) = place.rsplit_once(':')
         && let Ok(line) = line.parse::<u32>()
     {
@@ -25,7 +23,7 @@ pub fn places(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> 
         return Ok(labelled);
     }
     if let Some(id) = program.procedure_named(place).filter(|&id| program.procedure(id).body.is_some()) {
-        return Ok(vec![(id, Label(0))]);
+        return Ok(vec![StatementId::first(id)]);
     }
     let candidates = ranked(program, place);
     let instead = instead(program, place, &candidates);
@@ -46,11 +44,11 @@ fn instead(program: &Program, place: &str, candidates: &[String]) -> Option<Stri
 }
 
 /// All statements with their places.
-pub(super) fn statements(program: &Program) -> impl Iterator<Item = (Place, &Statement)> {
+pub(super) fn statements(program: &Program) -> impl Iterator<Item = (StatementId, &Statement)> {
     let procedures = (0..).map(ProcedureId).zip(&program.procedures);
     procedures.flat_map(|(id, procedure)| {
         let body = procedure.body.iter().flatten();
-        (0..).map(Label).zip(body).map(move |(label, statement)| ((id, label), statement))
+        (0..).map(Label).zip(body).map(move |(label, statement)| (StatementId::of(id, label), statement))
     })
 }
 
@@ -60,9 +58,9 @@ fn is_file(program: &Program, typed: &str, file: u32) -> bool {
     typed.is_empty() || name == typed || name.strip_suffix(typed).is_some_and(|rest| rest.ends_with('/'))
 }
 
-fn on_line(program: &Program, place: &str, file: &str, line: u32) -> Result<Vec<Place>, PlaceError> {
+fn on_line(program: &Program, place: &str, file: &str, line: u32) -> Result<Vec<StatementId>, PlaceError> {
     let inside = || statements(program).filter(|(_, statement)| is_file(program, file, statement.place.file));
-    let here: Vec<Place> =
+    let here: Vec<StatementId> =
         inside().filter(|(_, statement)| statement.place.line == line).map(|(place, _)| place).collect();
     if !here.is_empty() {
         return Ok(here);
@@ -75,16 +73,16 @@ fn on_line(program: &Program, place: &str, file: &str, line: u32) -> Result<Vec<
     Err(PlaceError::NoStatement { place: place.into(), candidates })
 }
 
-fn labelled(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> {
+fn labelled(program: &Program, place: &str) -> Result<Vec<StatementId>, PlaceError> {
     let (procedure, label) = match place.rsplit_once(':') {
         Some((procedure, label)) => (Some(procedure), label),
         None => (None, place),
     };
     let named = |id: ProcedureId| procedure.is_none_or(|name| name == "*" || *program.procedure(id).name == *name);
     let has = |statement: &Statement| statement.labels.iter().any(|known| **known == *label);
-    let found: Vec<Place> =
-        statements(program).filter(|((id, _), statement)| named(*id) && has(statement)).map(|(at, _)| at).collect();
-    let owners: BTreeSet<ProcedureId> = found.iter().map(|&(id, _)| id).collect();
+    let found: Vec<StatementId> =
+        statements(program).filter(|(at, statement)| named(at.procedure) && has(statement)).map(|(at, _)| at).collect();
+    let owners: BTreeSet<ProcedureId> = found.iter().map(|at| at.procedure).collect();
     if procedure.is_none() && owners.len() > 1 {
         let qualified = owners.into_iter().map(|id| format!("{}:{label}", program.procedure(id).name));
         let candidates = qualified.chain([format!("*:{label}")]).collect();
@@ -95,8 +93,8 @@ fn labelled(program: &Program, place: &str) -> Result<Vec<Place>, PlaceError> {
 
 /// All labels and procedures.
 pub fn names(program: &Program) -> BTreeSet<String> {
-    let labels = statements(program).flat_map(|((id, _), statement)| {
-        statement.labels.iter().map(move |label| format!("{}:{label}", program.procedure(id).name))
+    let labels = statements(program).flat_map(|(at, statement)| {
+        statement.labels.iter().map(move |label| format!("{}:{label}", program.procedure(at.procedure).name))
     });
     let defined = program.procedures.iter().filter(|procedure| procedure.body.is_some());
     labels.chain(defined.map(|procedure| procedure.name.to_string())).collect()

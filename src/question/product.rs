@@ -10,7 +10,7 @@ use crate::bdd::label::{Branch, Label as Letters, Labels};
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{
-    Callee, InputKind, Label, Procedure, ProcedureId, Program, Statement, StatementKind, VariableId,
+    Callee, InputKind, Label, Procedure, ProcedureId, Program, Statement, StatementId, StatementKind, VariableId,
 };
 use crate::ltl::automaton::{Buchi, StateId};
 use crate::options::Runs;
@@ -23,7 +23,7 @@ pub struct Product {
     /// The program.
     pub program: Program,
     /// The statements that accepted runs pass again and again.
-    pub marks: BTreeSet<(ProcedureId, Label)>,
+    pub marks: BTreeSet<StatementId>,
     /// The states of the automaton, as conditions.
     pub states: Vec<ExpressionId>,
 }
@@ -90,7 +90,7 @@ struct Writer<'a> {
     choice: LvalueId,
     /// The variables of which atoms speak, if not every step is read.
     spoken: Option<HashSet<VariableId>>,
-    marks: BTreeSet<(ProcedureId, Label)>,
+    marks: BTreeSet<StatementId>,
 }
 
 impl Writer<'_> {
@@ -135,7 +135,8 @@ impl Writer<'_> {
 
     /// Which atoms are about a place, and hold there.
     fn seen(&self, procedure: ProcedureId, label: Label) -> Vec<bool> {
-        let at = |atom: &Atom| matches!(atom, Atom::Places(places) if places.contains(&(procedure, label)));
+        let at =
+            |atom: &Atom| matches!(atom, Atom::Places(places) if places.contains(&StatementId { procedure, label }));
         self.atoms.iter().map(at).collect()
     }
 
@@ -206,7 +207,9 @@ impl Writer<'_> {
     /// What a proposition is at a place, if that is always the same there.
     fn always(&self, atom: &Atom, at: At) -> Option<bool> {
         match (atom, at) {
-            (Atom::Places(places), At::Statement(procedure, label)) => Some(places.contains(&(procedure, label))),
+            (Atom::Places(places), At::Statement(procedure, label)) => {
+                Some(places.contains(&StatementId { procedure, label }))
+            }
             (Atom::Condition(watched), At::Statement(procedure, _)) => match watched.scope {
                 Some(scope) if scope != procedure => Some(false),
                 _ => None,
@@ -271,7 +274,7 @@ impl Writer<'_> {
             let target_state = constant(&mut self.program, int, u128::from(edge.to.0));
             body.push(StatementKind::Assign(self.state, target_state), place);
             if edge.marked {
-                self.marks.insert((id, body.push(StatementKind::Skip, place)));
+                self.marks.insert(StatementId::of(id, body.push(StatementKind::Skip, place)));
             }
             to_end.push(body.push(StatementKind::Goto(Label(0)), place).0 as usize);
             let next = body.next();

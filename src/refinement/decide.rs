@@ -1,7 +1,7 @@
 //! Questions of all kinds about a C program, each by the loop.
 
 use crate::c::Program;
-use crate::c::program::{Label, Overflow, ProcedureId};
+use crate::c::program::{Overflow, StatementId};
 use crate::limits::Reason;
 use crate::question::{self, Failures};
 
@@ -20,7 +20,7 @@ pub enum Question {
     /// Whether no failure of that kind can be.
     Failures(Failures),
     /// Whether some run comes to one of these statements.
-    Places(Vec<(ProcedureId, Label)>),
+    Places(Vec<StatementId>),
     /// Whether every run ends.
     Termination,
     /// Whether every run satisfies a property of runs.

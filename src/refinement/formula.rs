@@ -11,7 +11,7 @@ use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind};
-use crate::c::program::{Label, Overflow, ProcedureId, Storage, VariableId};
+use crate::c::program::{Overflow, ProcedureId, StatementId, Storage, VariableId};
 use crate::concretise::{Along, along};
 use crate::interpreter::forever::{Passed, Watch, Watched, watch};
 use crate::interpreter::{self, End, Given, Inputs};
@@ -95,7 +95,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     // What passes marks only finitely often whatever the abstraction says need not be looked for. That a counter overflows some day is
     // no reason why a formula should hold: here it goes on.
     let on = Options { overflow: Overflow::Wrap, ..options.clone() };
-    let cuts = product.marks.iter().map(|&(procedure, label)| Cut::Anywhere(procedure, label));
+    let cuts = product.marks.iter().map(|at| Cut::Anywhere(at.procedure, at.label));
     let analyses = Analyses::of(&product.program);
     let asked = (&product.program, &analyses);
     let ranked = ranked(asked, on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
@@ -103,19 +103,19 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
         return shown(&product.program, &on, ranked.implications);
     }
     let left = ranked.left.iter().filter_map(|cut| match *cut {
-        Cut::Anywhere(procedure, label) => Some((procedure, label)),
+        Cut::Anywhere(procedure, label) => Some(StatementId { procedure, label }),
         Cut::Inside(..) | Cut::Entry(_) => None,
     });
-    let left: BTreeSet<(ProcedureId, Label)> = left.collect();
+    let left: BTreeSet<StatementId> = left.collect();
     let conditions = conditions(&product, temporal);
-    let judged = |path: &[(ProcedureId, Label)]| judge.lasso(&product, path, options);
+    let judged = |path: &[StatementId]| judge.lasso(&product, path, options);
     let marks = Marks { statements: &left, conditions, judged: &judged };
     let outcome = refine_repeated(&product.program, options, &marks, tell);
     if outcome.verdict != Verdict::Unknown(Unknown::NotRecurring) {
         return outcome;
     }
     // The abstraction alone goes round; perhaps something decreases.
-    let cuts = left.iter().map(|&(procedure, label)| Cut::Anywhere(procedure, label));
+    let cuts = left.iter().map(|at| Cut::Anywhere(at.procedure, at.label));
     let ranked = finitely(asked, &on, cuts, tell);
     let rounds = outcome.rounds + ranked.rounds;
     match ranked.verdict {
@@ -231,15 +231,15 @@ impl Judge<'_> {
     }
 
     /// What is known once the product can take this path, at whose end it is where it was before.
-    fn lasso(&self, product: &Product, path: &[(ProcedureId, Label)], options: &Options) -> Verdict {
-        let Some(&(procedure, label)) = path.last() else {
+    fn lasso(&self, product: &Product, path: &[StatementId], options: &Options) -> Verdict {
+        let Some(&last) = path.last() else {
             let why = "its abstraction goes round for ever, and there is no trace".to_owned();
             return Verdict::Unknown(why.into());
         };
         let mut program = product.program.clone();
-        let state = integers(&mut program, procedure);
+        let state = integers(&mut program, last.procedure);
         let bounds = &options.tuning.bounds;
-        let before = (0..path.len() - 1).rev().filter(|&at| path[at] == (procedure, label));
+        let before = (0..path.len() - 1).rev().filter(|&at| path[at] == last);
         for from in before.take(4) {
             let along = along(&Along { program: &program, overflow: self.overflow, path, from, begins: true }, &state);
             let Ok(mut relation) = along else { continue };
@@ -269,7 +269,7 @@ fn as_condition(atom: &Atom) -> Option<Watched> {
 fn letter(atoms: &[Atom], passed: Passed<'_>) -> Box<[bool]> {
     let mut holds = passed.holds.iter();
     let at = |atom: &Atom| match atom {
-        Atom::Places(places) => places.contains(&(passed.procedure, passed.label)),
+        Atom::Places(places) => places.contains(&StatementId::of(passed.procedure, passed.label)),
         Atom::Condition(_) => holds.next().is_some_and(|holds| *holds),
         Atom::End | Atom::Fail | Atom::Never => false,
     };

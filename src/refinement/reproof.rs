@@ -9,7 +9,7 @@ use spds_format::model::{SymbolId, Var};
 use crate::abstraction::induction::{Atom, Interface, Invariants, Proved, interfaces, proved};
 use crate::abstraction::{Predicate, Reuse, System, Tuning, abstracted_again};
 use crate::c::Program;
-use crate::c::program::{Label, Overflow, ProcedureId, StatementId, StatementKind};
+use crate::c::program::{Overflow, StatementId, StatementKind};
 use crate::facts::relations::{Moment, relations};
 use crate::limits::Stop;
 use crate::options::Options;
@@ -17,14 +17,11 @@ use crate::options::Options;
 use super::Proof;
 use super::undefined::unreadable;
 
-/// A statement.
-type At = (ProcedureId, Label);
-
 /// Where in the Boolean program statements begin, and where those that return have decided the result.
 #[derive(Default)]
 struct Points {
-    begins: HashMap<SymbolId, At>,
-    returns: HashMap<SymbolId, At>,
+    begins: HashMap<SymbolId, StatementId>,
+    returns: HashMap<SymbolId, StatementId>,
 }
 
 impl Points {
@@ -32,10 +29,10 @@ impl Points {
         let mut points = Points::default();
         for (symbol, origin) in system.origins().filter(|(_, origin)| !origin.comes_back) {
             if origin.begins() {
-                points.begins.insert(symbol, origin.statement.pair());
+                points.begins.insert(symbol, origin.statement);
             }
             if origin.after == 0 && returns(program, origin.statement) {
-                points.returns.insert(symbol, origin.statement.pair());
+                points.returns.insert(symbol, origin.statement);
             }
         }
         points
@@ -59,7 +56,7 @@ fn known(program: &Program, interfaces: &[Interface], system: &System, options: 
     let told = |symbol: SymbolId, (var, time): Moment| {
         let (begins, returns) = (points.begins.get(&symbol), points.returns.get(&symbol));
         let Some(variable) = variable(symbol, var).filter(|variable| !variable.hidden) else { return false };
-        let Some(&(procedure, _)) = begins.or(returns) else { return false };
+        let Some(&StatementId { procedure, .. }) = begins.or(returns) else { return false };
         let interface = &interfaces[procedure.0 as usize];
         let has = |names: &[Rc<str>]| names.iter().any(|name| **name == *variable.name);
         matches!(var, Var::Global(_))
@@ -126,8 +123,8 @@ pub(super) fn proof(holding: &Holding<'_>, options: &Options, reuse: &mut Reuse)
         Ok((_, proved)) => proved,
         Err(stop) => return Ok(Proof::Once(format!("what holds at statements is not known: {stop}"))),
     };
-    let place = |&(procedure, label): &At| {
-        let Some(statement) = source.statement(StatementId { procedure, label }) else { return String::new() };
+    let place = |&at: &StatementId| {
+        let Some(statement) = source.statement(at) else { return String::new() };
         let file = source.files.get(statement.place.file as usize).map_or("", |file| file);
         format!("{file}:{}", statement.place.line)
     };

@@ -8,7 +8,7 @@ use spds_format::model::{Place, SymbolId};
 use crate::abstraction::{Predicate, Reuse, System, Transition, abstracted_again, boolean, influential};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
-use crate::c::program::{Label, ProcedureId};
+use crate::c::program::{ProcedureId, StatementId};
 use crate::check::{self, Property, TraceWish};
 use crate::concretise::{self, Ended, Followed, Taken, follow, points, transitions, turned};
 use crate::interpreter::Inputs;
@@ -95,12 +95,12 @@ pub(super) fn refine_repeated(
 }
 
 /// Says what is known once a run was found that takes these steps.
-type Judge<'m> = dyn Fn(&[(ProcedureId, Label)]) -> Verdict + 'm;
+type Judge<'m> = dyn Fn(&[StatementId]) -> Verdict + 'm;
 
 /// What is not to happen again and again.
 pub(super) struct Marks<'m> {
     /// Statements.
-    pub statements: &'m BTreeSet<(ProcedureId, Label)>,
+    pub statements: &'m BTreeSet<StatementId>,
     /// Conditions that are known from the beginning.
     pub conditions: Vec<(ProcedureId, ExpressionId)>,
     /// Who judges the run that was found.
@@ -344,8 +344,8 @@ impl<'p> Loop<'p> {
         match &trace.ended {
             Ended::Unknown(why) => Some(Verdict::Unknown(why.clone().into())),
             Ended::Inputs(_) if let Goal::Repeats(marks) = self.goal => {
-                let path: Vec<(ProcedureId, Label)> =
-                    trace.steps.iter().map(|step| (step.procedure, step.label)).collect();
+                let path: Vec<StatementId> =
+                    trace.steps.iter().map(|step| StatementId::of(step.procedure, step.label)).collect();
                 Some((marks.judged)(&path))
             }
             Ended::Inputs(numbers) => {
@@ -383,12 +383,8 @@ impl<'p> Loop<'p> {
 }
 
 /// That marked statements are passed only finitely often.
-fn repeated(
-    system: &System,
-    marks: &BTreeSet<(ProcedureId, Label)>,
-    options: &check::Options,
-) -> Result<Property, Stop> {
-    let marked = system.origins().filter(|(_, origin)| marks.contains(&origin.statement.pair()));
+fn repeated(system: &System, marks: &BTreeSet<StatementId>, options: &check::Options) -> Result<Property, Stop> {
+    let marked = system.origins().filter(|(_, origin)| marks.contains(&origin.statement));
     let symbols: Vec<SymbolId> = marked.map(|(symbol, _)| symbol).collect();
     let mut formulas = Formulas::new();
     let kind = PropositionKind::Label { procedure: None, label: "mark".to_owned() };

@@ -10,7 +10,7 @@ use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
-use crate::c::program::{Label, ProcedureId, Storage, VariableId};
+use crate::c::program::{Label, StatementId, Storage, VariableId};
 use crate::concretise::{Along, Relation, along};
 use crate::interpreter::forever::{Watch, watch};
 use crate::interpreter::{self, Inputs, execute};
@@ -201,7 +201,7 @@ struct Path<'a> {
     options: &'a Options,
     /// The inputs of the run.
     inputs: Vec<i128>,
-    steps: Vec<(ProcedureId, Label)>,
+    steps: Vec<StatementId>,
     /// The step before which values have been remembered.
     from: usize,
 }
@@ -212,16 +212,18 @@ impl<'a> Path<'a> {
         let numbers = Inputs::list(inputs.iter().map(|input| input.value));
         let inputs = inputs.iter().map(|input| input.value).collect();
         let mut path = Path { asked, options, inputs, steps: Vec::new(), from: 0 };
-        execute(&asked.program, &run, numbers, &mut |moment| path.steps.push((moment.procedure, moment.label)));
+        execute(&asked.program, &run, numbers, &mut |moment| {
+            path.steps.push(StatementId::of(moment.procedure, moment.label))
+        });
         // The place is also passed without remembering: the statement before it belongs to that.
-        let (procedure, Label(rest)) = asked.remembered;
-        let last = (procedure, Label(rest.saturating_sub(1)));
+        let StatementId { procedure, label: Label(rest) } = asked.remembered;
+        let last = StatementId::of(procedure, Label(rest.saturating_sub(1)));
         path.from = path.steps.iter().position(|step| *step == last).map_or(0, |at| at + 1);
         path
     }
 
     fn line(&self) -> u32 {
-        let Some(&(procedure, Label(label))) = self.steps.last() else { return 0 };
+        let Some(&StatementId { procedure, label: Label(label) }) = self.steps.last() else { return 0 };
         let body = self.asked.program.procedure(procedure).body.as_ref();
         body.and_then(|body| body.get(label as usize)).map_or(0, |statement| statement.place.line)
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
-use crate::c::program::{Label, ProcedureId, StatementKind, Storage, VariableId};
+use crate::c::program::{Label, ProcedureId, StatementId, StatementKind, Storage, VariableId};
 use crate::points_to::PointsTo;
 
 /// The most basic paths of a graph.
@@ -104,7 +104,7 @@ struct Builder<'p> {
     points_to: &'p PointsTo,
     places: &'p BTreeMap<ProcedureId, BTreeSet<Label>>,
     nodes: Vec<Node>,
-    numbers: HashMap<(ProcedureId, Label), usize>,
+    numbers: HashMap<StatementId, usize>,
     paths: Vec<BasicPath>,
 }
 
@@ -129,7 +129,7 @@ impl<'p> Builder<'p> {
 
     fn node(&mut self, procedure: ProcedureId, label: Label) -> usize {
         let next = self.nodes.len();
-        let number = *self.numbers.entry((procedure, label)).or_insert(next);
+        let number = *self.numbers.entry(StatementId { procedure, label }).or_insert(next);
         if number == next {
             self.nodes.push(Node { procedure, label, variables: integers(self.program, procedure) });
         }

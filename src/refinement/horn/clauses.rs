@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Callee, Label, ProcedureId, StatementKind};
+use crate::c::program::{Callee, Label, ProcedureId, StatementId, StatementKind};
 
 use super::super::linear::Values;
 use super::super::simplex::Form;
@@ -37,7 +37,7 @@ const HEAD: &str = "(set-option :fp.engine spacer)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Point {
     Entry(ProcedureId),
-    Block(ProcedureId, Label),
+    Block(StatementId),
     Summary(ProcedureId),
 }
 
@@ -78,7 +78,7 @@ fn relations(program: &Program, frames: &Frames) -> (BTreeMap<Point, usize>, Vec
     for (&procedure, frame) in &frames.of {
         add(Point::Entry(procedure), procedure, frame.entry());
         for &label in frame.blocks.keys() {
-            add(Point::Block(procedure, label), procedure, frame.block(label));
+            add(Point::Block(StatementId { procedure, label }), procedure, frame.block(label));
         }
         if frame.called {
             let returns = program.types.as_integer(program.procedure(procedure).result).is_some();
@@ -120,13 +120,13 @@ impl<'p> Writer<'p> {
         let mut clause = Clause::new(self.program);
         self.given(&mut clause, Point::Entry(procedure));
         clause.before = clause.now.clone();
-        self.conclude(clause, Point::Block(procedure, Label(0)));
+        self.conclude(clause, Point::Block(StatementId::first(procedure)));
     }
 
     /// From the beginning of a block to those after it.
     fn block(&mut self, procedure: ProcedureId, label: Label) {
         let mut clause = Clause::new(self.program);
-        self.given(&mut clause, Point::Block(procedure, label));
+        self.given(&mut clause, Point::Block(StatementId { procedure, label }));
         let mut at = label;
         while let Some(statement) = body(self.program, procedure).get(at.0 as usize) {
             match &statement.kind {
@@ -134,8 +134,8 @@ impl<'p> Writer<'p> {
                     let mut other = clause.clone();
                     clause.assume(*condition, true);
                     other.assume(*condition, false);
-                    self.conclude(clause, Point::Block(procedure, *yes));
-                    return self.conclude(other, Point::Block(procedure, *no));
+                    self.conclude(clause, Point::Block(StatementId::of(procedure, *yes)));
+                    return self.conclude(other, Point::Block(StatementId::of(procedure, *no)));
                 }
                 StatementKind::Return(value) => {
                     clause.result = value.and_then(|value| clause.form(value));
@@ -147,8 +147,8 @@ impl<'p> Writer<'p> {
                 kind => clause.step(kind),
             }
             let Some(next) = statement.kind.successors(at).next() else { return };
-            if self.numbers.contains_key(&Point::Block(procedure, next)) {
-                return self.conclude(clause, Point::Block(procedure, next));
+            if self.numbers.contains_key(&Point::Block(StatementId::of(procedure, next))) {
+                return self.conclude(clause, Point::Block(StatementId::of(procedure, next)));
             }
             at = next;
         }

@@ -21,7 +21,7 @@ use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::bitvec::Bounds;
 use crate::c::Program;
-use crate::c::program::{Label, Overflow, ProcedureId};
+use crate::c::program::{Overflow, StatementId};
 use crate::transition::graph::{End, Graph, graph};
 use crate::transition::path::Paths;
 
@@ -227,13 +227,15 @@ impl Visits<'_> {
                 End::Called(node) => self.graph.nodes[node].procedure == procedure,
                 _ => false,
             }),
-            Cut::Anywhere(procedure, label) => left.iter().any(|&edge| self.visits(edge, (procedure, label))),
+            Cut::Anywhere(procedure, label) => {
+                left.iter().any(|&edge| self.visits(edge, StatementId { procedure, label }))
+            }
         };
         cuts.iter().filter(passed).copied().collect()
     }
 
     /// Whether a statement may be passed on a way, or in what it calls.
-    fn visits(&self, edge: usize, (procedure, label): (ProcedureId, Label)) -> bool {
+    fn visits(&self, edge: usize, StatementId { procedure, label }: StatementId) -> bool {
         let Some(path) = edge.checked_sub(1).and_then(|at| self.graph.paths.get(at)) else { return true };
         let own = self.graph.nodes[path.from].procedure;
         if own == procedure && path.path.contains(&label) {
