@@ -6,7 +6,7 @@ use super::location::Location;
 use super::step::Machine;
 use super::{Pointer, Value};
 use crate::c::Program;
-use crate::c::program::{ProcedureId, Statement, VariableId};
+use crate::c::program::{ProcedureId, Statement, StatementId, VariableId};
 use crate::c::types::{Type, TypeId};
 
 /// A state before a statement is executed.
@@ -134,6 +134,11 @@ impl<'m, 'p> Scene<'m, 'p> {
         let (procedure, label, depth) = self.machine.here()?;
         let body = self.machine.program.procedure(procedure).body.as_ref()?;
         Some((procedure, depth, body.get(label.0 as usize)?))
+    }
+
+    /// Which statement that is.
+    pub fn at(&self) -> Option<StatementId> {
+        self.machine.here().map(|(procedure, label, _)| StatementId { procedure, label })
     }
 
     /// How many inputs were asked for so far.

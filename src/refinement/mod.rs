@@ -43,6 +43,8 @@ mod harness;
 
 pub mod undefined;
 
+mod invariants;
+
 mod ranking;
 
 mod terminates;

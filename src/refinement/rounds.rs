@@ -22,6 +22,7 @@ use crate::transition::undefined::Undefined;
 
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;
+use super::invariants::{Excluded, excluded};
 use super::judge::{failing, simple};
 use super::learn::{Known, learn};
 use super::only_run::only_run;
@@ -37,6 +38,9 @@ const FEW: u64 = 4_000;
 
 /// After so many rounds somebody else is asked.
 const ALONE: usize = 4;
+
+/// After so many rounds it is tried without an abstraction.
+const PATIENCE: usize = 6;
 
 /// Whether some run of a program fails; what each round did is told.
 ///
@@ -170,7 +174,18 @@ impl<'p> Loop<'p> {
             if let Some(verdict) = self.round(tell) {
                 break verdict;
             }
+            if self.count == PATIENCE
+                && let Some(outcome) = self.excluded()
+            {
+                return outcome;
+            }
         };
+        if let Verdict::Unknown(_) = verdict
+            && self.count < PATIENCE
+            && let Some(outcome) = self.excluded()
+        {
+            return outcome;
+        }
         let (verdict, proof) = match verdict {
             Verdict::Holds => self.reproved(),
             other => (other, Proof::Nothing),
@@ -184,6 +199,19 @@ impl<'p> Loop<'p> {
         let held = last.filter(|_| verdict == Verdict::Holds && matches!(goal, Goal::Fails));
         let held = held.map(|system| Held { program: working, predicates: tracked, system });
         Outcome { verdict, rounds: count, predicates: told, undefined, proof, held: held.map(Arc::new) }
+    }
+
+    /// That nothing fails, by invariants that are proved along basic paths: nothing is abstracted.
+    fn excluded(&self) -> Option<Outcome> {
+        let Options { overflow, tuning, check, .. } = self.options;
+        if !matches!(self.goal, Goal::Fails) {
+            return None;
+        }
+        let analyses = self.reuse.analyses();
+        let Excluded { implications, undefined } =
+            excluded((self.program, analyses), *overflow, &tuning.bounds, check.limits)?;
+        let proof = Proof::Again(implications);
+        Some(Outcome { rounds: self.count, undefined, proof, ..Outcome::at_once(Verdict::Holds) })
     }
 
     /// What the last abstraction knows at each statement is proved about the C program: what cannot be is no proof, and a defect.

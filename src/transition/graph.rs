@@ -37,6 +37,8 @@ pub enum End {
     Called(usize),
     /// With a return.
     Returns,
+    /// With a failure, or where the run ends. Only where that is asked for.
+    Stops,
 }
 
 impl End {
@@ -44,7 +46,7 @@ impl End {
     pub fn node(self) -> Option<usize> {
         match self {
             End::Here(node) | End::Called(node) => Some(node),
-            End::Returns => None,
+            End::Returns | End::Stops => None,
         }
     }
 }
@@ -69,8 +71,8 @@ pub struct Graph {
     pub paths: Vec<BasicPath>,
 }
 
-/// The graph of a program; none if it has too many basic paths even if every statement to which several lead is a place.
-pub fn graph(program: &Program, analyses: &Analyses) -> Option<Graph> {
+/// The graph of a program, with the basic paths that end with the run if those are asked for; none if it has too many basic paths even if every statement to which several lead is a place.
+pub fn graph(program: &Program, analyses: &Analyses, stops: bool) -> Option<Graph> {
     let points_to = analyses.points_to();
     let mut places: BTreeMap<ProcedureId, BTreeSet<Label>> = BTreeMap::new();
     for cut in analyses.cuts() {
@@ -78,11 +80,11 @@ pub fn graph(program: &Program, analyses: &Analyses) -> Option<Graph> {
             places.entry(procedure).or_default().insert(label);
         }
     }
-    Builder::new(program, points_to, &places).built().or_else(|| {
+    Builder::new(program, points_to, &places, stops).built().or_else(|| {
         for id in (0..program.procedures.len() as u32).map(ProcedureId) {
             places.entry(id).or_default().extend(joins(program, id));
         }
-        Builder::new(program, points_to, &places).built()
+        Builder::new(program, points_to, &places, stops).built()
     })
 }
 
@@ -103,6 +105,7 @@ struct Builder<'p> {
     program: &'p Program,
     points_to: &'p PointsTo,
     places: &'p BTreeMap<ProcedureId, BTreeSet<Label>>,
+    stops: bool,
     nodes: Vec<Node>,
     numbers: HashMap<StatementId, usize>,
     paths: Vec<BasicPath>,
@@ -113,8 +116,9 @@ impl<'p> Builder<'p> {
         program: &'p Program,
         points_to: &'p PointsTo,
         places: &'p BTreeMap<ProcedureId, BTreeSet<Label>>,
+        stops: bool,
     ) -> Builder<'p> {
-        Builder { program, points_to, places, nodes: Vec::new(), numbers: HashMap::new(), paths: Vec::new() }
+        Builder { program, points_to, places, stops, nodes: Vec::new(), numbers: HashMap::new(), paths: Vec::new() }
     }
 
     fn built(mut self) -> Option<Graph> {
@@ -157,8 +161,13 @@ impl<'p> Builder<'p> {
                     self.path(from, End::Called(entry), path.clone())?;
                 }
             }
-            if let StatementKind::Return(_) = statement.kind {
-                self.path(from, End::Returns, path)?;
+            let end = match statement.kind {
+                StatementKind::Return(_) => Some(End::Returns),
+                StatementKind::Fail(_) | StatementKind::Exit(_) => self.stops.then_some(End::Stops),
+                _ => None,
+            };
+            if let Some(end) = end {
+                self.path(from, end, path)?;
                 continue;
             }
             for to in statement.kind.successors(at).collect::<BTreeSet<_>>() {

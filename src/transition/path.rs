@@ -13,6 +13,7 @@ use crate::points_to::{Location, Targets};
 use super::call::{Call, Case};
 use super::memory::Memory;
 use super::step::{Control, Step};
+use super::undefined::Undefined;
 use super::{Frame, TransitionSystem};
 
 /// The basic paths of a program.
@@ -44,6 +45,19 @@ pub struct Passed {
     pub result: Option<Term>,
 }
 
+/// What a step on a path demands, or that it fails.
+#[derive(Clone, Copy, Debug)]
+pub struct Demanded {
+    /// At which step of the path.
+    pub step: usize,
+    /// What is undefined otherwise; none where the program fails.
+    pub kind: Option<Undefined>,
+    /// That it is done: one bit.
+    pub wrong: Term,
+    /// How many of the conditions are those of the path up to there.
+    pub before: usize,
+}
+
 /// A path as a relation.
 #[derive(Clone)]
 pub struct PathRelation {
@@ -51,8 +65,12 @@ pub struct PathRelation {
     pub terms: Terms,
     /// What has to hold.
     pub conditions: Vec<Term>,
+    /// What its steps demand.
+    pub demanded: Vec<Demanded>,
     /// What was replaced by values of which only little is known.
     pub softened: Vec<Softened>,
+    /// What always holds of the values in them.
+    pub facts: Vec<Term>,
     /// The calls on it.
     pub passed: Vec<Passed>,
     /// The variables that were asked for, at its beginning; none for those that are nowhere.
@@ -68,8 +86,10 @@ impl PathRelation {
     /// Replaces what is hard to solve.
     fn soften(&mut self) {
         let calls = self.passed.iter().flat_map(|call| call.arguments.iter().chain(&call.result));
+        let calls = calls.chain(&self.facts);
         let numbers = self.before.iter().chain(&self.after).chain([&self.result]).flatten().chain(calls);
-        let roots: Vec<Term> = numbers.copied().chain(self.conditions.iter().copied()).collect();
+        let wrong = self.demanded.iter().map(|demanded| demanded.wrong);
+        let roots: Vec<Term> = numbers.copied().chain(self.conditions.iter().copied()).chain(wrong).collect();
         let (mut by, mut next) = (Replacement::default(), self.next);
         let (softened, facts) = softened(&mut self.terms, &roots, &mut by, &mut |terms, width| {
             next += 1;
@@ -81,9 +101,12 @@ impl PathRelation {
         }
         let terms = &mut self.terms;
         let calls = self.passed.iter_mut().flat_map(|call| call.arguments.iter_mut().chain(&mut call.result));
+        let calls = calls.chain(&mut self.facts);
         let numbers = self.before.iter_mut().chain(&mut self.after).chain([&mut self.result]).flatten().chain(calls);
-        numbers.chain(&mut self.conditions).for_each(|term| *term = terms.substitute(*term, &mut by));
-        self.conditions.extend(facts);
+        let wrong = self.demanded.iter_mut().map(|demanded| &mut demanded.wrong);
+        let all = numbers.chain(&mut self.conditions).chain(wrong);
+        all.for_each(|term| *term = terms.substitute(*term, &mut by));
+        self.facts.extend(facts);
         self.softened = softened;
     }
 
@@ -126,7 +149,7 @@ impl<'p> Paths<'p> {
         for (at, &label) in path.iter().enumerate() {
             let Some(statement) = body.get(label.0 as usize) else { break };
             let last = path.get(at + 1).map_or(last, |&next| Last::Statement(next));
-            walk.step(label, &statement.kind, last);
+            walk.step((at, label), &statement.kind, last);
             called = u8::from(matches!(last, Last::Procedure(_)));
         }
         let Walk { mut system, frame, walked, .. } = walk;
@@ -167,6 +190,7 @@ impl<'p> Paths<'p> {
 #[derive(Default)]
 struct Walked {
     conditions: Vec<Term>,
+    demanded: Vec<Demanded>,
     passed: Vec<Passed>,
     result: Option<Term>,
 }
@@ -179,9 +203,12 @@ struct Walk<'w, 'p> {
 }
 
 impl<'p> Walk<'_, 'p> {
-    fn step(&mut self, label: Label, kind: &'p StatementKind, last: Last) {
+    fn step(&mut self, (step, label): (usize, Label), kind: &'p StatementKind, last: Last) {
         let Step { demands, control } = self.system.step(&self.frame, label, kind);
-        self.walked.conditions.extend(demands.into_iter().map(|demand| demand.term));
+        for demand in demands {
+            self.wrong(step, Some(demand.kind), demand.term);
+            self.walked.conditions.push(demand.term);
+        }
         match control {
             Control::Goes { after, .. } => self.frame.now = after.unwrap_or_else(|| self.frame.now.clone()),
             Control::Branches { truth, yes, no } => {
@@ -196,10 +223,20 @@ impl<'p> Walk<'_, 'p> {
                 Last::Statement(_) | Last::Return => self.pass(kind, call),
             },
             Control::Returns { result, .. } => self.walked.result = result,
-            Control::Ends | Control::Fails | Control::Nowhere => {
+            Control::Ends => {}
+            Control::Fails => {
                 let never = self.system.machine.terms.truth(false);
-                self.walked.conditions.push(never);
+                self.wrong(step, None, never);
             }
+            Control::Nowhere => self.walked.conditions.push(self.system.machine.terms.truth(false)),
+        }
+    }
+
+    /// Something is wrong at a step if this does not hold.
+    fn wrong(&mut self, step: usize, kind: Option<Undefined>, holds: Term) {
+        let wrong = self.system.machine.terms.not(holds);
+        if self.system.machine.terms.as_constant(wrong) != Some(0) {
+            self.walked.demanded.push(Demanded { step, kind, wrong, before: self.walked.conditions.len() });
         }
     }
 
@@ -243,15 +280,18 @@ fn contents(
 
 fn relation(
     mut system: TransitionSystem<'_>,
-    Walked { mut conditions, passed, result }: Walked,
+    Walked { conditions, demanded, passed, result }: Walked,
     (before, after): (Vec<Option<Term>>, Vec<Option<Term>>),
 ) -> PathRelation {
     let calls = passed.iter().flat_map(|call| call.arguments.iter().chain(&call.result));
     let numbers = before.iter().chain(&after).chain([&result]).flatten().chain(calls);
-    let roots: Vec<Term> = numbers.copied().chain(conditions.iter().copied()).collect();
-    conditions.extend(system.machine.axioms(&roots));
+    let wrong = demanded.iter().map(|demanded| demanded.wrong);
+    let roots: Vec<Term> = numbers.copied().chain(conditions.iter().copied()).chain(wrong).collect();
+    let facts = system.machine.axioms(&roots);
     let (terms, next) = system.machine.into_terms();
-    let mut relation = PathRelation { terms, conditions, softened: Vec::new(), passed, before, after, result, next };
+    let softened = Vec::new();
+    let mut relation =
+        PathRelation { terms, conditions, demanded, softened, facts, passed, before, after, result, next };
     relation.soften();
     relation
 }

@@ -5,11 +5,8 @@
 //! Bradley, Manna and Sipma, *Linear ranking with reachability*, CAV 2005). What is left is tried once more with bounds that hold at the
 //! places, and with ranking functions that differ where a condition of the ways holds and where it does not. Each answer is an implication that bit-vectors have decided.
 
-mod edge;
 mod forms;
-mod invariants;
 mod synthesis;
-mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -25,10 +22,10 @@ use crate::c::program::{Overflow, StatementId};
 use crate::transition::graph::{End, Graph, graph};
 use crate::transition::path::Paths;
 
-use edge::{Edge, Half, edges};
-use invariants::strengthen;
+use super::invariants::edge::{Edge, Half, edges};
+use super::invariants::strengthen;
+use super::invariants::work::Work;
 use synthesis::Component;
-use work::Work;
 
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 10_000;
@@ -65,7 +62,7 @@ pub(super) fn ranked(
 ) -> Ranked {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
     let paths = Paths::of(program, overflow, analyses);
-    let Some(graph) = graph(program, analyses) else { return Ranked { left: cuts, implications: 0 } };
+    let Some(graph) = graph(program, analyses, false) else { return Ranked { left: cuts, implications: 0 } };
     let work = Rc::new(Work::new(effort as u64));
     let long: usize = graph.paths.iter().map(|path| path.path.len()).sum();
     if !work.spend(long as u64 / STATEMENTS) {

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bitvec::{Answer, Term};
 
+use super::super::invariants::edge::{Edge, Half, Number};
 use super::super::rational::{Rational, gcd};
 use super::super::simplex::{Form, Relation, Solved, solve};
-use super::edge::{Edge, Half, Number};
 use super::forms::{cases, form};
 
 /// Pivots of one system.
@@ -113,7 +113,7 @@ impl Component<'_> {
             numbers.iter().take(count).map(one).collect()
         };
         let (before, after) = (forms(&edge.before, self.variables[&from]), forms(&edge.after, self.variables[&to]));
-        let conditions: Vec<Term> = [&edge.relation.conditions[..], &edge.known].concat();
+        let conditions: Vec<Term> = [&edge.relation.conditions[..], &edge.relation.facts, &edge.known].concat();
         let case = |literals| Case { literals, before: before.clone(), after: after.clone() };
         cases(terms, &edge.relation.softened, &conditions).into_iter().map(case).collect()
     }

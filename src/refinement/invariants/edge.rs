@@ -8,7 +8,7 @@ use crate::bitvec::{Answer, Bounds, Evaluation, Model, Node as Made, Session, Te
 use crate::c::Program;
 use crate::c::program::{ProcedureId, VariableId};
 use crate::transition::graph::{End, Graph, Node};
-use crate::transition::path::{Last, PathRelation, Paths};
+use crate::transition::path::{Demanded, Last, PathRelation, Paths};
 
 use super::work::Work;
 
@@ -20,13 +20,13 @@ const UNDECIDED: u64 = 500;
 
 /// An integer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Number {
+pub(in super::super) struct Number {
     pub term: Term,
     pub signed: bool,
 }
 
 /// A relation. What is known at a place is about its variables, and after them about what formals were when the frame began.
-pub(super) struct Edge {
+pub(in super::super) struct Edge {
     /// Where it begins; none for the beginning of the program.
     pub from: Option<usize>,
     pub end: End,
@@ -49,13 +49,13 @@ pub(super) struct Edge {
 type Sum = (Vec<(Number, i128)>, i128);
 
 /// The formals of a procedure that are integers.
-pub(super) fn formals(program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
+pub(in super::super) fn formals(program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
     let all = program.procedure(procedure).formals.iter().copied();
     all.filter(|&id| program.types.as_integer(program.variable(id).ty).is_some()).collect()
 }
 
 /// The relations of all ways, and before them that of the beginning.
-pub(super) fn edges(
+pub(in super::super) fn edges(
     program: &Program,
     paths: &Paths<'_>,
     graph: &Graph,
@@ -104,6 +104,7 @@ impl Maker<'_> {
         match end {
             End::Here(_) => after.extend(&entered),
             End::Called(to) => after.extend_from_within(..own(&self.graph.nodes[to]).len()),
+            End::Stops => {}
             End::Returns => {
                 after.extend(&entered);
                 let result = relation.result;
@@ -153,7 +154,7 @@ impl Maker<'_> {
 
 /// A condition on the values at a place: that a sum of variables with factors, and a constant, is not positive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Half {
+pub(in super::super) struct Half {
     pub parts: Vec<(usize, i128)>,
     pub constant: i128,
 }
@@ -175,7 +176,7 @@ impl Edge {
         let end = match self.end {
             End::Here(_) => End::Here(to),
             End::Called(_) => End::Called(to),
-            End::Returns => return None,
+            End::Returns | End::Stops => return None,
         };
         let mut part = Edge {
             from: Some(from),
@@ -201,11 +202,24 @@ impl Edge {
 
     /// Whether something else can hold as well: of values at the two places. Where too much was done nobody knows.
     pub fn possible(&mut self, besides: &[Term]) -> Answer {
-        let conditions: Vec<Term> = [&self.relation.conditions, &self.known, besides].concat();
+        let relation = &self.relation;
+        let conditions: Vec<Term> = [&relation.conditions, &relation.facts, &self.known, besides].concat();
+        self.asked(&conditions)
+    }
+
+    /// Whether something can be wrong at a step, where something else holds besides.
+    pub fn wrong(&mut self, demanded: &Demanded, besides: &[Term]) -> Answer {
+        let relation = &self.relation;
+        let before = &relation.conditions[..demanded.before];
+        let conditions: Vec<Term> = [before, &relation.facts, &self.known, besides, &[demanded.wrong]].concat();
+        self.asked(&conditions)
+    }
+
+    fn asked(&mut self, conditions: &[Term]) -> Answer {
         if !self.work.spend(1 + conditions.len() as u64 / 50) {
             return Answer::Unknown;
         }
-        let answer = self.session.check_combination(&mut self.relation.terms, &conditions);
+        let answer = self.session.check_combination(&mut self.relation.terms, conditions);
         if matches!(answer, Answer::Unknown) {
             self.work.spend(UNDECIDED);
         }

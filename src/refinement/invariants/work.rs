@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 /// What is left to be done. A unit is about a thousandth of a second.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(in super::super) struct Work {
     left: Cell<u64>,
 }
 

@@ -1,0 +1,79 @@
+//! Linear inequalities over the numbers at a place, in numbers so wide that nothing wraps around.
+
+use std::collections::BTreeMap;
+
+use crate::bitvec::Term;
+
+use super::edge::{Edge, Number};
+
+/// That a sum of numbers with factors is at most so much. The numbers are known by where they stand among those of a place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) struct Bound {
+    /// Ascending, without 0.
+    pub parts: Vec<(usize, i128)>,
+    pub by: i128,
+}
+
+impl Bound {
+    /// `number <= by`
+    pub fn above(at: usize, by: i128) -> Bound {
+        Bound { parts: vec![(at, 1)], by }
+    }
+
+    /// `number >= by`
+    pub fn below(at: usize, by: i128) -> Bound {
+        Bound { parts: vec![(at, -1)], by: by.saturating_neg() }
+    }
+
+    /// `less - more <= by`
+    pub fn apart(less: usize, more: usize, by: i128) -> Bound {
+        let mut parts = vec![(less, 1), (more, -1)];
+        parts.sort_unstable();
+        Bound { parts, by }
+    }
+
+    /// As a term about the numbers of one end of an edge; none if it would be too wide.
+    pub fn term(&self, edge: &mut Edge, numbers: &[Number]) -> Option<Term> {
+        let part = |&(at, factor): &(usize, i128)| Some((*numbers.get(at)?, factor));
+        let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
+        edge.not_positive(&parts, self.by.checked_neg()?)
+    }
+
+    /// Whether it holds of these values; not where the sum is too large to be known.
+    pub fn holds(&self, values: &[i128]) -> bool {
+        sum(&self.parts, values).is_some_and(|sum| sum <= self.by)
+    }
+
+    /// The two numbers that are apart by a constant, if this bounds a difference: the less and the greater one.
+    pub fn difference(&self) -> Option<(usize, usize)> {
+        match self.parts[..] {
+            [(less, 1), (more, -1)] | [(more, -1), (less, 1)] => Some((less, more)),
+            _ => None,
+        }
+    }
+}
+
+/// The value of a sum.
+pub(super) fn sum(parts: &[(usize, i128)], values: &[i128]) -> Option<i128> {
+    parts.iter().try_fold(0i128, |sum, &(at, factor)| sum.checked_add(values.get(at)?.checked_mul(factor)?))
+}
+
+/// Of bounds of one sum only the least: it implies the others.
+pub(super) fn strongest(bounds: &[Bound]) -> Vec<Bound> {
+    let mut least: BTreeMap<&[(usize, i128)], i128> = BTreeMap::new();
+    for bound in bounds {
+        let by = least.entry(&bound.parts).or_insert(bound.by);
+        *by = bound.by.min(*by);
+    }
+    least.into_iter().map(|(parts, by)| Bound { parts: parts.to_vec(), by }).collect()
+}
+
+/// Whether a bound of a sum follows from bounds of its parts.
+pub(super) fn is_implied(bounds: &[Bound], bound: &Bound) -> bool {
+    let least = |part: &(usize, i128)| {
+        bounds.iter().find(|other| other.parts[..] == [(part.0, part.1.signum())]).map(|other| other.by)
+    };
+    let scaled = |part: &(usize, i128)| least(part)?.checked_mul(i128::try_from(part.1.unsigned_abs()).ok()?);
+    let sum = bound.parts.iter().try_fold(0i128, |sum, part| sum.checked_add(scaled(part)?));
+    bound.parts.len() > 1 && sum.is_some_and(|sum| sum <= bound.by)
+}

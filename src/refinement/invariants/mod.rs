@@ -1,0 +1,185 @@
+//! Invariants first guessed, then proved: candidates at cut points from runs and from the constants of the program, of which the greatest set
+//! that every basic path keeps is an invariant. If it excludes all failures, the program holds, and nothing has to be abstracted.
+//!
+//! Numbers are the integers in variables that have names. What a call may write is arbitrary after it, but for what is known of what it
+//! returns. Each inequality is meant over the integers, in terms so wide that nothing wraps around.
+
+pub(super) mod bound;
+pub(super) mod edge;
+pub(super) mod houdini;
+pub(super) mod work;
+
+mod candidates;
+mod hull;
+mod samples;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use spds_format::model::Place;
+
+use crate::analyses::Analyses;
+use crate::bitvec::{Answer, Bounds};
+use crate::c::Program;
+use crate::c::program::{Overflow, StatementId};
+use crate::limits::Limits;
+use crate::transition::graph::{Graph, graph};
+use crate::transition::path::{Demanded, Paths};
+use crate::transition::undefined::Undefined;
+
+use bound::Bound;
+use candidates::{constants, intervals, octagons, of_result, orders, seen};
+use edge::{Edge, edges, formals};
+use houdini::{About, Facts, Houdini};
+use hull::Hull;
+use work::Work;
+
+/// Conflicts of one query: what takes more is left to others.
+const CONFLICTS: u64 = 10_000;
+
+/// How hard is tried in one stage, in units of work.
+const WORK: u64 = 1_500;
+
+/// What was proved: that nothing fails.
+pub(super) struct Excluded {
+    /// How many implications show it.
+    pub implications: usize,
+    /// Where runs may do what is undefined, past which none goes.
+    pub undefined: Vec<(Undefined, Place)>,
+}
+
+/// What is a candidate; later stages have what earlier ones have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// Equations that hold of all that was seen, and numbers against constants.
+    Equations,
+    /// Numbers against each other.
+    Orders,
+    /// Sums and differences of two numbers against constants.
+    Octagons,
+}
+
+/// Adds what holds to what edges know, without runs; how many queries said so, or none if it took too many.
+pub(super) fn strengthen(program: &Program, graph: &Graph, edges: &mut [Edge]) -> Option<usize> {
+    let constants = constants(program);
+    let bounds = |count: usize| [intervals(count, &constants), orders(count)].concat();
+    let mut facts = of_returns(program, graph, &constants);
+    for (at, node) in graph.nodes.iter().enumerate() {
+        let count = node.variables.len() + formals(program, node.procedure).len();
+        facts.insert(About::Place(at), Facts { bounds: bounds(count), hull: None });
+    }
+    let mut houdini = Houdini::new(edges, graph, facts);
+    houdini.settle()?;
+    for at in 0..houdini.edges.len() {
+        let known = houdini.assumed(at);
+        houdini.edges[at].learn(known);
+    }
+    Some(houdini.queries)
+}
+
+fn of_returns(program: &Program, graph: &Graph, constants: &[i128]) -> BTreeMap<About, Facts> {
+    let mut facts = BTreeMap::new();
+    for node in &graph.nodes {
+        let given = formals(program, node.procedure).len();
+        let returns = program.types.as_integer(program.procedure(node.procedure).result).is_some();
+        let bounds = || Facts { bounds: of_result(given, returns, constants), hull: None };
+        facts.entry(About::Return(node.procedure)).or_insert_with(bounds);
+    }
+    facts
+}
+
+/// That no run fails, if that was proved.
+pub(super) fn excluded(
+    (program, analyses): (&Program, &Analyses),
+    overflow: Overflow,
+    bounds: &Bounds,
+    limits: Limits,
+) -> Option<Excluded> {
+    let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
+    let graph = graph(program, analyses, true)?;
+    let paths = Paths::of(program, overflow, analyses);
+    let constants = constants(program);
+    let values = samples::samples(program, overflow, &graph, &constants, limits);
+    let guess = Guess { program, graph: &graph, constants: &constants, values: &values };
+    let mut implications = 0;
+    for stage in [Stage::Equations, Stage::Orders, Stage::Octagons] {
+        if limits.met().is_some() {
+            return None;
+        }
+        let work = Rc::new(Work::new(WORK));
+        let mut edges = edges(program, &paths, &graph, (bounds, &work));
+        let mut houdini = Houdini::new(&mut edges, &graph, guess.facts(stage));
+        if houdini.settle().is_none() {
+            continue;
+        }
+        implications += houdini.queries;
+        if let Some(undefined) = left(program, &graph, overflow, &mut houdini) {
+            return Some(Excluded { implications, undefined });
+        }
+    }
+    None
+}
+
+struct Guess<'g> {
+    program: &'g Program,
+    graph: &'g Graph,
+    constants: &'g [i128],
+    values: &'g [Vec<Vec<i128>>],
+}
+
+impl Guess<'_> {
+    /// The candidates of a stage.
+    fn facts(&self, stage: Stage) -> BTreeMap<About, Facts> {
+        let mut facts = of_returns(self.program, self.graph, self.constants);
+        for (at, node) in self.graph.nodes.iter().enumerate() {
+            let count = node.variables.len() + formals(self.program, node.procedure).len();
+            let values = &self.values[at];
+            let mut bounds: Vec<Bound> = intervals(count, self.constants);
+            if stage >= Stage::Orders {
+                bounds.extend(orders(count));
+            }
+            if stage >= Stage::Octagons {
+                bounds.extend(octagons(count, self.constants));
+            }
+            let hull = values.split_first().and_then(|(first, rest)| {
+                let mut hull = Hull::of(first);
+                rest.iter().try_for_each(|values| hull.join(values).map(|_| ()))?;
+                Some(hull)
+            });
+            facts.insert(About::Place(at), Facts { bounds: seen(bounds, values), hull });
+        }
+        facts
+    }
+}
+
+/// Where runs may do what is undefined and no failure, if no failure can be; none if one may be.
+fn left(
+    program: &Program,
+    graph: &Graph,
+    overflow: Overflow,
+    houdini: &mut Houdini<'_>,
+) -> Option<Vec<(Undefined, Place)>> {
+    let mut met: BTreeSet<(Undefined, Place)> = BTreeSet::new();
+    for at in 0..houdini.edges.len() {
+        let assumed = houdini.assumed(at);
+        // The first edge is that of the beginning.
+        let Some(path) = at.checked_sub(1).map(|at| &graph.paths[at]) else { continue };
+        let demanded: Vec<Demanded> = houdini.edges[at].relation.demanded.clone();
+        for demanded in &demanded {
+            let kind = demanded.kind.filter(|kind| !kind.fails(overflow));
+            let id = StatementId::of(graph.nodes[path.from].procedure, path.path[demanded.step]);
+            let place = program.statement(id)?.place;
+            if kind.is_some_and(|kind| met.contains(&(kind, place))) {
+                continue;
+            }
+            houdini.queries += 1;
+            let answer = houdini.edges[at].wrong(demanded, &assumed);
+            match (kind, answer) {
+                (_, Answer::Unsat(_)) => {}
+                (Some(kind), _) => drop(met.insert((kind, place))),
+                (None, _) => return None,
+            }
+        }
+    }
+    Some(met.into_iter().collect())
+}
