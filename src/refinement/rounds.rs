@@ -22,7 +22,7 @@ use crate::transition::undefined::Undefined;
 
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;
-use super::invariants::{Excluded, excluded};
+use super::invariants::{Effort, Excluded, excluded};
 use super::judge::{failing, simple};
 use super::learn::{Known, learn};
 use super::only_run::only_run;
@@ -39,8 +39,12 @@ const FEW: u64 = 4_000;
 /// After so many rounds somebody else is asked.
 const ALONE: usize = 4;
 
-/// After so many rounds it is tried without an abstraction.
-const PATIENCE: usize = 6;
+/// After so many rounds it is tried without an abstraction, so hard.
+const TRIED: [(usize, Effort); 3] = [
+    (3, Effort { runs: 100, work: 150 }),
+    (6, Effort { runs: 200, work: 600 }),
+    (10, Effort { runs: 300, work: 3_000 }),
+];
 
 /// Whether some run of a program fails; what each round did is told.
 ///
@@ -174,15 +178,15 @@ impl<'p> Loop<'p> {
             if let Some(verdict) = self.round(tell) {
                 break verdict;
             }
-            if self.count == PATIENCE
-                && let Some(outcome) = self.excluded()
+            if let Some(&(_, effort)) = TRIED.iter().find(|(after, _)| *after == self.count)
+                && let Some(outcome) = self.excluded(effort)
             {
                 return outcome;
             }
         };
-        if let Verdict::Unknown(_) = verdict
-            && self.count < PATIENCE
-            && let Some(outcome) = self.excluded()
+        if let (Verdict::Unknown(_), Some(&(after, effort))) = (&verdict, TRIED.last())
+            && self.count < after
+            && let Some(outcome) = self.excluded(effort)
         {
             return outcome;
         }
@@ -202,14 +206,14 @@ impl<'p> Loop<'p> {
     }
 
     /// That nothing fails, by invariants that are proved along basic paths: nothing is abstracted.
-    fn excluded(&self) -> Option<Outcome> {
+    fn excluded(&self, effort: Effort) -> Option<Outcome> {
         let Options { overflow, tuning, check, .. } = self.options;
         if !matches!(self.goal, Goal::Fails) {
             return None;
         }
         let analyses = self.reuse.analyses();
         let Excluded { implications, undefined } =
-            excluded((self.program, analyses), *overflow, &tuning.bounds, check.limits)?;
+            excluded((self.program, analyses), *overflow, (&tuning.bounds, effort), check.limits)?;
         let proof = Proof::Again(implications);
         Some(Outcome { rounds: self.count, undefined, proof, ..Outcome::at_once(Verdict::Holds) })
     }

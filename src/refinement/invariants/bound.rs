@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::bitvec::Term;
 
+use super::super::simplex::Form;
 use super::edge::{Edge, Number};
+use super::linear::Linear;
 
 /// That a sum of numbers with factors is at most so much. The numbers are known by where they stand among those of a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +39,19 @@ impl Bound {
         let part = |&(at, factor): &(usize, i128)| Some((*numbers.get(at)?, factor));
         let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
         edge.not_positive(&parts, self.by.checked_neg()?)
+    }
+
+    /// As a form that is not positive.
+    pub(super) fn form(&self, linear: &mut Linear<'_>, numbers: &[Number]) -> Option<Form> {
+        let part = |&(at, factor): &(usize, i128)| Some((*numbers.get(at)?, factor));
+        let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
+        linear.sum(&parts, self.by.checked_neg()?)
+    }
+
+    /// That it does not hold, over the integers.
+    pub fn opposite(&self) -> Option<Bound> {
+        let parts = self.parts.iter().map(|&(at, factor)| (at, -factor)).collect();
+        Some(Bound { parts, by: self.by.checked_add(1)?.checked_neg()? })
     }
 
     /// Whether it holds of these values; not where the sum is too large to be known.

@@ -29,18 +29,24 @@ pub(in super::super) fn constants(program: &Program) -> Vec<i128> {
     some.collect::<BTreeSet<i128>>().into_iter().collect()
 }
 
+/// Those of so many numbers that are not always the same as one before them, as far as was seen: about the others equations say enough.
+pub(super) fn distinct(count: usize, values: &[Vec<i128>]) -> Vec<usize> {
+    let same = |a: usize, b: usize| !values.is_empty() && values.iter().all(|values| values[a] == values[b]);
+    (0..count).filter(|&at| !(0..at).any(|before| same(before, at))).collect()
+}
+
 /// Numbers against constants.
-pub(super) fn intervals(count: usize, constants: &[i128]) -> Vec<Bound> {
-    let bounds = |at: usize| constants.iter().flat_map(move |&by| [Bound::above(at, by), Bound::below(at, by)]);
-    (0..count).flat_map(bounds).collect()
+pub(super) fn intervals(numbers: &[usize], constants: &[i128]) -> Vec<Bound> {
+    let bounds = |&at: &usize| constants.iter().flat_map(move |&by| [Bound::above(at, by), Bound::below(at, by)]);
+    numbers.iter().flat_map(bounds).collect()
 }
 
 /// Numbers against each other: which is less, and by one.
-pub(super) fn orders(count: usize) -> Vec<Bound> {
+pub(super) fn orders(numbers: &[usize]) -> Vec<Bound> {
     let mut all = Vec::new();
-    if count <= COMPARED {
-        for less in 0..count {
-            for more in (0..count).filter(|&more| more != less) {
+    if numbers.len() <= COMPARED {
+        for &less in numbers {
+            for &more in numbers.iter().filter(|&&more| more != less) {
                 all.extend([-1, 0, 1].map(|by| Bound::apart(less, more, by)));
             }
         }
@@ -49,11 +55,11 @@ pub(super) fn orders(count: usize) -> Vec<Bound> {
 }
 
 /// Sums and differences of two numbers against constants.
-pub(super) fn octagons(count: usize, constants: &[i128]) -> Vec<Bound> {
+pub(super) fn octagons(numbers: &[usize], constants: &[i128]) -> Vec<Bound> {
     let mut all = Vec::new();
-    if count <= COMPARED {
-        for first in 0..count {
-            for second in first + 1..count {
+    if numbers.len() <= COMPARED {
+        for (at, &first) in numbers.iter().enumerate() {
+            for &second in &numbers[at + 1..] {
                 for (a, b) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
                     let parts = vec![(first, a), (second, b)];
                     all.extend(constants.iter().map(|&by| Bound { parts: parts.clone(), by }));

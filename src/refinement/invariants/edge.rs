@@ -15,8 +15,8 @@ use super::work::Work;
 /// Integers of this many bits and more are compared with nothing.
 const WIDE: u8 = 100;
 
-/// What a query costs that was given up.
-const UNDECIDED: u64 = 500;
+/// So many conflicts of a query that was given up are one unit of work.
+const CONFLICTS: u64 = 20;
 
 /// An integer.
 #[derive(Clone, Copy, Debug)]
@@ -221,7 +221,7 @@ impl Edge {
         }
         let answer = self.session.check_combination(&mut self.relation.terms, conditions);
         if matches!(answer, Answer::Unknown) {
-            self.work.spend(UNDECIDED);
+            self.work.spend(self.bounds.conflicts / CONFLICTS);
         }
         answer
     }
@@ -260,7 +260,7 @@ impl Edge {
     }
 
     /// What a sum is in wide numbers, if it never wraps around on this edge. That lets normal forms decide what solvers take long for.
-    fn apart_wide(&mut self, number: Number) -> Option<Sum> {
+    pub(super) fn apart_wide(&mut self, number: Number) -> Option<Sum> {
         let Number { term, signed: with_sign } = number;
         if let Some(known) = self.sums.get(&(term, with_sign)) {
             return known.clone();

@@ -7,10 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::bitvec::{Answer, Term};
 use crate::c::program::ProcedureId;
 use crate::transition::graph::{End, Graph};
+use crate::transition::path::Demanded;
 
 use super::bound::{Bound, is_implied, strongest};
-use super::edge::Edge;
+use super::edge::{Edge, Number};
 use super::hull::{Equation, Hull};
+use super::linear::Linear;
 
 /// What is known, or still assumed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,8 +42,8 @@ impl Facts {
         strongest(&both.chain(self.bounds.iter().cloned()).collect::<Vec<_>>())
     }
 
-    /// Drops what does not hold of values that are possible; whether there was anything.
-    fn weaken(&mut self, values: &[i128]) -> bool {
+    /// Drops what does not hold of values that are possible: something at least, since these contradict something.
+    fn weaken(&mut self, values: &[i128]) {
         let count = self.bounds.len();
         self.bounds.retain(|bound| bound.holds(values));
         let joined = match &mut self.hull {
@@ -51,12 +53,80 @@ impl Facts {
         if joined.is_none() {
             self.hull = None;
         }
-        joined != Some(false) || self.bounds.len() < count
+        if joined == Some(false) && self.bounds.len() == count {
+            *self = Facts::default();
+        }
     }
 
-    fn clear(&mut self) {
-        *self = Facts::default();
+    /// Drops what was not decided, or does not hold of values that are possible.
+    fn undecided(&mut self, singly: &Singly) {
+        // Of the equations those are kept that hold.
+        self.bounds = self.assumed();
+        self.hull = None;
+        self.bounds.retain(|bound| singly.open.iter().all(|open| open.parts != bound.parts));
+        for values in &singly.possible {
+            self.bounds.retain(|bound| bound.holds(values));
+        }
     }
+}
+
+/// What came of asking about candidates one by one.
+struct Singly {
+    /// What was not decided.
+    open: Vec<Bound>,
+    /// Values that are possible.
+    possible: Vec<Vec<i128>>,
+}
+
+impl Edge {
+    /// Whether a bound at its end follows, as far as linear constraints tell.
+    fn implies(
+        &mut self,
+        bounds: &[(Bound, Vec<Number>)],
+        conditions: &[Term],
+        (wanted, after): (&Bound, &[Number]),
+    ) -> bool {
+        let mut linear = linear(self, bounds, conditions);
+        let opposite = wanted.opposite().and_then(|bound| bound.form(&mut linear, after));
+        opposite.is_some_and(|opposite| linear.excludes(&[opposite]))
+    }
+
+    /// Asks about candidates at its end one by one. None if it took too much.
+    fn undecided(
+        &mut self,
+        assumed: &[Term],
+        (bounds, after): (&[(Bound, Vec<Number>)], &[Number]),
+        all: Vec<(Bound, Term)>,
+    ) -> Option<Singly> {
+        let mut singly = Singly { open: Vec::new(), possible: Vec::new() };
+        let conditions = self.relation.conditions.clone();
+        for (bound, term) in all {
+            if self.implies(bounds, &conditions, (&bound, after)) {
+                continue;
+            }
+            let not = self.relation.terms.not(term);
+            match self.possible(&[assumed, &[not]].concat()) {
+                Answer::Unsat(_) => {}
+                Answer::Sat(model) => singly.possible.push(self.values(&model, after)),
+                Answer::Unknown => singly.open.push(bound),
+            }
+            if !self.spend(0) {
+                return None;
+            }
+        }
+        Some(singly)
+    }
+}
+
+/// What an edge knows, where these bounds and conditions hold.
+fn linear<'e>(edge: &'e mut Edge, bounds: &[(Bound, Vec<Number>)], conditions: &[Term]) -> Linear<'e> {
+    let mut linear = Linear::of(edge);
+    for (bound, numbers) in bounds {
+        let form = bound.form(&mut linear, numbers);
+        form.into_iter().for_each(|form| linear.know(form));
+    }
+    linear.know_conditions(conditions);
+    linear
 }
 
 /// The fixpoint in the making.
@@ -100,6 +170,27 @@ impl Houdini<'_> {
         }
     }
 
+    /// The bounds that an edge may assume, with the numbers of which they are.
+    fn bounds(&self, at: usize) -> Vec<(Bound, Vec<Number>)> {
+        let edge = &self.edges[at];
+        let place = edge.from.and_then(|from| self.facts.get(&About::Place(from)));
+        let before = place.map(Facts::assumed).unwrap_or_default();
+        let before = before.into_iter().map(|bound| (bound, edge.before.clone()));
+        let passed = edge.passed.iter().flat_map(|(callee, numbers)| {
+            let bounds = self.facts.get(&About::Return(*callee)).map(Facts::assumed).unwrap_or_default();
+            bounds.into_iter().map(|bound| (bound, numbers.clone()))
+        });
+        before.chain(passed).collect()
+    }
+
+    /// Whether something that would be wrong cannot be, as far as linear constraints tell.
+    pub fn excludes(&mut self, at: usize, demanded: &Demanded) -> bool {
+        let bounds = self.bounds(at);
+        let edge = &mut self.edges[at];
+        let conditions = edge.relation.conditions[..demanded.before].to_vec();
+        linear(edge, &bounds, &conditions).excludes_condition(demanded.wrong)
+    }
+
     /// What an edge may assume.
     pub fn assumed(&mut self, at: usize) -> Vec<Term> {
         let edge = &mut self.edges[at];
@@ -129,16 +220,17 @@ impl Houdini<'_> {
 
     /// Whether an edge keeps all that is assumed where it ends; what it does not keep is dropped.
     fn kept(&mut self, at: usize, about: &About) -> Option<bool> {
-        let assumed = self.assumed(at);
+        let (assumed, bounds) = (self.assumed(at), self.bounds(at));
         let mut kept = true;
         loop {
             let Some(mut facts) = self.facts.remove(about) else { return Some(kept) };
             let edge = &mut self.edges[at];
             let after = edge.after.clone();
             let mut terms = Vec::new();
-            for bound in facts.assumed() {
+            let wanted = facts.assumed();
+            for bound in wanted.iter().filter(|bound| !is_implied(&wanted, bound)) {
                 match bound.term(edge, &after) {
-                    Some(term) => terms.push(term),
+                    Some(term) => terms.push((bound, term)),
                     // What cannot be said is not known.
                     None => {
                         kept = false;
@@ -151,7 +243,8 @@ impl Houdini<'_> {
                 self.facts.insert(about.clone(), facts);
                 return Some(kept);
             }
-            let all = edge.relation.terms.all(&terms);
+            let all: Vec<Term> = terms.iter().map(|&(_, term)| term).collect();
+            let all = edge.relation.terms.all(&all);
             let some_not = edge.relation.terms.not(all);
             let conditions = [&assumed[..], &[some_not]].concat();
             self.queries += 1;
@@ -163,13 +256,13 @@ impl Houdini<'_> {
                     self.facts.insert(about.clone(), facts);
                     return Some(kept);
                 }
-                Answer::Sat(model) => {
-                    let values = edge.values(&model, &after);
-                    if !facts.weaken(&values) {
-                        facts.clear();
-                    }
+                Answer::Sat(model) => facts.weaken(&edge.values(&model, &after)),
+                // Together they are too hard.
+                Answer::Unknown => {
+                    let singly = terms.iter().map(|&(bound, term)| (bound.clone(), term)).collect::<Vec<_>>();
+                    self.queries += singly.len();
+                    facts.undecided(&edge.undecided(&assumed, (&bounds, &after), singly)?);
                 }
-                Answer::Unknown => facts.clear(),
             }
             kept = false;
             self.facts.insert(about.clone(), facts);

@@ -27,6 +27,14 @@ impl Hull {
         Hull { point: point.to_vec(), directions: Vec::new() }
     }
 
+    /// That of several points, if there are any, and numbers stay small enough.
+    pub fn spanned(points: &[Vec<i128>]) -> Option<Hull> {
+        let (first, rest) = points.split_first()?;
+        let mut hull = Hull::of(first);
+        rest.iter().try_for_each(|point| hull.join(point).map(drop))?;
+        Some(hull)
+    }
+
     /// A point joins: whether the hull grows; none if numbers get too large.
     pub fn join(&mut self, point: &[i128]) -> Option<bool> {
         let mut direction = Vec::with_capacity(self.point.len());

@@ -11,6 +11,7 @@ pub(super) mod work;
 
 mod candidates;
 mod hull;
+mod linear;
 mod samples;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,17 +29,24 @@ use crate::transition::path::{Demanded, Paths};
 use crate::transition::undefined::Undefined;
 
 use bound::Bound;
-use candidates::{constants, intervals, octagons, of_result, orders, seen};
+use candidates::{constants, distinct, intervals, octagons, of_result, orders, seen};
 use edge::{Edge, edges, formals};
 use houdini::{About, Facts, Houdini};
 use hull::Hull;
+use samples::Samples;
 use work::Work;
 
 /// Conflicts of one query: what takes more is left to others.
-const CONFLICTS: u64 = 10_000;
+const CONFLICTS: u64 = 2_000;
 
-/// How hard is tried in one stage, in units of work.
-const WORK: u64 = 1_500;
+/// How hard is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Effort {
+    /// Runs that are drawn.
+    pub runs: u64,
+    /// Units of work in one stage.
+    pub work: u64,
+}
 
 /// What was proved: that nothing fails.
 pub(super) struct Excluded {
@@ -62,7 +70,10 @@ enum Stage {
 /// Adds what holds to what edges know, without runs; how many queries said so, or none if it took too many.
 pub(super) fn strengthen(program: &Program, graph: &Graph, edges: &mut [Edge]) -> Option<usize> {
     let constants = constants(program);
-    let bounds = |count: usize| [intervals(count, &constants), orders(count)].concat();
+    let bounds = |count: usize| {
+        let all: Vec<usize> = (0..count).collect();
+        [intervals(&all, &constants), orders(&all)].concat()
+    };
     let mut facts = of_returns(program, graph, &constants);
     for (at, node) in graph.nodes.iter().enumerate() {
         let count = node.variables.len() + formals(program, node.procedure).len();
@@ -92,21 +103,21 @@ fn of_returns(program: &Program, graph: &Graph, constants: &[i128]) -> BTreeMap<
 pub(super) fn excluded(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
-    bounds: &Bounds,
+    (bounds, effort): (&Bounds, Effort),
     limits: Limits,
 ) -> Option<Excluded> {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
     let graph = graph(program, analyses, true)?;
     let paths = Paths::of(program, overflow, analyses);
     let constants = constants(program);
-    let values = samples::samples(program, overflow, &graph, &constants, limits);
-    let guess = Guess { program, graph: &graph, constants: &constants, values: &values };
+    let seen = samples::samples((program, overflow), &graph, &constants, (effort.runs, limits));
+    let guess = Guess { program, graph: &graph, constants: &constants, samples: &seen };
     let mut implications = 0;
     for stage in [Stage::Equations, Stage::Orders, Stage::Octagons] {
         if limits.met().is_some() {
             return None;
         }
-        let work = Rc::new(Work::new(WORK));
+        let work = Rc::new(Work::new(effort.work));
         let mut edges = edges(program, &paths, &graph, (bounds, &work));
         let mut houdini = Houdini::new(&mut edges, &graph, guess.facts(stage));
         if houdini.settle().is_none() {
@@ -124,29 +135,31 @@ struct Guess<'g> {
     program: &'g Program,
     graph: &'g Graph,
     constants: &'g [i128],
-    values: &'g [Vec<Vec<i128>>],
+    samples: &'g Samples,
 }
 
 impl Guess<'_> {
     /// The candidates of a stage.
     fn facts(&self, stage: Stage) -> BTreeMap<About, Facts> {
         let mut facts = of_returns(self.program, self.graph, self.constants);
+        for (&procedure, values) in &self.samples.returns {
+            if let Some(facts) = facts.get_mut(&About::Return(procedure)) {
+                facts.bounds = seen(std::mem::take(&mut facts.bounds), values);
+                facts.hull = Hull::spanned(values);
+            }
+        }
         for (at, node) in self.graph.nodes.iter().enumerate() {
             let count = node.variables.len() + formals(self.program, node.procedure).len();
-            let values = &self.values[at];
-            let mut bounds: Vec<Bound> = intervals(count, self.constants);
+            let values = &self.samples.places[at];
+            let all = distinct(count, values);
+            let mut bounds: Vec<Bound> = intervals(&all, self.constants);
             if stage >= Stage::Orders {
-                bounds.extend(orders(count));
+                bounds.extend(orders(&all));
             }
             if stage >= Stage::Octagons {
-                bounds.extend(octagons(count, self.constants));
+                bounds.extend(octagons(&all, self.constants));
             }
-            let hull = values.split_first().and_then(|(first, rest)| {
-                let mut hull = Hull::of(first);
-                rest.iter().try_for_each(|values| hull.join(values).map(|_| ()))?;
-                Some(hull)
-            });
-            facts.insert(About::Place(at), Facts { bounds: seen(bounds, values), hull });
+            facts.insert(About::Place(at), Facts { bounds: seen(bounds, values), hull: Hull::spanned(values) });
         }
         facts
     }
@@ -176,6 +189,7 @@ fn left(
             let answer = houdini.edges[at].wrong(demanded, &assumed);
             match (kind, answer) {
                 (_, Answer::Unsat(_)) => {}
+                (_, Answer::Unknown) if houdini.excludes(at, demanded) => {}
                 (Some(kind), _) => drop(met.insert((kind, place))),
                 (None, _) => return None,
             }

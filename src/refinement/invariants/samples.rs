@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::c::Program;
-use crate::c::program::{Overflow, StatementId, VariableId};
+use crate::c::program::{Overflow, ProcedureId, StatementId, StatementKind, VariableId};
 use crate::interpreter::scene::{Part, Scene, Seen, parts};
 use crate::interpreter::{self, Inputs, Moment, Observer, observe};
 use crate::limits::Limits;
@@ -11,9 +11,6 @@ use crate::random;
 use crate::transition::graph::Graph;
 
 use super::edge::formals;
-
-/// Runs that are drawn.
-const RUNS: u64 = 300;
 
 /// Steps of each.
 const STEPS: u64 = 2_000;
@@ -24,14 +21,21 @@ const INPUTS: usize = 64;
 /// States that are kept of one cut point.
 const STATES: usize = 400;
 
-/// The values of the numbers of each cut point, where runs came there: its variables, and what formals were when the frame began.
+/// What was seen in runs.
+pub(super) struct Samples {
+    /// The values of the numbers of each cut point: its variables, and what formals were when the frame began.
+    pub places: Vec<Vec<Vec<i128>>>,
+    /// Of procedures that return a variable what formals were, and the result.
+    pub returns: BTreeMap<ProcedureId, Vec<Vec<i128>>>,
+}
+
+/// Values in runs with drawn inputs.
 pub(super) fn samples(
-    program: &Program,
-    overflow: Overflow,
+    (program, overflow): (&Program, Overflow),
     graph: &Graph,
     constants: &[i128],
-    limits: Limits,
-) -> Vec<Vec<Vec<i128>>> {
+    (runs, limits): (u64, Limits),
+) -> Samples {
     let places: HashMap<StatementId, usize> =
         graph.nodes.iter().enumerate().map(|(at, node)| (StatementId::of(node.procedure, node.label), at)).collect();
     let mut watcher = Watcher {
@@ -40,10 +44,10 @@ pub(super) fn samples(
         places,
         parts: BTreeMap::new(),
         entered: Vec::new(),
-        seen: vec![Vec::new(); graph.nodes.len()],
+        seen: Samples { places: vec![Vec::new(); graph.nodes.len()], returns: BTreeMap::new() },
         state: 1,
     };
-    for seed in 1..=RUNS {
+    for seed in 1..=runs {
         if limits.met().is_some() {
             break;
         }
@@ -76,7 +80,7 @@ struct Watcher<'w> {
     parts: BTreeMap<VariableId, Option<Part>>,
     /// What formals were in each open frame.
     entered: Vec<Vec<i128>>,
-    seen: Vec<Vec<Vec<i128>>>,
+    seen: Samples,
     state: u64,
 }
 
@@ -100,9 +104,28 @@ impl Watcher<'_> {
     }
 }
 
+impl Watcher<'_> {
+    /// A procedure is about to return.
+    fn returns(&mut self, scene: &Scene<'_, '_>, procedure: ProcedureId) {
+        let integers = formals(self.program, procedure).len();
+        let entered = self.entered.last().filter(|entered| entered.len() == integers).cloned();
+        let (Some(variable), Some(mut values)) = (self.program.returned(procedure), entered) else { return };
+        let full = self.seen.returns.get(&procedure).is_some_and(|seen| seen.len() >= STATES);
+        let result = self.program.types.as_integer(self.program.procedure(procedure).result);
+        let own = self.program.types.as_integer(self.program.variable(variable).ty);
+        if full || result.is_none() || own != result {
+            return;
+        }
+        if let Some(result) = self.values(scene, &[variable]) {
+            values.extend(result);
+            self.seen.returns.entry(procedure).or_default().push(values);
+        }
+    }
+}
+
 impl Observer for Watcher<'_> {
     fn before(&mut self, scene: &Scene<'_, '_>) {
-        let (Some(at), Some((procedure, depth, _))) = (scene.at(), scene.next()) else { return };
+        let (Some(at), Some((procedure, depth, statement))) = (scene.at(), scene.next()) else { return };
         if self.entered.len() <= depth || at.label.0 == 0 && self.entered.len() == depth + 1 {
             let given = self.values(scene, &formals(self.program, procedure)).unwrap_or_default();
             self.entered.truncate(depth);
@@ -110,8 +133,11 @@ impl Observer for Watcher<'_> {
             self.entered.push(given);
         }
         self.entered.truncate(depth + 1);
+        if let StatementKind::Return(Some(_)) = statement.kind {
+            self.returns(scene, procedure);
+        }
         let Some(&node) = self.places.get(&at) else { return };
-        if self.seen[node].len() >= STATES {
+        if self.seen.places[node].len() >= STATES {
             return;
         }
         let variables = &self.graph.nodes[node].variables;
@@ -119,7 +145,7 @@ impl Observer for Watcher<'_> {
         let entered = &self.entered[depth];
         if entered.len() == formals(self.program, procedure).len() {
             values.extend(entered);
-            self.seen[node].push(values);
+            self.seen.places[node].push(values);
         }
     }
 

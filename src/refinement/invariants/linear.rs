@@ -1,0 +1,210 @@
+//! What an edge knows as linear constraints over the integers, of which each is true: sums that may wrap around are one number. So what
+//! these constraints exclude over the rationals is impossible; that is found where solvers of bit-vectors take long.
+
+use std::collections::BTreeMap;
+
+use crate::bitvec::value::{Operator, signed};
+use crate::bitvec::{Node, Term};
+
+use super::super::rational::Rational;
+use super::super::simplex::{Form, Relation, Solved, solve};
+use super::edge::{Edge, Number};
+
+/// The most pivots of one system.
+const PIVOTS: usize = 400;
+
+/// The most cases of a condition that are told apart.
+const CASES: usize = 4;
+
+/// The most connectives of conditions that are read.
+const CONNECTIVES: usize = 400;
+
+/// A reader of an edge's terms.
+pub(super) struct Linear<'e> {
+    edge: &'e mut Edge,
+    /// Numbers that are no sums, as variables.
+    variables: BTreeMap<(Term, bool), usize>,
+    /// Forms that are not positive.
+    known: Vec<(Form, Relation)>,
+    /// Sums that are met again; none for those that may wrap around.
+    sums: BTreeMap<(Term, bool), Option<Form>>,
+    left: usize,
+}
+
+impl<'e> Linear<'e> {
+    /// Of an edge.
+    pub fn of(edge: &'e mut Edge) -> Linear<'e> {
+        let (variables, known, sums) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
+        Linear { edge, variables, known, sums, left: CONNECTIVES }
+    }
+
+    /// That a form is not positive is known from now on.
+    pub fn know(&mut self, form: Form) {
+        self.known.push((form, Relation::NotPositive));
+    }
+
+    /// That conditions hold is known from now on, as far as they are linear and have one case.
+    pub fn know_conditions(&mut self, conditions: &[Term]) {
+        for &condition in conditions {
+            if let [one] = &self.cases(condition, true)[..] {
+                one.iter().for_each(|form| self.known.push((form.clone(), Relation::NotPositive)));
+            }
+        }
+    }
+
+    /// Whether what is known excludes that these forms are not positive.
+    pub fn excludes(&self, forms: &[Form]) -> bool {
+        let ranges = self.ranges();
+        let more = forms.iter().chain(&ranges).map(|form| (form.clone(), Relation::NotPositive));
+        let system: Vec<(Form, Relation)> = self.known.iter().cloned().chain(more).collect();
+        matches!(solve(&system, PIVOTS), Some(Solved::Infeasible(_)))
+    }
+
+    /// Whether what is known excludes a condition.
+    pub fn excludes_condition(&mut self, condition: Term) -> bool {
+        let cases = self.cases(condition, true);
+        cases.iter().all(|case| self.excludes(case))
+    }
+
+    /// A sum of numbers with factors, and a constant.
+    pub fn sum(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Form> {
+        let mut form = Form::constant(Rational::integer(constant));
+        for &(number, factor) in parts {
+            let one = self.number(number)?;
+            form.add(&one, Rational::integer(factor))?;
+        }
+        Some(form)
+    }
+
+    fn number(&mut self, number: Number) -> Option<Form> {
+        let number = self.narrow(number);
+        let width = self.edge.relation.terms.width(number.term);
+        if let Some(value) = self.edge.relation.terms.as_constant(number.term) {
+            let value = if number.signed { signed(value, width) } else { i128::try_from(value).ok()? };
+            return Some(Form::constant(Rational::integer(value)));
+        }
+        let Some((parts, constant)) = self.edge.apart_wide(number) else {
+            let sum = self.fitting(number);
+            return Some(sum.unwrap_or_else(|| self.variable(number)));
+        };
+        let mut form = Form::constant(Rational::integer(constant));
+        for (part, factor) in parts {
+            let part = self.narrow(part);
+            let part = self.variable(part);
+            form.add(&part, Rational::integer(factor))?;
+        }
+        Some(form)
+    }
+
+    /// A sum, if what is known says that it fits its type.
+    fn fitting(&mut self, number: Number) -> Option<Form> {
+        if let Some(known) = self.sums.get(&(number.term, number.signed)) {
+            return known.clone();
+        }
+        let width = self.edge.relation.terms.width(number.term);
+        let Node::Sum(parts, constant) = self.edge.relation.terms.node(number.term).clone() else { return None };
+        let mut form = Form::constant(Rational::integer(signed(constant, width)));
+        for &(term, factor) in &parts {
+            let part = self.narrow(Number { term, signed: number.signed });
+            let part = self.variable(part);
+            form.add(&part, Rational::integer(signed(factor, width)))?;
+        }
+        let (least, most) = range(width, number.signed)?;
+        let mut beyond = Form::constant(Rational::integer(most.checked_add(1)?));
+        beyond.add(&form, Rational::integer(-1))?;
+        let mut below = Form::constant(Rational::integer(least.checked_sub(1)?.checked_neg()?));
+        below.add(&form, Rational::ONE)?;
+        let fits = self.excludes(&[beyond]) && self.excludes(&[below]);
+        let found = fits.then_some(form);
+        self.sums.insert((number.term, number.signed), found.clone());
+        found
+    }
+
+    /// A number that was made wider, as it was.
+    fn narrow(&self, mut number: Number) -> Number {
+        while let &Node::Extend { signed, of } = self.edge.relation.terms.node(number.term) {
+            if signed && !number.signed {
+                break;
+            }
+            number = Number { term: of, signed };
+        }
+        number
+    }
+
+    fn variable(&mut self, number: Number) -> Form {
+        let next = self.variables.len();
+        Form::variable(*self.variables.entry((number.term, number.signed)).or_insert(next))
+    }
+
+    /// That all variables are numbers of their types.
+    fn ranges(&self) -> Vec<Form> {
+        let mut all = Vec::new();
+        for (&(term, signed), &variable) in &self.variables {
+            let Some((least, most)) = range(self.edge.relation.terms.width(term), signed) else { continue };
+            for (factor, by) in [(1, -most), (-1, least)] {
+                let mut form = Form::constant(Rational::integer(by));
+                if form.add(&Form::variable(variable), Rational::integer(factor)).is_some() {
+                    all.push(form);
+                }
+            }
+        }
+        all
+    }
+
+    /// The cases of a condition, or of its opposite: of each the forms that are not positive. What is not linear says nothing.
+    fn cases(&mut self, condition: Term, positive: bool) -> Vec<Vec<Form>> {
+        let unknown = vec![Vec::new()];
+        let Some(left) = self.left.checked_sub(1) else { return unknown };
+        self.left = left;
+        match *self.edge.relation.terms.node(condition) {
+            Node::Not(of) => self.cases(of, !positive),
+            Node::Constant(value) if (value == 1) == positive => unknown,
+            Node::Constant(_) => vec![vec![Form::constant(Rational::ONE)]],
+            Node::Binary(Operator::And, a, b) => {
+                let (a, b) = (self.cases(a, positive), self.cases(b, positive));
+                if !positive {
+                    let either = [a, b].concat();
+                    return if either.len() <= CASES { either } else { unknown };
+                }
+                let both = a.iter().flat_map(|some| b.iter().map(|more| [&some[..], &more[..]].concat()));
+                if a.len() * b.len() <= CASES { both.collect() } else { a }
+            }
+            Node::Binary(operator @ (Operator::Slt | Operator::Ult), a, b) => {
+                let (less, more, apart) = if positive { (a, b, 1) } else { (b, a, 0) };
+                self.less(less, more, apart, operator == Operator::Slt).map_or(unknown, |form| vec![vec![form]])
+            }
+            Node::Binary(Operator::Eq, a, b) if self.edge.relation.terms.width(a) > 1 => {
+                let mut cases = vec![Vec::new()];
+                // In both senses, where they are equal; in one of them where they differ.
+                for signed in [true, false] {
+                    let apart = i128::from(!positive);
+                    let (Some(less), Some(more)) = (self.less(a, b, apart, signed), self.less(b, a, apart, signed))
+                    else {
+                        continue;
+                    };
+                    match positive {
+                        true => cases[0].extend([less, more]),
+                        false => return vec![vec![less], vec![more]],
+                    }
+                }
+                cases
+            }
+            _ => unknown,
+        }
+    }
+
+    /// That one term is less than another one, by so much at least.
+    fn less(&mut self, less: Term, more: Term, apart: i128, signed: bool) -> Option<Form> {
+        let number = |term| Number { term, signed };
+        self.sum(&[(number(less), 1), (number(more), -1)], apart)
+    }
+}
+
+/// The least and the greatest number of a type; none if it is too wide.
+fn range(width: u8, signed: bool) -> Option<(i128, i128)> {
+    let one = |by: u8| 1i128.checked_shl(u32::from(by)).filter(|_| by < 100);
+    Some(match signed {
+        true => (-one(width.checked_sub(1)?)?, one(width - 1)? - 1),
+        false => (0, one(width)? - 1),
+    })
+}
