@@ -79,31 +79,24 @@ struct Singly {
 }
 
 impl Edge {
-    /// Whether a bound at its end follows, as far as linear constraints tell.
-    fn implies(
-        &mut self,
-        bounds: &[(Bound, Vec<Number>)],
-        conditions: &[Term],
-        (wanted, after): (&Bound, &[Number]),
-    ) -> bool {
-        let mut linear = linear(self, bounds, conditions);
-        let opposite = wanted.opposite().and_then(|bound| bound.form(&mut linear, after));
-        opposite.is_some_and(|opposite| linear.excludes(&[opposite]))
+    /// Those of some bounds at its end that follow, as far as linear constraints tell.
+    fn implied(&mut self, bounds: &[(Bound, Vec<Number>)], wanted: &[&Bound], after: &[Number]) -> Vec<Bound> {
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let conditions = self.relation.conditions.clone();
+        let mut linear = linear(self, bounds, &conditions);
+        let mut follows = |bound: &Bound| {
+            let opposite = bound.opposite()?.form(&mut linear, after)?;
+            Some(linear.excludes(&[opposite]))
+        };
+        wanted.iter().filter(|bound| follows(bound) == Some(true)).map(|&bound| bound.clone()).collect()
     }
 
     /// Asks about candidates at its end one by one. None if it took too much.
-    fn undecided(
-        &mut self,
-        assumed: &[Term],
-        (bounds, after): (&[(Bound, Vec<Number>)], &[Number]),
-        all: Vec<(Bound, Term)>,
-    ) -> Option<Singly> {
+    fn undecided(&mut self, assumed: &[Term], after: &[Number], all: Vec<(Bound, Term)>) -> Option<Singly> {
         let mut singly = Singly { open: Vec::new(), possible: Vec::new() };
-        let conditions = self.relation.conditions.clone();
         for (bound, term) in all {
-            if self.implies(bounds, &conditions, (&bound, after)) {
-                continue;
-            }
             let not = self.relation.terms.not(term);
             match self.possible(&[assumed, &[not]].concat()) {
                 Answer::Unsat(_) => {}
@@ -221,14 +214,17 @@ impl Houdini<'_> {
     /// Whether an edge keeps all that is assumed where it ends; what it does not keep is dropped.
     fn kept(&mut self, at: usize, about: &About) -> Option<bool> {
         let (assumed, bounds) = (self.assumed(at), self.bounds(at));
-        let mut kept = true;
+        let (mut kept, mut follow) = (true, Vec::new());
         loop {
             let Some(mut facts) = self.facts.remove(about) else { return Some(kept) };
             let edge = &mut self.edges[at];
             let after = edge.after.clone();
             let mut terms = Vec::new();
             let wanted = facts.assumed();
-            for bound in wanted.iter().filter(|bound| !is_implied(&wanted, bound)) {
+            let open: Vec<&Bound> =
+                wanted.iter().filter(|bound| !follow.contains(*bound) && !is_implied(&wanted, bound)).collect();
+            follow.extend(edge.implied(&bounds, &open, &after));
+            for bound in open.into_iter().filter(|bound| !follow.contains(*bound)) {
                 match bound.term(edge, &after) {
                     Some(term) => terms.push((bound, term)),
                     // What cannot be said is not known.
@@ -261,7 +257,7 @@ impl Houdini<'_> {
                 Answer::Unknown => {
                     let singly = terms.iter().map(|&(bound, term)| (bound.clone(), term)).collect::<Vec<_>>();
                     self.queries += singly.len();
-                    facts.undecided(&edge.undecided(&assumed, (&bounds, &after), singly)?);
+                    facts.undecided(&edge.undecided(&assumed, &after, singly)?);
                 }
             }
             kept = false;

@@ -13,6 +13,9 @@ use super::edge::{Edge, Number};
 /// The most pivots of one system.
 const PIVOTS: usize = 400;
 
+/// The most conditions with several cases that are tried, the last ones first.
+const SPLITS: usize = 4;
+
 /// The most cases of a condition that are told apart.
 const CASES: usize = 4;
 
@@ -26,6 +29,8 @@ pub(super) struct Linear<'e> {
     variables: BTreeMap<(Term, bool), usize>,
     /// Forms that are not positive.
     known: Vec<(Form, Relation)>,
+    /// Conditions that have several cases.
+    splits: Vec<Vec<Vec<Form>>>,
     /// Sums that are met again; none for those that may wrap around.
     sums: BTreeMap<(Term, bool), Option<Form>>,
     left: usize,
@@ -34,8 +39,8 @@ pub(super) struct Linear<'e> {
 impl<'e> Linear<'e> {
     /// Of an edge.
     pub fn of(edge: &'e mut Edge) -> Linear<'e> {
-        let (variables, known, sums) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
-        Linear { edge, variables, known, sums, left: CONNECTIVES }
+        let (variables, known, splits, sums) = (BTreeMap::new(), Vec::new(), Vec::new(), BTreeMap::new());
+        Linear { edge, variables, known, splits, sums, left: CONNECTIVES }
     }
 
     /// That a form is not positive is known from now on.
@@ -43,17 +48,25 @@ impl<'e> Linear<'e> {
         self.known.push((form, Relation::NotPositive));
     }
 
-    /// That conditions hold is known from now on, as far as they are linear and have one case.
+    /// That conditions hold is known from now on, as far as they are linear.
     pub fn know_conditions(&mut self, conditions: &[Term]) {
         for &condition in conditions {
-            if let [one] = &self.cases(condition, true)[..] {
-                one.iter().for_each(|form| self.known.push((form.clone(), Relation::NotPositive)));
+            let mut cases = self.cases(condition, true);
+            if cases.len() == 1 {
+                cases.drain(..).flatten().for_each(|form| self.know(form));
+            } else {
+                self.splits.push(cases);
             }
         }
     }
 
-    /// Whether what is known excludes that these forms are not positive.
+    /// Whether what is known excludes that these forms are not positive, also where one condition that has several cases is needed.
     pub fn excludes(&self, forms: &[Form]) -> bool {
+        let excluded = |case: &Vec<Form>| self.excludes_at_once(&[forms, case].concat());
+        self.excludes_at_once(forms) || self.splits.iter().rev().take(SPLITS).any(|cases| cases.iter().all(excluded))
+    }
+
+    fn excludes_at_once(&self, forms: &[Form]) -> bool {
         let ranges = self.ranges();
         let more = forms.iter().chain(&ranges).map(|form| (form.clone(), Relation::NotPositive));
         let system: Vec<(Form, Relation)> = self.known.iter().cloned().chain(more).collect();
@@ -83,10 +96,10 @@ impl<'e> Linear<'e> {
             let value = if number.signed { signed(value, width) } else { i128::try_from(value).ok()? };
             return Some(Form::constant(Rational::integer(value)));
         }
-        let Some((parts, constant)) = self.edge.apart_wide(number) else {
-            let sum = self.fitting(number);
-            return Some(sum.unwrap_or_else(|| self.variable(number)));
-        };
+        if let Some(sum) = self.fitting(number) {
+            return Some(sum);
+        }
+        let Some((parts, constant)) = self.edge.apart_wide(number) else { return Some(self.variable(number)) };
         let mut form = Form::constant(Rational::integer(constant));
         for (part, factor) in parts {
             let part = self.narrow(part);
@@ -114,7 +127,7 @@ impl<'e> Linear<'e> {
         beyond.add(&form, Rational::integer(-1))?;
         let mut below = Form::constant(Rational::integer(least.checked_sub(1)?.checked_neg()?));
         below.add(&form, Rational::ONE)?;
-        let fits = self.excludes(&[beyond]) && self.excludes(&[below]);
+        let fits = self.excludes_at_once(&[beyond]) && self.excludes_at_once(&[below]);
         let found = fits.then_some(form);
         self.sums.insert((number.term, number.signed), found.clone());
         found

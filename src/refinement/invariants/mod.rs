@@ -186,10 +186,12 @@ fn left(
                 continue;
             }
             houdini.queries += 1;
+            if houdini.excludes(at, demanded) {
+                continue;
+            }
             let answer = houdini.edges[at].wrong(demanded, &assumed);
             match (kind, answer) {
                 (_, Answer::Unsat(_)) => {}
-                (_, Answer::Unknown) if houdini.excludes(at, demanded) => {}
                 (Some(kind), _) => drop(met.insert((kind, place))),
                 (None, _) => return None,
             }
