@@ -43,7 +43,7 @@ mod harness;
 
 pub mod undefined;
 
-mod invariants;
+pub mod invariants;
 
 mod ranking;
 

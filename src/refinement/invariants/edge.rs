@@ -41,6 +41,8 @@ pub(in super::super) struct Edge {
     bounds: Bounds,
     work: Rc<Work>,
     session: Session,
+    /// Whether only a part of the path is asked about: what does not wrap around where all of it is taken may do so there.
+    pub partial: bool,
     /// Sums as what they are in wide numbers, where that was asked; none for those that may wrap around.
     sums: BTreeMap<(Term, bool), Option<Sum>>,
 }
@@ -127,7 +129,7 @@ impl Maker<'_> {
         let passed = passed.collect();
         let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
         let (known, sums) = (Vec::new(), BTreeMap::new());
-        Edge { from, end, before, after, passed, relation, known, bounds, work, session, sums }
+        Edge { from, end, before, after, passed, relation, known, bounds, work, session, partial: false, sums }
     }
 
     /// Variables as numbers; those that are not known are arbitrary.
@@ -189,6 +191,7 @@ impl Edge {
             bounds: self.bounds.clone(),
             work: self.work.clone(),
             session: Session::new(&self.bounds),
+            partial: self.partial,
             sums: self.sums.clone(),
         };
         for (after, side) in [(false, sides.0), (true, sides.1)] {
@@ -262,6 +265,9 @@ impl Edge {
     /// What a sum is in wide numbers, if it never wraps around on this edge. That lets normal forms decide what solvers take long for.
     pub(super) fn apart_wide(&mut self, number: Number) -> Option<Sum> {
         let Number { term, signed: with_sign } = number;
+        if self.partial {
+            return None;
+        }
         if let Some(known) = self.sums.get(&(term, with_sign)) {
             return known.clone();
         }

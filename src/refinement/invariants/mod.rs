@@ -41,7 +41,7 @@ const CONFLICTS: u64 = 2_000;
 
 /// How hard is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Effort {
+pub struct Effort {
     /// Runs that are drawn.
     pub runs: u64,
     /// Units of work in one stage.
@@ -49,7 +49,7 @@ pub(super) struct Effort {
 }
 
 /// What was proved: that nothing fails.
-pub(super) struct Excluded {
+pub struct Excluded {
     /// How many implications show it.
     pub implications: usize,
     /// Where runs may do what is undefined, past which none goes.
@@ -99,8 +99,8 @@ fn of_returns(program: &Program, graph: &Graph, constants: &[i128]) -> BTreeMap<
     facts
 }
 
-/// That no run fails, if that was proved.
-pub(super) fn excluded(
+/// That no run fails, if that was proved. Ends by itself after so much work; what is cut short says nothing.
+pub fn excluded(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
     (bounds, effort): (&Bounds, Effort),
@@ -174,6 +174,7 @@ fn left(
 ) -> Option<Vec<(Undefined, Place)>> {
     let mut met: BTreeSet<(Undefined, Place)> = BTreeSet::new();
     for at in 0..houdini.edges.len() {
+        houdini.edges[at].partial = true;
         let assumed = houdini.assumed(at);
         // The first edge is that of the beginning.
         let Some(path) = at.checked_sub(1).map(|at| &graph.paths[at]) else { continue };

@@ -1,0 +1,207 @@
+//! Invariants that are guessed from runs and proved along basic paths: families whose answer is known by construction, at every bound, and
+//! random programs at four bits, each of whose runs is enumerated.
+
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
+#[path = "support/seeds.rs"]
+mod seeds;
+#[path = "support/small_programs.rs"]
+mod small_programs;
+#[path = "support/terms.rs"]
+mod terms;
+
+use c_texts::parsed;
+use fastrand::Rng;
+use puch::analyses::Analyses;
+use puch::bitvec::Bounds;
+use puch::c::program::Overflow;
+use puch::c::types::DataModel;
+use puch::refinement::invariants::{Effort, excluded};
+use puch::refinement::{Options, Outcome, Round, Verdict, refine};
+use small_programs::{FOUR_BITS, fails_somewhere};
+
+const EFFORT: Effort = Effort { runs: 100, work: 1_000 };
+
+const HEAD: &str = "extern int nondet(void); extern void reach_error(void);\n";
+
+/// Whether invariants alone exclude the failures of a program.
+fn is_excluded(text: &str, model: DataModel, overflow: Overflow) -> bool {
+    let program = parsed(text, model);
+    let analyses = Analyses::of(&program);
+    excluded((&program, &analyses), overflow, (&Bounds::default(), EFFORT), puch::Limits::default()).is_some()
+}
+
+#[track_caller]
+fn decided(holding: &str, failing: &str) {
+    assert!(is_excluded(&(HEAD.to_owned() + holding), DataModel::LP64, Overflow::Wrap), "{holding}");
+    assert!(!is_excluded(&(HEAD.to_owned() + failing), DataModel::LP64, Overflow::Wrap), "{failing}");
+}
+
+/// Bounds from small to large.
+const BOUNDS: [i64; 4] = [10, 1_000, 100_000, 1_000_000_000];
+
+#[test]
+fn a_sum_that_stays_bounds_what_grows() {
+    for bound in BOUNDS {
+        let text = |limit: i64| {
+            format!(
+                "int main(void) {{ int n = nondet(), d = 0; if (n > {bound}) return 0;
+                   while (1) {{ if (d > {limit}) reach_error(); if (n <= 0) break; n--; d++; }} return 0; }}"
+            )
+        };
+        decided(&text(bound), &text(bound - 1));
+    }
+}
+
+#[test]
+fn counters_with_factors_stay_in_step() {
+    for bound in BOUNDS.map(|bound| bound.min(100_000_000)) {
+        let text = |wrong: i64| {
+            format!(
+                "int main(void) {{ int i = 0, j = 10, k = 0, n = nondet(); if (n < 0 || n > {bound}) return 0;
+                   while (i < n) {{ i++; j += 2; k += 3; }}
+                   if (j != 2 * i + 10) reach_error(); if (k != 3 * n + {wrong}) reach_error(); return 0; }}"
+            )
+        };
+        decided(&text(0), &text(1));
+    }
+}
+
+#[test]
+fn a_procedure_with_a_loop_adds() {
+    for bound in BOUNDS {
+        let text = |wrong: i64| {
+            format!(
+                "int add(int a, int b) {{ int i = 0, s = a; while (i < b) {{ s++; i++; }} return s; }}
+                 int main(void) {{ int a = nondet(), b = nondet();
+                   if (a < 0 || a > {bound} || b < 0 || b > {bound}) return 0;
+                   if (add(a, b) != a + b + {wrong}) reach_error(); return 0; }}"
+            )
+        };
+        decided(&text(0), &text(1));
+    }
+}
+
+#[test]
+fn an_index_between_two_others_is_one_of_the_array() {
+    for bound in BOUNDS {
+        let text = |most: i64| {
+            format!(
+                "int main(void) {{ int lo = 0, hi = nondet(), mid; if (hi < 1 || hi > {bound}) return 0;
+                   while (lo < hi) {{ mid = lo + (hi - lo) / 2; if (mid < 0 || mid >= {most}) reach_error();
+                     if (nondet()) lo = mid + 1; else hi = mid; }} return 0; }}"
+            )
+        };
+        decided(&text(bound), &text(bound - 1));
+    }
+}
+
+#[test]
+fn a_sum_that_may_wrap_around_is_no_invariant() {
+    let text = "int main(void) { int x = 0, y = 0; while (nondet()) { x++; y++; if (x < 0 && y >= 0) reach_error(); } return 0; }";
+    let growing = "int main(void) { int x = 0; while (nondet()) { x++; if (x < 0) reach_error(); } return 0; }";
+    decided(text, growing);
+    // Where no run goes past it, it does not get there.
+    assert!(is_excluded(&(HEAD.to_owned() + growing), DataModel::LP64, Overflow::Assume));
+}
+
+#[test]
+fn what_a_call_may_write_is_not_known_after_it() {
+    let text = |write: &str| {
+        format!(
+            "int g; void f(int *p) {{ {write} }}
+             int main(void) {{ int x = 0; g = 0; while (nondet()) {{ f(&x); if (x != 0) reach_error(); }} return 0; }}"
+        )
+    };
+    decided(&text("g = *p + 1;"), &text("*p = g;  g = 1;"));
+}
+
+#[test]
+fn what_somebody_else_calls_back_may_have_been_called_before() {
+    let text = |step: &str| {
+        format!(
+            "extern void each(void (*)(void)); int n, m;
+             void step(void) {{ if (n != 0) reach_error(); {step} }}
+             int main(void) {{ each(step); return 0; }}"
+        )
+    };
+    decided(&text("m = 1;"), &text("n = 1;"));
+}
+
+#[test]
+fn checked_arithmetic_is_proved_to_fit() {
+    let text = |by: &str| {
+        format!(
+            "extern int nondet(void); int main(void) {{ int n = nondet(), i = 0, s = 0; if (n < 0 || n > 1000) return 0;
+               while (i < n) {{ i++; s += {by}; }} return s; }}"
+        )
+    };
+    assert!(is_excluded(&text("2"), DataModel::LP64, Overflow::Check));
+    assert!(!is_excluded(&text("4000000"), DataModel::LP64, Overflow::Check));
+}
+
+#[test]
+fn the_loop_of_refinement_asks_for_invariants_before_it_gives_up() {
+    let text = "int main(void) { int n = nondet(), d = 0; if (n > 100) return 0;
+        while (1) { if (d > 100) reach_error(); if (n <= 0) break; n--; d++; } return 0; }";
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let options = Options {
+        overflow: Overflow::Wrap,
+        tuning: Default::default(),
+        check: puch::Options::default(),
+        rounds: None,
+        donor: None,
+    };
+    let outcome: Outcome = refine(&program, &options, &mut |_: &Round<'_>| {});
+    assert_eq!(outcome.verdict, Verdict::Holds);
+    assert!(outcome.rounds <= 3, "{}", outcome.rounds);
+}
+
+/// A loop or a recursion over a few numbers that are moved by constants, and a linear condition of them that is asserted.
+fn counting(rng: &mut Rng) -> String {
+    let names = ["x", "y", "a", "b"];
+    let moved = |rng: &mut Rng| {
+        let (to, by) = (names[rng.usize(2..4)], rng.i8(-2..3));
+        let other = names[rng.usize(..4)];
+        match rng.u8(..4) {
+            0 => format!("{to} = {to} + {other};"),
+            _ => format!("{to} = {to} + {by};"),
+        }
+    };
+    let (first, second, third) = (moved(rng), moved(rng), moved(rng));
+    let (guard, skipped) = (terms::condition(rng, &names), terms::condition(rng, &names));
+    let (left, right, sign) = (rng.usize(..4), rng.usize(..4), ["==", "<=", ">=", "!="][rng.usize(..4)]);
+    let (factor, constant) = (rng.i8(-1..2), rng.i8(-4..5));
+    let asserted = format!("{} + {factor} * {} {sign} {constant}", names[left], names[right]);
+    format!(
+        "int nondet();\nint main() {{\n  int x = nondet(), y = nondet(), a = {}, b = 0, i = 0;\n  if ({skipped}) return 0;\n  \
+         while (i < 3 && {guard}) {{ i = i + 1; {first} if ({}) {{ {second} }} else {{ {third} }}\n    if (!({asserted})) __assert_fail(); }}\n  \
+         return 0;\n}}\n",
+        ["0", "x", "y"][rng.usize(..3)],
+        terms::condition(rng, &names),
+    )
+}
+
+/// Asks about programs of one kind; how many were proved.
+fn law(usual: std::ops::Range<u64>, draw: impl Fn(&mut Rng) -> String) -> u64 {
+    let mut proved = 0;
+    for seed in seeds::seeds(usual) {
+        let mut rng = Rng::with_seed(seed);
+        let text = draw(&mut rng);
+        let overflow = [Overflow::Wrap, Overflow::Assume, Overflow::Check, Overflow::Fails][rng.usize(..4)];
+        let program = parsed(&text, FOUR_BITS);
+        if is_excluded(&text, FOUR_BITS, overflow) {
+            proved += 1;
+            assert!(!fails_somewhere(&program, overflow), "seed {seed}: {overflow:?}: {text}");
+        }
+    }
+    proved
+}
+
+#[test]
+fn invariants_exclude_no_failure_that_can_be() {
+    let (general, loops) = (law(0..60, small_programs::program), law(0..60, counting));
+    println!("{general} and {loops} programs were proved right");
+    assert!(general > 0 && loops > 0);
+}
