@@ -19,6 +19,8 @@ mod unseen;
 
 pub mod arithmetic;
 
+pub mod float;
+
 pub mod bodiless;
 
 mod display;

@@ -12,8 +12,10 @@ use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::definedness::is_defined;
-use crate::c::expression::{ExpressionId, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, InputKind, Label, ProcedureId, Room, Statement, StatementKind, Storage, VariableId};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::program::{
+    Callee, InputKind, Label, ProcedureId, ReasonId, Room, Statement, StatementKind, Storage, VariableId,
+};
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
@@ -180,9 +182,8 @@ impl<'p> Machine<'p> {
             let value = self.value(*value)?;
             self.write(location, value)?;
         }
-        for (to, reason) in &program.unrepresented {
-            let location = self.location(*to)?;
-            self.blur(location, Byte::Unrepresented(*reason))?;
+        for one in &program.unrepresented {
+            self.stored((one.to, one.reason, one.exact))?;
         }
         self.enter(program.main, None)?;
         for id in &program.procedure(program.main).formals {
@@ -266,7 +267,8 @@ impl<'p> Machine<'p> {
         match self.known(value)? {
             Value::Bits(bits) => Ok(bits != 0),
             Value::Pointer(pointer) => Ok(pointer != Pointer::NULL),
-            Value::Unrepresented(_) | Value::Bytes => Ok(false),
+            Value::Nan => Ok(true),
+            Value::Unrepresented(_) | Value::Bytes | Value::Payload | Value::Float => Ok(false),
         }
     }
 
@@ -357,10 +359,8 @@ impl<'p> Machine<'p> {
             StatementKind::Input(to, kind) => wrote = self.input(*to, kind)?,
             StatementKind::Declare(id) => self.memory.fill(self.object(*id), Byte::Arbitrary),
             StatementKind::Dead(id) => self.renew(*id)?,
-            StatementKind::Havoc(to, reason) => {
-                let location = self.location(*to)?;
-                self.blur(location, Byte::Unrepresented(*reason))?;
-                wrote = Some((*to, Value::Unrepresented(*reason)));
+            StatementKind::Havoc(to, reason, exact) | StatementKind::Unseen(to, reason, exact) => {
+                wrote = self.stored((*to, *reason, *exact))?;
             }
             StatementKind::Allocate { to, size, room, .. } => {
                 let location = self.location(*to)?;
@@ -418,6 +418,42 @@ impl<'p> Machine<'p> {
         Ok(wrote)
     }
 
+    /// What is not represented is stored, exactly if it is said how: bytes of structures as they are.
+    fn stored(
+        &mut self,
+        (to, reason, exact): (LvalueId, ReasonId, Option<ExpressionId>),
+    ) -> Result<Option<(LvalueId, Value)>, End> {
+        let location = self.location(to)?;
+        let value = match exact.map(|exact| (exact, &self.program.terms.get(exact).kind)) {
+            None => {
+                self.blur(location, Byte::Unrepresented(reason))?;
+                Value::Unrepresented(reason)
+            }
+            Some((_, ExpressionKind::Constant(_))) if !self.program.types.is_scalar(location.ty) => {
+                self.blur(location, Byte::Bits(0))?;
+                return Ok(None);
+            }
+            Some((_, ExpressionKind::Read(from))) if !self.program.types.is_scalar(location.ty) => {
+                let from = self.location(*from)?;
+                self.copied(location, from)?;
+                return Ok(None);
+            }
+            Some((exact, _)) => {
+                let value = self.value(exact)?;
+                self.write(location, value)?;
+                value
+            }
+        };
+        Ok(Some((to, value)))
+    }
+
+    /// Copies an object as it is.
+    fn copied(&mut self, to: Location, from: Location) -> Result<(), End> {
+        let size = self.program.types.size(to.ty).unwrap_or(0);
+        let (source, target) = (self.target(from)?, self.target(to)?);
+        self.memory.copy(target, source, size).map_err(|refusal| self.refused(refusal))
+    }
+
     /// A number as one of that type.
     pub(super) fn fitting(&self, value: Value, ty: TypeId) -> Value {
         match (value, self.program.types.as_integer(ty)) {
@@ -429,7 +465,7 @@ impl<'p> Machine<'p> {
     /// An arbitrary value for a scalar; arbitrary bytes for all else.
     pub(super) fn input(&mut self, to: LvalueId, kind: &InputKind) -> Result<Option<(LvalueId, Value)>, End> {
         let location: Location = self.location(to)?;
-        if !self.program.types.is_scalar(location.ty) {
+        if !self.program.types.is_represented(location.ty) {
             self.blur(location, Byte::Arbitrary)?;
             return Ok(None);
         }

@@ -26,7 +26,9 @@ pub(super) fn failing(
     let outcome = execute(program, &options, inputs, &mut |_| {});
     match &outcome.end {
         End::Failed(_) | End::Wrong(_) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
-        End::Unknown(doubt @ (Doubt::Unrepresented(_) | Doubt::Bytes)) => Err(Unknown::Depends(doubt.told(program))),
+        End::Unknown(doubt @ (Doubt::Unrepresented(_) | Doubt::Bytes | Doubt::Nan | Doubt::Float)) => {
+            Err(Unknown::Depends(doubt.told(program)))
+        }
         End::Unknown(doubt) => Err(doubt.told(program).into()),
         _ => {
             let why = "the program does not follow the trace with the inputs that were found for it".to_owned();

@@ -288,7 +288,7 @@ impl Lowering<'_> {
     pub fn unknown(&mut self, ty: TypeId, what: &str) -> Lowered<ExpressionId> {
         let to = self.intermediate(ty)?;
         let reason = self.reason(what)?;
-        self.emit(StatementKind::Havoc(to, reason))?;
+        self.emit(StatementKind::Havoc(to, reason, None))?;
         Ok(self.read(to))
     }
 }

@@ -6,6 +6,7 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::scope::{Entity, Linked};
+use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value, order};
 use crate::c::bodiless::{self, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
@@ -183,7 +184,7 @@ impl<'a> Lowering<'a> {
     /// A value of a type for what does not come back, or what is not represented.
     pub fn nothing(&mut self, ty: TypeId) -> Lowered<Value> {
         Ok(match self.types.get(ty) {
-            Type::Integer(_) | Type::Pointer(_) => Value::Scalar(self.constant(0, ty)),
+            Type::Integer(_) | Type::Pointer(_) | Type::Float(_) => Value::Scalar(self.constant(0, ty)),
             Type::Opaque(_) => Value::Opaque(ty),
             Type::Record(_) => Value::Record(self.intermediate(ty)?),
             _ => Value::Void,
@@ -211,15 +212,19 @@ impl<'a> Lowering<'a> {
             self.here = node.span;
             let from = list.len();
             match (parameters.get(index).filter(|_| prototype), value) {
-                (Some(&ty), Value::Scalar(e)) if self.types.is_scalar(ty) => list.push(self.convert(e, ty)?),
+                (Some(&ty), Value::Scalar(e)) if self.types.is_scalar(ty) => {
+                    let e = self.convert(e, ty)?;
+                    list.push(self.passed(e)?);
+                }
                 (Some(&ty), Value::Opaque(_)) if self.types.is_scalar(ty) => {
-                    list.push(self.unknown(ty, "a floating-point value")?);
+                    list.push(self.unknown(ty, FLOATING)?);
                 }
                 (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => self.dropped(value)?,
                 (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
                     Some(leaves) => {
                         for (leaf, _) in leaves {
-                            list.push(self.current(leaf)?);
+                            let e = self.current(leaf)?;
+                            list.push(self.passed(e)?);
                         }
                     }
                     None => {
@@ -229,7 +234,8 @@ impl<'a> Lowering<'a> {
                 },
                 // What no parameter receives is passed nevertheless: a procedure without a body may read it, and write where it points.
                 (None, Value::Scalar(e)) => {
-                    let e = self.promote(e);
+                    let e = self.promoted_argument(e)?;
+                    let e = self.passed(e)?;
                     let e = self.settled(e)?;
                     list.push(e);
                 }
@@ -432,6 +438,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let e = self.scalar(node)?;
+        let e = self.truth(e)?;
         self.emit(StatementKind::Assume(e))
     }
 
@@ -510,6 +517,11 @@ impl<'a> Lowering<'a> {
             let both = (self.types.as_integer(self.ty(*argument)).is_some(), self.types.as_integer(ty).is_some());
             *argument = match both {
                 (true, true) => self.convert_integer(*argument, ty),
+                _ if self.types.as_float(ty).is_some() || self.float(*argument).is_some() => {
+                    let message = format!("{file}:{}: `{name}` is called with an argument of another type", place.line);
+                    self.complaints[0].push(spds_format::Diagnostic::global(message));
+                    return;
+                }
                 (false, false) => self.terms.expression(ExpressionKind::Convert(*argument), ty),
                 _ if self.is_null(*argument) => self.constant(0, ty),
                 _ => {

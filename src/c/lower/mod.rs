@@ -14,6 +14,7 @@ mod declare;
 mod designator;
 mod dropped;
 mod expression;
+mod float;
 mod generic;
 mod initialise;
 mod length;
@@ -46,7 +47,9 @@ use spds_format::reading::complaints::Complaints;
 
 use super::Options;
 use super::expression::{ExpressionId, LvalueId, Terms};
-use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Unverified, Variable, VariableId};
+use super::program::{
+    Procedure, ProcedureId, Program, Reason, ReasonId, Unrepresented, Unverified, Variable, VariableId,
+};
 use super::types::{TypeId, Types};
 use super::unit::Ready;
 use body::Body;
@@ -65,7 +68,7 @@ pub type Lowered<T> = Result<T, Refused>;
 /// What an expression comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// An integer or a pointer.
+    /// A number or a pointer.
     Scalar(ExpressionId),
     /// A structure or union.
     Record(LvalueId),
@@ -111,7 +114,7 @@ pub struct Lowering<'a> {
     procedures: Vec<Procedure>,
     known: Vec<Known>,
     initial: Vec<(LvalueId, ExpressionId)>,
-    unrepresented: Vec<(LvalueId, ReasonId)>,
+    unrepresented: Vec<Unrepresented>,
     external: Vec<VariableId>,
     unknown: Vec<(VariableId, ReasonId)>,
     /// Variables that are declared so far, and not defined.
@@ -270,6 +273,7 @@ impl<'a> Lowering<'a> {
                     return Err(vec![(0, Diagnostic::global(message))]);
                 }
                 super::arguments::assume_not_negative(&mut program);
+                float::hide(&mut program);
                 super::unseen::leave_out(&mut program);
                 Ok((program, complained))
             }
