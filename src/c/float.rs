@@ -60,6 +60,8 @@ macro_rules! both {
     };
 }
 
+pub(super) use {ask, both, each};
+
 impl Any {
     /// The number that bits of a type are.
     pub(super) fn of(kind: FloatKind, bits: u128) -> Any {
@@ -215,6 +217,15 @@ pub fn to_integer(from: FloatKind, to: Integer, a: Real) -> Option<u128> {
         (done.value & to.mask(), done.status)
     });
     (!status.contains(Status::INVALID_OP)).then_some(bits)
+}
+
+/// The bits of the NaN that compilers take for one that nothing more is said of.
+pub fn quiet(kind: FloatKind) -> u128 {
+    match kind {
+        FloatKind::Single => 0x7fc0_0000,
+        FloatKind::Double => 0x7ff8 << 48,
+        FloatKind::Extended => 0x7fff << 64 | 0xc000 << 48,
+    }
 }
 
 /// The number that digits of a literal are, without a suffix, rounded once.

@@ -21,6 +21,8 @@ pub mod arithmetic;
 
 pub mod float;
 
+pub mod mathematics;
+
 pub mod bodiless;
 
 mod display;

@@ -9,7 +9,7 @@ use crate::c::float::{self, Real};
 use crate::c::types::{FloatKind, TypeId, Types};
 
 /// A value that is known, as a number.
-fn real(value: Value) -> Result<Real, Value> {
+pub(super) fn real(value: Value) -> Result<Real, Value> {
     match value {
         Value::Bits(bits) => Ok(Real::Bits(bits)),
         Value::Nan => Ok(Real::Nan),

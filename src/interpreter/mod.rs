@@ -13,6 +13,7 @@ mod inputs;
 mod leaves;
 mod library;
 mod location;
+mod mathematics;
 mod memory;
 mod object;
 pub mod scene;

@@ -10,6 +10,7 @@ use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value, order};
 use crate::c::bodiless::{self, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
+use crate::c::mathematics;
 use crate::c::program::{Callee, Failure, ProcedureId, Room, StatementKind};
 use crate::c::tokens::{TokenKind, tokens};
 use crate::c::types::{Rank, Type, TypeId};
@@ -38,7 +39,7 @@ fn is_declaration(text: &str, tokens: &[crate::c::tokens::Token], start: usize) 
 
 impl<'a> Lowering<'a> {
     /// The name of a procedure that is called directly.
-    fn callee_name<'n>(&self, node: &'n ast::CallExpression) -> Option<&'n Node<ast::Identifier>> {
+    pub(super) fn callee_name<'n>(&self, node: &'n ast::CallExpression) -> Option<&'n Node<ast::Identifier>> {
         let mut callee = &node.callee.node;
         while let ast::Expression::UnaryOperator(unary) = callee
             && matches!(unary.node.operator.node, ast::UnaryOperator::Indirection | ast::UnaryOperator::Address)
@@ -86,6 +87,9 @@ impl<'a> Lowering<'a> {
 
     /// A call; the result goes to `to` if its type allows.
     pub fn call(&mut self, node: &Node<ast::CallExpression>, to: Option<LvalueId>) -> Lowered<Value> {
+        if let Some(constant) = self.constant_call(&node.node)? {
+            return Ok(Value::Scalar(constant));
+        }
         self.body()?;
         let special = self.special(&node.node);
         if let Some(meaning) = special
@@ -100,7 +104,10 @@ impl<'a> Lowering<'a> {
         };
         self.check_call(id, node.span)?;
         let known = self.known[id.0 as usize].clone();
-        let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, node.span)?;
+        let outer = std::mem::replace(&mut self.generic, mathematics::is_generic(&name.node.name));
+        let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, node.span);
+        self.generic = outer;
+        let arguments = arguments?;
         let result = match self.types.get(known.ty) {
             Type::Function(result, ..) => *result,
             _ => self.types.void(),

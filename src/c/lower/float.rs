@@ -9,8 +9,10 @@ use lang_c::span::Span;
 
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
+use crate::c::bodiless::builtins;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::float::{self, Real};
+use crate::c::mathematics::{self, Number};
 use crate::c::program::{Program, Reason, ReasonId, StatementKind, Unrepresented};
 use crate::c::types::{FloatKind, Type, TypeId};
 
@@ -147,11 +149,64 @@ impl Lowering<'_> {
 
     /// What has no type to be converted to, as an argument (§6.5.2.2 p6).
     pub fn promoted_argument(&mut self, e: ExpressionId) -> Lowered<ExpressionId> {
+        if self.float(e).is_some() && self.generic {
+            return Ok(e);
+        }
         if self.float(e) == Some(FloatKind::Single) {
             let double = self.types.float(FloatKind::Double);
             return self.convert_float(e, double);
         }
         Ok(self.promote(e))
+    }
+}
+
+impl Lowering<'_> {
+    /// A call of a compiler's function of real numbers that is a constant where its arguments are: compilers compute it.
+    pub fn constant_call(&mut self, node: &ast::CallExpression) -> Lowered<Option<ExpressionId>> {
+        let Some(name) = self.callee_name(node).map(|name| name.node.name.clone()) else { return Ok(None) };
+        let Some(plain) = name.strip_prefix("__builtin_").filter(|_| !self.is_defined(&name)) else { return Ok(None) };
+        let quiet = match plain {
+            "nan" => Some(FloatKind::Double),
+            "nanf" => Some(FloatKind::Single),
+            "nanl" => Some(FloatKind::Extended),
+            _ => None,
+        };
+        if let (Some(kind), [argument]) = (quiet, &node.arguments[..])
+            && let ast::Expression::StringLiteral(text) = &argument.node
+            && text.node.iter().all(|piece| piece == "\"\"")
+        {
+            let ty = self.types.float(kind);
+            return Ok(Some(self.terms.expression(ExpressionKind::Constant(float::quiet(kind)), ty)));
+        }
+        if self.body.is_some() && !node.arguments.is_empty() {
+            return Ok(None);
+        }
+        let Some(signature) = builtins::signature(&name, &mut self.types) else { return Ok(None) };
+        let mut numbers = Vec::with_capacity(node.arguments.len());
+        for (at, argument) in node.arguments.iter().enumerate() {
+            if !mathematics::is_known(&name) {
+                return Ok(None);
+            }
+            let mut e = self.scalar(argument)?;
+            if let Some(&ty) = signature.parameters.get(at).filter(|_| !signature.open) {
+                e = self.convert(e, ty)?;
+            }
+            match (self.float_number(e), self.number(e)) {
+                (Some((kind, real)), _) => numbers.push(Number::Real(kind, real)),
+                (_, Some(number)) => numbers.push(Number::Integer(number)),
+                _ => return Ok(None),
+            }
+        }
+        let result = signature.result.unwrap_or_else(|| self.types.int());
+        Ok(match mathematics::returned(&name, &numbers) {
+            Some(Number::Real(kind, Real::Bits(bits))) if self.types.as_float(result) == Some(kind) => {
+                Some(self.terms.expression(ExpressionKind::Constant(bits), result))
+            }
+            Some(Number::Integer(number)) if self.types.as_integer(result).is_some() => {
+                Some(self.constant(number, result))
+            }
+            _ => None,
+        })
     }
 }
 

@@ -146,6 +146,8 @@ pub struct Lowering<'a> {
     unordered: Unordered,
     /// For each attribute of the file being read where what it belongs to stands, once that is known.
     claimed: Vec<Option<Range<usize>>>,
+    /// Whether arguments are those of a compiler's function that takes numbers of any type as they are.
+    generic: bool,
     /// Whether it was said that something is computed with the width of a bit-field.
     noted_width: bool,
     unverified: Vec<Unverified>,
@@ -193,6 +195,7 @@ impl<'a> Lowering<'a> {
             volatile: Volatile::default(),
             unordered: Unordered::default(),
             claimed: Vec::new(),
+            generic: false,
             noted_width: false,
             unverified: Vec::new(),
             symbols: Symbols::default(),
