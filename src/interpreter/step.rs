@@ -439,7 +439,10 @@ impl<'p> Machine<'p> {
                 return Ok(None);
             }
             Some((exact, _)) => {
-                let value = self.value(exact)?;
+                let value = match self.value(exact)? {
+                    Value::Float | Value::Payload => Value::Unrepresented(reason),
+                    value => value,
+                };
                 self.write(location, value)?;
                 value
             }
