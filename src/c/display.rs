@@ -210,7 +210,12 @@ impl Program {
                 format!("declare {}", self.types.declaration(variable.ty, &variable.name))
             }
             StatementKind::Dead(id) => format!("end {}", self.variable(*id).name),
-            StatementKind::Havoc(to, reason, exact) | StatementKind::Unseen(to, reason, exact) => {
+            StatementKind::Unseen(to, _, Some(exact)) => format!("{} = {} in runs", self.lvalue_text(*to), e(*exact)),
+            StatementKind::Unseen(to, reason, None) => {
+                let what = &self.reasons[reason.0 as usize].what;
+                format!("{} = \"{what}\" in runs", self.lvalue_text(*to))
+            }
+            StatementKind::Havoc(to, reason, exact) => {
                 let what = &self.reasons[reason.0 as usize].what;
                 let value = exact.map_or_else(String::new, |exact| format!(", in runs {}", e(exact)));
                 format!("{} = havoc \"{what}\"{value}", self.lvalue_text(*to))
@@ -278,7 +283,8 @@ impl fmt::Display for Program {
         }
         for start in &self.unrepresented {
             let place = self.procedure(self.main).place;
-            let kind = StatementKind::Havoc(start.to, start.reason, start.exact);
+            let kind = if start.unseen { StatementKind::Unseen } else { StatementKind::Havoc };
+            let kind = kind(start.to, start.reason, start.exact);
             writeln!(out, "{};", self.statement_text(&Statement { kind, place, labels: Vec::new() }))?;
         }
         for procedure in &self.procedures {

@@ -25,10 +25,14 @@ pub(super) fn failing(
     let options = interpreter::Options::of(overflow, steps);
     let mut exact = None;
     let outcome = execute(program, &options, inputs, &mut |moment| {
-        if let StatementKind::Havoc(_, reason, Some(_)) = moment.statement.kind {
+        if let StatementKind::Havoc(_, reason, Some(_)) | StatementKind::Unseen(_, reason, Some(_)) =
+            moment.statement.kind
+        {
             exact.get_or_insert(reason);
         }
     });
+    let start = program.unrepresented.iter().find(|one| one.exact.is_some() && !one.unseen);
+    let exact = exact.or(start.map(|one| one.reason));
     match (&outcome.end, exact) {
         (End::Failed(_) | End::Wrong(_), _) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
         (End::Unknown(doubt @ (Doubt::Unrepresented(_) | Doubt::Bytes | Doubt::Nan | Doubt::Float)), _) => {

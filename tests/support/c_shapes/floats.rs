@@ -84,7 +84,7 @@ pub fn floats(making: &mut Making<'_>) {
 /// What statements speak of: variables of the file, locals, members, elements, and functions.
 fn scope(making: &mut Making<'_>) -> Scope {
     let mut numbers = Vec::new();
-    let integers = vec!["a".to_owned(), "b".to_owned(), "(a - 3)".to_owned(), "(b * 1000003L)".to_owned()];
+    let integers = vec!["a".to_owned(), "b".to_owned(), "(a - 3)".to_owned(), "(b * 1000003LL + 0.0)".to_owned()];
     for _ in 0..making.rng.usize(1..4) {
         let (name, ty, value) = (making.name("x"), any(making), constant(making));
         if making.one_in(3) {
@@ -152,7 +152,7 @@ fn number(making: &mut Making<'_>, scope: &Scope, depth: u32) -> String {
             let (name, _) = &scope.functions[making.rng.usize(..scope.functions.len())];
             format!("{name}({inner}, {})", number(making, scope, depth - 1))
         }
-        14 => integer(making, &inner),
+        14 => format!("(({}) {})", any(making), integer(making, &inner)),
         _ => format!("({inner} + {})", condition(making, scope, depth - 1)),
     }
 }
@@ -195,7 +195,7 @@ fn statement(making: &mut Making<'_>, scope: &mut Scope) {
         10 => {
             let name = making.name("n");
             let value = integer(making, &value);
-            scope.integers.push(name.clone());
+            scope.integers.push(format!("((double) {name})"));
             format!("long {name} = {value}; {name} %= 1000; {name} += 1.5;")
         }
         _ => format!("for (int i = 0; i < b; i++) {place} = {place} * 0.5f + {value};"),
