@@ -16,7 +16,7 @@ use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, T
 use crate::c::program::{
     Callee, InputKind, Label, ProcedureId, ReasonId, Room, Statement, StatementKind, Storage, VariableId,
 };
-use crate::c::types::TypeId;
+use crate::c::types::{Type, TypeId};
 
 /// A statement that was executed.
 #[derive(Clone, Debug)]
@@ -439,9 +439,11 @@ impl<'p> Machine<'p> {
                 return Ok(None);
             }
             Some((exact, _)) => {
-                let value = match self.value(exact)? {
-                    Value::Float | Value::Payload => Value::Unrepresented(reason),
-                    value => value,
+                let value = match self.value(exact) {
+                    Ok(Value::Float | Value::Payload) | Err(End::Unknown(Doubt::Unrepresented(_) | Doubt::Bytes)) => {
+                        Value::Unrepresented(reason)
+                    }
+                    value => value?,
                 };
                 self.write(location, value)?;
                 value
@@ -543,7 +545,8 @@ impl<'p> Machine<'p> {
         }
         let known = self.program.procedure(id);
         if known.body.is_none() {
-            let wrote = self.leaves(to, id, arguments, known.effect())?;
+            let own = self.without_place(callee, arguments);
+            let wrote = self.leaves(to, id, &own, known.effect())?;
             self.next();
             return Ok(wrote);
         }
@@ -565,6 +568,27 @@ impl<'p> Machine<'p> {
             self.write(location, value)?;
         }
         Ok(None)
+    }
+
+    /// The arguments of a call without that which says where those are that are not declared: only procedures with a body get it.
+    fn without_place(&self, callee: Callee, arguments: &[ExpressionId]) -> Vec<ExpressionId> {
+        let types = &self.program.types;
+        let mut own = arguments.to_vec();
+        if let Callee::Pointer(e) = callee
+            && let Some(function) = types.pointee(self.program.terms.get(e).ty)
+            && let Type::Function(_, parameters, true) = types.get(function)
+            && !parameters.is_empty()
+        {
+            // Structures among those that are declared come as several.
+            let is_place = |e: &ExpressionId| {
+                let to = types.pointee(self.program.terms.get(*e).ty);
+                to.is_some_and(|to| *types.get(to) == Type::Opaque(16))
+            };
+            if let Some(at) = arguments.iter().position(is_place) {
+                own.remove(at);
+            }
+        }
+        own
     }
 
     /// `return`

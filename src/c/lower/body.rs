@@ -42,6 +42,8 @@ pub struct Body {
     /// Names to which `&` is applied somewhere.
     pub addressed: HashSet<String>,
     made: u32,
+    /// The formal that points to arguments beyond those that are declared.
+    pub beyond: Option<LvalueId>,
     /// Locals in the order in which they were met.
     pub locals: Vec<VariableId>,
     /// The place of the statement being lowered.
@@ -81,6 +83,7 @@ impl Body {
             cases: HashMap::new(),
             addressed,
             made: 0,
+            beyond: None,
             locals: Vec::new(),
             place,
         }

@@ -105,8 +105,10 @@ impl<'a> Lowering<'a> {
         self.check_call(id, node.span)?;
         let known = self.known[id.0 as usize].clone();
         let outer = std::mem::replace(&mut self.generic, mathematics::is_generic(&name.node.name));
-        let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, node.span);
-        self.generic = outer;
+        let own = std::mem::replace(&mut self.by_copy, special.is_none());
+        let open = known.prototype && self.is_variadic(known.ty);
+        let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, open, node.span);
+        (self.generic, self.by_copy) = (outer, own);
         let arguments = arguments?;
         let result = match self.types.get(known.ty) {
             Type::Function(result, ..) => *result,
@@ -140,7 +142,16 @@ impl<'a> Lowering<'a> {
         };
         let prototype = !parameters.is_empty() || !open;
         self.beside(&mut fork)?;
-        let arguments = self.arguments(&node.arguments, &parameters, prototype, node.callee.span)?;
+        let own = std::mem::replace(&mut self.by_copy, true);
+        let open = open && prototype;
+        let arguments = self.arguments(&node.arguments, &parameters, prototype, open, node.callee.span);
+        self.by_copy = own;
+        let mut arguments = arguments?;
+        if open {
+            // Whoever has no body gets them as they are.
+            let extras = std::mem::take(&mut self.beyond);
+            arguments.extend(extras);
+        }
         self.join(fork)?;
         self.settle(start)?;
         self.finish_call(Callee::Pointer(pointer), arguments, result, None, to)
@@ -204,18 +215,31 @@ impl<'a> Lowering<'a> {
         nodes: &[Node<ast::Expression>],
         parameters: &[TypeId],
         prototype: bool,
+        open: bool,
         span: Span,
     ) -> Lowered<Vec<ExpressionId>> {
+        // Arguments of calls in arguments are others'.
+        let (by_copy, generic) = (self.by_copy, self.generic);
         if prototype && nodes.len() < parameters.len() {
             let message = format!("{} arguments where {} are needed", nodes.len(), parameters.len());
             return Err(self.error(message, span));
         }
-        let mut list = Vec::with_capacity(nodes.len());
+        let (mut list, mut fixed) = (Vec::with_capacity(nodes.len()), None);
         let start = self.now();
         let mut fork = self.fork(false)?;
         for (index, node) in nodes.iter().enumerate() {
             self.beside(&mut fork)?;
-            let value = self.value(node)?;
+            if index == parameters.len() {
+                fixed = Some(list.len());
+            }
+            if let Some(e) = self.list_argument(node, parameters.get(index).copied().filter(|_| prototype))? {
+                list.push(e);
+                continue;
+            }
+            (self.by_copy, self.generic) = (false, false);
+            let value = self.value(node);
+            (self.by_copy, self.generic) = (by_copy, generic);
+            let value = value?;
             self.here = node.span;
             let from = list.len();
             match (parameters.get(index).filter(|_| prototype), value) {
@@ -226,8 +250,15 @@ impl<'a> Lowering<'a> {
                 (Some(&ty), Value::Opaque(_)) if self.types.is_scalar(ty) => {
                     list.push(self.unknown(ty, FLOATING)?);
                 }
-                (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => self.dropped(value)?,
+                (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => {
+                    self.dropped(value)?;
+                    if by_copy {
+                        list.push(self.unknown_argument(ty)?);
+                    }
+                }
+                (None, Value::Record(l)) if open && by_copy => list.push(self.copied_argument(l)?),
                 (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
+                    None if by_copy => list.push(self.copied_argument(l)?),
                     Some(leaves) => {
                         for (leaf, _) in leaves {
                             let e = self.current(leaf)?;
@@ -262,6 +293,11 @@ impl<'a> Lowering<'a> {
             }
         }
         self.join(fork)?;
+        if open && by_copy {
+            self.beyond = list.split_off(fixed.unwrap_or(list.len()));
+            let extras = self.beyond.clone();
+            list.push(self.put_beyond(&extras)?);
+        }
         self.settle(start)?;
         Ok(list)
     }
@@ -345,6 +381,10 @@ impl<'a> Lowering<'a> {
                 let moves = self.callee_name(node).is_some_and(|name| name.node.name.starts_with("__builtin_va_"));
                 match arguments.split_first().filter(|_| moves) {
                     Some((list, others)) => {
+                        let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
+                        if self.begins_list(&name, arguments)? {
+                            return self.idle_result(node);
+                        }
                         self.moves_arguments(list)?;
                         self.all_effects(others)?;
                     }
@@ -510,6 +550,9 @@ impl<'a> Lowering<'a> {
         }
         let name = self.procedures[id.0 as usize].name.clone();
         let file = self.files[place.file as usize].clone();
+        if self.variadic.contains(&id) {
+            self.without_prototype(&formals, arguments);
+        }
         if arguments.len() < formals.len() {
             let message = format!("{file}:{}: `{name}` is called with too few arguments", place.line);
             self.complaints[0].push(spds_format::Diagnostic::global(message));

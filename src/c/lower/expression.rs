@@ -56,6 +56,9 @@ impl Lowering<'_> {
             ast::Expression::OffsetOf(offset) => self.offset_of(&offset.node, node.span),
             ast::Expression::VaArg(argument) => {
                 let ty = self.type_name(&argument.node.type_name)?;
+                if let Some(value) = self.next_argument(&argument.node.va_list, ty)? {
+                    return Ok(value);
+                }
                 self.moves_arguments(&argument.node.va_list)?;
                 self.unrepresented(ty, "an argument beyond those that are declared")
             }

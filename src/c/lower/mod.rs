@@ -34,6 +34,7 @@ mod switch;
 mod typed;
 mod unordered;
 mod unrepresented;
+mod variadic;
 mod volatile;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -148,6 +149,12 @@ pub struct Lowering<'a> {
     claimed: Vec<Option<Range<usize>>>,
     /// Whether arguments are those of a compiler's function that takes numbers of any type as they are.
     generic: bool,
+    /// Whether arguments are those of a procedure of the program, so that copies of objects may be passed by where they are.
+    by_copy: bool,
+    /// Arguments of the last call that are beyond those that are declared.
+    beyond: Vec<ExpressionId>,
+    /// Procedures that get where such arguments are.
+    variadic: HashSet<ProcedureId>,
     /// Whether it was said that something is computed with the width of a bit-field.
     noted_width: bool,
     unverified: Vec<Unverified>,
@@ -196,6 +203,9 @@ impl<'a> Lowering<'a> {
             unordered: Unordered::default(),
             claimed: Vec::new(),
             generic: false,
+            by_copy: false,
+            beyond: Vec::new(),
+            variadic: HashSet::new(),
             noted_width: false,
             unverified: Vec::new(),
             symbols: Symbols::default(),

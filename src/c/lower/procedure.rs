@@ -223,6 +223,9 @@ impl Lowering<'_> {
                         self.with_lengths(Lengths::OfParameter, |this| this.parameter(&one.node, one.span))?;
                     self.parameter_object(id, (name, ty, one.span), &mut types)?;
                 }
+                if let Some(name) = declared.name {
+                    self.variadic_formal(id, declared.ty, name.span)?;
+                }
             }
             Parameters::Names(names) => {
                 let named = self.with_lengths(Lengths::Forgotten, |this| this.old_formals(names, old))?;
@@ -276,9 +279,11 @@ impl Lowering<'_> {
         self.here = span;
         let leaves = self.leaves(whole)?;
         match &leaves {
+            Some(_) if matches!(self.types.get(ty), Type::Opaque(_)) => {
+                return self.copied_parameter(id, text, whole, span);
+            }
             Some(_) => self.store_unknown_parts(whole)?,
-            // Calls with such an argument are refused.
-            None => self.store_unknown(whole, "a structure with overlapping or very many members")?,
+            None => return self.copied_parameter(id, text, whole, span),
         }
         for (leaf, path) in leaves.unwrap_or_default() {
             let ty = self.terms.at(leaf).ty;
