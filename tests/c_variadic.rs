@@ -58,6 +58,17 @@ fn lists_of_arguments_are_passed_and_copied() {
 }
 
 #[test]
+fn what_says_which_list_it_is_is_evaluated_once() {
+    let ends =
+        "int f(int n, ...) { va_list l[2]; int i = 0; va_start(l[i++], n); int a = va_arg(l[--i], int); va_end(l[i++]);
+        return a * 10 + i; }";
+    returns(&headed(&format!("{ends} int main(void) {{ return f(0, 3); }}")), 31);
+    let copies = "int f(int n, ...) { va_list l, m[2], *p = m; va_start(l, n); va_copy(*p++, l); va_end(l); p--;
+        int a = va_arg(*p++, int); va_end(*--p); return a * 10 + (p == m); }";
+    returns(&headed(&format!("{copies} int main(void) {{ return f(0, 3); }}")), 31);
+}
+
+#[test]
 fn an_argument_that_is_not_there_is_not_read() {
     let one = "int f(int n, ...) { va_list l; va_start(l, n); int a = va_arg(l, int); return va_arg(l, int); }";
     let end = executed(&headed(&format!("{one} int main(void) {{ return f(0, 1); }}")), Overflow::Check, &[]).end;

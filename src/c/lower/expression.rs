@@ -56,11 +56,7 @@ impl Lowering<'_> {
             ast::Expression::OffsetOf(offset) => self.offset_of(&offset.node, node.span),
             ast::Expression::VaArg(argument) => {
                 let ty = self.type_name(&argument.node.type_name)?;
-                if let Some(value) = self.next_argument(&argument.node.va_list, ty)? {
-                    return Ok(value);
-                }
-                self.moves_arguments(&argument.node.va_list)?;
-                self.unrepresented(ty, "an argument beyond those that are declared")
+                self.next_argument(&argument.node.va_list, ty)
             }
             ast::Expression::Statement(statement) => self.statement_value(statement),
             ast::Expression::GenericSelection(selection) => {
@@ -117,7 +113,7 @@ impl Lowering<'_> {
     }
 
     /// A value of which nothing is known.
-    fn unrepresented(&mut self, ty: TypeId, what: &str) -> Lowered<Value> {
+    pub fn unrepresented(&mut self, ty: TypeId, what: &str) -> Lowered<Value> {
         if self.types.is_scalar(ty) {
             return Ok(Value::Scalar(self.unknown(ty, what)?));
         }

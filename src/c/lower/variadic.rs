@@ -162,32 +162,34 @@ impl Lowering<'_> {
             && size >= Some(u64::from(self.types.model.pointer / 8))
     }
 
-    /// `va_start(list, last)`, `va_copy(list, from)`: whether it is one of these.
+    /// `va_start(list, last)`, `va_copy(list, from)`: whether it is one of these, and it is known what they do.
     pub fn begins_list(&mut self, name: &str, arguments: &[Node<ast::Expression>]) -> Lowered<bool> {
-        let (Some(first), second) = (arguments.first(), arguments.get(1)) else { return Ok(false) };
-        let area = self.body()?.beyond;
-        let value = match (name, second) {
-            ("__builtin_va_start", _) => area,
-            ("__builtin_va_copy", Some(from)) => {
+        let value = match (name, self.body()?.beyond, arguments) {
+            ("__builtin_va_start", Some(area), [_, ..]) => Some(area),
+            ("__builtin_va_copy", _, [_, from]) => {
                 let from = self.lvalue(from)?;
                 self.is_list(from).then(|| self.next_beyond(from))
             }
-            _ => None,
+            _ => return Ok(false),
         };
-        let list = self.lvalue(first)?;
-        let Some(value) = value.filter(|_| self.is_list(list)) else { return Ok(false) };
+        let list = self.lvalue(&arguments[0])?;
         self.exactly(list, None)?;
-        let (next, value) = (self.next_beyond(list), self.read(value));
-        self.exactly(next, Some(value))?;
+        if let Some(value) = value.filter(|_| self.is_list(list)) {
+            let (next, value) = (self.next_beyond(list), self.read(value));
+            self.exactly(next, Some(value))?;
+        }
         Ok(true)
     }
 
-    /// `va_arg(list, type)`; none if what is given is no list.
-    pub fn next_argument(&mut self, list: &Node<ast::Expression>, ty: TypeId) -> Lowered<Option<Value>> {
+    /// `va_arg(list, type)`
+    pub fn next_argument(&mut self, list: &Node<ast::Expression>, ty: TypeId) -> Lowered<Value> {
         let list = self.lvalue(list)?;
         let scalar = self.types.is_scalar(ty);
         if !self.is_list(list) || !scalar && self.types.as_record(ty).is_none() {
-            return Ok(None);
+            if matches!(self.types.get(self.terms.at(list).ty), Type::Opaque(_)) {
+                self.exactly(list, None)?;
+            }
+            return self.unrepresented(ty, BEYOND);
         }
         let next = self.next_beyond(list);
         let slot = self.read(next);
@@ -207,6 +209,6 @@ impl Lowering<'_> {
             let after = this.offset(slot, one);
             this.exactly(next, Some(after))
         })?;
-        Ok(Some(self.content(to)))
+        Ok(self.content(to))
     }
 }
