@@ -486,7 +486,7 @@ fn random_programs_reach_what_they_are_said_to_reach() {
         let body = program.procedure(program.main).body.as_ref().expect("it has one");
         let label = puch::c::program::Label(rng.usize(..body.len()) as u32);
         let question = match rng.bool() {
-            true => Question::Places(vec![(program.main, label)]),
+            true => Question::Places(vec![puch::c::program::StatementId::of(program.main, label)]),
             false => Question::Failures(Failures::Overflows),
         };
         let answer = decide(&program, &question, &options(overflow, 6), &mut |_| {});
