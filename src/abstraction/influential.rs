@@ -62,12 +62,13 @@ impl Flows<'_> {
         for statement in program.procedure(id).body.iter().flatten() {
             match &statement.kind {
                 StatementKind::Skip
+                | StatementKind::Unseen(..)
                 | StatementKind::Declare(_)
                 | StatementKind::Dead(_)
                 | StatementKind::Goto(_)
                 | StatementKind::Fail(_) => {}
                 StatementKind::Assign(to, value) => self.assign(*to, &[*value], None),
-                StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assign(*to, &[], None),
+                StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => self.assign(*to, &[], None),
                 StatementKind::Allocate { to, size, .. } => self.assign(*to, &[*size], None),
                 StatementKind::External(to, _, arguments, _) => {
                     arguments.iter().for_each(|&argument| self.evaluated(argument));

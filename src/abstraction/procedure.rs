@@ -392,7 +392,7 @@ fn sorted(mut cube: Conjunction) -> Conjunction {
 /// The statement, where the Boolean one does not say it as well.
 fn comment(program: &Program, statement: &Statement) -> Option<String> {
     match statement.kind {
-        StatementKind::Skip | StatementKind::Goto(_) => None,
+        StatementKind::Skip | StatementKind::Unseen(..) | StatementKind::Goto(_) => None,
         StatementKind::Branch(condition, ..) => Some(format!("if ({})", program.expression_text(condition))),
         _ => Some(program.statement_text(statement)),
     }

@@ -212,7 +212,7 @@ impl<'p, 't> Reader<'p, 't> {
     }
 
     fn is_scalar(&self, ty: TypeId) -> bool {
-        self.program.types.is_scalar(ty)
+        self.program.types.is_represented(ty)
     }
 
     fn index(&mut self, at: usize) -> Read<()> {

@@ -2,7 +2,7 @@
 //! asks for its value.
 
 use super::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Terms, Unary};
-use super::types::{Integer, Type, Types};
+use super::types::{Integer, Rank, Type, Types};
 
 /// Whether evaluating an expression (of an lvalue: reading what is there) has a meaning in every state. Linear.
 pub fn is_defined(types: &Types, terms: &Terms, root: Term) -> bool {
@@ -28,6 +28,10 @@ fn has_value(types: &Types, terms: &Terms, e: ExpressionId) -> bool {
     match terms.get(e).kind {
         ExpressionKind::Read(l) => is_there(types, terms, l),
         ExpressionKind::Unary(Unary::Negate, a) => !signed(a),
+        ExpressionKind::Binary(_, a, _) if types.as_float(terms.get(a).ty).is_some() => true,
+        ExpressionKind::Convert(a) if types.as_float(terms.get(a).ty).is_some() => {
+            integer(e).is_none_or(|to| to.rank == Rank::Bool)
+        }
         ExpressionKind::Binary(op, a, b) => match op {
             Binary::Add | Binary::Subtract | Binary::Multiply => !signed(a),
             Binary::Divide | Binary::Remainder => {

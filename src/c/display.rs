@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
+use super::float;
 use super::program::{
     Callee, Failure, InputKind, Procedure, Program, Room, Statement, StatementKind, Storage, VariableId,
 };
@@ -167,7 +168,9 @@ impl Program {
 
     /// A constant with the suffix that gives it its type; small types as casts of an `int`.
     pub fn constant_text(&self, bits: u128, ty: TypeId) -> String {
-        let Some(integer) = self.types.as_integer(ty) else { return "NULL".to_owned() };
+        let Some(integer) = self.types.as_integer(ty) else {
+            return self.types.as_float(ty).map_or_else(|| "NULL".to_owned(), |kind| float::spelled(kind, bits));
+        };
         let number = integer.number(bits);
         let suffix = match (integer.rank, integer.signed) {
             (Rank::Int, false) => "u",
@@ -207,9 +210,15 @@ impl Program {
                 format!("declare {}", self.types.declaration(variable.ty, &variable.name))
             }
             StatementKind::Dead(id) => format!("end {}", self.variable(*id).name),
-            StatementKind::Havoc(to, reason) => {
+            StatementKind::Unseen(to, _, Some(exact)) => format!("{} = {} in runs", self.lvalue_text(*to), e(*exact)),
+            StatementKind::Unseen(to, reason, None) => {
                 let what = &self.reasons[reason.0 as usize].what;
-                format!("{} = havoc \"{what}\"", self.lvalue_text(*to))
+                format!("{} = \"{what}\" in runs", self.lvalue_text(*to))
+            }
+            StatementKind::Havoc(to, reason, exact) => {
+                let what = &self.reasons[reason.0 as usize].what;
+                let value = exact.map_or_else(String::new, |exact| format!(", in runs {}", e(exact)));
+                format!("{} = havoc \"{what}\"{value}", self.lvalue_text(*to))
             }
             StatementKind::Allocate { to, size, room, .. } => {
                 let room = match room {
@@ -272,9 +281,11 @@ impl fmt::Display for Program {
         for (to, value) in &self.initial {
             writeln!(out, "{} = {};", self.lvalue_text(*to), self.expression_text(*value))?;
         }
-        for (to, reason) in &self.unrepresented {
-            let what = &self.reasons[reason.0 as usize].what;
-            writeln!(out, "{} = havoc \"{what}\";", self.lvalue_text(*to))?;
+        for start in &self.unrepresented {
+            let place = self.procedure(self.main).place;
+            let kind = if start.unseen { StatementKind::Unseen } else { StatementKind::Havoc };
+            let kind = kind(start.to, start.reason, start.exact);
+            writeln!(out, "{};", self.statement_text(&Statement { kind, place, labels: Vec::new() }))?;
         }
         for procedure in &self.procedures {
             if let Some(body) = &procedure.body {

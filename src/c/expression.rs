@@ -17,7 +17,7 @@ pub struct ExpressionId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LvalueId(pub u32);
 
-/// An expression with the type of its value: always a scalar, an integer or a pointer.
+/// An expression with the type of its value: always a scalar.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {
     /// What it is.
@@ -29,7 +29,7 @@ pub struct Expression {
 /// What an expression is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExpressionKind {
-    /// A number, modulo 2ʷ for the width w of the type. Of a pointer type only 0: NULL.
+    /// A number, modulo 2ʷ for the width w of the type; the bits of a floating-point number. Of a pointer type only 0: NULL.
     Constant(u128),
     /// The value in a scalar lvalue.
     Read(LvalueId),
@@ -177,10 +177,11 @@ pub enum Conversion {
 }
 
 /// Which conversion leads from a type to another; nothing where the front end never makes one (integers from pointers and
-/// back are havocked, except for constants and truth).
+/// back are havocked, except for constants and truth), and for those that only who executes programs knows: of floating-point numbers.
 pub fn conversion(types: &Types, from: TypeId, to: TypeId) -> Option<Conversion> {
     use super::types::Rank;
     match (types.as_integer(from), types.as_integer(to)) {
+        _ if types.as_float(from).is_some() => None,
         (_, Some(to)) if to.rank == Rank::Bool && to.width == 1 => Some(Conversion::Truth),
         (Some(from), Some(to)) if to.width <= from.width => Some(Conversion::Truncate),
         (Some(from), Some(_)) if from.signed => Some(Conversion::ExtendSign),

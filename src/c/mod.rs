@@ -19,6 +19,10 @@ mod unseen;
 
 pub mod arithmetic;
 
+pub mod float;
+
+pub mod mathematics;
+
 pub mod bodiless;
 
 mod display;

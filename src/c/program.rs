@@ -35,8 +35,8 @@ pub struct Program {
     /// The values with which global variables start, in the order in which they are to be assigned. What is not
     /// mentioned starts as zero. Values are constants and addresses.
     pub initial: Vec<(LvalueId, ExpressionId)>,
-    /// What global variables start with that is not represented, after [`Program::initial`].
-    pub unrepresented: Vec<(LvalueId, ReasonId)>,
+    /// What global variables start with that is not represented, after [`Program::initial`], in order.
+    pub unrepresented: Vec<Unrepresented>,
     /// Global variables that are declared and nowhere defined: they start with arbitrary values.
     pub external: Vec<VariableId>,
     /// Those of them that are the library's, which gives them values that are not known here, and why.
@@ -51,6 +51,19 @@ pub struct Program {
     pub orders: BTreeMap<VariableId, Box<[Box<str>]>>,
     /// What is taken on trust: verdicts about the program say it.
     pub unverified: Vec<Unverified>,
+}
+
+/// A value that is not represented, with which a part of a global variable starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unrepresented {
+    /// The part.
+    pub to: LvalueId,
+    /// Why it is not known.
+    pub reason: ReasonId,
+    /// What it is to who executes the program: see [`StatementKind::Havoc`].
+    pub exact: Option<ExpressionId>,
+    /// Whether nobody else can look at the bytes.
+    pub unseen: bool,
 }
 
 /// Something on which every verdict about a program rests, and that nobody has verified.
@@ -157,8 +170,12 @@ pub enum StatementKind {
     /// from here on. What lives as long as the frame ends with it, without such a statement.
     Dead(VariableId),
     /// A value that the front end does not represent: any of its type, but not all of them need be real. The lvalue may be
-    /// of any complete type: all of its bytes are unknown afterwards.
-    Havoc(LvalueId, ReasonId),
+    /// of any complete type: all of its bytes are unknown afterwards. Who executes the program knows more if there is an expression: that
+    /// is the value. It may have floating-point numbers in it, and its type may be any: then it is a read, of bytes as they are.
+    Havoc(LvalueId, ReasonId, Option<ExpressionId>),
+    /// The same of an lvalue that is a floating-point number, and whose bytes nobody can look at: to all who do not execute the program
+    /// it does nothing.
+    Unseen(LvalueId, ReasonId, Option<ExpressionId>),
     /// `l = malloc(size)`; the site is this statement. The size is in bytes, of type `size_t`; the second is the type of one element if the pointer is converted to one at once.
     Allocate {
         /// Gets the pointer.
@@ -323,7 +340,8 @@ impl StatementKind {
         match self {
             StatementKind::Assign(to, _)
             | StatementKind::Input(to, _)
-            | StatementKind::Havoc(to, _)
+            | StatementKind::Havoc(to, ..)
+            | StatementKind::Unseen(to, ..)
             | StatementKind::Allocate { to, .. } => Some(*to),
             StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
             _ => None,

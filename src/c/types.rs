@@ -122,6 +122,28 @@ impl Integer {
     }
 }
 
+/// A real floating type: a format of IEEE 754, or that of x87.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FloatKind {
+    /// `float`: binary32
+    Single,
+    /// `double`: binary64
+    Double,
+    /// `long double`: the 80 bits of x87, and bytes that fill them up.
+    Extended,
+}
+
+impl FloatKind {
+    /// How many bits a value has.
+    pub fn width(self) -> u32 {
+        match self {
+            FloatKind::Single => 32,
+            FloatKind::Double => 64,
+            FloatKind::Extended => 80,
+        }
+    }
+}
+
 /// What a type is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -141,7 +163,9 @@ pub enum Type {
     Record(RecordId),
     /// A function: of its result, its parameters, and whether more arguments may follow.
     Function(TypeId, Box<[TypeId]>, bool),
-    /// Values that are not represented: floating point, lists of arguments. Only the size in bytes is known; nothing is
+    /// A floating-point number. Only who executes programs knows such values: to all others what is stored there is not represented.
+    Float(FloatKind),
+    /// Values that are not represented: lists of arguments, unusual floating-point types. Only the size in bytes is known; nothing is
     /// ever read from an lvalue of this type, and what is stored there makes its bytes unknown.
     Opaque(u64),
 }
@@ -296,9 +320,36 @@ impl Types {
         self.integer(rank, true)
     }
 
-    /// `long double`: 80 bits, and as many as fill it up.
-    pub fn long_double(&mut self) -> TypeId {
-        self.intern(Type::Opaque(if self.model.pointer <= 32 { 12 } else { 16 }))
+    /// A floating type.
+    pub fn float(&mut self, kind: FloatKind) -> TypeId {
+        self.intern(Type::Float(kind))
+    }
+
+    /// The floating type that a type is, if it is one.
+    pub fn as_float(&self, id: TypeId) -> Option<FloatKind> {
+        match self.get(id) {
+            Type::Float(kind) => Some(*kind),
+            _ => None,
+        }
+    }
+
+    /// How many bytes a floating-point number takes.
+    fn float_size(&self, kind: FloatKind) -> u64 {
+        match kind {
+            FloatKind::Single => 4,
+            FloatKind::Double => 8,
+            FloatKind::Extended if self.model.pointer <= 32 => 12,
+            FloatKind::Extended => 16,
+        }
+    }
+
+    /// The size in bytes of a type that is one value, and not represented.
+    pub fn unrepresented_size(&self, id: TypeId) -> Option<u64> {
+        match self.get(id) {
+            Type::Opaque(size) => Some(*size),
+            Type::Float(kind) => Some(self.float_size(*kind)),
+            _ => None,
+        }
     }
 
     /// A pointer to it.
@@ -330,8 +381,13 @@ impl Types {
         }
     }
 
-    /// Whether its values are integers or pointers: what statements assign.
+    /// Whether its values are numbers or pointers (C11 §6.2.5 p21).
     pub fn is_scalar(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Integer(_) | Type::Pointer(_) | Type::Float(_))
+    }
+
+    /// Whether its values are integers or pointers: what those speak of who do not execute programs.
+    pub fn is_represented(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Integer(_) | Type::Pointer(_))
     }
 
@@ -345,7 +401,7 @@ impl Types {
                 Type::Record(record) => {
                     open.extend(self.records[record.0 as usize].fields.iter().map(|field| field.ty));
                 }
-                Type::Void | Type::Integer(_) | Type::Function(..) | Type::Opaque(_) => {}
+                Type::Void | Type::Integer(_) | Type::Function(..) | Type::Float(_) | Type::Opaque(_) => {}
             }
         }
         false
@@ -374,7 +430,16 @@ impl Types {
         while let Type::Array(element, _) = self.get(id) {
             id = *element;
         }
-        matches!(self.get(id), Type::Opaque(_))
+        matches!(self.get(id), Type::Float(_) | Type::Opaque(_))
+    }
+
+    /// Whether it consists of floating-point numbers, and nothing else.
+    pub fn is_floating(&self, id: TypeId) -> bool {
+        let mut id = id;
+        while let Type::Array(element, _) = self.get(id) {
+            id = *element;
+        }
+        self.as_float(id).is_some()
     }
 
     /// Size and alignment in bytes; nothing for `void`, functions and incomplete records. The size of an array saturates.
@@ -398,7 +463,8 @@ impl Types {
                 let width = u64::from(self.model.pointer.div_ceil(8).max(1));
                 (width, width.min(most))
             }
-            Type::Opaque(size) => (*size, (1 << size.trailing_zeros().min(4)).min(most)),
+            Type::Float(kind) => aligned(self.float_size(*kind), most),
+            Type::Opaque(size) => aligned(*size, most),
             Type::Record(record) => {
                 let record = &self.records[record.0 as usize];
                 if !record.complete {
@@ -482,10 +548,18 @@ impl Types {
                 let record = &self.records[record.0 as usize];
                 format!("{} {}", if record.union { "union" } else { "struct" }, record.name)
             }
-            Type::Opaque(4) => "float".into(),
-            Type::Opaque(8) => "double".into(),
-            Type::Opaque(_) => "long double".into(),
+            Type::Float(FloatKind::Single) => "float".into(),
+            Type::Float(FloatKind::Double) => "double".into(),
+            Type::Float(FloatKind::Extended) => "long double".into(),
+            Type::Opaque(2) => "_Float16".into(),
+            Type::Opaque(16) => "_Float128".into(),
+            Type::Opaque(_) => "__builtin_va_list".into(),
             _ => "void".into(),
         }
     }
+}
+
+/// Something with as many bytes, aligned as far as its size and the machine have it.
+fn aligned(size: u64, most: u64) -> (u64, u64) {
+    (size, (1 << size.trailing_zeros().min(4)).min(most))
 }

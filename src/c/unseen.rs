@@ -1,6 +1,7 @@
-//! Stores of values that are not represented, where nobody can look at the bytes: they are left out.
+//! Stores of values that are not represented, where nobody can look at the bytes: they are left out, or if they are floating-point
+//! numbers left to who executes the program.
 //!
-//! Nothing is read from an lvalue of such a type. So the bytes of a variable of which no address is used as a value can only be looked
+//! Nothing else is read from an lvalue of such a type. So the bytes of a variable of which no address is used as a value can only be looked
 //! at through another member of a union around them; where there is none, what is stored there is never seen. Copies of structures
 //! copy their scalars, or store what is not represented.
 
@@ -10,24 +11,28 @@ use super::expression::{ExpressionKind, LvalueId, LvalueKind, Term};
 use super::program::{Program, StatementKind, VariableId};
 use super::types::Type;
 
-/// Leaves them out of a program: statements do nothing instead. Linear.
+/// Leaves them out of a program: statements do nothing instead, or nothing that others than its judge can see. Linear.
 pub(super) fn leave_out(program: &mut Program) {
     let pointed = pointed(program);
     let mut unseen = HashSet::new();
     let statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
     let stored = statements.filter_map(|statement| match statement.kind {
-        StatementKind::Havoc(to, _) => Some(to),
+        StatementKind::Havoc(to, ..) => Some(to),
         _ => None,
     });
-    for to in stored.chain(program.unrepresented.iter().map(|&(to, _)| to)) {
+    for to in stored.chain(program.unrepresented.iter().map(|one| one.to)) {
         if is_unseen(program, &pointed, to) {
             unseen.insert(to);
         }
     }
-    program.unrepresented.retain(|(to, _)| !unseen.contains(to));
+    let is_float = |to: LvalueId| program.types.is_floating(program.terms.at(to).ty);
+    program.unrepresented.retain(|one| is_float(one.to) || !unseen.contains(&one.to));
+    program.unrepresented.iter_mut().for_each(|one| one.unseen = unseen.contains(&one.to));
     for statement in program.procedures.iter_mut().flat_map(|procedure| procedure.body.iter_mut().flatten()) {
-        if matches!(statement.kind, StatementKind::Havoc(to, _) if unseen.contains(&to)) {
-            statement.kind = StatementKind::Skip;
+        if let StatementKind::Havoc(to, reason, exact) = statement.kind
+            && unseen.contains(&to)
+        {
+            statement.kind = if is_float(to) { StatementKind::Unseen(to, reason, exact) } else { StatementKind::Skip };
         }
     }
 }

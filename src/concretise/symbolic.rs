@@ -93,7 +93,7 @@ impl<'a> Symbolic<'a> {
             let value = this.value(value)?;
             this.write(to, value)?;
         }
-        for &(to, _) in &program.unrepresented {
+        for to in program.unrepresented.iter().filter(|one| !one.unseen).map(|one| one.to) {
             // A proposal need not say what is in an object of parts.
             if let Ok(value) = this.some_value(program.terms.at(to).ty) {
                 this.write(to, value)?;
@@ -196,14 +196,18 @@ impl<'a> Symbolic<'a> {
         match self.program.types.get(ty) {
             Type::Integer(integer) => Ok(integer.width as u8),
             // What is not represented has bits as well.
-            Type::Opaque(size @ 1..=16) => Ok(8 * *size as u8),
-            _ => Err("it depends on what is no number".to_owned()),
+            _ => match self.program.types.unrepresented_size(ty) {
+                Some(size @ 1..=16) => Ok(8 * size as u8),
+                _ => Err("it depends on what is no number".to_owned()),
+            },
         }
     }
 
     fn input(&mut self, ty: TypeId) -> Done<Value> {
         let value = self.some_value(ty)?;
         match &value {
+            // The judge does not ask for it either.
+            _ if !self.program.types.is_represented(ty) => {}
             Value::Number(term) => {
                 let signed = self.program.types.as_integer(ty).is_some_and(|integer| integer.signed);
                 self.inputs.push((*term, signed));
@@ -237,9 +241,9 @@ impl<'a> Symbolic<'a> {
                 let value = self.input(self.program.terms.at(*to).ty)?;
                 self.write(*to, value)?;
             }
-            StatementKind::Havoc(to, _) => {
+            StatementKind::Havoc(to, ..) => {
                 let ty = self.program.terms.at(*to).ty;
-                let some = if self.strict || self.width(ty).is_ok() || self.program.types.is_scalar(ty) {
+                let some = if self.strict || self.width(ty).is_ok() || self.program.types.is_represented(ty) {
                     Some(self.some_value(ty)?)
                 } else {
                     // A proposal need not say what is in an object of parts.
@@ -279,7 +283,7 @@ impl<'a> Symbolic<'a> {
             }
             StatementKind::Return(value) => return self.leave(*value),
             StatementKind::Free(pointer) => self.evaluate(&[*pointer]),
-            StatementKind::Skip => {}
+            StatementKind::Skip | StatementKind::Unseen(..) => {}
             _ => return Err("its trace ends before".to_owned()),
         }
         self.next();

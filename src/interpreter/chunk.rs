@@ -10,6 +10,8 @@ pub enum Byte {
     Bits(u8),
     /// A byte of a pointer, counted from the lowest.
     Pointer(Pointer, u8),
+    /// A byte of a NaN that was computed, counted from the lowest, and how many it has.
+    Nan(u8, u8),
     /// Only these bits are known, because a bit-field was written: the bits, and which.
     Partly(u8, u8),
     /// Nothing was written: any value, the same from the first time on that it is read.
@@ -41,7 +43,7 @@ impl Plain {
             Byte::Arbitrary => Plain::Arbitrary,
             Byte::Unrepresented(reason) => Plain::Unrepresented(reason),
             Byte::Unknown => Plain::Unknown,
-            Byte::Pointer(..) | Byte::Partly(..) => return None,
+            Byte::Pointer(..) | Byte::Nan(..) | Byte::Partly(..) => return None,
         })
     }
 

@@ -6,7 +6,7 @@ use super::inputs::Asked;
 use super::location::{Location, Planned, moved};
 use super::memory::{self, Byte};
 use super::step::Machine;
-use super::{Doubt, End, Fault, Pointer, Value};
+use super::{Doubt, End, Fault, Pointer, Value, float as real};
 use crate::c::arithmetic::{self, Outcome};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::program::Overflow;
@@ -131,9 +131,9 @@ impl Machine<'_> {
         };
         let (a, b) = (value(parts[0]), value(parts[1]));
         let result = match &expression.kind {
-            ExpressionKind::Constant(bits) => match program.types.as_integer(ty) {
-                Some(_) => Value::Bits(*bits),
-                None => Value::Pointer(Pointer::NULL),
+            ExpressionKind::Constant(bits) => match program.types.pointee(ty) {
+                None => Value::Bits(*bits),
+                Some(_) => Value::Pointer(Pointer::NULL),
             },
             ExpressionKind::Procedure(id) => Value::Pointer(Pointer::Procedure(*id)),
             ExpressionKind::Read(_) => match parts[0] {
@@ -150,7 +150,7 @@ impl Machine<'_> {
             ExpressionKind::Binary(op, x, y) => {
                 self.binary(*op, program.terms.get(*x).ty, a, program.terms.get(*y).ty, b)?
             }
-            ExpressionKind::Convert(of) => self.converted(program.terms.get(*of).ty, ty, a),
+            ExpressionKind::Convert(of) => self.converted(program.terms.get(*of).ty, ty, a)?,
             ExpressionKind::Offset(_, index) => {
                 let size = program.types.pointee(ty).and_then(|to| program.types.size(to)).unwrap_or(1);
                 let integer = self.integer(program.terms.get(*index).ty);
@@ -184,6 +184,9 @@ impl Machine<'_> {
     }
 
     fn unary(&mut self, op: Unary, ty: TypeId, a: Value) -> Result<Value, End> {
+        if let Some(kind) = self.program.types.as_float(ty) {
+            return Ok(real::unary(op, kind, a));
+        }
         match a {
             Value::Bits(bits) => {
                 let integer = self.integer(ty);
@@ -234,6 +237,9 @@ impl Machine<'_> {
     }
 
     fn binary(&mut self, op: Binary, left: TypeId, a: Value, right: TypeId, b: Value) -> Result<Value, End> {
+        if let Some(kind) = self.program.types.as_float(left) {
+            return Ok(real::binary(op, kind, a, b));
+        }
         match (a, b) {
             (Value::Bits(a), Value::Bits(b)) => {
                 let (left, right) = (self.integer(left), self.integer(right));
@@ -263,13 +269,16 @@ impl Machine<'_> {
         }
     }
 
-    fn converted(&self, from: TypeId, to: TypeId, value: Value) -> Value {
+    fn converted(&self, from: TypeId, to: TypeId, value: Value) -> Result<Value, End> {
         let types = &self.program.types;
-        match (value, types.as_integer(from), types.as_integer(to)) {
+        if let Some(converted) = real::converted(types, from, to, value) {
+            return converted.map_err(|fault| self.fault(fault));
+        }
+        Ok(match (value, types.as_integer(from), types.as_integer(to)) {
             (Value::Bits(bits), Some(from), Some(to)) => Value::Bits(arithmetic::convert(from, to, bits)),
             (Value::Pointer(pointer), _, Some(_)) => Value::Bits(u128::from(pointer != Pointer::NULL)),
             (value, ..) => value,
-        }
+        })
     }
 
     /// How many bytes a scalar has, and for a bit-field the bits in them.
@@ -282,7 +291,7 @@ impl Machine<'_> {
     }
 
     /// The object and the byte in it, unless the access is invalid.
-    fn target(&self, location: Location) -> Result<(u64, i64), End> {
+    pub(super) fn target(&self, location: Location) -> Result<(u64, i64), End> {
         match location.pointer {
             Pointer::Object { object, .. } if location.outside && object != 0 => Err(self.fault(Fault::OutOfBounds)),
             Pointer::Object { object, offset } => Ok((object, offset)),
@@ -294,6 +303,9 @@ impl Machine<'_> {
     /// The scalar at a location. What is arbitrary is decided now.
     pub fn read(&mut self, location: Location) -> Result<Value, End> {
         let (object, offset) = self.target(location)?;
+        if let Some(kind) = self.program.types.as_float(location.ty) {
+            return self.float_at(kind, location, (object, offset)).map_err(|fault| self.fault(fault));
+        }
         if let Some(value) = self.plainly(location, (object, offset)).map_err(|fault| self.fault(fault))? {
             return Ok(value);
         }
@@ -322,6 +334,9 @@ impl Machine<'_> {
     pub fn glimpse(&self, location: Location) -> Option<Result<Value, Undecided>> {
         let mut bytes = [Byte::Arbitrary; 24];
         let target = self.target(location).ok()?;
+        if let Some(kind) = self.program.types.as_float(location.ty) {
+            return self.float_at(kind, location, target).ok().map(Ok);
+        }
         let bytes = self.scalar_bytes(location, target, &mut bytes).ok()?;
         Some(if self.is_open(location, bytes) { Err(Undecided) } else { Ok(self.decoded(location, bytes)) })
     }
@@ -413,6 +428,9 @@ impl Machine<'_> {
     /// Writes a scalar.
     pub fn write(&mut self, location: Location, value: Value) -> Result<(), End> {
         let (object, offset) = self.target(location)?;
+        if let Some(kind) = self.program.types.as_float(location.ty) {
+            return self.put_float(kind, location, (object, offset), value).map_err(|refusal| self.refused(refusal));
+        }
         let (size, bits) = self.extent(location);
         let start = self.starting();
         if let (Value::Bits(number), None, 0..=16) = (value, bits, size) {

@@ -218,5 +218,6 @@ fn written(byte: Byte, out: &mut Vec<u8>, number: &mut dyn FnMut(u64) -> u32) {
             out.extend(reason.0.to_le_bytes());
         }
         Byte::Unknown => out.push(7),
+        Byte::Nan(index, count) => out.extend([8, index, count]),
     }
 }

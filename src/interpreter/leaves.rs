@@ -33,7 +33,10 @@ impl Machine<'_> {
         };
         let known = match Library::named(name) {
             Some(which) => self.library(which, arguments)?,
-            None => None,
+            None => match to {
+                Some(to) => self.mathematics(name, arguments, self.program.terms.at(to).ty)?,
+                None => None,
+            },
         };
         if known.is_none() {
             let mut values = Vec::with_capacity(arguments.len());

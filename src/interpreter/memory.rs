@@ -274,6 +274,7 @@ pub fn number(bytes: &[Byte]) -> Value {
         match byte {
             Byte::Bits(byte) => bits |= u128::from(*byte) << (8 * index as u32),
             Byte::Unrepresented(reason) => return Value::Unrepresented(*reason),
+            Byte::Nan(..) => return Value::Payload,
             Byte::Pointer(..) | Byte::Unknown | Byte::Arbitrary | Byte::Partly(..) => return Value::Bytes,
         }
     }
@@ -296,7 +297,7 @@ pub fn field(bytes: &mut [Byte], bit: u32, width: u32, value: Value) {
                 *byte = Byte::Unrepresented(reason);
                 continue;
             }
-            Value::Pointer(_) | Value::Bytes => {
+            Value::Pointer(_) | Value::Bytes | Value::Nan | Value::Payload | Value::Float => {
                 *byte = Byte::Unknown;
                 continue;
             }
@@ -329,13 +330,15 @@ pub fn pointer(bytes: &[Byte]) -> Value {
 
 /// A value as bytes.
 pub fn bytes(value: Value, out: &mut [Byte]) {
+    let count = u8::try_from(out.len()).unwrap_or(u8::MAX);
     for (index, byte) in (0u8..).zip(out.iter_mut()) {
         *byte = match value {
             Value::Bits(bits) => Byte::Bits((bits >> (8 * u32::from(index))) as u8),
             Value::Pointer(Pointer::NULL) => Byte::Bits(0),
             Value::Pointer(pointer) => Byte::Pointer(pointer, index),
             Value::Unrepresented(reason) => Byte::Unrepresented(reason),
-            Value::Bytes => Byte::Unknown,
+            Value::Nan => Byte::Nan(index, count),
+            Value::Bytes | Value::Payload | Value::Float => Byte::Unknown,
         };
     }
 }

@@ -7,11 +7,13 @@
 mod chunk;
 mod evaluate;
 mod execute;
+mod float;
 pub mod forever;
 mod inputs;
 mod leaves;
 mod library;
 mod location;
+mod mathematics;
 mod memory;
 mod object;
 pub mod scene;
@@ -116,6 +118,8 @@ pub enum Fault {
     Arithmetic(Undefined),
     /// NULL is dereferenced.
     Null,
+    /// A floating-point number is converted to an integer type that does not have it.
+    Conversion,
     /// An object is accessed beyond its bounds.
     OutOfBounds,
     /// An object is accessed that is no more: it was freed, or its block was left.
@@ -140,6 +144,10 @@ pub enum Doubt {
     Unrepresented(ReasonId),
     /// It depends on the bytes of a pointer, or on a pointer made of a number.
     Bytes,
+    /// It depends on the sign or the payload of a NaN that was computed, or on what fills up a floating-point number.
+    Nan,
+    /// It depends on a floating-point number that nobody has given.
+    Float,
     /// It follows an arbitrary pointer.
     ArbitraryPointer,
     /// It compares or subtracts pointers to different objects.
@@ -188,6 +196,12 @@ pub enum Value {
     Unrepresented(ReasonId),
     /// It is not known: bytes of pointers, pointers of bytes.
     Bytes,
+    /// A floating-point number: a NaN that was computed, of which nothing else is known.
+    Nan,
+    /// It is not known: bytes of such a NaN.
+    Payload,
+    /// It is not known: a floating-point number that nobody has given.
+    Float,
 }
 
 impl Value {
@@ -196,7 +210,9 @@ impl Value {
         match self {
             Value::Unrepresented(reason) => Some(Doubt::Unrepresented(reason)),
             Value::Bytes => Some(Doubt::Bytes),
-            Value::Bits(_) | Value::Pointer(_) => None,
+            Value::Payload => Some(Doubt::Nan),
+            Value::Float => Some(Doubt::Float),
+            Value::Bits(_) | Value::Pointer(_) | Value::Nan => None,
         }
     }
 }
@@ -279,6 +295,7 @@ impl fmt::Display for Fault {
             Fault::Arithmetic(Undefined::QuotientTooLarge) => "a quotient that does not fit its type",
             Fault::Arithmetic(Undefined::ShiftOutOfRange) => "a shift out of range",
             Fault::Arithmetic(Undefined::Length) => "an array without elements, or with too many",
+            Fault::Conversion => "a floating-point number that does not fit the integer type",
             Fault::Null => "NULL is dereferenced",
             Fault::OutOfBounds => "an access out of bounds",
             Fault::Dead => "an access to an object that is no more",
@@ -293,7 +310,9 @@ impl Doubt {
     pub fn kind(&self) -> &'static str {
         match self {
             Doubt::Unrepresented(_) => "havoc",
-            Doubt::Bytes | Doubt::ArbitraryPointer | Doubt::Unrelated | Doubt::BadCall => "unsupported",
+            Doubt::Bytes | Doubt::Nan | Doubt::Float | Doubt::ArbitraryPointer | Doubt::Unrelated | Doubt::BadCall => {
+                "unsupported"
+            }
             Doubt::NoInput => "inputs",
             Doubt::Steps => "steps",
             Doubt::Memory => Reason::Memory.kind(),
@@ -309,6 +328,8 @@ impl Doubt {
                 format!("depends on {} (line {})", reason.what, reason.place.line)
             }
             Doubt::Bytes => "depends on the bytes of a pointer".to_owned(),
+            Doubt::Nan => "depends on the sign or the payload of a NaN, which C leaves open".to_owned(),
+            Doubt::Float => "depends on a floating-point number that is not known".to_owned(),
             Doubt::ArbitraryPointer => "follows an arbitrary pointer".to_owned(),
             Doubt::Unrelated => "compares pointers to different objects".to_owned(),
             Doubt::BadCall => "calls through a pointer with arguments that do not fit".to_owned(),

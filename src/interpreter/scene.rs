@@ -6,6 +6,7 @@ use super::location::Location;
 use super::step::Machine;
 use super::{Pointer, Value};
 use crate::c::Program;
+use crate::c::float;
 use crate::c::program::{ProcedureId, Statement, StatementId, VariableId};
 use crate::c::types::{Type, TypeId};
 
@@ -21,6 +22,8 @@ pub enum Seen {
     Number(i128),
     /// To what a pointer points, as C writes it.
     Pointer(String),
+    /// A floating-point number.
+    Real(String),
     /// Nobody has given it a value yet.
     Any,
     /// It has a value that is not known here.
@@ -86,7 +89,7 @@ fn scalars(program: &Program, whole: Part) -> Vec<Part> {
     let (mut scalars, mut open) = (Vec::new(), vec![whole]);
     while let Some(part) = open.pop() {
         match types.get(part.ty) {
-            Type::Integer(_) | Type::Pointer(_) => scalars.push(part),
+            Type::Integer(_) | Type::Pointer(_) | Type::Float(_) => scalars.push(part),
             Type::Array(element, length) if types.is_scalar(*element) => {
                 scalars.push(Part { ty: *element, length: Some(*length), ..part });
             }
@@ -164,6 +167,14 @@ impl<'m, 'p> Scene<'m, 'p> {
 
     fn scalar(&self, location: Location) -> Seen {
         let integer = self.machine.program.types.as_integer(location.ty);
+        if let Some(kind) = self.machine.program.types.as_float(location.ty) {
+            return match self.machine.glimpse(location) {
+                None => Seen::Nothing,
+                Some(Ok(Value::Bits(bits))) => Seen::Real(float::spelled(kind, bits)),
+                Some(Ok(Value::Nan)) => Seen::Real("nan".to_owned()),
+                Some(_) => Seen::Unknown,
+            };
+        }
         match (self.machine.glimpse(location), integer) {
             (None, _) => Seen::Nothing,
             (Some(Err(Undecided)), _) => Seen::Any,

@@ -12,9 +12,11 @@ use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::definedness::is_defined;
-use crate::c::expression::{ExpressionId, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, InputKind, Label, ProcedureId, Room, Statement, StatementKind, Storage, VariableId};
-use crate::c::types::TypeId;
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::program::{
+    Callee, InputKind, Label, ProcedureId, ReasonId, Room, Statement, StatementKind, Storage, VariableId,
+};
+use crate::c::types::{Type, TypeId};
 
 /// A statement that was executed.
 #[derive(Clone, Debug)]
@@ -180,9 +182,8 @@ impl<'p> Machine<'p> {
             let value = self.value(*value)?;
             self.write(location, value)?;
         }
-        for (to, reason) in &program.unrepresented {
-            let location = self.location(*to)?;
-            self.blur(location, Byte::Unrepresented(*reason))?;
+        for one in &program.unrepresented {
+            self.stored((one.to, one.reason, one.exact))?;
         }
         self.enter(program.main, None)?;
         for id in &program.procedure(program.main).formals {
@@ -266,7 +267,8 @@ impl<'p> Machine<'p> {
         match self.known(value)? {
             Value::Bits(bits) => Ok(bits != 0),
             Value::Pointer(pointer) => Ok(pointer != Pointer::NULL),
-            Value::Unrepresented(_) | Value::Bytes => Ok(false),
+            Value::Nan => Ok(true),
+            Value::Unrepresented(_) | Value::Bytes | Value::Payload | Value::Float => Ok(false),
         }
     }
 
@@ -357,10 +359,8 @@ impl<'p> Machine<'p> {
             StatementKind::Input(to, kind) => wrote = self.input(*to, kind)?,
             StatementKind::Declare(id) => self.memory.fill(self.object(*id), Byte::Arbitrary),
             StatementKind::Dead(id) => self.renew(*id)?,
-            StatementKind::Havoc(to, reason) => {
-                let location = self.location(*to)?;
-                self.blur(location, Byte::Unrepresented(*reason))?;
-                wrote = Some((*to, Value::Unrepresented(*reason)));
+            StatementKind::Havoc(to, reason, exact) | StatementKind::Unseen(to, reason, exact) => {
+                wrote = self.stored((*to, *reason, *exact))?;
             }
             StatementKind::Allocate { to, size, room, .. } => {
                 let location = self.location(*to)?;
@@ -418,6 +418,47 @@ impl<'p> Machine<'p> {
         Ok(wrote)
     }
 
+    /// What is not represented is stored, exactly if it is said how: bytes of structures as they are.
+    fn stored(
+        &mut self,
+        (to, reason, exact): (LvalueId, ReasonId, Option<ExpressionId>),
+    ) -> Result<Option<(LvalueId, Value)>, End> {
+        let location = self.location(to)?;
+        let value = match exact.map(|exact| (exact, &self.program.terms.get(exact).kind)) {
+            None => {
+                self.blur(location, Byte::Unrepresented(reason))?;
+                Value::Unrepresented(reason)
+            }
+            Some((_, ExpressionKind::Constant(_))) if !self.program.types.is_scalar(location.ty) => {
+                self.blur(location, Byte::Bits(0))?;
+                return Ok(None);
+            }
+            Some((_, ExpressionKind::Read(from))) if !self.program.types.is_scalar(location.ty) => {
+                let from = self.location(*from)?;
+                self.copied(location, from)?;
+                return Ok(None);
+            }
+            Some((exact, _)) => {
+                let value = match self.value(exact) {
+                    Ok(Value::Float | Value::Payload) | Err(End::Unknown(Doubt::Unrepresented(_) | Doubt::Bytes)) => {
+                        Value::Unrepresented(reason)
+                    }
+                    value => value?,
+                };
+                self.write(location, value)?;
+                value
+            }
+        };
+        Ok(Some((to, value)))
+    }
+
+    /// Copies an object as it is.
+    fn copied(&mut self, to: Location, from: Location) -> Result<(), End> {
+        let size = self.program.types.size(to.ty).unwrap_or(0);
+        let (source, target) = (self.target(from)?, self.target(to)?);
+        self.memory.copy(target, source, size).map_err(|refusal| self.refused(refusal))
+    }
+
     /// A number as one of that type.
     pub(super) fn fitting(&self, value: Value, ty: TypeId) -> Value {
         match (value, self.program.types.as_integer(ty)) {
@@ -429,7 +470,7 @@ impl<'p> Machine<'p> {
     /// An arbitrary value for a scalar; arbitrary bytes for all else.
     pub(super) fn input(&mut self, to: LvalueId, kind: &InputKind) -> Result<Option<(LvalueId, Value)>, End> {
         let location: Location = self.location(to)?;
-        if !self.program.types.is_scalar(location.ty) {
+        if !self.program.types.is_represented(location.ty) {
             self.blur(location, Byte::Arbitrary)?;
             return Ok(None);
         }
@@ -504,7 +545,8 @@ impl<'p> Machine<'p> {
         }
         let known = self.program.procedure(id);
         if known.body.is_none() {
-            let wrote = self.leaves(to, id, arguments, known.effect())?;
+            let own = self.without_place(callee, arguments);
+            let wrote = self.leaves(to, id, &own, known.effect())?;
             self.next();
             return Ok(wrote);
         }
@@ -526,6 +568,27 @@ impl<'p> Machine<'p> {
             self.write(location, value)?;
         }
         Ok(None)
+    }
+
+    /// The arguments of a call without that which says where those are that are not declared: only procedures with a body get it.
+    fn without_place(&self, callee: Callee, arguments: &[ExpressionId]) -> Vec<ExpressionId> {
+        let types = &self.program.types;
+        let mut own = arguments.to_vec();
+        if let Callee::Pointer(e) = callee
+            && let Some(function) = types.pointee(self.program.terms.get(e).ty)
+            && let Type::Function(_, parameters, true) = types.get(function)
+            && !parameters.is_empty()
+        {
+            // Structures among those that are declared come as several.
+            let is_place = |e: &ExpressionId| {
+                let to = types.pointee(self.program.terms.get(*e).ty);
+                to.is_some_and(|to| *types.get(to) == Type::Opaque(16))
+            };
+            if let Some(at) = arguments.iter().position(is_place) {
+                own.remove(at);
+            }
+        }
+        own
     }
 
     /// `return`

@@ -146,7 +146,7 @@ impl Writer {
         let place = self.out.program.procedure(main).place;
         let reason = ReasonId(self.out.program.reasons.len() as u32);
         self.out.program.reasons.push(Reason { what: "a pointer that the program is given".into(), place });
-        body.push(StatementKind::Havoc(anything, reason), place);
+        body.push(StatementKind::Havoc(anything, reason, None), place);
         let again = self.is_called(main);
         let is_main = !again && &*self.out.program.procedure(main).name == "main";
         let given: Vec<VariableId> = self.out.program.procedure(main).formals.clone();
@@ -158,7 +158,7 @@ impl Writer {
                 let name = self.out.program.variable(variable).name.clone();
                 let library = self.out.program.unknown.iter().any(|(unknown, _)| *unknown == variable);
                 let kind = if again || library || !formal && !self.is_plain(lvalue) {
-                    StatementKind::Havoc(lvalue, reason)
+                    StatementKind::Havoc(lvalue, reason, None)
                 } else {
                     StatementKind::Input(lvalue, InputKind::Returned(name))
                 };

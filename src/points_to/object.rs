@@ -277,8 +277,8 @@ fn scalar_at(program: &Program, whole: TypeId, offset: u64, ty: TypeId) -> Optio
                 }
                 (at, offset) = (field.ty, offset - field.offset);
             }
-            Type::Integer(_) | Type::Pointer(_) | Type::Opaque(_) => {
-                let fits = offset == 0 && (program.types.is_scalar(ty) || program.types.is_opaque(ty));
+            Type::Integer(_) | Type::Pointer(_) | Type::Float(_) | Type::Opaque(_) => {
+                let fits = offset == 0 && (program.types.is_represented(ty) || program.types.is_opaque(ty));
                 return (fits && program.types.size(at) == program.types.size(ty)).then_some(at);
             }
             _ => return None,

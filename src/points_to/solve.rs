@@ -215,7 +215,7 @@ fn is_pointer(program: &Program, lvalue: LvalueId) -> bool {
 
 fn is_scalar_variable(program: &Program, lvalue: LvalueId) -> bool {
     let lvalue = program.terms.at(lvalue);
-    matches!(lvalue.kind, LvalueKind::Variable(_)) && program.types.is_scalar(lvalue.ty)
+    matches!(lvalue.kind, LvalueKind::Variable(_)) && program.types.is_represented(lvalue.ty)
 }
 
 fn flows(program: &Program, state: &PointsTo) -> Vec<Flow> {
@@ -229,14 +229,14 @@ fn flows(program: &Program, state: &PointsTo) -> Vec<Flow> {
                 flows.extend(effect.writes().then(|| Flow::Expose(arguments.clone())));
                 flows.extend(to.map(|to| Flow::Put(to, unknown())));
             }
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => flows.push(Flow::Put(*to, unknown())),
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => flows.push(Flow::Put(*to, unknown())),
             StatementKind::Allocate { to, .. } => {
                 flows.push(Flow::Put(*to, state.objects.allocated(id, label).into_iter().collect()));
             }
             _ => {}
         }
     }
-    let mut overwrites: Vec<LvalueId> = program.unrepresented.iter().map(|&(to, _)| to).collect();
+    let mut overwrites: Vec<LvalueId> = program.unrepresented.iter().map(|one| one.to).collect();
     for flow in &mut flows {
         if let Flow::Assign(to, _) | Flow::Put(to, _) | Flow::Call(Some(to), ..) = *flow
             && !is_pointer(program, to)

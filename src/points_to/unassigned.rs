@@ -68,8 +68,9 @@ impl Flow<'_> {
     fn run(&mut self, procedure: &Procedure) {
         let program = self.program;
         let own = procedure.locals.iter().chain(&procedure.formals).copied();
-        let is_followed =
-            |id: &VariableId| !program.variable(*id).address_taken && program.types.is_scalar(program.variable(*id).ty);
+        let is_followed = |id: &VariableId| {
+            !program.variable(*id).address_taken && program.types.is_represented(program.variable(*id).ty)
+        };
         self.followed = own.filter(is_followed).collect();
         let mut state = State::new();
         // Intermediate values are assigned just before they are read.

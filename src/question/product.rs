@@ -143,7 +143,7 @@ impl Writer<'_> {
     /// Whether a statement may change what atoms speak of, or leads into another procedure.
     fn may_change(&self, kind: &StatementKind, spoken: &HashSet<VariableId>) -> bool {
         let to = match kind {
-            StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => *to,
+            StatementKind::Assign(to, _) | StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => *to,
             StatementKind::Allocate { to, .. } => *to,
             StatementKind::Declare(variable) => return spoken.contains(variable),
             StatementKind::Call(..) | StatementKind::External(..) | StatementKind::Free(_) => return true,

@@ -53,7 +53,7 @@ pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
         }),
         (None, Some(variable)) => {
             let external =
-                program.external.contains(&variable) && program.types.is_scalar(program.variable(variable).ty);
+                program.external.contains(&variable) && program.types.is_represented(program.variable(variable).ty);
             external || formal(program, variable).is_some_and(|at| !starts(program) || at == 0 && is_count(input.value))
         }
         (None, None) | (Some(InputKind::Volatile(_)), _) => false,
@@ -99,7 +99,7 @@ fn object(program: &Program, variable: VariableId, inputs: &[Input]) -> String {
     if !matches!(known.storage, Storage::Global) {
         return String::new();
     }
-    if program.types.is_scalar(known.ty) {
+    if program.types.is_represented(known.ty) {
         let value = value_of(inputs, variable).map_or_else(|| "0".to_owned(), |input| number(program, input));
         let declared = match program.types.pointee(known.ty) {
             Some(_) => format!("void *{}", known.name),
@@ -137,7 +137,7 @@ fn definition(
                 .filter(|input| input.call.as_ref().and_then(InputKind::procedure) == Some(&*procedure.name))
                 .map(|input| number(program, input))
                 .collect();
-            if values.is_empty() || !program.types.is_scalar(foreign.result) {
+            if values.is_empty() || !program.types.is_represented(foreign.result) {
                 return format!("\n{result} {{{back} }}\n");
             }
             let element = written.element(foreign.result);

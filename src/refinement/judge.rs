@@ -23,11 +23,24 @@ pub(super) fn failing(
     steps: u64,
 ) -> Result<(Vec<Input>, u64), Unknown> {
     let options = interpreter::Options::of(overflow, steps);
-    let outcome = execute(program, &options, inputs, &mut |_| {});
-    match &outcome.end {
-        End::Failed(_) | End::Wrong(_) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
-        End::Unknown(doubt @ (Doubt::Unrepresented(_) | Doubt::Bytes)) => Err(Unknown::Depends(doubt.told(program))),
-        End::Unknown(doubt) => Err(doubt.told(program).into()),
+    let mut exact = None;
+    let outcome = execute(program, &options, inputs, &mut |moment| {
+        if let StatementKind::Havoc(_, reason, Some(_)) | StatementKind::Unseen(_, reason, Some(_)) =
+            moment.statement.kind
+        {
+            exact.get_or_insert(reason);
+        }
+    });
+    let start = program.unrepresented.iter().find(|one| one.exact.is_some() && !one.unseen);
+    let exact = exact.or(start.map(|one| one.reason));
+    match (&outcome.end, exact) {
+        (End::Failed(_) | End::Wrong(_), _) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
+        (End::Unknown(doubt @ (Doubt::Unrepresented(_) | Doubt::Bytes | Doubt::Nan | Doubt::Float)), _) => {
+            Err(Unknown::Depends(doubt.told(program)))
+        }
+        (End::Unknown(doubt), _) => Err(doubt.told(program).into()),
+        // What was taken for arbitrary is not.
+        (_, Some(reason)) => Err(Unknown::Depends(Doubt::Unrepresented(reason).told(program))),
         _ => {
             let why = "the program does not follow the trace with the inputs that were found for it".to_owned();
             Err(why.into())

@@ -156,7 +156,7 @@ impl Reader<'_> {
             for root in kind.terms() {
                 for term in program.terms.postorder(root) {
                     if let Term::Lvalue(lvalue) = term
-                        && program.types.is_scalar(program.terms.at(lvalue).ty)
+                        && program.types.is_represented(program.terms.at(lvalue).ty)
                         && self.is_plain(lvalue)
                         && matches!(self.owner(lvalue), Owner::Cell(None, _))
                         && !self.is_local(lvalue)
@@ -304,7 +304,7 @@ impl Reader<'_> {
                 let form = self.form(*value);
                 self.assign(*to, form);
             }
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) | StatementKind::Allocate { to, .. } => {
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) | StatementKind::Allocate { to, .. } => {
                 self.assign(*to, None);
             }
             StatementKind::External(to, .., effect) => {

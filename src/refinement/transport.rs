@@ -59,7 +59,7 @@ impl Carrier<'_> {
                 let by = Exchange { reads: [(to, value)].into(), ..Exchange::default() };
                 self.condition = exchanged(self.program, self.condition, &by);
             }
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => return !self.reads_lvalue(to),
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => return !self.reads_lvalue(to),
             StatementKind::Allocate { to, .. } => return !self.reads_lvalue(to),
             StatementKind::External(Some(to), ..) => return !self.reads_lvalue(to),
             StatementKind::Declare(variable) => {
@@ -195,7 +195,7 @@ impl Carrier<'_> {
                 ExpressionKind::Read(variable) => (variable, before),
                 ExpressionKind::AddressOf(target) => {
                     let of = self.program.terms.at(target).ty;
-                    if self.program.types.pointee(ty) == Some(of) && self.program.types.is_scalar(of) {
+                    if self.program.types.pointee(ty) == Some(of) && self.program.types.is_represented(of) {
                         let there = self.program.terms.lvalue(LvalueKind::Deref(before), of);
                         let value = self.program.terms.expression(ExpressionKind::Read(there), of);
                         by.reads.entry(target).or_insert(value);

@@ -11,6 +11,7 @@ use super::json::{Granted, Header, Met, begin, write_met};
 use super::source::{Source, clip};
 use super::text::{widest, wrapped};
 use crate::c::Program;
+use crate::c::float;
 use crate::c::program::{ProcedureId, Statement};
 use crate::interpreter::{Doubt, End, Moment, Outcome, Value};
 use crate::limits::Reason;
@@ -144,8 +145,14 @@ impl<'p> Recorder<'p> {
     }
 
     fn shown(&self, to: crate::c::expression::LvalueId, value: Value, pointer: Option<&str>) -> Shown {
-        let integer = self.program.types.as_integer(self.program.terms.at(to).ty);
+        let ty = self.program.terms.at(to).ty;
+        let integer = self.program.types.as_integer(ty);
         match (value, integer, pointer) {
+            (Value::Bits(bits), None, _) => {
+                let kind = self.program.types.as_float(ty);
+                Shown::Words(kind.map_or_else(|| "?".to_owned(), |kind| float::spelled(kind, bits)))
+            }
+            (Value::Nan, ..) => Shown::Words("nan".to_owned()),
             (Value::Bits(bits), Some(integer), _) => Shown::Number(integer.number(bits)),
             (_, _, Some(pointer)) => Shown::Words(pointer.to_owned()),
             (Value::Unrepresented(reason), ..) => {

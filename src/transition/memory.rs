@@ -177,8 +177,10 @@ impl<'a> Machine<'a> {
     pub fn width(&self, ty: TypeId) -> u8 {
         match self.program.types.get(ty) {
             Type::Integer(integer) => integer.width as u8,
-            Type::Opaque(size @ 1..=LONGEST) => 8 * *size as u8,
-            _ => ADDRESS,
+            _ => match self.program.types.unrepresented_size(ty) {
+                Some(size @ 1..=LONGEST) => 8 * size as u8,
+                _ => ADDRESS,
+            },
         }
     }
 
@@ -192,8 +194,7 @@ impl<'a> Machine<'a> {
     fn is_cell(&self, ty: TypeId) -> bool {
         match self.program.types.get(ty) {
             Type::Integer(_) | Type::Pointer(_) => true,
-            Type::Opaque(size) => (1..=LONGEST).contains(size),
-            _ => false,
+            _ => self.program.types.unrepresented_size(ty).is_some_and(|size| (1..=LONGEST).contains(&size)),
         }
     }
 
@@ -242,7 +243,7 @@ impl<'a> Machine<'a> {
         let mut stack = vec![(objects.ty(object)?, 0, 0)];
         while let Some((ty, offset, bit)) = stack.pop() {
             match types.get(ty) {
-                Type::Integer(_) | Type::Pointer(_) | Type::Opaque(_) => {
+                Type::Integer(_) | Type::Pointer(_) | Type::Float(_) | Type::Opaque(_) => {
                     cells.push(self.cell(object, offset, bit, ty));
                 }
                 Type::Array(element, length) => {

@@ -84,7 +84,7 @@ impl<'a> TransitionSystem<'a> {
     pub fn some_result(&mut self, id: ProcedureId) -> Option<Term> {
         let program = self.program();
         let ty = program.procedure(id).result;
-        program.types.is_scalar(ty).then(|| self.machine.any(ty))
+        program.types.is_represented(ty).then(|| self.machine.any(ty))
     }
 
     /// Memory as it is at the start, over that of an epoch in which what is not mentioned is zero ([`Machine::zeroed`]).
@@ -97,7 +97,7 @@ impl<'a> TransitionSystem<'a> {
             let (place, value) = (values.place(to), values.value(value));
             memory = self.machine.write(&memory, &place, program.terms.at(to).ty, value, 0);
         }
-        for &(to, _) in &program.unrepresented {
+        for to in program.unrepresented.iter().filter(|one| !one.unseen).map(|one| one.to) {
             let place = Values::new(&mut self.machine, View::outside(&memory)).place(to);
             let ty = program.terms.at(to).ty;
             let any = self.machine.any(ty);

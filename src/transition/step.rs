@@ -57,11 +57,11 @@ impl<'a> TransitionSystem<'a> {
     pub fn step(&mut self, frame: &Frame, at: Label, kind: &'a StatementKind) -> Step<'a> {
         let next = Label(at.0 + 1);
         let (demands, control) = match kind {
-            StatementKind::Skip => (Vec::new(), Control::Goes { after: None, to: next }),
+            StatementKind::Skip | StatementKind::Unseen(..) => (Vec::new(), Control::Goes { after: None, to: next }),
             StatementKind::Goto(to) => (Vec::new(), Control::Goes { after: None, to: *to }),
             StatementKind::Free(pointer) => (self.freed(frame, *pointer), Control::Goes { after: None, to: next }),
             StatementKind::Assign(to, value) => self.assigns(frame, *to, Some(*value), next),
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => self.assigns(frame, *to, None, next),
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => self.assigns(frame, *to, None, next),
             StatementKind::Declare(variable) => {
                 let after = self.arbitrary(&frame.now, self.whole(*variable));
                 (Vec::new(), Control::Goes { after: Some(after), to: next })

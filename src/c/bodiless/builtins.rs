@@ -1,6 +1,6 @@
 //! The types of procedures that compilers know without a declaration.
 
-use crate::c::types::{Rank, Type, TypeId, Types};
+use crate::c::types::{FloatKind, Rank, TypeId, Types};
 
 /// Results and parameters, a letter each: `v` void, `b` bool, `s` short, `i` int, `l` long, `L` long long, with a
 /// capital `U` before it without sign; `z` `size_t`, `p` pointer, `f` `d` `e` real numbers, `.` and so on, `*` what the first argument
@@ -116,9 +116,9 @@ fn read(letters: &str, types: &mut Types) -> Vec<TypeId> {
                 let void = types.void();
                 types.pointer(void)
             }
-            'f' => types.intern(Type::Opaque(4)),
-            'd' => types.intern(Type::Opaque(8)),
-            'e' => types.intern(Type::Opaque(16)),
+            'f' => types.float(FloatKind::Single),
+            'd' => types.float(FloatKind::Double),
+            'e' => types.float(FloatKind::Extended),
             _ => types.integer(Rank::Int, signed),
         };
         list.push(ty);
@@ -138,7 +138,7 @@ mod tests {
         let wide = types.integer(Rank::LongLong, false);
         let swap = signature("__builtin_bswap64", &mut types).map(|one| (one.result, one.parameters, one.open));
         assert_eq!(swap, Some((Some(wide), vec![wide], false)));
-        let float = types.intern(Type::Opaque(4));
+        let float = types.float(FloatKind::Single);
         assert_eq!(signature("__builtin_sqrtf", &mut types).map(|one| one.parameters), Some(vec![float]));
         assert_eq!(signature("__sync_fetch_and_add", &mut types).map(|one| one.result), Some(None));
         assert_eq!(signature("__builtin_nothing", &mut types), None);

@@ -154,6 +154,9 @@ impl Lowering<'_> {
             self.store_unknown(l, FLOATING)?;
             return Ok(Value::Opaque(ty));
         }
+        if self.types.as_float(ty).is_some() && !self.is_noted() {
+            self.accessed(l)?;
+        }
         if !self.types.is_scalar(ty) {
             return Err(self.error("this operator needs a number or a pointer", span));
         }

@@ -14,7 +14,7 @@ use crate::c::extensions::{Meaning, Modelled, attribute as meaning};
 use crate::c::prepare::Prepared;
 use crate::c::program::Unverified;
 use crate::c::tokens::{TokenKind, tokens};
-use crate::c::types::{Integer, Rank, Type, TypeId};
+use crate::c::types::{FloatKind, Integer, Rank, Type, TypeId};
 
 /// What attributes belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -366,7 +366,12 @@ impl<'a> Lowering<'a> {
                 let integer: Integer = self.types.integer_of(rank, integer.signed);
                 Ok(self.types.intern(Type::Integer(integer)))
             }
-            Type::Opaque(_) if real => Ok(self.types.intern(Type::Opaque(u64::from(bytes)))),
+            Type::Float(_) if real => Ok(match name.as_str() {
+                "SF" => self.types.float(FloatKind::Single),
+                "DF" => self.types.float(FloatKind::Double),
+                "XF" => self.types.float(FloatKind::Extended),
+                _ => self.types.intern(Type::Opaque(u64::from(bytes))),
+            }),
             _ => Err(self.error(wrong, *span)),
         }
     }

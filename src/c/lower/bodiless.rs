@@ -123,7 +123,7 @@ impl Lowering<'_> {
     fn perhaps(&mut self, kind: StatementKind, reason: ReasonId) -> Lowered<()> {
         let int = self.types.int();
         let some = self.intermediate(int)?;
-        self.emit(StatementKind::Havoc(some, reason))?;
+        self.emit(StatementKind::Havoc(some, reason, None))?;
         let zero = self.int_constant(0);
         let some = self.read(some);
         let condition = self.binary(Binary::Unequal, some, zero);
@@ -384,7 +384,7 @@ impl Lowering<'_> {
         }
         if returned.is_none() && self.types.is_scalar(result) && self.body()?.falls_through() {
             let to = self.intermediate(result)?;
-            self.emit(StatementKind::Havoc(to, reason))?;
+            self.emit(StatementKind::Havoc(to, reason, None))?;
             returned = Some(self.read(to));
         }
         self.emit(StatementKind::Return(returned))

@@ -42,6 +42,8 @@ pub struct Body {
     /// Names to which `&` is applied somewhere.
     pub addressed: HashSet<String>,
     made: u32,
+    /// The formal that points to arguments beyond those that are declared.
+    pub beyond: Option<LvalueId>,
     /// Locals in the order in which they were met.
     pub locals: Vec<VariableId>,
     /// The place of the statement being lowered.
@@ -81,6 +83,7 @@ impl Body {
             cases: HashMap::new(),
             addressed,
             made: 0,
+            beyond: None,
             locals: Vec::new(),
             place,
         }
@@ -288,7 +291,7 @@ impl Lowering<'_> {
     pub fn unknown(&mut self, ty: TypeId, what: &str) -> Lowered<ExpressionId> {
         let to = self.intermediate(ty)?;
         let reason = self.reason(what)?;
-        self.emit(StatementKind::Havoc(to, reason))?;
+        self.emit(StatementKind::Havoc(to, reason, None))?;
         Ok(self.read(to))
     }
 }

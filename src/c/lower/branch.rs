@@ -5,9 +5,10 @@ use lang_c::span::Node;
 
 use super::body::Mark;
 use super::{Lowered, Lowering, Value};
-use crate::c::expression::ExpressionId;
+use crate::c::definedness::is_defined;
+use crate::c::expression::{ExpressionId, ExpressionKind, Term};
 use crate::c::program::StatementKind;
-use crate::c::types::Type;
+use crate::c::types::{FloatKind, Type};
 
 impl Lowering<'_> {
     /// Goes to one label or another, by a condition (§6.8.4.1); connectives become branches.
@@ -31,6 +32,7 @@ impl Lowering<'_> {
             }
             _ => {
                 let e = self.scalar(node)?;
+                let e = self.truth(e)?;
                 match self.folded(e) {
                     Some(bits) => self.body()?.goto(if bits != 0 { yes } else { no }),
                     None => self.body()?.branch(e, yes, no),
@@ -48,12 +50,14 @@ impl Lowering<'_> {
     ) -> Lowered<Value> {
         if self.body.is_none() {
             let a = self.scalar(&binary.lhs)?;
+            let a = self.truth(a)?;
             let and = binary.operator.node == B::LogicalAnd;
             let Some(left) = self.folded(a) else { return Err(self.error("this is not constant", node.span)) };
             if (left != 0) != and {
                 return Ok(Value::Scalar(self.int_constant(i128::from(!and))));
             }
             let b = self.scalar(&binary.rhs)?;
+            let b = self.truth(b)?;
             let Some(right) = self.folded(b) else { return Err(self.error("this is not constant", node.span)) };
             return Ok(Value::Scalar(self.int_constant(i128::from(right != 0))));
         }
@@ -76,11 +80,21 @@ impl Lowering<'_> {
     pub fn conditional(&mut self, node: &ast::ConditionalExpression) -> Lowered<Value> {
         if self.body.is_none() {
             let condition = self.scalar(&node.condition)?;
+            let condition = self.truth(condition)?;
             let Some(bits) = self.folded(condition) else {
                 return Err(self.error("this is not constant", node.condition.span));
             };
-            let chosen = if bits != 0 { &node.then_expression } else { &node.else_expression };
-            return self.value(chosen);
+            let (chosen, other) = match bits {
+                0 => (&node.else_expression, &node.then_expression),
+                _ => (&node.then_expression, &node.else_expression),
+            };
+            let (value, other) = (self.value(chosen)?, self.type_of(other)?);
+            return match (value, self.types.as_float(other)) {
+                (Value::Scalar(e), Some(kind)) if self.float(e) < Some(kind) => {
+                    Ok(Value::Scalar(self.convert_float(e, other)?))
+                }
+                (value, _) => Ok(value),
+            };
         }
         let (yes, no, end) = self.three_marks()?;
         let start = self.now();
@@ -88,6 +102,7 @@ impl Lowering<'_> {
         self.body()?.place_mark(yes);
         self.settle(start)?;
         let first = self.value(&node.then_expression)?;
+        let first = self.before_float(first, &node.else_expression)?;
         // What is assigned there depends on the type of the other.
         let hole = self.body()?.statements.len();
         self.body()?.emit(StatementKind::Skip);
@@ -128,8 +143,36 @@ impl Lowering<'_> {
         Ok(value)
     }
 
+    /// A value that becomes a floating-point number if another expression is one: what can be undefined is evaluated before that.
+    fn before_float(&mut self, value: Value, other: &Node<ast::Expression>) -> Lowered<Value> {
+        let Value::Scalar(e) = value else { return Ok(value) };
+        let defined = is_defined(&self.types, &self.terms, Term::Expression(e));
+        if defined || self.types.as_integer(self.ty(e)).is_none() {
+            return Ok(value);
+        }
+        let other = self.type_of(other)?;
+        Ok(if self.types.as_float(other).is_some() { Value::Scalar(self.saved(e)?) } else { value })
+    }
+
+    /// One of two numbers, of which one is a floating-point number.
+    fn either_float(&mut self, kind: FloatKind, a: ExpressionId, b: ExpressionId, hole: usize) -> Lowered<Value> {
+        let ty = self.types.float(kind);
+        if self.types.pointee(self.ty(a)).is_some() || self.types.pointee(self.ty(b)).is_some() {
+            return Err(self.error("a number and a pointer", self.here));
+        }
+        let to = self.intermediate(ty)?;
+        let a = if self.ty(a) == ty { a } else { self.terms.expression(ExpressionKind::Convert(a), ty) };
+        self.body()?.statements[hole].kind = StatementKind::Assign(to, a);
+        let b = self.convert(b, ty)?;
+        self.assign(to, b)?;
+        Ok(Value::Scalar(self.read(to)))
+    }
+
     /// The value of one of two branches: the first is assigned at the hole, the second here.
     fn either(&mut self, a: ExpressionId, b: ExpressionId, hole: usize) -> Lowered<Value> {
+        if let Some(kind) = self.common_float(a, b) {
+            return self.either_float(kind, a, b, hole);
+        }
         let (p, q) = (self.types.pointee(self.ty(a)), self.types.pointee(self.ty(b)));
         let ty = match (p, q) {
             (None, None) => {

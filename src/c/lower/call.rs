@@ -6,9 +6,11 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::scope::{Entity, Linked};
+use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value, order};
 use crate::c::bodiless::{self, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
+use crate::c::mathematics;
 use crate::c::program::{Callee, Failure, ProcedureId, Room, StatementKind};
 use crate::c::tokens::{TokenKind, tokens};
 use crate::c::types::{Rank, Type, TypeId};
@@ -37,7 +39,7 @@ fn is_declaration(text: &str, tokens: &[crate::c::tokens::Token], start: usize) 
 
 impl<'a> Lowering<'a> {
     /// The name of a procedure that is called directly.
-    fn callee_name<'n>(&self, node: &'n ast::CallExpression) -> Option<&'n Node<ast::Identifier>> {
+    pub(super) fn callee_name<'n>(&self, node: &'n ast::CallExpression) -> Option<&'n Node<ast::Identifier>> {
         let mut callee = &node.callee.node;
         while let ast::Expression::UnaryOperator(unary) = callee
             && matches!(unary.node.operator.node, ast::UnaryOperator::Indirection | ast::UnaryOperator::Address)
@@ -85,6 +87,9 @@ impl<'a> Lowering<'a> {
 
     /// A call; the result goes to `to` if its type allows.
     pub fn call(&mut self, node: &Node<ast::CallExpression>, to: Option<LvalueId>) -> Lowered<Value> {
+        if let Some(constant) = self.constant_call(&node.node)? {
+            return Ok(Value::Scalar(constant));
+        }
         self.body()?;
         let special = self.special(&node.node);
         if let Some(meaning) = special
@@ -99,7 +104,12 @@ impl<'a> Lowering<'a> {
         };
         self.check_call(id, node.span)?;
         let known = self.known[id.0 as usize].clone();
-        let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, node.span)?;
+        let outer = std::mem::replace(&mut self.generic, mathematics::is_generic(&name.node.name));
+        let own = std::mem::replace(&mut self.by_copy, special.is_none());
+        let open = known.prototype && self.is_variadic(known.ty);
+        let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, open, node.span);
+        (self.generic, self.by_copy) = (outer, own);
+        let arguments = arguments?;
         let result = match self.types.get(known.ty) {
             Type::Function(result, ..) => *result,
             _ => self.types.void(),
@@ -132,7 +142,16 @@ impl<'a> Lowering<'a> {
         };
         let prototype = !parameters.is_empty() || !open;
         self.beside(&mut fork)?;
-        let arguments = self.arguments(&node.arguments, &parameters, prototype, node.callee.span)?;
+        let own = std::mem::replace(&mut self.by_copy, true);
+        let open = open && prototype;
+        let arguments = self.arguments(&node.arguments, &parameters, prototype, open, node.callee.span);
+        self.by_copy = own;
+        let mut arguments = arguments?;
+        if open {
+            // Whoever has no body gets them as they are.
+            let extras = std::mem::take(&mut self.beyond);
+            arguments.extend(extras);
+        }
         self.join(fork)?;
         self.settle(start)?;
         self.finish_call(Callee::Pointer(pointer), arguments, result, None, to)
@@ -183,7 +202,7 @@ impl<'a> Lowering<'a> {
     /// A value of a type for what does not come back, or what is not represented.
     pub fn nothing(&mut self, ty: TypeId) -> Lowered<Value> {
         Ok(match self.types.get(ty) {
-            Type::Integer(_) | Type::Pointer(_) => Value::Scalar(self.constant(0, ty)),
+            Type::Integer(_) | Type::Pointer(_) | Type::Float(_) => Value::Scalar(self.constant(0, ty)),
             Type::Opaque(_) => Value::Opaque(ty),
             Type::Record(_) => Value::Record(self.intermediate(ty)?),
             _ => Value::Void,
@@ -196,30 +215,54 @@ impl<'a> Lowering<'a> {
         nodes: &[Node<ast::Expression>],
         parameters: &[TypeId],
         prototype: bool,
+        open: bool,
         span: Span,
     ) -> Lowered<Vec<ExpressionId>> {
+        // Arguments of calls in arguments are others'.
+        let (by_copy, generic) = (self.by_copy, self.generic);
         if prototype && nodes.len() < parameters.len() {
             let message = format!("{} arguments where {} are needed", nodes.len(), parameters.len());
             return Err(self.error(message, span));
         }
-        let mut list = Vec::with_capacity(nodes.len());
+        let (mut list, mut fixed) = (Vec::with_capacity(nodes.len()), None);
         let start = self.now();
         let mut fork = self.fork(false)?;
         for (index, node) in nodes.iter().enumerate() {
             self.beside(&mut fork)?;
-            let value = self.value(node)?;
+            if index == parameters.len() {
+                fixed = Some(list.len());
+            }
+            if let Some(e) = self.list_argument(node, parameters.get(index).copied().filter(|_| prototype))? {
+                list.push(e);
+                continue;
+            }
+            (self.by_copy, self.generic) = (false, false);
+            let value = self.value(node);
+            (self.by_copy, self.generic) = (by_copy, generic);
+            let value = value?;
             self.here = node.span;
             let from = list.len();
             match (parameters.get(index).filter(|_| prototype), value) {
-                (Some(&ty), Value::Scalar(e)) if self.types.is_scalar(ty) => list.push(self.convert(e, ty)?),
-                (Some(&ty), Value::Opaque(_)) if self.types.is_scalar(ty) => {
-                    list.push(self.unknown(ty, "a floating-point value")?);
+                (Some(&ty), Value::Scalar(e)) if self.types.is_scalar(ty) => {
+                    let e = self.convert(e, ty)?;
+                    list.push(self.passed(e)?);
                 }
-                (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => self.dropped(value)?,
+                (Some(&ty), Value::Opaque(_)) if self.types.is_scalar(ty) => {
+                    list.push(self.unknown(ty, FLOATING)?);
+                }
+                (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => {
+                    self.dropped(value)?;
+                    if by_copy {
+                        list.push(self.unknown_argument(ty)?);
+                    }
+                }
+                (None, Value::Record(l)) if open && by_copy => list.push(self.copied_argument(l)?),
                 (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
+                    None if by_copy => list.push(self.copied_argument(l)?),
                     Some(leaves) => {
                         for (leaf, _) in leaves {
-                            list.push(self.current(leaf)?);
+                            let e = self.current(leaf)?;
+                            list.push(self.passed(e)?);
                         }
                     }
                     None => {
@@ -229,7 +272,8 @@ impl<'a> Lowering<'a> {
                 },
                 // What no parameter receives is passed nevertheless: a procedure without a body may read it, and write where it points.
                 (None, Value::Scalar(e)) => {
-                    let e = self.promote(e);
+                    let e = self.promoted_argument(e)?;
+                    let e = self.passed(e)?;
                     let e = self.settled(e)?;
                     list.push(e);
                 }
@@ -249,6 +293,11 @@ impl<'a> Lowering<'a> {
             }
         }
         self.join(fork)?;
+        if open && by_copy {
+            self.beyond = list.split_off(fixed.unwrap_or(list.len()));
+            let extras = self.beyond.clone();
+            list.push(self.put_beyond(&extras)?);
+        }
         self.settle(start)?;
         Ok(list)
     }
@@ -332,6 +381,10 @@ impl<'a> Lowering<'a> {
                 let moves = self.callee_name(node).is_some_and(|name| name.node.name.starts_with("__builtin_va_"));
                 match arguments.split_first().filter(|_| moves) {
                     Some((list, others)) => {
+                        let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
+                        if self.begins_list(&name, arguments)? {
+                            return self.idle_result(node);
+                        }
                         self.moves_arguments(list)?;
                         self.all_effects(others)?;
                     }
@@ -432,6 +485,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let e = self.scalar(node)?;
+        let e = self.truth(e)?;
         self.emit(StatementKind::Assume(e))
     }
 
@@ -496,6 +550,9 @@ impl<'a> Lowering<'a> {
         }
         let name = self.procedures[id.0 as usize].name.clone();
         let file = self.files[place.file as usize].clone();
+        if self.variadic.contains(&id) {
+            self.without_prototype(&formals, arguments);
+        }
         if arguments.len() < formals.len() {
             let message = format!("{file}:{}: `{name}` is called with too few arguments", place.line);
             self.complaints[0].push(spds_format::Diagnostic::global(message));
@@ -510,6 +567,11 @@ impl<'a> Lowering<'a> {
             let both = (self.types.as_integer(self.ty(*argument)).is_some(), self.types.as_integer(ty).is_some());
             *argument = match both {
                 (true, true) => self.convert_integer(*argument, ty),
+                _ if self.types.as_float(ty).is_some() || self.float(*argument).is_some() => {
+                    let message = format!("{file}:{}: `{name}` is called with an argument of another type", place.line);
+                    self.complaints[0].push(spds_format::Diagnostic::global(message));
+                    return;
+                }
                 (false, false) => self.terms.expression(ExpressionKind::Convert(*argument), ty),
                 _ if self.is_null(*argument) => self.constant(0, ty),
                 _ => {

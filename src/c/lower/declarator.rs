@@ -7,7 +7,7 @@ use super::attributes::Owner;
 use super::scope::{Beside, Entity};
 use super::{Lowered, Lowering};
 use crate::c::extensions::{Meaning, Modelled, function_specifier, qualifier};
-use crate::c::types::{Rank, Type, TypeId};
+use crate::c::types::{FloatKind, Rank, Type, TypeId};
 
 /// What the specifiers of a declaration say beside the type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -248,13 +248,20 @@ impl Lowering<'_> {
                 }
                 Base::Int128
             }
-            (BinaryInterchange, 16 | 32 | 64 | 128) => {
-                Base::Type(self.types.intern(Type::Opaque(float.width as u64 / 8)))
-            }
-            (BinaryExtended, 32) => Base::Type(self.types.intern(Type::Opaque(8))),
-            (BinaryExtended, 64) => Base::Type(self.types.intern(Type::Opaque(if narrow { 12 } else { 16 }))),
+            (BinaryInterchange, 32) => Base::Type(self.types.float(FloatKind::Single)),
+            (BinaryInterchange, 64) | (BinaryExtended, 32) => Base::Type(self.types.float(FloatKind::Double)),
+            (BinaryInterchange, 16 | 128) => Base::Type(self.types.intern(Type::Opaque(float.width as u64 / 8))),
+            (BinaryExtended, 64) => Base::Type(self.types.float(FloatKind::Extended)),
             _ => return Err(self.error("this floating-point type is not supported", span)),
         })
+    }
+
+    /// The type of a literal with the suffix of such a type.
+    pub fn interchanged(&mut self, float: &ast::TS18661FloatType, span: Span) -> Lowered<TypeId> {
+        match self.interchange(float, span)? {
+            Base::Type(ty) => Ok(ty),
+            _ => Err(self.error("this floating-point type is not supported", span)),
+        }
     }
 
     fn worded(&mut self, words: &Words, span: Span) -> Lowered<TypeId> {
@@ -265,9 +272,9 @@ impl Lowering<'_> {
         let rank = match words.base {
             Some(Base::Void) => return Ok(self.types.void()),
             Some(Base::Type(ty)) => return Ok(ty),
-            Some(Base::Float) => return Ok(self.types.intern(Type::Opaque(4))),
-            Some(Base::Double) if words.long > 0 => return Ok(self.types.long_double()),
-            Some(Base::Double) => return Ok(self.types.intern(Type::Opaque(8))),
+            Some(Base::Float) => return Ok(self.types.float(FloatKind::Single)),
+            Some(Base::Double) if words.long > 0 => return Ok(self.types.float(FloatKind::Extended)),
+            Some(Base::Double) => return Ok(self.types.float(FloatKind::Double)),
             Some(Base::Bool) => Rank::Bool,
             Some(Base::Char) => Rank::Char,
             Some(Base::Int128) => Rank::Int128,

@@ -94,6 +94,10 @@ impl Lowering<'_> {
         match self.types.get(self.terms.at(l).ty) {
             Type::Opaque(_) => self.accessed(l)?,
             Type::Integer(_) | Type::Pointer(_) => return Ok(Value::Scalar(self.current(l)?)),
+            Type::Float(_) => {
+                self.accessed(l)?;
+                return Ok(Value::Scalar(self.current(l)?));
+            }
             _ => {}
         }
         Ok(self.content(l))

@@ -56,8 +56,7 @@ impl Lowering<'_> {
             ast::Expression::OffsetOf(offset) => self.offset_of(&offset.node, node.span),
             ast::Expression::VaArg(argument) => {
                 let ty = self.type_name(&argument.node.type_name)?;
-                self.moves_arguments(&argument.node.va_list)?;
-                self.unrepresented(ty, "an argument beyond those that are declared")
+                self.next_argument(&argument.node.va_list, ty)
             }
             ast::Expression::Statement(statement) => self.statement_value(statement),
             ast::Expression::GenericSelection(selection) => {
@@ -100,7 +99,7 @@ impl Lowering<'_> {
     pub fn content(&mut self, l: LvalueId) -> Value {
         let ty = self.terms.at(l).ty;
         match self.types.get(ty) {
-            Type::Integer(_) | Type::Pointer(_) => Value::Scalar(self.read(l)),
+            Type::Integer(_) | Type::Pointer(_) | Type::Float(_) => Value::Scalar(self.read(l)),
             Type::Array(..) | Type::Variable(..) => Value::Scalar(self.decayed(l)),
             Type::Record(_) => Value::Record(l),
             Type::Opaque(_) => Value::Opaque(ty),
@@ -114,7 +113,7 @@ impl Lowering<'_> {
     }
 
     /// A value of which nothing is known.
-    fn unrepresented(&mut self, ty: TypeId, what: &str) -> Lowered<Value> {
+    pub fn unrepresented(&mut self, ty: TypeId, what: &str) -> Lowered<Value> {
         if self.types.is_scalar(ty) {
             return Ok(Value::Scalar(self.unknown(ty, what)?));
         }
@@ -123,7 +122,7 @@ impl Lowering<'_> {
             Type::Record(_) => {
                 let to = self.intermediate(ty)?;
                 let reason = self.reason(what)?;
-                self.emit(StatementKind::Havoc(to, reason))?;
+                self.emit(StatementKind::Havoc(to, reason, None))?;
                 Ok(Value::Record(to))
             }
             _ => Ok(Value::Void),
@@ -160,7 +159,7 @@ impl Lowering<'_> {
         let text = &self.units[self.unit].prepared.text;
         let preferred = text.get(span.start..).is_some_and(|text| text.starts_with("__alignof"));
         let (size, align) = self.types.layout(ty).unwrap_or((1, 1));
-        let scalar = matches!(self.types.get(ty), Type::Integer(_) | Type::Opaque(8));
+        let scalar = matches!(self.types.get(ty), Type::Integer(_) | Type::Float(_));
         if preferred && scalar && size == 8 { 8 } else { align }
     }
 

@@ -6,7 +6,7 @@ use lang_c::span::{Node, Span};
 use super::designator::Parts;
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
-use crate::c::expression::{Binary, ExpressionId, LvalueId, LvalueKind};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::StatementKind;
 use crate::c::types::{Type, TypeId};
 
@@ -309,7 +309,7 @@ impl Lowering<'_> {
         }
         let value = match items.value.take() {
             Some(value) => value,
-            None if self.is_zero_already(part, e) => {
+            None if !again && self.is_zero_already(part, e) => {
                 items.at += 1;
                 return Ok(());
             }
@@ -341,6 +341,9 @@ impl Lowering<'_> {
         self.forget(target, initializer, again)?;
         match &initializer.node {
             ast::Initializer::List(items) => self.initialise_list(target, items, initializer.span),
+            ast::Initializer::Expression(e) if again && self.is_zero_already(target, e) => {
+                self.zero_unrepresented(target)
+            }
             ast::Initializer::Expression(_) => self.initialise(target, initializer),
         }
     }
@@ -352,7 +355,7 @@ impl Lowering<'_> {
             let ty = self.terms.at(part).ty;
             match self.types.get(ty).clone() {
                 // What else is in a union is set to zero after it.
-                _ if self.types.is_opaque(ty) => self.store_unknown(part, FLOATING)?,
+                _ if self.types.is_opaque(ty) => self.zero_unrepresented(part)?,
                 Type::Array(element, length) if length > MOST_ZEROS => {
                     self.zero_by_loop(part, element, length)?;
                 }
@@ -372,6 +375,18 @@ impl Lowering<'_> {
                 }
                 _ => {}
             }
+        }
+        Ok(())
+    }
+
+    /// The same of what is not represented: all of its bytes are zero, but only who executes the program knows.
+    fn zero_unrepresented(&mut self, part: LvalueId) -> Lowered<()> {
+        let ty = self.terms.at(part).ty;
+        let zero = self.terms.expression(ExpressionKind::Constant(0), ty);
+        let reason = self.reason(FLOATING)?;
+        match &mut self.body {
+            Some(body) => body.emit(StatementKind::Havoc(part, reason, Some(zero))),
+            None => self.initial.push((part, zero)),
         }
         Ok(())
     }
@@ -432,7 +447,7 @@ impl Lowering<'_> {
                         open.push((self.field(part, index), format!("{path}.{name}")));
                     }
                 }
-                Type::Integer(_) | Type::Pointer(_) => leaves.push((part, path)),
+                Type::Integer(_) | Type::Pointer(_) | Type::Float(_) => leaves.push((part, path)),
                 _ => {}
             }
         }
@@ -446,7 +461,9 @@ impl Lowering<'_> {
             self.accessed(from)?;
         }
         let (Some(targets), Some(sources)) = (targets, sources) else {
-            return self.store_unknown(to, "a copied structure with overlapping or very many members");
+            let reason = self.reason("a copied structure with overlapping or very many members")?;
+            let whole = self.read(from);
+            return self.emit(StatementKind::Havoc(to, reason, Some(whole)));
         };
         for ((to, _), (from, _)) in targets.into_iter().zip(sources) {
             let value = self.current(from)?;
@@ -460,11 +477,11 @@ impl Lowering<'_> {
         let ty = self.terms.at(to).ty;
         self.here = span;
         match (self.types.get(ty).clone(), value) {
-            (Type::Integer(_) | Type::Pointer(_), Value::Scalar(e)) => {
+            (Type::Integer(_) | Type::Pointer(_) | Type::Float(_), Value::Scalar(e)) => {
                 let e = self.convert(e, ty)?;
                 self.assign(to, e)
             }
-            (Type::Integer(_) | Type::Pointer(_), Value::Opaque(_))
+            (Type::Integer(_) | Type::Pointer(_) | Type::Float(_), Value::Opaque(_))
             | (Type::Opaque(_), Value::Scalar(_) | Value::Opaque(_)) => {
                 self.dropped(value)?;
                 self.store_unknown(to, FLOATING)

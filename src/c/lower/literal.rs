@@ -4,21 +4,14 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::{Lowered, Lowering, Value};
-use crate::c::types::{Rank, Type, TypeId};
+use crate::c::types::{Rank, TypeId};
 
 impl Lowering<'_> {
     /// A constant as a value.
     pub fn literal(&mut self, node: &Node<ast::Constant>) -> Lowered<Value> {
         match &node.node {
             ast::Constant::Integer(integer) => self.integer_literal(integer, node.span),
-            ast::Constant::Float(float) => {
-                let ty = match float.suffix.format {
-                    ast::FloatFormat::Float => self.types.intern(Type::Opaque(4)),
-                    ast::FloatFormat::Double => self.types.intern(Type::Opaque(8)),
-                    _ => self.types.long_double(),
-                };
-                Ok(Value::Opaque(ty))
-            }
+            ast::Constant::Float(float) => self.float_literal(float, node.span),
             ast::Constant::Character(text) => {
                 let prefix = prefix_of(text);
                 let Some((wide, units)) = characters(text, is_wide(prefix)) else {

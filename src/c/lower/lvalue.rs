@@ -119,6 +119,9 @@ impl Lowering<'_> {
         self.beside(&mut fork)?;
         let i = self.scalar(&binary.rhs)?;
         self.join(fork)?;
+        if self.common_float(a, i).is_some() {
+            return Err(self.error("an index needs a pointer and a number", span));
+        }
         match (self.types.pointee(self.ty(a)), self.types.pointee(self.ty(i))) {
             (Some(to), None) if self.types.varies(to) => self.moved_by_count(a, i, span),
             (None, Some(to)) if self.types.varies(to) => self.moved_by_count(i, a, span),

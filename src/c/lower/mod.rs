@@ -14,6 +14,7 @@ mod declare;
 mod designator;
 mod dropped;
 mod expression;
+mod float;
 mod generic;
 mod initialise;
 mod length;
@@ -33,6 +34,7 @@ mod switch;
 mod typed;
 mod unordered;
 mod unrepresented;
+mod variadic;
 mod volatile;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -46,7 +48,9 @@ use spds_format::reading::complaints::Complaints;
 
 use super::Options;
 use super::expression::{ExpressionId, LvalueId, Terms};
-use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Unverified, Variable, VariableId};
+use super::program::{
+    Procedure, ProcedureId, Program, Reason, ReasonId, Unrepresented, Unverified, Variable, VariableId,
+};
 use super::types::{TypeId, Types};
 use super::unit::Ready;
 use body::Body;
@@ -65,7 +69,7 @@ pub type Lowered<T> = Result<T, Refused>;
 /// What an expression comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// An integer or a pointer.
+    /// A number or a pointer.
     Scalar(ExpressionId),
     /// A structure or union.
     Record(LvalueId),
@@ -111,7 +115,7 @@ pub struct Lowering<'a> {
     procedures: Vec<Procedure>,
     known: Vec<Known>,
     initial: Vec<(LvalueId, ExpressionId)>,
-    unrepresented: Vec<(LvalueId, ReasonId)>,
+    unrepresented: Vec<Unrepresented>,
     external: Vec<VariableId>,
     unknown: Vec<(VariableId, ReasonId)>,
     /// Variables that are declared so far, and not defined.
@@ -143,6 +147,14 @@ pub struct Lowering<'a> {
     unordered: Unordered,
     /// For each attribute of the file being read where what it belongs to stands, once that is known.
     claimed: Vec<Option<Range<usize>>>,
+    /// Whether arguments are those of a compiler's function that takes numbers of any type as they are.
+    generic: bool,
+    /// Whether arguments are those of a procedure of the program, so that copies of objects may be passed by where they are.
+    by_copy: bool,
+    /// Arguments of the last call that are beyond those that are declared.
+    beyond: Vec<ExpressionId>,
+    /// Procedures that get where such arguments are.
+    variadic: HashSet<ProcedureId>,
     /// Whether it was said that something is computed with the width of a bit-field.
     noted_width: bool,
     unverified: Vec<Unverified>,
@@ -190,6 +202,10 @@ impl<'a> Lowering<'a> {
             volatile: Volatile::default(),
             unordered: Unordered::default(),
             claimed: Vec::new(),
+            generic: false,
+            by_copy: false,
+            beyond: Vec::new(),
+            variadic: HashSet::new(),
             noted_width: false,
             unverified: Vec::new(),
             symbols: Symbols::default(),
@@ -270,6 +286,7 @@ impl<'a> Lowering<'a> {
                     return Err(vec![(0, Diagnostic::global(message))]);
                 }
                 super::arguments::assume_not_negative(&mut program);
+                float::hide(&mut program);
                 super::unseen::leave_out(&mut program);
                 Ok((program, complained))
             }

@@ -34,11 +34,16 @@ impl Lowering<'_> {
             }
             U::Negate => {
                 let e = self.scalar(&unary.operand)?;
+                let e = self.truth(e)?;
                 Ok(Value::Scalar(self.negated(e)))
             }
             U::Plus | U::Minus | U::Complement => {
                 let value = self.value(&unary.operand)?;
                 let Value::Scalar(e) = value else { return Ok(value) };
+                if self.float(e).is_some() && unary.operator.node != U::Complement {
+                    let minus = unary.operator.node == U::Minus;
+                    return Ok(Value::Scalar(if minus { self.float_negated(e) } else { e }));
+                }
                 if self.types.as_integer(self.ty(e)).is_none() {
                     return Err(self.error("this operator needs a number", span));
                 }
@@ -123,6 +128,9 @@ impl Lowering<'_> {
             }
             _ => return Err(self.error("this operator needs numbers", span)),
         };
+        if self.common_float(a, b).is_some() {
+            return Ok(Value::Scalar(self.floating(op, a, b, span)?));
+        }
         let pointers = self.types.pointee(self.ty(a)).is_some() || self.types.pointee(self.ty(b)).is_some();
         let e = match op {
             Binary::Add | Binary::Subtract => self.sum(op, a, b, span)?,
@@ -142,6 +150,9 @@ impl Lowering<'_> {
     /// `a + b` or `a - b` of numbers and pointers.
     pub fn sum(&mut self, op: Binary, a: ExpressionId, b: ExpressionId, span: Span) -> Lowered<ExpressionId> {
         let pointers = (self.types.pointee(self.ty(a)), self.types.pointee(self.ty(b)));
+        if self.common_float(a, b).is_some() {
+            return self.floating(op, a, b, span);
+        }
         match (pointers, op) {
             ((None, None), _) => Ok(self.arithmetic(op, a, b)),
             ((Some(_), None), Binary::Add) => self.moved(a, b, span),

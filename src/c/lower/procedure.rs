@@ -16,7 +16,7 @@ use super::{Known, Lowered, Lowering};
 use crate::c::bodiless::{self, builtins};
 use crate::c::expression::{ExpressionKind, LvalueKind};
 use crate::c::program::{Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
-use crate::c::types::{Type, TypeId};
+use crate::c::types::{FloatKind, Type, TypeId};
 
 /// A parameter: its name, if it has one, its type, and where it stands.
 type Parameter<'d> = (Option<&'d Node<ast::Identifier>>, TypeId, Span);
@@ -223,11 +223,17 @@ impl Lowering<'_> {
                         self.with_lengths(Lengths::OfParameter, |this| this.parameter(&one.node, one.span))?;
                     self.parameter_object(id, (name, ty, one.span), &mut types)?;
                 }
+                if let Some(name) = declared.name {
+                    self.variadic_formal(id, declared.ty, name.span)?;
+                }
             }
             Parameters::Names(names) => {
                 let named = self.with_lengths(Lengths::Forgotten, |this| this.old_formals(names, old))?;
                 for one in named {
-                    self.parameter_object(id, one, &mut types)?;
+                    match self.types.as_float(one.1) {
+                        Some(FloatKind::Single) => self.old_float(id, one, &mut types)?,
+                        _ => self.parameter_object(id, one, &mut types)?,
+                    }
                 }
             }
         }
@@ -273,9 +279,11 @@ impl Lowering<'_> {
         self.here = span;
         let leaves = self.leaves(whole)?;
         match &leaves {
+            Some(_) if matches!(self.types.get(ty), Type::Opaque(_)) => {
+                return self.copied_parameter(id, text, whole, span);
+            }
             Some(_) => self.store_unknown_parts(whole)?,
-            // Calls with such an argument are refused.
-            None => self.store_unknown(whole, "a structure with overlapping or very many members")?,
+            None => return self.copied_parameter(id, text, whole, span),
         }
         for (leaf, path) in leaves.unwrap_or_default() {
             let ty = self.terms.at(leaf).ty;
@@ -285,6 +293,22 @@ impl Lowering<'_> {
             self.emit(StatementKind::Assign(leaf, value))?;
         }
         Ok(())
+    }
+
+    /// A `float` in the old style comes as a `double` (C11 §6.9.1 p10).
+    fn old_float(&mut self, id: ProcedureId, (name, ty, span): Parameter<'_>, types: &mut Vec<TypeId>) -> Lowered<()> {
+        let double = self.types.float(FloatKind::Double);
+        types.push(double);
+        let text = name.map_or(UNNAMED, |name| &name.node.name);
+        let formal = self.formal(id, text, name.is_none(), double, span);
+        let variable = self.local_variable(text, ty, span)?;
+        self.name(text, Entity::Variable(variable));
+        self.emit(StatementKind::Declare(variable))?;
+        let formal = self.terms.lvalue(LvalueKind::Variable(formal), double);
+        let own = self.terms.lvalue(LvalueKind::Variable(variable), ty);
+        let value = self.read(formal);
+        let value = self.convert(value, ty)?;
+        self.emit(StatementKind::Assign(own, value))
     }
 
     pub fn formal(&mut self, id: ProcedureId, name: &str, is_made_up: bool, ty: TypeId, span: Span) -> VariableId {

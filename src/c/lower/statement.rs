@@ -260,6 +260,7 @@ impl Lowering<'_> {
         match value {
             Value::Scalar(e) if self.types.is_scalar(result) => {
                 let e = self.convert(e, result)?;
+                let e = self.passed(e)?;
                 self.emit(StatementKind::Return(Some(e)))
             }
             Value::Opaque(_) if self.types.is_scalar(result) => {
@@ -301,7 +302,7 @@ impl Lowering<'_> {
         for output in &extended.outputs {
             let to = self.lvalue(&output.node.variable_name)?;
             let reason = self.reason("what inline assembly writes")?;
-            self.emit(StatementKind::Havoc(to, reason))?;
+            self.emit(StatementKind::Havoc(to, reason, None))?;
         }
         self.emit(StatementKind::Skip)
     }

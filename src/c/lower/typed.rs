@@ -4,12 +4,17 @@
 use super::{Lowered, Lowering, Value};
 use crate::c::arithmetic::{self, Outcome};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
+use crate::c::float;
 use crate::c::types::{Integer, Rank, Type, TypeId};
 
 impl Lowering<'_> {
-    /// A number of an integer type, or NULL.
+    /// A number of a type, or NULL.
     pub fn constant(&mut self, number: i128, ty: TypeId) -> ExpressionId {
-        let bits = self.types.as_integer(ty).map_or(0, |integer| number as u128 & integer.mask());
+        let bits = match *self.types.get(ty) {
+            Type::Integer(integer) => number as u128 & integer.mask(),
+            Type::Float(kind) => float::of_number(kind, number),
+            _ => 0,
+        };
         self.terms.expression(ExpressionKind::Constant(bits), ty)
     }
 
@@ -226,6 +231,9 @@ impl Lowering<'_> {
         if from == ty {
             return Ok(e);
         }
+        if self.types.as_float(from).is_some() || self.types.as_float(ty).is_some() {
+            return self.convert_float(e, ty);
+        }
         let (from_integer, to_integer) = (self.types.as_integer(from), self.types.as_integer(ty));
         match (from_integer, to_integer) {
             (Some(_), Some(_)) => Ok(self.convert_integer(e, ty)),
@@ -255,6 +263,6 @@ impl Lowering<'_> {
 
     /// An integer constant expression's value after lowering.
     pub fn is_null(&self, e: ExpressionId) -> bool {
-        self.folded(e) == Some(0)
+        self.folded(e) == Some(0) && self.float(e).is_none()
     }
 }

@@ -5,7 +5,7 @@ use lang_c::span::Node;
 
 use super::{Lowered, Lowering};
 use crate::c::expression::{LvalueId, LvalueKind};
-use crate::c::program::StatementKind;
+use crate::c::program::{StatementKind, Unrepresented};
 use crate::c::types::{Type, TypeId};
 
 /// Why floating-point values are not known.
@@ -16,19 +16,19 @@ impl Lowering<'_> {
     pub fn store_unknown(&mut self, to: LvalueId, what: &str) -> Lowered<()> {
         let reason = self.reason(what)?;
         match &mut self.body {
-            Some(body) => body.emit(StatementKind::Havoc(to, reason)),
-            None => self.unrepresented.push((to, reason)),
+            Some(body) => body.emit(StatementKind::Havoc(to, reason, None)),
+            None => self.unrepresented.push(Unrepresented { to, reason, exact: None, unseen: false }),
         }
         Ok(())
     }
 
-    /// Floating-point values are stored in all that is of such a type in an object.
+    /// Unknown values are stored in all of an object that is not represented at all.
     pub fn store_unknown_parts(&mut self, whole: LvalueId) -> Lowered<()> {
         let mut open = vec![whole];
         while let Some(part) = open.pop() {
             let ty = self.terms.at(part).ty;
             match self.types.get(ty).clone() {
-                _ if self.types.is_opaque(ty) => self.store_unknown(part, FLOATING)?,
+                Type::Opaque(_) => self.store_unknown(part, FLOATING)?,
                 Type::Array(element, length) if self.has_opaque(element) => {
                     open.extend((0..length).rev().map(|at| self.element(part, element, at)));
                 }
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         let mut open = vec![ty];
         while let Some(ty) = open.pop() {
             match self.types.get(ty) {
-                Type::Opaque(_) => return true,
+                Type::Float(_) | Type::Opaque(_) => return true,
                 Type::Array(element, _) => open.push(*element),
                 Type::Record(record) => {
                     open.extend(self.types.records[record.0 as usize].fields.iter().map(|field| field.ty));

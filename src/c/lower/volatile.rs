@@ -376,7 +376,7 @@ impl Lowering<'_> {
             self.emit(StatementKind::Input(to, InputKind::Volatile(text.join(" ").into())))?;
         } else {
             self.emit(StatementKind::Assign(to, value))?;
-            self.emit(StatementKind::Havoc(to, UNDECIDED))?;
+            self.emit(StatementKind::Havoc(to, UNDECIDED, None))?;
             self.volatile.through.insert(to);
         }
         self.led_as(to, &[value]);
@@ -430,7 +430,7 @@ impl Lowering<'_> {
         for index in 0..self.procedures.len() {
             let Some(mut body) = self.procedures[index].body.take() else { continue };
             for (at, statement) in (0..).zip(&mut body) {
-                if let StatementKind::Havoc(to, reason) = &mut statement.kind
+                if let StatementKind::Havoc(to, reason, _) = &mut statement.kind
                     && through.contains(to)
                 {
                     if self.volatile.machine {

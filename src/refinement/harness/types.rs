@@ -38,7 +38,7 @@ impl<'p> Written<'p> {
             Type::Record(record) => format!("{} ", self.name(*record)),
             // Between them there is no difference where they are returned.
             Type::Array(..) | Type::Variable(..) | Type::Function(..) | Type::Void => "void ".to_owned(),
-            Type::Integer(_) | Type::Opaque(_) => format!("{} ", self.program.types.name(ty)),
+            Type::Integer(_) | Type::Float(_) | Type::Opaque(_) => format!("{} ", self.program.types.name(ty)),
         }
     }
 

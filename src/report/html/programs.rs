@@ -278,6 +278,7 @@ fn named(parts: &[Part]) -> Json {
 fn exact(value: &Seen) -> Json {
     match value {
         Seen::Number(value) => number(*value),
+        Seen::Real(text) => text.as_str().into(),
         Seen::Pointer(to) => to.as_str().into(),
         Seen::Any => "any".into(),
         Seen::Unknown => "?".into(),

@@ -11,6 +11,7 @@ mod control;
 pub mod declarations;
 mod declared;
 mod dropped;
+mod floats;
 pub mod law;
 mod lifetimes;
 pub mod making;
@@ -46,7 +47,7 @@ pub struct Shaped {
 pub type Shape = fn(&mut Making<'_>);
 
 /// What programs are about.
-pub const SHAPES: [(&str, Shape); 23] = [
+pub const SHAPES: [(&str, Shape); 24] = [
     ("union", bytes::union),
     ("punned", bytes::punned),
     ("floating", bytes::floating),
@@ -70,6 +71,7 @@ pub const SHAPES: [(&str, Shape); 23] = [
     ("statement expression", control::statements),
     ("pointer", mixed::pointers),
     ("lifetime", lifetimes::lifetimes),
+    ("floats", floats::floats),
 ];
 
 /// A random program about anything.

@@ -150,7 +150,7 @@ impl<'s, 'a> Survey<'s, 'a> {
             for statement in body {
                 let other = match &statement.kind {
                     StatementKind::Assign(to, e) if !self.leads_to_fresh(*e, &fresh) => Some(*to),
-                    StatementKind::Input(to, _) | StatementKind::Havoc(to, _) => Some(*to),
+                    StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => Some(*to),
                     StatementKind::Call(to, ..) | StatementKind::External(to, ..) => *to,
                     _ => None,
                 };
@@ -235,7 +235,10 @@ impl<'s, 'a> Survey<'s, 'a> {
         let constant = |e: ExpressionId| matches!(terms.get(e).kind, ExpressionKind::Constant(bits) if bits != 0);
         kind.terms().flat_map(|root| terms.postorder(root)).any(|term| match term {
             Term::Expression(e) => match terms.get(e).kind {
-                ExpressionKind::Binary(Divide | Remainder | ShiftLeft | ShiftRight, _, b) => !constant(b),
+                ExpressionKind::Binary(Divide | Remainder | ShiftLeft | ShiftRight, _, b) => {
+                    !constant(b) && self.lowering.float(b).is_none()
+                }
+                ExpressionKind::Convert(a) => self.lowering.float(a).is_some() && self.lowering.float(e).is_none(),
                 _ => false,
             },
             Term::Lvalue(l) => match terms.at(l).kind {
@@ -248,7 +251,11 @@ impl<'s, 'a> Survey<'s, 'a> {
 
     /// What a statement reads and writes by itself, and what it calls.
     fn access(&self, kind: &StatementKind, event: &mut Event, callees: &mut BTreeSet<ProcedureId>) {
-        for root in kind.terms() {
+        let copied = match kind {
+            StatementKind::Havoc(_, _, exact) => exact.map(Term::Expression),
+            _ => None,
+        };
+        for root in kind.terms().chain(copied) {
             for term in self.lowering.terms.postorder(root) {
                 if let Term::Expression(id) = term
                     && let ExpressionKind::Read(l) = self.lowering.terms.get(id).kind
@@ -260,7 +267,7 @@ impl<'s, 'a> Survey<'s, 'a> {
         match kind {
             StatementKind::Assign(to, _)
             | StatementKind::Input(to, _)
-            | StatementKind::Havoc(to, _)
+            | StatementKind::Havoc(to, ..)
             | StatementKind::Allocate { to, .. } => event.writes.push(*to),
             StatementKind::Call(to, callee, _) => {
                 event.writes.extend(*to);

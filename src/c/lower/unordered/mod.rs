@@ -28,7 +28,6 @@ use lang_c::span::{Node, Span};
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{StatementKind, Storage, VariableId};
-use crate::c::types::Type;
 
 use code::{Code, Marker};
 
@@ -426,7 +425,7 @@ impl Lowering<'_> {
 
     /// Whether the events of an assignment to an lvalue are a value and a side effect.
     pub fn is_side_effect(&self, l: LvalueId, value: Value) -> bool {
-        let scalar = matches!(self.types.get(self.terms.at(l).ty), Type::Integer(_) | Type::Pointer(_));
+        let scalar = self.types.is_scalar(self.terms.at(l).ty);
         self.is_noted() && scalar && matches!(value, Value::Scalar(_)) && !self.is_stored_outside(l)
     }
 }

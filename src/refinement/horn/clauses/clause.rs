@@ -84,7 +84,7 @@ impl<'p> Clause<'p> {
         match kind {
             StatementKind::Assign(to, value) => self.assign(*to, *value),
             StatementKind::Assume(condition) => self.assume(*condition, true),
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, _) | StatementKind::External(Some(to), ..) => {
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) | StatementKind::External(Some(to), ..) => {
                 self.now.remove(to);
             }
             StatementKind::Declare(variable) => {
