@@ -21,6 +21,8 @@ pub mod arithmetic;
 
 pub mod bodiless;
 
+pub mod library;
+
 mod display;
 
 pub mod definedness;

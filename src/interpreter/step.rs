@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use spds_format::model::Place;
 
 use super::inputs::{Asked, Inputs};
+use super::library::Library;
 use super::location::{Location, Planned};
 use super::memory::{Byte, Memory, Origin, Refusal};
 use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
@@ -13,6 +14,7 @@ use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::definedness::is_defined;
 use crate::c::expression::{ExpressionId, LvalueId, LvalueKind, Term};
+use crate::c::library::modelled;
 use crate::c::program::{Callee, InputKind, Label, ProcedureId, Room, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
 
@@ -63,6 +65,17 @@ pub struct Machine<'p> {
     started: bool,
     place: Place,
     wrapped: Option<Place>,
+    /// For each procedure what it models.
+    modelled: Vec<Modelled>,
+}
+
+/// What a procedure stands for.
+#[derive(Clone, Copy, Debug)]
+struct Modelled {
+    /// Whether it stands for one of the library.
+    is_model: bool,
+    /// Which of those that are known here.
+    library: Option<Library>,
 }
 
 /// So many inputs are said to be of a variable.
@@ -91,15 +104,17 @@ impl<'p> Machine<'p> {
             started: false,
             place: program.procedure(program.main).place,
             wrapped: None,
+            modelled: program.procedures.iter().map(|procedure| modelled_by(&procedure.name)).collect(),
         }
     }
 
     /// What has come of the run.
     pub(super) fn ended(self, end: End, steps: u64) -> Outcome {
+        let (place, procedure) = self.own_place();
         Outcome {
             end,
-            place: self.place,
-            procedure: self.frames.last().map_or(self.program.main, |frame| frame.procedure),
+            place,
+            procedure,
             steps,
             wrapped: self.wrapped,
             inputs: self.asked,
@@ -354,6 +369,7 @@ impl<'p> Machine<'p> {
                 wrote = self.leaves(*to, *callee, arguments, *effect)?;
             }
             StatementKind::Input(to, InputKind::Order) => wrote = self.order(*to)?,
+            StatementKind::Input(to, kind @ InputKind::Unspecified(_)) => wrote = self.unspecified(*to, kind)?,
             StatementKind::Input(to, kind) => wrote = self.input(*to, kind)?,
             StatementKind::Declare(id) => self.memory.fill(self.object(*id), Byte::Arbitrary),
             StatementKind::Dead(id) => self.renew(*id)?,
@@ -441,6 +457,33 @@ impl<'p> Machine<'p> {
         Ok(Some((to, value)))
     }
 
+    /// A number that a procedure of the library chooses, where C leaves it open.
+    fn unspecified(&mut self, to: LvalueId, kind: &InputKind) -> Result<Option<(LvalueId, Value)>, End> {
+        let location = self.location(to)?;
+        let Some(integer) = self.program.types.as_integer(location.ty) else { return self.input(to, kind) };
+        let number = self.inputs.unspecified(integer);
+        let (ty, place, call) = (location.ty, self.own_place().0, Some(kind.clone()));
+        self.memory.claim(size_of::<Given>() as u64);
+        self.asked.push(Given { value: number, ty, place, call, variable: None, others: 0 });
+        let value = Value::Bits(number as u128 & integer.mask());
+        self.write(location, value)?;
+        Ok(Some((to, value)))
+    }
+
+    /// Where control is in what the user wrote: within a model of the library where that is called, and in which procedure.
+    fn own_place(&self) -> (Place, ProcedureId) {
+        let mut frames = self.frames.iter().rev().skip_while(|frame| self.modelled[frame.procedure.0 as usize].is_model);
+        let (top, found) = (self.frames.last(), frames.next());
+        let procedure = found.map_or(self.program.main, |frame| frame.procedure);
+        match found {
+            Some(frame) if top.is_some_and(|top| !std::ptr::eq(top, frame)) => {
+                let body = self.program.procedure(procedure).body.as_deref().unwrap_or(&[]);
+                (body.get(frame.at.0 as usize).map_or(self.place, |statement| statement.place), procedure)
+            }
+            _ => (self.place, procedure),
+        }
+    }
+
     /// An order of evaluation is chosen.
     fn order(&mut self, to: LvalueId) -> Result<Option<(LvalueId, Value)>, End> {
         let location = self.location(to)?;
@@ -503,6 +546,11 @@ impl<'p> Machine<'p> {
             values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));
         }
         let known = self.program.procedure(id);
+        if let Some(library) = self.modelled[id.0 as usize].library
+            && let Some(value) = self.library(library, arguments)?
+        {
+            return self.known_result(to, value);
+        }
         if known.body.is_none() {
             let wrote = self.leaves(to, id, arguments, known.effect())?;
             self.next();
@@ -526,6 +574,16 @@ impl<'p> Machine<'p> {
             self.write(location, value)?;
         }
         Ok(None)
+    }
+
+    /// What a procedure has returned that was not entered.
+    fn known_result(&mut self, to: Option<LvalueId>, value: Value) -> Result<Option<(LvalueId, Value)>, End> {
+        self.next();
+        let Some(to) = to else { return Ok(None) };
+        let location = self.location(to)?;
+        let value = self.fitting(value, location.ty);
+        self.write(location, value)?;
+        Ok(Some((to, value)))
     }
 
     /// `return`
@@ -560,6 +618,12 @@ impl<'p> Machine<'p> {
         }
         Ok(None)
     }
+}
+
+/// What a procedure of that name stands for.
+fn modelled_by(name: &str) -> Modelled {
+    let of = modelled(name);
+    Modelled { is_model: of.is_some(), library: of.and_then(Library::named) }
 }
 
 /// Bytes of the machine that a frame with so many objects takes beside them, while the list of frames grows, too.

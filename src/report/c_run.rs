@@ -379,7 +379,7 @@ pub fn json(
         End::Returned(number) | End::Exited(number) => number,
         _ => None,
     };
-    let own = outcome.inputs.iter().filter(|given| !given.is_order());
+    let own = outcome.inputs.iter().filter(|given| given.is_own());
     let asked: Vec<serde_json::Value> = own.map(|given| json_number(given.value)).collect();
     begin(out, header)?;
     write_met(out, met(program, granted, outcome).as_ref())?;

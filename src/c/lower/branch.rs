@@ -30,6 +30,7 @@ impl Lowering<'_> {
                 self.condition(&unary.node.operand, no, yes)
             }
             _ => {
+                self.look_at_truth(node);
                 let e = self.scalar(node)?;
                 match self.folded(e) {
                     Some(bits) => self.body()?.goto(if bits != 0 { yes } else { no }),

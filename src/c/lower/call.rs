@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
         }
         let ast::Expression::Call(call) = &node.node else { return None };
         let special = self.special(&call.node);
-        matches!(special, None | Some(Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)).then_some(&**call)
+        matches!(special, None | Some(Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused)).then_some(&**call)
     }
 
     /// `l = f(…)`, at once if the types agree.
@@ -87,6 +87,10 @@ impl<'a> Lowering<'a> {
     pub fn call(&mut self, node: &Node<ast::CallExpression>, to: Option<LvalueId>) -> Lowered<Value> {
         self.body()?;
         let special = self.special(&node.node);
+        if let (Some(Meaning::Model), Some(name)) = (special, self.callee_name(&node.node)) {
+            let sign = self.is_sign_looked_at(node.span);
+            return self.model_call(node, name, to, sign);
+        }
         if let Some(meaning) = special
             && !matches!(meaning, Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)
         {
@@ -139,7 +143,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The call itself, and its result.
-    fn finish_call(
+    pub fn finish_call(
         &mut self,
         callee: Callee,
         arguments: Vec<ExpressionId>,
@@ -191,7 +195,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The arguments as scalars, converted to the types of the parameters (§6.5.2.2).
-    fn arguments(
+    pub fn arguments(
         &mut self,
         nodes: &[Node<ast::Expression>],
         parameters: &[TypeId],
@@ -327,6 +331,7 @@ impl<'a> Lowering<'a> {
                 let zero = self.int_constant(0);
                 self.emit(StatementKind::Assume(zero))?;
             }
+            Meaning::Unspecified => return self.unspecified(),
             Meaning::Unevaluated => return self.idle_result(node),
             Meaning::Idle => {
                 let moves = self.callee_name(node).is_some_and(|name| name.node.name.starts_with("__builtin_va_"));
@@ -344,7 +349,7 @@ impl<'a> Lowering<'a> {
                 let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
                 return Err(self.error(format!("`{name}` is not supported"), span));
             }
-            Meaning::Print(_) | Meaning::Input | Meaning::Unknown(_) | Meaning::Refused => {}
+            Meaning::Print(_) | Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused => {}
         }
         let result = self.declared_result(node);
         self.nothing(result)

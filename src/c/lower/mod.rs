@@ -18,6 +18,7 @@ mod generic;
 mod initialise;
 mod length;
 mod levels;
+mod library;
 mod lifetime;
 mod literal;
 mod lvalue;
@@ -50,6 +51,7 @@ use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Unverifi
 use super::types::{TypeId, Types};
 use super::unit::Ready;
 use body::Body;
+pub use library::candidates;
 use names::{Constructor, Symbols};
 use scope::{Linked, Scope};
 use unordered::Unordered;
@@ -153,6 +155,8 @@ pub struct Lowering<'a> {
     arbitrary: Vec<VariableId>,
     /// Variables another definition of which wins, and where that is said.
     weak: Vec<(VariableId, usize, Span)>,
+    /// Models of the library.
+    models: library::Models,
 }
 
 impl<'a> Lowering<'a> {
@@ -196,6 +200,7 @@ impl<'a> Lowering<'a> {
             constructors: Vec::new(),
             arbitrary: Vec::new(),
             weak: Vec::new(),
+            models: library::Models::default(),
         }
     }
 
@@ -209,27 +214,34 @@ impl<'a> Lowering<'a> {
         Some(Lowering { unordered, ..Lowering::new(options, units, files.to_vec()) })
     }
 
-    /// Lowers all files.
-    pub fn program(&mut self, trees: &[ast::TranslationUnit]) {
-        self.find_symbols(trees);
-        self.error_labels =
-            !self.units.iter().any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
-        self.note_definitions(trees);
-        for (unit, tree) in trees.iter().enumerate() {
+    /// Lowers all files: the first are the program's own, the others models.
+    pub fn program(&mut self, trees: &[ast::TranslationUnit], own: usize) {
+        self.find_symbols(&trees[..own]);
+        let mut units = self.units[..own].iter();
+        self.error_labels = !units.any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
+        self.note_definitions(&trees[..own]);
+        self.declare_models(trees, own);
+        for (unit, tree) in trees.iter().enumerate().take(own) {
             self.unit = unit;
             for warning in &self.units[unit].prepared.warnings {
                 self.complaints[unit].push(warning.clone());
             }
-            self.look_up_extensions();
-            self.scopes = vec![Scope::default()];
-            for node in &tree.0 {
-                self.here = node.span;
-                // What was complained about is left out; reading goes on.
-                let _ = self.external_declaration(&node.node);
-            }
-            self.refuse_unclaimed();
-            self.scopes.clear();
+            self.read_file(tree);
         }
+        self.unit = 0;
+        self.lower_models(trees);
+    }
+
+    fn read_file(&mut self, tree: &ast::TranslationUnit) {
+        self.look_up_extensions();
+        self.scopes = vec![Scope::default()];
+        for node in &tree.0 {
+            self.here = node.span;
+            // What was complained about is left out; reading goes on.
+            let _ = self.external_declaration(&node.node);
+        }
+        self.refuse_unclaimed();
+        self.scopes.clear();
     }
 
     /// The program, or everything that was complained about, by file.
