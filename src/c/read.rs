@@ -100,7 +100,15 @@ fn trees(ready: &[Ready<'_>], files: &[Box<str>], from: usize) -> Result<Vec<Tra
             Ok(tree) => trees.push(tree),
             Err(error) => {
                 let expected = error.expected.into_iter().collect();
-                wrong.push((index, unit.about(syntax_error(&unit.prepared.text, error.offset, expected), files)));
+                let complaint = syntax_error(&unit.prepared.text, error.offset, expected);
+                wrong.push(match from {
+                    0 => (index, unit.about(complaint, files)),
+                    // Models have no mistakes; if one had, it would be nobody's file.
+                    _ => {
+                        let line = unit.place(complaint.span.map_or(0, |span| span.start)).line;
+                        (0, Diagnostic::global(format!("{}:{line}: {}", unit.unit.name, complaint.message)))
+                    }
+                });
             }
         }
     }

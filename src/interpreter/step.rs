@@ -111,15 +111,7 @@ impl<'p> Machine<'p> {
     /// What has come of the run.
     pub(super) fn ended(self, end: End, steps: u64) -> Outcome {
         let (place, procedure) = self.own_place();
-        Outcome {
-            end,
-            place,
-            procedure,
-            steps,
-            wrapped: self.wrapped,
-            inputs: self.asked,
-            orders: self.orders,
-        }
+        Outcome { end, place, procedure, steps, wrapped: self.wrapped, inputs: self.asked, orders: self.orders }
     }
 
     /// Where control is, and how many frames are below.
@@ -236,7 +228,9 @@ impl<'p> Machine<'p> {
 
     /// Signed arithmetic was computed modulo 2ʷ.
     pub(super) fn wrapped(&mut self) {
-        self.wrapped.get_or_insert(self.place);
+        if self.wrapped.is_none() {
+            self.wrapped = Some(self.own_place().0);
+        }
     }
 
     /// How a run ends that does something undefined.
@@ -462,7 +456,7 @@ impl<'p> Machine<'p> {
         let location = self.location(to)?;
         let Some(integer) = self.program.types.as_integer(location.ty) else { return self.input(to, kind) };
         let number = self.inputs.unspecified(integer);
-        let (ty, place, call) = (location.ty, self.own_place().0, Some(kind.clone()));
+        let (ty, place, call) = (location.ty, self.own_place().0, Some(self.chooser(kind)));
         self.memory.claim(size_of::<Given>() as u64);
         self.asked.push(Given { value: number, ty, place, call, variable: None, others: 0 });
         let value = Value::Bits(number as u128 & integer.mask());
@@ -470,9 +464,18 @@ impl<'p> Machine<'p> {
         Ok(Some((to, value)))
     }
 
+    /// What chooses here: the procedure that the user calls.
+    fn chooser(&self, kind: &InputKind) -> InputKind {
+        let is_model = |frame: &&Frame| self.modelled[frame.procedure.0 as usize].is_model;
+        let called = self.frames.iter().rev().take_while(is_model).last();
+        let name = called.and_then(|frame| modelled(&self.program.procedure(frame.procedure).name));
+        name.map_or_else(|| kind.clone(), |name| InputKind::Unspecified(name.into()))
+    }
+
     /// Where control is in what the user wrote: within a model of the library where that is called, and in which procedure.
     fn own_place(&self) -> (Place, ProcedureId) {
-        let mut frames = self.frames.iter().rev().skip_while(|frame| self.modelled[frame.procedure.0 as usize].is_model);
+        let mut frames =
+            self.frames.iter().rev().skip_while(|frame| self.modelled[frame.procedure.0 as usize].is_model);
         let (top, found) = (self.frames.last(), frames.next());
         let procedure = found.map_or(self.program.main, |frame| frame.procedure);
         match found {

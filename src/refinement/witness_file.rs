@@ -161,7 +161,8 @@ impl Following<'_> {
             }
         }
         match (&moment.statement.kind, moment.wrote) {
-            (StatementKind::Input(_, kind), Some((to, value))) if !matches!(kind, InputKind::Order | InputKind::Unspecified(_)) =>
+            (StatementKind::Input(_, kind), Some((to, value)))
+                if !matches!(kind, InputKind::Order | InputKind::Unspecified(_)) =>
             {
                 self.stored(procedure, place, to, value)
             }

@@ -8,10 +8,14 @@
 //!
 //! A procedure `f` beside which there is one called `__f` has a value of which only the sign means something; `__f` returns -1, 0 or 1.
 
+mod shown;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::tokens::{TokenKind, tokens};
+
+pub use shown::shown;
 
 /// The texts, by header; characters are written as numbers in them, and the parts of a text that is `static` belong to all.
 const TEXTS: [(&str, &str); 4] = [

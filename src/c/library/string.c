@@ -35,7 +35,7 @@ void *rawmemchr(const void *s, int c)
 	return (void *)(at + i);
 }
 
-int __signed(int order)
+int __ordered(int order)
 {
 	int size = __unspecified();
 	if (order < 0)
@@ -105,7 +105,7 @@ int __strcasecmp(const char *s, const char *t)
 
 int memcmp(const void *s, const void *t, size_t n)
 {
-	return __signed(__memcmp(s, t, n));
+	return __ordered(__memcmp(s, t, n));
 }
 
 int bcmp(const void *s, const void *t, size_t n)
@@ -119,22 +119,22 @@ int bcmp(const void *s, const void *t, size_t n)
 
 int strcmp(const char *s, const char *t)
 {
-	return __signed(__strcmp(s, t));
+	return __ordered(__strcmp(s, t));
 }
 
 int strncmp(const char *s, const char *t, size_t n)
 {
-	return __signed(__strncmp(s, t, n));
+	return __ordered(__strncmp(s, t, n));
 }
 
 int strcasecmp(const char *s, const char *t)
 {
-	return __signed(__strcasecmp(s, t));
+	return __ordered(__strcasecmp(s, t));
 }
 
 int strncasecmp(const char *s, const char *t, size_t n)
 {
-	return __signed(__strncasecmp(s, t, n));
+	return __ordered(__strncasecmp(s, t, n));
 }
 
 void *memcpy(void *to, const void *from, size_t n)

@@ -68,7 +68,8 @@ impl<'a> Lowering<'a> {
         }
         let ast::Expression::Call(call) = &node.node else { return None };
         let special = self.special(&call.node);
-        matches!(special, None | Some(Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused)).then_some(&**call)
+        matches!(special, None | Some(Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused))
+            .then_some(&**call)
     }
 
     /// `l = f(…)`, at once if the types agree.

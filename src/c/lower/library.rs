@@ -185,8 +185,7 @@ impl Lowering<'_> {
                 }
         };
         let parameters = known.parameters.iter().zip(&model.parameters).all(|(a, b)| same(*a, *b));
-        same(*result, *of_model)
-            && (!known.prototype || parameters && known.parameters.len() == model.parameters.len())
+        same(*result, *of_model) && (!known.prototype || parameters && known.parameters.len() == model.parameters.len())
     }
 
     /// A call of a model; `sign` is whether only the sign of its result, or whether it is 0, is looked at.

@@ -253,12 +253,16 @@ impl<'a> Lowering<'a> {
         self.complete_tentative_arrays();
         let main = self.main();
         let first = self.first_calls();
-        let units = self.units;
+        let (units, own) = (self.units, self.own_files());
         let refused = self.complaints.iter().any(Complaints::refused);
         let files = self.files;
         let mut complained = Vec::new();
         for (unit, complaints) in self.complaints.into_iter().enumerate() {
-            let about = |complaint| (unit, units[unit].about(complaint, &files));
+            let about = |complaint: Diagnostic| match unit < own {
+                true => (unit, units[unit].about(complaint, &files)),
+                // Models have no mistakes; if one had, it would be nobody's file.
+                false => (0, Diagnostic::global(format!("{}: {}", units[unit].unit.name, complaint.message))),
+            };
             complained.extend(complaints.into_sorted().into_iter().map(about));
         }
         match main {
