@@ -95,6 +95,8 @@ pub enum Meaning {
     Print(usize),
     /// A procedure of our own is called in its place ([`super::library`]).
     Model,
+    /// The front end says what it does ([`super::bodiless::operations`]).
+    Operation,
     /// Within such a procedure: any value that C leaves open.
     Unspecified,
     /// The value of its first argument.

@@ -35,7 +35,7 @@ const STACK: (usize, usize) = (8 << 20, 48 << 10);
 /// Everything that is wrong with them, each with the index of the file it is about.
 pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
     let mut files = Vec::new();
-    let mut ready: Vec<Ready<'_>> = units.iter().map(|unit| Ready::new(unit.clone(), &mut files)).collect();
+    let ready: Vec<Ready<'_>> = units.iter().map(|unit| Ready::new(unit.clone(), &mut files)).collect();
     let mut wrong: Complained = Vec::new();
     for (index, unit) in ready.iter().enumerate() {
         if let (Some(directive), None) = (&unit.prepared.directive, unit.unit.preprocessed) {
@@ -54,7 +54,7 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
         return Err(wrong);
     }
     let depth = ready.iter().map(|unit| unit.prepared.depth).max().unwrap_or(0);
-    let work = || on_deep_stack(&mut ready, options, files);
+    let work = || on_deep_stack(ready, options, files);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK.0 + depth * STACK.1).spawn_scoped(scope, work);
         match thread.map(std::thread::ScopedJoinHandle::join) {
@@ -65,20 +65,15 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
     })
 }
 
-fn on_deep_stack<'t>(
-    ready: &mut Vec<Ready<'t>>,
-    options: &Options,
-    mut files: Vec<Box<str>>,
-) -> Result<Read, Complained> {
-    let (mut trees, own) = (trees(ready, &files, 0)?, ready.len());
-    for model in candidates(&trees) {
-        ready.push(unit_of(model, &mut files));
-    }
-    trees.extend(self::trees(ready, &files, own)?);
-    let ready: &[Ready<'t>] = ready;
-    let mut lowering = Lowering::new(options, ready, files.clone());
+fn on_deep_stack(ready: Vec<Ready<'_>>, options: &Options, mut files: Vec<Box<str>>) -> Result<Read, Complained> {
+    let (mut trees, own) = (trees(&ready, &files, 0)?, ready.len());
+    let models = candidates(&trees);
+    let mut ready = ready;
+    ready.extend(models.iter().map(|model| unit_of(model, &mut files)));
+    trees.extend(self::trees(&ready, &files, own)?);
+    let mut lowering = Lowering::new(options, &ready, files.clone());
     lowering.program(&trees, own);
-    if let Some(again) = lowering.again(options, ready, &files) {
+    if let Some(again) = lowering.again(options, &ready, &files) {
         lowering = again;
         lowering.program(&trees, own);
     }
@@ -88,7 +83,7 @@ fn on_deep_stack<'t>(
 }
 
 /// The file that a model is.
-fn unit_of(model: &'static Model, files: &mut Vec<Box<str>>) -> Ready<'static> {
+fn unit_of<'m>(model: &'m Model, files: &mut Vec<Box<str>>) -> Ready<'m> {
     Ready::new(Unit { name: model.header, text: model.whole, preprocessed: Some(&model.text) }, files)
 }
 

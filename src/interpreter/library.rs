@@ -1,38 +1,10 @@
 //! Procedures of the C library that move bytes (C11 §7.24): what they do is known, whether a model stands for them or they have no body.
 
+use super::known::Library;
 use super::memory::{Byte, Origin};
 use super::step::Machine;
 use super::{Doubt, End, Fault, Pointer, Value};
 use crate::c::expression::ExpressionId;
-
-/// Which one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Library {
-    /// `memset(to, byte, n)`
-    Set,
-    /// `memcpy(to, from, n)`: no run goes past one whose objects overlap.
-    Copy,
-    /// `memmove(to, from, n)`
-    Move,
-    /// `strlen(s)`
-    Length,
-    /// In models: two objects of so many bytes change places.
-    Exchange,
-}
-
-impl Library {
-    /// What a procedure without a body of that name is.
-    pub fn named(name: &str) -> Option<Library> {
-        Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
-            "memset" => Library::Set,
-            "memcpy" => Library::Copy,
-            "memmove" => Library::Move,
-            "strlen" => Library::Length,
-            "__exchange" => Library::Exchange,
-            _ => return None,
-        })
-    }
-}
 
 impl Machine<'_> {
     /// Calls one of them; what it returns, if the arguments fit.

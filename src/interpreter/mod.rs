@@ -9,6 +9,7 @@ mod evaluate;
 mod execute;
 pub mod forever;
 mod inputs;
+mod known;
 mod leaves;
 mod library;
 mod location;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use spds_format::model::Place;
 
 use super::inputs::{Asked, Inputs};
-use super::library::Library;
+use super::known::Modelled;
 use super::location::{Location, Planned};
 use super::memory::{Byte, Memory, Origin, Refusal};
 use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
@@ -69,15 +69,6 @@ pub struct Machine<'p> {
     modelled: Vec<Modelled>,
 }
 
-/// What a procedure stands for.
-#[derive(Clone, Copy, Debug)]
-struct Modelled {
-    /// Whether it stands for one of the library.
-    is_model: bool,
-    /// Which of those that are known here.
-    library: Option<Library>,
-}
-
 /// So many inputs are said to be of a variable.
 const NAMED: usize = 100;
 
@@ -104,7 +95,7 @@ impl<'p> Machine<'p> {
             started: false,
             place: program.procedure(program.main).place,
             wrapped: None,
-            modelled: program.procedures.iter().map(|procedure| modelled_by(&procedure.name)).collect(),
+            modelled: program.procedures.iter().map(|procedure| Modelled::named(&procedure.name)).collect(),
         }
     }
 
@@ -621,12 +612,6 @@ impl<'p> Machine<'p> {
         }
         Ok(None)
     }
-}
-
-/// What a procedure of that name stands for.
-fn modelled_by(name: &str) -> Modelled {
-    let of = modelled(name);
-    Modelled { is_model: of.is_some(), library: of.and_then(Library::named) }
 }
 
 /// Bytes of the machine that a frame with so many objects takes beside them, while the list of frames grows, too.

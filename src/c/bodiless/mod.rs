@@ -2,6 +2,7 @@
 //! was asked for (`--undefined`).
 
 pub mod builtins;
+pub mod operations;
 
 mod names;
 
@@ -144,7 +145,8 @@ fn known(name: &str) -> Option<Meaning> {
         | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "pthread_create"
         | "pthread_atfork" | "thrd_create" | "fmemopen" | "open_memstream" | "open_wmemstream" | "fopencookie"
         | "clone" | "fork" | "vfork" | "posix_spawn" | "posix_spawnp" => Meaning::Unsupported,
-        _ if has_model(name) => Meaning::Model,
+        _ if operations::operation(name).is_some() => Meaning::Operation,
+        _ if has_model(name) && library(name).is_some() => Meaning::Model,
         _ => match name {
             "__builtin_trap" => Meaning::Exit,
             "__builtin_expect" | "__builtin_expect_with_probability" => Meaning::First,

@@ -92,6 +92,11 @@ impl<'a> Lowering<'a> {
             let sign = self.is_sign_looked_at(node.span);
             return self.model_call(node, name, to, sign);
         }
+        if let (Some(Meaning::Operation), Some(name)) = (special, self.callee_name(&node.node))
+            && let Some(value) = self.operation_call(node, name)?
+        {
+            return Ok(value);
+        }
         if let Some(meaning) = special
             && !matches!(meaning, Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)
         {
@@ -350,6 +355,7 @@ impl<'a> Lowering<'a> {
                 let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
                 return Err(self.error(format!("`{name}` is not supported"), span));
             }
+            Meaning::Operation => return Err(self.error("this operation is not supported here", span)),
             Meaning::Print(_) | Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused => {}
         }
         let result = self.declared_result(node);

@@ -29,12 +29,12 @@ pub struct Models {
 }
 
 /// The models that a program may need, and that they need themselves: of each name that it calls, or declares and mentions.
-pub fn candidates(trees: &[ast::TranslationUnit]) -> Vec<&'static Model> {
+pub fn candidates(trees: &[ast::TranslationUnit]) -> Vec<Model> {
     let mut mentioned = Mentioned::default();
     trees.iter().for_each(|tree| mentioned.visit_translation_unit(tree));
     let Mentioned { called, named, declared } = mentioned;
     let names = called.iter().chain(named.intersection(&declared));
-    library::needed(names.filter(|name| library::has_model(name)).map(String::as_str))
+    library::needed(names.map(String::as_str).filter(|name| library::has_model(name)))
 }
 
 /// Names in a program.
@@ -103,12 +103,12 @@ impl Lowering<'_> {
 
     fn declare_model(&mut self, node: &Node<ast::FunctionDefinition>) -> Lowered<()> {
         let name = declared_name(&node.node.declarator.node).unwrap_or_default();
-        let Some(model) = library::model(&name) else { return Ok(()) };
+        let Some((header, known)) = library::find(&name) else { return Ok(()) };
         let (said, base) = self.specifiers(&node.node.specifiers, node.span)?;
         let declared = self.declarator(&node.node.declarator, base)?;
         let id = self.procedure(&name, said, &declared, node.span, &super::attributes::Asked::default())?;
-        self.procedures[id.0 as usize].name = library::procedure_name(model).into();
-        self.models.procedures.insert(model.name, id);
+        self.procedures[id.0 as usize].name = library::procedure_name(header, known).into();
+        self.models.procedures.insert(known, id);
         Ok(())
     }
 
@@ -135,8 +135,8 @@ impl Lowering<'_> {
     }
 
     fn want(&mut self, name: &str) -> Option<ProcedureId> {
-        let model = library::model(name)?;
-        let id = *self.models.procedures.get(model.name)?;
+        let (_, known) = library::find(name)?;
+        let id = *self.models.procedures.get(known)?;
         self.models.wanted.insert(id);
         Some(id)
     }
@@ -152,7 +152,7 @@ impl Lowering<'_> {
         if self.in_model() {
             match name {
                 "__unspecified" => return Meaning::Unspecified,
-                _ if library::model(name).is_some() => return Meaning::Model,
+                _ if library::find(name).is_some() => return Meaning::Model,
                 _ => {}
             }
         }
@@ -164,7 +164,7 @@ impl Lowering<'_> {
 
     /// Whether the procedure of this name, as it is declared, is the one of the library.
     fn fits_model(&self, name: &str) -> bool {
-        let Some(model) = library::model(name).and_then(|model| self.models.procedures.get(model.name)) else {
+        let Some(model) = library::find(name).and_then(|(_, known)| self.models.procedures.get(known)) else {
             return false;
         };
         let declared = match (self.entity(name), self.linked.get(name).copied()) {
@@ -198,7 +198,7 @@ impl Lowering<'_> {
     ) -> Lowered<Value> {
         let plain = name.node.name.clone();
         let normal = library::normal_form(&plain).filter(|_| sign);
-        let Some(model) = self.want(normal.map_or(plain.as_str(), |normal| normal.name)) else {
+        let Some(model) = self.want(normal.map_or(plain.as_str(), |(_, normal)| normal)) else {
             return Err(self.error(format!("`{plain}` is not supported"), node.span));
         };
         let wanted = self.known[model.0 as usize].clone();
@@ -242,7 +242,7 @@ impl Lowering<'_> {
     }
 
     /// The procedure that a name is declared as, or known as.
-    fn declared(&mut self, name: &str, span: Span) -> Lowered<ProcedureId> {
+    pub fn declared(&mut self, name: &str, span: Span) -> Lowered<ProcedureId> {
         match self.entity(name) {
             Some(Entity::Procedure(id)) => Ok(id),
             _ => self.implicit(name, span),
@@ -250,7 +250,7 @@ impl Lowering<'_> {
     }
 
     /// What a procedure returns.
-    fn result_of(&self, id: ProcedureId) -> TypeId {
+    pub fn result_of(&self, id: ProcedureId) -> TypeId {
         match self.types.get(self.known[id.0 as usize].ty) {
             Type::Function(result, ..) => *result,
             _ => self.procedures[id.0 as usize].result,
@@ -274,7 +274,7 @@ impl Lowering<'_> {
         for (call, other) in [(&node.lhs, &node.rhs), (&node.rhs, &node.lhs)] {
             let ast::Expression::Call(direct) = &call.node else { continue };
             let ast::Expression::Identifier(name) = &direct.node.callee.node else { continue };
-            let signed = library::normal_form(&name.node.name).is_some_and(|model| model.header == "<string.h>");
+            let signed = library::normal_form(&name.node.name).is_some_and(|(header, _)| header == "<string.h>");
             if is_zero(&other.node) && (equality || signed) {
                 self.look_at_truth(call);
             }

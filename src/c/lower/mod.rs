@@ -8,6 +8,7 @@ mod attributes;
 mod bodiless;
 mod body;
 mod branch;
+mod builtins;
 mod call;
 mod declarator;
 mod declare;
@@ -321,7 +322,8 @@ impl<'a> Lowering<'a> {
     fn other_entries(&self) -> String {
         /// So many are named.
         const NAMED: usize = 8;
-        let bodies = || self.procedures.iter().filter(|procedure| procedure.body.is_some());
+        let is_own = |procedure: &&Procedure| crate::c::library::modelled(&procedure.name).is_none();
+        let bodies = || self.procedures.iter().filter(is_own).filter(|procedure| procedure.body.is_some());
         let mut names: Vec<String> = bodies().take(NAMED).map(|procedure| format!("`{}`", procedure.name)).collect();
         if bodies().count() > NAMED {
             names.push("…".to_owned());

@@ -45,7 +45,7 @@ impl Lowering<'_> {
             },
         };
         let in_file = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
-        let symbol = match self.in_model() && library::model(name).is_some() {
+        let symbol = match self.in_model() && library::find(name).is_some() {
             true => format!("<{name}>"),
             false => self.procedure_symbol(name).to_owned(),
         };
