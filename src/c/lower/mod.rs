@@ -10,6 +10,7 @@ mod body;
 mod branch;
 mod builtins;
 mod call;
+mod comparators;
 mod declarator;
 mod declare;
 mod designator;
