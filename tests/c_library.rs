@@ -232,7 +232,7 @@ fn is_violated(body: &str) {
 #[track_caller]
 fn hangs_on(body: &str, name: &str) {
     let Verdict::Unknown(why) = decided(body) else { panic!("{body} is decided") };
-    assert!(why.to_string().contains(&format!("`{name}` chooses")), "{why}: {body}");
+    assert!(why.to_string().contains(&format!("the result of `{name}`")), "{why}: {body}");
 }
 
 #[test]

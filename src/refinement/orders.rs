@@ -87,7 +87,7 @@ pub(super) fn chosen(program: &Program, verdict: Verdict, shows: &dyn Fn(Inputs)
         return verdict;
     }
     let (name, line) = (first.unspecified().unwrap_or_default(), first.place.line);
-    let why = format!("depends on what `{name}` chooses where C leaves it open (line {line})");
+    let why = format!("depends on the result of `{name}` (line {line}), which C leaves open");
     Verdict::Unknown(Unknown::Depends(why))
 }
 

@@ -15,6 +15,9 @@ use crate::c::library::{self, Model};
 use crate::c::program::{Callee, InputKind, ProcedureId, StatementKind};
 use crate::c::types::{Type, TypeId};
 
+/// Names that may be anybody's: only with the types that they have there they are the library's.
+const ANYBODYS: [&str; 2] = ["index", "rindex"];
+
 /// The models that a program may need.
 #[derive(Clone, Debug, Default)]
 pub struct Models {
@@ -155,6 +158,10 @@ impl Lowering<'_> {
                 _ if library::find(name).is_some() => return Meaning::Model,
                 _ => {}
             }
+        }
+        let is_asked = self.options.undefined.named.contains_key(name);
+        if ANYBODYS.contains(&name) && !is_asked && self.linked.contains_key(name) && self.fits_model(name) {
+            return Meaning::Model;
         }
         match bodiless::meaning(name, system, &self.options.undefined) {
             Meaning::Model if !self.fits_model(name) => Meaning::Unknown(bodiless::declared(name)),
