@@ -2,6 +2,7 @@
 //! the program defines itself is the program's.
 
 #[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "nothing is refused here")]
 mod c_texts;
 #[path = "support/compiled.rs"]
 mod compiled;
