@@ -24,6 +24,8 @@ pub enum InputKind {
     Volatile(Box<str>),
     /// It is none of the program's: it chooses between the orders of evaluation that C allows.
     Order,
+    /// It is none of the program's: a procedure of the library chooses what C leaves open; its name.
+    Unspecified(Box<str>),
     /// It is none of the program's: the question that was written into it chooses.
     Choice,
 }
@@ -45,6 +47,7 @@ impl fmt::Display for InputKind {
             InputKind::Returned(name) => f.write_str(name),
             InputKind::Volatile(text) => write!(f, "volatile {text}"),
             InputKind::Order => f.write_str(".order"),
+            InputKind::Unspecified(name) => write!(f, ".{name}"),
             InputKind::Choice => f.write_str(".choice"),
         }
     }
@@ -90,6 +93,12 @@ pub enum Meaning {
     Idle,
     /// The same, unless the format tells it to write: the argument with this index.
     Print(usize),
+    /// A procedure of our own is called in its place ([`super::library`]).
+    Model,
+    /// The front end says what it does ([`super::bodiless::operations`]).
+    Operation,
+    /// Within such a procedure: any value that C leaves open.
+    Unspecified,
     /// The value of its first argument.
     First,
     /// The value of its first argument without its sign.

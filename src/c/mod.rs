@@ -25,6 +25,8 @@ pub mod mathematics;
 
 pub mod bodiless;
 
+pub mod library;
+
 mod display;
 
 pub mod definedness;

@@ -9,7 +9,8 @@ use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 use spds_format::{Diagnostic, Severity};
 
 use super::Options;
-use super::lower::{Complained, Lowering};
+use super::library::Model;
+use super::lower::{Complained, Lowering, candidates};
 use super::program::Program;
 use super::unit::{Ready, Unit};
 
@@ -53,7 +54,7 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
         return Err(wrong);
     }
     let depth = ready.iter().map(|unit| unit.prepared.depth).max().unwrap_or(0);
-    let work = || on_deep_stack(&ready, options, files);
+    let work = || on_deep_stack(ready, options, files);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK.0 + depth * STACK.1).spawn_scoped(scope, work);
         match thread.map(std::thread::ScopedJoinHandle::join) {
@@ -64,30 +65,49 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
     })
 }
 
-fn on_deep_stack(ready: &[Ready<'_>], options: &Options, files: Vec<Box<str>>) -> Result<Read, Complained> {
-    let mut trees = Vec::with_capacity(ready.len());
-    let mut wrong = Vec::new();
-    for (index, unit) in ready.iter().enumerate() {
-        match parsed(unit.prepared.text.clone()) {
-            Ok(tree) => trees.push(tree),
-            Err(error) => {
-                let expected = error.expected.into_iter().collect();
-                wrong.push((index, unit.about(syntax_error(&unit.prepared.text, error.offset, expected), &files)));
-            }
-        }
-    }
-    if !wrong.is_empty() {
-        return Err(wrong);
-    }
-    let mut lowering = Lowering::new(options, ready, files.clone());
-    lowering.program(&trees);
-    if let Some(again) = lowering.again(options, ready, &files) {
+fn on_deep_stack(ready: Vec<Ready<'_>>, options: &Options, mut files: Vec<Box<str>>) -> Result<Read, Complained> {
+    let (mut trees, own) = (trees(&ready, &files, 0)?, ready.len());
+    let models = candidates(&trees);
+    let mut ready = ready;
+    ready.extend(models.iter().map(|model| unit_of(model, &mut files)));
+    trees.extend(self::trees(&ready, &files, own)?);
+    let mut lowering = Lowering::new(options, &ready, files.clone());
+    lowering.program(&trees, own);
+    if let Some(again) = lowering.again(options, &ready, &files) {
         lowering = again;
-        lowering.program(&trees);
+        lowering.program(&trees, own);
     }
     let (program, warnings) = lowering.finish()?;
     debug_assert!(warnings.iter().all(|(_, complaint)| complaint.severity == Severity::Warning));
     Ok(Read { program, warnings })
+}
+
+/// The file that a model is.
+fn unit_of<'m>(model: &'m Model, files: &mut Vec<Box<str>>) -> Ready<'m> {
+    Ready::new(Unit { name: model.header, text: model.whole, preprocessed: Some(&model.text) }, files)
+}
+
+/// The trees of the files from one on, or why there are none.
+fn trees(ready: &[Ready<'_>], files: &[Box<str>], from: usize) -> Result<Vec<TranslationUnit>, Complained> {
+    let (mut trees, mut wrong) = (Vec::with_capacity(ready.len()), Vec::new());
+    for (index, unit) in ready.iter().enumerate().skip(from) {
+        match parsed(unit.prepared.text.clone()) {
+            Ok(tree) => trees.push(tree),
+            Err(error) => {
+                let expected = error.expected.into_iter().collect();
+                let complaint = syntax_error(&unit.prepared.text, error.offset, expected);
+                wrong.push(match from {
+                    0 => (index, unit.about(complaint, files)),
+                    // Models have no mistakes; if one had, it would be nobody's file.
+                    _ => {
+                        let line = unit.place(complaint.span.map_or(0, |span| span.start)).line;
+                        (0, Diagnostic::global(format!("{}:{line}: {}", unit.unit.name, complaint.message)))
+                    }
+                });
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(trees) } else { Err(wrong) }
 }
 
 /// The tree of a prepared text.

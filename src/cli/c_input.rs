@@ -84,6 +84,7 @@ impl CInput {
             let mut given: Vec<String> = words.collect();
             // Headers say how wide types are, too.
             given.extend((own && reading.data_model == DataModelName::Ilp32).then(|| NARROW.to_owned()));
+            given.extend(own.then(|| NO_MACROS.to_owned()));
             given.extend(reading.include.iter().map(|directory| format!("-I{}", directory.display())));
             given.extend(args.define.iter().map(|definition| format!("-D{definition}")));
             Preprocessor::Command(program, given)
@@ -149,7 +150,7 @@ impl CInput {
     /// What the preprocessor makes of a file, where it is needed.
     fn preprocessed(&self, file: &Path, text: &str) -> anyhow::Result<Option<String>> {
         let Preprocessor::Command(program, arguments) = &self.preprocessor else { return Ok(None) };
-        let defines = arguments.iter().any(|argument| argument.starts_with("-D"));
+        let defines = arguments.iter().any(|argument| argument.starts_with("-D") && argument != NO_MACROS);
         let finished = file.extension().is_some_and(|ending| ending == "i");
         if finished || !(defines || c::needs_preprocessor(text)) {
             return Ok(None);
@@ -198,6 +199,9 @@ fn preprocess(command: &mut Command, file: &Path, text: &str) -> io::Result<Outp
 
 /// How compilers are told that types have 32 bits.
 const NARROW: &str = "-m32";
+
+/// That functions of `<ctype.h>` are no macros, which would look into tables of the library.
+const NO_MACROS: &str = "-D__NO_CTYPE";
 
 /// What the preprocessor makes of a file with the headers that the machine has for its own width, where it has none for 32 bits. They are
 /// the same but for a list of what the library lacks, which nobody needs who does not link.

@@ -19,8 +19,18 @@ pub enum Inputs {
     List(std::collections::VecDeque<i128>),
     /// As many as are asked for, the same for the same seed.
     Seeded(u64),
-    /// These for inputs of the program itself; what C leaves open is evaluated in these orders, and then from left to right.
-    Ordered(Box<Inputs>, std::collections::VecDeque<i128>),
+    /// These for inputs of the program itself; what C leaves open is evaluated in these orders, and then from left to right, and the library
+    /// chooses like this.
+    Ordered(Box<Inputs>, std::collections::VecDeque<i128>, Library),
+}
+
+/// What the library chooses where C leaves it open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// Always this number.
+    Always(i128),
+    /// Any numbers, the same for the same seed.
+    Seeded(u64),
 }
 
 impl Inputs {
@@ -31,21 +41,36 @@ impl Inputs {
 
     /// The same for inputs of the program itself; what C leaves open is evaluated from left to right.
     pub fn left_to_right(self) -> Self {
-        Inputs::Ordered(Box::new(self), std::collections::VecDeque::new())
+        Inputs::Ordered(Box::new(self), std::collections::VecDeque::new(), Library::Always(0))
     }
 
     /// No inputs; what C leaves open is evaluated in these orders, and then from left to right.
     pub fn ordered(orders: impl IntoIterator<Item = i128>) -> Self {
-        Inputs::Ordered(Box::new(Inputs::list([])), orders.into_iter().collect())
+        Inputs::list([]).with_choices(orders, Library::Always(0))
+    }
+
+    /// The same for inputs of the program itself; what C leaves open is evaluated in these orders, and the library chooses like this.
+    pub fn with_choices(self, orders: impl IntoIterator<Item = i128>, library: Library) -> Self {
+        Inputs::Ordered(Box::new(self), orders.into_iter().collect(), library)
     }
 
     /// The next order of evaluation: 0 from left to right, as when nothing else is said, or one of so many others.
     pub fn order(&mut self, others: usize) -> i128 {
         let number = match self {
-            Inputs::List(orders) | Inputs::Ordered(_, orders) => orders.pop_front().unwrap_or(0),
+            Inputs::List(orders) | Inputs::Ordered(_, orders, _) => orders.pop_front().unwrap_or(0),
             Inputs::Seeded(state) => i128::from(random::next(state) % (others as u64 + 1)),
         };
         if (0..=others as i128).contains(&number) { number } else { 0 }
+    }
+
+    /// The next number that the library chooses where C leaves it open: 0 when nothing is said.
+    pub fn unspecified(&mut self, ty: Integer) -> i128 {
+        let number = match self {
+            Inputs::List(numbers) => numbers.pop_front().unwrap_or(0),
+            Inputs::Ordered(_, _, Library::Always(number)) => *number,
+            Inputs::Seeded(state) | Inputs::Ordered(_, _, Library::Seeded(state)) => drawn(state, Asked::Integer(ty)),
+        };
+        ty.number(number as u128 & ty.mask())
     }
 
     /// The next value, modulo 2ʷ for integers.
@@ -53,7 +78,7 @@ impl Inputs {
         let number = match self {
             Inputs::List(list) => list.pop_front()?,
             Inputs::Seeded(state) => drawn(state, asked),
-            Inputs::Ordered(own, _) => return own.next(asked),
+            Inputs::Ordered(own, ..) => return own.next(asked),
         };
         Some(match asked {
             Asked::Integer(ty) => ty.number(number as u128 & ty.mask()),

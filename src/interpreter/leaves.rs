@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::chunk::Plain;
-use super::library::Library;
+use super::known::Library;
 use super::location::Location;
 use super::memory::{Byte, Origin};
 use super::object::Run;

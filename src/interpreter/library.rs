@@ -1,35 +1,10 @@
-//! Procedures of the C library that move bytes, and have no body (C11 §7.24): what they do is known.
+//! Procedures of the C library that move bytes (C11 §7.24): what they do is known, whether a model stands for them or they have no body.
 
-use super::memory::Byte;
+use super::known::Library;
+use super::memory::{Byte, Origin};
 use super::step::Machine;
 use super::{Doubt, End, Fault, Pointer, Value};
 use crate::c::expression::ExpressionId;
-
-/// Which one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Library {
-    /// `memset(to, byte, n)`
-    Set,
-    /// `memcpy(to, from, n)`: no run goes past one whose objects overlap.
-    Copy,
-    /// `memmove(to, from, n)`
-    Move,
-    /// `strlen(s)`
-    Length,
-}
-
-impl Library {
-    /// What a procedure without a body of that name is.
-    pub fn named(name: &str) -> Option<Library> {
-        Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
-            "memset" => Library::Set,
-            "memcpy" => Library::Copy,
-            "memmove" => Library::Move,
-            "strlen" => Library::Length,
-            _ => return None,
-        })
-    }
-}
 
 impl Machine<'_> {
     /// Calls one of them; what it returns, if the arguments fit.
@@ -54,6 +29,10 @@ impl Machine<'_> {
                 self.memory.copy(target, source, count).map_err(|refusal| self.refused(refusal))?;
                 Ok(Some(values[0]))
             }
+            (Library::Exchange, &[Value::Pointer(a), Value::Pointer(b), Value::Bits(length)]) => {
+                self.exchange(a, b, length)?;
+                Ok(Some(values[0]))
+            }
             (Library::Length, &[Value::Pointer(text)]) => self.length(text).map(Some),
             _ => Ok(None),
         }
@@ -75,6 +54,19 @@ impl Machine<'_> {
 
     fn count(&self, length: u128) -> Result<u64, End> {
         u64::try_from(length).map_err(|_| self.fault(Fault::OutOfBounds))
+    }
+
+    fn exchange(&mut self, a: Pointer, b: Pointer, length: u128) -> Result<(), End> {
+        let (a, b, count) = (self.object_at(a)?, self.object_at(b)?, self.count(length)?);
+        for at in [a, b] {
+            self.memory.found(at.0, at.1, count).map_err(|fault| self.fault(fault))?;
+        }
+        let between = (self.memory.make(count, Byte::Arbitrary, Origin::Variable)?, 0);
+        for (to, from) in [(between, a), (a, b), (b, between)] {
+            self.memory.copy(to, from, count).map_err(|refusal| self.refused(refusal))?;
+        }
+        self.memory.end(between.0);
+        Ok(())
     }
 
     fn length(&self, text: Pointer) -> Result<Value, End> {

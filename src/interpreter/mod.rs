@@ -10,6 +10,7 @@ mod execute;
 mod float;
 pub mod forever;
 mod inputs;
+mod known;
 mod leaves;
 mod library;
 mod location;
@@ -29,7 +30,7 @@ use crate::c::types::TypeId;
 use crate::limits::{Limits, Reason, Stop};
 
 pub use execute::{Observer, execute, observe};
-pub use inputs::{Asked, Inputs};
+pub use inputs::{Asked, Inputs, Library};
 pub use step::Moment;
 
 /// How a program is executed.
@@ -281,9 +282,14 @@ pub struct Given {
 }
 
 impl Given {
-    /// Whether it is no input, but a choice between orders of evaluation.
+    /// Whether it is a choice between orders of evaluation.
     pub fn is_order(&self) -> bool {
         self.call == Some(InputKind::Order)
+    }
+
+    /// Whether it is an input of the program: no choice of what C leaves open.
+    pub fn is_own(&self) -> bool {
+        !matches!(self.call, Some(InputKind::Order | InputKind::Unspecified(_)))
     }
 }
 

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use spds_format::model::Place;
 
 use super::inputs::{Asked, Inputs};
+use super::known::Modelled;
 use super::location::{Location, Planned};
 use super::memory::{Byte, Memory, Origin, Refusal};
 use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
@@ -13,6 +14,7 @@ use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::definedness::is_defined;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::library::modelled;
 use crate::c::program::{
     Callee, InputKind, Label, ProcedureId, ReasonId, Room, Statement, StatementKind, Storage, VariableId,
 };
@@ -65,6 +67,8 @@ pub struct Machine<'p> {
     started: bool,
     place: Place,
     wrapped: Option<Place>,
+    /// For each procedure what it models.
+    modelled: Vec<Modelled>,
 }
 
 /// So many inputs are said to be of a variable.
@@ -93,20 +97,14 @@ impl<'p> Machine<'p> {
             started: false,
             place: program.procedure(program.main).place,
             wrapped: None,
+            modelled: program.procedures.iter().map(|procedure| Modelled::named(&procedure.name)).collect(),
         }
     }
 
     /// What has come of the run.
     pub(super) fn ended(self, end: End, steps: u64) -> Outcome {
-        Outcome {
-            end,
-            place: self.place,
-            procedure: self.frames.last().map_or(self.program.main, |frame| frame.procedure),
-            steps,
-            wrapped: self.wrapped,
-            inputs: self.asked,
-            orders: self.orders,
-        }
+        let (place, procedure) = self.own_place();
+        Outcome { end, place, procedure, steps, wrapped: self.wrapped, inputs: self.asked, orders: self.orders }
     }
 
     /// Where control is, and how many frames are below.
@@ -222,7 +220,9 @@ impl<'p> Machine<'p> {
 
     /// Signed arithmetic was computed modulo 2ʷ.
     pub(super) fn wrapped(&mut self) {
-        self.wrapped.get_or_insert(self.place);
+        if self.wrapped.is_none() {
+            self.wrapped = Some(self.own_place().0);
+        }
     }
 
     /// How a run ends that does something undefined.
@@ -356,6 +356,7 @@ impl<'p> Machine<'p> {
                 wrote = self.leaves(*to, *callee, arguments, *effect)?;
             }
             StatementKind::Input(to, InputKind::Order) => wrote = self.order(*to)?,
+            StatementKind::Input(to, kind @ InputKind::Unspecified(_)) => wrote = self.unspecified(*to, kind)?,
             StatementKind::Input(to, kind) => wrote = self.input(*to, kind)?,
             StatementKind::Declare(id) => self.memory.fill(self.object(*id), Byte::Arbitrary),
             StatementKind::Dead(id) => self.renew(*id)?,
@@ -482,6 +483,42 @@ impl<'p> Machine<'p> {
         Ok(Some((to, value)))
     }
 
+    /// A number that a procedure of the library chooses, where C leaves it open.
+    fn unspecified(&mut self, to: LvalueId, kind: &InputKind) -> Result<Option<(LvalueId, Value)>, End> {
+        let location = self.location(to)?;
+        let Some(integer) = self.program.types.as_integer(location.ty) else { return self.input(to, kind) };
+        let number = self.inputs.unspecified(integer);
+        let (ty, place, call) = (location.ty, self.own_place().0, Some(self.chooser(kind)));
+        self.memory.claim(size_of::<Given>() as u64);
+        self.asked.push(Given { value: number, ty, place, call, variable: None, others: 0 });
+        let value = Value::Bits(number as u128 & integer.mask());
+        self.write(location, value)?;
+        Ok(Some((to, value)))
+    }
+
+    /// What chooses here: the procedure that the user calls.
+    fn chooser(&self, kind: &InputKind) -> InputKind {
+        let is_model = |frame: &&Frame| self.modelled[frame.procedure.0 as usize].is_model;
+        let called = self.frames.iter().rev().take_while(is_model).last();
+        let name = called.and_then(|frame| modelled(&self.program.procedure(frame.procedure).name));
+        name.map_or_else(|| kind.clone(), |name| InputKind::Unspecified(name.into()))
+    }
+
+    /// Where control is in what the user wrote: within a model of the library where that is called, and in which procedure.
+    fn own_place(&self) -> (Place, ProcedureId) {
+        let mut frames =
+            self.frames.iter().rev().skip_while(|frame| self.modelled[frame.procedure.0 as usize].is_model);
+        let (top, found) = (self.frames.last(), frames.next());
+        let procedure = found.map_or(self.program.main, |frame| frame.procedure);
+        match found {
+            Some(frame) if top.is_some_and(|top| !std::ptr::eq(top, frame)) => {
+                let body = self.program.procedure(procedure).body.as_deref().unwrap_or(&[]);
+                (body.get(frame.at.0 as usize).map_or(self.place, |statement| statement.place), procedure)
+            }
+            _ => (self.place, procedure),
+        }
+    }
+
     /// An order of evaluation is chosen.
     fn order(&mut self, to: LvalueId) -> Result<Option<(LvalueId, Value)>, End> {
         let location = self.location(to)?;
@@ -544,6 +581,11 @@ impl<'p> Machine<'p> {
             values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));
         }
         let known = self.program.procedure(id);
+        if let Some(library) = self.modelled[id.0 as usize].library
+            && let Some(value) = self.library(library, arguments)?
+        {
+            return self.known_result(to, value);
+        }
         if known.body.is_none() {
             let own = self.without_place(callee, arguments);
             let wrote = self.leaves(to, id, &own, known.effect())?;
@@ -589,6 +631,16 @@ impl<'p> Machine<'p> {
             }
         }
         own
+    }
+
+    /// What a procedure has returned that was not entered.
+    fn known_result(&mut self, to: Option<LvalueId>, value: Value) -> Result<Option<(LvalueId, Value)>, End> {
+        self.next();
+        let Some(to) = to else { return Ok(None) };
+        let location = self.location(to)?;
+        let value = self.fitting(value, location.ty);
+        self.write(location, value)?;
+        Ok(Some((to, value)))
     }
 
     /// `return`

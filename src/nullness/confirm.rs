@@ -141,7 +141,7 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize
     Some((
         at,
         Trace {
-            inputs: outcome.inputs.into_iter().filter(|given| !given.is_order()).map(|given| given.value).collect(),
+            inputs: outcome.inputs.into_iter().filter(|given| given.is_own()).map(|given| given.value).collect(),
             steps,
         },
     ))

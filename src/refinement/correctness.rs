@@ -10,6 +10,7 @@ use crate::abstraction::{Predicate, PredicateId, Reuse, System, Tuning};
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::bodiless::failing;
+use crate::c::library::modelled;
 use crate::c::program::{Label, Overflow, ProcedureId, StatementId, StatementKind, Storage, VariableId};
 use crate::check::Target;
 use crate::facts::{Described, Fact, Known, Question, facts};
@@ -78,14 +79,16 @@ pub fn invariants(
 ) -> Result<Vec<Invariant>, Stop> {
     let mut points: Vec<Point<'_>> = Vec::new();
     let mut reuse = Reuse::new(&held.program);
+    let is_own = |id: ProcedureId| modelled(&program.procedure(id).name).is_none();
     for cut in reuse.analyses().cuts() {
         if let &Cut::Inside(procedure, label) = cut
             && held.enters(procedure)
+            && is_own(procedure)
         {
             points.extend(Point::of_loop(program, sources, procedure, label));
         }
     }
-    for id in (0..program.procedures.len() as u32).map(ProcedureId).filter(|id| held.enters(*id)) {
+    for id in (0..program.procedures.len() as u32).map(ProcedureId).filter(|id| held.enters(*id) && is_own(*id)) {
         points.extend(
             Point::of_entry(program, sources, id)
                 .filter(|new| points.iter().all(|other| (other.procedure, other.label) != (new.procedure, new.label))),

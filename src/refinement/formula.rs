@@ -188,8 +188,9 @@ impl Judge<'_> {
     /// What is said of the program once this is known: see [`orders::told`].
     fn told(&self, verdict: Verdict) -> Verdict {
         let program = &self.temporal.program;
-        let Some((own, otherwise)) = orders::own_inputs(program, self.overflow, &verdict) else { return verdict };
         let steps = STEPS.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
+        let verdict = orders::chosen(program, verdict, &|inputs| self.violation(inputs, steps).is_ok());
+        let Some((own, otherwise)) = orders::own_inputs(program, self.overflow, &verdict) else { return verdict };
         match self.violation(Inputs::list(own.iter().copied()).left_to_right(), steps) {
             Ok(again) => again,
             Err(_) if own.is_empty() => orders::only_otherwise(&otherwise),

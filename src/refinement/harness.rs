@@ -57,7 +57,7 @@ pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
             external || formal(program, variable).is_some_and(|at| !starts(program) || at == 0 && is_count(input.value))
         }
         (None, None) | (Some(InputKind::Volatile(_)), _) => false,
-        (Some(InputKind::Order | InputKind::Choice), _) => true,
+        (Some(InputKind::Order | InputKind::Unspecified(_) | InputKind::Choice), _) => true,
     };
     inputs.iter().filter(|input| !is_given(input)).collect()
 }

@@ -70,7 +70,7 @@ pub(super) fn simple(program: &Program) -> impl Iterator<Item = Inputs> {
 }
 
 /// The numbers that a program compares with, and those beside them.
-fn constants(program: &Program) -> Vec<i128> {
+pub(super) fn constants(program: &Program) -> Vec<i128> {
     let mut numbers = BTreeSet::new();
     for statement in program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten()) {
         let (StatementKind::Branch(condition, ..) | StatementKind::Assume(condition)) = statement.kind else {

@@ -171,9 +171,22 @@ pub struct Input {
 }
 
 impl Input {
-    /// Whether it is no input, but a choice between orders of evaluation.
+    /// Whether it is a choice between orders of evaluation.
     pub fn is_order(&self) -> bool {
         self.call == Some(InputKind::Order)
+    }
+
+    /// Whether it is an input of the program: no choice of what C leaves open.
+    pub fn is_own(&self) -> bool {
+        !matches!(self.call, Some(InputKind::Order | InputKind::Unspecified(_)))
+    }
+
+    /// The procedure of the library that chooses it, if one does.
+    pub fn unspecified(&self) -> Option<&str> {
+        match &self.call {
+            Some(InputKind::Unspecified(name)) => Some(name),
+            _ => None,
+        }
     }
 }
 

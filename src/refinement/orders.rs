@@ -1,4 +1,5 @@
-//! Orders of evaluation that C leaves open: which run shows what was found, and whether a compiler's program shows it.
+//! What C leaves open, orders of evaluation and what the library chooses: which run shows what was found, and whether a compiler's program
+//! shows it.
 //!
 //! Every order is a run. A run that also shows it from left to right is preferred; and of a program that asks for no input one order is the
 //! compiler's, so that nothing is claimed of it where only another order than from left to right fails.
@@ -6,10 +7,10 @@
 use crate::c::Program;
 use crate::c::program::Overflow;
 use crate::interpreter::forever::{Watch, watch};
-use crate::interpreter::{self, End, Given, Inputs, Outcome, execute};
+use crate::interpreter::{self, End, Given, Inputs, Library, Outcome, execute};
 
 use super::judge::{self, failing};
-use super::{Input, Verdict};
+use super::{Input, Unknown, Verdict};
 
 /// Steps of a run of which only the orders matter.
 const FEW: u64 = 10_000_000;
@@ -43,16 +44,13 @@ pub(super) fn each(mut run: impl FnMut(Inputs) -> Option<Vec<Given>>) -> bool {
 /// What is said of a program of which this was found: what a run from left to right shows as well is shown by that one, and otherwise
 /// nothing is claimed of programs that ask for no input.
 pub(super) fn told(program: &Program, overflow: Overflow, verdict: Verdict, steps: u64) -> Verdict {
-    let Some((own, otherwise)) = own_inputs(program, overflow, &verdict) else { return verdict };
     let steps = steps.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
-    let inputs = || Inputs::list(own.iter().copied()).left_to_right();
-    let again = match verdict {
-        Verdict::Violated(..) => {
-            failing(program, overflow, inputs(), steps).ok().map(|(inputs, steps)| Verdict::Violated(inputs, steps))
-        }
-        _ => {
+    let fails = matches!(verdict, Verdict::Violated(..));
+    let again = |inputs: Inputs| match fails {
+        true => failing(program, overflow, inputs, steps).ok().map(|(inputs, steps)| Verdict::Violated(inputs, steps)),
+        false => {
             let options = interpreter::Options::of(overflow, steps);
-            match watch(program, &options, inputs(), &[], &mut |_| {}) {
+            match watch(program, &options, inputs, &[], &mut |_| {}) {
                 Watch::Forever(forever) => {
                     let inputs = forever.inputs.iter().map(judge::input).collect();
                     Some(Verdict::Endless(inputs, forever.stem, forever.steps))
@@ -61,11 +59,36 @@ pub(super) fn told(program: &Program, overflow: Overflow, verdict: Verdict, step
             }
         }
     };
-    match again {
+    let verdict = chosen(program, verdict, &|inputs| again(inputs).is_some());
+    let Some((own, otherwise)) = own_inputs(program, overflow, &verdict) else { return verdict };
+    match again(Inputs::list(own.iter().copied()).left_to_right()) {
         Some(again) => again,
         None if own.is_empty() => only_otherwise(&otherwise),
         None => verdict,
     }
+}
+
+/// So many runs are looked at in which the library chooses anything.
+const SEEDS: u64 = 16;
+
+/// What is said of a program of which this was found if the library has chosen something on the way: nothing, unless other choices show it as
+/// well. `shows` tells whether a run shows it.
+pub(super) fn chosen(program: &Program, verdict: Verdict, shows: &dyn Fn(Inputs) -> bool) -> Verdict {
+    let Some((inputs, _)) = verdict.run() else { return verdict };
+    let Some(first) = inputs.iter().find(|input| input.unspecified().is_some()) else { return verdict };
+    let own: Vec<i128> = inputs.iter().filter(|input| input.is_own()).map(|input| input.value).collect();
+    let orders: Vec<i128> = inputs.iter().filter(|input| input.is_order()).map(|input| input.value).collect();
+    let (least, most) = (i128::from(i32::MIN), i128::from(i32::MAX));
+    let numbers = [0, 1, -1, least, most].into_iter().chain(judge::constants(program)).map(Library::Always);
+    let mut all = numbers.chain((1..=SEEDS).map(Library::Seeded));
+    // Whatever is asked for besides does not matter.
+    let own = || Inputs::list(own.iter().copied().chain(std::iter::repeat_n(0, 1_000)));
+    if all.all(|library| shows(own().with_choices(orders.iter().copied(), library))) {
+        return verdict;
+    }
+    let (name, line) = (first.unspecified().unwrap_or_default(), first.place.line);
+    let why = format!("depends on the result of `{name}` (line {line}), which C leaves open");
+    Verdict::Unknown(Unknown::Depends(why))
 }
 
 /// The inputs of a run without its orders of evaluation, and what it does otherwise than from left to right; none if that is nothing.
@@ -74,7 +97,7 @@ pub(super) fn own_inputs(program: &Program, overflow: Overflow, verdict: &Verdic
     if !inputs.iter().any(|input| input.is_order() && input.value != 0) {
         return None;
     }
-    let own = inputs.iter().filter(|input| !input.is_order()).map(|input| input.value).collect();
+    let own = inputs.iter().filter(|input| input.is_own()).map(|input| input.value).collect();
     Some((own, otherwise(&ran(program, overflow, inputs, steps))))
 }
 

@@ -155,7 +155,7 @@ impl<'s> Finding<'s> {
                 _ => c_run::lines(out, sources, &recorder, &outcome)?,
             }
         }
-        let mut own = inputs.iter().filter(|input| !input.is_order()).peekable();
+        let mut own = inputs.iter().filter(|input| input.is_own()).peekable();
         if own.peek().is_some() {
             writeln!(out, "\n  inputs:")?;
             for input in own {
@@ -189,7 +189,7 @@ impl<'s> Finding<'s> {
         let Some((inputs, steps)) = self.verdict.run() else {
             return write!(out, "null, \"notes\": [], \"trace\": null}}");
         };
-        let listed = inputs.iter().filter(|input| !input.is_order()).map(|input| {
+        let listed = inputs.iter().filter(|input| input.is_own()).map(|input| {
             let file = &*self.program.files[input.place.file as usize];
             let call = input.call.as_ref().map(ToString::to_string);
             json!({"call": call, "file": file, "line": input.place.line, "value": json_number(input.value)})

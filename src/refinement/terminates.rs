@@ -10,6 +10,7 @@ use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
+use crate::c::library::modelled;
 use crate::c::program::{Label, StatementId, Storage, VariableId};
 use crate::concretise::{Along, Relation, along};
 use crate::interpreter::forever::{Watch, watch};
@@ -43,7 +44,10 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
         return Outcome::at_once(verdict);
     }
     let analyses = Analyses::of(program);
-    finitely((program, &analyses), &options, analyses.cuts().iter().copied(), tell)
+    // What the library does ends, unless it is undefined: who goes on for ever passes a place of the program's own.
+    let own = |cut: &Cut| modelled(&program.procedure(cut.procedure()).name).is_none();
+    let cuts = analyses.cuts().iter().copied().filter(own);
+    finitely((program, &analyses), &options, cuts, tell)
 }
 
 /// Answers whether no run passes one of these places again and again, for ever.

@@ -7,6 +7,7 @@ use spds_format::model::Place;
 
 use crate::abstraction::{Predicate, System, Tuning, UndefinedPoint, abstracted_with_undefined_points};
 use crate::c::Program;
+use crate::c::library::shown;
 use crate::c::program::Overflow;
 use crate::check::{self, Property, Target, Verdict};
 use crate::options::{Options, TraceWish};
@@ -52,7 +53,8 @@ pub(super) fn unreadable(mistakes: &[Diagnostic]) -> String {
 pub fn told(program: &Program, met: &[(Undefined, Place)]) -> Option<String> {
     let mut kinds: BTreeMap<Undefined, BTreeSet<(u32, u32)>> = BTreeMap::new();
     for (kind, place) in met {
-        kinds.entry(*kind).or_default().insert((place.file, place.line));
+        let shown = shown(program, *place).into_iter().map(|place| (place.file, place.line));
+        kinds.entry(*kind).or_default().extend(shown);
     }
     let one = |&(file, line): &(u32, u32)| {
         let file = program.files.get(file as usize).map_or("", |file| file);

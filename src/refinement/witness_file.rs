@@ -161,7 +161,9 @@ impl Following<'_> {
             }
         }
         match (&moment.statement.kind, moment.wrote) {
-            (StatementKind::Input(_, kind), Some((to, value))) if *kind != InputKind::Order => {
+            (StatementKind::Input(_, kind), Some((to, value)))
+                if !matches!(kind, InputKind::Order | InputKind::Unspecified(_)) =>
+            {
                 self.stored(procedure, place, to, value)
             }
             (StatementKind::Assign(_, from), Some((to, value))) if self.is_hidden(*from) => {

@@ -12,7 +12,8 @@ use super::source::{Source, clip};
 use super::text::{widest, wrapped};
 use crate::c::Program;
 use crate::c::float;
-use crate::c::program::{ProcedureId, Statement};
+use crate::c::library::modelled;
+use crate::c::program::{ProcedureId, Statement, StatementKind};
 use crate::interpreter::{Doubt, End, Moment, Outcome, Value};
 use crate::limits::Reason;
 
@@ -75,12 +76,16 @@ pub struct Recorder<'p> {
     cycle: Option<u64>,
     /// The longest that lines should be, if it matters.
     columns: Option<usize>,
+    /// For each procedure whether it is a model of the library: its steps are those of its call.
+    models: Vec<bool>,
 }
 
 impl<'p> Recorder<'p> {
     /// No line so far.
     pub fn new(program: &'p Program, length: Length) -> Self {
-        Recorder { program, length, first: Vec::new(), last: VecDeque::new(), omitted: 0, cycle: None, columns: None }
+        let models = program.procedures.iter().map(|procedure| modelled(&procedure.name).is_some()).collect();
+        let (first, last) = (Vec::new(), VecDeque::new());
+        Recorder { program, length, first, last, omitted: 0, cycle: None, columns: None, models }
     }
 
     /// The same, for lines that should be no longer: values go on below.
@@ -118,6 +123,10 @@ impl<'p> Recorder<'p> {
         });
         let place = moment.statement.place;
         let (procedure, depth) = (moment.procedure, moment.depth);
+        if self.models[procedure.0 as usize] {
+            let returns = matches!(moment.statement.kind, StatementKind::Return(_));
+            return self.returned(depth, value.filter(|_| returns));
+        }
         let apart = self.cycle == Some(self.count());
         let before = self.last.back_mut().or(self.first.last_mut());
         if let Some(line) = before.filter(|_| !apart)
@@ -131,6 +140,17 @@ impl<'p> Recorder<'p> {
         }
         let text = self.program.statement_text(moment.statement);
         self.push(Line { place, procedure, depth, text, values: value.into_iter().collect() });
+    }
+
+    /// A step of a model at a depth: what it returns is shown where it was called.
+    fn returned(&mut self, depth: usize, value: Option<(String, Shown)>) {
+        let before = self.last.back_mut().or(self.first.last_mut());
+        if let (Some(line), Some(value)) = (before, value)
+            && line.depth + 1 == depth
+            && !self.models[line.procedure.0 as usize]
+        {
+            line.values.push(value);
+        }
     }
 
     fn push(&mut self, line: Line) {
@@ -386,7 +406,7 @@ pub fn json(
         End::Returned(number) | End::Exited(number) => number,
         _ => None,
     };
-    let own = outcome.inputs.iter().filter(|given| !given.is_order());
+    let own = outcome.inputs.iter().filter(|given| given.is_own());
     let asked: Vec<serde_json::Value> = own.map(|given| json_number(given.value)).collect();
     begin(out, header)?;
     write_met(out, met(program, granted, outcome).as_ref())?;

@@ -2,13 +2,15 @@
 //! was asked for (`--undefined`).
 
 pub mod builtins;
+pub mod operations;
 
 mod names;
 
 use std::collections::BTreeMap;
 
+use super::library::has_model;
 pub use super::meaning::{Does, Failure, Meaning, Room};
-pub use names::{is_builtin, is_stream, library, library_variable};
+pub use names::{declared, is_builtin, is_stream, library, library_variable};
 
 /// How procedures without a body are taken of which nothing is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +145,8 @@ fn known(name: &str) -> Option<Meaning> {
         | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "pthread_create"
         | "pthread_atfork" | "thrd_create" | "fmemopen" | "open_memstream" | "open_wmemstream" | "fopencookie"
         | "clone" | "fork" | "vfork" | "posix_spawn" | "posix_spawnp" => Meaning::Unsupported,
+        _ if operations::operation(name).is_some() => Meaning::Operation,
+        _ if has_model(name) && library(name).is_some() => Meaning::Model,
         _ => match name {
             "__builtin_trap" => Meaning::Exit,
             "__builtin_expect" | "__builtin_expect_with_probability" => Meaning::First,
@@ -196,7 +200,7 @@ mod tests {
     #[test]
     fn a_name_that_was_asked_for_is_what_was_asked_for() {
         let mut undefined = Undefined::default();
-        assert_eq!(meaning("strcmp", false, &undefined), Meaning::Unknown(Does::Reads));
+        assert_eq!(meaning("strcmp", false, &undefined), Meaning::Model);
         assert_eq!(meaning("ext", false, &undefined), Meaning::Input);
         assert_eq!(meaning("ext", true, &undefined), Meaning::Unknown(Does::Writes));
         undefined.named.insert("strcmp".to_owned(), Reading::Input);

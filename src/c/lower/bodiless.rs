@@ -24,13 +24,12 @@ impl Lowering<'_> {
             Type::Function(result, ..) => Some(*result),
             _ => None,
         });
-        let meaning = bodiless::meaning(self.spelled(name), system, &self.options.undefined);
-        match meaning {
+        match self.meaning_of_name(self.spelled(name), system) {
             Meaning::Print(at) => match arguments.get(at).map(|format| literal(&format.node)) {
                 Some(Some(format)) if !bodiless::writes(&format) => Meaning::Idle,
                 _ => Meaning::Unknown(Does::Writes),
             },
-            _ => self.as_declared(meaning, result),
+            meaning => self.as_declared(meaning, result),
         }
     }
 
@@ -210,7 +209,7 @@ impl Lowering<'_> {
     /// What is known of a procedure that the program does not define.
     fn foreign(&mut self, id: ProcedureId) {
         let index = id.0 as usize;
-        if self.procedures[index].body.is_some() {
+        if self.procedures[index].body.is_some() || self.is_model(id) {
             return;
         }
         let known = &self.known[index];
@@ -219,7 +218,7 @@ impl Lowering<'_> {
             Type::Function(result, ..) => *result,
             _ => self.procedures[index].result,
         };
-        let meaning = match bodiless::meaning(name, known.system, &self.options.undefined) {
+        let meaning = match self.meaning_of_name(name, known.system) {
             _ if known.noreturn && bodiless::ends(name) => Meaning::Exit,
             meaning => meaning,
         };
@@ -237,7 +236,7 @@ impl Lowering<'_> {
         }
         self.unit = unit;
         let name = self.procedures[index].name.clone();
-        match bodiless::meaning(&name, false, &self.options.undefined) {
+        match self.meaning_of_name(&name, false) {
             Meaning::Input => self.warning(format!("`{name}` is declared nowhere: it may return any `int`"), span),
             Meaning::Unknown(_) if bodiless::library(&name).is_none() => {
                 self.warning(format!("`{name}` is declared nowhere: it is taken to return an `int`"), span);
@@ -355,6 +354,13 @@ impl Lowering<'_> {
                 let value = number(self, 0).ok_or(Refused)?;
                 let value = self.convert_integer(value, result);
                 returned = Some(self.without_sign(value)?);
+            }
+            Meaning::Model => {
+                let Some(body) = &self.body else { return Err(Refused) };
+                let name = self.procedures[body.procedure.0 as usize].name.clone();
+                if let Value::Scalar(e) = self.model_called_with(&name, values.clone())? {
+                    returned = Some(self.convert(e, result)?);
+                }
             }
             Meaning::Free => {
                 let pointer = values.first().copied().filter(|value| self.types.pointee(self.ty(*value)).is_some());

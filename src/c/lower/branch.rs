@@ -31,6 +31,7 @@ impl Lowering<'_> {
                 self.condition(&unary.node.operand, no, yes)
             }
             _ => {
+                self.look_at_truth(node);
                 let e = self.scalar(node)?;
                 let e = self.truth(e)?;
                 match self.folded(e) {

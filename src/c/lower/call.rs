@@ -70,7 +70,8 @@ impl<'a> Lowering<'a> {
         }
         let ast::Expression::Call(call) = &node.node else { return None };
         let special = self.special(&call.node);
-        matches!(special, None | Some(Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)).then_some(&**call)
+        matches!(special, None | Some(Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused))
+            .then_some(&**call)
     }
 
     /// `l = f(…)`, at once if the types agree.
@@ -92,6 +93,15 @@ impl<'a> Lowering<'a> {
         }
         self.body()?;
         let special = self.special(&node.node);
+        if let (Some(Meaning::Model), Some(name)) = (special, self.callee_name(&node.node)) {
+            let sign = self.is_sign_looked_at(node.span);
+            return self.model_call(node, name, to, sign);
+        }
+        if let (Some(Meaning::Operation), Some(name)) = (special, self.callee_name(&node.node))
+            && let Some(value) = self.operation_call(node, name)?
+        {
+            return Ok(value);
+        }
         if let Some(meaning) = special
             && !matches!(meaning, Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)
         {
@@ -158,7 +168,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The call itself, and its result.
-    fn finish_call(
+    pub fn finish_call(
         &mut self,
         callee: Callee,
         arguments: Vec<ExpressionId>,
@@ -210,7 +220,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The arguments as scalars, converted to the types of the parameters (§6.5.2.2).
-    fn arguments(
+    pub fn arguments(
         &mut self,
         nodes: &[Node<ast::Expression>],
         parameters: &[TypeId],
@@ -376,6 +386,7 @@ impl<'a> Lowering<'a> {
                 let zero = self.int_constant(0);
                 self.emit(StatementKind::Assume(zero))?;
             }
+            Meaning::Unspecified => return self.unspecified(),
             Meaning::Unevaluated => return self.idle_result(node),
             Meaning::Idle => {
                 let moves = self.callee_name(node).is_some_and(|name| name.node.name.starts_with("__builtin_va_"));
@@ -397,7 +408,8 @@ impl<'a> Lowering<'a> {
                 let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
                 return Err(self.error(format!("`{name}` is not supported"), span));
             }
-            Meaning::Print(_) | Meaning::Input | Meaning::Unknown(_) | Meaning::Refused => {}
+            Meaning::Operation => return Err(self.error("this operation is not supported here", span)),
+            Meaning::Print(_) | Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused => {}
         }
         let result = self.declared_result(node);
         self.nothing(result)

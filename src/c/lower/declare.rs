@@ -254,6 +254,7 @@ impl Lowering<'_> {
         self.check_weak_variables();
         self.decide_volatile();
         self.finish_bodiless();
+        self.check_comparators();
         self.fit_calls();
     }
 }

@@ -8,7 +8,9 @@ mod attributes;
 mod bodiless;
 mod body;
 mod branch;
+mod builtins;
 mod call;
+mod comparators;
 mod declarator;
 mod declare;
 mod designator;
@@ -19,6 +21,7 @@ mod generic;
 mod initialise;
 mod length;
 mod levels;
+mod library;
 mod lifetime;
 mod literal;
 mod lvalue;
@@ -54,6 +57,7 @@ use super::program::{
 use super::types::{TypeId, Types};
 use super::unit::Ready;
 use body::Body;
+pub use library::candidates;
 use names::{Constructor, Symbols};
 use scope::{Linked, Scope};
 use unordered::Unordered;
@@ -165,6 +169,8 @@ pub struct Lowering<'a> {
     arbitrary: Vec<VariableId>,
     /// Variables another definition of which wins, and where that is said.
     weak: Vec<(VariableId, usize, Span)>,
+    /// Models of the library.
+    models: library::Models,
 }
 
 impl<'a> Lowering<'a> {
@@ -212,6 +218,7 @@ impl<'a> Lowering<'a> {
             constructors: Vec::new(),
             arbitrary: Vec::new(),
             weak: Vec::new(),
+            models: library::Models::default(),
         }
     }
 
@@ -225,27 +232,34 @@ impl<'a> Lowering<'a> {
         Some(Lowering { unordered, ..Lowering::new(options, units, files.to_vec()) })
     }
 
-    /// Lowers all files.
-    pub fn program(&mut self, trees: &[ast::TranslationUnit]) {
-        self.find_symbols(trees);
-        self.error_labels =
-            !self.units.iter().any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
-        self.note_definitions(trees);
-        for (unit, tree) in trees.iter().enumerate() {
+    /// Lowers all files: the first are the program's own, the others models.
+    pub fn program(&mut self, trees: &[ast::TranslationUnit], own: usize) {
+        self.find_symbols(&trees[..own]);
+        let mut units = self.units[..own].iter();
+        self.error_labels = !units.any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
+        self.note_definitions(&trees[..own]);
+        self.declare_models(trees, own);
+        for (unit, tree) in trees.iter().enumerate().take(own) {
             self.unit = unit;
             for warning in &self.units[unit].prepared.warnings {
                 self.complaints[unit].push(warning.clone());
             }
-            self.look_up_extensions();
-            self.scopes = vec![Scope::default()];
-            for node in &tree.0 {
-                self.here = node.span;
-                // What was complained about is left out; reading goes on.
-                let _ = self.external_declaration(&node.node);
-            }
-            self.refuse_unclaimed();
-            self.scopes.clear();
+            self.read_file(tree);
         }
+        self.unit = 0;
+        self.lower_models(trees);
+    }
+
+    fn read_file(&mut self, tree: &ast::TranslationUnit) {
+        self.look_up_extensions();
+        self.scopes = vec![Scope::default()];
+        for node in &tree.0 {
+            self.here = node.span;
+            // What was complained about is left out; reading goes on.
+            let _ = self.external_declaration(&node.node);
+        }
+        self.refuse_unclaimed();
+        self.scopes.clear();
     }
 
     /// The program, or everything that was complained about, by file.
@@ -257,12 +271,16 @@ impl<'a> Lowering<'a> {
         self.complete_tentative_arrays();
         let main = self.main();
         let first = self.first_calls();
-        let units = self.units;
+        let (units, own) = (self.units, self.own_files());
         let refused = self.complaints.iter().any(Complaints::refused);
         let files = self.files;
         let mut complained = Vec::new();
         for (unit, complaints) in self.complaints.into_iter().enumerate() {
-            let about = |complaint| (unit, units[unit].about(complaint, &files));
+            let about = |complaint: Diagnostic| match unit < own {
+                true => (unit, units[unit].about(complaint, &files)),
+                // Models have no mistakes; if one had, it would be nobody's file.
+                false => (0, Diagnostic::global(format!("{}: {}", units[unit].unit.name, complaint.message))),
+            };
             complained.extend(complaints.into_sorted().into_iter().map(about));
         }
         match main {
@@ -322,7 +340,8 @@ impl<'a> Lowering<'a> {
     fn other_entries(&self) -> String {
         /// So many are named.
         const NAMED: usize = 8;
-        let bodies = || self.procedures.iter().filter(|procedure| procedure.body.is_some());
+        let is_own = |procedure: &&Procedure| crate::c::library::modelled(&procedure.name).is_none();
+        let bodies = || self.procedures.iter().filter(is_own).filter(|procedure| procedure.body.is_some());
         let mut names: Vec<String> = bodies().take(NAMED).map(|procedure| format!("`{}`", procedure.name)).collect();
         if bodies().count() > NAMED {
             names.push("…".to_owned());

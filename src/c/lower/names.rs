@@ -114,7 +114,7 @@ impl Lowering<'_> {
 
     /// Whether some file defines a procedure of this name.
     pub fn is_defined(&self, name: &str) -> bool {
-        self.symbols.defined.contains(self.symbol(name))
+        !self.in_model() && self.symbols.defined.contains(self.symbol(name))
     }
 
     /// Whether another name of the file is an alias of this one, so that it counts as shared even if it is `static`.
@@ -214,7 +214,7 @@ impl Lowering<'_> {
             if !defined && variable.address_taken {
                 let message = format!("`{name}` is weak and defined nowhere: whether it is there is not known");
                 self.error(message, span);
-            } else if defined && self.units.len() > 1 {
+            } else if defined && self.own_files() > 1 {
                 self.error(format!("which definition of the weak variable `{name}` wins is not found out"), span);
             }
         }

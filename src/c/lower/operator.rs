@@ -33,6 +33,7 @@ impl Lowering<'_> {
                 self.loaded(l)
             }
             U::Negate => {
+                self.look_at_truth(&unary.operand);
                 let e = self.scalar(&unary.operand)?;
                 let e = self.truth(e)?;
                 Ok(Value::Scalar(self.negated(e)))
@@ -99,6 +100,7 @@ impl Lowering<'_> {
     }
 
     fn operation(&mut self, op: Binary, binary: &ast::BinaryOperatorExpression, span: Span) -> Lowered<Value> {
+        self.look_at_sign(binary);
         let mut fork = self.fork(false)?;
         self.beside(&mut fork)?;
         let left = self.value(&binary.lhs)?;

@@ -15,6 +15,7 @@ use super::scope::{Entity, Linked};
 use super::{Known, Lowered, Lowering};
 use crate::c::bodiless::{self, builtins};
 use crate::c::expression::{ExpressionKind, LvalueKind};
+use crate::c::library;
 use crate::c::program::{Procedure, ProcedureId, StatementKind, Storage, Variable, VariableId};
 use crate::c::types::{FloatKind, Type, TypeId};
 
@@ -44,7 +45,10 @@ impl Lowering<'_> {
             },
         };
         let in_file = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
-        let symbol = self.procedure_symbol(name).to_owned();
+        let symbol = match self.in_model() && library::find(name).is_some() {
+            true => format!("<{name}>"),
+            false => self.procedure_symbol(name).to_owned(),
+        };
         let fixed = said.fixed && !self.has_alias(name);
         let known = match (in_file, self.linked.get(&symbol)) {
             (Some(Entity::Procedure(id)), _) => Some(id),

@@ -100,7 +100,7 @@ impl<'a> Tables<'a> {
             return Err(too_long(count, shot.limit));
         }
         let cycle = cycle.map(|at| flat.split_off(at * STEP));
-        let own = outcome.inputs.iter().zip(asked).filter(|(given, _)| !given.is_order());
+        let own = outcome.inputs.iter().zip(asked).filter(|(given, _)| given.is_own());
         let given = own.map(|(given, step)| {
             let file = self.program.files.get(given.place.file as usize);
             let call = given.call.as_ref().map(ToString::to_string);

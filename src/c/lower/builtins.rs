@@ -1,0 +1,215 @@
+//! Operations of gcc that take operands of any types: arithmetic that says whether it fits (`__builtin_add_overflow`), and what no other
+//! thread comes between (`__sync_fetch_and_add`, `__atomic_exchange_n`), in programs of one thread.
+
+use lang_c::ast;
+use lang_c::span::{Node, Span};
+
+use super::{Lowered, Lowering, Refused, Value};
+use crate::c::bodiless::operations::{Atomic, Operation, operation};
+use crate::c::bodiless::{Does, Meaning};
+use crate::c::expression::{Binary, ExpressionId, LvalueId, Unary};
+use crate::c::types::{Integer, Rank, TypeId};
+
+impl Lowering<'_> {
+    /// A call of such an operation; if its operands are of types that are not represented here, it is not known what it does.
+    pub fn operation_call(
+        &mut self,
+        node: &Node<ast::CallExpression>,
+        name: &Node<ast::Identifier>,
+    ) -> Lowered<Option<Value>> {
+        let Some(operation) = operation(&name.node.name) else { return Ok(None) };
+        let declared = self.declared(&name.node.name, name.span)?;
+        let known = self.known[declared.0 as usize].clone();
+        let mut given = self.arguments(&node.node.arguments, &known.parameters, known.prototype, false, node.span)?;
+        if let (Operation::Overflow { stores: false, .. }, Some(last)) = (operation, node.node.arguments.get(2)) {
+            // It says the type, as it is before it is promoted.
+            let last = self.scalar(last)?;
+            given.truncate(2);
+            given.push(last);
+        }
+        let value = self.at_once(|this| match operation {
+            Operation::Overflow { op, ty, stores } => this.with_overflow(op, ty, stores, &given, node.span),
+            Operation::Atomic(atomic) => this.atomic(atomic, &given, node.span),
+        })?;
+        if value.is_some() {
+            return Ok(value);
+        }
+        let result = self.result_of(declared);
+        let result = self.result_of_first(&name.node.name, result, &given);
+        self.bodiless_call(declared, Meaning::Unknown(Does::Writes), given, result, None).map(Some)
+    }
+
+    /// `__builtin_add_overflow(a, b, &c)` and its kin: computed as if numbers had no ends.
+    fn with_overflow(
+        &mut self,
+        op: Binary,
+        ty: Option<(Rank, bool)>,
+        stores: bool,
+        given: &[ExpressionId],
+        span: Span,
+    ) -> Lowered<Option<Value>> {
+        let &[a, b, c] = given else { return Err(self.error("three arguments are needed", span)) };
+        let to = match (stores, ty) {
+            (true, Some((rank, signed))) => {
+                let ty = self.types.integer(rank, signed);
+                let pointer = self.types.pointer(ty);
+                let c = self.convert(c, pointer)?;
+                Some(self.pointed(c, span)?)
+            }
+            (true, None) => match self.place_of(c, span)? {
+                None => return Ok(None),
+                to => to,
+            },
+            (false, _) => None,
+        };
+        let result = to.map_or(self.ty(c), |to| self.terms.at(to).ty);
+        let all = [self.ty(a), self.ty(b), result].map(|ty| self.types.as_integer(ty));
+        let [Some(first), Some(second), Some(narrow)] = all else { return Ok(None) };
+        let Some(wide) = self.wide_enough(op, first, second, narrow) else { return Ok(None) };
+        let (a, b) = (self.convert_integer(a, wide), self.convert_integer(b, wide));
+        let exact = self.binary(op, a, b);
+        let exact = self.saved(exact)?;
+        let stored = self.convert_integer(exact, result);
+        if let Some(to) = to {
+            self.store(to, Value::Scalar(stored), span)?;
+        }
+        let back = self.convert_integer(stored, wide);
+        let differs = self.binary(Binary::Unequal, back, exact);
+        let truth = self.types.integer(Rank::Bool, false);
+        let differs = self.convert_integer(differs, truth);
+        Ok(Some(Value::Scalar(self.saved(differs)?)))
+    }
+
+    /// A type in which the operation is exact, and in which every value of the result's type is itself.
+    fn wide_enough(&mut self, op: Binary, a: Integer, b: Integer, result: Integer) -> Option<TypeId> {
+        let bits = |integer: Integer| integer.width + u32::from(!integer.signed);
+        let needed = match op {
+            Binary::Multiply => bits(a) + bits(b),
+            _ => bits(a).max(bits(b)) + 1,
+        };
+        let needed = needed.max(bits(result));
+        match needed {
+            0..=64 => Some(self.types.integer(Rank::LongLong, true)),
+            65..=128 => Some(self.types.integer(Rank::Int128, true)),
+            // The product of two numbers without sign has none.
+            _ if op == Binary::Multiply && !a.signed && !b.signed && a.width + b.width <= 128 => {
+                Some(self.types.integer(Rank::Int128, false))
+            }
+            // The product of two numbers of so many bits with one sign bit among them needs one bit less.
+            _ if op == Binary::Multiply && a.width + b.width <= 128 && result.width < 128 => {
+                Some(self.types.integer(Rank::Int128, true))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a pointer to a number points to.
+    fn place_of(&mut self, pointer: ExpressionId, span: Span) -> Lowered<Option<LvalueId>> {
+        let pointee = self.types.pointee(self.ty(pointer));
+        if pointee.is_none_or(|ty| self.types.as_integer(ty).is_none()) {
+            return Ok(None);
+        }
+        self.pointed(pointer, span).map(Some)
+    }
+
+    fn atomic(&mut self, atomic: Atomic, given: &[ExpressionId], span: Span) -> Lowered<Option<Value>> {
+        let missing = |this: &mut Self| this.error("an argument is missing", span);
+        let argument = |at: usize| given.get(at).copied();
+        let pointer = argument(0).ok_or_else(|| missing(self))?;
+        let pointer = self.saved(pointer)?;
+        let Some(to) = self.place_of(pointer, span)? else { return Ok(None) };
+        let ty = self.terms.at(to).ty;
+        let second = match argument(1) {
+            Some(e) if self.types.as_integer(self.ty(e)).is_some() => Some(self.convert_integer(e, ty)),
+            _ => None,
+        };
+        match atomic {
+            Atomic::Load => {
+                let value = self.current(to)?;
+                Ok(Some(Value::Scalar(self.saved(value)?)))
+            }
+            Atomic::Store => {
+                let value = second.ok_or_else(|| missing(self))?;
+                self.store(to, Value::Scalar(value), span)?;
+                Ok(Some(Value::Void))
+            }
+            Atomic::Release => {
+                let zero = self.constant(0, ty);
+                self.store(to, Value::Scalar(zero), span)?;
+                Ok(Some(Value::Void))
+            }
+            Atomic::Exchange => {
+                let value = second.ok_or_else(|| missing(self))?;
+                let value = self.saved(value)?;
+                let old = self.current(to)?;
+                let old = self.saved(old)?;
+                self.store(to, Value::Scalar(value), span)?;
+                Ok(Some(Value::Scalar(old)))
+            }
+            Atomic::Modify { op, negated, new } => {
+                let value = second.ok_or_else(|| missing(self))?;
+                let value = self.saved(value)?;
+                let old = self.current(to)?;
+                let old = self.saved(old)?;
+                let (rank, signed) = self.types.as_integer(ty).map_or((Rank::Int, false), |one| (one.rank, false));
+                let unsigned = self.types.integer(rank, signed);
+                let (a, b) = (self.convert_integer(old, unsigned), self.convert_integer(value, unsigned));
+                let (a, b) = (self.promote(a), self.promote(b));
+                let done = self.binary(op, a, b);
+                let done = if negated { self.unary(Unary::Complement, done) } else { done };
+                let done = self.convert_integer(done, ty);
+                let done = self.saved(done)?;
+                self.store(to, Value::Scalar(done), span)?;
+                Ok(Some(Value::Scalar(if new { done } else { old })))
+            }
+            Atomic::Compare { truth } => {
+                let (wanted, value) = (second.ok_or_else(|| missing(self))?, argument(2).ok_or_else(|| missing(self))?);
+                let (wanted, value) = (self.saved(wanted)?, self.convert(value, ty)?);
+                let value = self.saved(value)?;
+                let old = self.current(to)?;
+                let old = self.saved(old)?;
+                let same = self.stored_if(to, (old, wanted), value, span, None)?;
+                Ok(Some(Value::Scalar(if truth { same } else { old })))
+            }
+            Atomic::CompareExchange => {
+                let (wanted, value) =
+                    (argument(1).ok_or_else(|| missing(self))?, argument(2).ok_or_else(|| missing(self))?);
+                let Some(expected) = self.place_of(wanted, span)? else { return Ok(None) };
+                let value = self.convert(value, ty)?;
+                let value = self.saved(value)?;
+                let (old, wanted) = (self.current(to)?, self.current(expected)?);
+                let (old, wanted) = (self.saved(old)?, self.convert(wanted, ty)?);
+                let wanted = self.saved(wanted)?;
+                Ok(Some(Value::Scalar(self.stored_if(to, (old, wanted), value, span, Some(expected))?)))
+            }
+        }
+    }
+
+    /// Stores a value where two are the same, and otherwise the first of them elsewhere; whether they are.
+    fn stored_if(
+        &mut self,
+        to: LvalueId,
+        (old, wanted): (ExpressionId, ExpressionId),
+        value: ExpressionId,
+        span: Span,
+        otherwise: Option<LvalueId>,
+    ) -> Lowered<ExpressionId> {
+        let truth = self.types.integer(Rank::Bool, false);
+        let same = self.binary(Binary::Equal, old, wanted);
+        let same = self.convert_integer(same, truth);
+        let same = self.saved(same)?;
+        let body = self.body()?;
+        let (yes, no, end) = (body.mark(), body.mark(), body.mark());
+        body.branch(same, yes, no);
+        body.place_mark(yes);
+        self.store(to, Value::Scalar(value), span)?;
+        let body = self.body.as_mut().ok_or(Refused)?;
+        body.goto(end);
+        body.place_mark(no);
+        if let Some(other) = otherwise {
+            self.store(other, Value::Scalar(old), span)?;
+        }
+        self.body()?.place_mark(end);
+        Ok(same)
+    }
+}

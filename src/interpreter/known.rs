@@ -1,0 +1,49 @@
+//! What procedures of a program stand for, by their names.
+
+use crate::c::library::modelled;
+
+/// What a procedure stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Modelled {
+    /// Whether it stands for one of the library.
+    pub is_model: bool,
+    /// Which of those that are known here.
+    pub library: Option<Library>,
+}
+
+impl Modelled {
+    /// What a procedure of that name stands for.
+    pub fn named(name: &str) -> Modelled {
+        let of = modelled(name);
+        Modelled { is_model: of.is_some(), library: of.and_then(Library::named) }
+    }
+}
+
+/// Which one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Library {
+    /// `memset(to, byte, n)`
+    Set,
+    /// `memcpy(to, from, n)`: no run goes past one whose objects overlap.
+    Copy,
+    /// `memmove(to, from, n)`
+    Move,
+    /// `strlen(s)`
+    Length,
+    /// In models: two objects of so many bytes change places.
+    Exchange,
+}
+
+impl Library {
+    /// What a procedure without a body of that name is.
+    pub fn named(name: &str) -> Option<Library> {
+        Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
+            "memset" => Library::Set,
+            "memcpy" => Library::Copy,
+            "memmove" => Library::Move,
+            "strlen" => Library::Length,
+            "__exchange" => Library::Exchange,
+            _ => return None,
+        })
+    }
+}

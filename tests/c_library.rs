@@ -1,0 +1,335 @@
+//! Calls of the C library: what models of its procedures do is what the compiled library does, what C leaves open decides nothing, and what
+//! the program defines itself is the program's.
+
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "nothing is refused here")]
+mod c_texts;
+#[path = "support/compiled.rs"]
+mod compiled;
+#[path = "support/seeds.rs"]
+mod seeds;
+
+use std::fmt::Write as _;
+
+use c_texts::{executed, parsed, returns, verdict};
+use fastrand::Rng;
+use puch::c::program::Overflow;
+use puch::c::types::DataModel;
+use puch::interpreter::{End, Fault};
+use puch::refinement::{Verdict, decide};
+
+/// What all texts declare.
+const DECLARED: &str = "
+    typedef unsigned long size_t;
+    void *memchr(const void *, int, size_t); int memcmp(const void *, const void *, size_t); void *memcpy(void *, const void *, size_t);
+    void *memmove(void *, const void *, size_t); void *memset(void *, int, size_t); void *mempcpy(void *, const void *, size_t);
+    void *memrchr(const void *, int, size_t); void *memccpy(void *, const void *, int, size_t);
+    size_t strlen(const char *); size_t strnlen(const char *, size_t); char *strcpy(char *, const char *);
+    char *strncpy(char *, const char *, size_t); char *stpcpy(char *, const char *); char *stpncpy(char *, const char *, size_t);
+    char *strcat(char *, const char *); char *strncat(char *, const char *, size_t); int strcmp(const char *, const char *);
+    int strncmp(const char *, const char *, size_t); int strcasecmp(const char *, const char *);
+    int strncasecmp(const char *, const char *, size_t); char *strchr(const char *, int); char *strrchr(const char *, int);
+    char *strchrnul(const char *, int); char *strstr(const char *, const char *); size_t strspn(const char *, const char *);
+    size_t strcspn(const char *, const char *); char *strpbrk(const char *, const char *); char *strdup(const char *);
+    char *strndup(const char *, size_t); char *strtok(char *, const char *); char *strtok_r(char *, const char *, char **);
+    char *strsep(char **, const char *);
+    int isalnum(int); int isalpha(int); int isblank(int); int iscntrl(int); int isdigit(int); int isgraph(int); int islower(int);
+    int isprint(int); int ispunct(int); int isspace(int); int isupper(int); int isxdigit(int); int isascii(int); int toascii(int);
+    int tolower(int); int toupper(int);
+    int abs(int); long labs(long); int atoi(const char *); long atol(const char *); long long atoll(const char *);
+    long strtol(const char *, char **, int); unsigned long strtoul(const char *, char **, int);
+    long long strtoll(const char *, char **, int); unsigned long long strtoull(const char *, char **, int);
+    void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+    void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
+    void *malloc(size_t); void free(void *); int rand(void); int ext(void); void assert(int);
+";
+
+/// What cases use: a number made of bytes, the sign of a number, an order of numbers.
+const HELPERS: &str = "
+    static unsigned long sum(const char *s, size_t n) { unsigned long h = 5381; size_t i; for (i = 0; i < n; i++) h = h * 33 + (unsigned char)s[i]; return h; }
+    static int sign(int n) { return n < 0 ? -1 : n > 0; }
+    static int order(const void *a, const void *b) { return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b; }
+";
+
+/// A random text in quotes, of few letters so that much is the same.
+fn text(rng: &mut Rng, most: usize) -> String {
+    let letters: Vec<char> = " aAbB1.,z".chars().collect();
+    let inner: String = (0..rng.usize(..=most)).map(|_| letters[rng.usize(..letters.len())]).collect();
+    format!("\"{inner}\"")
+}
+
+/// A random number as a text in quotes.
+fn digits(rng: &mut Rng) -> String {
+    let sign = ["", "-", "+", "  ", "\\t-", "+-"][rng.usize(..6)];
+    let prefix = ["", "0x", "0", "0X", "0xg"][rng.usize(..5)];
+    let count = rng.usize(..21);
+    let set: Vec<char> = ["0123456789", "01234567", "0123456789abcdefABCDEFxz"][rng.usize(..3)].chars().collect();
+    let number: String = (0..count).map(|_| set[rng.usize(..set.len())]).collect();
+    format!("\"{sign}{prefix}{number}{}\"", ["", " ", "q", "."][rng.usize(..4)])
+}
+
+/// The body of a function of the program that calls the library and makes a `long` of what came of it.
+fn case(rng: &mut Rng) -> String {
+    let (s, t, set) = (text(rng, 9), text(rng, 4), text(rng, 3));
+    let (n, c) = (rng.usize(..7), ["'a'", "'B'", "0", "'1'", "' '"][rng.usize(..5)]);
+    let buffer = format!("char b[40] = {s}; size_t i; for (i = 12; i < 40; i++) b[i] = (char)(i * 7 | 1);");
+    let at = |call: &str| format!("const char *s = {s}; const char *p = {call}; return p ? p - s : -1;");
+    let sum = |call: &str| format!("{buffer} char *p = {call}; return sum(b, 40) * 64 + (p ? p - b : 50);");
+    let char = rng.i32(-1..=255);
+    match rng.usize(..44) {
+        0 => at(&format!("memchr(s, {c}, {n} < strlen(s) ? {n} : strlen(s) + 1)")),
+        1 => at(&format!("strchr(s, {c})")),
+        2 => at(&format!("strrchr(s, {c})")),
+        3 => at(&format!("strstr(s, {t})")),
+        4 => at(&format!("strpbrk(s, {set})")),
+        5 => at(&format!("memrchr(s, {c}, strlen(s) + 1)")),
+        6 => at(&format!("strchrnul(s, {c})")),
+        7 => format!("return sign(strcmp({s}, {t}));"),
+        8 => format!("return sign(strncmp({s}, {t}, {n}));"),
+        9 => format!("return sign(strcasecmp({s}, {t}));"),
+        10 => format!("return sign(strncasecmp({s}, {t}, {n}));"),
+        11 => format!("char a[12] = {s}, b[12] = {t}; return sign(memcmp(a, b, {n})) * 3 + (memcmp(a, b, 12) == 0);"),
+        12 => format!("return strspn({s}, {set}) * 100 + strcspn({s}, {set});"),
+        13 => format!("return strlen({s}) * 100 + strnlen({s}, {n});"),
+        14 => sum(&format!("memcpy(b + 12, {s}, strlen({s}))")),
+        15 => sum(&format!("memmove(b + {n}, b + {}, 6)", rng.usize(..9))),
+        16 => sum(&format!("memset(b + {n}, {}, {n})", rng.i32(-3..400))),
+        17 => sum(&format!("mempcpy(b + 1, {t}, strlen({t}))")),
+        18 => sum(&format!("strcpy(b + {n}, {t})")),
+        19 => sum(&format!("strncpy(b, {t}, {n})")),
+        20 => sum(&format!("stpcpy(b + {n}, {t})")),
+        21 => sum(&format!("stpncpy(b, {t}, {n})")),
+        22 => sum(&format!("strcat(b, {t})")),
+        23 => sum(&format!("strncat(b, {t}, {n})")),
+        24 => sum(&format!("memccpy(b + 20, {s}, {c}, strlen({s}))")),
+        25 => format!(
+            "{buffer} long h = 0; char *p = strtok(b, {set}); while (p) {{ h = h * 31 + (p - b) + strlen(p) * 7; p = strtok(0, {set}); }} return h;"
+        ),
+        26 => format!(
+            "{buffer} long h = 0; char *q = b, *p; while ((p = strsep(&q, {set}))) h = h * 31 + (p - b) + strlen(p) * 7; return h;"
+        ),
+        27 => format!("char *p = strdup({s}); long h = sum(p, strlen(p) + 1); free(p); return h;"),
+        28 => format!("char *p = strndup({s}, {n}); long h = sum(p, strlen(p) + 1); free(p); return h;"),
+        29 => format!(
+            "return !!isalnum({char}) | !!isalpha({char}) << 1 | !!isblank({char}) << 2 | !!iscntrl({char}) << 3 | !!isdigit({char}) << 4 | !!isgraph({char}) << 5;"
+        ),
+        30 => format!(
+            "return !!islower({char}) | !!isprint({char}) << 1 | !!ispunct({char}) << 2 | !!isspace({char}) << 3 | !!isupper({char}) << 4 | !!isxdigit({char}) << 5 | !!isascii({char}) << 6;"
+        ),
+        31 => format!("return tolower({char}) * 1000 + toupper({char}) * 1000000 + toascii({char});"),
+        32 => format!("return abs({0}) + labs({0}L * 1000003);", rng.i32(-100_000..100_000)),
+        33 => format!("const char *s = \" {}x\"; return atoi(s) * 3L + atol(s) + atoll(s);", rng.i32(..)),
+        34 | 35 => {
+            let (name, base) =
+                (["strtol", "strtoul", "strtoll", "strtoull"][rng.usize(..4)], [0, 10, 16, 8, 2, 36][rng.usize(..6)]);
+            format!(
+                "const char *s = {}; char *e; long v = {name}(s, &e, {base}); return v * 64 + (e - s);",
+                digits(rng)
+            )
+        }
+        36 => {
+            let list: Vec<String> = (0..6).map(|_| rng.i32(-9..9).to_string()).collect();
+            format!(
+                "int a[6] = {{ {} }}; qsort(a, {n} < 6 ? {n} : 6, sizeof *a, order); return sum((char *)a, sizeof a);",
+                list.join(", ")
+            )
+        }
+        37 => format!(
+            "int a[6] = {{ 1, 3, 5, 7, 9, 11 }}, k = {}; int *p = bsearch(&k, a, 6, sizeof k, order); return p ? p - a : -1;",
+            rng.i32(0..13)
+        ),
+        38 => {
+            let n = rng.u64(1..);
+            format!(
+                "return __builtin_popcountll({n}u) + 100 * __builtin_clzll({n}u) + 10000 * __builtin_ctzll({n}u) + 1000000 * __builtin_parityll({n}u) + 100000000L * __builtin_ffsll({n}u);"
+            )
+        }
+        39 => {
+            let n = rng.u32(1..);
+            format!(
+                "return __builtin_popcount({n}u) + 100 * __builtin_clz({n}u) + 10000 * __builtin_ctz({n}u) + 1000000 * __builtin_clrsb({n}u) + 100000000L * __builtin_ffs({n}u);"
+            )
+        }
+        40 => format!(
+            "return __builtin_bswap16({0}u) ^ __builtin_bswap32({0}u) ^ __builtin_bswap64({0}ul * 977);",
+            rng.u32(..)
+        ),
+        41 => {
+            let (op, ty) = (
+                ["add", "sub", "mul"][rng.usize(..3)],
+                ["int", "long", "unsigned", "unsigned long", "signed char", "short"][rng.usize(..6)],
+            );
+            let number = |rng: &mut Rng| match rng.usize(..3) {
+                0 => format!("{}L", i64::from(rng.i32(..)) * i64::from(rng.i32(..))),
+                1 => format!("{}u", rng.u32(..)),
+                _ => format!("(short){}", rng.i16(..)),
+            };
+            let (a, b) = (number(rng), number(rng));
+            format!(
+                "{ty} r; int o = __builtin_{op}_overflow({a}, {b}, &r); return (long)r * 2 + o + 5L * __builtin_{op}_overflow_p({a}, {b}, ({ty})0);"
+            )
+        }
+        42 => {
+            let (op, n) = (["add", "sub", "or", "and", "xor", "nand"][rng.usize(..6)], rng.i32(..));
+            format!(
+                "int x = {n}; long a = __sync_fetch_and_{op}(&x, {0}); a = a * 3 + __sync_{op}_and_fetch(&x, {0}); a = a * 5 + x; a += __atomic_fetch_{op}(&x, 77, 5); a = a * 3 + __atomic_{op}_fetch(&x, 78, 5); return a;",
+                rng.i32(..)
+            )
+        }
+        _ => format!(
+            "{buffer} char *r; char *p = strtok_r(b, {set}, &r); return p ? (p - b) + 100 * (r - b) + sum(b, 12) * 7 : -1;"
+        ),
+    }
+}
+
+#[test]
+fn models_do_what_the_compiled_library_does() {
+    let mut rng = Rng::with_seed(seeds::seeds(26..27).start);
+    let cases: Vec<String> = (0..600).map(|_| case(&mut rng)).collect();
+    let mut functions = format!("{DECLARED}{HELPERS}");
+    for (number, body) in cases.iter().enumerate() {
+        let _ = writeln!(functions, "static long f{number}(void) {{ {body} }}");
+    }
+    let calls: String = (0..cases.len()).map(|n| format!("printf(\"%ld\\n\", f{n}()); ")).collect();
+    let compiled = format!("int printf(const char *, ...);\n{functions}int main(void) {{ {calls} return 0; }}");
+    let Some(printed) = compiled::printed(&compiled, &["-fwrapv", "-fno-strict-aliasing", "-fno-builtin"]) else {
+        return;
+    };
+    for (number, (body, expected)) in cases.iter().zip(printed.lines()).enumerate() {
+        let expected: i64 = expected.parse().expect("a number was printed");
+        let expected = format!("({}L - 1)", expected.wrapping_add(1));
+        let program = format!(
+            "{DECLARED}{HELPERS}static long f(void) {{ {body} }} int main(void) {{ return f() != {expected}; }}"
+        );
+        let end = executed(&program, Overflow::Wrap, &[1, 1, 1, 1]).end;
+        assert_eq!(end, End::Returned(Some(0)), "case {number}: {body} is not {expected}");
+    }
+}
+
+/// The verdict of a question about assertions; what hangs on what the library chooses is sorted out.
+fn decided(body: &str) -> Verdict {
+    let program = parsed(&format!("{DECLARED}{body}"), DataModel::LP64);
+    let question = puch::refinement::Question::Failures(puch::question::Failures::All);
+    let options = puch::refinement::Options {
+        overflow: Overflow::Wrap,
+        tuning: puch::abstraction::Tuning::default(),
+        check: puch::Options::default(),
+        rounds: Some(12),
+        donor: None,
+    };
+    decide(&program, &question, &options, &mut |_| {}).outcome.verdict
+}
+
+#[track_caller]
+fn holds(body: &str) {
+    assert_eq!(decided(body), Verdict::Holds, "{body}");
+}
+
+#[track_caller]
+fn is_violated(body: &str) {
+    assert!(matches!(decided(body), Verdict::Violated(..)), "{body}");
+}
+
+#[track_caller]
+fn hangs_on(body: &str, name: &str) {
+    let Verdict::Unknown(why) = decided(body) else { panic!("{body} is decided") };
+    assert!(why.to_string().contains(&format!("the result of `{name}`")), "{why}: {body}");
+}
+
+#[test]
+fn strcmp_has_a_sign_and_no_value() {
+    holds("int main(void) { int r = strcmp(\"b\", \"a\"); assert(r > 0); }");
+    holds("int main(void) { assert(strcmp(\"b\", \"a\") > 0); assert(!strcmp(\"a\", \"a\")); }");
+    is_violated("int main(void) { int r = strcmp(\"b\", \"a\"); assert(r < 1); }");
+    is_violated("int main(void) { assert(strcmp(\"a\", \"b\") == 0); }");
+    hangs_on("int main(void) { int r = strcmp(\"b\", \"a\"); assert(r != 1); }", "strcmp");
+    hangs_on("int main(void) { assert(strcmp(\"b\", \"a\") == 1); }", "strcmp");
+    hangs_on("int main(void) { int r = memcmp(\"b\", \"a\", 1); assert(r == 1); }", "memcmp");
+}
+
+#[test]
+fn a_class_of_characters_is_true_and_no_number() {
+    holds("int main(void) { assert(isdigit('7')); assert(!isdigit('x')); }");
+    holds("int main(void) { int r = isdigit('7'); assert(r != 0); }");
+    is_violated("int main(void) { assert(isalpha('7')); }");
+    hangs_on("int main(void) { int r = isdigit('7'); assert(r == 1); }", "isdigit");
+    hangs_on("int main(void) { assert(isdigit('7') > 0); }", "isdigit");
+}
+
+#[test]
+fn rand_is_not_negative_and_else_anything() {
+    holds("int main(void) { assert(rand() >= 0); }");
+    hangs_on("int main(void) { assert(rand() != 5); }", "rand");
+    hangs_on("int main(void) { int a = rand(), b = rand(); assert(a != b); }", "rand");
+    is_violated("int main(void) { int n = rand(); assert(n < 0); }");
+}
+
+#[test]
+fn equal_elements_are_sorted_in_any_order() {
+    let sorted = "struct s { int key, tag; };
+        int cmp(const void *a, const void *b) { return ((const struct s *)a)->key - ((const struct s *)b)->key; }
+        int main(void) { struct s a[3] = { { 2, 1 }, { 1, 2 }, { 1, 3 } }; qsort(a, 3, sizeof *a, cmp);";
+    hangs_on(&format!("{sorted} assert(a[0].tag == 2); }}"), "qsort");
+    is_violated(&format!("{sorted} assert(a[2].tag != 1); }}"));
+}
+
+#[test]
+fn how_often_elements_are_compared_is_not_known() {
+    let counted = "int n; int cmp(const void *a, const void *b) { n++; return *(const int *)a - *(const int *)b; }
+        int main(void) { int a[2] = { 1, 2 }; qsort(a, 2, sizeof *a, cmp);";
+    assert!(matches!(decided(&format!("{counted} assert(n == 1); }}")), Verdict::Unknown(_)));
+}
+
+#[test]
+fn what_is_undefined_in_the_library_is_undefined_where_it_is_called() {
+    let wrong = |body: &str, line: u32, fault: Fault| {
+        let outcome = executed(&format!("{}\n{body}", DECLARED.replace('\n', " ")), Overflow::Check, &[1, 1]);
+        assert_eq!((outcome.end, outcome.place.line), (End::Wrong(fault), line), "{body}");
+    };
+    wrong("int main(void) { char *p = 0;\nreturn strlen(p); }", 3, Fault::Null);
+    wrong("int main(void) { char b[3];\nstrcpy(b, \"abc\"); }", 3, Fault::OutOfBounds);
+    wrong("int main(void) { char b[9] = \"abc\";\nstrcpy(b + 1, b); }", 3, Fault::OutOfBounds);
+    wrong("int main(void) { char b[9];\nmemcpy(b + 1, b, 3); }", 3, Fault::OutOfBounds);
+    wrong("int main(void) { strcat(\"abc\", \"d\"); }", 2, Fault::Constant);
+    wrong("int main(void) { return __builtin_clz(0); }", 2, Fault::OutOfBounds);
+    wrong("int main(void) { return isdigit(1000); }", 2, Fault::OutOfBounds);
+}
+
+#[test]
+fn what_the_program_defines_is_its_own() {
+    returns("unsigned long strlen(const char *s) { return 7; } int main(void) { return strlen(\"a\"); }", 7);
+    returns("static int abs(int n) { return 3; } int main(void) { return abs(-1); }", 3);
+    returns("unsigned long strlen(const char *s) { return 7; } int main(void) { return __builtin_strlen(\"a\"); }", 1);
+    returns("int index, rand; int main(void) { index = 4; return index + rand; }", 4);
+    returns(
+        "int isdigit(int, int); int isdigit(int a, int b) { return a + b; } int main(void) { return isdigit(1, 2); }",
+        3,
+    );
+}
+
+#[test]
+fn a_procedure_that_is_declared_otherwise_is_another_one() {
+    let end = executed("long strlen(int); int main(void) { return strlen(3); }", Overflow::Check, &[]).end;
+    assert!(matches!(end, End::Unknown(_)), "{end:?}");
+}
+
+#[test]
+fn procedures_of_the_library_are_called_through_pointers() {
+    returns(&format!("{DECLARED} int main(void) {{ size_t (*f)(const char *) = strlen; return f(\"abc\"); }}"), 3);
+    returns(&format!("{DECLARED} int main(void) {{ int (*f)(int) = toupper; return f('a') == 'A'; }}"), 1);
+}
+
+#[test]
+fn runs_that_depend_on_inputs_are_followed_through_the_library() {
+    is_violated(
+        "int main(void) { char b[4] = \"abc\"; int n = ext(); if (n >= 0 && n < 3) { b[n] = 0; assert(strlen(b) != 2); } }",
+    );
+    assert!(matches!(
+        verdict(
+            "int ext(void); int abs(int); void assert(int); int main(void) { int n = ext(); if (n > -100) assert(abs(n) >= 0); }",
+            Overflow::Wrap,
+            9
+        ),
+        Verdict::Holds
+    ));
+}
