@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 mod seeds;
 
 use fastrand::Rng;
-use puch::c::program::Overflow;
+use puch::c::program::{Overflow, StatementId};
 use puch::c::types::DataModel;
 use puch::c::{self, Program, Unit};
 use puch::interpreter::forever::{Watch, Watched, watch};
@@ -483,7 +483,7 @@ fn random_programs_satisfy_what_they_are_said_to_satisfy() {
             _ => None,
         });
         let watched: Vec<Watched> = conditions.collect();
-        let letter = |at: Option<(_, _)>, holds: &[bool]| -> Box<[bool]> {
+        let letter = |at: Option<StatementId>, holds: &[bool]| -> Box<[bool]> {
             let mut holds = holds.iter();
             let each = |atom: &Atom| match atom {
                 Atom::Places(places) => at.is_some_and(|at| places.contains(&at)),
@@ -495,7 +495,8 @@ fn random_programs_satisfy_what_they_are_said_to_satisfy() {
         };
         let mut violated = false;
         all_runs(&temporal.program, overflow, &watched, &mut |run, seen| {
-            let mut letters: Vec<Box<[bool]>> = seen.iter().map(|seen| letter(Some(seen.at), &seen.holds)).collect();
+            let mut letters: Vec<Box<[bool]>> =
+                seen.iter().map(|seen| letter(Some(StatementId::of(seen.at.0, seen.at.1)), &seen.holds)).collect();
             let cycle = match run {
                 Watch::Forever(forever) => letters.split_off(forever.stem as usize),
                 Watch::Ended(outcome, holds) => {

@@ -184,7 +184,9 @@ impl<'p> Loop<'p> {
                 return outcome;
             }
         };
-        if let (Verdict::Unknown(_), Some(&(after, effort))) = (&verdict, TRIED.last())
+        let is_stuck = matches!(&verdict, Verdict::Unknown(why) if !matches!(why, Unknown::Rounds(_)));
+        if let Some(&(after, effort)) = TRIED.last()
+            && is_stuck
             && self.count < after
             && let Some(outcome) = self.excluded(effort)
         {

@@ -281,16 +281,17 @@ fn a_summary_from_elsewhere_ends_what_traces_do_not() {
 fn what_is_given_is_used_with_the_conditions_that_it_needs() {
     let text = HEAD.to_owned()
         + "int main() {
-          unsigned char x = 0, y = 0;
-          while (nondet()) { if (x < 100) { x++; y += 2; } }
-          if (y > 200) reach_error();
+          struct { unsigned char x, y; } s = { 0, 0 };
+          while (nondet()) { if (s.x < 100) { s.x++; s.y += 2; } }
+          if (s.y > 200) reach_error();
         }";
     // In the loop, and between the two assignments there.
     let answer = "sat\n((define-fun r3 ((x Int) (y Int)) Bool (and (>= (* 2 x) y) (not (>= y 201))))
         (define-fun r7 ((x Int) (y Int)) Bool (and (>= (* 2 x) (+ y 2)) (not (>= y 199)))))";
     let donor: Donor = Rc::new(|_| Some(answer.to_owned()));
-    let (with, _) = refined(&text, 6, Some(donor));
+    let (with, given) = refined(&text, 6, Some(donor));
     assert_eq!(with.verdict, Verdict::Holds, "{}", with.predicates);
+    assert!(given > 0);
     let (alone, _) = refined(&text, 8, None);
     assert!(matches!(alone.verdict, Verdict::Unknown(_)), "{alone:?}");
 }

@@ -18,6 +18,9 @@ const STEPS: u64 = 2_000;
 /// Inputs that each may ask for.
 const INPUTS: usize = 64;
 
+/// What nobody has given a value has one below that: large numbers make equations that do not fit.
+const ANY: u64 = 128;
+
 /// States that are kept of one cut point.
 const STATES: usize = 400;
 
@@ -95,7 +98,7 @@ impl Watcher<'_> {
             all.push(match (seen, program.types.as_integer(program.variable(id).ty)) {
                 (Seen::Number(number), _) => number,
                 (Seen::Any, Some(integer)) => {
-                    integer.number(u128::from(random::next(&mut self.state)) & integer.mask())
+                    integer.number(u128::from(random::next(&mut self.state) % ANY) & integer.mask())
                 }
                 _ => return None,
             });
