@@ -41,9 +41,9 @@ const ALONE: usize = 4;
 
 /// After so many rounds it is tried without an abstraction, so hard.
 const TRIED: [(usize, Effort); 3] = [
-    (3, Effort { runs: 100, work: 150 }),
-    (6, Effort { runs: 200, work: 600 }),
-    (10, Effort { runs: 300, work: 3_000 }),
+    (3, Effort { runs: 100, work: 800 }),
+    (6, Effort { runs: 200, work: 2_000 }),
+    (10, Effort { runs: 300, work: 5_000 }),
 ];
 
 /// Whether some run of a program fails; what each round did is told.

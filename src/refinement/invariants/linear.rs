@@ -16,6 +16,9 @@ const PIVOTS: usize = 400;
 /// The most conditions with several cases that are tried, the last ones first.
 const SPLITS: usize = 4;
 
+/// So many constraints of a system are one unit of work.
+const CONSTRAINTS: u64 = 20;
+
 /// The most cases of a condition that are told apart.
 const CASES: usize = 4;
 
@@ -67,6 +70,9 @@ impl<'e> Linear<'e> {
     }
 
     fn excludes_at_once(&self, forms: &[Form]) -> bool {
+        if !self.edge.spend(1 + self.known.len() as u64 / CONSTRAINTS) {
+            return false;
+        }
         let ranges = self.ranges();
         let more = forms.iter().chain(&ranges).map(|form| (form.clone(), Relation::NotPositive));
         let system: Vec<(Form, Relation)> = self.known.iter().cloned().chain(more).collect();

@@ -39,12 +39,15 @@ use work::Work;
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 2_000;
 
+/// Units of work that a basic path takes at least.
+const EACH_PATH: u64 = 25;
+
 /// How hard is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Runs that are drawn.
     pub runs: u64,
-    /// Units of work in one stage.
+    /// Units of work: about thousandths of a second.
     pub work: u64,
 }
 
@@ -108,17 +111,21 @@ pub fn excluded(
 ) -> Option<Excluded> {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
     let graph = graph(program, analyses, true)?;
+    if graph.paths.len() as u64 * EACH_PATH > effort.work {
+        return None;
+    }
     let paths = Paths::of(program, overflow, analyses);
     let constants = constants(program);
     let seen = samples::samples((program, overflow), &graph, &constants, (effort.runs, limits));
     let guess = Guess { program, graph: &graph, constants: &constants, samples: &seen };
+    let work = Rc::new(Work::new(effort.work));
+    let mut edges = edges(program, &paths, &graph, (bounds, &work));
     let mut implications = 0;
     for stage in [Stage::Equations, Stage::Orders, Stage::Octagons] {
         if limits.met().is_some() {
             return None;
         }
-        let work = Rc::new(Work::new(effort.work));
-        let mut edges = edges(program, &paths, &graph, (bounds, &work));
+        edges.iter_mut().for_each(|edge| edge.partial = false);
         let mut houdini = Houdini::new(&mut edges, &graph, guess.facts(stage));
         if houdini.settle().is_none() {
             continue;
