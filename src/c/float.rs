@@ -270,7 +270,7 @@ mod tests {
         let mut next = || {
             let random = crate::random::next(&mut state);
             let small = (random >> 32) as i32 as f64 / 7.0;
-            if random % 3 == 0 { f64::from_bits(crate::random::next(&mut state)) } else { small }
+            if random.is_multiple_of(3) { f64::from_bits(crate::random::next(&mut state)) } else { small }
         };
         for _ in 0..20_000 {
             let (a, b) = (next(), next());
