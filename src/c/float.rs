@@ -208,15 +208,18 @@ pub fn to_integer(from: FloatKind, to: Integer, a: Real) -> Option<u128> {
     if to.rank == Rank::Bool && to.width == 1 {
         return Some(u128::from(is_true(from, a)));
     }
-    let (mut exact, width) = (false, to.width as usize);
+    // In the widest type, since bit-fields may have fewer bits than the operation can be asked for.
+    let (mut exact, widest) = (false, 128);
     let (bits, status) = ask!(a.any(from)?, number => if to.signed {
-        let done = number.to_i128_r(width, Round::TowardZero, &mut exact);
-        (done.value as u128 & to.mask(), done.status)
+        let done = number.to_i128_r(widest, Round::TowardZero, &mut exact);
+        (done.value as u128, done.status)
     } else {
-        let done = number.to_u128_r(width, Round::TowardZero, &mut exact);
-        (done.value & to.mask(), done.status)
+        let done = number.to_u128_r(widest, Round::TowardZero, &mut exact);
+        (done.value, done.status)
     });
-    (!status.contains(Status::INVALID_OP)).then_some(bits)
+    let kept = bits & to.mask();
+    let fits = if to.signed { to.number(kept) == bits as i128 } else { kept == bits };
+    (fits && !status.contains(Status::INVALID_OP)).then_some(kept)
 }
 
 /// The bits of the NaN that compilers take for one that nothing more is said of.
@@ -330,5 +333,17 @@ mod tests {
         assert_eq!(read(FloatKind::Double, "0x1.8p1"), Some(double(3.0)));
         assert_eq!(read(FloatKind::Single, "0.1"), Some(Real::Bits(u128::from(0.1f32.to_bits()))));
         assert_eq!(spelled(FloatKind::Double, u128::from(0.1f64.to_bits())), "0.1");
+    }
+
+    #[test]
+    fn numbers_are_converted_to_bit_fields_of_any_width() {
+        let field = |width, signed| Integer { rank: Rank::Int, width, signed };
+        let to = |ty, number: f64| to_integer(FloatKind::Double, ty, Real::Bits(u128::from(number.to_bits())));
+        assert_eq!(
+            [to(field(1, true), 0.5), to(field(1, true), -1.0), to(field(1, true), 1.0)],
+            [Some(0), Some(1), None]
+        );
+        assert_eq!([to(field(1, false), 1.9), to(field(1, false), 2.0)], [Some(1), None]);
+        assert_eq!([to(field(3, true), -4.9), to(field(3, true), 4.0)], [Some(4), None]);
     }
 }
