@@ -5,7 +5,7 @@
 //! This is the one place that says what a statement means in terms. Abstraction takes statements of it, the proof by induction of what was
 //! found takes them once more, and ranking functions take basic paths. The interpreter is the other, independent semantics: it judges runs.
 //!
-//! Memory is symbolic and pruned by points-to ([`memory`]): what holds of a transition holds of every run that takes it, also of those of
+//! Memory is symbolic and pruned by points-to (`memory`): what holds of a transition holds of every run that takes it, also of those of
 //! which points-to cannot say where a pointer leads. (Following one trace, where each frame and each allocation is an object of its own,
 //! is another machine: [`crate::concretise`].)
 
@@ -87,7 +87,7 @@ impl<'a> TransitionSystem<'a> {
         program.types.is_represented(ty).then(|| self.machine.any(ty))
     }
 
-    /// Memory as it is at the start, over that of an epoch in which what is not mentioned is zero ([`Machine::zeroed`]).
+    /// Memory as it is at the start, over that of an epoch in which what is not mentioned is zero (`Machine::zeroed`).
     pub fn initial(&mut self) -> (Memory, Epoch) {
         let program = self.program();
         let start = self.machine.epoch();
