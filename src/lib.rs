@@ -137,9 +137,9 @@ mod house {
 
     pub mod concretise;
 
-    pub mod nullness;
-
     pub mod refinement;
+
+    pub mod nullness;
 
     pub mod c_problem;
 

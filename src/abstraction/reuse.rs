@@ -38,6 +38,11 @@ impl Reuse {
         &self.analyses
     }
 
+    /// The same, to be kept beside.
+    pub fn shared(&self) -> Rc<Analyses> {
+        self.analyses.clone()
+    }
+
     /// What is known of this program.
     pub(super) fn of(&mut self, program: &Program) -> &mut Reuse {
         if !self.analyses.is_of(program) {

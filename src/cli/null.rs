@@ -26,7 +26,7 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         MallocName::MayFail => Malloc::MayFail,
         MallocName::Succeeds => Malloc::Succeeds,
     };
-    let (emit, format) = (args.emit_bp, args.format);
+    let (emit, format, rounds) = (args.emit_bp, args.format, args.rounds);
     let solving = Solving { second: args.smt, stats: args.stats };
     let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
     let input_name = name.clone();
@@ -34,7 +34,7 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         let usual = Options::default();
         let tuning = Tuning { bounds: solving.bounds(limits)?, ..usual.tuning };
         let check = puch::Options { limits, ..usual.check };
-        let options = Options { malloc, tuning, check, ..usual };
+        let options = Options { malloc, tuning, check, rounds, ..usual };
         gate.stage("reading");
         let program = input.load()?.program;
         gate.stage("abstracting and checking");

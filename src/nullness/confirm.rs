@@ -1,16 +1,12 @@
 //! Runs of the program in which a question fails: looked for with simple inputs, and then along the trace of the Boolean program.
 //! The judge decides: a run counts only if it executes the program into the failing statement.
 
-use std::collections::HashMap;
-
-use crate::bitvec::Bounds;
 use crate::c::program::{Failure, Label, Overflow, ProcedureId, StatementKind};
-use crate::concretise::{Ended, Point, follow};
+use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
-use crate::limits::Reason;
 
 use super::instrument::Instrumented;
-use super::{Finding, Options, Step, Trace};
+use super::{Options, Step, Trace};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
@@ -18,65 +14,27 @@ const CHOICES: u32 = 6;
 /// How many runs have arbitrary inputs.
 const SEEDS: u64 = 24;
 
-/// Why there is no run of the program that shows it.
-#[derive(Clone, Debug)]
-pub(super) enum Unshown {
-    /// This.
-    Because(String),
-    /// A limit was met.
-    Stopped(Reason),
-}
-
-/// For the questions that fail on the abstraction, a run in which they do, or why there is none.
-pub(super) fn confirmed(
-    instrumented: &Instrumented,
-    found: &[Finding],
-    options: &Options,
-) -> HashMap<usize, Result<Trace, Unshown>> {
-    let limits = &options.check.limits;
-    let mut open: Vec<usize> = Vec::new();
-    for (at, finding) in found.iter().enumerate() {
-        if !matches!(finding, Finding::Safe(_)) {
-            open.push(at);
-        }
-    }
-    let mut shown = HashMap::new();
+/// Runs with simple inputs in which some of the open questions fail.
+pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Options) -> Vec<(usize, Trace)> {
+    let mut open = open.to_vec();
+    let mut shown = Vec::new();
     for inputs in simple() {
-        if open.is_empty() || limits.met().is_some() {
+        if open.is_empty() || options.check.limits.met().is_some() {
             break;
         }
         if let Some((at, trace)) = ran(instrumented, inputs, options.steps)
             && let Some(index) = open.iter().position(|&other| other == at)
         {
             open.remove(index);
-            shown.insert(at, Ok(trace));
+            shown.push((at, trace));
         }
-    }
-    for at in open {
-        let Finding::Fails(points) = &found[at] else { continue };
-        if let Some(stop) = limits.met() {
-            shown.insert(at, Err(Unshown::Stopped(stop.into())));
-            continue;
-        }
-        let confirmed = inputs(instrumented, points, &options.tuning.bounds).and_then(|numbers| {
-            match ran(instrumented, Inputs::list(numbers), options.steps.max(10 * points.len() as u64)) {
-                Some((other, trace)) if other == at => Ok(trace),
-                _ => Err("the program does not follow the trace with the inputs that were found for it".to_owned()),
-            }
-        });
-        let unshown = |why| limits.met().map_or(Unshown::Because(why), |stop| Unshown::Stopped(stop.into()));
-        shown.insert(at, confirmed.map_err(unshown));
     }
     shown
 }
 
-/// Inputs with which the program follows a trace, or why there are none.
-fn inputs(instrumented: &Instrumented, points: &[Point], bounds: &Bounds) -> Result<Vec<i128>, String> {
-    match follow(&instrumented.program, points, Overflow::Wrap, bounds).ended {
-        Ended::Inputs(inputs) => Ok(inputs),
-        Ended::Infeasible(_) => Err("its trace is no run of the program".to_owned()),
-        Ended::Unknown(why) => Err(why),
-    }
+/// The question that fails in the run with these inputs, if one does, and the run.
+pub(super) fn executed(instrumented: &Instrumented, inputs: Vec<i128>, steps: u64) -> Option<(usize, Trace)> {
+    ran(instrumented, Inputs::list(inputs), steps)
 }
 
 /// The trace for readers; not known to be a run.

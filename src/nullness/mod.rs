@@ -1,10 +1,12 @@
 //! Which pointers can be NULL where they are used: the analysis of Ball and Rajamani, *Bebop: a path-sensitive interprocedural
 //! dataflow engine* (PASTE 2001), for C.
 //!
-//! The question is written into the program before each use of a pointer (`instrument`), predicates are chosen (`predicates`), c2bp makes
-//! the Boolean program ([`crate::abstraction`]), and one saturation answers all questions. What cannot fail there is safe: the Boolean
-//! program has every run of the C program. What fails there is a claim about the C program only if a run of it shows it: inputs are
-//! looked for (`confirm`, [`crate::concretise`]), and the judge executes the program with them ([`crate::interpreter`]). All else is unknown.
+//! The question is written into the program before each use of a pointer (`instrument`), and all questions are asked of one refinement
+//! ([`several`]): it begins with `p == NULL` for each pointer that is used, learns from traces that are no runs, and ends with the
+//! predicates of the paper and the conditions that they go with (`predicates`), which are too many to begin with in large procedures.
+//! One saturation a round answers all that is open. What cannot fail there is safe: the Boolean program has every run of the C program.
+//! What fails there is a claim about the C program only if a run of it shows it: inputs are looked for (`confirm`, [`crate::concretise`]),
+//! and the judge executes the program with them ([`crate::interpreter`]). All else is unknown.
 //!
 //! *Safe* means not NULL; whether the object was freed, or has enough elements, is not asked.
 
@@ -16,23 +18,21 @@ mod confirm;
 
 pub mod report;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use spds_format::model::{Place, SymbolId};
+use spds_format::model::Place;
 
-use crate::abstraction::{self, Predicate, Reuse, System, Tuning, boolean};
+use crate::abstraction::{self, Predicate, Reuse, Tuning, boolean};
 use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, StatementId, StatementKind};
-use crate::check::{self, Property, Target};
-use crate::concretise::{self, Point};
+use crate::check::Target;
 use crate::facts::{self, Known};
 use crate::limits::Reason;
 use crate::options;
+use crate::refinement::several::{self, Asker, Effort, Excluding, Open, Why};
 
-use confirm::Unshown;
 use instrument::{Check, Instrumented, instrument};
 
 /// Whether an allocation may fail.
@@ -45,6 +45,9 @@ pub enum Malloc {
     Succeeds,
 }
 
+/// Rounds of refinement, unless somebody says how many.
+pub const ROUNDS: usize = 10;
+
 /// What is asked, and how hard is tried.
 #[derive(Clone)]
 pub struct Options {
@@ -56,12 +59,14 @@ pub struct Options {
     pub check: options::Options,
     /// Steps of each run by which NULL is looked for.
     pub steps: u64,
+    /// Rounds of refinement for what the first abstraction leaves open.
+    pub rounds: usize,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let tuning = Tuning { cubes: 2, blocking: false, ..Tuning::default() };
-        Options { malloc: Malloc::default(), tuning, check: options::Options::default(), steps: 50_000 }
+        Options { malloc: Malloc::default(), tuning, check: options::Options::default(), steps: 50_000, rounds: ROUNDS }
     }
 }
 
@@ -128,132 +133,122 @@ pub struct Step {
     pub text: String,
 }
 
-/// The Boolean program in which the questions are assertions.
+/// The Boolean program in which the questions are assertions: by the predicates of the paper and the conditions that they go with.
 pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
-    let mut instrumented = instrument(program, options.malloc);
-    translated(&mut instrumented, options).0
-}
-
-fn translated(instrumented: &mut Instrumented, options: &Options) -> (boolean::Program, Vec<Predicate>) {
-    let analyses = Rc::new(Analyses::of(&instrumented.program));
-    let predicates = predicates::predicates(instrumented, &analyses);
+    let Instrumented { mut program, checks, .. } = instrument(program, options.malloc);
+    let analyses = Rc::new(Analyses::of(&program));
+    let predicates = predicates::related(&mut program, &checks, &analyses);
     let mut reuse = Reuse::with(analyses);
-    let Instrumented { program, .. } = instrumented;
-    let made = abstraction::abstracted_again(program, &predicates, Overflow::Wrap, &options.tuning, &mut reuse);
-    (made, predicates)
+    abstraction::abstracted_again(&program, &predicates, Overflow::Wrap, &options.tuning, &mut reuse)
 }
 
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
 pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
-    let mut instrumented = instrument(program, options.malloc);
-    if instrumented.checks.is_empty() {
+    let instrumented = instrument(program, options.malloc);
+    let statements: Vec<StatementId> = instrumented.checks.iter().map(Check::fails).collect();
+    if statements.is_empty() {
         return Vec::new();
     }
-    let (made, predicates) = translated(&mut instrumented, options);
-    let found = match abstract_findings(&instrumented, (&made, &predicates), options) {
-        Ok(found) => found,
-        Err(why) => vec![Finding::Unknown(why); instrumented.checks.len()],
-    };
-    let shown = confirm::confirmed(&instrumented, &found, options);
-    summed(program, &instrumented, found, shown)
+    let refined = Tuning { bounds: options.tuning.bounds.clone(), ..Tuning::default() };
+    let (chosen, check, rounds) = (options.tuning.clone(), options.check.clone(), options.rounds);
+    let effort = Effort { chosen, refined, check, rounds };
+    let mut asking = Asking { instrumented: &instrumented, options, found: vec![None; statements.len()] };
+    let open = several::ask(&instrumented.program, &statements, &effort, &mut asking);
+    let found = asking.found;
+    let all = open.into_iter().zip(found).map(|(open, found)| match (found, open) {
+        (Some(found), _) => found,
+        (None, Some(open)) => Finding::Open(open),
+        (None, None) => unreachable!("who is told of what is decided has kept it"),
+    });
+    summed(program, &instrumented, all.collect())
 }
 
-/// What the Boolean program says of a question.
+/// What is known of a question.
 #[derive(Clone, Debug)]
 enum Finding {
     /// It cannot fail, because of this.
     Safe(String),
-    /// It fails after these statements: procedures and labels.
-    Fails(Vec<Point>),
-    /// It is not known why.
-    Unknown(String),
-    /// A limit was met first.
-    Stopped(Reason),
+    /// It fails in this run.
+    Fails(Trace),
+    /// It is not known.
+    Open(Open),
 }
 
-fn abstract_findings(
-    instrumented: &Instrumented,
-    (made, predicates): (&boolean::Program, &[Predicate]),
-    options: &Options,
-) -> Result<Vec<Finding>, String> {
-    let system = System::of(made, &instrumented.program.files).map_err(|mistakes| {
-        let first = mistakes.first().map_or("", |mistake| &*mistake.message);
-        format!("the Boolean program cannot be read: {first}")
-    })?;
-    let symbols = first_symbols(&system);
-    let target = |statement| symbols.get(&statement).map(|&symbol| Target { control: None, symbol });
-    // A procedure that the entry does not reach has no symbols.
-    let fails: Vec<Option<Target>> = instrumented.checks.iter().map(|check| target(check.fails())).collect();
-    let properties: Vec<Property> =
-        fails.iter().map(|fails| Property::Reach(fails.iter().copied().collect())).collect();
-    let outcome = check::check(&system.spds, &properties, &options.check).map_err(|error| error.to_string())?;
-    let mut found: Vec<Finding> = Vec::with_capacity(properties.len());
-    for answer in &outcome.answers {
-        found.push(match &answer.verdict {
-            check::Verdict::Reachable(trace) => {
-                let points = trace.as_ref().map(|trace| concretise::points(&system, &trace.run)).unwrap_or_default();
-                Finding::Fails(points)
-            }
-            check::Verdict::Unreachable => Finding::Safe(String::new()),
-            check::Verdict::Unknown(reason) => Finding::Stopped(*reason),
-            other => Finding::Unknown(format!("the check of the Boolean program ended with `{}`", other.name())),
-        });
+/// The questions, and what is known of them so far.
+struct Asking<'a> {
+    instrumented: &'a Instrumented,
+    options: &'a Options,
+    found: Vec<Option<Finding>>,
+}
+
+impl Asker for Asking<'_> {
+    fn first(&mut self, program: &mut Program, analyses: &Analyses) -> Vec<Predicate> {
+        predicates::own(program, &self.instrumented.checks, analyses)
     }
-    explain(instrumented, (&system, predicates), &symbols, &mut found, options);
-    Ok(found)
-}
 
-/// With which symbol each statement begins.
-fn first_symbols(system: &System) -> HashMap<StatementId, SymbolId> {
-    let begins = system.origins().filter(|(_, origin)| origin.begins());
-    begins.map(|(symbol, origin)| (origin.statement, symbol)).collect()
-}
+    fn last(&mut self, program: &mut Program, analyses: &Analyses) -> Vec<Predicate> {
+        predicates::related(program, &self.instrumented.checks, analyses)
+    }
 
-/// Says of what is safe what is known there.
-fn explain(
-    instrumented: &Instrumented,
-    (system, predicates): (&System, &[Predicate]),
-    symbols: &HashMap<StatementId, SymbolId>,
-    found: &mut [Finding],
-    options: &Options,
-) {
-    let mut asked: Vec<(usize, Target)> = Vec::new();
-    for (at, finding) in found.iter_mut().enumerate() {
-        if let Finding::Safe(reason) = finding {
-            match symbols.get(&instrumented.checks[at].asks()) {
-                Some(&symbol) => asked.push((at, Target { control: None, symbol })),
-                None => *reason = "no run comes here".to_owned(),
-            }
+    fn excluded(&mut self, statements: &[usize], by: &Excluding<'_>) {
+        let why = explained(self.instrumented, statements, by, self.options);
+        for (&at, why) in statements.iter().zip(why) {
+            self.found[at] = Some(Finding::Safe(why));
         }
     }
-    if asked.is_empty() {
-        return;
+
+    fn tried(&mut self, open: &[usize]) -> Vec<usize> {
+        let shown = confirm::tried(self.instrumented, open, self.options);
+        shown.into_iter().map(|(at, trace)| self.fails(at, trace)).collect()
     }
-    let targets = asked.iter().map(|&(_, target)| target).collect();
-    let facts = facts::facts(&system.spds, &facts::Question::Values(targets, 0), &options.check);
-    let Ok(facts) = facts.facts else {
-        asked.iter().for_each(|&(at, _)| {
-            found[at] = Finding::Safe("no run of the Boolean program gets to NULL here".to_owned())
-        });
-        return;
+
+    fn executed(&mut self, inputs: Vec<i128>, steps: usize) -> Option<usize> {
+        let (at, trace) = confirm::executed(self.instrumented, inputs, self.options.steps.max(10 * steps as u64))?;
+        Some(self.fails(at, trace))
+    }
+}
+
+impl Asking<'_> {
+    fn fails(&mut self, at: usize, trace: Trace) -> usize {
+        self.found[at] = Some(Finding::Fails(trace));
+        at
+    }
+}
+
+/// Of statements that no run gets to what is known where it is asked.
+fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluding<'_>, options: &Options) -> Vec<String> {
+    let target = |at: &usize| {
+        let symbol = by.symbols.get(&instrumented.checks[*at].asks());
+        symbol.map(|&symbol| Target { control: None, symbol })
     };
-    for ((at, target), fact) in asked.into_iter().zip(facts) {
-        found[at] = Finding::Safe(match &fact.known {
-            Known::Never => "no run comes here".to_owned(),
-            Known::Reached { constants, .. } => {
-                let check = &instrumented.checks[at];
-                let excluded = constants.iter().filter(|(_, value)| *value == 0);
-                let excluded = excluded.filter_map(|(cell, _)| system.predicate(target.symbol, cell.var));
-                let excluded: Vec<ExpressionId> = excluded.map(|id| id.of(predicates).expression).collect();
-                known_there(instrumented, check, &excluded)
-            }
+    let targets: Vec<Option<Target>> = statements.iter().map(target).collect();
+    let asked: Vec<Target> = targets.iter().flatten().copied().collect();
+    let facts = facts::facts(&by.system.spds, &facts::Question::Values(asked, 0), &options.check).facts;
+    let mut facts = facts.ok().map(Vec::into_iter);
+    let mut all = Vec::new();
+    for (&at, target) in statements.iter().zip(targets) {
+        let never = || "no run comes here".to_owned();
+        let fact = target.map(|target| (target, facts.as_mut().and_then(Iterator::next)));
+        all.push(match fact {
+            None => never(),
+            Some((_, None)) => "no run of the Boolean program gets to NULL here".to_owned(),
+            Some((target, Some(fact))) => match &fact.known {
+                Known::Never => never(),
+                Known::Reached { constants, .. } => {
+                    let excluded = constants.iter().filter(|(_, value)| *value == 0);
+                    let excluded = excluded.filter_map(|(cell, _)| by.system.predicate(target.symbol, cell.var));
+                    let excluded: Vec<ExpressionId> = excluded.map(|id| id.of(by.predicates).expression).collect();
+                    known_there(by.program, &instrumented.checks[at], &excluded)
+                }
+            },
         });
     }
+    all
 }
 
 /// What is known of the pointer: that it is not NULL, or else what is known of all predicates together.
-fn known_there(instrumented: &Instrumented, check: &Check, excluded: &[ExpressionId]) -> String {
-    let terms = &instrumented.program.terms;
+fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> String {
+    let terms = &program.terms;
     let is_own = |id: &ExpressionId| match terms.get(*id).kind {
         ExpressionKind::Binary(Binary::Equal, pointer, zero) => {
             pointer == check.pointer && terms.get(zero).kind == ExpressionKind::Constant(0)
@@ -261,34 +256,22 @@ fn known_there(instrumented: &Instrumented, check: &Check, excluded: &[Expressio
         _ => false,
     };
     if excluded.iter().any(is_own) {
-        return format!("always {} != NULL here", instrumented.program.expression_text(check.pointer));
+        return format!("always {} != NULL here", program.expression_text(check.pointer));
     }
     "the predicates exclude NULL here".to_owned()
 }
 
 /// One verdict for each pointer at each place: several questions about it are one for the reader.
-fn summed(
-    program: &Program,
-    instrumented: &Instrumented,
-    found: Vec<Finding>,
-    shown: HashMap<usize, Result<Trace, Unshown>>,
-) -> Vec<Dereference> {
-    let mut shown = shown;
+fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<Dereference> {
     let mut all: Vec<Dereference> = Vec::new();
-    for (at, finding) in found.into_iter().enumerate() {
-        let check = &instrumented.checks[at];
-        let (verdict, reason, stopped, trace) = match (finding, shown.remove(&at)) {
-            (_, Some(Ok(trace))) => (Verdict::Null, "NULL in this run".to_owned(), None, Some(trace)),
-            (Finding::Safe(reason), _) => (Verdict::Safe, reason, None, None),
-            (Finding::Unknown(why), _) => (Verdict::Unknown, why, None, None),
-            (Finding::Stopped(reason), _) => (Verdict::Unknown, reason.to_string(), Some(reason), None),
-            (Finding::Fails(points), why) => {
-                let (why, stopped) = match why {
-                    Some(Err(Unshown::Because(why))) => (format!("only on the abstraction: {why}"), None),
-                    Some(Err(Unshown::Stopped(reason))) => (format!("only on the abstraction: {reason}"), Some(reason)),
-                    _ => ("only on the abstraction".to_owned(), None),
-                };
-                (Verdict::Unknown, why, stopped, Some(confirm::abstract_trace(instrumented, &points)))
+    for (check, finding) in instrumented.checks.iter().zip(found) {
+        let (verdict, reason, stopped, trace) = match finding {
+            Finding::Fails(trace) => (Verdict::Null, "NULL in this run".to_owned(), None, Some(trace)),
+            Finding::Safe(reason) => (Verdict::Safe, reason, None, None),
+            Finding::Open(open) => {
+                let (reason, stopped) = left(&open);
+                let trace = (!open.points.is_empty()).then(|| confirm::abstract_trace(instrumented, &open.points));
+                (Verdict::Unknown, reason, stopped, trace)
             }
         };
         let new = Dereference {
@@ -310,6 +293,19 @@ fn summed(
         }
     }
     all
+}
+
+/// Why a question is open, and the limit that was met.
+fn left(open: &Open) -> (String, Option<Reason>) {
+    let (why, stopped) = match &open.why {
+        Why::NoRun => ("its trace is no run of the program".to_owned(), None),
+        Why::Rounds(count) => {
+            (format!("its trace is no run of the program, after {count} rounds of refinement (--rounds)"), None)
+        }
+        Why::Because(why) => (why.clone(), None),
+        Why::Stopped(reason) => (reason.to_string(), Some(*reason)),
+    };
+    if open.points.is_empty() { (why, stopped) } else { (format!("only on the abstraction: {why}"), stopped) }
 }
 
 fn rank(verdict: Verdict) -> u8 {

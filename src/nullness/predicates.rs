@@ -13,7 +13,7 @@ use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Lvalu
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind, Storage};
 use crate::points_to::PointsTo;
 
-use super::instrument::{Instrumented, null_test};
+use super::instrument::{Check, null_test};
 
 /// The most operators in a predicate that is carried backwards.
 const LARGEST: usize = 16;
@@ -24,17 +24,17 @@ const DEEPEST: usize = 1;
 /// A condition, and of which procedure it is; of none if it speaks of globals only.
 type Atom = (ExpressionId, Option<ProcedureId>);
 
-/// The predicates for a program with questions.
-pub(super) fn predicates(instrumented: &mut Instrumented, analyses: &Analyses) -> Vec<Predicate> {
-    let flows = Flows::new(&instrumented.program, analyses);
-    let points_to = analyses.points_to();
-    let program = &mut instrumented.program;
-    let mut this =
-        Closure { program, points_to, flows, found: Vec::new(), known: HashSet::new(), open: VecDeque::new() };
-    for check in instrumented.checks.iter().filter(|check| analyses.is_reached(check.procedure)) {
-        let null = null_test(this.program, check.pointer);
-        this.add(null, check.procedure, true);
-    }
+/// Of each pointer whether it is NULL, and nothing else.
+pub(super) fn own(program: &mut Program, checks: &[Check], analyses: &Analyses) -> Vec<Predicate> {
+    let mut this = Closure::new(program, analyses);
+    this.questions(checks, analyses);
+    this.predicates()
+}
+
+/// The same, with what they come from, the conditions of the program, and what procedures tell of both.
+pub(super) fn related(program: &mut Program, checks: &[Check], analyses: &Analyses) -> Vec<Predicate> {
+    let mut this = Closure::new(program, analyses);
+    this.questions(checks, analyses);
     for guard in guards(this.program) {
         let scope = guard.scope.unwrap_or(this.program.main);
         if !analyses.is_reached(scope) {
@@ -47,11 +47,7 @@ pub(super) fn predicates(instrumented: &mut Instrumented, analyses: &Analyses) -
         this.backwards(atom);
     }
     this.tell();
-    let Closure { program, found, .. } = this;
-    found
-        .into_iter()
-        .map(|(expression, scope)| Predicate { text: program.expression_text(expression), expression, scope })
-        .collect()
+    this.predicates()
 }
 
 /// How values get from one place to another.
@@ -94,7 +90,28 @@ struct Closure<'p> {
     open: VecDeque<Atom>,
 }
 
-impl Closure<'_> {
+impl<'p> Closure<'p> {
+    fn new(program: &'p mut Program, analyses: &'p Analyses) -> Self {
+        let flows = Flows::new(program, analyses);
+        let points_to = analyses.points_to();
+        Closure { program, points_to, flows, found: Vec::new(), known: HashSet::new(), open: VecDeque::new() }
+    }
+
+    /// Whether the pointers are NULL that are asked about.
+    fn questions(&mut self, checks: &[Check], analyses: &Analyses) {
+        for check in checks.iter().filter(|check| analyses.is_reached(check.procedure)) {
+            let null = null_test(self.program, check.pointer);
+            self.add(null, check.procedure, true);
+        }
+    }
+
+    fn predicates(self) -> Vec<Predicate> {
+        let Closure { program, found, .. } = self;
+        let predicate =
+            |(expression, scope)| Predicate { text: program.expression_text(expression), expression, scope };
+        found.into_iter().map(predicate).collect()
+    }
+
     /// One more, unless it says nothing of the state, or, where it need not be, is too large.
     fn add(&mut self, expression: ExpressionId, scope: ProcedureId, needed: bool) {
         let expression = self.normal(expression);

@@ -37,7 +37,11 @@ mod orders;
 
 mod only_run;
 
+mod refining;
+
 mod rounds;
+
+pub mod several;
 
 mod harness;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spds_format::model::{Place, SymbolId};
 
-use crate::abstraction::{Predicate, Reuse, System, Transition, abstracted_again, boolean, influential};
+use crate::abstraction::{Predicate, System, Transition, boolean};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, StatementId};
@@ -24,8 +24,8 @@ use super::horn::{Donor, donated};
 use super::interpolate::Relations;
 use super::invariants::{Effort, Excluded, excluded};
 use super::judge::{failing, simple};
-use super::learn::{Known, learn};
 use super::only_run::only_run;
+use super::refining::Refining;
 use super::reproof::{Holding, proof};
 use super::undefined::{undefined, unreadable};
 use super::{Held, Options, Outcome, Proof, Round, Source, Unknown, Verdict};
@@ -78,7 +78,7 @@ fn refine_failures(
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
     let mut rounds = Loop::new(program, options, goal);
-    rounds.known.give(given);
+    rounds.refining.known.give(given);
     if let Some(run) = only_run(program, options.overflow, options.check.limits, false) {
         return run.failed.map_or_else(|| Outcome::executed(run.steps), Outcome::at_once);
     }
@@ -97,7 +97,7 @@ pub(super) fn refine_repeated(
 ) -> Outcome {
     let mut rounds = Loop::new(program, options, Goal::Repeats(marks));
     for &(procedure, condition) in &marks.conditions {
-        rounds.known.add(&mut rounds.working, (procedure, condition));
+        rounds.refining.known.add(&mut rounds.refining.working, (procedure, condition));
     }
     rounds.answered(tell)
 }
@@ -117,16 +117,9 @@ pub(super) struct Marks<'m> {
 
 struct Loop<'p> {
     program: &'p Program,
-    /// The same program, to which expressions of predicates join.
-    working: Program,
     options: &'p Options,
     goal: Goal<'p>,
-    known: Known,
-    /// What rounds leave to those after them.
-    reuse: Reuse,
-    count: usize,
-    /// The predicates of the last abstraction.
-    tracked: Vec<Predicate>,
+    refining: Refining,
     /// The system of the last abstraction.
     last: Option<System>,
     /// Who was not asked yet.
@@ -157,17 +150,11 @@ enum Checked {
 
 impl<'p> Loop<'p> {
     fn new(program: &'p Program, options: &'p Options, goal: Goal<'p>) -> Self {
-        let working = program.clone();
-        let reuse = Reuse::new(&working);
         Loop {
             program,
-            working,
             options,
             goal,
-            known: Known::default(),
-            reuse,
-            count: 0,
-            tracked: Vec::new(),
+            refining: Refining::new(program),
             last: None,
             donor: options.donor.as_ref().filter(|_| matches!(goal, Goal::Fails)),
         }
@@ -178,7 +165,7 @@ impl<'p> Loop<'p> {
             if let Some(verdict) = self.round(tell) {
                 break verdict;
             }
-            if let Some(&(_, effort)) = TRIED.iter().find(|(after, _)| *after == self.count)
+            if let Some(&(_, effort)) = TRIED.iter().find(|(after, _)| *after == self.refining.count)
                 && let Some(outcome) = self.excluded(effort)
             {
                 return outcome;
@@ -187,7 +174,7 @@ impl<'p> Loop<'p> {
         let is_stuck = matches!(&verdict, Verdict::Unknown(why) if !matches!(why, Unknown::Rounds(_)));
         if let Some(&(after, effort)) = TRIED.last()
             && is_stuck
-            && self.count < after
+            && self.refining.count < after
             && let Some(outcome) = self.excluded(effort)
         {
             return outcome;
@@ -200,7 +187,7 @@ impl<'p> Loop<'p> {
             Verdict::Holds => self.undefined(),
             other => (other, Vec::new()),
         };
-        let Loop { known, working, count, tracked, last, goal, .. } = self;
+        let Loop { refining: Refining { known, working, count, tracked, .. }, last, goal, .. } = self;
         let told = known.text(&working);
         let held = last.filter(|_| verdict == Verdict::Holds && matches!(goal, Goal::Fails));
         let held = held.map(|system| Held { program: working, predicates: tracked, system });
@@ -213,11 +200,11 @@ impl<'p> Loop<'p> {
         if !matches!(self.goal, Goal::Fails) {
             return None;
         }
-        let analyses = self.reuse.analyses();
+        let analyses = self.refining.reuse.analyses();
         let Excluded { implications, undefined } =
             excluded((self.program, analyses), *overflow, (&tuning.bounds, effort), check.limits)?;
         let proof = Proof::Again(implications);
-        Some(Outcome { rounds: self.count, undefined, proof, ..Outcome::at_once(Verdict::Holds) })
+        Some(Outcome { rounds: self.refining.count, undefined, proof, ..Outcome::at_once(Verdict::Holds) })
     }
 
     /// What the last abstraction knows at each statement is proved about the C program: what cannot be is no proof, and a defect.
@@ -228,9 +215,9 @@ impl<'p> Loop<'p> {
         }
         let Some(system) = &self.last else { return (Verdict::Holds, Proof::Nothing) };
         let Options { overflow, tuning, check, .. } = self.options;
-        let predicates = &self.tracked;
-        let holding = Holding { program: &self.working, predicates, overflow: *overflow, tuning, system };
-        match proof(&holding, check, &mut self.reuse) {
+        let predicates = &self.refining.tracked;
+        let holding = Holding { program: &self.refining.working, predicates, overflow: *overflow, tuning, system };
+        match proof(&holding, check, &mut self.refining.reuse) {
             Ok(proof) => (Verdict::Holds, proof),
             Err(defect) => (Verdict::Unknown(Unknown::Defect(defect)), Proof::Nothing),
         }
@@ -253,33 +240,30 @@ impl<'p> Loop<'p> {
     /// Where runs may do what is undefined, once it holds.
     fn undefined(&self) -> (Verdict, Vec<(Undefined, Place)>) {
         let Options { overflow, tuning, check, .. } = self.options;
-        match undefined(&self.working, &self.known.predicates, *overflow, tuning, check) {
+        match undefined(&self.refining.working, &self.refining.known.predicates, *overflow, tuning, check) {
             Ok(met) => (Verdict::Holds, met),
             Err(why) => (Verdict::Unknown(why.into()), Vec::new()),
         }
     }
 
     fn round(&mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Option<Verdict> {
-        if self.options.rounds.is_some_and(|most| self.count >= most) {
-            return Some(Verdict::Unknown(Unknown::Rounds(self.count)));
+        if self.options.rounds.is_some_and(|most| self.refining.count >= most) {
+            return Some(Verdict::Unknown(Unknown::Rounds(self.refining.count)));
         }
         if let Some(stop) = self.options.check.limits.met() {
             return Some(Verdict::Stopped(stop.into()));
         }
-        self.count += 1;
-        let predicates = self.known.text(&self.working);
-        let count = self.known.predicates.len();
+        let known = &self.refining.known;
+        let (predicates, count) = (known.text(&self.refining.working), known.predicates.len());
         let overflow = self.options.overflow;
-        self.tracked = influential(&self.working, &self.known.predicates, overflow, &mut self.reuse);
-        let tuning = &self.options.tuning;
-        let made = abstracted_again(&self.working, &self.tracked, overflow, tuning, &mut self.reuse);
+        let made = self.refining.abstracted(overflow, &self.options.tuning);
         let mut nodes = 0;
         let checked = self.checked(&made, &mut nodes);
         let (mut learnt, mut followed) = (Vec::new(), None);
         let verdict = match checked {
             Checked::Verdict(verdict) => Some(verdict),
             Checked::Trace(points, steps) => {
-                let trace = follow(&self.working, &points, overflow, &self.options.tuning.bounds);
+                let trace = follow(&self.refining.working, &points, overflow, &self.options.tuning.bounds);
                 let verdict = self.concluded(&trace, steps, &mut learnt);
                 followed = Some(trace);
                 verdict
@@ -287,7 +271,7 @@ impl<'p> Loop<'p> {
         };
         let steps = followed.map(|trace| trace.steps).unwrap_or_default();
         tell(&Round {
-            number: self.count,
+            number: self.refining.count,
             predicates: &predicates,
             count,
             made: &made,
@@ -301,8 +285,8 @@ impl<'p> Loop<'p> {
 
     /// What somebody else knows, who is asked once.
     fn given(&mut self) -> Option<(Source, usize)> {
-        let conditions = donated(&mut self.working, self.donor.take()?);
-        let new = conditions.into_iter().map(|local| self.known.add(&mut self.working, local)).sum();
+        let conditions = donated(&mut self.refining.working, self.donor.take()?);
+        let new = conditions.into_iter().map(|local| self.refining.known.add(&mut self.refining.working, local)).sum();
         (new > 0).then_some((Source::Spacer, new))
     }
 
@@ -396,12 +380,12 @@ impl<'p> Loop<'p> {
                     Goal::Decreases => Relations::Bounds,
                     Goal::Fails | Goal::Repeats(_) => Relations::Equations,
                 };
-                *learnt = learn(&mut self.working, &mut self.known, &trace.steps, core, relations);
-                if learnt.is_empty() || self.count >= ALONE {
+                *learnt = self.refining.learn(&trace.steps, core, relations);
+                if learnt.is_empty() || self.refining.count >= ALONE {
                     learnt.extend(self.given());
                 }
                 if learnt.is_empty() {
-                    let new = self.reuse.observe(steps);
+                    let new = self.refining.observe(steps);
                     if new > 0 {
                         learnt.push((Source::Constraint, new));
                     }

@@ -227,6 +227,9 @@ pub struct NullArgs {
     /// Ask another solver whatever is decided about integers; that it disagrees is an error
     #[arg(long, value_name = "SOLVER", help_heading = "Input")]
     pub smt: Option<SmtName>,
+    /// Rounds of refinement for what the first abstraction leaves open
+    #[arg(long, value_name = "N", default_value_t = puch::nullness::ROUNDS, help_heading = "Search")]
+    pub rounds: usize,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Write the Boolean program that is asked, and answer nothing
