@@ -236,7 +236,8 @@ impl<'a> Lowering<'a> {
     pub fn program(&mut self, trees: &[ast::TranslationUnit], own: usize) {
         self.find_symbols(&trees[..own]);
         let mut units = self.units[..own].iter();
-        self.error_labels = !units.any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
+        self.error_labels = self.options.called.is_none()
+            && !units.any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
         self.note_definitions(&trees[..own]);
         self.declare_models(trees, own);
         for (unit, tree) in trees.iter().enumerate().take(own) {
