@@ -35,6 +35,8 @@ mod tokens;
 
 mod extensions;
 
+mod gnu;
+
 mod attributes;
 
 mod prepare;
