@@ -35,6 +35,8 @@ mod tokens;
 
 mod extensions;
 
+mod gnu;
+
 mod attributes;
 
 mod prepare;
@@ -71,4 +73,7 @@ pub struct Options {
     pub ignored: Vec<String>,
     /// Whether it is seen in which order procedures are called and what is shared is written, although all comes to the same: by formulas.
     pub observed: bool,
+    /// The procedure whose calls are the error that is asked about, in place of those of `reach_error`, whatever it does and whether or
+    /// not it has a body; then errors of other names end the program.
+    pub called: Option<String>,
 }

@@ -125,6 +125,7 @@ pub fn prepare(text: &str) -> Prepared {
     for (range, said) in pragmas {
         prepared.pragma(&said, range);
     }
+    changes.extend(super::gnu::changes(text, &kept).into_iter().map(|(range, new)| (range, Change::Write(new))));
     names(text, &kept, &mut changes, &mut prepared.dollars);
     implicit_int(text, &kept, &mut changes, &mut prepared.warnings);
     changes.sort_by_key(|(range, _)| (range.start, range.end));
@@ -457,6 +458,7 @@ fn implicit_int(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Cha
     };
     // For each open brace whether a body of statements or a record is in it, and not initialisers.
     let mut braces: Vec<bool> = Vec::new();
+    let mut records: Vec<bool> = Vec::new();
     let (mut parentheses, mut begins) = (0usize, true);
     for index in 0..kept.len() {
         if begins && parentheses == 0 && braces.last() != Some(&false) {
@@ -487,14 +489,20 @@ fn implicit_int(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Cha
                 let before = index.checked_sub(1).map_or(";", word);
                 let body = !matches!(before, "=" | "," | "{") || braces.last() == Some(&true) && before == "{";
                 braces.push(body);
+                let is_record =
+                    |at: Option<usize>| at.is_some_and(|at| matches!(word(at), "struct" | "union" | "enum"));
+                records.push(is_record(index.checked_sub(1)) || is_record(index.checked_sub(2)));
                 begins = true;
             }
             TokenKind::Sign(b'}') => {
                 braces.pop();
                 // What follows the body of a procedure is a declaration; what follows that of a record is a name.
-                begins =
-                    braces.is_empty() && word(index + 1) != ";" && !matches!(word(index + 2), ";" | "," | "[" | "=")
-                        || braces.last() == Some(&true);
+                let specified = records.pop() == Some(true) && SPECIFIERS.contains(&word(index + 1));
+                begins = !specified
+                    && braces.is_empty()
+                    && word(index + 1) != ";"
+                    && !matches!(word(index + 2), ";" | "," | "[" | "=")
+                    || braces.last() == Some(&true);
             }
             TokenKind::Sign(b';') => begins = true,
             _ => {}

@@ -79,6 +79,8 @@ enum Asked {
     Reach(String),
     Termination,
     Formula(String),
+    /// Whether a procedure is called; the program is read for it.
+    Calls(Box<Program>),
 }
 
 /// A C program with questions about it.
@@ -178,6 +180,12 @@ impl Problem {
                 let message = format!("runs begin in `{main}`, not in `{}`", specified.entry);
                 return Err(wrong(vec![Diagnostic::global(message)]));
             }
+            if let Some(called) = specified.called {
+                let reading = c::Options { called: Some(called), ..self.reading.clone() };
+                let read = Problem::files(&self.units(), reading)?;
+                self.asked.push(Asked::Calls(Box::new(read.program)));
+                continue;
+            }
             self = match specified.wanted {
                 Wanted::NoFailure(failures) => {
                     self.asked.push(Asked::Failures(failures));
@@ -214,7 +222,10 @@ impl Problem {
     }
 
     fn answer(&self, at: usize, asked: &Asked, options: &Options, watch: &mut dyn FnMut(Progress)) -> Answer {
-        let mut program = self.program.clone();
+        let mut program = match asked {
+            Asked::Calls(program) => (**program).clone(),
+            _ => self.program.clone(),
+        };
         let given = predicates::read(&mut program, &self.given).unwrap_or_default();
         let limits = options.search.limits;
         let stop = std::rc::Rc::new(move || limits.met().is_some());
@@ -245,7 +256,7 @@ impl Problem {
 impl Asked {
     fn put(&self) -> Put {
         let kind = match self {
-            Asked::Failures(_) => PropertyKind::Assertions,
+            Asked::Failures(_) | Asked::Calls(_) => PropertyKind::Assertions,
             Asked::Reach(_) => PropertyKind::Reach,
             Asked::Termination => PropertyKind::Termination,
             Asked::Formula(_) => PropertyKind::Ltl,
@@ -258,6 +269,7 @@ impl Asked {
 fn question(program: &Program, asked: &Asked, search: &options::Options) -> Result<Question, Stop> {
     Ok(match asked {
         Asked::Failures(failures) => Question::Failures(*failures),
+        Asked::Calls(_) => Question::Failures(Failures::Errors),
         Asked::Termination => Question::Termination,
         Asked::Reach(place) => Question::Places(places(program, place).unwrap_or_default()),
         Asked::Formula(formula) => match meant(program, formula) {

@@ -89,8 +89,14 @@ impl CInput {
             given.extend(args.define.iter().map(|definition| format!("-D{definition}")));
             Preprocessor::Command(program, given)
         };
-        let options =
-            c::Options { model, undefined, main: args.entry, ignored: reading.ignore_attributes, observed: false };
+        let options = c::Options {
+            model,
+            undefined,
+            main: args.entry,
+            ignored: reading.ignore_attributes,
+            observed: false,
+            called: None,
+        };
         Ok(CInput { files: args.files, options, preprocessor, warnings: Warnings::Told })
     }
 
@@ -102,6 +108,12 @@ impl CInput {
     /// The same for formulas, which see in which order things are done.
     pub fn observed(mut self) -> CInput {
         self.options.observed = true;
+        self
+    }
+
+    /// The same where it is asked whether a procedure is called.
+    pub fn calling(mut self, called: Option<String>) -> CInput {
+        self.options.called = called;
         self
     }
 

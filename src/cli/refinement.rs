@@ -83,6 +83,8 @@ pub struct Task {
     typed: Typed,
     /// The procedure in which a file of properties says that runs begin.
     entry: Option<String>,
+    /// The procedure whose calls are the errors that it asks about, if they are not those of `reach_error`.
+    called: Option<String>,
     /// The property, as competitions write it.
     pub specification: String,
 }
@@ -97,6 +99,7 @@ fn tasks(properties: &[PropertyTyped]) -> Result<(Vec<Task>, bool), Failure> {
             asked: asked.clone(),
             typed,
             entry: None,
+            called: None,
             specification: specification.to_owned(),
         };
         match typed {
@@ -129,22 +132,37 @@ fn specified(file: &Path) -> Result<Vec<Task>, Failure> {
                     asked: Asked::new(PropertyKind::Assertions, property),
                     typed: Typed::Question(Question::Failures(failures)),
                     entry: Some(specified.entry),
+                    called: specified.called,
                 }),
                 Wanted::Termination => Ok(Task {
                     specification: property.clone(),
                     asked: Asked::new(PropertyKind::Termination, property),
                     typed: Typed::Question(Question::Termination),
                     entry: Some(specified.entry),
+                    called: specified.called,
                 }),
                 Wanted::Formula(formula, _) => Ok(Task {
                     specification: property.clone(),
                     asked: Asked::new(PropertyKind::Ltl, property),
                     typed: Typed::Temporal(Given::Formula(formula)),
                     entry: Some(specified.entry),
+                    called: specified.called,
                 }),
             }
         })
         .collect()
+}
+
+/// The procedure of which all questions ask whether it is called, if one does.
+fn called(tasks: &[Task]) -> Result<Option<String>, Failure> {
+    let first = tasks.first().and_then(|task| task.called.clone());
+    match tasks.iter().find(|task| task.called != first) {
+        Some(task) => {
+            let asked = &task.asked.property;
+            Err(anyhow!("calls of a procedure are asked about by themselves, and not beside `{asked}`").into())
+        }
+        None => Ok(first),
+    }
 }
 
 /// What is meant, once the program is known; or the limit that was met before.
@@ -203,6 +221,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let reading = args.c.reading;
     let input = CInput::meant(CArgs { files, input_format, reading, entry, define })?;
     let input = if formulas { input.observed() } else { input };
+    let input = input.calling(called(&tasks)?);
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let (format, name) = (args.format, name_of(&file));
     let layout = super::check::layout(args.columns, text::Detail::Brief);

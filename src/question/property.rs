@@ -27,6 +27,8 @@ pub struct Specified {
     pub wanted: Wanted,
     /// The formula as it was written.
     pub text: String,
+    /// The procedure whose calls are the errors, if they are not those of `reach_error`.
+    pub called: Option<String>,
 }
 
 /// What competitions ask about memory and threads, which is not decided here.
@@ -80,17 +82,29 @@ fn one(line: &str, at: usize) -> Result<Specified, Box<Diagnostic>> {
         return Err(Box::new(Diagnostic::error(format!("`{other}` is not decided here"), span)));
     }
     let dense: String = text.split_whitespace().collect();
+    let called = dense.strip_prefix("G!call(").and_then(|rest| rest.strip_suffix("())")).filter(|name| is_name(name));
+    let mut other = None;
     let wanted = match &*dense {
         "G!call(reach_error())" | "G!call(__VERIFIER_error())" => Wanted::NoFailure(Failures::Errors),
         "G!overflow" => Wanted::NoFailure(Failures::Overflows),
         "Fend" => Wanted::Termination,
-        _ if dense.contains("call(") => {
-            let message = "of calls only those of `reach_error` are asked about; in formulas it is `@call(f)`";
+        _ if let Some(name) = called => {
+            other = Some(name.to_owned());
+            Wanted::NoFailure(Failures::Errors)
+        }
+        _ if dense.contains("call(") && !dense.contains("@call(") => {
+            let message = "of calls it is asked as `G ! call(f())`; in other formulas it is `@call(f)`";
             return Err(Box::new(Diagnostic::error(message, span)));
         }
         _ => Wanted::Formula(text.to_owned(), span),
     };
-    Ok(Specified { entry: entry.trim().to_owned(), wanted, text: text.to_owned() })
+    Ok(Specified { entry: entry.trim().to_owned(), wanted, text: text.to_owned(), called: other })
+}
+
+/// Whether a text is a name of C.
+fn is_name(text: &str) -> bool {
+    let in_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+    text.bytes().all(in_name) && !text.starts_with(|c: char| c.is_ascii_digit()) && !text.is_empty()
 }
 
 #[cfg(test)]
@@ -105,7 +119,9 @@ mod tests {
         assert_eq!(of("G ! overflow"), Ok(Wanted::NoFailure(Failures::Overflows)));
         assert_eq!(of("F end"), Ok(Wanted::Termination));
         assert!(matches!(of("G F {x > 0}"), Ok(Wanted::Formula(text, _)) if text == "G F {x > 0}"));
-        assert!(of("G valid-free").is_err() && of("G ! call(f())").is_err());
+        assert!(of("G valid-free").is_err() && of("G F call(f())").is_err());
+        let other = read("CHECK( init(main()), LTL(G ! call(abort())) )").map(|all| all[0].called.clone());
+        assert_eq!(other, Ok(Some("abort".to_owned())));
     }
 
     #[test]

@@ -78,12 +78,14 @@ pub fn attribute(name: &str, arguments: &[Box<str>]) -> Option<Meaning> {
     REFUSED.iter().find(|(refused, _)| *refused == name).map(|(_, why)| Meaning::Refused(why))
 }
 
-/// Whether an argument of `optimize` is a level, as `3`, `"O0"`, `"-Os"`, but for `fast`, which computes with real numbers as it likes.
+/// Whether an argument of `optimize` is a level, as `3`, `"O0"`, `"-Os"`, but for `fast`, which computes with real numbers as it
+/// likes; or says that memory may be read as any type, as it may here.
 pub fn is_level(argument: &str) -> bool {
     let text = argument.trim_matches(|c: char| c == '"' || c.is_ascii_whitespace());
     let level = text.strip_prefix('-').unwrap_or(text);
     let level = level.strip_prefix('O').unwrap_or(level);
-    matches!(level, "" | "0" | "1" | "2" | "3" | "s" | "g" | "z")
+    let aliasing = text.strip_prefix("-f").unwrap_or(text) == "no-strict-aliasing";
+    aliasing || matches!(level, "" | "0" | "1" | "2" | "3" | "s" | "g" | "z")
 }
 
 #[cfg(test)]

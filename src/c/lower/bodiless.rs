@@ -9,7 +9,7 @@ use super::scope::Entity;
 use super::{Lowered, Lowering, Refused, Value};
 use crate::c::bodiless::{self, Does, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use crate::c::program::{Effect, Foreign, InputKind, ProcedureId, ReasonId, Room, StatementKind, VariableId};
+use crate::c::program::{Effect, Failure, Foreign, InputKind, ProcedureId, ReasonId, Room, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
 impl Lowering<'_> {
@@ -25,11 +25,27 @@ impl Lowering<'_> {
             _ => None,
         });
         match self.meaning_of_name(self.spelled(name), system) {
+            // What is asked about is another error.
+            Meaning::Fail(_) if self.options.called.is_some() => Meaning::Exit,
             Meaning::Print(at) => match arguments.get(at).map(|format| literal(&format.node)) {
                 Some(Some(format)) if !bodiless::writes(&format) => Meaning::Idle,
                 _ => Meaning::Unknown(Does::Writes),
             },
             meaning => self.as_declared(meaning, result),
+        }
+    }
+
+    /// Whether it is asked whether a procedure of this name is called; compilers know some by two names.
+    pub fn is_asked(&self, name: &str) -> bool {
+        let called = self.options.called.as_deref();
+        called.is_some_and(|called| name == called || name.strip_prefix("__builtin_") == Some(called))
+    }
+
+    /// How calls of a name fail, whether or not the procedure has a body.
+    pub fn failing(&self, name: &str) -> Option<Failure> {
+        match &self.options.called {
+            Some(_) => self.is_asked(name).then_some(Failure::Error),
+            None => bodiless::failing(name),
         }
     }
 
@@ -272,7 +288,7 @@ impl Lowering<'_> {
     fn stand_in(&mut self, id: ProcedureId, span: Span) -> Lowered<()> {
         let index = id.0 as usize;
         let name = self.procedures[index].name.clone();
-        let fails = bodiless::failing(&name).map(Meaning::Fail);
+        let fails = self.failing(&name).map(Meaning::Fail);
         if self.procedures[index].body.is_some() && fails.is_none() {
             return Ok(());
         }
@@ -280,6 +296,7 @@ impl Lowering<'_> {
         let meaning = self.procedures[index].foreign.as_ref().map_or(Meaning::Input, |foreign| foreign.meaning);
         let meaning = fails.unwrap_or_else(|| self.as_declared(meaning, Some(result)));
         let meaning = match meaning {
+            Meaning::Fail(_) if fails.is_none() && self.options.called.is_some() => Meaning::Exit,
             Meaning::Unsupported => return Err(self.error(format!("`{name}` is not supported"), span)),
             Meaning::Refused => return Err(self.error(format!("`{name}` has no body"), span)),
             meaning => meaning,

@@ -48,6 +48,17 @@ pub struct Body {
     pub locals: Vec<VariableId>,
     /// The place of the statement being lowered.
     pub place: Place,
+    /// Where computed jumps lead.
+    pub dispatch: Option<Dispatch>,
+}
+
+/// Where all computed jumps of a procedure lead, and what tells where they go from there.
+#[derive(Clone, Copy, Debug)]
+pub struct Dispatch {
+    /// The label.
+    pub mark: Mark,
+    /// A local that holds the address of the label to go to.
+    pub target: LvalueId,
 }
 
 /// A label of the source.
@@ -86,6 +97,7 @@ impl Body {
             beyond: None,
             locals: Vec::new(),
             place,
+            dispatch: None,
         }
     }
 

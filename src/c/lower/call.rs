@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
     /// What a call of a name means whose procedure has no body, or that means something of its own.
     fn special(&self, node: &ast::CallExpression) -> Option<Meaning> {
         let name = &self.callee_name(node)?.node.name;
-        let fails = bodiless::failing(name).map(Meaning::Fail);
+        let fails = self.failing(name).map(Meaning::Fail);
         fails.or_else(|| (!self.is_defined(name)).then(|| self.meaning(name, &node.arguments)))
     }
 
@@ -88,7 +88,8 @@ impl<'a> Lowering<'a> {
 
     /// A call; the result goes to `to` if its type allows.
     pub fn call(&mut self, node: &Node<ast::CallExpression>, to: Option<LvalueId>) -> Lowered<Value> {
-        if let Some(constant) = self.constant_call(&node.node)? {
+        let asked = self.callee_name(&node.node).is_some_and(|name| self.is_asked(&name.node.name));
+        if let Some(constant) = self.constant_call(&node.node)?.filter(|_| !asked) {
             return Ok(Value::Scalar(constant));
         }
         self.body()?;

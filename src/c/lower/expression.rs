@@ -132,6 +132,9 @@ impl Lowering<'_> {
     /// What a name stands for: a number, a procedure, or what an object holds.
     pub fn identifier(&mut self, name: &Node<ast::Identifier>) -> Lowered<Value> {
         let text = name.node.name.as_str();
+        if let Some(label) = text.strip_prefix(crate::c::gnu::LABEL) {
+            return self.label_address(label, name.span);
+        }
         match self.entity(text) {
             Some(Entity::Number(number, ty)) => Ok(Value::Scalar(self.constant(number, ty))),
             Some(Entity::Procedure(id)) => {

@@ -503,6 +503,9 @@ impl Lowering<'_> {
         if self.is_stored_outside(to) {
             return self.stored_outside(to, e);
         }
+        if self.body.is_none() && self.is_numbered(e) {
+            return self.store_unknown(to, "an address that is a number");
+        }
         match &mut self.body {
             Some(body) => body.emit(StatementKind::Assign(to, e)),
             None => self.initial.push((to, e)),

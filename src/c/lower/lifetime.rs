@@ -31,6 +31,12 @@ impl Lifetimes {
         self.around.insert(label, around);
     }
 
+    /// A label leads to one of these: each block around one of them may stay.
+    pub fn one_of(&mut self, label: Label, labels: impl Iterator<Item = Label>) {
+        let blocks = labels.filter_map(|label| self.around.get(&label)).flatten().copied().collect();
+        self.around.insert(label, blocks);
+    }
+
     /// A local holds where an array is that ends with it.
     pub fn varies(&mut self, local: VariableId) {
         self.varying.insert(local);

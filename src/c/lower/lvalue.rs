@@ -70,7 +70,7 @@ impl Lowering<'_> {
     }
 
     /// The constant object that a string literal is; equal literals are one, apart from the name of a procedure in itself.
-    fn text_object(&mut self, units: Vec<u64>, element: TypeId, own: Option<u64>) -> Lowered<LvalueId> {
+    pub fn text_object(&mut self, units: Vec<u64>, element: TypeId, own: Option<u64>) -> Lowered<LvalueId> {
         let length = units.len() as u64;
         let ty = self.types.intern(Type::Array(element, length));
         let mut key = units.clone();

@@ -19,6 +19,7 @@ mod expression;
 mod float;
 mod generic;
 mod initialise;
+mod jump;
 mod length;
 mod levels;
 mod library;
@@ -171,6 +172,8 @@ pub struct Lowering<'a> {
     weak: Vec<(VariableId, usize, Span)>,
     /// Models of the library.
     models: library::Models,
+    /// Labels whose addresses are taken.
+    taken: jump::Taken,
 }
 
 impl<'a> Lowering<'a> {
@@ -219,6 +222,7 @@ impl<'a> Lowering<'a> {
             arbitrary: Vec::new(),
             weak: Vec::new(),
             models: library::Models::default(),
+            taken: jump::Taken::default(),
         }
     }
 
@@ -236,7 +240,12 @@ impl<'a> Lowering<'a> {
     pub fn program(&mut self, trees: &[ast::TranslationUnit], own: usize) {
         self.find_symbols(&trees[..own]);
         let mut units = self.units[..own].iter();
-        self.error_labels = !units.any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
+        self.error_labels = self.options.called.is_none()
+            && !units.any(|unit| call::has_errors(&unit.prepared.text, self.symbols.defined()));
+        if self.symbols.defined().contains("__cyg_profile_func_enter") {
+            let message = "`__cyg_profile_func_enter` is called where compilers say so (-finstrument-functions), which is not supported";
+            self.complaints[0].push(Diagnostic::global(message));
+        }
         self.note_definitions(&trees[..own]);
         self.declare_models(trees, own);
         for (unit, tree) in trees.iter().enumerate().take(own) {

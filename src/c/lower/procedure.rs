@@ -354,6 +354,7 @@ impl Lowering<'_> {
         let unknown = body.names.iter().filter(|(_, named)| named.defined.is_none());
         let mut unknown: Vec<(Span, String)> =
             unknown.filter_map(|(name, named)| Some((named.used?, name.clone()))).collect();
+        unknown.extend(self.missing_labels(&body));
         unknown.sort_unstable_by_key(|(span, _)| span.start);
         for (used, name) in &unknown {
             let message = format!("there is no label `{}` in this procedure", self.spelled(name));
@@ -379,6 +380,7 @@ impl Lowering<'_> {
             Some(self.terms.expression(ExpressionKind::Read(value), result))
         };
         self.emit(StatementKind::Return(value))?;
+        self.dispatch()?;
         let Some(body) = self.body.take() else { return Err(super::Refused) };
         let procedure = &mut self.procedures[id.0 as usize];
         procedure.locals = body.locals.clone();

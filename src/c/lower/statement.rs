@@ -4,6 +4,7 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::body::{Mark, Named};
+use super::jump::computed;
 use super::{Lowered, Lowering, Value};
 use crate::c::program::{Failure, Label, StatementKind};
 use crate::c::types::Type;
@@ -24,7 +25,10 @@ impl Lowering<'_> {
                 done
             }),
             ast::Statement::Expression(None) => self.emit(StatementKind::Skip),
-            ast::Statement::Expression(Some(e)) => self.expression_statement(e),
+            ast::Statement::Expression(Some(e)) => match computed(&e.node) {
+                Some(to) => self.computed_jump(to),
+                None => self.expression_statement(e),
+            },
             // Selections and iterations are blocks, and so is what they consist of (§6.8.4, §6.8.5).
             ast::Statement::If(branch) => self.scoped(|this| this.branch(&branch.node)),
             ast::Statement::Switch(switch) => self.scoped(|this| this.switch(&switch.node)),
@@ -180,7 +184,7 @@ impl Lowering<'_> {
     }
 
     /// A jump to a label of the source, which may leave blocks.
-    fn jump(&mut self, to: Mark) -> Lowered<()> {
+    pub fn jump(&mut self, to: Mark) -> Lowered<()> {
         let before = self.body()?.statements.last();
         if before.is_some_and(|last| matches!(last.kind, StatementKind::Dead(_))) {
             // What has ended before is told apart from what the jump may leave.

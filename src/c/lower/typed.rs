@@ -3,7 +3,7 @@
 
 use super::{Lowered, Lowering, Value};
 use crate::c::arithmetic::{self, Outcome};
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::float;
 use crate::c::types::{Integer, Rank, Type, TypeId};
 
@@ -238,9 +238,13 @@ impl Lowering<'_> {
         match (from_integer, to_integer) {
             (Some(_), Some(_)) => Ok(self.convert_integer(e, ty)),
             (None, None) => match self.folded(e) {
-                Some(_) => Ok(self.constant(0, ty)),
-                None => Ok(self.terms.expression(ExpressionKind::Convert(e), ty)),
+                Some(_) if !self.is_numbered(e) => Ok(self.constant(0, ty)),
+                _ => Ok(self.terms.expression(ExpressionKind::Convert(e), ty)),
             },
+            // At the start, what holds such a value is not known: see `is_numbered`.
+            (None, Some(_)) | (Some(_), None) if self.body.is_none() && self.folded(e) != Some(0) => {
+                Ok(self.terms.expression(ExpressionKind::Convert(e), ty))
+            }
             (None, Some(to)) => match self.folded(e) {
                 Some(_) => Ok(self.constant(0, ty)),
                 None if to.rank == Rank::Bool => Ok(self.terms.expression(ExpressionKind::Convert(e), ty)),
@@ -259,6 +263,16 @@ impl Lowering<'_> {
                 }
             },
         }
+    }
+
+    /// Whether a pointer is made of a number in an expression, or a number of a pointer.
+    pub fn is_numbered(&self, e: ExpressionId) -> bool {
+        self.terms.postorder(Term::Expression(e)).into_iter().any(|term| {
+            let Term::Expression(e) = term else { return false };
+            let ExpressionKind::Convert(from) = self.terms.get(e).kind else { return false };
+            let pointers = [e, from].map(|e| self.types.pointee(self.ty(e)).is_some());
+            pointers[0] != pointers[1]
+        })
     }
 
     /// An integer constant expression's value after lowering.

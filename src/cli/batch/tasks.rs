@@ -228,6 +228,9 @@ fn asked(text: &str, c: Option<&Path>) -> Result<(Vec<String>, usize), String> {
     }
     let mut options = Vec::new();
     for property in wanted {
+        if property.called.is_some() {
+            return Err(format!("`{}` is about C programs", property.text));
+        }
         options.push(match property.wanted {
             Wanted::NoFailure(Failures::Errors) => "--assertions".to_owned(),
             Wanted::Termination => "--termination".to_owned(),
