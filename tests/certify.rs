@@ -83,8 +83,7 @@ fn several_properties_have_a_certificate_each() {
     ]);
     assert_eq!(code(&made), 1);
     let checked = puch(["certify", &program, &file]);
-    let expected =
-        "proved: assertions hold\nproved: B is unreachable\nproved: C is unreachable\nproved: termination holds\n\
+    let expected = "proved: assertions hold\nproved: B is unreachable\nproved: C is unreachable\nproved: termination holds\n\
                     proved: every run satisfies F D\n";
     assert_eq!((code(&checked), &*stdout(&checked)), (0, expected));
 }
