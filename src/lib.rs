@@ -92,6 +92,8 @@ mod house {
 
     pub mod ltl;
 
+    pub mod watched;
+
     pub mod product;
 
     pub mod influence;

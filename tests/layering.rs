@@ -52,7 +52,10 @@ const CHECKER: (&str, [&str; 6]) =
     ("certify", ["bdd", "certificate", "limits", "spds_format", "rustc_hash", "petgraph"]);
 
 /// What a certificate may be made of.
-const CERTIFICATE: (&str, [&str; 3]) = ("certificate", ["spds_format", "rustc_hash", "serde_json"]);
+const CERTIFICATE: (&str, [&str; 4]) = ("certificate", ["options", "spds_format", "rustc_hash", "serde_json"]);
+
+/// What a system may be made of that owes a formula, of which certificates of formulas are: as little as for the judge of runs.
+const WATCHED: (&str, [&str; 4]) = ("watched", ["options", "ltl", "spds_format", "rustc_hash"]);
 
 /// What the judge may use of formulas: what they are, what their propositions mean, what an automaton looks like; nothing
 /// that turns the one into the other.
@@ -295,6 +298,7 @@ fn judge(sources: &[Source], rooms: &[String], crates: &[String]) -> Vec<String>
             room if room == JUDGE_OF_C.0 => (JUDGE_OF_C.0, &JUDGE_OF_C.1[..]),
             room if room == CHECKER.0 => (CHECKER.0, &CHECKER.1[..]),
             room if room == CERTIFICATE.0 => (CERTIFICATE.0, &CERTIFICATE.1[..]),
+            room if room == WATCHED.0 => (WATCHED.0, &WATCHED.1[..]),
             _ => continue,
         };
         let inner = source.rooms_used().into_iter().filter(|(_, name)| rooms.contains(name));

@@ -16,6 +16,11 @@ pub use write::{about, write};
 
 use spds_format::model::{ControlId, Head};
 
+use crate::options::Runs;
+
+/// How it is said which runs count.
+const RUNS: [(Runs, &str); 3] = [(Runs::Maximal, "maximal"), (Runs::Infinite, "infinite"), (Runs::Stutter, "stutter")];
+
 /// What a certificate is to show of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
@@ -34,6 +39,13 @@ pub enum Kind {
     Assertions,
     /// There is no infinite run but those that rest at the end.
     Termination,
+    /// Every run satisfies a formula.
+    Formula {
+        /// The formula, as it is read whatever tool it was written for.
+        formula: String,
+        /// Which runs count.
+        runs: Runs,
+    },
 }
 
 impl Kind {
@@ -43,6 +55,7 @@ impl Kind {
             Kind::Reach(_) => "reach",
             Kind::Assertions => "assertions",
             Kind::Termination => "termination",
+            Kind::Formula { .. } => "ltl",
         }
     }
 }

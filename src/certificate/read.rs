@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::model::{ControlId, Head, SymbolId};
 
-use super::{Certificate, Claim, Kind, Moment, Node, Set, Tag};
+use super::{Certificate, Claim, Kind, Moment, Node, RUNS, Set, Tag};
+use crate::options::Runs;
 
 /// A text that is no certificate, or not one of this system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +96,7 @@ impl Reader<'_> {
                     "reach" => Kind::Reach(words.name()?),
                     "assertions" => Kind::Assertions,
                     "termination" => Kind::Termination,
+                    "ltl" => Kind::Formula { formula: words.name()?, runs: runs(&mut words)? },
                     other => return Err(format!("a claim of kind `{other}` is not known to this version")),
                 });
             }
@@ -217,6 +219,14 @@ impl Open {
         targets.dedup();
         Ok(Certificate { about, claim: Claim { kind, targets }, order, nodes, reached, returned, cuts, again })
     }
+}
+
+/// Which runs count.
+fn runs(words: &mut Words<'_>) -> Result<Runs> {
+    words.sign("runs")?;
+    let word = words.plain()?;
+    let known = RUNS.iter().find(|(_, name)| *name == word);
+    known.map(|(runs, _)| *runs).ok_or_else(|| format!("`{}` is no kind of runs", shortened(word)))
 }
 
 /// The words of a line.

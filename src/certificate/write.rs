@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use spds_format::Spds;
 use spds_format::model::{ControlId, Head};
 
-use super::{Certificate, Kind, Moment, Tag};
+use super::{Certificate, Kind, Moment, RUNS, Tag};
 
 /// A fingerprint of the text of a system, as it is printed: FNV-1a, 64 bits. It tells texts apart that were taken for each other;
 /// that a certificate fits its system is checked anyway.
@@ -38,6 +38,10 @@ pub fn write(out: &mut dyn Write, spds: &Spds, certificate: &Certificate) -> io:
     writeln!(out, "about fnv1a64 {about:016x}")?;
     match &claim.kind {
         Kind::Reach(place) => writeln!(out, "claim reach {}", quoted(place))?,
+        Kind::Formula { formula, runs } => {
+            let runs = RUNS.iter().find(|(own, _)| own == runs).map_or("", |(_, name)| name);
+            writeln!(out, "claim ltl {} runs {runs}", quoted(formula))?;
+        }
         Kind::Assertions | Kind::Termination => writeln!(out, "claim {}", claim.kind.name())?,
     }
     for target in &claim.targets {

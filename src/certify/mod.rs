@@ -15,7 +15,7 @@ mod sets;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use spds_format::model::{ControlId, Head, Rule, Stack, SymbolId};
+use spds_format::model::{ControlId, Head, Rule, Stack, SymbolId, Var};
 use spds_format::{RulesByHead, Spds};
 
 pub use gap::{Gap, Place, Valued};
@@ -43,8 +43,9 @@ pub enum Found {
     Foreign(String),
 }
 
-/// Checks a certificate of a system, which must be valid. That the claim is about the right heads is the caller's to see to
-/// ([`failures`] are those of assertions).
+/// Checks a certificate of a system, which must be valid; if the claim is a formula, of the system that is watched, whose last global
+/// is what tells marked steps. That the claim is about the right heads, or system, is the caller's to see to ([`failures`] are the
+/// heads of assertions).
 ///
 /// # Errors
 /// If a limit is met.
@@ -70,6 +71,14 @@ pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Resul
         effects: FxHashMap::default(),
         invariants: FxHashMap::default(),
         circles: FxHashMap::default(),
+        counted: match (&certificate.claim.kind, spds.globals.len() as u32) {
+            (Kind::Termination, _) => Some(Counted::All),
+            (Kind::Formula { .. }, 1..) => {
+                let met = columns.field(Var::Global(spds.globals.len() as u32 - 1), None);
+                Some(Counted::Met(Bit(met.base)))
+            }
+            _ => None,
+        },
     };
     Ok(checker
         .gap(&rules, &certificate.claim, &certificate.cuts)?
@@ -93,6 +102,7 @@ pub fn claimed(claim: &Claim) -> String {
         Kind::Reach(place) => format!("{place} is unreachable"),
         Kind::Assertions => "assertions hold".into(),
         Kind::Termination => "termination holds".into(),
+        Kind::Formula { formula, .. } => format!("every run satisfies {formula}"),
     }
 }
 
@@ -105,6 +115,17 @@ struct Checker<'a> {
     invariants: FxHashMap<SymbolId, Relation>,
     /// The circle of control in which each head lies that lies on one; empty unless that is asked about.
     circles: FxHashMap<Head, usize>,
+    /// Which steps a run must not take for ever, if it is about that.
+    counted: Option<Counted>,
+}
+
+/// Which steps count.
+#[derive(Clone, Copy, Debug)]
+enum Counted {
+    /// All.
+    All,
+    /// Those that may take this bit, which is a global, from false to true.
+    Met(Bit),
 }
 
 /// A step that is asked about: from where, by which rule, and what it does.
@@ -135,7 +156,7 @@ impl Checker<'_> {
             }
         }
         match self.below()? {
-            None if claim.kind == Kind::Termination => self.rounds(rules, cuts),
+            None if self.counted.is_some() => self.rounds(rules, cuts),
             gap => Ok(gap),
         }
     }
@@ -213,8 +234,32 @@ impl Checker<'_> {
     /// 4 and 5: a call, and what comes back from it.
     fn call(&mut self, from: &From<'_>, rule: &Rule, entry: Head, site: SymbolId) -> Result<Option<Gap>> {
         let space = self.space;
+        let call = self.called(from.set, from.rule, rule, entry)?;
+        if space.is_empty(&call) {
+            return Ok(None);
+        }
+        if let Some(gap) = self.entered(from, entry, &call)? {
+            return Ok(Some(gap));
+        }
+        let returned = self.sets.returned.get(&Tag::Entry(entry)).cloned().unwrap_or_default();
+        for (control, summary) in returned {
+            let head = Head { control, symbol: site };
+            if self.is_granted(from.family, head) {
+                continue;
+            }
+            let after = self.through(&call, entry, &summary)?;
+            if let Some(gap) = self.covered(Some(from), None, from.family, head, &after)? {
+                return Ok(Some(gap));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a call makes of a set: the values with which it is entered in Next, those of the frame that it leaves in Now.
+    fn called(&mut self, set: &Relation, number: usize, rule: &Rule, entry: Head) -> Result<Relation> {
+        let space = self.space;
         let [here, _, below] = self.spds.frames_of(rule);
-        let effect = self.effect(from.rule)?;
+        let effect = self.effect(number)?;
         // What lies in Now after the call: the locals that are saved, but those that the rule changes.
         let lost: Vec<u32> = if here == below {
             effect.saved.iter().copied().collect()
@@ -225,7 +270,7 @@ impl Checker<'_> {
         let written = self.columns.globals().filter(|bit| effect.written.contains(bit));
         let gone = space.vars(written.chain(lost).map(|bit| (Bit(bit), At::Now)));
         let renaming = space.renaming(passed.iter().map(|&bit| (Bit(bit), At::Now, At::Next)));
-        let call = space.and_exists_rename(from.set, &effect.relation, gone, renaming)?;
+        let call = space.and_exists_rename(set, &effect.relation, gone, renaming)?;
         let saved: Vec<Bit> = effect.saved.iter().copied().map(Bit).collect();
         let moved = space.identity(saved.iter().copied(), At::Now, At::Saved)?;
         let call = space.and_exists(&call, &moved, space.vars(saved.iter().map(|&bit| (bit, At::Saved))))?;
@@ -233,28 +278,16 @@ impl Checker<'_> {
         let frame = self.spds.symbol(entry.symbol).frame;
         let up = |bits: u32| space.renaming((0..bits).map(|bit| (Bit(bit), At::Now, At::Next)));
         let invariant = self.invariant(entry.symbol)?;
-        let call = space.and(&call, &space.rename(&invariant, up(self.columns.width(frame)))?)?;
-        if space.is_empty(&call) {
-            return Ok(None);
-        }
-        if let Some(gap) = self.entered(from, entry, &call)? {
-            return Ok(Some(gap));
-        }
-        let width = self.columns.width(frame);
-        let returned = self.sets.returned.get(&Tag::Entry(entry)).cloned().unwrap_or_default();
-        for (control, summary) in returned {
-            let head = Head { control, symbol: site };
-            if self.is_granted(from.family, head) {
-                continue;
-            }
-            let entry_up = space.renaming((0..width).map(|bit| (Bit(bit), At::Entry, At::Next)));
-            let summary = space.rename(&summary, entry_up)?;
-            let after = space.and_exists(&call, &summary, self.vars(0..self.columns.bits, At::Next))?;
-            if let Some(gap) = self.covered(Some(from), None, from.family, head, &after)? {
-                return Ok(Some(gap));
-            }
-        }
-        Ok(None)
+        space.and(&call, &space.rename(&invariant, up(self.columns.width(frame)))?)
+    }
+
+    /// What is there after a call has returned.
+    fn through(&self, call: &Relation, entry: Head, summary: &Relation) -> Result<Relation> {
+        let space = self.space;
+        let width = self.columns.width(self.spds.symbol(entry.symbol).frame);
+        let up = space.renaming((0..width).map(|bit| (Bit(bit), At::Entry, At::Next)));
+        let summary = space.rename(summary, up)?;
+        space.and_exists(call, &summary, self.vars(0..self.columns.bits, At::Next))
     }
 
     /// 4: whether a call is entered with values that are known there; from a cut, with values to which it leads.

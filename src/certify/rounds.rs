@@ -1,16 +1,19 @@
-//! Whether no run goes on for ever: 8 to 11.
+//! Whether no run goes on for ever, or does so with steps that count: 8 to 11.
 
 use std::collections::BTreeSet;
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 use spds_format::RulesByHead;
-use spds_format::model::{Head, Stack};
+use spds_format::model::{Head, Stack, SymbolId};
 
 use super::gap::Missing;
 use super::sets::Family;
-use super::{Checker, Gap, Place, Result, Tag};
+use super::{Checker, Counted, Gap, Place, Result, Tag};
 use crate::bdd::{At, Bit, Relation};
+
+/// Where control goes, and whether a step that counts may be on the way.
+type Control = DiGraphMap<Head, bool>;
 
 impl Checker<'_> {
     /// The first question about circles whose answer is no.
@@ -23,7 +26,7 @@ impl Checker<'_> {
         cuts.iter().for_each(|cut| {
             graph.remove_node(*cut);
         });
-        if let Some(head) = circles(&graph).into_iter().flatten().min() {
+        if let Some(head) = uncut(&graph) {
             let family = Family::Round(head);
             return self
                 .lacking(None, None, &Missing { family, place: Place::Uncut(head), values: &self.space.top() })
@@ -38,52 +41,101 @@ impl Checker<'_> {
     }
 
     /// The heads of which something is known, and to which of them control goes from each. What rests at the end goes nowhere.
-    fn control(&mut self, rules: &RulesByHead) -> Result<DiGraphMap<Head, ()>> {
+    fn control(&mut self, rules: &RulesByHead) -> Result<Control> {
         let space = self.space;
-        let known = |sets: &Relation| !space.is_empty(sets);
-        let heads = self.sets.reached.values().flatten().filter(|(_, set)| known(set)).map(|(head, _)| *head);
+        let heads = self.sets.reached.values().flatten().filter(|(_, set)| !space.is_empty(set)).map(|(head, _)| *head);
         let heads: BTreeSet<Head> = heads.collect();
         let spds = self.spds;
         let rests = |head: &Head| [spds.end, spds.fail].contains(&Some(head.symbol));
-        let mut graph = DiGraphMap::new();
+        let mut graph = Control::new();
         for &from in heads.iter().filter(|head| !rests(head)) {
             graph.add_node(from);
-            for rule in rules.of(from) {
+            // From where steps count.
+            let values = match self.counted {
+                Some(Counted::Met(met)) => {
+                    let values = self.values(from)?;
+                    Some(space.and(&values, &space.literal((met, At::Now), false)?)?)
+                }
+                _ => None,
+            };
+            for number in rules.of(from) {
                 // A rule that can never be taken is none.
-                if space.is_empty(&self.effect(rule)?.relation) {
+                if space.is_empty(&self.effect(number)?.relation) {
                     continue;
                 }
-                let rule = &spds.rules[rule];
-                let mut to = Vec::new();
-                match rule.stack {
-                    Stack::Pop => {}
-                    Stack::Swap(symbol) => to.push(Head { control: rule.to, symbol }),
-                    Stack::Push(symbol, site) => {
-                        let entry = Head { control: rule.to, symbol };
-                        to.push(entry);
-                        let returned = self.sets.returned.get(&Tag::Entry(entry)).into_iter().flatten();
-                        let controls = returned.filter(|(_, set)| known(set)).map(|(control, _)| *control);
-                        to.extend(controls.map(|control| Head { control, symbol: site }));
-                    }
-                }
-                for to in to.into_iter().filter(|to| heads.contains(to)) {
-                    graph.add_edge(from, to, ());
+                let to = self.leads(number, values.as_ref())?;
+                for (to, counts) in to.into_iter().filter(|(to, _)| heads.contains(to)) {
+                    let counts = counts || graph.edge_weight(from, to).is_some_and(|known| *known);
+                    graph.add_edge(from, to, counts);
                 }
             }
         }
         Ok(graph)
     }
 
-    /// From a cut, whether its sets are closed under what rules do, and no run comes back to the same values.
+    /// To which heads control goes by a rule, and whether a step that counts may be on the way if these are the values before.
+    fn leads(&mut self, number: usize, values: Option<&Relation>) -> Result<Vec<(Head, bool)>> {
+        let space = self.space;
+        let rule = &self.spds.rules[number];
+        let mut to = Vec::new();
+        match rule.stack {
+            Stack::Pop => {}
+            Stack::Swap(symbol) => {
+                let effect = self.effect(number)?;
+                let after = values.map(|values| self.after(values, &effect)).transpose()?;
+                let head = Head { control: rule.to, symbol };
+                to.push((head, self.counts(after.as_ref(), At::Now, Some(symbol))?));
+            }
+            Stack::Push(symbol, site) => {
+                let entry = Head { control: rule.to, symbol };
+                let call = values.map(|values| self.called(values, number, rule, entry)).transpose()?;
+                to.push((entry, self.counts(call.as_ref(), At::Next, None)?));
+                let returned = self.sets.returned.get(&Tag::Entry(entry)).cloned().unwrap_or_default();
+                for (control, summary) in returned.into_iter().filter(|(_, set)| !space.is_empty(set)) {
+                    let after = call.as_ref().map(|call| self.through(call, entry, &summary)).transpose()?;
+                    let head = Head { control, symbol: site };
+                    to.push((head, self.counts(after.as_ref(), At::Now, Some(site))?));
+                }
+            }
+        }
+        Ok(to)
+    }
+
+    /// Whether among these values, in this copy, are some after a step that counts; nothing if all do.
+    fn counts(&mut self, after: Option<&Relation>, at: At, symbol: Option<SymbolId>) -> Result<bool> {
+        let (Some(Counted::Met(met)), Some(after)) = (self.counted, after) else { return Ok(true) };
+        let space = self.space;
+        let mut turned = space.and(after, &space.literal((met, at), true)?)?;
+        if let Some(symbol) = symbol {
+            turned = space.and(&turned, &self.invariant(symbol)?)?;
+        }
+        Ok(!space.is_empty(&turned))
+    }
+
+    /// The values with which a head is reached, in whatever part of the stack.
+    fn values(&self, head: Head) -> Result<Relation> {
+        let space = self.space;
+        let mut values = space.bottom();
+        for set in self.sets.reached.values().filter_map(|heads| heads.get(&head)) {
+            values = space.or(&values, &space.exists(set, self.vars(0..self.columns.bits, At::Entry))?)?;
+        }
+        Ok(values)
+    }
+
+    /// From a cut, whether its sets are closed under what rules do, and no run comes back to the same values by a step that counts.
     fn round(&mut self, rules: &RulesByHead, cut: Head) -> Result<Option<Gap>> {
         let (space, family) = (self.space, Family::Round(cut));
         let width = self.columns.width(self.spds.symbol(cut.symbol).frame);
-        let same = space.identity((0..width).map(Bit), At::Now, At::Entry)?;
-        let mut values = space.bottom();
-        for set in self.sets.reached.values().filter_map(|heads| heads.get(&cut)) {
-            values = space.or(&values, &space.exists(set, self.vars(0..self.columns.bits, At::Entry))?)?;
+        let mut begin = self.values(cut)?;
+        let mut same = space.identity((0..width).map(Bit), At::Now, At::Entry)?;
+        let mut excluded = same.clone();
+        if let Some(Counted::Met(met)) = self.counted {
+            let [no, yes] = [space.literal((met, At::Entry), false)?, space.literal((met, At::Now), true)?];
+            same = space.and(&same, &no)?;
+            excluded = space.identity((0..width).map(Bit).filter(|bit| *bit != met), At::Now, At::Entry)?;
+            excluded = space.and(&excluded, &space.and(&no, &yes)?)?;
         }
-        let begin = space.and(&values, &same)?;
+        begin = space.and(&begin, &same)?;
         if let Some(gap) = self.steps(rules, family, cut, &begin)? {
             return Ok(Some(gap));
         }
@@ -95,7 +147,7 @@ impl Checker<'_> {
                 return Ok(Some(gap));
             }
         }
-        let again = space.and(&self.sets.of(space, family, cut), &same)?;
+        let again = space.and(&self.sets.of(space, family, cut), &excluded)?;
         if space.is_empty(&again) {
             return Ok(None);
         }
@@ -103,8 +155,17 @@ impl Checker<'_> {
     }
 }
 
+/// A head on a circle on which a step that counts may be.
+fn uncut(graph: &Control) -> Option<Head> {
+    let counts = |circle: &Vec<Head>| {
+        let circle: BTreeSet<Head> = circle.iter().copied().collect();
+        circle.iter().any(|head| graph.edges(*head).any(|(_, to, counts)| *counts && circle.contains(&to)))
+    };
+    circles(graph).into_iter().filter(counts).flatten().min()
+}
+
 /// The circles of a graph, joined where they meet.
-fn circles(graph: &DiGraphMap<Head, ()>) -> Vec<Vec<Head>> {
+fn circles(graph: &Control) -> Vec<Vec<Head>> {
     let mut circles = kosaraju_scc(graph);
     circles.retain(|heads| heads.len() > 1 || heads.iter().any(|head| graph.contains_edge(*head, *head)));
     circles

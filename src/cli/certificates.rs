@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
-use puch::certificate::write;
+use puch::certificate::{Certificate, about, write};
 use puch::certify::{Found, certify};
 use puch::check::{Answer, Options, Property, Verdict};
-use puch::evidence::{NotMade, certificate, claim};
+use puch::evidence::{NotMade, certificate, claim, concerned};
 use puch::report::present::Asked;
 use spds_format::Spds;
 
@@ -66,30 +66,37 @@ impl Wanted {
                 continue;
             }
             let name = &asked.property;
-            let claim = property.and_then(|property| claim(spds, property, name));
-            let made = match claim.map(|claim| certificate(spds, claim, options)) {
-                None => {
-                    Err("so far there are certificates for assertions, termination and places that cannot be reached"
-                        .to_owned())
-                }
-                Some(Err(NotMade::Stopped(stop))) => Err(stop.to_string()),
-                Some(Err(NotMade::Reached)) => {
+            let asked = property.and_then(|property| {
+                Some((concerned(spds, property, options.runs)?, claim(spds, property, name, options.runs)?))
+            });
+            let Some((system, claim)) = asked else {
+                let why = "so far there are certificates for assertions, termination, places that cannot be reached and formulas \
+                    of moderate size";
+                let done = if self.verify { "verified" } else { "certified" };
+                let remark = Some(format!("`{name}` is not {done}: {why}"));
+                all.push(Verified { verified: self.verify.then_some(false), remark });
+                continue;
+            };
+            let made = match certificate(&system, claim, options) {
+                Err(NotMade::Stopped(stop)) => Err(stop.to_string()),
+                Err(NotMade::Reached) => {
                     return Err(defect(name, "the search that makes it says something else"));
                 }
-                Some(Ok(made)) if self.verify => match certify(spds, &made, &options.limits) {
+                Ok(made) if self.verify => match certify(&system, &made, &options.limits) {
                     Ok(Found::Proves) => Ok(made),
                     Ok(Found::Lacks(gap)) => return Err(defect(name, &gap.to_string())),
                     Ok(Found::Foreign(why)) => return Err(defect(name, &why)),
                     Err(stop) => Err(stop.to_string()),
                 },
-                Some(Ok(made)) => Ok(made),
+                Ok(made) => Ok(made),
             };
             let verified = self.verify.then_some(made.is_ok());
             let done = if self.verify { "verified" } else { "certified" };
             let remark = made.as_ref().err().map(|why| format!("`{name}` is not {done}: {why}"));
             all.push(Verified { verified, remark });
             if let (Ok(made), Some(_)) = (&made, &self.file) {
-                write(&mut text, spds, made).context("cannot write a certificate")?;
+                let made = Certificate { about: about(spds), ..made.clone() };
+                write(&mut text, spds, &made).context("cannot write a certificate")?;
             }
         }
         if let Some(file) = &self.file {

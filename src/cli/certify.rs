@@ -1,5 +1,6 @@
 //! `puch certify`
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -9,13 +10,17 @@ use puch::certificate::{self, Certificate, Kind, about};
 use puch::certify::{self, Found, certify, covers};
 use puch::evidence::heads;
 use puch::limits::Limits;
+use puch::ltl::{Dialect, tracked};
 use puch::places;
 use puch::report::certified::{self, Checked};
+use puch::watched::watched;
+use spds_format::Spds;
 
 use super::args::CertifyArgs;
 use super::choices::AnswerFormatName;
 use super::guard::{self, Progress};
 use super::input::{Input, Loaded};
+use super::temporal::{Reader, Refusal};
 use super::texts::{is_stdin, text_of};
 use super::{FINE, FOUND, Failure, UNKNOWN, notices, tell};
 
@@ -68,6 +73,11 @@ impl Job {
         let name = self.certificate.display();
         let text = text_of(&self.certificate)?;
         let all = certificate::read(&loaded.spds, &text).with_context(|| format!("`{name}` is no certificate"))?;
+        let plain = about(&loaded.spds);
+        // Where a formula was asked about as well, the system remembers in which control location it is.
+        if all.iter().any(|one| one.about != plain || matches!(one.claim.kind, Kind::Formula { .. })) {
+            loaded.spds = tracked(loaded.spds);
+        }
         let own = about(&loaded.spds);
         let mut checked = Vec::with_capacity(all.len());
         gate.stage("checking");
@@ -77,7 +87,8 @@ impl Job {
                 return Err(foreign("it was made of another text, or with other options").into());
             }
             self.covered(certificate, &loaded)?;
-            let found = match certify(&loaded.spds, certificate, &self.limits) {
+            let system = self.concerned(certificate, &loaded)?;
+            let found = match certify(&system, certificate, &self.limits) {
                 Ok(Found::Foreign(why)) => return Err(foreign(&why).into()),
                 other => other,
             };
@@ -103,12 +114,29 @@ impl Job {
         }))
     }
 
+    /// The system that a certificate is about: with what its formula owes, if it is about one.
+    fn concerned<'a>(&self, certificate: &Certificate, loaded: &'a Loaded) -> Result<Cow<'a, Spds>, Failure> {
+        let Kind::Formula { formula: text, runs } = &certificate.claim.kind else {
+            return Ok(Cow::Borrowed(&loaded.spds));
+        };
+        let name = self.certificate.display();
+        let reader = Reader { input: &self.input, loaded, dialect: Dialect::Spot, limits: self.limits };
+        let specified = reader.specified(text).map_err(|refusal| match refusal {
+            Refusal::Wrong(failure) => failure,
+            Refusal::Stopped(stop) => anyhow!("`{text}` cannot be read: {stop}").into(),
+        })?;
+        let watched = watched(&loaded.spds, &specified.formula, &specified.meanings, *runs);
+        let watched =
+            watched.ok_or_else(|| anyhow!("`{name}` is malformed: `{text}` is too large for certificates"))?;
+        Ok(Cow::Owned(watched))
+    }
+
     /// Refuses a certificate that does not exclude what it claims to exclude.
     fn covered(&self, certificate: &Certificate, loaded: &Loaded) -> Result<(), Failure> {
         let claim = &certificate.claim;
         let meant = match &claim.kind {
             Kind::Assertions => certify::failures(&loaded.spds),
-            Kind::Termination => Vec::new(),
+            Kind::Termination | Kind::Formula { .. } => Vec::new(),
             Kind::Reach(place) => {
                 let targets = places::resolve(&loaded.spds, place, self.input.naming());
                 heads(&loaded.spds, &targets.map_err(|error| Failure::Diagnosed(self.input.no_place(&error)))?)

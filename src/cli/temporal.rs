@@ -3,7 +3,9 @@
 use puch::limits::{Limits, Stop};
 use puch::ltl::atoms::{self, Context, Meaning};
 use puch::ltl::hoa::{self, ReadError};
-use puch::ltl::{self, Dialect, MopedDiffers, Passes, Proposition, Tgba, Violations, never, parse, with_one_mark};
+use puch::ltl::{
+    self, Dialect, MopedDiffers, Passes, Proposition, Specified, Tgba, Violations, never, parse, with_one_mark,
+};
 use spds_format::Diagnostic;
 
 use super::Failure;
@@ -103,27 +105,42 @@ impl Reading<'_> {
 
     /// The runs that do not satisfy a formula.
     fn formula(&self, passes: &Passes, source: Text<'_>) -> Result<Violations, Refusal> {
+        let Specified { formula, meanings } = self.specified(&source)?;
+        Ok(Violations::of(formula, meanings, passes, &self.limits)?)
+    }
+
+    /// A formula with what its propositions mean.
+    fn specified(&self, source: &Text<'_>) -> Result<Specified, Refusal> {
         let reading = ltl::Reading { dialect: self.dialect, moped: self.moped, known: self.known };
-        let (ltl, warnings) = parse(source.text, &reading).map_err(|complaints| source.wrong(&complaints))?;
+        let (formula, warnings) = parse(source.text, &reading).map_err(|complaints| source.wrong(&complaints))?;
         (self.warn)(&source.name, source.text, &warnings);
-        let meanings = (self.meanings)(ltl.formulas.propositions(), &source)?;
-        Ok(Violations::of(ltl, meanings, passes, &self.limits)?)
+        let meanings = (self.meanings)(formula.formulas.propositions(), source)?;
+        Ok(Specified { formula, meanings })
     }
 }
 
 impl Reader<'_> {
     /// What no run may do. Warnings are told.
     pub fn violations(self, given: &Given) -> Result<Violations, Refusal> {
+        self.reading(|reading| reading.violations(given))
+    }
+
+    /// A formula as a certificate has it, with what its propositions mean.
+    pub fn specified(self, text: &str) -> Result<Specified, Refusal> {
+        self.reading(|reading| reading.specified(&Text { name: "the certificate".into(), text }))
+    }
+
+    /// Reads something about the system.
+    fn reading<T>(self, read: impl FnOnce(&Reading<'_>) -> T) -> T {
         let names = atoms::names(&self.loaded.spds, self.input.language().symbols());
-        let reading = Reading {
+        read(&Reading {
             dialect: self.dialect,
             moped: self.input.language().moped_differs(),
             known: &|word| names.contains(word),
             meanings: &|propositions, source| self.meanings(propositions, source),
             warn: &|name, text, warnings| self.input.warn(name, text, warnings),
             limits: self.limits,
-        };
-        reading.violations(given)
+        })
     }
 
     /// What the propositions mean; warnings are told.

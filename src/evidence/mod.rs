@@ -8,8 +8,10 @@
 mod nodes;
 mod rounds;
 
+use std::borrow::Cow;
+
 use spds_format::Spds;
-use spds_format::model::{ControlId, Head};
+use spds_format::model::{ControlId, Head, Var};
 
 use crate::bdd::{At, Bit, Column};
 use crate::certificate::{Certificate, Claim, Kind, Set, Tag, about};
@@ -18,12 +20,14 @@ use crate::check::ground::{Failure, Start, space, with_engines};
 use crate::check::{CheckError, Options, Property, Target};
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
-use crate::options::{Switch, TraceWish};
+use crate::ltl::{Specified, parenthesised};
+use crate::options::{LiveRanges, Runs, Switch, TraceWish};
 use crate::pds::RuleKind;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
+use crate::watched::watched;
 use nodes::Nodes;
-use rounds::{Round, rounds};
+use rounds::{Counted, Round, rounds};
 
 /// Why there is no certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,15 +38,20 @@ pub enum NotMade {
     Reached,
 }
 
-/// What would be claimed of a property, if certificates can say it.
-pub fn claim(spds: &Spds, property: &Property, name: &str) -> Option<Claim> {
+/// What would be claimed of a property, these runs being counted, if certificates can say it.
+pub fn claim(spds: &Spds, property: &Property, name: &str, runs: Runs) -> Option<Claim> {
     let targets = match property {
         Property::Reach(targets) => targets.clone(),
         Property::Assertions => spds.fail.iter().map(|&symbol| Target { control: None, symbol }).collect(),
         Property::Termination => Vec::new(),
+        Property::Ltl(violations) if violations.formula.is_some() => Vec::new(),
         Property::Configurations(_) | Property::Ltl(_) => return None,
     };
     let kind = match property {
+        Property::Ltl(violations) => {
+            let formula = parenthesised(&violations.formula.as_ref()?.formula);
+            Kind::Formula { formula, runs }
+        }
         Property::Reach(_) => Kind::Reach(name.to_owned()),
         Property::Termination => Kind::Termination,
         _ => Kind::Assertions,
@@ -65,15 +74,36 @@ pub fn heads(spds: &Spds, targets: &[Target]) -> Vec<Head> {
     heads
 }
 
-/// A certificate for a claim about a valid system.
+/// The system that the claim about a property is about: the one that is asked about, or that one with what the formula owes. Nothing
+/// if that would be too large.
+pub fn concerned<'a>(spds: &'a Spds, property: &Property, runs: Runs) -> Option<Cow<'a, Spds>> {
+    match property {
+        Property::Ltl(violations) => {
+            let Specified { formula, meanings } = violations.formula.as_ref()?;
+            watched(spds, formula, meanings, runs).map(Cow::Owned)
+        }
+        _ => Some(Cow::Borrowed(spds)),
+    }
+}
+
+/// A certificate for a claim about a valid system, [`concerned`] in it. What it is about is that system; the fingerprint of
+/// the one that was asked about is the caller's to put in its place.
 ///
 /// # Errors
 /// If a target is reached, or a limit is met.
 pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certificate, NotMade> {
-    let options =
+    let mut options =
         Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, work: None, ..options.clone() };
-    let termination = claim.kind == Kind::Termination;
-    let control = Control::new(spds, None, &options, |pds, flow| match termination {
+    if let (Kind::Formula { .. }, LiveRanges::Auto | LiveRanges::Influence) = (&claim.kind, options.live) {
+        // What is met comes to no condition.
+        options.live = LiveRanges::Plain;
+    }
+    let wanted = match (&claim.kind, spds.globals.len() as u32) {
+        (Kind::Termination, _) => Some(Counted::All),
+        (Kind::Formula { .. }, globals @ 1..) => Some(Counted::Met(Var::Global(globals - 1))),
+        _ => None,
+    };
+    let control = Control::new(spds, None, &options, |pds, flow| match wanted.is_some() {
         true => cyclic(pds, flow).into_iter().filter(|head| !is_end(spds, pds, *head)).collect(),
         false => claim.targets.iter().filter_map(|head| pds.find(*head)).collect(),
     });
@@ -88,7 +118,7 @@ pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certi
         made = Some(if targets.into_iter().any(|head| post.reaches(head)) {
             Err(NotMade::Reached)
         } else {
-            match if termination { rounds(&post)? } else { Some(Vec::new()) } {
+            match wanted.map_or_else(|| Ok(Some(Vec::new())), |counted| rounds(&post, counted))? {
                 Some(rounds) => Ok(completed(&system, &post, claim.clone(), rounds)?),
                 None => Err(NotMade::Reached),
             }

@@ -58,6 +58,7 @@ pub fn json(out: &mut dyn Write, header: Header<'_>, checked: &[Checked<'_>]) ->
         write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
         let (property, verdict) = match &one.claim.kind {
             Kind::Reach(place) => (&**place, "unreachable"),
+            Kind::Formula { formula, .. } => (&**formula, "holds"),
             Kind::Assertions | Kind::Termination => (one.claim.kind.name(), "holds"),
         };
         let kind = one.claim.kind.name();

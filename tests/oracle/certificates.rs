@@ -20,7 +20,12 @@ pub fn proves(spds: &Spds, certificate: &Certificate) -> bool {
         && certificate.reached.iter().all(|&(tag, head, set)| sets.goes_on(tag, head, set))
         && sets.starts_go_on()
         && !certificate.claim.targets.iter().any(|head| sets.comes_to(*head))
-        && (certificate.claim.kind != Kind::Termination || sets.ends())
+        && match certificate.claim.kind {
+            Kind::Termination => sets.ends(false),
+            // The last global is what is met.
+            Kind::Formula { .. } => sets.ends(true),
+            _ => true,
+        }
 }
 
 struct Sets<'a> {
@@ -160,22 +165,42 @@ impl<'a> Sets<'a> {
         })
     }
 
-    /// Whether no run goes round for ever.
-    fn ends(&self) -> bool {
+    /// Whether no run goes round for ever, or makes the last global true for ever again.
+    fn ends(&self, met: bool) -> bool {
         let heads: BTreeSet<Head> =
             self.reached.keys().map(|(_, head)| *head).filter(|head| self.comes_to(*head)).collect();
         let control: BTreeMap<Head, BTreeSet<Head>> =
             heads.iter().map(|head| (*head, self.leads_to(*head).intersection(&heads).copied().collect())).collect();
         let cuts: BTreeSet<Head> = self.certificate.cuts.iter().copied().filter(|cut| heads.contains(cut)).collect();
-        let uncut = |from: Head| reaches(&control, from, &|head| !cuts.contains(&head)).contains(&from);
-        if heads.iter().any(|head| !cuts.contains(head) && uncut(*head)) {
-            return false;
+        let passes = |head: Head| !cuts.contains(&head);
+        let back = |from: Head, to: Head| from == to || reaches(&control, to, &passes).contains(&from);
+        for (&from, to) in control.iter().filter(|(from, _)| passes(**from)) {
+            let counted = self.counted(from, met);
+            let counts = |to: &Head| counted.as_ref().is_none_or(|counted| counted.contains(to));
+            if to.iter().any(|to| passes(*to) && counts(to) && back(from, *to)) {
+                return false;
+            }
         }
         cuts.iter().all(|cut| {
             let beyond = reaches(&control, *cut, &|_| true);
             let circle: BTreeSet<Head> =
                 beyond.iter().copied().filter(|head| reaches(&control, *head, &|_| true).contains(cut)).collect();
-            circle.is_empty() || self.goes_round(*cut, &circle)
+            circle.is_empty() || self.goes_round(*cut, &circle, met)
+        })
+    }
+
+    /// The heads to which a step leads that counts; nothing if all steps do.
+    fn counted(&self, from: Head, met: bool) -> Option<BTreeSet<Head>> {
+        let unmet = self.states(from).into_iter().filter(|state| !is_met(state) && self.comes_with(state));
+        let next = unmet.flat_map(|state| self.next(&state)).filter(is_met);
+        met.then(|| next.map(|next| Head { control: next.control, symbol: next.symbol }).collect())
+    }
+
+    /// Whether these values are in the sets of their head.
+    fn comes_with(&self, state: &State) -> bool {
+        let (head, now) = (Head { control: state.control, symbol: state.symbol }, self.bits(state));
+        self.reached.iter().filter(|((_, own), _)| *own == head).any(|((tag, _), sets)| {
+            self.entries(*tag).iter().any(|entry| sets.iter().any(|set| self.contains(*set, entry, &now)))
         })
     }
 
@@ -215,7 +240,7 @@ impl<'a> Sets<'a> {
     }
 
     /// Whether the sets of a cut are closed, and nothing comes back to where it was.
-    fn goes_round(&self, cut: Head, circle: &BTreeSet<Head>) -> bool {
+    fn goes_round(&self, cut: Head, circle: &BTreeSet<Head>, met: bool) -> bool {
         let mut from: BTreeMap<Head, Vec<Set>> = BTreeMap::new();
         for (own, head, set) in &self.certificate.again {
             if *own == cut {
@@ -227,12 +252,13 @@ impl<'a> Sets<'a> {
             let sets = from.get(&head).into_iter().flatten();
             !circle.contains(&head) || sets.copied().any(|set| self.contains(set, entry, &self.bits(state)))
         };
-        let begin = self.states(cut).into_iter().filter(|state| {
-            let now = self.bits(state);
-            self.reached.iter().filter(|((_, head), _)| *head == cut).any(|((tag, _), sets)| {
-                self.entries(*tag).iter().any(|entry| sets.iter().any(|set| self.contains(*set, entry, &now)))
-            })
-        });
+        let begin = self.states(cut).into_iter().filter(|state| !(met && is_met(state)) && self.comes_with(state));
+        // The same values, but that there was a step that counts.
+        let bit = valuations(&self.spds.globals).first().map_or(0, |all| self.bits_of(&self.spds.globals, all).len());
+        let comes_back = |entry: &Bits, now: &Bits| {
+            let (mut one, mut other) = (entry.clone(), now.clone());
+            !met && one == other || met && (one.remove(bit - 1), other.remove(bit - 1)) == (false, true) && one == other
+        };
         let closed = |entry: &[bool], state: &State| self.next(state).iter().all(|next| has(entry, next));
         for state in begin {
             if !closed(&self.bits(&state), &state) {
@@ -244,7 +270,7 @@ impl<'a> Sets<'a> {
                 let now = self.bits(&state);
                 for entry in self.entries(Tag::Entry(cut)) {
                     let inside = sets.iter().any(|set| self.contains(*set, &entry, &now));
-                    if inside && (!closed(&entry, &state) || *head == cut && entry == now) {
+                    if inside && (!closed(&entry, &state) || *head == cut && comes_back(&entry, &now)) {
                         return false;
                     }
                 }
@@ -270,6 +296,11 @@ impl<'a> Sets<'a> {
         }
         all
     }
+}
+
+/// Whether the last global is true.
+fn is_met(state: &State) -> bool {
+    state.globals.last() == Some(&1)
 }
 
 /// The heads to which control goes in one step or more through heads that may be passed.

@@ -75,8 +75,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub refinement: RefinementArgs,
 
-    /// Write into this file a certificate that `puch certify` checks for each place that is unreachable, for assertions that
-    /// hold, and for termination
+    /// Write into this file a certificate that `puch certify` checks for each place that is unreachable, and for assertions,
+    /// termination and formulas that hold
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
     /// Make such certificates in memory, and have them checked before a verdict is said

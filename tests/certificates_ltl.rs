@@ -1,0 +1,193 @@
+//! Certificates of formulas: what holds is certified, and what is certified holds.
+
+#[path = "ltl/cases.rs"]
+mod cases;
+#[allow(dead_code, reason = "only words are needed here")]
+#[path = "ltl/lasso.rs"]
+mod lasso;
+mod oracle;
+#[path = "ltl/random.rs"]
+mod random;
+#[path = "ltl/shared.rs"]
+mod shared;
+mod support;
+#[path = "ltl/unfold.rs"]
+#[allow(dead_code, reason = "verdicts use it")]
+mod unfold;
+#[path = "ltl/verdicts.rs"]
+#[allow(dead_code, reason = "only what is known is asked")]
+mod verdicts;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cases::Case;
+use fastrand::Rng;
+use puch::certificate::{Certificate, Moment, Node, Set, read, write};
+use puch::certify::{Found, certify};
+use puch::check::Property;
+use puch::evidence::{NotMade, certificate, claim, concerned};
+use puch::limits::Limits;
+use puch::options::{Options, Runs};
+use spds_format::Spds;
+use support::{choices, pick, systems};
+use verdicts::known;
+
+/// Some formulas owe much.
+fn limits() -> Limits {
+    Limits { deadline: Some(Instant::now() + Duration::from_secs(5)), memory: Some(64 << 20), bell: None }
+}
+
+/// A certificate, with the system that it is about, if there is time for it.
+fn made(spds: &Spds, property: &Property, options: &Options) -> Option<(Spds, Option<Certificate>)> {
+    let claim = claim(spds, property, "", options.runs)?;
+    let system = concerned(spds, property, options.runs)?.into_owned();
+    match certificate(&system, claim, &Options { limits: limits(), ..options.clone() }) {
+        Ok(certificate) => Some((system, Some(certificate))),
+        Err(NotMade::Reached) => Some((system, None)),
+        Err(NotMade::Stopped(_)) => None,
+    }
+}
+
+fn text(spds: &Spds, certificate: &Certificate) -> String {
+    let mut text = Vec::new();
+    write(&mut text, spds, certificate).expect("a vector takes everything");
+    String::from_utf8(text).expect("certificates are text")
+}
+
+#[test]
+fn every_formula_that_holds_is_certified() {
+    let core = shared::core();
+    let (mut certified, mut violated, mut open, mut stopped) = (0, 0, 0, 0);
+    for seed in support::seeds(0..150) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = cases::system(seed);
+        let pool = cases::meanings(rng, &spds);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        for known in known(&case.spds, &case.violations()) {
+            let property = &known.properties[0];
+            let options = choices::some(rng, known.runs, 1).remove(0);
+            let Some((system, made)) = made(&case.spds, property, &options) else {
+                stopped += 1;
+                continue;
+            };
+            assert_eq!(spds_format::validate(&system), [], "{}", case.text());
+            let case = || format!("{seed} {:?}\n{}", known.runs, case.text());
+            let Some(made) = made else {
+                // Where it is not clear whether a run is blocked it is taken to be.
+                assert!(known.violated[0] || known.runs == Runs::Stutter, "{}", case());
+                violated += usize::from(known.violated[0]);
+                open += usize::from(!known.violated[0]);
+                continue;
+            };
+            assert!(!known.violated[0], "{}", case());
+            let Ok(found) = certify(&system, &made, &limits()) else {
+                stopped += 1;
+                continue;
+            };
+            assert_eq!(found, Found::Proves, "{}\n{}", case(), text(&system, &made));
+            assert_eq!(read(&system, &text(&system, &made)), Ok(vec![made]));
+            certified += 1;
+        }
+    }
+    let told = format!("{certified} certified, {violated} violated, {open} open, {stopped} stopped");
+    assert!(certified > 50 && violated > 50 && open + stopped < certified / 5, "{told}");
+    println!("{told}");
+}
+
+/// How many kinds of changes there are.
+const KINDS: usize = 20;
+
+/// The certificate, changed in one of many ways.
+fn changed(rng: &mut Rng, kind: usize, certificate: &Certificate) -> Option<Certificate> {
+    let mut other = certificate.clone();
+    let sets = other.nodes.len() as u32 + 2;
+    let bits = other.order.len() as u32;
+    let line = rng.usize(..other.reached.len());
+    let back = Some(other.returned.len()).filter(|count| *count > 0).map(|count| rng.usize(..count));
+    let again = Some(other.again.len()).filter(|count| *count > 0).map(|count| rng.usize(..count));
+    let node = Some(other.nodes.len()).filter(|count| *count > 0).map(|count| rng.usize(..count));
+    let moment = if rng.bool() { Moment::Now } else { Moment::Entry };
+    let half = |rng: &mut Rng, set: Set, rest: Set| match rng.bool() {
+        true => Node { moment, bit: rng.u32(..bits), high: set, low: rest },
+        false => Node { moment, bit: rng.u32(..bits), high: rest, low: set },
+    };
+    match kind {
+        0 => drop(other.reached.remove(line)),
+        1 => drop(other.returned.remove(back?)),
+        2 => drop(other.again.remove(again?)),
+        3 if !other.cuts.is_empty() => drop(other.cuts.remove(rng.usize(..other.cuts.len()))),
+        4 => other.reached[line].2 = 1,
+        5 => other.returned[back?].2 = 1,
+        6 => other.again[again?].2 = 1,
+        7 => other.reached[line].2 = rng.u32(..sets),
+        8 => other.returned[back?].2 = rng.u32(..sets),
+        9 => other.again[again?].2 = rng.u32(..sets),
+        10 => other.reached[line].1 = pick(rng, &certificate.reached).1,
+        11 => other.again[again?].1 = pick(rng, &certificate.again).1,
+        12 => other.again[again?].0 = pick(rng, &certificate.reached).1,
+        13 => {
+            other.nodes.push(half(rng, certificate.reached[line].2, 0));
+            other.reached[line].2 = sets;
+        }
+        14 => {
+            other.nodes.push(half(rng, certificate.reached[line].2, 1));
+            other.reached[line].2 = sets;
+        }
+        15 => {
+            other.nodes.push(half(rng, certificate.again[again?].2, 0));
+            other.again[again?].2 = sets;
+        }
+        16 => {
+            other.nodes.push(half(rng, certificate.again[again?].2, 1));
+            other.again[again?].2 = sets;
+        }
+        17 => {
+            let node = &mut other.nodes[node?];
+            std::mem::swap(&mut node.high, &mut node.low);
+        }
+        18 => other.nodes[node?].bit = rng.u32(..bits),
+        _ => other.reached[line].0 = pick(rng, &certificate.reached).0,
+    }
+    Some(other)
+}
+
+/// So many bits are tried in all ways.
+const FEW: usize = 7;
+
+#[test]
+fn a_changed_certificate_of_a_formula_proves_exactly_what_brute_force_says() {
+    let core = shared::core();
+    let (mut refused, mut survived, mut tried) = ([0; KINDS], 0, 0);
+    for seed in support::seeds(0..400) {
+        let rng = &mut Rng::with_seed(seed);
+        let mut spds = cases::system(seed);
+        systems::come_back(&mut spds);
+        let pool = cases::meanings(rng, &spds);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        let property = Property::Ltl(Arc::new(case.violations()[0].clone()));
+        let runs = *pick(rng, &cases::RUNS);
+        let options = choices::some(rng, runs, 1).remove(0);
+        let Some((system, Some(made))) = made(&case.spds, &property, &options) else { continue };
+        if made.order.len() > FEW || made.again.is_empty() {
+            continue;
+        }
+        assert!(oracle::certificates::proves(&system, &made), "{seed}\n{}", case.text());
+        tried += 1;
+        for kind in 0..KINDS {
+            let Some(other) = changed(rng, kind, &made).filter(|other| *other != made) else { continue };
+            let found = certify(&system, &other, &limits()).expect("this is small");
+            if matches!(found, Found::Foreign(_)) {
+                continue;
+            }
+            let proves = oracle::certificates::proves(&system, &other);
+            let what = || format!("{seed} {kind} {found:?}\n{}\n{}", case.text(), text(&system, &other));
+            assert_eq!(found == Found::Proves, proves, "{}", what());
+            if proves { survived += 1 } else { refused[kind] += 1 }
+        }
+    }
+    println!("{tried} tried, {refused:?} refused, {survived} survived");
+    assert!(tried > 10 && refused.iter().all(|count| *count > 0) && survived > 5, "{tried} {refused:?} {survived}");
+}
