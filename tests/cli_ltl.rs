@@ -191,3 +191,24 @@ fn automata_and_claims_of_the_violations_say_the_same_as_formulas() {
         .map(|name| format!("{name}: the trace is real\n"));
     assert_eq!(stdout(&replayed), expected.concat(), "{}", stderr(&replayed));
 }
+
+/// Calls of `abort` are exits to the checker: that none is a call must not be said.
+#[test]
+fn calls_that_became_other_statements_are_no_propositions() {
+    let directory = scratch("special_calls");
+    let asked = |name: &str, text: &str| {
+        let file = directory.join(name);
+        fs::write(&file, text).expect("the directory for tests is writable");
+        puch(["check", file.to_str().expect("the name is text"), "--ltl", "G !@call(lock)"])
+    };
+    for declared in ["void lock(void);", "void lock(int);"] {
+        let arguments = if declared.contains("int") { "1" } else { "" };
+        let called = asked("called.c", &format!("{declared} int main(void) {{ lock({arguments}); return 0; }}"));
+        assert_eq!(code(&called), 2, "{}", stdout(&called));
+        assert!(stderr(&called).contains("cannot be told from other statements"), "{}", stderr(&called));
+    }
+    let defined = asked("defined.c", "void lock(void) {} int main(void) { lock(); return 0; }");
+    assert_eq!(code(&defined), 1, "{}", stderr(&defined));
+    let null = asked("null.c", "void lock(int *); int main(void) { lock(0); return 0; }");
+    assert_eq!(code(&null), 1, "{}", stderr(&null));
+}

@@ -134,6 +134,12 @@ fn calls(program: &Program, name: &str, proposition: &Proposition, analyses: &An
             places.insert(place);
         }
     }
+    if places.is_empty() && program.procedure(id).body.is_none() {
+        // It is called nowhere, or its calls became other statements: exits, allocations, nothing at all.
+        let message = format!("calls of `{name}`, which has no body here, cannot be told from other statements");
+        let help = "define it, with an empty body, say; whether it is ever called is asked by a file of properties: G ! call(f())";
+        return Err(Box::new(Diagnostic::error(message, proposition.span.clone()).with_help(help)));
+    }
     Ok(Atom::Places(places))
 }
 

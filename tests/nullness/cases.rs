@@ -1,6 +1,6 @@
 //! Small programs, each with what is to be said of it.
 
-use puch::nullness::Malloc;
+use puch::nullness::{Malloc, Options, Verdict, analyse};
 
 /// What it shows, the program, and the verdicts. Where `main` is missing, `f` is where it begins.
 const CASES: &[(&str, &str, &str)] = &[
@@ -272,4 +272,18 @@ fn small_programs_are_judged_as_expected() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The predicates of the paper and the conditions do not say that `b - a` is 1: a trace that is no run does.
+#[test]
+fn what_hangs_on_arithmetic_is_decided_by_refinement() {
+    let program = |constant: u32| {
+        let text = "int f(unsigned a) { int x; int *p = 0; unsigned b = a + 1; unsigned c = b - a; if (c == 1) p = &x;";
+        super::read("f", &format!("{text} if (a != {constant}) return 0; *p = 1; return 0; }}"))
+    };
+    let asked = |rounds| analyse(&program(77_777), &Options { rounds, ..Options::default() });
+    let [first] = &asked(0)[..] else { panic!("there is one use") };
+    assert_eq!(first.verdict, Verdict::Unknown, "{}", first.reason);
+    let [refined] = &asked(puch::nullness::ROUNDS)[..] else { panic!("there is one use") };
+    assert_eq!(refined.verdict, Verdict::Safe, "{}", refined.reason);
 }

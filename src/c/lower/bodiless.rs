@@ -104,7 +104,9 @@ impl Lowering<'_> {
                 self.unknown_call(id, does, to, arguments, reason)?;
             }
             (_, Some(to)) if !pointers => self.emit(StatementKind::Input(to, InputKind::Returned(name)))?,
-            (_, None) if !pointers => self.emit(StatementKind::Skip)?,
+            (_, None) if !arguments.iter().any(|e| self.types.pointee(self.ty(*e)).is_some()) => {
+                self.emit(StatementKind::Skip)?
+            }
             _ => self.emit(StatementKind::External(to, id, arguments, Effect::Any))?,
         }
         match to {
