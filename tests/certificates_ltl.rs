@@ -158,7 +158,8 @@ const FEW: usize = 7;
 
 #[test]
 fn a_changed_certificate_of_a_formula_proves_exactly_what_brute_force_says() {
-    let core = shared::core();
+    // Formulas of one's own only, so that it is the same everywhere.
+    let core = Vec::new();
     let (mut refused, mut survived, mut tried) = ([0; KINDS], 0, 0);
     for seed in support::seeds(0..400) {
         let rng = &mut Rng::with_seed(seed);
@@ -176,7 +177,7 @@ fn a_changed_certificate_of_a_formula_proves_exactly_what_brute_force_says() {
         }
         assert!(oracle::certificates::proves(&system, &made), "{seed}\n{}", case.text());
         tried += 1;
-        for kind in 0..KINDS {
+        for (kind, count) in refused.iter_mut().enumerate() {
             let Some(other) = changed(rng, kind, &made).filter(|other| *other != made) else { continue };
             let found = certify(&system, &other, &limits()).expect("this is small");
             if matches!(found, Found::Foreign(_)) {
@@ -185,7 +186,7 @@ fn a_changed_certificate_of_a_formula_proves_exactly_what_brute_force_says() {
             let proves = oracle::certificates::proves(&system, &other);
             let what = || format!("{seed} {kind} {found:?}\n{}\n{}", case.text(), text(&system, &other));
             assert_eq!(found == Found::Proves, proves, "{}", what());
-            if proves { survived += 1 } else { refused[kind] += 1 }
+            if proves { survived += 1 } else { *count += 1 }
         }
     }
     println!("{tried} tried, {refused:?} refused, {survived} survived");

@@ -257,7 +257,8 @@ impl<'a> Sets<'a> {
         let bit = valuations(&self.spds.globals).first().map_or(0, |all| self.bits_of(&self.spds.globals, all).len());
         let comes_back = |entry: &Bits, now: &Bits| {
             let (mut one, mut other) = (entry.clone(), now.clone());
-            !met && one == other || met && (one.remove(bit - 1), other.remove(bit - 1)) == (false, true) && one == other
+            let rises = !met || (one.remove(bit - 1), other.remove(bit - 1)) == (false, true);
+            rises && one == other
         };
         let closed = |entry: &[bool], state: &State| self.next(state).iter().all(|next| has(entry, next));
         for state in begin {
