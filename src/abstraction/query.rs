@@ -58,6 +58,9 @@ pub(super) fn update(asker: &mut Asker<'_, '_>, known: &[Named], targets: &[Name
             *value = Value::Constant(constant == 1);
         }
     }
+    if asker.tuning.bounds.is_stopped() {
+        return update;
+    }
     let open: Vec<usize> = (0..targets.len()).filter(|&at| !matches!(update.values[at], Value::Constant(_))).collect();
     let terms: Vec<Term> = open.iter().map(|&at| targets[at].term).collect();
     for cone in cones(asker.machine, known, &terms, context) {
@@ -95,6 +98,9 @@ pub(super) fn excluded(
     if let Some(value) = asker.machine.terms.as_constant(condition) {
         return if value == 1 { Vec::new() } else { vec![Vec::new()] };
     }
+    if asker.tuning.bounds.is_stopped() {
+        return Vec::new();
+    }
     let Some(cone) = cones(asker.machine, known, &[condition], context).into_iter().next() else { return Vec::new() };
     let known = cone.known.iter().map(|&at| &known[at]).collect();
     let part = Part { asker, known, targets: Vec::new(), facts: cone.facts, context: cone.context };
@@ -105,6 +111,9 @@ pub(super) fn excluded(
 pub(super) fn impossible(asker: &mut Asker<'_, '_>, known: &[Named]) -> Vec<Conjunction> {
     let terms: Vec<Term> = known.iter().map(|named| named.term).collect();
     let mut never = Vec::new();
+    if asker.tuning.bounds.is_stopped() {
+        return never;
+    }
     for cone in cones(asker.machine, &[], &terms, &[]) {
         let of: Vec<&Named> = cone.targets.iter().map(|&at| &known[at]).collect();
         let terms: Vec<Term> = of.iter().map(|named| named.term).collect();
@@ -143,7 +152,7 @@ fn cones(machine: &mut Machine<'_>, known: &[Named], targets: &[Term], context: 
     let mut group: Vec<usize> = (0..all.len()).collect();
     let mut owner: hashbrown::HashMap<u32, usize, rustc_hash::FxBuildHasher> = hashbrown::HashMap::default();
     for (at, &term) in all.iter().enumerate() {
-        for variable in machine.terms.variables(&[term]) {
+        for &variable in machine.terms.variables_of(term).iter() {
             let other = *owner.entry(variable).or_insert(at);
             let (a, b) = (root(&group, at), root(&group, other));
             group[a.max(b)] = a.min(b);

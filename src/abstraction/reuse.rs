@@ -87,7 +87,7 @@ impl Made {
             _ => self.made += 1,
         }
         let made = abstraction.procedure(id);
-        let is_whole = !abstraction.tuning.bounds.stop.as_ref().is_some_and(|stop| stop());
+        let is_whole = !abstraction.tuning.bounds.is_stopped();
         if is_whole && !asked {
             self.latest.insert(id, (key, made.clone()));
         }

@@ -226,6 +226,11 @@ impl Circuit {
         }
     }
 
+    /// Whether it is time to give up.
+    pub fn is_stopped(&self) -> bool {
+        self.solver.cb().stop.as_ref().is_some_and(|stop| stop())
+    }
+
     /// Searches for a model in which the assumptions hold, for at most so many conflicts.
     pub fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Ended {
         let watch = self.solver.cb_mut();

@@ -164,6 +164,10 @@ impl<'a> Search<'a> {
     fn longer(&mut self, shorter: &[Cube], goal: (bool, Term), first: usize, found: &mut Found) -> Vec<Cube> {
         let mut alive = Vec::new();
         for cube in shorter {
+            if self.session.is_stopped() {
+                // Nothing more is found.
+                break;
+            }
             let next = cube.0.last().map_or(0, |&(at, _)| at + 1);
             for at in next..self.conditions.len() {
                 for value in [true, false] {

@@ -117,6 +117,9 @@ impl Memo {
             self.counts.remembered += 1;
             return (*found).clone();
         }
+        if bounds.is_stopped() {
+            return None;
+        }
         self.counts.solved += 1;
         let key = question.key();
         let mut session = Session::new(bounds);
@@ -216,7 +219,7 @@ impl<V> Table<V> {
 
     /// What was cut short is not remembered.
     fn insert(&mut self, key: Key, value: Rc<V>, bounds: &Bounds) {
-        if !bounds.stop.as_ref().is_some_and(|stop| stop()) {
+        if !bounds.is_stopped() {
             self.0.insert_unique(key.hash, (key, value), |(key, _)| key.hash);
         }
     }
@@ -239,6 +242,10 @@ impl<V: Default> Table<V> {
             }
             before => before.unwrap_or_default(),
         };
+        if bounds.is_stopped() {
+            // What is found for fewer conditions, or nothing, is right for all of them.
+            return before;
+        }
         counts.solved += 1;
         let key = question.key();
         let mut session = Session::new(bounds);

@@ -30,6 +30,13 @@ impl Default for Bounds {
     }
 }
 
+impl Bounds {
+    /// Whether it is time to give up.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop())
+    }
+}
+
 /// Conflicts after which a combination of conditions is rewritten.
 const FEW: u64 = 1_000;
 
@@ -47,6 +54,11 @@ impl Session {
     pub fn new(bounds: &Bounds) -> Session {
         let blaster = Blaster::new(Circuit::new(bounds.stop.clone()));
         Session { blaster, conflicts: bounds.conflicts, second: bounds.second.clone(), queries: 0 }
+    }
+
+    /// Whether it is time to give up.
+    pub fn is_stopped(&self) -> bool {
+        self.blaster.circuit.is_stopped()
     }
 
     /// Whether these conditions can all be true.

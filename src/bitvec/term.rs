@@ -1,9 +1,10 @@
 //! Terms, each built once: equal terms have equal numbers.
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::value::{Operator, mask};
 
@@ -64,6 +65,8 @@ pub(super) struct Entry {
 pub struct Terms {
     entries: Vec<Entry>,
     table: HashTable<u32>,
+    /// The variables of the terms of which they were asked.
+    occurring: FxHashMap<Term, Rc<[u32]>>,
 }
 
 impl Terms {
@@ -180,6 +183,16 @@ impl Terms {
             }
         }
         order
+    }
+
+    /// The numbers of the variables that occur in a term, sorted. They are found once.
+    pub fn variables_of(&mut self, term: Term) -> Rc<[u32]> {
+        if let Some(known) = self.occurring.get(&term) {
+            return known.clone();
+        }
+        let found: Rc<[u32]> = self.variables(&[term]).into();
+        self.occurring.insert(term, found.clone());
+        found
     }
 
     /// The numbers of the variables that occur in some terms, sorted.

@@ -73,9 +73,7 @@ impl Wanted {
             let Some((system, claim)) = asked else {
                 let why = "so far there are certificates for assertions, termination, places that cannot be reached and formulas \
                     of moderate size";
-                let done = if self.verify { "verified" } else { "certified" };
-                let remark = Some(format!("`{name}` is not {done}: {why}"));
-                all.push(Verified { verified: self.verify.then_some(false), remark });
+                all.push(self.told(name, Some(why)));
                 continue;
             };
             let made = match certificate(&system, claim, options) {
@@ -97,10 +95,7 @@ impl Wanted {
                 },
                 Ok(made) => Ok(made),
             };
-            let verified = self.verify.then_some(made.is_ok());
-            let done = if self.verify { "verified" } else { "certified" };
-            let remark = made.as_ref().err().map(|why| format!("`{name}` is not {done}: {why}"));
-            all.push(Verified { verified, remark });
+            all.push(self.told(name, made.as_ref().err().map(String::as_str)));
             if let (Ok(made), Some(_)) = (&made, &self.file) {
                 let made = Certificate { about: about(spds), ..made.clone() };
                 write(&mut text, spds, &made).context("cannot write a certificate")?;
@@ -110,6 +105,15 @@ impl Wanted {
             std::fs::write(file, text).with_context(|| format!("cannot write `{}`", file.display()))?;
         }
         Ok(all)
+    }
+}
+
+impl Wanted {
+    /// What is told of an answer that says that there is no run: that what was wanted was done, or why not.
+    fn told(&self, name: &str, lacks: Option<&str>) -> Verified {
+        let done = if self.verify { "verified" } else { "certified" };
+        let remark = lacks.map(|why| format!("`{name}` is not {done}: {why}"));
+        Verified { verified: self.verify.then_some(lacks.is_none()), remark }
     }
 }
 

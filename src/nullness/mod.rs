@@ -8,7 +8,8 @@
 //! What fails there is a claim about the C program only if a run of it shows it: inputs are looked for (`confirm`, [`crate::concretise`]),
 //! and the judge executes the program with them ([`crate::interpreter`]). All else is unknown.
 //!
-//! *Safe* means not NULL; whether the object was freed, or has enough elements, is not asked.
+//! *Safe* means not NULL, in runs that have done nothing undefined before; whether the object was freed, or has enough elements, is not
+//! asked.
 
 mod instrument;
 

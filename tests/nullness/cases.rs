@@ -287,3 +287,25 @@ fn what_hangs_on_arithmetic_is_decided_by_refinement() {
     let [refined] = &asked(puch::nullness::ROUNDS)[..] else { panic!("there is one use") };
     assert_eq!(refined.verdict, Verdict::Safe, "{}", refined.reason);
 }
+
+/// Whenever the time is over, what was safe by then is told, and nothing else is.
+#[test]
+fn what_was_decided_before_a_limit_is_answered() {
+    let text = "int f(int *p, int n) { int x; int *q = &x; if (p == 0) return 0; *p = 1; *q = 2; int *r = 0; if (n > 3) r = &x;
+        if (n > 5) *r = 1; return *r; }";
+    let program = super::read("f", text);
+    let asked = |after: u64| {
+        let left = std::cell::Cell::new(after);
+        let stop = move || left.replace(left.get().saturating_sub(1)) == 0;
+        let mut options = Options::default();
+        options.tuning.bounds.stop = Some(std::rc::Rc::new(stop));
+        let safe = |found: &puch::nullness::Dereference| found.verdict == Verdict::Safe;
+        analyse(&program, &options).iter().map(safe).collect::<Vec<bool>>()
+    };
+    let all = asked(u64::MAX);
+    assert_eq!(all, [true, true, true, false]);
+    for after in [0, 1, 3, 10, 30, 100, 300, 1_000] {
+        let some = asked(after);
+        assert!(some.iter().zip(&all).all(|(some, all)| some <= all), "{after}: {some:?}");
+    }
+}
