@@ -4,11 +4,14 @@
 //! copies byte by byte mean what they mean to a compiler. Nothing is claimed that the front end could not represent: a run
 //! that depends on such a value ends as unknown.
 
+mod calls;
+mod choices;
 mod chunk;
 mod evaluate;
 mod execute;
 mod float;
 pub mod forever;
+mod frame;
 mod inputs;
 mod known;
 mod leaves;

@@ -5,20 +5,17 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use spds_format::model::Place;
 
-use super::inputs::{Asked, Inputs};
+use super::frame::Frame;
+use super::inputs::Inputs;
 use super::known::Modelled;
 use super::location::{Location, Planned};
 use super::memory::{Byte, Memory, Origin, Refusal};
 use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::bodiless::is_stream;
-use crate::c::definedness::is_defined;
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::library::modelled;
-use crate::c::program::{
-    Callee, InputKind, Label, ProcedureId, ReasonId, Room, Statement, StatementKind, Storage, VariableId,
-};
-use crate::c::types::{Type, TypeId};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, Term};
+use crate::c::program::{InputKind, Label, ProcedureId, ReasonId, Room, Statement, StatementKind, Storage, VariableId};
+use crate::c::types::TypeId;
 
 /// A statement that was executed.
 #[derive(Clone, Debug)]
@@ -37,42 +34,26 @@ pub struct Moment<'p> {
     pub pointer: Option<String>,
 }
 
-/// An activation of a procedure.
-#[derive(Debug)]
-struct Frame {
-    procedure: ProcedureId,
-    at: Label,
-    /// The object of each local, by its slot; 0 before there is one.
-    objects: Vec<u64>,
-    /// What lives no longer than the frame, and the variable that got to know where it is.
-    allocated: Vec<(Option<VariableId>, u64)>,
-    /// Where the caller wants the result.
-    result: Option<LvalueId>,
-}
-
 /// A program being executed.
 pub struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,
     pub(super) memory: Memory,
     pub(super) plans: FxHashMap<Term, Rc<[Planned]>>,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     /// The object of each variable that is no local.
     globals: Vec<u64>,
     /// For each local its slot in the frames of its procedure.
-    slots: Vec<u32>,
-    inputs: Inputs,
-    asked: Vec<Given>,
-    orders: Vec<Order>,
+    pub(super) slots: Vec<u32>,
+    pub(super) inputs: Inputs,
+    pub(super) asked: Vec<Given>,
+    pub(super) orders: Vec<Order>,
     started: bool,
-    place: Place,
+    pub(super) place: Place,
     wrapped: Option<Place>,
     /// For each procedure what it models.
-    modelled: Vec<Modelled>,
+    pub(super) modelled: Vec<Modelled>,
 }
-
-/// So many inputs are said to be of a variable.
-const NAMED: usize = 100;
 
 impl<'p> Machine<'p> {
     /// Before the program begins.
@@ -110,11 +91,6 @@ impl<'p> Machine<'p> {
     /// Where control is, and how many frames are below.
     pub(super) fn here(&self) -> Option<(ProcedureId, Label, usize)> {
         self.frames.last().map(|frame| (frame.procedure, frame.at, self.frames.len() - 1))
-    }
-
-    /// The inputs so far.
-    pub(super) fn given(&self) -> &[Given] {
-        &self.asked
     }
 
     /// The objects that have names where control is.
@@ -190,19 +166,6 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// A new frame, with objects for formals and for locals whose address nobody takes.
-    fn enter(&mut self, procedure: ProcedureId, result: Option<LvalueId>) -> Result<(), End> {
-        let known = self.program.procedure(procedure);
-        let mut objects = Vec::with_capacity(known.formals.len() + known.locals.len());
-        self.memory.claim(taken(known.formals.len() + known.locals.len()));
-        for id in known.formals.iter().chain(&known.locals) {
-            let size = self.program.types.size(self.program.variable(*id).ty).unwrap_or(0);
-            objects.push(self.memory.make(size, Byte::Arbitrary, Origin::Variable)?);
-        }
-        self.frames.push(Frame { procedure, at: Label(0), objects, allocated: Vec::new(), result });
-        Ok(())
-    }
-
     /// The object of a variable.
     pub(super) fn object(&self, id: VariableId) -> u64 {
         match (self.program.variable(id).storage, self.frames.last()) {
@@ -216,6 +179,21 @@ impl<'p> Machine<'p> {
     /// Whether the program has not yet begun.
     pub(super) fn starting(&self) -> bool {
         !self.started
+    }
+
+    /// Where control is in what the user wrote: within a model of the library where that is called, and in which procedure.
+    pub(super) fn own_place(&self) -> (Place, ProcedureId) {
+        let mut frames =
+            self.frames.iter().rev().skip_while(|frame| self.modelled[frame.procedure.0 as usize].is_model);
+        let (top, found) = (self.frames.last(), frames.next());
+        let procedure = found.map_or(self.program.main, |frame| frame.procedure);
+        match found {
+            Some(frame) if top.is_some_and(|top| !std::ptr::eq(top, frame)) => {
+                let body = self.program.procedure(procedure).body.as_deref().unwrap_or(&[]);
+                (body.get(frame.at.0 as usize).map_or(self.place, |statement| statement.place), procedure)
+            }
+            _ => (self.place, procedure),
+        }
     }
 
     /// Signed arithmetic was computed modulo 2ʷ.
@@ -238,24 +216,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The next arbitrary value.
-    pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
-        let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
-        self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value: number, ty, place: self.place, call: None, variable: None, others: 0 });
-        Ok(number)
-    }
-
-    /// The inputs from this one on are values of an object. Later ones than a reader looks at have no name.
-    pub(super) fn belong(&mut self, from: usize, object: u64) {
-        if from >= NAMED {
-            return;
-        }
-        let variable = self.variables().find(|(_, other)| *other == object).map(|(id, _)| id);
-        self.asked.iter_mut().skip(from).for_each(|given| given.variable = variable);
-    }
-
-    fn known(&self, value: Value) -> Result<Value, End> {
+    /// A value, unless it is in doubt: then the run ends with the doubt.
+    pub(super) fn known(&self, value: Value) -> Result<Value, End> {
         match value.doubt() {
             Some(doubt) => Err(End::Unknown(doubt)),
             None => Ok(value),
@@ -272,7 +234,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn number(&mut self, e: crate::c::expression::ExpressionId) -> Result<Option<i128>, End> {
+    pub(super) fn number(&mut self, e: crate::c::expression::ExpressionId) -> Result<Option<i128>, End> {
         let value = self.value(e)?;
         let integer = self.program.types.as_integer(self.program.terms.get(e).ty);
         Ok(match (self.known(value)?, integer) {
@@ -333,7 +295,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn next(&mut self) {
+    pub(super) fn next(&mut self) {
         if let Some(frame) = self.frames.last_mut() {
             frame.at.0 += 1;
         }
@@ -468,79 +430,6 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// An arbitrary value for a scalar; arbitrary bytes for all else.
-    pub(super) fn input(&mut self, to: LvalueId, kind: &InputKind) -> Result<Option<(LvalueId, Value)>, End> {
-        let location: Location = self.location(to)?;
-        if !self.program.types.is_represented(location.ty) {
-            self.blur(location, Byte::Arbitrary)?;
-            return Ok(None);
-        }
-        let value = self.arbitrary(location.ty)?;
-        if let Some(given) = self.asked.last_mut() {
-            given.call = Some(kind.clone());
-        }
-        self.write(location, value)?;
-        Ok(Some((to, value)))
-    }
-
-    /// A number that a procedure of the library chooses, where C leaves it open.
-    fn unspecified(&mut self, to: LvalueId, kind: &InputKind) -> Result<Option<(LvalueId, Value)>, End> {
-        let location = self.location(to)?;
-        let Some(integer) = self.program.types.as_integer(location.ty) else { return self.input(to, kind) };
-        let number = self.inputs.unspecified(integer);
-        let (ty, place, call) = (location.ty, self.own_place().0, Some(self.chooser(kind)));
-        self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value: number, ty, place, call, variable: None, others: 0 });
-        let value = Value::Bits(number as u128 & integer.mask());
-        self.write(location, value)?;
-        Ok(Some((to, value)))
-    }
-
-    /// What chooses here: the procedure that the user calls.
-    fn chooser(&self, kind: &InputKind) -> InputKind {
-        let is_model = |frame: &&Frame| self.modelled[frame.procedure.0 as usize].is_model;
-        let called = self.frames.iter().rev().take_while(is_model).last();
-        let name = called.and_then(|frame| modelled(&self.program.procedure(frame.procedure).name));
-        name.map_or_else(|| kind.clone(), |name| InputKind::Unspecified(name.into()))
-    }
-
-    /// Where control is in what the user wrote: within a model of the library where that is called, and in which procedure.
-    fn own_place(&self) -> (Place, ProcedureId) {
-        let mut frames =
-            self.frames.iter().rev().skip_while(|frame| self.modelled[frame.procedure.0 as usize].is_model);
-        let (top, found) = (self.frames.last(), frames.next());
-        let procedure = found.map_or(self.program.main, |frame| frame.procedure);
-        match found {
-            Some(frame) if top.is_some_and(|top| !std::ptr::eq(top, frame)) => {
-                let body = self.program.procedure(procedure).body.as_deref().unwrap_or(&[]);
-                (body.get(frame.at.0 as usize).map_or(self.place, |statement| statement.place), procedure)
-            }
-            _ => (self.place, procedure),
-        }
-    }
-
-    /// An order of evaluation is chosen.
-    fn order(&mut self, to: LvalueId) -> Result<Option<(LvalueId, Value)>, End> {
-        let location = self.location(to)?;
-        let others = match self.program.terms.at(to).kind {
-            LvalueKind::Variable(id) => self.program.orders.get(&id).map_or(&[][..], |others| others),
-            _ => &[],
-        };
-        let number = self.inputs.order(others.len());
-        let (ty, place) = (location.ty, self.place);
-        self.memory.claim(size_of::<Given>() as u64);
-        let call = Some(InputKind::Order);
-        self.asked.push(Given { value: number, ty, place, call, variable: None, others: others.len() });
-        let told = usize::try_from(number - 1).ok().and_then(|number| others.get(number)).cloned();
-        let order = Order { place, told };
-        if !self.orders.contains(&order) {
-            self.orders.push(order);
-        }
-        let value = Value::Bits(number as u128);
-        self.write(location, value)?;
-        Ok(Some((to, value)))
-    }
-
     /// A block is left: if it is entered again, its local is a new object.
     fn renew(&mut self, id: VariableId) -> Result<(), End> {
         if let Some(frame) = self.frames.last_mut() {
@@ -557,127 +446,4 @@ impl<'p> Machine<'p> {
         }
         Ok(())
     }
-
-    fn call(
-        &mut self,
-        to: Option<LvalueId>,
-        callee: Callee,
-        arguments: &[crate::c::expression::ExpressionId],
-    ) -> Result<Option<(LvalueId, Value)>, End> {
-        let id = match callee {
-            Callee::Procedure(id) => id,
-            Callee::Pointer(e) => {
-                let value = self.value(e)?;
-                match self.known(value)? {
-                    Value::Pointer(Pointer::Procedure(id)) => id,
-                    Value::Pointer(Pointer::NULL) => return Err(self.fault(Fault::Null)),
-                    Value::Pointer(Pointer::Arbitrary) => return Err(End::Unknown(Doubt::ArbitraryPointer)),
-                    _ => return Err(self.fault(Fault::OutOfBounds)),
-                }
-            }
-        };
-        let mut values = Vec::with_capacity(arguments.len());
-        for argument in arguments {
-            values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));
-        }
-        let known = self.program.procedure(id);
-        if let Some(library) = self.modelled[id.0 as usize].library
-            && let Some(value) = self.library(library, arguments)?
-        {
-            return self.known_result(to, value);
-        }
-        if known.body.is_none() {
-            let own = self.without_place(callee, arguments);
-            let wrote = self.leaves(to, id, &own, known.effect())?;
-            self.next();
-            return Ok(wrote);
-        }
-        let scalar = |ty: TypeId| self.program.types.as_integer(ty);
-        let fits = known.formals.len() <= values.len()
-            && known.formals.iter().zip(&values).all(|(formal, (_, ty))| {
-                let formal = self.program.variable(*formal).ty;
-                formal == *ty || (scalar(formal).is_none() && scalar(*ty).is_none())
-            })
-            && to.is_none_or(|to| self.program.terms.at(to).ty == known.result || scalar(known.result).is_none());
-        if !fits {
-            return Err(End::Unknown(Doubt::BadCall));
-        }
-        self.enter(id, to)?;
-        for (formal, (value, _)) in known.formals.iter().zip(values) {
-            let ty = self.program.variable(*formal).ty;
-            let pointer = Pointer::Object { object: self.object(*formal), offset: 0 };
-            let location = Location::of(pointer, ty);
-            self.write(location, value)?;
-        }
-        Ok(None)
-    }
-
-    /// The arguments of a call without that which says where those are that are not declared: only procedures with a body get it.
-    fn without_place(&self, callee: Callee, arguments: &[ExpressionId]) -> Vec<ExpressionId> {
-        let types = &self.program.types;
-        let mut own = arguments.to_vec();
-        if let Callee::Pointer(e) = callee
-            && let Some(function) = types.pointee(self.program.terms.get(e).ty)
-            && let Type::Function(_, parameters, true) = types.get(function)
-            && !parameters.is_empty()
-        {
-            // Structures among those that are declared come as several.
-            let is_place = |e: &ExpressionId| {
-                let to = types.pointee(self.program.terms.get(*e).ty);
-                to.is_some_and(|to| *types.get(to) == Type::Opaque(16))
-            };
-            if let Some(at) = arguments.iter().position(is_place) {
-                own.remove(at);
-            }
-        }
-        own
-    }
-
-    /// What a procedure has returned that was not entered.
-    fn known_result(&mut self, to: Option<LvalueId>, value: Value) -> Result<Option<(LvalueId, Value)>, End> {
-        self.next();
-        let Some(to) = to else { return Ok(None) };
-        let location = self.location(to)?;
-        let value = self.fitting(value, location.ty);
-        self.write(location, value)?;
-        Ok(Some((to, value)))
-    }
-
-    /// `return`
-    fn leave(&mut self, e: Option<crate::c::expression::ExpressionId>) -> Result<Option<(LvalueId, Value)>, End> {
-        if self.frames.len() == 1 {
-            let number = match e {
-                Some(e) => self.number(e)?,
-                None => None,
-            };
-            return Err(End::Returned(number));
-        }
-        let wanted = self.frames.last().and_then(|frame| frame.result);
-        // A result that nobody wants is not looked at, for it may have no value, unless that is undefined.
-        let value = match (e, wanted) {
-            (Some(e), Some(_)) => Some(self.value(e)?),
-            (Some(e), None) if !is_defined(&self.program.types, &self.program.terms, Term::Expression(e)) => {
-                self.value(e)?;
-                None
-            }
-            _ => None,
-        };
-        let Some(frame) = self.frames.pop() else { return Err(End::Returned(None)) };
-        self.memory.release(taken(frame.objects.len()));
-        for object in frame.objects.into_iter().chain(frame.allocated.into_iter().map(|(_, object)| object)) {
-            self.memory.end(object);
-        }
-        self.next();
-        if let (Some(to), Some(value)) = (frame.result, value) {
-            let location = self.location(to)?;
-            self.write(location, value)?;
-            return Ok(Some((to, value)));
-        }
-        Ok(None)
-    }
-}
-
-/// Bytes of the machine that a frame with so many objects takes beside them, while the list of frames grows, too.
-fn taken(objects: usize) -> u64 {
-    (3 * size_of::<Frame>() + objects * size_of::<u64>()) as u64
 }
