@@ -98,3 +98,45 @@ fn specifiers_may_stand_behind_a_structure() {
 fn what_compilers_call_by_request_is_refused() {
     refused("void __cyg_profile_func_enter(void *a, void *b) {} int main(void) { return 0; }", "finstrument-functions");
 }
+
+#[test]
+fn an_omitted_operand_is_the_condition_evaluated_once() {
+    let calls = "int n; int f(void) { n++; return 7; }";
+    returns(&format!("{calls} int main(void) {{ int a = f() ?: 9; return a * 10 + n; }}"), 71);
+    returns(&format!("{calls} int main(void) {{ n ?: f(); return n; }}"), 1);
+    returns("int x = 0 ?: 5; int main(void) { return x + (3 ?: 4); }", 8);
+    returns("int main(void) { int a[2] = {1, 2}; int *p = a ?: 0; return p[1]; }", 2);
+    returns("int main(void) { double d = 0.0 ?: 2.5; return d == 2.5 && sizeof(1 ?: 3L) == 8; }", 1);
+    returns("int main(void) { int n = 0; return n ?: (n + 1) ?: 4; }", 1);
+    returns("int main(void) { int i = 2; int r = i++ ?: 5; return r * 10 + i; }", 23);
+}
+
+#[test]
+fn items_that_follow_a_designated_part_without_braces_are_for_what_is_in_it() {
+    let types = "struct P { int x, y; }; struct Q { struct P p; int z; }; typedef union { int l; char c[4]; } U;";
+    let main = |object: &str, result: &str| format!("{types} {object} int main(void) {{ return {result}; }}");
+    returns(&main("struct { int c; U m; int d; } r = { .m = 7, 9 };", "r.m.l * 10 + r.d"), 79);
+    returns(&main("struct Q q = { .p = 1, 2, 3 };", "q.p.x * 100 + q.p.y * 10 + q.z"), 123);
+    returns(
+        &main("struct Q a[] = { [1].p = 4, 5, 6, 7, [0] = 1 };", "a[1].z * 100 + a[2].p.x * 10 + sizeof a / 12"),
+        673,
+    );
+    returns(&main("struct { int a[3], b; } s = { .a = 1, 2, 3, 4 };", "s.a[2] * 10 + s.b"), 34);
+}
+
+#[test]
+fn assembly_without_instructions_leaves_operands_as_they_are() {
+    returns("int main(void) { int z = 6; asm volatile(\"\" : \"+r\"(z)); return z; }", 6);
+    returns("int main(void) { int z = 6, y; asm(\"\" : \"=r\"(y) : \"0\"(z + 1)); return y; }", 7);
+    returns("int main(void) { short s; asm(\"\" : [o]\"=r\"(s) : \"[o]\"(65539)); return s; }", 3);
+    returns(
+        "int main(void) { int x = 1, y = 2; asm(\"\" : \"=r\"(x), \"=r\"(y) : \"0\"(y), \"1\"(x)); return x * 10 + y; }",
+        21,
+    );
+}
+
+#[test]
+fn a_result_that_nobody_uses_need_not_have_a_value() {
+    let text = "int f(int x) { if (x) return 1; } int main(void) { f(0); (void)f(0); f(0), f(0); return 5; }";
+    returns(text, 5);
+}

@@ -1,5 +1,5 @@
 //! GNU C that lang-c does not read, as changes of the text after which it does: addresses of labels, computed jumps, `__label__`,
-//! compound literals without items.
+//! compound literals without items, `a ?: b`.
 
 use std::ops::Range;
 
@@ -10,6 +10,9 @@ pub const LABEL: &str = "__label_address_";
 
 /// The procedure a call of which stands for a computed jump.
 pub const JUMP: &str = "__computed_goto";
+
+/// The name that stands between `?` and `:` where nothing does: the value of the condition, which is not evaluated again.
+pub const OMITTED: &str = "__omitted_operand";
 
 /// What is written where. Linear, but for looking back over brackets.
 pub fn changes(text: &str, kept: &[Token]) -> Vec<(Range<usize>, String)> {
@@ -57,6 +60,10 @@ impl Reader<'_> {
                 if let Some(end) = self.end_of_statement(index + 1) {
                     all.push((self.range(index, end), ";".to_owned()));
                 }
+            }
+            ("?", ":") => {
+                let at = self.kept[index + 1].range.start;
+                all.push((at..at, format!(" {OMITTED} ")));
             }
             ("{", "}") if self.begins_literal(index) => {
                 all.push((self.range(index, index + 1), "{0}".to_owned()));
@@ -145,6 +152,12 @@ mod tests {
         for text in ["a && l", "a &&l", "(a)&&l", "a[0]&&l", "1&&l", "f()&&l", "&&l - b", "x + &&l", "& &l"] {
             assert!(written(text).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_omitted_operand_has_a_name() {
+        assert_eq!(written("a ?: b"), [(String::new(), format!(" {OMITTED} "))]);
+        assert!(written("a ? b : c").is_empty());
     }
 
     #[test]

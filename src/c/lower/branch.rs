@@ -7,6 +7,7 @@ use super::body::Mark;
 use super::{Lowered, Lowering, Value};
 use crate::c::definedness::is_defined;
 use crate::c::expression::{ExpressionId, ExpressionKind, Term};
+use crate::c::gnu::OMITTED;
 use crate::c::program::StatementKind;
 use crate::c::types::{FloatKind, Type};
 
@@ -77,7 +78,7 @@ impl Lowering<'_> {
         Ok(Value::Scalar(self.read(to)))
     }
 
-    /// `a ? b : c`
+    /// `a ? b : c`, and GNU C's `a ?: c`, where a is evaluated once.
     pub fn conditional(&mut self, node: &ast::ConditionalExpression) -> Lowered<Value> {
         if self.body.is_none() {
             let condition = self.scalar(&node.condition)?;
@@ -85,10 +86,9 @@ impl Lowering<'_> {
             let Some(bits) = self.folded(condition) else {
                 return Err(self.error("this is not constant", node.condition.span));
             };
-            let (chosen, other) = match bits {
-                0 => (&node.else_expression, &node.then_expression),
-                _ => (&node.then_expression, &node.else_expression),
-            };
+            let omitted = is_omitted(&node.then_expression);
+            let then = if omitted { &node.condition } else { &node.then_expression };
+            let (chosen, other) = if bits == 0 { (&node.else_expression, then) } else { (then, &node.else_expression) };
             let (value, other) = (self.value(chosen)?, self.type_of(other)?);
             return match (value, self.types.as_float(other)) {
                 (Value::Scalar(e), Some(kind)) if self.float(e) < Some(kind) => {
@@ -99,10 +99,22 @@ impl Lowering<'_> {
         }
         let (yes, no, end) = self.three_marks()?;
         let start = self.now();
-        self.condition(&node.condition, yes, no)?;
+        let omitted = if is_omitted(&node.then_expression) {
+            let e = self.scalar(&node.condition)?;
+            let e = self.saved(e)?;
+            let truth = self.truth(e)?;
+            self.body()?.branch(truth, yes, no);
+            Some(Value::Scalar(e))
+        } else {
+            self.condition(&node.condition, yes, no)?;
+            None
+        };
         self.body()?.place_mark(yes);
         self.settle(start)?;
-        let first = self.value(&node.then_expression)?;
+        let first = match omitted {
+            Some(value) => value,
+            None => self.value(&node.then_expression)?,
+        };
         let first = self.before_float(first, &node.else_expression)?;
         // What is assigned there depends on the type of the other.
         let hole = self.body()?.statements.len();
@@ -209,4 +221,9 @@ impl Lowering<'_> {
         let body = self.body()?;
         Ok((body.mark(), body.mark(), body.mark()))
     }
+}
+
+/// Whether nothing stands between `?` and `:`.
+pub fn is_omitted(node: &Node<ast::Expression>) -> bool {
+    matches!(&node.node, ast::Expression::Identifier(name) if name.node.name == OMITTED)
 }

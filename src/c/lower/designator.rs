@@ -28,7 +28,8 @@ impl Lowering<'_> {
                         ast::Designator::Member(_) => 0,
                     };
                     let levels = self.designated(element, rest)?;
-                    at += 1;
+                    let part = levels.iter().fold(element, |ty, level| self.type_of_part(ty, level.to));
+                    self.pass_designated(part, items, &mut at);
                     self.pass_after(element, &levels, items, &mut at);
                     index = u64::try_from(last).unwrap_or(0);
                 }
@@ -38,6 +39,17 @@ impl Lowering<'_> {
             most = most.max(index);
         }
         Ok(most)
+    }
+
+    /// Passes a designated item, and those that follow it in a part of that type without braces of its own.
+    fn pass_designated(&mut self, ty: TypeId, items: &[Node<ast::InitializerListItem>], at: &mut usize) {
+        if self.parts(ty) == 0 || self.is_whole(&items[*at].node.initializer, ty) {
+            *at += 1;
+            return;
+        }
+        let first = self.type_of_part(ty, 0);
+        self.pass_designated(first, items, at);
+        self.pass_parts(ty, 1, items, at);
     }
 
     /// Passes the items that a part of that type uses up.

@@ -4,7 +4,7 @@
 
 use super::{Lowered, Lowering, Value};
 use crate::c::definedness::is_defined;
-use crate::c::expression::{ExpressionId, LvalueId, Term};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::StatementKind;
 use crate::c::types::{Rank, Type};
 
@@ -12,10 +12,30 @@ impl Lowering<'_> {
     /// A value was computed, and is not used.
     pub fn dropped(&mut self, value: Value) -> Lowered<()> {
         match value {
+            Value::Scalar(e) if self.is_result(e) => {
+                let last = self.body()?.statements.last_mut();
+                if let Some(StatementKind::Call(to, ..)) = last.map(|statement| &mut statement.kind) {
+                    *to = None;
+                }
+                Ok(())
+            }
             Value::Scalar(e) => self.evaluated(e),
             Value::Record(l) => self.accessed(l),
             Value::Opaque(_) | Value::Void => Ok(()),
         }
+    }
+
+    /// Whether an expression is the result of the call that was just made, in an intermediate value that nobody else knows: a result that is
+    /// not used need not have a value (C11 §6.9.1 p12).
+    fn is_result(&self, e: ExpressionId) -> bool {
+        let last = self.body.as_ref().and_then(|body| body.statements.last());
+        let (Some(StatementKind::Call(Some(to), ..)), ExpressionKind::Read(from)) =
+            (last.map(|statement| &statement.kind), &self.terms.get(e).kind)
+        else {
+            return false;
+        };
+        let LvalueKind::Variable(id) = self.terms.at(*to).kind else { return false };
+        to == from && self.variables[id.0 as usize].is_made_up
     }
 
     /// An expression is evaluated here, whatever becomes of its value.
@@ -82,7 +102,7 @@ impl Lowering<'_> {
         let char = self.types.integer(Rank::Char, true);
         let pointer = self.types.pointer(char);
         let address = self.address(l);
-        let address = self.terms.expression(crate::c::expression::ExpressionKind::Convert(address), pointer);
+        let address = self.terms.expression(ExpressionKind::Convert(address), pointer);
         let index = self.int_constant(i128::from(at));
         let there = self.offset(address, index);
         let byte = self.deref(there);

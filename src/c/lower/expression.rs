@@ -3,6 +3,7 @@
 use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
 use lang_c::span::{Node, Span};
 
+use super::branch::is_omitted;
 use super::lvalue::names_procedure;
 use super::order::{self, assigns};
 use super::scope::Entity;
@@ -341,7 +342,9 @@ impl Lowering<'_> {
                 self.condition(&conditional.node.condition, yes, no)?;
                 self.body()?.place_mark(yes);
                 self.settle(start)?;
-                self.effects(&conditional.node.then_expression)?;
+                if !is_omitted(&conditional.node.then_expression) {
+                    self.effects(&conditional.node.then_expression)?;
+                }
                 self.body()?.goto(end);
                 self.body()?.place_mark(no);
                 self.settle(start)?;

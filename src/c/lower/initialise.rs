@@ -233,11 +233,12 @@ impl Lowering<'_> {
                 let levels = self.designated(ty, designation)?;
                 let Some((parts, rest)) = levels.split_first() else { return Err(super::Refused) };
                 let again = parts.from < most || union && items.at > 0;
+                let mut next = items.at + 1;
                 for at in parts.from..=parts.to {
                     let part = self.part(target, ty, at);
-                    self.designate(part, rest, &item.node.initializer, again)?;
+                    next = next.max(self.designate(part, rest, items, again)?);
                 }
-                items.at += 1;
+                items.at = next;
                 let last = self.part(target, ty, parts.to);
                 self.fill_after(last, rest, items)?;
                 index = parts.to + 1;
@@ -324,28 +325,36 @@ impl Lowering<'_> {
         self.store(part, value, e.span)
     }
 
-    fn designate(
-        &mut self,
-        target: LvalueId,
-        levels: &[Parts],
-        initializer: &Node<ast::Initializer>,
-        again: bool,
-    ) -> Lowered<()> {
+    /// Initialises a designated part by the next item, and what is in it by those that follow, where it has no braces of its own (§6.7.9
+    /// p20); which item comes after them.
+    fn designate(&mut self, target: LvalueId, levels: &[Parts], items: &Items<'_>, again: bool) -> Lowered<usize> {
+        let mut next = items.at + 1;
         if let Some((parts, rest)) = levels.split_first() {
             let ty = self.terms.at(target).ty;
-            return (parts.from..=parts.to).try_for_each(|at| {
+            for at in parts.from..=parts.to {
                 let part = self.part(target, ty, at);
-                self.designate(part, rest, initializer, again)
-            });
-        }
-        self.forget(target, initializer, again)?;
-        match &initializer.node {
-            ast::Initializer::List(items) => self.initialise_list(target, items, initializer.span),
-            ast::Initializer::Expression(e) if again && self.is_zero_already(target, e) => {
-                self.zero_unrepresented(target)
+                next = next.max(self.designate(part, rest, items, again)?);
             }
-            ast::Initializer::Expression(_) => self.initialise(target, initializer),
+            return Ok(next);
         }
+        let initializer = &items.list[items.at].node.initializer;
+        self.forget(target, initializer, again)?;
+        let ty = self.terms.at(target).ty;
+        match &initializer.node {
+            ast::Initializer::List(inner) => self.initialise_list(target, inner, initializer.span)?,
+            ast::Initializer::Expression(e) if again && self.is_zero_already(target, e) => {
+                self.zero_unrepresented(target)?;
+            }
+            ast::Initializer::Expression(e) if !self.is_whole(initializer, ty) => {
+                self.item_begins(e.span)?;
+                let value = Some(self.value(e)?);
+                let mut inner = Items { list: items.list, at: items.at, value };
+                self.fill(target, &mut inner, false, again)?;
+                next = inner.at;
+            }
+            ast::Initializer::Expression(_) => self.initialise(target, initializer)?,
+        }
+        Ok(next)
     }
 
     /// Sets all scalars of an object to zero.

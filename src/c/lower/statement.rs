@@ -285,33 +285,4 @@ impl Lowering<'_> {
             _ => Err(self.error("this is not of the type that the procedure returns", span)),
         }
     }
-
-    /// Inline assembly: what it writes is not known.
-    fn assembly(&mut self, node: &ast::AsmStatement, span: Span) -> Lowered<()> {
-        let extended = match node {
-            ast::AsmStatement::GnuBasic(text) => {
-                let empty = text.node.iter().all(|part| part.trim_matches('"').trim().is_empty());
-                return if empty { self.emit(StatementKind::Skip) } else { Err(self.refuse_assembly(span)) };
-            }
-            ast::AsmStatement::GnuExtended(extended) => extended,
-        };
-        let memory = extended.clobbers.iter().any(|clobber| clobber.node.iter().any(|part| part.contains("memory")));
-        let empty = extended.template.node.iter().all(|part| part.trim_matches('"').trim().is_empty());
-        if memory && !empty {
-            return Err(self.refuse_assembly(span));
-        }
-        for input in &extended.inputs {
-            self.effects(&input.node.variable_name)?;
-        }
-        for output in &extended.outputs {
-            let to = self.lvalue(&output.node.variable_name)?;
-            let reason = self.reason("what inline assembly writes")?;
-            self.emit(StatementKind::Havoc(to, reason, None))?;
-        }
-        self.emit(StatementKind::Skip)
-    }
-
-    fn refuse_assembly(&mut self, span: Span) -> super::Refused {
-        self.error("what this assembly does is not known", span)
-    }
 }
