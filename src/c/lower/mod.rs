@@ -11,6 +11,7 @@ mod branch;
 mod builtins;
 mod call;
 mod comparators;
+mod copies;
 mod declarator;
 mod declare;
 mod designator;
