@@ -293,6 +293,17 @@ fn what_is_undefined_in_the_library_is_undefined_where_it_is_called() {
     wrong("int main(void) { strcat(\"abc\", \"d\"); }", 2, Fault::Constant);
     wrong("int main(void) { return __builtin_clz(0); }", 2, Fault::OutOfBounds);
     wrong("int main(void) { return isdigit(1000); }", 2, Fault::OutOfBounds);
+    wrong("int main(void) { char b[8];\n__builtin___memcpy_chk(b, \"abc\", 4, 3); }", 3, Fault::OutOfBounds);
+    wrong(
+        "char *__stpcpy_chk(char *, const char *, size_t); int main(void) { char b[8];\n__stpcpy_chk(b, \"abc\", 3); }",
+        3,
+        Fault::OutOfBounds,
+    );
+    wrong(
+        "struct s { int x[2]; }; int main(void) { char b[16]; struct s *p = (void *)b, *q = (void *)(b + 4);\nmemcpy(p, q, 8); }",
+        3,
+        Fault::OutOfBounds,
+    );
 }
 
 #[test]
@@ -332,4 +343,58 @@ fn runs_that_depend_on_inputs_are_followed_through_the_library() {
         ),
         Verdict::Holds
     ));
+}
+
+#[test]
+fn what_is_copied_onto_itself_stays_what_it_is() {
+    let same = "int main(void) { char b[8] = \"abc\"; int n = 3, *p = &n;
+        memcpy(b, b, 8); strcpy(b, b); strncpy(b, b, 8); stpcpy(b, b); memcpy(p, &n, sizeof n); return n + b[2]; }";
+    returns(&format!("{DECLARED}{same}"), 3 + i128::from(b'c'));
+    holds(&same.replace("return n + b[2]", "assert(n == 3)"));
+}
+
+/// A structure with padding.
+const RECORD: &str = "struct s { int a; char c; struct s *next; };";
+
+#[test]
+fn whole_objects_are_copied_as_what_they_are() {
+    for copy in ["memcpy", "memmove", "mempcpy", "__builtin_memcpy"] {
+        holds(&format!(
+            "{RECORD} int main(void) {{ struct s x, y; x.a = ext(); x.c = 3; x.next = &x; {copy}(&y, &x, sizeof x); assert(y.a == x.a && y.c == 3 && y.next == &x); }}"
+        ));
+        is_violated(&format!(
+            "{RECORD} int main(void) {{ struct s x, y; x.a = ext(); x.c = 3; x.next = &x; {copy}(&y, &x, sizeof x); assert(y.a != 7); }}"
+        ));
+    }
+    holds(&format!(
+        "{RECORD} int main(void) {{ struct s *x = malloc(sizeof *x), *y = malloc(sizeof *y); if (!x || !y) return 0;
+            x->a = ext(); x->next = x; memcpy(y, x, sizeof *y); assert(y->a == x->a && y->next == x); return 0; }}"
+    ));
+    holds(
+        "int main(void) { int a[4] = { 1, ext(), 3, 4 }, b[4]; memcpy(b, a, sizeof a); assert(b[1] == a[1] && b[3] == 4); }",
+    );
+    holds(
+        "int main(void) { int a[3] = { 1, 2, 3 }; memmove(a, a + 1, 2 * sizeof *a); assert(a[0] == 2 && a[1] == 3 && a[2] == 3); }",
+    );
+}
+
+#[test]
+fn whole_objects_are_set_as_what_they_are() {
+    holds(&format!(
+        "{RECORD} int main(void) {{ struct s x; memset(&x, 0, sizeof x); assert(x.a == 0 && x.c == 0 && x.next == 0); }}"
+    ));
+    holds("int main(void) { int a[3]; memset(a, -1, sizeof a); assert(a[2] == -1); }");
+    is_violated("int main(void) { unsigned a[3]; memset(a, 1, sizeof a); assert(a[2] != 0x01010101); }");
+}
+
+#[test]
+fn what_is_between_members_is_copied_and_nobody_knows_it() {
+    let body = "struct s { char c; int n; }; int main(void) { static struct s x; struct s y; x.n = ext();
+        ((unsigned char *)&x)[2] = 5; memcpy(&y, &x, sizeof x);";
+    returns(&format!("{DECLARED}{} return ((unsigned char *)&y)[2]; }}", body.replace("ext()", "1")), 5);
+    assert!(matches!(
+        decided(&format!("{body} assert(((unsigned char *)&y)[2] == 6); }}")),
+        Verdict::Violated(..) | Verdict::Unknown(_)
+    ));
+    assert!(!matches!(decided(&format!("{body} assert(((unsigned char *)&y)[2] == 5); }}")), Verdict::Violated(..)));
 }

@@ -28,6 +28,8 @@ pub(super) enum Library {
     Copy,
     /// `memmove(to, from, n)`
     Move,
+    /// In models: two objects of so many bytes are the same, or share none; no run goes past others.
+    Apart,
     /// `strlen(s)`
     Length,
     /// In models: two objects of so many bytes change places.
@@ -42,6 +44,7 @@ impl Library {
             "memcpy" => Library::Copy,
             "memmove" => Library::Move,
             "strlen" => Library::Length,
+            "__apart" => Library::Apart,
             "__exchange" => Library::Exchange,
             _ => return None,
         })

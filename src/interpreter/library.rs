@@ -29,6 +29,12 @@ impl Machine<'_> {
                 self.memory.copy(target, source, count).map_err(|refusal| self.refused(refusal))?;
                 Ok(Some(values[0]))
             }
+            (Library::Apart, &[Value::Pointer(a), Value::Pointer(b), Value::Bits(length)]) => {
+                if overlap(a, b, length) {
+                    return Err(self.fault(Fault::OutOfBounds));
+                }
+                Ok(Some(values[0]))
+            }
             (Library::Exchange, &[Value::Pointer(a), Value::Pointer(b), Value::Bits(length)]) => {
                 self.exchange(a, b, length)?;
                 Ok(Some(values[0]))
@@ -78,10 +84,11 @@ impl Machine<'_> {
     }
 }
 
+/// Whether so many bytes at two places are the same in part; a copy of an object onto itself changes nothing, and nobody minds.
 fn overlap(a: Pointer, b: Pointer, length: u128) -> bool {
     match (a, b) {
         (Pointer::Object { object: p, offset: x }, Pointer::Object { object: q, offset: y }) => {
-            p == q && u128::from(x.abs_diff(y)) < length
+            p == q && x != y && u128::from(x.abs_diff(y)) < length
         }
         _ => false,
     }

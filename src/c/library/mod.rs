@@ -40,7 +40,7 @@ const TABLE: [Header; 4] = [
         __stpncpy_chk __strcat_chk __strncat_chk
         ",
         parts: "
-        __undefined __ordered __memcmp __strcmp __strncmp __strncasecmp __strcasecmp __begins __among
+        __undefined __apart __ordered __memcmp __strcmp __strncmp __strncasecmp __strcasecmp __begins __among
         ",
         text: include_str!("string.c"),
     },

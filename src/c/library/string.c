@@ -6,6 +6,15 @@ void __undefined(void)
 	(&one)[1] = 0;
 }
 
+void __apart(const void *to, const void *from, size_t n)
+{
+	const unsigned char *d = to, *s = from;
+	size_t i;
+	for (i = 1; i < n; i++)
+		if (d + i == s || s + i == d)
+			__undefined();
+}
+
 void *memchr(const void *s, int c, size_t n)
 {
 	const unsigned char *at = s;
@@ -143,7 +152,7 @@ void *memcpy(void *to, const void *from, size_t n)
 	const unsigned char *s = from;
 	size_t i;
 	for (i = 0; i < n; i++) {
-		if (d + i == s || s + i == d)
+		if (i > 0 && (d + i == s || s + i == d))
 			__undefined();
 		d[i] = s[i];
 	}
@@ -203,7 +212,7 @@ void *memccpy(void *to, const void *from, int c, size_t n)
 	const unsigned char *s = from;
 	size_t i;
 	for (i = 0; i < n; i++) {
-		if (d + i == s || s + i == d)
+		if (i > 0 && (d + i == s || s + i == d))
 			__undefined();
 		d[i] = s[i];
 		if (d[i] == (unsigned char)c)
@@ -232,7 +241,7 @@ char *stpcpy(char *to, const char *from)
 {
 	size_t i;
 	for (i = 0;; i++) {
-		if (to + i == from || from + i == to)
+		if (i > 0 && (to + i == from || from + i == to))
 			__undefined();
 		to[i] = from[i];
 		if (to[i] == 0)
@@ -250,7 +259,7 @@ char *stpncpy(char *to, const char *from, size_t n)
 {
 	size_t i, end;
 	for (i = 0; i < n; i++) {
-		if (to + i == from || from + i == to)
+		if (i > 0 && (to + i == from || from + i == to))
 			__undefined();
 		to[i] = from[i];
 		if (to[i] == 0)
@@ -438,69 +447,69 @@ char *strsep(char **at, const char *set)
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	if (n > room)
-		abort();
+		__undefined();
 	return memcpy(to, from, n);
 }
 
 void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
 	if (n > room)
-		abort();
+		__undefined();
 	return memmove(to, from, n);
 }
 
 void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	if (n > room)
-		abort();
+		__undefined();
 	return mempcpy(to, from, n);
 }
 
 void *__memset_chk(void *to, int c, size_t n, size_t room)
 {
 	if (n > room)
-		abort();
+		__undefined();
 	return memset(to, c, n);
 }
 
 char *__strcpy_chk(char *to, const char *from, size_t room)
 {
 	if (strlen(from) >= room)
-		abort();
+		__undefined();
 	return strcpy(to, from);
 }
 
 char *__stpcpy_chk(char *to, const char *from, size_t room)
 {
 	if (strlen(from) >= room)
-		abort();
+		__undefined();
 	return stpcpy(to, from);
 }
 
 char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)
 {
 	if (n > room)
-		abort();
+		__undefined();
 	return strncpy(to, from, n);
 }
 
 char *__stpncpy_chk(char *to, const char *from, size_t n, size_t room)
 {
 	if (n > room)
-		abort();
+		__undefined();
 	return stpncpy(to, from, n);
 }
 
 char *__strcat_chk(char *to, const char *from, size_t room)
 {
 	if (room <= strlen(to) || strlen(from) >= room - strlen(to))
-		abort();
+		__undefined();
 	return strcat(to, from);
 }
 
 char *__strncat_chk(char *to, const char *from, size_t n, size_t room)
 {
 	if (room <= strlen(to) || strnlen(from, n) >= room - strlen(to))
-		abort();
+		__undefined();
 	return strncat(to, from, n);
 }

@@ -57,7 +57,7 @@ impl Lowering<'_> {
     }
 
     /// How many scalars an object has (of a union: the first member).
-    fn scalars(&self, ty: TypeId) -> u64 {
+    pub fn scalars(&self, ty: TypeId) -> u64 {
         let (mut count, mut times) = (0u64, 1u64);
         let mut open = vec![(ty, 1u64)];
         while let Some((ty, factor)) = open.pop() {

@@ -37,7 +37,9 @@ pub fn candidates(trees: &[ast::TranslationUnit]) -> Vec<Model> {
     trees.iter().for_each(|tree| mentioned.visit_translation_unit(tree));
     let Mentioned { called, named, declared } = mentioned;
     let names = called.iter().chain(named.intersection(&declared));
-    library::needed(names.map(String::as_str).filter(|name| library::has_model(name)))
+    let names: Vec<&str> = names.map(String::as_str).filter(|name| library::has_model(name)).collect();
+    let checked = names.iter().any(|name| super::copies::is_copy(name)).then_some(super::copies::APART);
+    library::needed(names.iter().copied().chain(checked))
 }
 
 /// Names in a program.
@@ -213,6 +215,9 @@ impl Lowering<'_> {
         let known = self.known[declared.0 as usize].clone();
         let given = self.arguments(&node.node.arguments, &known.parameters, known.prototype, false, node.span)?;
         let result = self.result_of(declared);
+        if let Some(value) = self.moved_as_objects(&plain, &given, node.span)? {
+            return Ok(value);
+        }
         let value = self.call_model(model, &wanted.parameters, given, to, node.span)?;
         match value {
             Value::Scalar(e) if self.types.is_scalar(result) => Ok(Value::Scalar(self.convert(e, result)?)),

@@ -12,6 +12,7 @@ mod branch;
 mod builtins;
 mod call;
 mod comparators;
+mod copies;
 mod declarator;
 mod declare;
 mod designator;

@@ -8,6 +8,7 @@
 mod arrays;
 mod bytes;
 mod control;
+mod copies;
 pub mod declarations;
 mod declared;
 mod dropped;
@@ -47,7 +48,7 @@ pub struct Shaped {
 pub type Shape = fn(&mut Making<'_>);
 
 /// What programs are about.
-pub const SHAPES: [(&str, Shape); 24] = [
+pub const SHAPES: [(&str, Shape); 25] = [
     ("union", bytes::union),
     ("punned", bytes::punned),
     ("floating", bytes::floating),
@@ -72,6 +73,7 @@ pub const SHAPES: [(&str, Shape); 24] = [
     ("pointer", mixed::pointers),
     ("lifetime", lifetimes::lifetimes),
     ("floats", floats::floats),
+    ("copies", copies::copies),
 ];
 
 /// A random program about anything.
