@@ -23,6 +23,7 @@ mod c_shapes;
 mod case;
 #[path = "../../ltl/cases.rs"]
 mod cases;
+mod certified;
 #[path = "../../support/compiled.rs"]
 #[allow(dead_code, reason = "what cannot be compiled is no failure here")]
 mod compiled;

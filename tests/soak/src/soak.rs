@@ -9,6 +9,7 @@ use fastrand::Rng;
 
 use crate::arguments::{Arguments, Wanted};
 use crate::case::Case;
+use crate::certified;
 use crate::laws::{self, Kind, Law};
 use crate::support::Shrink;
 use crate::watch::Watch;
@@ -214,6 +215,8 @@ fn summary(laws: &[&Law], counts: &[Count], time: Duration) {
         let seconds = time.as_secs_f64();
         println!("{name:<24} {rounds:>9} {without:>9} {checks:>10} {failures:>9} {seconds:>9.1}");
     }
+    let certified::Told { proved, refused, open, stopped } = certified::told();
+    println!("certificates: {proved} proved, {refused} refused as they should be, {open} open, {stopped} stopped");
     println!("{:.1} s in all", time.as_secs_f64());
 }
 

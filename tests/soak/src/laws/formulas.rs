@@ -15,6 +15,7 @@ use super::places::chosen;
 use super::{Kind, Law};
 use crate::case::{Case, Input};
 use crate::cases::{self, RUNS};
+use crate::certified;
 use crate::shared;
 use crate::support::programs::Program;
 use crate::support::{choices, shapes};
@@ -136,6 +137,12 @@ pub fn compared(case: &Case, spds: &Spds, given: &[Violations]) -> Result<u64, S
         for known in known.iter().filter(|known| known.runs == options.runs) {
             if let Some(what) = differs(spds, known, &options) {
                 return Err(format!("{what}\nwith {}", choices::written(&options)));
+            }
+            let asked = known.properties.iter().zip(&known.violated).enumerate();
+            for (number, (property, violated)) in asked {
+                if let Some(what) = certified::differs(spds, property, *violated, &options) {
+                    return Err(format!("property {number}: {what}\nwith {}", choices::written(&options)));
+                }
             }
             checks += known.properties.len() as u64;
         }

@@ -1,12 +1,14 @@
 //! Whether places are reached and assertions fail, and shortest runs there.
 
 use fastrand::Rng;
+use puch::check::{Property, Target};
 use puch::options::{Options, Runs};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 
 use super::{Kind, Law};
 use crate::case::{Case, Input};
+use crate::certified;
 use crate::oracle::explore_within;
 use crate::support::verdicts::differs;
 use crate::support::{choices, shapes, systems};
@@ -79,8 +81,19 @@ pub fn places(case: &Case, spds: &Spds, targets: &[Vec<SymbolId>]) -> Result<u64
             if let Some(what) = differs(spds, &explored, targets, &options) {
                 return Err(format!("{what}\nwith {}", choices::written(&options)));
             }
+            let properties =
+                [(reach(targets), explored.distance(targets)), (Property::Assertions, explored.failing(spds))];
+            for (property, distance) in properties {
+                if let Some(what) = certified::differs(spds, &property, distance.is_some(), &options) {
+                    return Err(format!("{what}\nwith {}", choices::written(&options)));
+                }
+            }
             checks += 2;
         }
     }
     Ok(checks)
+}
+
+fn reach(targets: &[SymbolId]) -> Property {
+    Property::Reach(targets.iter().map(|symbol| Target { control: None, symbol: *symbol }).collect())
 }
