@@ -398,3 +398,23 @@ fn what_is_between_members_is_copied_and_nobody_knows_it() {
     ));
     assert!(!matches!(decided(&format!("{body} assert(((unsigned char *)&y)[2] == 5); }}")), Verdict::Violated(..)));
 }
+
+#[test]
+fn more_zeroed_parts_than_a_size_can_say_are_null() {
+    let found = |body: &str| {
+        let header = "typedef unsigned long size_t; extern void *calloc(size_t, size_t); extern size_t nondet(void);";
+        let text = format!("{header} void reach_error(void); int main(void) {{ {body} return 0; }}");
+        verdict(&text, Overflow::Wrap, 12)
+    };
+    assert_eq!(found("if (calloc((size_t)-1, 2)) reach_error();"), Verdict::Holds);
+    assert_eq!(
+        found("size_t n = nondet(); if (n > 0x4000000000000000 && calloc(n, 4)) reach_error();"),
+        Verdict::Holds
+    );
+    assert_eq!(found("size_t m = 1; m <<= 33; if (calloc(m, m)) reach_error();"), Verdict::Holds);
+    let through = "void *(*f)(size_t, size_t) = calloc;";
+    assert_eq!(found(&format!("{through} if (f((size_t)-1, 4)) reach_error();")), Verdict::Holds);
+    assert!(found("size_t n = nondet(); if (n < 9 && calloc(n, n)) reach_error();").run().is_some());
+    assert!(found("if (calloc(3, 4)) reach_error();").run().is_some());
+    assert!(found(&format!("{through} if (f(3, 4)) reach_error();")).run().is_some());
+}

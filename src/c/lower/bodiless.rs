@@ -387,14 +387,13 @@ impl Lowering<'_> {
             }
             Meaning::Allocate(room) => {
                 let size_type = self.types.size_type();
-                let mut size = self.constant(1, size_type);
+                let mut sizes = Vec::new();
                 for at in 0..=usize::from(room == Room::Zeros) {
                     let factor = number(self, at).ok_or(Refused)?;
-                    let factor = self.convert_integer(factor, size_type);
-                    size = self.binary(Binary::Multiply, size, factor);
+                    sizes.push(self.convert_integer(factor, size_type));
                 }
                 let to = self.intermediate(result)?;
-                self.emit(StatementKind::Allocate { to, size, element: None, room })?;
+                self.allocated(to, &sizes, None, room)?;
                 returned = Some(self.read(to));
             }
             // What is released or does not return is rare through pointers: all of it may be.
