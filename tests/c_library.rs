@@ -418,3 +418,21 @@ fn more_zeroed_parts_than_a_size_can_say_are_null() {
     assert!(found("if (calloc(3, 4)) reach_error();").run().is_some());
     assert!(found(&format!("{through} if (f(3, 4)) reach_error();")).run().is_some());
 }
+
+#[test]
+fn a_program_without_inputs_is_executed_with_each_allocation_that_fails() {
+    let found = |body: &str| {
+        let header = "typedef unsigned long size_t; extern void *malloc(size_t);";
+        let text = format!("{header} void reach_error(void); int n; int main(void) {{ {body} return 0; }}");
+        verdict(&text, Overflow::Wrap, 0)
+    };
+    // Nothing can be said without a round of refinement but of what is executed.
+    let two = "int *p = malloc(4), *q = malloc(4); n = !p + !q;";
+    assert_eq!(found(&format!("{two} if (n > 2) reach_error();")), Verdict::Holds);
+    for reached in 0..=2 {
+        assert_ne!(found(&format!("{two} if (n == {reached}) reach_error();")), Verdict::Holds, "{reached}");
+    }
+    // No run goes on behind what is undefined.
+    assert_eq!(found("int *p = malloc(4); *p = 3; if (*p != 3) reach_error();"), Verdict::Holds);
+    assert_ne!(found("int *p = malloc(4); if (!p) reach_error();"), Verdict::Holds);
+}

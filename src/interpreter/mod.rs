@@ -4,6 +4,7 @@
 //! copies byte by byte mean what they mean to a compiler. Nothing is claimed that the front end could not represent: a run
 //! that depends on such a value ends as unknown.
 
+mod allocation;
 mod calls;
 mod choices;
 mod chunk;
@@ -45,6 +46,8 @@ pub struct Options {
     pub steps: u64,
     /// How long, and what the memory of the program may take on the machine; if nothing is said of that, [`ROOM`].
     pub limits: Limits,
+    /// Whether allocations may fail: of each it is asked whether it does, as an order of evaluation is asked for that has one other.
+    pub lacking: bool,
 }
 
 /// Bytes of the machine that the memory of a program may take where nobody says otherwise.
@@ -62,12 +65,17 @@ impl Default for Options {
 impl Options {
     /// No limits but these.
     pub fn of(overflow: Overflow, steps: u64) -> Self {
-        Options { overflow, steps, limits: Limits::NONE }
+        Options { overflow, steps, limits: Limits::NONE, lacking: false }
     }
 
     /// The same within limits of a computation of which executing is a part: no more memory than [`ROOM`].
     pub fn within(self, limits: Limits) -> Self {
         Options { limits: Limits { memory: limits.memory.map(|bytes| bytes.min(ROOM)), ..limits }, ..self }
+    }
+
+    /// The same, and allocations may fail.
+    pub fn lacking(self) -> Self {
+        Options { lacking: true, ..self }
     }
 
     /// Bytes of the machine that the memory of a program may take.
@@ -238,6 +246,8 @@ pub struct Outcome {
     pub inputs: Vec<Given>,
     /// The orders of evaluation that it takes where C leaves them open, each once.
     pub orders: Vec<Order>,
+    /// Whether an allocation failed.
+    pub lacked: bool,
 }
 
 /// An order of evaluation that a run takes where C leaves it open.

@@ -14,7 +14,7 @@ use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, Term};
-use crate::c::program::{InputKind, Label, ProcedureId, ReasonId, Room, Statement, StatementKind, Storage, VariableId};
+use crate::c::program::{InputKind, Label, ProcedureId, ReasonId, Statement, StatementKind, Storage, VariableId};
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
@@ -48,6 +48,8 @@ pub struct Machine<'p> {
     pub(super) inputs: Inputs,
     pub(super) asked: Vec<Given>,
     pub(super) orders: Vec<Order>,
+    /// Whether an allocation has failed.
+    pub(super) lacked: bool,
     started: bool,
     pub(super) place: Place,
     wrapped: Option<Place>,
@@ -75,6 +77,7 @@ impl<'p> Machine<'p> {
             inputs,
             asked: Vec::new(),
             orders: Vec::new(),
+            lacked: false,
             started: false,
             place: program.procedure(program.main).place,
             wrapped: None,
@@ -85,7 +88,8 @@ impl<'p> Machine<'p> {
     /// What has come of the run.
     pub(super) fn ended(self, end: End, steps: u64) -> Outcome {
         let (place, procedure) = self.own_place();
-        Outcome { end, place, procedure, steps, wrapped: self.wrapped, inputs: self.asked, orders: self.orders }
+        let Machine { wrapped, asked: inputs, orders, lacked, .. } = self;
+        Outcome { end, place, procedure, steps, wrapped, inputs, orders, lacked }
     }
 
     /// Where control is, and how many frames are below.
@@ -326,21 +330,7 @@ impl<'p> Machine<'p> {
                 wrote = self.stored((*to, *reason, *exact))?;
             }
             StatementKind::Allocate { to, size, room, .. } => {
-                let location = self.location(*to)?;
-                let size = self.number(*size)?.and_then(|size| u64::try_from(size).ok());
-                let size = size.ok_or(End::Unknown(Doubt::Memory))?;
-                let (fill, origin) = match room {
-                    Room::Heap => (Byte::Arbitrary, Origin::Allocated),
-                    Room::Zeros => (Byte::Bits(0), Origin::Allocated),
-                    Room::Frame => (Byte::Arbitrary, Origin::Variable),
-                };
-                let object = self.memory.make(size, fill, origin)?;
-                if let (Room::Frame, Some(frame)) = (room, self.frames.last_mut()) {
-                    frame.allocated.push((self.program.terms.variable_of(*to), object));
-                }
-                let value = Value::Pointer(Pointer::Object { object, offset: 0 });
-                self.write(location, value)?;
-                wrote = Some((*to, value));
+                wrote = self.allocate(*to, *size, *room)?;
             }
             StatementKind::Free(e) => {
                 let value = self.value(*e)?;

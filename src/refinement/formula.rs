@@ -205,7 +205,7 @@ impl Judge<'_> {
         let options = interpreter::Options::of(self.overflow, steps);
         let (mut letters, mut certain): (Vec<Box<[bool]>>, bool) = (Vec::new(), true);
         let run = watch(program, &options, inputs, &watched, &mut |passed| {
-            certain &= is_certain(program, passed.procedure, passed.label);
+            certain &= is_certain(program, passed.procedure, passed.label, false);
             letters.push(letter(atoms, passed));
         });
         match run {

@@ -1,4 +1,4 @@
-//! Programs whose only run, but for orders of evaluation, is executed: nothing has to be abstracted.
+//! Programs whose only run, but for orders of evaluation and allocations that fail, is executed: nothing has to be abstracted.
 
 use crate::c::Program;
 use crate::c::bodiless::Meaning;
@@ -20,7 +20,11 @@ pub(super) struct Only {
 }
 
 /// The only run of a program: if it asks for no input, and nothing that it does is up to anybody else, but for the order in which it does what
-/// C leaves open; none if it is not known how it ends, or it ends where something undefined is. `all` runs are wanted, or the first that fails.
+/// C leaves open, and for allocations that fail; none if it is not known how it ends, or it ends where something undefined is. `all` runs are
+/// wanted, or the first that fails.
+///
+/// Of runs in which an allocation fails it matters only whether they do: no run goes on past what is undefined, such as where NULL leads, and
+/// a failure in one of them is left to others to show.
 ///
 /// Then what holds of these runs holds of the program, and nothing has to be abstracted.
 pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, all: bool) -> Option<Only> {
@@ -28,12 +32,18 @@ pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, al
     let mut first = true;
     let were_all = orders::each(|inputs| {
         let mut certain = true;
-        let options = interpreter::Options::of(overflow, ONLY.saturating_sub(only.steps)).within(limits);
+        let options = interpreter::Options::of(overflow, ONLY.saturating_sub(only.steps)).within(limits).lacking();
         let outcome = execute(program, &options, inputs, &mut |moment| {
-            certain &= is_certain(program, moment.procedure, moment.label);
+            certain &= is_certain(program, moment.procedure, moment.label, true);
         });
         only.steps += outcome.steps;
-        if !certain || matches!(outcome.end, End::Unknown(_) | End::Blocked(Some(_))) {
+        let known = match outcome.end {
+            End::Unknown(_) => false,
+            End::Blocked(Some(_)) => outcome.lacked && !all,
+            End::Failed(_) | End::Wrong(_) => !outcome.lacked,
+            _ => true,
+        };
+        if !certain || !known {
             return None;
         }
         only.failed = only.failed.take().or_else(|| orders::failed(&outcome, first));
@@ -44,13 +54,13 @@ pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, al
 }
 
 /// Whether a statement has one effect only, but for the inputs that it asks for. What is elsewhere may do this and that, unless it does
-/// something definite, on which no run depends that is known; and an allocation may fail.
-pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label): Label) -> bool {
+/// something definite, on which no run depends that is known; and an allocation may fail, unless that is asked for as well (`lacking`).
+pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label): Label, lacking: bool) -> bool {
     let body = program.procedure(procedure).body.as_ref();
     let kind = body.and_then(|body| body.get(label as usize)).map(|statement| &statement.kind);
     match kind {
         Some(StatementKind::External(.., effect)) => effect.reason().is_some(),
-        Some(StatementKind::Allocate { room, .. }) => !room.may_lack(),
+        Some(StatementKind::Allocate { room, .. }) => lacking || !room.may_lack(),
         Some(StatementKind::Call(_, Callee::Pointer(_), _)) => {
             let mut foreign = program.procedures.iter().filter_map(|procedure| procedure.foreign.as_ref());
             !foreign.any(|foreign| foreign.taken && foreign.effect == Effect::Any && foreign.meaning == Meaning::Input)

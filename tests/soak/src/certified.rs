@@ -49,7 +49,7 @@ fn limits(options: &Options) -> Limits {
 /// What is wrong with the certificate of a property, of which it is known whether it is violated; a failed assertion or a place that
 /// is reached is a violation, too.
 pub fn differs(spds: &Spds, property: &Property, violated: bool, options: &Options) -> Option<String> {
-    let Some(claim) = claim(spds, property, "the place", options.runs) else { return None };
+    let claim = claim(spds, property, "the place", options.runs)?;
     let Some(system) = concerned(spds, property, options.runs) else {
         count(|told| told.stopped += 1);
         return None;
