@@ -436,3 +436,23 @@ fn a_program_without_inputs_is_executed_with_each_allocation_that_fails() {
     assert_eq!(found("int *p = malloc(4); *p = 3; if (*p != 3) reach_error();"), Verdict::Holds);
     assert_ne!(found("int *p = malloc(4); if (!p) reach_error();"), Verdict::Holds);
 }
+
+#[test]
+fn compilers_may_compute_abs_although_the_program_defines_it() {
+    let found = |own: &str, body: &str| {
+        let text = format!("void reach_error(void); {own} int main(void) {{ {body} return 0; }}");
+        verdict(&text, Overflow::Wrap, 12)
+    };
+    let wrong = "long long llabs(long long x) { return 5; }";
+    assert_eq!(found(wrong, "if (llabs(-5) != 5) reach_error();"), Verdict::Holds);
+    let why = match found(wrong, "if (llabs(-6) != 6) reach_error();") {
+        Verdict::Unknown(why) => why.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert!(why.contains("calls the program's own `llabs`"), "{why}");
+    assert!(found(wrong, "if (llabs(-6) == 6) reach_error();").run().is_some());
+    assert!(found(wrong, "llabs(-6); reach_error();").run().is_some());
+    // No compiler has one of another linkage or type.
+    assert!(found("static int abs(int x) { return 5; }", "if (abs(-6) != 6) reach_error();").run().is_some());
+    assert!(found("char abs(char x) { return 5; }", "if (abs(-6) != 6) reach_error();").run().is_some());
+}

@@ -161,7 +161,8 @@ impl Lowering<'_> {
         Ok(Value::Scalar(self.without_sign(value)?))
     }
 
-    fn without_sign(&mut self, value: ExpressionId) -> Lowered<ExpressionId> {
+    /// An absolute value; that of the least number overflows.
+    pub fn without_sign(&mut self, value: ExpressionId) -> Lowered<ExpressionId> {
         let ty = self.ty(value);
         let to = self.intermediate(ty)?;
         self.emit(StatementKind::Assign(to, value))?;

@@ -1,16 +1,53 @@
 //! Operations of gcc that take operands of any types: arithmetic that says whether it fits (`__builtin_add_overflow`), and what no other
-//! thread comes between (`__sync_fetch_and_add`, `__atomic_exchange_n`), in programs of one thread.
+//! thread comes between (`__sync_fetch_and_add`, `__atomic_exchange_n`), in programs of one thread; and what it computes itself although the
+//! program defines it (`abs`).
 
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
+use super::scope::Linked;
 use super::{Lowered, Lowering, Refused, Value};
 use crate::c::bodiless::operations::{Atomic, Operation, operation};
 use crate::c::bodiless::{Does, Meaning};
 use crate::c::expression::{Binary, ExpressionId, LvalueId, Unary};
-use crate::c::types::{Integer, Rank, TypeId};
+use crate::c::program::{Callee, ProcedureId, StatementKind};
+use crate::c::types::{Integer, Rank, Type, TypeId};
 
 impl Lowering<'_> {
+    /// Whether compilers may take a procedure that the program defines for one of theirs: the name is the library's (C11 §7.1.3), and gcc
+    /// computes what it means without a call.
+    pub fn is_compilers(&self, name: &str, id: ProcedureId) -> bool {
+        let known = &self.known[id.0 as usize];
+        let Type::Function(result, parameters, _) = self.types.get(known.ty) else { return false };
+        let rank = |ty: TypeId| self.types.as_integer(ty).filter(|integer| integer.signed).map(|integer| integer.rank);
+        let wanted = match name {
+            "abs" => Rank::Int,
+            "labs" | "imaxabs" => Rank::Long,
+            "llabs" => Rank::LongLong,
+            _ => return false,
+        };
+        let linked = matches!(self.linked.get(name), Some(Linked::Procedure(other)) if *other == id);
+        linked && rank(*result) == Some(wanted) && parameters.len() == 1 && rank(parameters[0]) == Some(wanted)
+    }
+
+    /// A call of a procedure that compilers may take for one of theirs: either.
+    pub fn own_or_compilers(&mut self, id: ProcedureId, values: &[ExpressionId], result: TypeId) -> Lowered<Value> {
+        let [value] = values else { return Err(Refused) };
+        let (value, to) = (self.saved(*value)?, self.intermediate(result)?);
+        let told = format!("calls the program's own `{}`", self.procedures[id.0 as usize].name);
+        let own = self.chosen(Box::new([told.into()]))?;
+        let (yes, no, end) = self.three_marks()?;
+        self.body()?.branch(own, yes, no);
+        self.body()?.place_mark(yes);
+        self.emit(StatementKind::Call(Some(to), Callee::Procedure(id), vec![value]))?;
+        self.body()?.goto(end);
+        self.body()?.place_mark(no);
+        let size = self.without_sign(value)?;
+        self.assign(to, size)?;
+        self.body()?.place_mark(end);
+        Ok(Value::Scalar(self.read(to)))
+    }
+
     /// A call of such an operation; if its operands are of types that are not represented here, it is not known what it does.
     pub fn operation_call(
         &mut self,

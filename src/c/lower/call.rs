@@ -126,6 +126,7 @@ impl<'a> Lowering<'a> {
             _ => self.types.void(),
         };
         let value = match special {
+            None if self.is_compilers(&name.node.name, id) => self.own_or_compilers(id, &arguments, result)?,
             None => self.finish_call(Callee::Procedure(id), arguments, result, Some(id), to)?,
             Some(meaning) => {
                 let result = self.result_of_first(&name.node.name, result, &arguments);

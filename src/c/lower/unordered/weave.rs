@@ -122,17 +122,22 @@ impl Lowering<'_> {
 
     /// A number that chooses between steps: 0 is the one that stands first.
     fn choice(&mut self, code: &Code, first: Step, others: &[(Step, After)]) -> Lowered<ExpressionId> {
+        let before = self.told(code, first);
+        let told = others.iter().map(|&(other, _)| match other.again {
+            true => format!("reads {} again", self.told(code, other)).into(),
+            false => format!("evaluates {} before {before}", self.told(code, other)).into(),
+        });
+        let told = told.collect();
+        self.chosen(told)
+    }
+
+    /// A number that says what is done where C leaves it open: 0, or one for each of the others, of which it is told what they do.
+    pub fn chosen(&mut self, others: Box<[Box<str>]>) -> Lowered<ExpressionId> {
         let ty = self.types.integer(Rank::Char, false);
         let to = self.intermediate(ty)?;
         if let LvalueKind::Variable(id) = self.terms.at(to).kind {
             let name = format!("{}{}", InputKind::Order, self.orders.len() + 1).into();
-            let before = self.told(code, first);
-            let told = others.iter().map(|&(other, _)| match other.again {
-                true => format!("reads {} again", self.told(code, other)).into(),
-                false => format!("evaluates {} before {before}", self.told(code, other)).into(),
-            });
-            let told = told.collect();
-            self.orders.insert(id, told);
+            self.orders.insert(id, others);
             let known: &mut Variable = &mut self.variables[id.0 as usize];
             debug_assert!(matches!(known.storage, Storage::Local(_)));
             known.name = name;
