@@ -205,7 +205,7 @@ fn procedures_of_the_library_that_move_bytes_are_executed() {
     assert_eq!(run(&over.replace("memmove", "memcpy")), End::Wrong(Fault::OutOfBounds), "they overlap");
     assert_eq!(run("int main(void) { int x; memset(&x, 0, 5); return 0; }"), End::Wrong(Fault::OutOfBounds));
     assert_eq!(run("int main(void) { int *p = 0; memset(p, 0, 1); return 0; }"), End::Wrong(Fault::Null));
-    assert_eq!(run("int main(void) { int x, y; memcpy(&x, &y, sizeof x); return x; }"), End::Unknown(Doubt::Bytes));
+    assert_eq!(run("int main(void) { int x, y; memcpy(&x, &y, sizeof x); return x; }"), End::Unknown(Doubt::NoInput));
 }
 
 #[test]

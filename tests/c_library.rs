@@ -432,6 +432,10 @@ fn a_program_without_inputs_is_executed_with_each_allocation_that_fails() {
     for reached in 0..=2 {
         assert_ne!(found(&format!("{two} if (n == {reached}) reach_error();")), Verdict::Holds, "{reached}");
     }
+    // A violation asks nobody whether an allocation fails: what is evaluated first is asked for behind it.
+    let order = "int *p = malloc(4), a[2] = {0}, i = 0; a[i] = i++; if (p) reach_error();";
+    let failed = found(order);
+    assert!(failed.run().is_some_and(|(inputs, _)| inputs.len() == 1), "{failed:?}");
     // No run goes on behind what is undefined.
     assert_eq!(found("int *p = malloc(4); *p = 3; if (*p != 3) reach_error();"), Verdict::Holds);
     assert_ne!(found("int *p = malloc(4); if (!p) reach_error();"), Verdict::Holds);

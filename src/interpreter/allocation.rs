@@ -36,7 +36,8 @@ impl Machine<'_> {
         Ok(Some((to, value)))
     }
 
-    /// Whether the next allocation fails: it does if the other of two is chosen.
+    /// Whether the next allocation fails: it does if the other of two is chosen. What is asked for is of a type of pointers, as no order of
+    /// evaluation is.
     fn lacks(&mut self, to: LvalueId) -> bool {
         let value = self.inputs.order(1);
         let (ty, place) = (self.program.terms.at(to).ty, self.place);

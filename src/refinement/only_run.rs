@@ -33,7 +33,7 @@ pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, al
     let were_all = orders::each(|inputs| {
         let mut certain = true;
         let options = interpreter::Options::of(overflow, ONLY.saturating_sub(only.steps)).within(limits).lacking();
-        let outcome = execute(program, &options, inputs, &mut |moment| {
+        let mut outcome = execute(program, &options, inputs, &mut |moment| {
             certain &= is_certain(program, moment.procedure, moment.label, true);
         });
         only.steps += outcome.steps;
@@ -46,9 +46,12 @@ pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, al
         if !certain || !known {
             return None;
         }
+        let asked = outcome.inputs.clone();
+        // Nobody else is asked whether allocations fail.
+        outcome.inputs.retain(|given| program.types.pointee(given.ty).is_none());
         only.failed = only.failed.take().or_else(|| orders::failed(&outcome, first));
         first = false;
-        (all || only.failed.is_none()).then_some(outcome.inputs)
+        (all || only.failed.is_none()).then_some(asked)
     });
     (were_all || !all && only.failed.is_some()).then_some(only)
 }
