@@ -16,7 +16,9 @@ use fastrand::Rng;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::interpreter::{End, Fault};
-use puch::refinement::{Verdict, decide};
+use puch::question::Failures;
+use puch::refinement::{Options, Outcome, Question, Verdict, decide};
+use puch::transition::undefined::Undefined;
 
 /// What all texts declare.
 const DECLARED: &str = "
@@ -206,18 +208,15 @@ fn models_do_what_the_compiled_library_does() {
     }
 }
 
+fn options() -> Options {
+    let tuning = puch::abstraction::Tuning::default();
+    Options { overflow: Overflow::Wrap, tuning, check: puch::Options::default(), rounds: Some(12), donor: None }
+}
+
 /// The verdict of a question about assertions; what hangs on what the library chooses is sorted out.
 fn decided(body: &str) -> Verdict {
     let program = parsed(&format!("{DECLARED}{body}"), DataModel::LP64);
-    let question = puch::refinement::Question::Failures(puch::question::Failures::All);
-    let options = puch::refinement::Options {
-        overflow: Overflow::Wrap,
-        tuning: puch::abstraction::Tuning::default(),
-        check: puch::Options::default(),
-        rounds: Some(12),
-        donor: None,
-    };
-    decide(&program, &question, &options, &mut |_| {}).outcome.verdict
+    decide(&program, &Question::Failures(Failures::All), &options(), &mut |_| {}).outcome.verdict
 }
 
 #[track_caller]
@@ -399,13 +398,17 @@ fn what_is_between_members_is_copied_and_nobody_knows_it() {
     assert!(!matches!(decided(&format!("{body} assert(((unsigned char *)&y)[2] == 5); }}")), Verdict::Violated(..)));
 }
 
+/// What is said of a program with these declarations and this body of `main`, after so many rounds.
+fn said(declared: &str, body: &str, rounds: usize) -> Outcome {
+    let head = "typedef unsigned long size_t; void reach_error(void); extern size_t nondet(void);";
+    let program = parsed(&format!("{head} {declared} int main(void) {{ {body} return 0; }}"), DataModel::LP64);
+    let options = Options { rounds: Some(rounds), ..options() };
+    decide(&program, &Question::Failures(Failures::All), &options, &mut |_| {}).outcome
+}
+
 #[test]
 fn more_zeroed_parts_than_a_size_can_say_are_null() {
-    let found = |body: &str| {
-        let header = "typedef unsigned long size_t; extern void *calloc(size_t, size_t); extern size_t nondet(void);";
-        let text = format!("{header} void reach_error(void); int main(void) {{ {body} return 0; }}");
-        verdict(&text, Overflow::Wrap, 12)
-    };
+    let found = |body: &str| said("extern void *calloc(size_t, size_t);", body, 12).verdict;
     assert_eq!(found("if (calloc((size_t)-1, 2)) reach_error();"), Verdict::Holds);
     assert_eq!(
         found("size_t n = nondet(); if (n > 0x4000000000000000 && calloc(n, 4)) reach_error();"),
@@ -421,32 +424,32 @@ fn more_zeroed_parts_than_a_size_can_say_are_null() {
 
 #[test]
 fn a_program_without_inputs_is_executed_with_each_allocation_that_fails() {
-    let found = |body: &str| {
-        let header = "typedef unsigned long size_t; extern void *malloc(size_t);";
-        let text = format!("{header} void reach_error(void); int n; int main(void) {{ {body} return 0; }}");
-        verdict(&text, Overflow::Wrap, 0)
-    };
     // Nothing can be said without a round of refinement but of what is executed.
+    let all = |body: &str| said("extern void *malloc(size_t); int n;", body, 0);
+    let found = |body: &str| all(body).verdict;
     let two = "int *p = malloc(4), *q = malloc(4); n = !p + !q;";
     assert_eq!(found(&format!("{two} if (n > 2) reach_error();")), Verdict::Holds);
     for reached in 0..=2 {
         assert_ne!(found(&format!("{two} if (n == {reached}) reach_error();")), Verdict::Holds, "{reached}");
     }
     // A violation asks nobody whether an allocation fails: what is evaluated first is asked for behind it.
-    let order = "int *p = malloc(4), a[2] = {0}, i = 0; a[i] = i++; if (p) reach_error();";
-    let failed = found(order);
+    let failed = found("int *p = malloc(4), a[2] = {0}, i = 0; a[i] = i++; if (p) reach_error();");
     assert!(failed.run().is_some_and(|(inputs, _)| inputs.len() == 1), "{failed:?}");
-    // No run goes on behind what is undefined.
-    assert_eq!(found("int *p = malloc(4); *p = 3; if (*p != 3) reach_error();"), Verdict::Holds);
     assert_ne!(found("int *p = malloc(4); if (!p) reach_error();"), Verdict::Holds);
+    assert!(all("int *p = malloc(4); if (p) *p = 3;").undefined.is_empty());
+}
+
+#[test]
+fn who_does_not_look_whether_an_allocation_fails_is_told() {
+    let told = said("extern void *malloc(size_t);", "int *p = malloc(4); *p = 3; if (*p != 3) reach_error();", 0);
+    assert_eq!(told.verdict, Verdict::Holds, "no run goes on behind what is undefined");
+    let places: Vec<_> = told.undefined.iter().map(|(kind, place)| (*kind, place.line)).collect();
+    assert_eq!(places, [(Undefined::Access, 1)]);
 }
 
 #[test]
 fn compilers_may_compute_abs_although_the_program_defines_it() {
-    let found = |own: &str, body: &str| {
-        let text = format!("void reach_error(void); {own} int main(void) {{ {body} return 0; }}");
-        verdict(&text, Overflow::Wrap, 12)
-    };
+    let found = |own: &str, body: &str| said(own, body, 12).verdict;
     let wrong = "long long llabs(long long x) { return 5; }";
     assert_eq!(found(wrong, "if (llabs(-5) != 5) reach_error();"), Verdict::Holds);
     let why = match found(wrong, "if (llabs(-6) != 6) reach_error();") {

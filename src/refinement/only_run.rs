@@ -1,10 +1,15 @@
 //! Programs whose only run, but for orders of evaluation and allocations that fail, is executed: nothing has to be abstracted.
 
-use crate::c::Program;
+use std::collections::BTreeSet;
+
+use spds_format::model::Place;
+
 use crate::c::bodiless::Meaning;
 use crate::c::program::{Callee, Effect, Label, Overflow, ProcedureId, StatementKind};
-use crate::interpreter::{self, End, execute};
+use crate::c::{Program, arithmetic};
+use crate::interpreter::{self, End, Fault, execute};
 use crate::limits::Limits;
+use crate::transition::undefined::Undefined;
 
 use super::{Verdict, orders};
 
@@ -17,6 +22,8 @@ pub(super) struct Only {
     pub steps: u64,
     /// What is said if one of them fails; then there may be others.
     pub failed: Option<Verdict>,
+    /// What is undefined, and ends runs in which an allocation fails.
+    pub undefined: BTreeSet<(Undefined, Place)>,
 }
 
 /// The only run of a program: if it asks for no input, and nothing that it does is up to anybody else, but for the order in which it does what
@@ -28,7 +35,7 @@ pub(super) struct Only {
 ///
 /// Then what holds of these runs holds of the program, and nothing has to be abstracted.
 pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, all: bool) -> Option<Only> {
-    let mut only = Only { steps: 0, failed: None };
+    let mut only = Only { steps: 0, failed: None, undefined: BTreeSet::new() };
     let mut first = true;
     let were_all = orders::each(|inputs| {
         let mut certain = true;
@@ -39,7 +46,12 @@ pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, al
         only.steps += outcome.steps;
         let known = match outcome.end {
             End::Unknown(_) => false,
-            End::Blocked(Some(_)) => outcome.lacked && !all,
+            End::Blocked(Some(fault)) if outcome.lacked && !all => {
+                let kind = kind(fault);
+                only.undefined.extend(kind.map(|kind| (kind, outcome.place)));
+                kind.is_some()
+            }
+            End::Blocked(Some(_)) => false,
             End::Failed(_) | End::Wrong(_) => !outcome.lacked,
             _ => true,
         };
@@ -54,6 +66,18 @@ pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, al
         (all || only.failed.is_none()).then_some(asked)
     });
     (were_all || !all && only.failed.is_some()).then_some(only)
+}
+
+/// What is undefined where a run ends so, as far as abstractions say it.
+fn kind(fault: Fault) -> Option<Undefined> {
+    match fault {
+        Fault::Overflow => Some(Undefined::Overflow),
+        Fault::Arithmetic(arithmetic::Undefined::QuotientTooLarge) => Some(Undefined::Quotient),
+        Fault::Arithmetic(arithmetic::Undefined::Length) => Some(Undefined::Length),
+        Fault::Arithmetic(_) => Some(Undefined::Arithmetic),
+        Fault::Conversion => None,
+        Fault::Null | Fault::OutOfBounds | Fault::Dead | Fault::Constant | Fault::BadFree => Some(Undefined::Access),
+    }
 }
 
 /// Whether a statement has one effect only, but for the inputs that it asks for. What is elsewhere may do this and that, unless it does

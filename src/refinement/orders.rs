@@ -121,9 +121,8 @@ pub(super) fn only_otherwise(told: &[String]) -> Verdict {
             format!(": it {first}{more}")
         }
     };
-    let why = format!(
-        "only a run in another order of evaluation than from left to right shows it, and C leaves the order open{shown}"
-    );
+    let why =
+        format!("only another run than the one from left to right shows it, and C leaves open which one it is{shown}");
     Verdict::Unknown(why.into())
 }
 

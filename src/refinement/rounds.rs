@@ -80,7 +80,9 @@ fn refine_failures(
     let mut rounds = Loop::new(program, options, goal);
     rounds.refining.known.give(given);
     if let Some(run) = only_run(program, options.overflow, options.check.limits, false) {
-        return run.failed.map_or_else(|| Outcome::executed(run.steps), Outcome::at_once);
+        let undefined = run.undefined.into_iter().collect();
+        let holds = || Outcome { undefined, ..Outcome::executed(run.steps) };
+        return run.failed.map_or_else(holds, Outcome::at_once);
     }
     if let Some(found) = rounds.looked() {
         return Outcome::at_once(found);

@@ -35,7 +35,6 @@ pub struct Answer {
 
 impl Asked {
     /// Whether an answer is wrong.
-    #[allow(dead_code, reason = "who only prints does not judge")]
     pub fn is_wrong(self, code: Option<i32>) -> bool {
         !matches!((self, code), (Asked::Abort, Some(0 | 2 | 3)) | (Asked::End, Some(1..=3)))
     }

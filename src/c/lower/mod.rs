@@ -3,6 +3,7 @@
 //! These functions recurse over the tree, as lang-c does to build it; how deep it can be is known beforehand, and the
 //! thread that runs both has a stack for it ([`super::read()`]).
 
+mod allocation;
 mod assembly;
 mod assignment;
 mod attributes;
