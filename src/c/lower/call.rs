@@ -9,9 +9,9 @@ use super::scope::{Entity, Linked};
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value, order};
 use crate::c::bodiless::{self, Meaning};
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
 use crate::c::mathematics;
-use crate::c::program::{Callee, Failure, ProcedureId, Room, StatementKind};
+use crate::c::program::{Callee, Failure, ProcedureId, StatementKind};
 use crate::c::tokens::{TokenKind, tokens};
 use crate::c::types::{Rank, Type, TypeId};
 
