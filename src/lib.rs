@@ -56,6 +56,8 @@ mod house {
 
     pub(crate) mod json;
 
+    pub mod decisions;
+
     pub mod explicit;
 
     pub mod boolprog;
@@ -66,18 +68,25 @@ mod house {
 
     pub mod remopla;
 
+    #[cfg(feature = "c")]
     pub mod c;
 
+    #[cfg(feature = "c")]
     pub mod interpreter;
 
+    #[cfg(feature = "c")]
     pub mod bitvec;
 
+    #[cfg(feature = "c")]
     pub mod points_to;
 
+    #[cfg(feature = "c")]
     pub mod analyses;
 
+    #[cfg(feature = "c")]
     pub mod transition;
 
+    #[cfg(feature = "c")]
     pub mod abstraction;
 
     pub mod exchange;
@@ -135,14 +144,19 @@ mod house {
 
     pub mod problem;
 
+    #[cfg(feature = "c")]
     pub mod question;
 
+    #[cfg(feature = "c")]
     pub mod concretise;
 
+    #[cfg(feature = "c")]
     pub mod refinement;
 
+    #[cfg(feature = "c")]
     pub mod nullness;
 
+    #[cfg(feature = "c")]
     pub mod c_problem;
 
     #[cfg(feature = "cli")]
@@ -181,6 +195,7 @@ pub mod dataflow {
 }
 
 /// C programs: proved right, or run until they fail.
+#[cfg(feature = "c")]
 pub mod c_programs {
     pub use crate::c::program::Overflow;
     pub use crate::c::types::DataModel;

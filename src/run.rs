@@ -31,6 +31,15 @@ pub struct Config {
     pub locals: Values,
 }
 
+/// Something on which every verdict about a program rests, and that nobody has verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trusted {
+    /// `attribute`. The codes are a promise to scripts.
+    pub code: &'static str,
+    /// The sentence for readers.
+    pub text: String,
+}
+
 /// A list of steps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {

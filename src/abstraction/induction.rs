@@ -9,9 +9,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::bitvec::{Answer, Diagram, Session, Term};
+use crate::bitvec::diagram::condition;
+use crate::bitvec::{Answer, Session, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementId, StatementKind};
+use crate::decisions::Diagram;
 use crate::transition::call::{Around, Call, Case};
 use crate::transition::memory::Memory;
 use crate::transition::step::{Control, Step};
@@ -178,7 +180,7 @@ impl Abstraction<'_> {
                 known.insert(&decision.test, term);
             }
         }
-        diagram.condition(&mut self.system.machine.terms, |atom| known[atom])
+        condition(diagram, &mut self.system.machine.terms, |atom| known[atom])
     }
 
     /// The start of the program.

@@ -53,7 +53,6 @@ pub mod diagram;
 
 pub use answer::{Answer, Model};
 pub use cubes::{Before, Cube, Implied, Search, implied};
-pub use diagram::{Decision, Diagram};
 pub use evaluate::Evaluation;
 pub use memo::{Asked, Counts, Decided, Memo};
 pub use relation::{Relation, relation};

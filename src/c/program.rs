@@ -18,6 +18,7 @@ pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 use super::meaning::Meaning;
 pub use super::meaning::{Failure, InputKind, Room};
 use super::types::{TypeId, Types};
+use crate::run::Trusted;
 
 /// A typed program with places.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ pub struct Program {
     /// is not mentioned, is the order from left to right.
     pub orders: BTreeMap<VariableId, Box<[Box<str>]>>,
     /// What is taken on trust: verdicts about the program say it.
-    pub unverified: Vec<Unverified>,
+    pub unverified: Vec<Trusted>,
 }
 
 /// A value that is not represented, with which a part of a global variable starts.
@@ -64,15 +65,6 @@ pub struct Unrepresented {
     pub exact: Option<ExpressionId>,
     /// Whether nobody else can look at the bytes.
     pub unseen: bool,
-}
-
-/// Something on which every verdict about a program rests, and that nobody has verified.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unverified {
-    /// `attribute`. The codes are a promise to scripts.
-    pub code: &'static str,
-    /// The sentence for readers.
-    pub text: String,
 }
 
 /// Why a value is not known: the front end could not represent it, and a verdict that depends on it has to say so.

@@ -136,7 +136,7 @@ pub struct Abstracted {
     /// The text of the C program's first file.
     pub text: String,
     /// What verdicts about it take on trust.
-    pub unverified: Vec<puch::c::program::Unverified>,
+    pub unverified: Vec<puch::run::Trusted>,
 }
 
 impl Meant {

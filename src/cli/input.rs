@@ -59,7 +59,7 @@ pub struct Loaded {
     /// Whether there is an assertion in it, reachable or not.
     pub has_asserts: bool,
     /// What verdicts about it take on trust.
-    pub unverified: Vec<puch::c::program::Unverified>,
+    pub unverified: Vec<puch::run::Trusted>,
     /// What it declares beside its system.
     declared: Declared,
     /// What its lines are.

@@ -6,11 +6,11 @@ use spds_format::expr::Time;
 use spds_format::model::{Scalar, SymbolId, Var};
 
 use crate::bdd::{At, Column, Relation};
-use crate::bitvec::{Decision, Diagram};
 use crate::check::CheckError;
 use crate::check::Target;
 use crate::check::control::heads_of;
 use crate::check::ground::{Start, space, with_engines};
+use crate::decisions::{Decision, Diagram};
 use crate::limits::Stop;
 use crate::options::{Options, Switch, TraceWish};
 use crate::saturation::System;

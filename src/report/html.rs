@@ -6,6 +6,7 @@
 
 mod systems;
 
+#[cfg(feature = "c")]
 pub mod programs;
 
 use std::borrow::Cow;

@@ -43,6 +43,7 @@ pub mod junit;
 
 pub mod expression;
 
+#[cfg(feature = "c")]
 pub mod c_run;
 
 pub mod facts;

@@ -165,7 +165,7 @@ pub struct Finding<'a> {
     /// What should be known about the answer.
     pub warnings: &'a [Warning],
     /// What it takes on trust.
-    pub trusted: &'a [crate::c::program::Unverified],
+    pub trusted: &'a [crate::run::Trusted],
     /// Whether a certificate of it was made and checked, if that was asked for and it says that there is no run.
     pub verified: Option<bool>,
     /// Its trace.

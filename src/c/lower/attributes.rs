@@ -12,9 +12,9 @@ use super::{Lowered, Lowering};
 use crate::c::attributes::{Attribute, Syntax};
 use crate::c::extensions::{Meaning, Modelled, attribute as meaning};
 use crate::c::prepare::Prepared;
-use crate::c::program::Unverified;
 use crate::c::tokens::{TokenKind, tokens};
 use crate::c::types::{FloatKind, Integer, Rank, Type, TypeId};
+use crate::run::Trusted;
 
 /// What attributes belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl<'a> Lowering<'a> {
         let place = self.place(span);
         let text = format!("{what} ({}:{}) is ignored by request", self.files[place.file as usize], place.line);
         self.warning(format!("{what} is ignored by request: the program is read without it"), span);
-        self.unverified.push(Unverified { code: "attribute", text });
+        self.unverified.push(Trusted { code: "attribute", text });
         true
     }
 

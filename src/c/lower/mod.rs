@@ -55,11 +55,10 @@ use spds_format::reading::complaints::Complaints;
 
 use super::Options;
 use super::expression::{ExpressionId, LvalueId, Terms};
-use super::program::{
-    Procedure, ProcedureId, Program, Reason, ReasonId, Unrepresented, Unverified, Variable, VariableId,
-};
+use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Unrepresented, Variable, VariableId};
 use super::types::{TypeId, Types};
 use super::unit::Ready;
+use crate::run::Trusted;
 use body::Body;
 pub use library::candidates;
 use names::{Constructor, Symbols};
@@ -165,7 +164,7 @@ pub struct Lowering<'a> {
     variadic: HashSet<ProcedureId>,
     /// Whether it was said that something is computed with the width of a bit-field.
     noted_width: bool,
-    unverified: Vec<Unverified>,
+    unverified: Vec<Trusted>,
     /// What names are called where files meet.
     symbols: Symbols,
     constructors: Vec<Constructor>,
