@@ -57,6 +57,39 @@ fn what_check_writes_is_proved_by_certify() {
 }
 
 #[test]
+fn certificates_about_automata_want_to_be_given_them() {
+    let directory = scratch("certify_automata");
+    let (program, file) = (path(&directory, "p.bp"), path(&directory, "c"));
+    let (hoa, other, never) = (path(&directory, "a.hoa"), path(&directory, "b.hoa"), path(&directory, "n.never"));
+    fs::write(&program, "decl g; void main() begin g := 0; L: skip; while (*) do g := !g; g := !g; od E: skip; end")
+        .expect("writable");
+    let body = |acceptance: &str, mark: &str| {
+        format!(
+            "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"L\" \"g\"\nAcceptance: {acceptance}\n--BODY--\n\
+             State: 0 [t] 0 [0&1] 1\nState: 1 [t] 1 {mark}\n--END--\n"
+        )
+    };
+    fs::write(&hoa, body("1 Inf(0)", "{0}")).expect("writable");
+    fs::write(&other, body("2 Inf(0)&Inf(1)", "{0 1}")).expect("writable");
+    fs::write(&never, "never { /* F (L & g) */\nT0_init:\n if\n :: (L && g) -> goto accept_all\n :: (1) -> goto T0_init\n fi;\naccept_all:\n skip\n}\n").expect("writable");
+    for (option, automaton) in [("--automaton", &hoa), ("--automaton", &other), ("--never", &never)] {
+        for runs in ["maximal", "infinite", "stutter"] {
+            let made =
+                puch(["check", &program, option, automaton, "--runs", runs, "--certificate", &file, "--verify"]);
+            assert_eq!((code(&made), &*stderr(&made)), (0, ""), "{}", stdout(&made));
+            let checked = puch(["certify", &program, &file, option, automaton]);
+            let expected = format!("proved: no run is accepted by {automaton}\n");
+            assert_eq!((code(&checked), stdout(&checked)), (0, expected), "{}", stderr(&checked));
+            let told = puch(["certify", &program, &file]);
+            assert!(code(&told) == 2 && stderr(&told).contains("give it with `--automaton`"), "{}", stderr(&told));
+            let wrong = if automaton == &hoa { &other } else { &hoa };
+            let told = puch(["certify", &program, &file, "--automaton", wrong]);
+            assert!(code(&told) == 2 && stderr(&told).contains("what is given has others"), "{}", stderr(&told));
+        }
+    }
+}
+
+#[test]
 fn several_properties_have_a_certificate_each() {
     let directory = scratch("certify_several");
     let (program, file) = (path(&directory, "p.bp"), path(&directory, "c"));

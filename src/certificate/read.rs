@@ -85,17 +85,15 @@ impl Reader<'_> {
             return Err("a certificate begins with `puch-certificate 1`".into());
         };
         match first {
-            "about" => {
-                words.sign("fnv1a64")?;
-                let number = words.plain()?;
-                open.about =
-                    Some(u64::from_str_radix(number, 16).map_err(|_| format!("`{number}` is no fingerprint"))?);
-            }
+            "about" => open.about = Some(words.fingerprint()?),
             "claim" => {
                 open.kind = Some(match words.plain()? {
                     "reach" => Kind::Reach(words.name()?),
                     "assertions" => Kind::Assertions,
                     "termination" => Kind::Termination,
+                    "automaton" => {
+                        Kind::Automaton { name: words.name()?, about: words.fingerprint()?, runs: runs(&mut words)? }
+                    }
                     "ltl" => Kind::Formula { formula: words.name()?, runs: runs(&mut words)? },
                     other => return Err(format!("a claim of kind `{other}` is not known to this version")),
                 });
@@ -254,6 +252,12 @@ impl<'t> Words<'t> {
     fn number<T: FromStr>(&mut self) -> Result<T> {
         let word = self.plain()?;
         word.parse().map_err(|_| format!("expected a number, found `{}`", shortened(word)))
+    }
+
+    fn fingerprint(&mut self) -> Result<u64> {
+        self.sign("fnv1a64")?;
+        let number = self.plain()?;
+        u64::from_str_radix(number, 16).map_err(|_| format!("`{number}` is no fingerprint"))
     }
 
     /// A string of JSON.

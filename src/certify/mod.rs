@@ -43,7 +43,7 @@ pub enum Found {
     Foreign(String),
 }
 
-/// Checks a certificate of a system, which must be valid; if the claim is a formula, of the system that is watched, whose last global
+/// Checks a certificate of a system, which must be valid; if the claim is a formula or an automaton, of the system that is watched, whose last global
 /// is what tells marked steps. That the claim is about the right heads, or system, is the caller's to see to ([`failures`] are the
 /// heads of assertions).
 ///
@@ -73,7 +73,7 @@ pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Resul
         circles: FxHashMap::default(),
         counted: match (&certificate.claim.kind, spds.globals.len() as u32) {
             (Kind::Termination, _) => Some(Counted::All),
-            (Kind::Formula { .. }, 1..) => {
+            (kind, 1..) if kind.is_watched() => {
                 let met = columns.field(Var::Global(spds.globals.len() as u32 - 1), None);
                 Some(Counted::Met(Bit(met.base)))
             }
@@ -103,6 +103,7 @@ pub fn claimed(claim: &Claim) -> String {
         Kind::Assertions => "assertions hold".into(),
         Kind::Termination => "termination holds".into(),
         Kind::Formula { formula, .. } => format!("every run satisfies {formula}"),
+        Kind::Automaton { name, .. } => format!("no run is accepted by {name}"),
     }
 }
 

@@ -71,8 +71,8 @@ impl Wanted {
                 Some((concerned(spds, property, options.runs)?, claim(spds, property, name, options.runs)?))
             });
             let Some((system, claim)) = asked else {
-                let why = "so far there are certificates for assertions, termination, places that cannot be reached and formulas \
-                    of moderate size";
+                let why = "so far there are certificates for assertions, termination, places that cannot be reached, and formulas \
+                    and automata of moderate size";
                 all.push(self.told(name, Some(why)));
                 continue;
             };
@@ -82,7 +82,7 @@ impl Wanted {
                 Err(NotMade::Reached)
                     if options.runs == Runs::Stutter && matches!(property, Some(Property::Ltl(_))) =>
                 {
-                    Err("so far there are certificates of formulas with blocked runs for few systems".to_owned())
+                    Err("so far there are certificates about blocked runs for few systems".to_owned())
                 }
                 Err(NotMade::Reached) => {
                     return Err(defect(name, "the search that makes it says something else"));

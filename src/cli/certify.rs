@@ -6,17 +6,17 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use puch::certificate::{self, Certificate, Kind, about};
+use puch::certificate::{self, Certificate, Kind, about, fingerprint};
 use puch::certify::{self, Found, certify, covers};
 use puch::evidence::heads;
 use puch::limits::Limits;
 use puch::ltl::{Dialect, tracked};
 use puch::places;
 use puch::report::certified::{self, Checked};
-use puch::watched::watched;
+use puch::watched::{watched, watched_by};
 use spds_format::Spds;
 
-use super::args::CertifyArgs;
+use super::args::{CertifyArgs, Given};
 use super::choices::AnswerFormatName;
 use super::guard::{self, Progress};
 use super::input::{Input, Loaded};
@@ -39,6 +39,10 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
         input: Input::meant(args.input)?,
         certificate: args.certificate,
         assume: args.assume,
+        files: {
+            let automata = args.automaton.into_iter().map(Given::Automaton);
+            automata.chain(args.never.into_iter().map(Given::Never)).collect()
+        },
         limits,
         format,
         stats: args.told.stats,
@@ -56,6 +60,8 @@ struct Job {
     input: Input,
     certificate: PathBuf,
     assume: Option<String>,
+    /// Automata that certificates may be about.
+    files: Vec<Given>,
     limits: Limits,
     format: AnswerFormatName,
     stats: bool,
@@ -75,7 +81,7 @@ impl Job {
         let all = certificate::read(&loaded.spds, &text).with_context(|| format!("`{name}` is no certificate"))?;
         let plain = about(&loaded.spds);
         // Where a formula was asked about as well, the system remembers in which control location it is.
-        if all.iter().any(|one| one.about != plain || matches!(one.claim.kind, Kind::Formula { .. })) {
+        if all.iter().any(|one| one.about != plain || one.claim.kind.is_watched()) {
             loaded.spds = tracked(loaded.spds);
         }
         let own = about(&loaded.spds);
@@ -116,16 +122,35 @@ impl Job {
 
     /// The system that a certificate is about: with what its formula owes, if it is about one.
     fn concerned<'a>(&self, certificate: &Certificate, loaded: &'a Loaded) -> Result<Cow<'a, Spds>, Failure> {
-        let Kind::Formula { formula: text, runs } = &certificate.claim.kind else {
-            return Ok(Cow::Borrowed(&loaded.spds));
-        };
         let name = self.certificate.display();
         let reader = Reader { input: &self.input, loaded, dialect: Dialect::Spot, limits: self.limits };
-        let specified = reader.specified(text).map_err(|refusal| match refusal {
+        let told = |text: &str, refusal: Refusal| match refusal {
             Refusal::Wrong(failure) => failure,
             Refusal::Stopped(stop) => anyhow!("`{text}` cannot be read: {stop}").into(),
-        })?;
-        let watched = watched(&loaded.spds, &specified.formula, &specified.meanings, *runs);
+        };
+        let (text, watched) = match &certificate.claim.kind {
+            Kind::Formula { formula: text, runs } => {
+                let specified = reader.specified(text).map_err(|refusal| told(text, refusal))?;
+                (text, watched(&loaded.spds, &specified.formula, &specified.meanings, *runs))
+            }
+            Kind::Automaton { name: text, about, runs } => {
+                let mut watched = None;
+                for file in &self.files {
+                    let (automaton, meanings) = reader.automaton(file).map_err(|refusal| told(text, refusal))?;
+                    if fingerprint(&automaton.written()) == *about {
+                        watched = Some(watched_by(&loaded.spds, &automaton, &meanings, *runs));
+                    }
+                }
+                let others = if self.files.is_empty() { "" } else { "; what is given has others" };
+                let missing = || {
+                    anyhow!(
+                        "`{name}` is about the automaton of `{text}`: give it with `--automaton` or `--never`{others}"
+                    )
+                };
+                (text, watched.ok_or_else(missing)?)
+            }
+            _ => return Ok(Cow::Borrowed(&loaded.spds)),
+        };
         let watched =
             watched.ok_or_else(|| anyhow!("`{name}` is malformed: `{text}` is too large for certificates"))?;
         Ok(Cow::Owned(watched))
@@ -136,7 +161,7 @@ impl Job {
         let claim = &certificate.claim;
         let meant = match &claim.kind {
             Kind::Assertions => certify::failures(&loaded.spds),
-            Kind::Termination | Kind::Formula { .. } => Vec::new(),
+            Kind::Termination | Kind::Formula { .. } | Kind::Automaton { .. } => Vec::new(),
             Kind::Reach(place) => {
                 let targets = places::resolve(&loaded.spds, place, self.input.naming());
                 heads(&loaded.spds, &targets.map_err(|error| Failure::Diagnosed(self.input.no_place(&error)))?)

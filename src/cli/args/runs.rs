@@ -42,6 +42,12 @@ pub struct CertifyArgs {
     /// The condition on the start that was given to `puch check --assume`
     #[arg(long, value_name = "EXPR", help_heading = "Properties")]
     pub assume: Option<String>,
+    /// A file that was given to `puch check` with `--automaton`
+    #[arg(long, value_name = "FILE.hoa", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub automaton: Vec<PathBuf>,
+    /// A file that was given to `puch check` with `--never`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub never: Vec<PathBuf>,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]
