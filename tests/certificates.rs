@@ -1,19 +1,21 @@
 //! Certificates: what holds is certified, what is certified holds, and what is not inductive is refused.
 
+#[path = "support/both_ways.rs"]
+mod both_ways;
 mod oracle;
 mod support;
 
 use fastrand::Rng;
 use puch::certificate::{Certificate, Claim, Kind, Moment, Node, Tag, read, write};
-use puch::certify::{Found, certify};
+use puch::certify::Found;
 use puch::check::{Options, Property, Verdict, check};
 use puch::evidence::{NotMade, certificate};
 use puch::limits::Limits;
-use puch::options::{Engine, LiveRanges, Loops, Order, Switch};
+use puch::options::Runs;
 use spds_format::Spds;
 use spds_format::model::{ControlId, Head, SymbolId};
 use support::systems::{self, Features};
-use support::{one_in, pick};
+use support::{choices, one_in, pick};
 
 /// Small tables, so that spaces are made quickly.
 fn limits() -> Limits {
@@ -35,22 +37,11 @@ fn made(spds: &Spds, claim: Claim, options: &Options) -> Option<Certificate> {
 }
 
 fn options(rng: &mut Rng) -> Options {
-    let switch = |rng: &mut Rng| if rng.bool() { Switch::On } else { Switch::Off };
-    Options {
-        engine: *pick(rng, &[Engine::Biodivine, Engine::Oxidd, Engine::Auto]),
-        order: *pick(rng, &[Order::Force, Order::Declared, Order::GlobalsFirst]),
-        loops: *pick(rng, &[Loops::Auto, Loops::Step, Loops::Square]),
-        live: *pick(rng, &[LiveRanges::Auto, LiveRanges::Off, LiveRanges::Plain]),
-        slice: switch(rng),
-        modref: switch(rng),
-        blocks: switch(rng),
-        limits: limits(),
-        ..Options::default()
-    }
+    choices::random(rng, Runs::default())
 }
 
 fn found(spds: &Spds, certificate: &Certificate) -> Found {
-    certify(spds, certificate, &limits()).expect("no limit is met")
+    both_ways::found(spds, certificate, &limits()).expect("no limit is met")
 }
 
 fn text(spds: &Spds, certificate: &Certificate) -> String {

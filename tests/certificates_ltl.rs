@@ -1,5 +1,7 @@
 //! Certificates of formulas: what holds is certified, and what is certified holds.
 
+#[path = "support/both_ways.rs"]
+mod both_ways;
 #[path = "ltl/cases.rs"]
 mod cases;
 #[allow(dead_code, reason = "only words are needed here")]
@@ -24,7 +26,7 @@ use std::time::{Duration, Instant};
 use cases::Case;
 use fastrand::Rng;
 use puch::certificate::{Certificate, Moment, Node, Set, read, write};
-use puch::certify::{Found, certify};
+use puch::certify::Found;
 use puch::check::Property;
 use puch::evidence::{NotMade, certificate, claim, concerned};
 use puch::limits::Limits;
@@ -83,7 +85,7 @@ impl Told {
             return;
         };
         assert!(!violated, "{}", told());
-        let Ok(found) = certify(&system, &made, &limits()) else {
+        let Ok(found) = both_ways::found(&system, &made, &limits()) else {
             self.stopped += 1;
             return;
         };
@@ -132,7 +134,8 @@ fn automaton(rng: &mut Rng, marks: u32) -> String {
     let states = rng.usize(1..5);
     let accepting: Vec<String> = (0..marks).map(|mark| format!("Inf({mark})")).collect();
     let accepting = if marks == 0 { "t".to_owned() } else { accepting.join("&") };
-    let mut text = format!("HOA: v1 States: {states} Start: 0 AP: 2 \"p0\" \"p1\" Acceptance: {marks} {accepting} --BODY--");
+    let mut text =
+        format!("HOA: v1 States: {states} Start: 0 AP: 2 \"p0\" \"p1\" Acceptance: {marks} {accepting} --BODY--");
     for state in 0..states {
         text += &format!("\nState: {state}");
         for _ in 0..rng.usize(1..4) {
@@ -248,7 +251,7 @@ fn a_changed_certificate_of_a_formula_proves_exactly_what_brute_force_says() {
         tried += 1;
         for (kind, count) in refused.iter_mut().enumerate() {
             let Some(other) = changed(rng, kind, &made).filter(|other| *other != made) else { continue };
-            let found = certify(&system, &other, &limits()).expect("this is small");
+            let found = both_ways::found(&system, &other, &limits()).expect("this is small");
             if matches!(found, Found::Foreign(_)) {
                 continue;
             }

@@ -74,8 +74,7 @@ fn certificates_about_automata_want_to_be_given_them() {
     fs::write(&never, "never { /* F (L & g) */\nT0_init:\n if\n :: (L && g) -> goto accept_all\n :: (1) -> goto T0_init\n fi;\naccept_all:\n skip\n}\n").expect("writable");
     for (option, automaton) in [("--automaton", &hoa), ("--automaton", &other), ("--never", &never)] {
         for runs in ["maximal", "infinite", "stutter"] {
-            let made =
-                puch(["check", &program, option, automaton, "--runs", runs, "--certificate", &file, "--verify"]);
+            let made = puch(["check", &program, option, automaton, "--runs", runs, "--certificate", &file, "--verify"]);
             assert_eq!((code(&made), &*stderr(&made)), (0, ""), "{}", stdout(&made));
             let checked = puch(["certify", &program, &file, option, automaton]);
             let expected = format!("proved: no run is accepted by {automaton}\n");

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use puch::certificate::{self, Certificate, Kind, about, fingerprint};
-use puch::certify::{self, Found, certify, covers};
+use puch::certify::{self, Formula, Found, certify, certify_by_clauses, covers};
 use puch::evidence::heads;
 use puch::limits::Limits;
 use puch::ltl::{Dialect, tracked};
@@ -17,7 +17,7 @@ use puch::watched::{watched, watched_by};
 use spds_format::Spds;
 
 use super::args::{CertifyArgs, Given};
-use super::choices::AnswerFormatName;
+use super::choices::{AnswerFormatName, CheckerName};
 use super::guard::{self, Progress};
 use super::input::{Input, Loaded};
 use super::temporal::{Reader, Refusal};
@@ -43,6 +43,8 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
             let automata = args.automaton.into_iter().map(Given::Automaton);
             automata.chain(args.never.into_iter().map(Given::Never)).collect()
         },
+        clauses: args.with == CheckerName::Sat || args.dimacs.is_some(),
+        dimacs: args.dimacs,
         limits,
         format,
         stats: args.told.stats,
@@ -62,6 +64,10 @@ struct Job {
     assume: Option<String>,
     /// Automata that certificates may be about.
     files: Vec<Given>,
+    /// Whether a SAT solver is asked.
+    clauses: bool,
+    /// Where the questions are to be written.
+    dimacs: Option<PathBuf>,
     limits: Limits,
     format: AnswerFormatName,
     stats: bool,
@@ -86,6 +92,7 @@ impl Job {
         }
         let own = about(&loaded.spds);
         let mut checked = Vec::with_capacity(all.len());
+        let mut formula = Formula::default();
         gate.stage("checking");
         for certificate in &all {
             let foreign = |why: &str| anyhow!("`{name}` is not about `{}`: {why}", self.input.name());
@@ -94,12 +101,17 @@ impl Job {
             }
             self.covered(certificate, &loaded)?;
             let system = self.concerned(certificate, &loaded)?;
-            let found = match certify(&system, certificate, &self.limits) {
+            let found = match self.clauses {
+                true => certify_by_clauses(&system, certificate, &self.limits, &mut formula),
+                false => certify(&system, certificate, &self.limits),
+            };
+            let found = match found {
                 Ok(Found::Foreign(why)) => return Err(foreign(&why).into()),
                 other => other,
             };
             checked.push(Checked { claim: &certificate.claim, found });
         }
+        self.written(&formula, &checked)?;
         gate.answer();
         let seconds = self.began.elapsed().as_secs_f64();
         let told = notices::told();
@@ -118,6 +130,19 @@ impl Job {
             (false, true) => UNKNOWN,
             (false, false) => FINE,
         }))
+    }
+
+    /// Writes all questions, if that is wanted and all have been asked.
+    fn written(&self, formula: &Formula, checked: &[Checked<'_>]) -> anyhow::Result<()> {
+        let Some(file) = &self.dimacs else { return Ok(()) };
+        let name = file.display();
+        if checked.iter().any(|checked| checked.found.is_err()) {
+            self.input.remark(&format!("`{name}` is not written: a limit was met before everything was asked"));
+            return Ok(());
+        }
+        let mut text = Vec::new();
+        formula.write(&mut text)?;
+        std::fs::write(file, text).with_context(|| format!("cannot write `{name}`"))
     }
 
     /// The system that a certificate is about: with what its formula owes, if it is about one.

@@ -92,7 +92,9 @@ impl Tgba {
                     number.to_string()
                 });
                 let _ = write!(text, "{state} {}{tests} : {root}", edge.to);
-                edge.marks.iter().for_each(|mark| drop(write!(text, " {mark}")));
+                for mark in edge.marks.iter() {
+                    let _ = write!(text, " {mark}");
+                }
                 text.push('\n');
             }
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness, ToldArgs};
-use crate::cli::choices::SyntaxName;
+use crate::cli::choices::{CheckerName, SyntaxName};
 
 /// `puch simulate`
 #[derive(Args, Debug)]
@@ -48,6 +48,13 @@ pub struct CertifyArgs {
     /// A file that was given to `puch check` with `--never`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Properties")]
     pub never: Vec<PathBuf>,
+    /// What answers the questions: relations as BDDs, or a SAT solver
+    #[arg(long, value_name = "SOLVER", default_value = "bdd", help_heading = "Search")]
+    pub with: CheckerName,
+    /// Write all questions as one formula in the format of DIMACS, which cannot be satisfied if and only if the certificates prove what
+    /// they claim; it is the SAT solver that is asked then
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub dimacs: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]
