@@ -5,17 +5,19 @@ mod both_ways;
 mod oracle;
 mod support;
 
+use std::sync::Arc;
+
 use fastrand::Rng;
 use puch::certificate::{Certificate, Claim, Kind, Moment, Node, Tag, read, write};
 use puch::certify::Found;
 use puch::check::{Options, Property, Verdict, check};
-use puch::evidence::{NotMade, certificate};
+use puch::evidence::{NotMade, certificate, claim as claim_of, concerned};
 use puch::limits::Limits;
 use puch::options::Runs;
 use spds_format::Spds;
 use spds_format::model::{ControlId, Head, SymbolId};
 use support::systems::{self, Features};
-use support::{choices, one_in, pick};
+use support::{automata, choices, one_in, pick, shapes};
 
 /// Small tables, so that spaces are made quickly.
 fn limits() -> Limits {
@@ -75,6 +77,34 @@ fn every_place_that_is_not_reached_is_certified() {
         }
     }
     assert!(certified > 100 && reached > 100, "{certified} certified, {reached} reached");
+}
+
+#[test]
+fn every_set_of_configurations_that_is_not_reached_is_certified() {
+    let (mut certified, mut reached) = (0, 0);
+    for seed in support::seeds(0..300) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = if seed % 2 == 0 { shapes::system(rng) } else { systems::system(seed, Features::ALL) };
+        let set = automata::automaton(seed, &spds, automata::Carry::Values);
+        let Some(explored) = oracle::explore_within(&spds, 1 << 12) else { continue };
+        let is_reached = oracle::sets::reaches(&spds, &explored, &set);
+        let property = Property::Configurations(Arc::new(set));
+        let options = options(rng);
+        let own = claim_of(&spds, &property, "<.*>", options.runs).expect("there is a certificate of this kind");
+        let system = concerned(&spds, &property, options.runs).expect("this is small");
+        assert_eq!(spds_format::validate(&system), [], "{seed}\n{spds}");
+        let Some(made) = made(&system, own, &options) else {
+            assert!(is_reached, "{seed}\n{spds}\n{system}");
+            reached += 1;
+            continue;
+        };
+        assert!(!is_reached, "{seed}\n{spds}\n{system}");
+        assert_eq!(found(&system, &made), Found::Proves, "{seed}\n{system}\n{}", text(&system, &made));
+        assert_eq!(read(&system, &text(&system, &made)), Ok(vec![made]));
+        certified += 1;
+    }
+    println!("{certified} certified, {reached} reached");
+    assert!(certified > 50 && reached > 50, "{certified} certified, {reached} reached");
 }
 
 /// How many kinds of changes there are.

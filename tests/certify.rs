@@ -1,5 +1,8 @@
 //! `puch check --certificate`, `--verify` and `puch certify`; and the checker in Python, which shares nothing with puch.
 
+#[allow(dead_code, reason = "the command checks")]
+#[path = "support/both_ways.rs"]
+mod both_ways;
 mod oracle;
 mod shell;
 mod support;
@@ -28,7 +31,7 @@ fn path(directory: &Path, name: &str) -> String {
 fn what_check_writes_is_proved_by_certify() {
     let directory = scratch("certify_proves");
     let file = path(&directory, "all");
-    let asked: [&[&str]; 9] = [
+    let asked: [&[&str]; 10] = [
         &["examples/lock.bp", "--ltl", "G (DONE -> !held)"],
         &["examples/lock.bp", "--ltl", "G (@call(acquire) -> X @entry(acquire))", "--runs", "stutter"],
         &["examples/termination/countdown.bp", "--ltl", "F @end", "--runs", "maximal"],
@@ -38,6 +41,7 @@ fn what_check_writes_is_proved_by_certify() {
         &["examples/fig1.bp", "--reach", "R", "--assume", "!g"],
         &["examples/quicksort/quicksort.rem", "--reach", "NO"],
         &["examples/pds/counter.pds", "--assertions"],
+        &["examples/lock.bp", "--reach", "<@at(acquire) @at(acquire) .*>"],
     ];
     for asked in asked.into_iter().filter(|asked| Path::new(asked[0]).exists()) {
         for more in
@@ -52,6 +56,10 @@ fn what_check_writes_is_proved_by_certify() {
             let checked = puch([&["certify", asked[0], &file], assume].concat());
             assert_eq!((code(&checked), &*stderr(&checked)), (0, ""), "{asked:?} {more:?}");
             assert!(stdout(&checked).starts_with("proved: "));
+            let formula = path(&directory, "formula");
+            let again = puch([&["certify", asked[0], &file, "--with", "sat", "--dimacs", &formula], assume].concat());
+            assert_eq!((code(&again), stdout(&again)), (0, stdout(&checked)), "{asked:?} {more:?}");
+            assert!(!both_ways::is_satisfiable(&fs::read_to_string(&formula).expect("it was written")));
         }
     }
 }
@@ -170,9 +178,22 @@ fn what_is_no_certificate_of_the_program_is_refused() {
         let (code, ..) = tried(&good[..cut]);
         assert_eq!(code, 2, "{cut}");
     }
+    let claim = "claim assertions\n";
+    for text in [good.replacen(claim, &[claim, "claim termination\n"].concat(), 1), {
+        let about = good.lines().nth(1).expect("it says so");
+        good.replacen(&format!("{about}\n"), "", 1).replacen(claim, &format!("{claim}{about}\n"), 1)
+    }] {
+        let (code, out, err) = tried(&text);
+        assert!((code, &*out) == (2, "") && err.contains("says once what it is about"), "{err}");
+    }
     let (code, out, _) = tried(&good.replacen("in start 0 : 1", "in start 0 : 0", 1));
     assert_eq!(code, 1);
     assert!(out.starts_with("not proved: assertions hold\n  not covered: at line "), "{out}");
+    let formula = path(&directory, "formula");
+    let told = puch(["certify", LOCK, &other, "--dimacs", &formula]);
+    assert_eq!(code(&told), 1);
+    assert!(stdout(&told).starts_with("not proved: assertions hold\n  not covered: at line "), "{}", stdout(&told));
+    assert!(both_ways::is_satisfiable(&fs::read_to_string(&formula).expect("it was written")));
 }
 
 #[test]

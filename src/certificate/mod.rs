@@ -11,7 +11,7 @@
 mod read;
 mod write;
 
-pub use read::{Malformed, read};
+pub use read::{Malformed, read, read_each, subjects};
 pub use write::{about, fingerprint, write};
 
 use spds_format::model::{ControlId, Head};

@@ -6,15 +6,17 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use puch::certificate::{self, Certificate, Kind, about, fingerprint};
+use puch::certificate::{self, Kind, about, fingerprint};
 use puch::certify::{self, Formula, Found, certify, certify_by_clauses, covers};
 use puch::evidence::heads;
 use puch::limits::Limits;
 use puch::ltl::{Dialect, tracked};
+use puch::options::Runs;
 use puch::places;
 use puch::report::certified::{self, Checked};
-use puch::watched::{watched, watched_by};
+use puch::watched::{popped, watched, watched_by};
 use spds_format::Spds;
+use spds_format::model::Head;
 
 use super::args::{CertifyArgs, Given};
 use super::choices::{AnswerFormatName, CheckerName};
@@ -84,31 +86,45 @@ impl Job {
         }
         let name = self.certificate.display();
         let text = text_of(&self.certificate)?;
-        let all = certificate::read(&loaded.spds, &text).with_context(|| format!("`{name}` is no certificate"))?;
+        let malformed = || format!("`{name}` is no certificate");
+        let subjects = certificate::subjects(&text).with_context(malformed)?;
         let plain = about(&loaded.spds);
         // Where a formula was asked about as well, the system remembers in which control location it is.
-        if all.iter().any(|one| one.about != plain || one.claim.kind.is_watched()) {
+        if subjects.iter().any(|(about, kind)| *about != plain || kind.is_watched()) {
             loaded.spds = tracked(loaded.spds);
         }
         let own = about(&loaded.spds);
+        let foreign = |why: &str| anyhow!("`{name}` is not about `{}`: {why}", self.input.name());
+        if subjects.iter().any(|(about, _)| *about != own) {
+            return Err(foreign("it was made of another text, or with other options").into());
+        }
+        let concerned: Vec<Concerned<'_>> =
+            subjects.iter().map(|(_, kind)| self.concerned(kind, &loaded)).collect::<Result<_, Failure>>()?;
+        let system = |place: usize| concerned.get(place).map_or(&loaded.spds, |concerned| &*concerned.system);
+        let all = certificate::read_each(&system, &text).with_context(malformed)?;
+        let read: Vec<(u64, &Kind)> = all.iter().map(|one| (one.about, &one.claim.kind)).collect();
+        if !read.iter().copied().eq(subjects.iter().map(|(about, kind)| (*about, kind))) {
+            return Err(anyhow!(
+                "`{name}` is malformed: each certificate says once what it is about, and then once what it claims"
+            )
+            .into());
+        }
         let mut checked = Vec::with_capacity(all.len());
         let mut formula = Formula::default();
         gate.stage("checking");
-        for certificate in &all {
-            let foreign = |why: &str| anyhow!("`{name}` is not about `{}`: {why}", self.input.name());
-            if certificate.about != own {
-                return Err(foreign("it was made of another text, or with other options").into());
+        for (certificate, Concerned { system, targets }) in all.iter().zip(&concerned) {
+            if !covers(&certificate.claim, targets) {
+                let claimed = certify::claimed(&certificate.claim);
+                let why = format!("it claims that {claimed}, and has not all targets that this means");
+                return Err(anyhow!("`{name}` is malformed: {why}").into());
             }
-            self.covered(certificate, &loaded)?;
-            let system = self.concerned(certificate, &loaded)?;
             let found = match self.clauses {
-                true => certify_by_clauses(&system, certificate, &self.limits, &mut formula),
-                false => certify(&system, certificate, &self.limits),
+                true => certify_by_clauses(system, certificate, &self.limits, &mut formula),
+                false => certify(system, certificate, &self.limits),
             };
-            let found = match found {
-                Ok(Found::Foreign(why)) => return Err(foreign(&why).into()),
-                other => other,
-            };
+            if let Ok(Found::Foreign(why)) = &found {
+                return Err(foreign(why).into());
+            }
             checked.push(Checked { claim: &certificate.claim, found });
         }
         self.written(&formula, &checked)?;
@@ -145,57 +161,67 @@ impl Job {
         std::fs::write(file, text).with_context(|| format!("cannot write `{name}`"))
     }
 
-    /// The system that a certificate is about: with what its formula owes, if it is about one.
-    fn concerned<'a>(&self, certificate: &Certificate, loaded: &'a Loaded) -> Result<Cow<'a, Spds>, Failure> {
-        let name = self.certificate.display();
-        let reader = Reader { input: &self.input, loaded, dialect: Dialect::Spot, limits: self.limits };
-        let told = |text: &str, refusal: Refusal| match refusal {
-            Refusal::Wrong(failure) => failure,
-            Refusal::Stopped(stop) => anyhow!("`{text}` cannot be read: {stop}").into(),
-        };
-        let (text, watched) = match &certificate.claim.kind {
-            Kind::Formula { formula: text, runs } => {
-                let specified = reader.specified(text).map_err(|refusal| told(text, refusal))?;
-                (text, watched(&loaded.spds, &specified.formula, &specified.meanings, *runs))
-            }
-            Kind::Automaton { name: text, about, runs } => {
-                let mut watched = None;
-                for file in &self.files {
-                    let (automaton, meanings) = reader.automaton(file).map_err(|refusal| told(text, refusal))?;
-                    if fingerprint(&automaton.written()) == *about {
-                        watched = Some(watched_by(&loaded.spds, &automaton, &meanings, *runs));
-                    }
+    /// The system that a certificate is about: with what its formula owes, or the state of its automaton, if it is about one, or with those
+    /// who read the stack. And the heads that it has to exclude.
+    fn concerned<'a>(&self, kind: &Kind, loaded: &'a Loaded) -> Result<Concerned<'a>, Failure> {
+        let plain = |targets| Concerned { system: Cow::Borrowed(&loaded.spds), targets };
+        let (text, system, targets) = match kind {
+            Kind::Assertions => return Ok(plain(certify::failures(&loaded.spds))),
+            Kind::Termination => return Ok(plain(Vec::new())),
+            Kind::Reach(place) => match self.input.reached_configurations(place, loaded) {
+                Some(set) => match popped(&loaded.spds, &set?) {
+                    Some((system, targets)) => (place, Some(system), targets),
+                    None => (place, None, Vec::new()),
+                },
+                None => {
+                    let targets = places::resolve(&loaded.spds, place, self.input.naming());
+                    let targets = targets.map_err(|error| Failure::Diagnosed(self.input.no_place(&error)))?;
+                    return Ok(plain(heads(&loaded.spds, &targets)));
                 }
-                let others = if self.files.is_empty() { "" } else { "; what is given has others" };
-                let missing = || {
-                    anyhow!(
-                        "`{name}` is about the automaton of `{text}`: give it with `--automaton` or `--never`{others}"
-                    )
-                };
-                (text, watched.ok_or_else(missing)?)
+            },
+            Kind::Formula { formula, runs } => {
+                let specified =
+                    self.reader(loaded).specified(formula).map_err(|refusal| self.refused(formula, refusal))?;
+                (formula, watched(&loaded.spds, &specified.formula, &specified.meanings, *runs), Vec::new())
             }
-            _ => return Ok(Cow::Borrowed(&loaded.spds)),
+            Kind::Automaton { name, about, runs } => (name, self.watched_by(loaded, name, *about, *runs)?, Vec::new()),
         };
-        let watched =
-            watched.ok_or_else(|| anyhow!("`{name}` is malformed: `{text}` is too large for certificates"))?;
-        Ok(Cow::Owned(watched))
+        let name = self.certificate.display();
+        let system = system.ok_or_else(|| anyhow!("`{name}` is malformed: `{text}` is too large for certificates"))?;
+        Ok(Concerned { system: Cow::Owned(system), targets })
     }
 
-    /// Refuses a certificate that does not exclude what it claims to exclude.
-    fn covered(&self, certificate: &Certificate, loaded: &Loaded) -> Result<(), Failure> {
-        let claim = &certificate.claim;
-        let meant = match &claim.kind {
-            Kind::Assertions => certify::failures(&loaded.spds),
-            Kind::Termination | Kind::Formula { .. } | Kind::Automaton { .. } => Vec::new(),
-            Kind::Reach(place) => {
-                let targets = places::resolve(&loaded.spds, place, self.input.naming());
-                heads(&loaded.spds, &targets.map_err(|error| Failure::Diagnosed(self.input.no_place(&error)))?)
+    /// The system that is watched by the automaton among the files that has this fingerprint.
+    fn watched_by(&self, loaded: &Loaded, text: &str, about: u64, runs: Runs) -> Result<Option<Spds>, Failure> {
+        for file in &self.files {
+            let read = self.reader(loaded).automaton(file);
+            let (automaton, meanings) = read.map_err(|refusal| self.refused(text, refusal))?;
+            if fingerprint(&automaton.written()) == about {
+                return Ok(watched_by(&loaded.spds, &automaton, &meanings, runs));
             }
-        };
-        if covers(claim, &meant) {
-            return Ok(());
         }
-        let (name, claimed) = (self.certificate.display(), certify::claimed(claim));
-        Err(anyhow!("`{name}` is malformed: it claims that {claimed}, and has not all targets that this means").into())
+        let name = self.certificate.display();
+        let others = if self.files.is_empty() { "" } else { "; what is given has others" };
+        Err(anyhow!("`{name}` is about the automaton of `{text}`: give it with `--automaton` or `--never`{others}")
+            .into())
     }
+
+    /// Formulas of certificates are written as Spot reads them.
+    fn reader<'a>(&'a self, loaded: &'a Loaded) -> Reader<'a> {
+        Reader { input: &self.input, loaded, dialect: Dialect::Spot, limits: self.limits }
+    }
+
+    fn refused(&self, text: &str, refusal: Refusal) -> Failure {
+        match refusal {
+            Refusal::Wrong(failure) => failure,
+            Refusal::Stopped(stop) => anyhow!("`{text}` cannot be read: {stop}").into(),
+        }
+    }
+}
+
+/// What a certificate is about.
+struct Concerned<'a> {
+    system: Cow<'a, Spds>,
+    /// The heads that it has to exclude.
+    targets: Vec<Head>,
 }

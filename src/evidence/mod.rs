@@ -25,7 +25,7 @@ use crate::options::{LiveRanges, Runs, Switch, TraceWish};
 use crate::pds::RuleKind;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
-use crate::watched::{watched, watched_by};
+use crate::watched::{popped, watched, watched_by};
 use nodes::Nodes;
 use rounds::{Counted, Round, rounds};
 
@@ -44,8 +44,10 @@ pub fn claim(spds: &Spds, property: &Property, name: &str, runs: Runs) -> Option
         Property::Reach(targets) => targets.clone(),
         Property::Assertions => spds.fail.iter().map(|&symbol| Target { control: None, symbol }).collect(),
         Property::Termination => Vec::new(),
+        Property::Configurations(set) => {
+            return Some(Claim { kind: Kind::Reach(name.to_owned()), targets: popped(spds, set)?.1 });
+        }
         Property::Ltl(_) => Vec::new(),
-        Property::Configurations(_) => return None,
     };
     let kind = match property {
         Property::Ltl(violations) => match &violations.formula {
@@ -78,7 +80,7 @@ pub fn heads(spds: &Spds, targets: &[Target]) -> Vec<Head> {
     heads
 }
 
-/// The system that the claim about a property is about: the one that is asked about, or that one watched by a formula or an automaton. Nothing
+/// The system that the claim about a property is about: the one that is asked about, or that one watched by a formula or an automaton, or whose stack is read. Nothing
 /// if that would be too large.
 pub fn concerned<'a>(spds: &'a Spds, property: &Property, runs: Runs) -> Option<Cow<'a, Spds>> {
     match property {
@@ -86,6 +88,7 @@ pub fn concerned<'a>(spds: &'a Spds, property: &Property, runs: Runs) -> Option<
             Some(Specified { formula, meanings }) => watched(spds, formula, meanings, runs).map(Cow::Owned),
             None => watched_by(spds, violations.given.as_ref()?, &violations.meanings, runs).map(Cow::Owned),
         },
+        Property::Configurations(set) => Some(Cow::Owned(popped(spds, set)?.0)),
         _ => Some(Cow::Borrowed(spds)),
     }
 }

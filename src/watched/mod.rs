@@ -9,9 +9,12 @@
 
 mod denied;
 mod owed;
+mod popped;
 mod states;
 mod stuck;
 mod terms;
+
+pub use popped::popped;
 
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
