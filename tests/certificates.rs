@@ -244,7 +244,7 @@ fn every_system_that_terminates_is_certified() {
 #[test]
 fn a_changed_certificate_of_termination_proves_exactly_what_brute_force_says() {
     let (mut refused, mut survived) = ([0; 10], 0);
-    for seed in support::seeds(0..250) {
+    for seed in support::seeds(0..400) {
         let spds = systems::system(seed, Features::ALL);
         let mut rng = Rng::with_seed(seed);
         let Some(made) = made(&spds, TERMINATION, &options(&mut rng)).filter(|made| !made.again.is_empty()) else {
