@@ -21,8 +21,8 @@ use spds_format::Spds;
 use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{Name, Rule, Stack, SymbolId, Type, Var, Variable};
 
-use crate::ltl::Tgba;
 use crate::ltl::atoms::{Meaning, Truth};
+use crate::ltl::automaton::Tgba;
 use crate::ltl::formula::Ltl;
 use crate::options::Runs;
 use owed::Debts;

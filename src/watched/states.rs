@@ -4,8 +4,7 @@ use spds_format::expr::Time;
 
 use super::terms::{Term, Terms};
 use super::{Literal, Watched};
-use crate::ltl::Tgba;
-use crate::ltl::automaton::Transition;
+use crate::ltl::automaton::{Tgba, Transition};
 
 /// How many bits its state has.
 pub(super) fn bits(automaton: &Tgba) -> u8 {
