@@ -1,5 +1,7 @@
 //! Certificates of formulas: what holds is certified, and what is certified holds.
 
+#[path = "support/both_ways.rs"]
+mod both_ways;
 #[path = "ltl/cases.rs"]
 mod cases;
 #[allow(dead_code, reason = "only words are needed here")]
@@ -24,10 +26,12 @@ use std::time::{Duration, Instant};
 use cases::Case;
 use fastrand::Rng;
 use puch::certificate::{Certificate, Moment, Node, Set, read, write};
-use puch::certify::{Found, certify};
+use puch::certify::Found;
 use puch::check::Property;
 use puch::evidence::{NotMade, certificate, claim, concerned};
 use puch::limits::Limits;
+use puch::ltl::atoms::Meaning;
+use puch::ltl::{Passes, Violations, hoa};
 use puch::options::{Options, Runs};
 use spds_format::Spds;
 use support::{choices, pick, systems};
@@ -55,45 +59,113 @@ fn text(spds: &Spds, certificate: &Certificate) -> String {
     String::from_utf8(text).expect("certificates are text")
 }
 
+/// What became of properties.
+#[derive(Default, Debug)]
+struct Told {
+    certified: usize,
+    violated: usize,
+    /// They hold, but it is not clear whether a run is blocked.
+    open: usize,
+    stopped: usize,
+}
+
+impl Told {
+    /// Certifies a property if it holds; whether it does is known.
+    fn ask(&mut self, spds: &Spds, property: &Property, violated: bool, options: &Options, told: &dyn Fn() -> String) {
+        let Some((system, made)) = made(spds, property, options) else {
+            self.stopped += 1;
+            return;
+        };
+        assert_eq!(spds_format::validate(&system), [], "{}", told());
+        let Some(made) = made else {
+            // Where it is not clear whether a run is blocked it is taken to be.
+            assert!(violated || options.runs == Runs::Stutter, "{}", told());
+            self.violated += usize::from(violated);
+            self.open += usize::from(!violated);
+            return;
+        };
+        assert!(!violated, "{}", told());
+        let Ok(found) = both_ways::found(&system, &made, &limits()) else {
+            self.stopped += 1;
+            return;
+        };
+        assert_eq!(found, Found::Proves, "{}\n{}", told(), text(&system, &made));
+        assert_eq!(read(&system, &text(&system, &made)), Ok(vec![made]));
+        self.certified += 1;
+    }
+
+    fn is_enough(&self) {
+        println!("{self:?}");
+        let Told { certified, violated, open, stopped } = *self;
+        assert!(certified > 50 && violated > 50 && open + stopped < certified / 5, "{self:?}");
+    }
+}
+
+/// A system, with or without data, and four propositions of it.
+fn system(rng: &mut Rng, seed: u64) -> (Spds, Vec<Meaning>) {
+    let (spds, meanings): (_, fn(&mut Rng, &Spds) -> _) = match seed % 5 {
+        0 => (cases::system_without_data(seed), cases::meanings_without_data),
+        _ => (cases::system(seed), cases::meanings),
+    };
+    let meanings = meanings(rng, &spds);
+    (spds, meanings)
+}
+
 #[test]
-fn every_formula_that_holds_is_certified() {
+fn every_formula_that_holds_is_certified_whatever_the_choices() {
     let core = shared::core();
-    let (mut certified, mut violated, mut open, mut stopped) = (0, 0, 0, 0);
+    let mut told = Told::default();
     for seed in support::seeds(0..150) {
         let rng = &mut Rng::with_seed(seed);
-        let spds = cases::system(seed);
-        let pool = cases::meanings(rng, &spds);
+        let (spds, pool) = system(rng, seed);
         let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
         let case = Case { spds, ltl, meanings };
         for known in known(&case.spds, &case.violations()) {
-            let property = &known.properties[0];
-            let options = choices::some(rng, known.runs, 1).remove(0);
-            let Some((system, made)) = made(&case.spds, property, &options) else {
-                stopped += 1;
-                continue;
-            };
-            assert_eq!(spds_format::validate(&system), [], "{}", case.text());
-            let case = || format!("{seed} {:?}\n{}", known.runs, case.text());
-            let Some(made) = made else {
-                // Where it is not clear whether a run is blocked it is taken to be.
-                assert!(known.violated[0] || known.runs == Runs::Stutter, "{}", case());
-                violated += usize::from(known.violated[0]);
-                open += usize::from(!known.violated[0]);
-                continue;
-            };
-            assert!(!known.violated[0], "{}", case());
-            let Ok(found) = certify(&system, &made, &limits()) else {
-                stopped += 1;
-                continue;
-            };
-            assert_eq!(found, Found::Proves, "{}\n{}", case(), text(&system, &made));
-            assert_eq!(read(&system, &text(&system, &made)), Ok(vec![made]));
-            certified += 1;
+            let options = choices::random(rng, known.runs);
+            let words = || format!("{seed} {}\n{}", choices::written(&options), case.text());
+            told.ask(&case.spds, &known.properties[0], known.violated[0], &options, &words);
         }
     }
-    let told = format!("{certified} certified, {violated} violated, {open} open, {stopped} stopped");
-    assert!(certified > 50 && violated > 50 && open + stopped < certified / 5, "{told}");
-    println!("{told}");
+    told.is_enough();
+}
+
+/// A random automaton over two propositions, with so many marks, as text.
+fn automaton(rng: &mut Rng, marks: u32) -> String {
+    let states = rng.usize(1..5);
+    let accepting: Vec<String> = (0..marks).map(|mark| format!("Inf({mark})")).collect();
+    let accepting = if marks == 0 { "t".to_owned() } else { accepting.join("&") };
+    let mut text =
+        format!("HOA: v1 States: {states} Start: 0 AP: 2 \"p0\" \"p1\" Acceptance: {marks} {accepting} --BODY--");
+    for state in 0..states {
+        text += &format!("\nState: {state}");
+        for _ in 0..rng.usize(1..4) {
+            let label = pick(rng, &["t", "t", "0", "!0", "1", "!1", "0&1", "0|1", "!0&1", "!0|!1", "0&!1|!0&1"]);
+            let borne: Vec<String> = (0..marks).filter(|_| rng.u32(..5) < 2).map(|mark| mark.to_string()).collect();
+            let borne = if borne.is_empty() { String::new() } else { format!(" {{{}}}", borne.join(" ")) };
+            text += &format!(" [{label}] {}{borne}", rng.usize(..states));
+        }
+    }
+    text + "\n--END--"
+}
+
+#[test]
+fn every_automaton_that_accepts_no_run_is_certified_as_it_was_given() {
+    let mut told = Told::default();
+    for seed in support::seeds(0..200) {
+        let rng = &mut Rng::with_seed(seed);
+        let (spds, pool) = system(rng, seed);
+        let marks = rng.u32(..4);
+        let text = automaton(rng, marks);
+        let tgba = hoa::read(&text, &Limits::default()).expect("it is an automaton");
+        let passes = Passes::default();
+        let violations = Violations::given(tgba, pool[..2].to_vec(), &passes).expect("no limit is met");
+        for known in known(&spds, &[violations]) {
+            let options = choices::random(rng, known.runs);
+            let words = || format!("{seed} {}\n{text}\n{:?}\n{spds}", choices::written(&options), &pool[..2]);
+            told.ask(&spds, &known.properties[0], known.violated[0], &options, &words);
+        }
+    }
+    told.is_enough();
 }
 
 /// How many kinds of changes there are.
@@ -170,7 +242,7 @@ fn a_changed_certificate_of_a_formula_proves_exactly_what_brute_force_says() {
         let case = Case { spds, ltl, meanings };
         let property = Property::Ltl(Arc::new(case.violations()[0].clone()));
         let runs = *pick(rng, &cases::RUNS);
-        let options = choices::some(rng, runs, 1).remove(0);
+        let options = choices::random(rng, runs);
         let Some((system, Some(made))) = made(&case.spds, &property, &options) else { continue };
         if made.order.len() > FEW || made.again.is_empty() {
             continue;
@@ -179,7 +251,7 @@ fn a_changed_certificate_of_a_formula_proves_exactly_what_brute_force_says() {
         tried += 1;
         for (kind, count) in refused.iter_mut().enumerate() {
             let Some(other) = changed(rng, kind, &made).filter(|other| *other != made) else { continue };
-            let found = certify(&system, &other, &limits()).expect("this is small");
+            let found = both_ways::found(&system, &other, &limits()).expect("this is small");
             if matches!(found, Found::Foreign(_)) {
                 continue;
             }

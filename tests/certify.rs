@@ -1,5 +1,8 @@
 //! `puch check --certificate`, `--verify` and `puch certify`; and the checker in Python, which shares nothing with puch.
 
+#[allow(dead_code, reason = "the command checks")]
+#[path = "support/both_ways.rs"]
+mod both_ways;
 mod oracle;
 mod shell;
 mod support;
@@ -28,7 +31,7 @@ fn path(directory: &Path, name: &str) -> String {
 fn what_check_writes_is_proved_by_certify() {
     let directory = scratch("certify_proves");
     let file = path(&directory, "all");
-    let asked: [&[&str]; 9] = [
+    let asked: [&[&str]; 10] = [
         &["examples/lock.bp", "--ltl", "G (DONE -> !held)"],
         &["examples/lock.bp", "--ltl", "G (@call(acquire) -> X @entry(acquire))", "--runs", "stutter"],
         &["examples/termination/countdown.bp", "--ltl", "F @end", "--runs", "maximal"],
@@ -38,6 +41,7 @@ fn what_check_writes_is_proved_by_certify() {
         &["examples/fig1.bp", "--reach", "R", "--assume", "!g"],
         &["examples/quicksort/quicksort.rem", "--reach", "NO"],
         &["examples/pds/counter.pds", "--assertions"],
+        &["examples/lock.bp", "--reach", "<@at(acquire) @at(acquire) .*>"],
     ];
     for asked in asked.into_iter().filter(|asked| Path::new(asked[0]).exists()) {
         for more in
@@ -52,6 +56,42 @@ fn what_check_writes_is_proved_by_certify() {
             let checked = puch([&["certify", asked[0], &file], assume].concat());
             assert_eq!((code(&checked), &*stderr(&checked)), (0, ""), "{asked:?} {more:?}");
             assert!(stdout(&checked).starts_with("proved: "));
+            let formula = path(&directory, "formula");
+            let again = puch([&["certify", asked[0], &file, "--with", "sat", "--dimacs", &formula], assume].concat());
+            assert_eq!((code(&again), stdout(&again)), (0, stdout(&checked)), "{asked:?} {more:?}");
+            assert!(!both_ways::is_satisfiable(&fs::read_to_string(&formula).expect("it was written")));
+        }
+    }
+}
+
+#[test]
+fn certificates_about_automata_want_to_be_given_them() {
+    let directory = scratch("certify_automata");
+    let (program, file) = (path(&directory, "p.bp"), path(&directory, "c"));
+    let (hoa, other, never) = (path(&directory, "a.hoa"), path(&directory, "b.hoa"), path(&directory, "n.never"));
+    fs::write(&program, "decl g; void main() begin g := 0; L: skip; while (*) do g := !g; g := !g; od E: skip; end")
+        .expect("writable");
+    let body = |acceptance: &str, mark: &str| {
+        format!(
+            "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"L\" \"g\"\nAcceptance: {acceptance}\n--BODY--\n\
+             State: 0 [t] 0 [0&1] 1\nState: 1 [t] 1 {mark}\n--END--\n"
+        )
+    };
+    fs::write(&hoa, body("1 Inf(0)", "{0}")).expect("writable");
+    fs::write(&other, body("2 Inf(0)&Inf(1)", "{0 1}")).expect("writable");
+    fs::write(&never, "never { /* F (L & g) */\nT0_init:\n if\n :: (L && g) -> goto accept_all\n :: (1) -> goto T0_init\n fi;\naccept_all:\n skip\n}\n").expect("writable");
+    for (option, automaton) in [("--automaton", &hoa), ("--automaton", &other), ("--never", &never)] {
+        for runs in ["maximal", "infinite", "stutter"] {
+            let made = puch(["check", &program, option, automaton, "--runs", runs, "--certificate", &file, "--verify"]);
+            assert_eq!((code(&made), &*stderr(&made)), (0, ""), "{}", stdout(&made));
+            let checked = puch(["certify", &program, &file, option, automaton]);
+            let expected = format!("proved: no run is accepted by {automaton}\n");
+            assert_eq!((code(&checked), stdout(&checked)), (0, expected), "{}", stderr(&checked));
+            let told = puch(["certify", &program, &file]);
+            assert!(code(&told) == 2 && stderr(&told).contains("give it with `--automaton`"), "{}", stderr(&told));
+            let wrong = if automaton == &hoa { &other } else { &hoa };
+            let told = puch(["certify", &program, &file, "--automaton", wrong]);
+            assert!(code(&told) == 2 && stderr(&told).contains("what is given has others"), "{}", stderr(&told));
         }
     }
 }
@@ -138,9 +178,22 @@ fn what_is_no_certificate_of_the_program_is_refused() {
         let (code, ..) = tried(&good[..cut]);
         assert_eq!(code, 2, "{cut}");
     }
-    let (code, out, _) = tried(&good.replacen("in start 0 : 1", "in start 0 : 0", 1));
-    assert_eq!(code, 1);
+    let claim = "claim assertions\n";
+    for text in [good.replacen(claim, &[claim, "claim termination\n"].concat(), 1), {
+        let about = good.lines().nth(1).expect("it says so");
+        good.replacen(&format!("{about}\n"), "", 1).replacen(claim, &format!("{claim}{about}\n"), 1)
+    }] {
+        let (code, out, err) = tried(&text);
+        assert!((code, &*out) == (2, "") && err.contains("says once what it is about"), "{err}");
+    }
+    let (found, out, _) = tried(&good.replacen("in start 0 : 1", "in start 0 : 0", 1));
+    assert_eq!(found, 1);
     assert!(out.starts_with("not proved: assertions hold\n  not covered: at line "), "{out}");
+    let formula = path(&directory, "formula");
+    let told = puch(["certify", LOCK, &other, "--dimacs", &formula]);
+    assert_eq!(code(&told), 1);
+    assert!(stdout(&told).starts_with("not proved: assertions hold\n  not covered: at line "), "{}", stdout(&told));
+    assert!(both_ways::is_satisfiable(&fs::read_to_string(&formula).expect("it was written")));
 }
 
 #[test]

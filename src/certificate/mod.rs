@@ -11,8 +11,8 @@
 mod read;
 mod write;
 
-pub use read::{Malformed, read};
-pub use write::{about, write};
+pub use read::{Malformed, read, read_each, subjects};
+pub use write::{about, fingerprint, write};
 
 use spds_format::model::{ControlId, Head};
 
@@ -46,16 +46,30 @@ pub enum Kind {
         /// Which runs count.
         runs: Runs,
     },
+    /// No run is accepted by an automaton, which is not in the certificate: who checks it has to be given the same.
+    Automaton {
+        /// The name of its file, as it was given.
+        name: String,
+        /// The [`fingerprint`] of its text as it is told apart.
+        about: u64,
+        /// Which runs count.
+        runs: Runs,
+    },
 }
 
 impl Kind {
+    /// Whether it is about a system that is watched: only marked steps count.
+    pub fn is_watched(&self) -> bool {
+        matches!(self, Kind::Formula { .. } | Kind::Automaton { .. })
+    }
+
     /// As in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Kind::Reach(_) => "reach",
             Kind::Assertions => "assertions",
             Kind::Termination => "termination",
-            Kind::Formula { .. } => "ltl",
+            Kind::Formula { .. } | Kind::Automaton { .. } => "ltl",
         }
     }
 }

@@ -27,14 +27,39 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
+/// What each of several certificates is about: a text with this fingerprint, and the question. It takes no system to read that.
+///
+/// # Errors
+/// What is wrong first, of that alone.
+pub fn subjects(text: &str) -> Result<Vec<(u64, Kind)>, Malformed> {
+    let mut all = Vec::new();
+    let mut about = None;
+    for (line, text) in (1..).zip(text.lines()) {
+        let mut words = Words { rest: text.trim() };
+        let read = match words.plain() {
+            Ok("about") => words.fingerprint().map(|number| about = Some(number)),
+            Ok("claim") => words.kind().map(|kind| all.extend(about.take().map(|about| (about, kind)))),
+            _ => Ok(()),
+        };
+        read.map_err(|message| Malformed { line, message })?;
+    }
+    Ok(all)
+}
+
 /// Reads certificates, one after the other, of one system.
 ///
 /// # Errors
 /// What is wrong first.
 pub fn read(spds: &Spds, text: &str) -> Result<Vec<Certificate>, Malformed> {
-    let controls = (0..).map(ControlId).zip(&spds.controls).map(|(id, name)| (name.as_str(), id)).collect();
-    let symbols = (0..).map(SymbolId).zip(&spds.symbols).map(|(id, symbol)| (symbol.name.as_str(), id)).collect();
-    let mut reader = Reader { spds, controls, symbols, all: Vec::new(), open: None };
+    read_each(&|_| spds, text)
+}
+
+/// Reads certificates, one after the other, each of a system of its own, by its place.
+///
+/// # Errors
+/// What is wrong first.
+pub fn read_each<'a>(systems: &'a dyn Fn(usize) -> &'a Spds, text: &str) -> Result<Vec<Certificate>, Malformed> {
+    let mut reader = Reader { systems, names: Names::of(systems(0)), all: Vec::new(), open: None };
     let mut last = 0;
     for (line, text) in (1..).zip(text.lines()) {
         last = line;
@@ -53,11 +78,25 @@ pub fn read(spds: &Spds, text: &str) -> Result<Vec<Certificate>, Malformed> {
 type Result<T, E = String> = std::result::Result<T, E>;
 
 struct Reader<'a> {
+    systems: &'a dyn Fn(usize) -> &'a Spds,
+    names: Names<'a>,
+    all: Vec<Certificate>,
+    open: Option<Open>,
+}
+
+/// The names of a system.
+struct Names<'a> {
     spds: &'a Spds,
     controls: FxHashMap<&'a str, ControlId>,
     symbols: FxHashMap<&'a str, SymbolId>,
-    all: Vec<Certificate>,
-    open: Option<Open>,
+}
+
+impl<'a> Names<'a> {
+    fn of(spds: &'a Spds) -> Names<'a> {
+        let controls = (0..).map(ControlId).zip(&spds.controls).map(|(id, name)| (name.as_str(), id)).collect();
+        let symbols = (0..).map(SymbolId).zip(&spds.symbols).map(|(id, symbol)| (symbol.name.as_str(), id)).collect();
+        Names { spds, controls, symbols }
+    }
 }
 
 /// A certificate in the reading.
@@ -85,20 +124,9 @@ impl Reader<'_> {
             return Err("a certificate begins with `puch-certificate 1`".into());
         };
         match first {
-            "about" => {
-                words.sign("fnv1a64")?;
-                let number = words.plain()?;
-                open.about =
-                    Some(u64::from_str_radix(number, 16).map_err(|_| format!("`{number}` is no fingerprint"))?);
-            }
+            "about" => open.about = Some(words.fingerprint()?),
             "claim" => {
-                open.kind = Some(match words.plain()? {
-                    "reach" => Kind::Reach(words.name()?),
-                    "assertions" => Kind::Assertions,
-                    "termination" => Kind::Termination,
-                    "ltl" => Kind::Formula { formula: words.name()?, runs: runs(&mut words)? },
-                    other => return Err(format!("a claim of kind `{other}` is not known to this version")),
-                });
+                open.kind = Some(words.kind()?);
             }
             "target" => open.targets.push(self.head(&mut words)?),
             "order" => {
@@ -143,6 +171,10 @@ impl Reader<'_> {
             return Err(format!("version `{version}` of certificates is not known, only 1"));
         }
         words.end()?;
+        let system = (self.systems)(self.all.len());
+        if !std::ptr::eq(system, self.names.spds) {
+            self.names = Names::of(system);
+        }
         match self.open.replace(Open::default()) {
             Some(_) => Err("the certificate before has no `end`".into()),
             None => Ok(()),
@@ -152,14 +184,14 @@ impl Reader<'_> {
     fn head(&self, words: &mut Words<'_>) -> Result<Head> {
         let control = self.control(words)?;
         let name = words.name()?;
-        let symbol = self.symbols.get(name.as_str()).copied();
+        let symbol = self.names.symbols.get(name.as_str()).copied();
         let symbol = symbol.ok_or_else(|| format!("the system has no stack symbol `{name}`"))?;
         Ok(Head { control, symbol })
     }
 
     fn control(&self, words: &mut Words<'_>) -> Result<ControlId> {
         let name = words.name()?;
-        let control = self.controls.get(name.as_str()).copied();
+        let control = self.names.controls.get(name.as_str()).copied();
         control.ok_or_else(|| format!("the system has no control location `{name}`"))
     }
 
@@ -169,7 +201,7 @@ impl Reader<'_> {
         }
         words.sign("start")?;
         let depth = words.number()?;
-        match (depth as usize) < self.spds.start.stack.len() {
+        match (depth as usize) < self.names.spds.start.stack.len() {
             true => Ok(Tag::Start(depth)),
             false => Err(format!("the start stack has no symbol {depth}")),
         }
@@ -254,6 +286,24 @@ impl<'t> Words<'t> {
     fn number<T: FromStr>(&mut self) -> Result<T> {
         let word = self.plain()?;
         word.parse().map_err(|_| format!("expected a number, found `{}`", shortened(word)))
+    }
+
+    /// What is claimed.
+    fn kind(&mut self) -> Result<Kind> {
+        Ok(match self.plain()? {
+            "reach" => Kind::Reach(self.name()?),
+            "assertions" => Kind::Assertions,
+            "termination" => Kind::Termination,
+            "automaton" => Kind::Automaton { name: self.name()?, about: self.fingerprint()?, runs: runs(self)? },
+            "ltl" => Kind::Formula { formula: self.name()?, runs: runs(self)? },
+            other => return Err(format!("a claim of kind `{other}` is not known to this version")),
+        })
+    }
+
+    fn fingerprint(&mut self) -> Result<u64> {
+        self.sign("fnv1a64")?;
+        let number = self.plain()?;
+        u64::from_str_radix(number, 16).map_err(|_| format!("`{number}` is no fingerprint"))
     }
 
     /// A string of JSON.

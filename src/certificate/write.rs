@@ -7,12 +7,20 @@ use spds_format::Spds;
 use spds_format::model::{ControlId, Head};
 
 use super::{Certificate, Kind, Moment, RUNS, Tag};
+use crate::options::Runs;
 
 /// A fingerprint of the text of a system, as it is printed: FNV-1a, 64 bits. It tells texts apart that were taken for each other;
 /// that a certificate fits its system is checked anyway.
 pub fn about(spds: &Spds) -> u64 {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     let _ = write!(hash, "{spds}");
+    hash.0
+}
+
+/// The same of a text.
+pub fn fingerprint(text: &str) -> u64 {
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    let _ = hash.write_str(text);
     hash.0
 }
 
@@ -38,9 +46,9 @@ pub fn write(out: &mut dyn Write, spds: &Spds, certificate: &Certificate) -> io:
     writeln!(out, "about fnv1a64 {about:016x}")?;
     match &claim.kind {
         Kind::Reach(place) => writeln!(out, "claim reach {}", quoted(place))?,
-        Kind::Formula { formula, runs } => {
-            let runs = RUNS.iter().find(|(own, _)| own == runs).map_or("", |(_, name)| name);
-            writeln!(out, "claim ltl {} runs {runs}", quoted(formula))?;
+        Kind::Formula { formula, runs } => writeln!(out, "claim ltl {} runs {}", quoted(formula), named(*runs))?,
+        Kind::Automaton { name, about, runs } => {
+            writeln!(out, "claim automaton {} fnv1a64 {about:016x} runs {}", quoted(name), named(*runs))?;
         }
         Kind::Assertions | Kind::Termination => writeln!(out, "claim {}", claim.kind.name())?,
     }
@@ -72,6 +80,11 @@ pub fn write(out: &mut dyn Write, spds: &Spds, certificate: &Certificate) -> io:
         writeln!(out, "again {} from {} : {set}", names.head(*head), names.head(*cut))?;
     }
     writeln!(out, "end")
+}
+
+/// Which runs count, in a word.
+fn named(runs: Runs) -> &'static str {
+    RUNS.iter().find(|(own, _)| *own == runs).map_or("", |(_, name)| name)
 }
 
 /// Names as they are written here: always in quotes.

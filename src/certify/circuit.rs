@@ -5,37 +5,38 @@ use spds_format::expr::{Binary, Expr, Op, Time, Unary};
 use spds_format::model::{FrameId, Var};
 
 use super::columns::{Columns, Field};
+use super::logic::Logic;
 use super::number::Number;
-use crate::bdd::{At, Bit, Relation, Space};
+use crate::bdd::{At, Bit};
 use crate::limits::Stop;
 
 type Result<T> = std::result::Result<T, Stop>;
 
 /// A Boolean.
 #[derive(Clone)]
-pub(super) struct Truth {
+pub(super) struct Truth<T> {
     /// Where it may be true.
-    pub yes: Relation,
+    pub yes: T,
     /// Where it may be false.
-    pub no: Relation,
+    pub no: T,
 }
 
 /// A value.
 #[derive(Clone)]
-pub(super) enum Value {
-    Truth(Truth),
-    Number(Number),
+pub(super) enum Value<T> {
+    Truth(Truth<T>),
+    Number(Number<T>),
 }
 
-impl Value {
-    pub fn truth(self) -> Truth {
+impl<T> Value<T> {
+    pub fn truth(self) -> Truth<T> {
         match self {
             Value::Truth(truth) => truth,
             Value::Number(_) => unreachable!("the system has been validated: a Boolean stands here"),
         }
     }
 
-    pub fn number(self) -> Number {
+    pub fn number(self) -> Number<T> {
         match self {
             Value::Number(number) => number,
             Value::Truth(_) => unreachable!("the system has been validated: an integer stands here"),
@@ -44,9 +45,8 @@ impl Value {
 }
 
 /// What the expressions of one rule, or of one symbol, are about.
-#[derive(Clone, Copy)]
-pub(super) struct Circuit<'a> {
-    pub space: &'a Space,
+pub(super) struct Circuit<'a, L> {
+    pub space: &'a L,
     pub columns: &'a Columns,
     /// The frames whose locals are meant, by [`Time`].
     pub frames: [Option<FrameId>; 3],
@@ -61,15 +61,15 @@ pub(super) fn copy(time: Time) -> At {
     }
 }
 
-impl Circuit<'_> {
+impl<L: Logic> Circuit<'_, L> {
     /// Where a Boolean expression may be true.
-    pub fn may(&self, expr: &Expr) -> Result<Relation> {
+    pub fn may(&self, expr: &Expr) -> Result<L::Term> {
         Ok(self.value(expr)?.truth().yes)
     }
 
     /// The value of an expression.
-    pub fn value(&self, expr: &Expr) -> Result<Value> {
-        let mut stack: Vec<Value> = Vec::new();
+    pub fn value(&self, expr: &Expr) -> Result<Value<L::Term>> {
+        let mut stack: Vec<Value<L::Term>> = Vec::new();
         for op in expr.ops() {
             let operands = stack.split_off(stack.len() - op.arity());
             let value = self.applied(*op, operands)?;
@@ -78,7 +78,7 @@ impl Circuit<'_> {
         Ok(stack.pop().expect("an expression is one tree"))
     }
 
-    fn applied(&self, op: Op, operands: Vec<Value>) -> Result<Value> {
+    fn applied(&self, op: Op, operands: Vec<Value<L::Term>>) -> Result<Value<L::Term>> {
         let space = self.space;
         let mut operands = operands.into_iter();
         let mut next = || operands.next().expect("an operation has as many operands as it takes");
@@ -114,11 +114,11 @@ impl Circuit<'_> {
     }
 
     /// The digits of a cell.
-    pub fn digits(&self, field: Field, cell: u32, time: Time) -> Result<Vec<Relation>> {
+    pub fn digits(&self, field: Field, cell: u32, time: Time) -> Result<Vec<L::Term>> {
         field.cell(cell).map(|bit| self.space.literal((Bit(bit), copy(time)), true)).collect()
     }
 
-    fn stored(&self, field: Field, cell: u32, time: Time) -> Result<Value> {
+    fn stored(&self, field: Field, cell: u32, time: Time) -> Result<Value<L::Term>> {
         let mut digits = self.digits(field, cell, time)?;
         if field.is_bool() {
             let yes = digits.swap_remove(0);
@@ -129,12 +129,12 @@ impl Circuit<'_> {
     }
 
     /// Where an index means a cell.
-    pub fn hits(&self, field: Field, cell: u32, index: &Number) -> Result<Relation> {
+    pub fn hits(&self, field: Field, cell: u32, index: &Number<L::Term>) -> Result<L::Term> {
         let first = field.ty.range.map_or(0, |(first, _)| first);
         index.is(self.space, u64::from(first) + u64::from(cell))
     }
 
-    fn cell(&self, field: Field, index: &Number, time: Time) -> Result<Value> {
+    fn cell(&self, field: Field, index: &Number<L::Term>, time: Time) -> Result<Value<L::Term>> {
         let space = self.space;
         let none = Truth { yes: space.bottom(), no: space.bottom() };
         let mut value = if field.is_bool() { Value::Truth(none) } else { Value::Number(Number::nothing(space)) };
@@ -148,12 +148,17 @@ impl Circuit<'_> {
         Ok(value)
     }
 
-    fn chosen(&self, condition: &Truth, then: Value, otherwise: Value) -> Result<Value> {
+    fn chosen(
+        &self,
+        condition: &Truth<L::Term>,
+        then: Value<L::Term>,
+        otherwise: Value<L::Term>,
+    ) -> Result<Value<L::Term>> {
         let space = self.space;
         let Truth { yes, no } = condition;
         if let Value::Truth(then) = then {
             let otherwise = otherwise.truth();
-            let either = |a: &Relation, b: &Relation| space.or(&space.and(yes, a)?, &space.and(no, b)?);
+            let either = |a: &L::Term, b: &L::Term| space.or(&space.and(yes, a)?, &space.and(no, b)?);
             return Ok(Value::Truth(Truth {
                 yes: either(&then.yes, &otherwise.yes)?,
                 no: either(&then.no, &otherwise.no)?,
@@ -162,7 +167,7 @@ impl Circuit<'_> {
         Number::choose(space, [yes, no], &then.number(), &otherwise.number()).map(Value::Number)
     }
 
-    fn binary(&self, op: Binary, left: Value, right: Value) -> Result<Value> {
+    fn binary(&self, op: Binary, left: Value<L::Term>, right: Value<L::Term>) -> Result<Value<L::Term>> {
         let space = self.space;
         match op {
             Binary::And | Binary::Or | Binary::Xor | Binary::Implies | Binary::Iff => {
@@ -190,9 +195,9 @@ impl Circuit<'_> {
     }
 
     /// The table of SPEC.md.
-    fn connected(&self, op: Binary, a: Truth, b: Truth) -> Result<Truth> {
+    fn connected(&self, op: Binary, a: Truth<L::Term>, b: Truth<L::Term>) -> Result<Truth<L::Term>> {
         let space = self.space;
-        let (and, or) = (|a: &Relation, b: &Relation| space.and(a, b), |a: &Relation, b: &Relation| space.or(a, b));
+        let (and, or) = (|a: &L::Term, b: &L::Term| space.and(a, b), |a: &L::Term, b: &L::Term| space.or(a, b));
         Ok(match op {
             Binary::And => Truth { yes: and(&a.yes, &b.yes)?, no: or(&a.no, &b.no)? },
             Binary::Or => Truth { yes: or(&a.yes, &b.yes)?, no: and(&a.no, &b.no)? },
@@ -205,7 +210,7 @@ impl Circuit<'_> {
         })
     }
 
-    fn compared(&self, op: Binary, a: &Number, b: &Number) -> Result<Truth> {
+    fn compared(&self, op: Binary, a: &Number<L::Term>, b: &Number<L::Term>) -> Result<Truth<L::Term>> {
         let space = self.space;
         let defined = space.and(&a.defined, &b.defined)?;
         let (holds, turned) = match op {

@@ -8,25 +8,26 @@ use spds_format::model::{Rule, Stack, Update, Var};
 
 use super::circuit::{Circuit, Value};
 use super::columns::{Columns, Field};
+use super::logic::Logic;
 use super::number::Number;
-use crate::bdd::{At, Bit, Relation, Space};
+use crate::bdd::{At, Bit};
 use crate::limits::Stop;
 
 type Result<T> = std::result::Result<T, Stop>;
 
 /// The relation of a rule, in parts.
-pub(super) struct Effect {
+pub(super) struct Effect<T> {
     /// The values before in Now, those after it in Next, those of the frame that a call leaves in Saved. Of bits that keep their
     /// value it says nothing.
-    pub relation: Relation,
+    pub relation: T,
     /// The bits whose value after the step is what the relation says, and no other: all others keep theirs.
     pub written: BTreeSet<u32>,
     /// Of a call: the same of the frame that it leaves.
     pub saved: BTreeSet<u32>,
 }
 
-impl Effect {
-    pub fn new(spds: &Spds, columns: &Columns, space: &Space, rule: &Rule) -> Result<Effect> {
+impl<T: Clone + PartialEq> Effect<T> {
+    pub fn new(spds: &Spds, columns: &Columns, space: &impl Logic<Term = T>, rule: &Rule) -> Result<Effect<T>> {
         let frames = spds.frames_of(rule);
         let [here, next, below] = frames;
         let circuit = Circuit { space, columns, frames };
@@ -73,7 +74,7 @@ impl Effect {
     }
 
     /// Updates of one variable: cells that none of them meets are as they were, if they are kept at all.
-    fn assign(&mut self, circuit: &Circuit<'_>, updates: &[&Update], kept: bool) -> Result<()> {
+    fn assign(&mut self, circuit: &Circuit<'_, impl Logic<Term = T>>, updates: &[&Update], kept: bool) -> Result<()> {
         let space = circuit.space;
         let time = updates[0].time;
         let field = circuit.field(updates[0].var, time);
@@ -121,7 +122,13 @@ impl Effect {
 }
 
 /// Where a cell has a value after the step.
-fn stores(circuit: &Circuit<'_>, field: Field, cell: u32, time: Time, value: &Value) -> Result<Relation> {
+fn stores<L: Logic>(
+    circuit: &Circuit<'_, L>,
+    field: Field,
+    cell: u32,
+    time: Time,
+    value: &Value<L::Term>,
+) -> Result<L::Term> {
     let space = circuit.space;
     let digits = circuit.digits(field, cell, time)?;
     match value {
@@ -131,6 +138,6 @@ fn stores(circuit: &Circuit<'_>, field: Field, cell: u32, time: Time, value: &Va
 }
 
 /// Where a cell is after the step what it was before.
-fn same(circuit: &Circuit<'_>, field: Field, cell: u32, time: Time) -> Result<Relation> {
+fn same<L: Logic>(circuit: &Circuit<'_, L>, field: Field, cell: u32, time: Time) -> Result<L::Term> {
     circuit.space.identity(field.cell(cell).map(Bit), At::Now, super::circuit::copy(time))
 }

@@ -75,6 +75,59 @@ pub(super) struct Before<'a> {
     pub written: &'a BTreeSet<u32>,
 }
 
+/// What bits are.
+type Bits<'b> = dyn Fn(u32) -> bool + 'b;
+
+/// Values that were picked.
+pub(super) struct Picked<'b> {
+    /// Those that are missing.
+    pub now: &'b Bits<'b>,
+    /// Those at the entry.
+    pub entry: &'b Bits<'b>,
+    /// Those to which a rule was applied, if they are known.
+    pub before: Option<&'b Bits<'b>>,
+}
+
+/// The frames of the values that are missing, and of those at the entry, if there are any.
+fn frames(spds: &Spds, family: Family, place: Place) -> (Option<FrameId>, Option<Option<FrameId>>) {
+    let frame_of = |head: Head| spds.symbol(head.symbol).frame;
+    let now = match place {
+        Place::At(head) | Place::Entered(head) | Place::Target(head) | Place::Again(head) | Place::Uncut(head) => {
+            frame_of(head)
+        }
+        Place::Returned(_) => None,
+    };
+    let entry = match family {
+        Family::Part(Tag::Entry(head)) if !matches!(place, Place::Entered(_)) => Some(frame_of(head)),
+        Family::Round(cut) if !matches!(place, Place::Again(_) | Place::Uncut(_)) => Some(frame_of(cut)),
+        _ => None,
+    };
+    (now, entry)
+}
+
+/// What is missing, in words.
+pub(super) fn told(
+    spds: &Spds,
+    columns: &Columns,
+    (family, place): (Family, Place),
+    by: Option<(usize, Head)>,
+    picked: &Picked<'_>,
+) -> Gap {
+    let names = Names { spds, columns };
+    let (now, entry) = frames(spds, family, place);
+    let mut gap = Gap {
+        place,
+        values: names.values(now, picked.now),
+        family,
+        entry: entry.map_or(Vec::new(), |frame| names.values(frame, picked.entry)),
+        by,
+        before: by.zip(picked.before).map(|((_, head), before)| names.values(spds.symbol(head.symbol).frame, before)),
+        text: String::new(),
+    };
+    gap.text = names.told(&gap);
+    gap
+}
+
 /// The least of what is missing.
 pub(super) fn gap(
     spds: &Spds,
@@ -84,19 +137,7 @@ pub(super) fn gap(
     by: Option<(usize, Head)>,
     before: Option<Before<'_>>,
 ) -> Result<Gap, Stop> {
-    let names = Names { spds, columns };
-    let frame_of = |head: Head| spds.symbol(head.symbol).frame;
-    let now = match missing.place {
-        Place::At(head) | Place::Entered(head) | Place::Target(head) | Place::Again(head) | Place::Uncut(head) => {
-            frame_of(head)
-        }
-        Place::Returned(_) => None,
-    };
-    let entry = match missing.family {
-        Family::Part(Tag::Entry(head)) if !matches!(missing.place, Place::Entered(_)) => Some(frame_of(head)),
-        Family::Round(cut) if !matches!(missing.place, Place::Again(_) | Place::Uncut(_)) => Some(frame_of(cut)),
-        _ => None,
-    };
+    let (now, entry) = frames(spds, missing.family, missing.place);
     let width = |frame: Option<FrameId>| 0..columns.width(frame);
     let over = entry.into_iter().flat_map(|frame| width(frame).map(|bit| (Bit(bit), At::Entry)));
     let over: Vec<Column> = over.chain(width(now).map(|bit| (Bit(bit), At::Now))).collect();
@@ -112,24 +153,19 @@ pub(super) fn gap(
                 let at = if before.written.contains(&bit.0) { At::Next } else { At::Now };
                 ((bit, at), value)
             }));
-            let frame = frame_of(before.head);
+            let frame = spds.symbol(before.head.symbol).frame;
             let over: Vec<Column> = width(frame).map(|bit| (Bit(bit), At::Now)).collect();
-            let values = space.least(&[before.set, before.relation], &fixed, &over)?;
-            values.map(|values| names.values(frame, |bit| values.iter().any(|&((at, _), value)| at.0 == bit && value)))
+            space.least(&[before.set, before.relation], &fixed, &over)?
         }
         None => None,
     };
-    let mut gap = Gap {
-        place: missing.place,
-        values: names.values(now, |bit| value(bit, At::Now)),
-        family: missing.family,
-        entry: entry.map_or(Vec::new(), |frame| names.values(frame, |bit| value(bit, At::Entry))),
-        by,
-        before: found,
-        text: String::new(),
+    let was = |bit: u32| found.iter().flatten().any(|&((at, _), value)| at.0 == bit && value);
+    let picked = Picked {
+        now: &|bit| value(bit, At::Now),
+        entry: &|bit| value(bit, At::Entry),
+        before: if found.is_some() { Some(&was) } else { None },
     };
-    gap.text = names.told(&gap);
-    Ok(gap)
+    Ok(told(spds, columns, (missing.family, missing.place), by, &picked))
 }
 
 struct Names<'a> {
@@ -139,7 +175,7 @@ struct Names<'a> {
 
 impl Names<'_> {
     /// The variables in scope with their values.
-    fn values(&self, frame: Option<FrameId>, bit: impl Fn(u32) -> bool) -> Valued {
+    fn values(&self, frame: Option<FrameId>, bit: &Bits<'_>) -> Valued {
         let locals = frame.map_or(0, |frame| self.spds.frame(frame).variables.len() as u32);
         let all = (0..self.spds.globals.len() as u32).map(Var::Global).chain((0..locals).map(Var::Local));
         let mut values = Vec::new();

@@ -5,9 +5,11 @@
 //! question, whether what the rule leads to is in the set where it leads. `spds-format/CERTIFICATES.md` numbers the questions.
 
 mod circuit;
+mod clauses;
 mod columns;
 mod effect;
 mod gap;
+mod logic;
 mod number;
 mod rounds;
 mod sets;
@@ -18,6 +20,7 @@ use rustc_hash::FxHashMap;
 use spds_format::model::{ControlId, Head, Rule, Stack, SymbolId, Var};
 use spds_format::{RulesByHead, Spds};
 
+pub use clauses::{Formula, certify_by_clauses};
 pub use gap::{Gap, Place, Valued};
 pub use sets::Family;
 
@@ -43,7 +46,7 @@ pub enum Found {
     Foreign(String),
 }
 
-/// Checks a certificate of a system, which must be valid; if the claim is a formula, of the system that is watched, whose last global
+/// Checks a certificate of a system, which must be valid; if the claim is a formula or an automaton, of the system that is watched, whose last global
 /// is what tells marked steps. That the claim is about the right heads, or system, is the caller's to see to ([`failures`] are the
 /// heads of assertions).
 ///
@@ -51,11 +54,8 @@ pub enum Found {
 /// If a limit is met.
 pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Result<Found> {
     let columns = Columns::new(spds);
-    if let Some(node) = certificate.nodes.iter().find(|node| node.bit >= columns.bits) {
-        return Ok(Found::Foreign(format!(
-            "the system has {} bits, there is none of number {}",
-            columns.bits, node.bit
-        )));
+    if let Some(foreign) = foreign(&columns, certificate) {
+        return Ok(Found::Foreign(foreign));
     }
     let space = sets::space(spds, &columns, certificate, limits)?;
     let sets = match Sets::new(spds, &columns, &space, certificate)? {
@@ -71,18 +71,29 @@ pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Resul
         effects: FxHashMap::default(),
         invariants: FxHashMap::default(),
         circles: FxHashMap::default(),
-        counted: match (&certificate.claim.kind, spds.globals.len() as u32) {
-            (Kind::Termination, _) => Some(Counted::All),
-            (Kind::Formula { .. }, 1..) => {
-                let met = columns.field(Var::Global(spds.globals.len() as u32 - 1), None);
-                Some(Counted::Met(Bit(met.base)))
-            }
-            _ => None,
-        },
+        counted: counted(spds, &columns, &certificate.claim.kind),
     };
     Ok(checker
         .gap(&rules, &certificate.claim, &certificate.cuts)?
         .map_or(Found::Proves, |gap| Found::Lacks(Box::new(gap))))
+}
+
+/// Why a certificate cannot be about a system with these bits, if that is so.
+fn foreign(columns: &Columns, certificate: &Certificate) -> Option<String> {
+    let node = certificate.nodes.iter().find(|node| node.bit >= columns.bits)?;
+    Some(format!("the system has {} bits, there is none of number {}", columns.bits, node.bit))
+}
+
+/// Which steps count for a claim, if it is about runs that go on for ever.
+fn counted(spds: &Spds, columns: &Columns, kind: &Kind) -> Option<Counted> {
+    match (kind, spds.globals.len() as u32) {
+        (Kind::Termination, _) => Some(Counted::All),
+        (kind, globals @ 1..) if kind.is_watched() => {
+            let met = columns.field(Var::Global(globals - 1), None);
+            Some(Counted::Met(Bit(met.base)))
+        }
+        _ => None,
+    }
 }
 
 /// The heads at which an assertion has failed.
@@ -103,6 +114,7 @@ pub fn claimed(claim: &Claim) -> String {
         Kind::Assertions => "assertions hold".into(),
         Kind::Termination => "termination holds".into(),
         Kind::Formula { formula, .. } => format!("every run satisfies {formula}"),
+        Kind::Automaton { name, .. } => format!("no run is accepted by {name}"),
     }
 }
 
@@ -111,7 +123,7 @@ struct Checker<'a> {
     columns: &'a Columns,
     space: &'a Space,
     sets: Sets,
-    effects: FxHashMap<usize, Rc<Effect>>,
+    effects: FxHashMap<usize, Rc<Effect<Relation>>>,
     invariants: FxHashMap<SymbolId, Relation>,
     /// The circle of control in which each head lies that lies on one; empty unless that is asked about.
     circles: FxHashMap<Head, usize>,
@@ -328,7 +340,7 @@ impl Checker<'_> {
     }
 
     /// What a rule that is no call makes of a set.
-    fn after(&self, set: &Relation, effect: &Effect) -> Result<Relation> {
+    fn after(&self, set: &Relation, effect: &Effect<Relation>) -> Result<Relation> {
         let written = || effect.written.iter().copied();
         let down = self.space.renaming(written().map(|bit| (Bit(bit), At::Next, At::Now)));
         self.space.and_exists_rename(set, &effect.relation, self.vars(written(), At::Now), down)
@@ -338,7 +350,7 @@ impl Checker<'_> {
     fn covered(
         &mut self,
         from: Option<&From<'_>>,
-        effect: Option<&Effect>,
+        effect: Option<&Effect<Relation>>,
         family: Family,
         head: Head,
         values: &Relation,
@@ -351,7 +363,12 @@ impl Checker<'_> {
         self.lacking(from, effect, &Missing { family, place: Place::At(head), values: &more }).map(Some)
     }
 
-    fn lacking(&self, from: Option<&From<'_>>, effect: Option<&Effect>, missing: &Missing<'_>) -> Result<Gap> {
+    fn lacking(
+        &self,
+        from: Option<&From<'_>>,
+        effect: Option<&Effect<Relation>>,
+        missing: &Missing<'_>,
+    ) -> Result<Gap> {
         let before = match (from, effect) {
             (Some(from), Some(effect)) => Some(gap::Before {
                 head: from.head,
@@ -364,7 +381,7 @@ impl Checker<'_> {
         gap::gap(self.spds, self.columns, self.space, missing, from.map(|from| (from.rule, from.head)), before)
     }
 
-    fn effect(&mut self, rule: usize) -> Result<Rc<Effect>> {
+    fn effect(&mut self, rule: usize) -> Result<Rc<Effect<Relation>>> {
         if let Some(known) = self.effects.get(&rule) {
             return Ok(Rc::clone(known));
         }
@@ -383,7 +400,7 @@ impl Checker<'_> {
         Ok(relation)
     }
 
-    fn circuit(&self, symbol: SymbolId) -> Circuit<'_> {
+    fn circuit(&self, symbol: SymbolId) -> Circuit<'_, Space> {
         Circuit { space: self.space, columns: self.columns, frames: [self.spds.symbol(symbol).frame, None, None] }
     }
 

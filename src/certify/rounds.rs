@@ -156,7 +156,7 @@ impl Checker<'_> {
 }
 
 /// A head on a circle on which a step that counts may be.
-fn uncut(graph: &Control) -> Option<Head> {
+pub(super) fn uncut(graph: &Control) -> Option<Head> {
     let counts = |circle: &Vec<Head>| {
         let circle: BTreeSet<Head> = circle.iter().copied().collect();
         circle.iter().any(|head| graph.edges(*head).any(|(_, to, counts)| *counts && circle.contains(&to)))
@@ -165,7 +165,7 @@ fn uncut(graph: &Control) -> Option<Head> {
 }
 
 /// The circles of a graph, joined where they meet.
-fn circles(graph: &Control) -> Vec<Vec<Head>> {
+pub(super) fn circles(graph: &Control) -> Vec<Vec<Head>> {
     let mut circles = kosaraju_scc(graph);
     circles.retain(|heads| heads.len() > 1 || heads.iter().any(|head| graph.contains_edge(*head, *head)));
     circles

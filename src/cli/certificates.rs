@@ -71,8 +71,7 @@ impl Wanted {
                 Some((concerned(spds, property, options.runs)?, claim(spds, property, name, options.runs)?))
             });
             let Some((system, claim)) = asked else {
-                let why = "so far there are certificates for assertions, termination, places that cannot be reached and formulas \
-                    of moderate size";
+                let why = "there are certificates of formulas and automata of moderate size only";
                 all.push(self.told(name, Some(why)));
                 continue;
             };
@@ -82,7 +81,7 @@ impl Wanted {
                 Err(NotMade::Reached)
                     if options.runs == Runs::Stutter && matches!(property, Some(Property::Ltl(_))) =>
                 {
-                    Err("so far there are certificates of formulas with blocked runs for few systems".to_owned())
+                    Err("so far there are certificates about blocked runs for few systems".to_owned())
                 }
                 Err(NotMade::Reached) => {
                     return Err(defect(name, "the search that makes it says something else"));
@@ -98,7 +97,7 @@ impl Wanted {
             all.push(self.told(name, made.as_ref().err().map(String::as_str)));
             if let (Ok(made), Some(_)) = (&made, &self.file) {
                 let made = Certificate { about: about(spds), ..made.clone() };
-                write(&mut text, spds, &made).context("cannot write a certificate")?;
+                write(&mut text, &system, &made).context("cannot write a certificate")?;
             }
         }
         if let Some(file) = &self.file {

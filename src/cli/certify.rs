@@ -6,18 +6,20 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use puch::certificate::{self, Certificate, Kind, about};
-use puch::certify::{self, Found, certify, covers};
+use puch::certificate::{self, Kind, about, fingerprint};
+use puch::certify::{self, Formula, Found, certify, certify_by_clauses, covers};
 use puch::evidence::heads;
 use puch::limits::Limits;
 use puch::ltl::{Dialect, tracked};
+use puch::options::Runs;
 use puch::places;
 use puch::report::certified::{self, Checked};
-use puch::watched::watched;
+use puch::watched::{popped, watched, watched_by};
 use spds_format::Spds;
+use spds_format::model::Head;
 
-use super::args::CertifyArgs;
-use super::choices::AnswerFormatName;
+use super::args::{CertifyArgs, Given};
+use super::choices::{AnswerFormatName, CheckerName};
 use super::guard::{self, Progress};
 use super::input::{Input, Loaded};
 use super::temporal::{Reader, Refusal};
@@ -39,6 +41,12 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
         input: Input::meant(args.input)?,
         certificate: args.certificate,
         assume: args.assume,
+        files: {
+            let automata = args.automaton.into_iter().map(Given::Automaton);
+            automata.chain(args.never.into_iter().map(Given::Never)).collect()
+        },
+        clauses: args.with == CheckerName::Sat || args.dimacs.is_some(),
+        dimacs: args.dimacs,
         limits,
         format,
         stats: args.told.stats,
@@ -56,6 +64,12 @@ struct Job {
     input: Input,
     certificate: PathBuf,
     assume: Option<String>,
+    /// Automata that certificates may be about.
+    files: Vec<Given>,
+    /// Whether a SAT solver is asked.
+    clauses: bool,
+    /// Where the questions are to be written.
+    dimacs: Option<PathBuf>,
     limits: Limits,
     format: AnswerFormatName,
     stats: bool,
@@ -72,28 +86,48 @@ impl Job {
         }
         let name = self.certificate.display();
         let text = text_of(&self.certificate)?;
-        let all = certificate::read(&loaded.spds, &text).with_context(|| format!("`{name}` is no certificate"))?;
+        let malformed = || format!("`{name}` is no certificate");
+        let subjects = certificate::subjects(&text).with_context(malformed)?;
         let plain = about(&loaded.spds);
         // Where a formula was asked about as well, the system remembers in which control location it is.
-        if all.iter().any(|one| one.about != plain || matches!(one.claim.kind, Kind::Formula { .. })) {
+        if subjects.iter().any(|(about, kind)| *about != plain || kind.is_watched()) {
             loaded.spds = tracked(loaded.spds);
         }
         let own = about(&loaded.spds);
+        let foreign = |why: &str| anyhow!("`{name}` is not about `{}`: {why}", self.input.name());
+        if subjects.iter().any(|(about, _)| *about != own) {
+            return Err(foreign("it was made of another text, or with other options").into());
+        }
+        let concerned: Vec<Concerned<'_>> =
+            subjects.iter().map(|(_, kind)| self.concerned(kind, &loaded)).collect::<Result<_, Failure>>()?;
+        let system = |place: usize| concerned.get(place).map_or(&loaded.spds, |concerned| &*concerned.system);
+        let all = certificate::read_each(&system, &text).with_context(malformed)?;
+        let read: Vec<(u64, &Kind)> = all.iter().map(|one| (one.about, &one.claim.kind)).collect();
+        if !read.iter().copied().eq(subjects.iter().map(|(about, kind)| (*about, kind))) {
+            return Err(anyhow!(
+                "`{name}` is malformed: each certificate says once what it is about, and then once what it claims"
+            )
+            .into());
+        }
         let mut checked = Vec::with_capacity(all.len());
+        let mut formula = Formula::default();
         gate.stage("checking");
-        for certificate in &all {
-            let foreign = |why: &str| anyhow!("`{name}` is not about `{}`: {why}", self.input.name());
-            if certificate.about != own {
-                return Err(foreign("it was made of another text, or with other options").into());
+        for (certificate, Concerned { system, targets }) in all.iter().zip(&concerned) {
+            if !covers(&certificate.claim, targets) {
+                let claimed = certify::claimed(&certificate.claim);
+                let why = format!("it claims that {claimed}, and has not all targets that this means");
+                return Err(anyhow!("`{name}` is malformed: {why}").into());
             }
-            self.covered(certificate, &loaded)?;
-            let system = self.concerned(certificate, &loaded)?;
-            let found = match certify(&system, certificate, &self.limits) {
-                Ok(Found::Foreign(why)) => return Err(foreign(&why).into()),
-                other => other,
+            let found = match self.clauses {
+                true => certify_by_clauses(system, certificate, &self.limits, &mut formula),
+                false => certify(system, certificate, &self.limits),
             };
+            if let Ok(Found::Foreign(why)) = &found {
+                return Err(foreign(why).into());
+            }
             checked.push(Checked { claim: &certificate.claim, found });
         }
+        self.written(&formula, &checked)?;
         gate.answer();
         let seconds = self.began.elapsed().as_secs_f64();
         let told = notices::told();
@@ -114,38 +148,80 @@ impl Job {
         }))
     }
 
-    /// The system that a certificate is about: with what its formula owes, if it is about one.
-    fn concerned<'a>(&self, certificate: &Certificate, loaded: &'a Loaded) -> Result<Cow<'a, Spds>, Failure> {
-        let Kind::Formula { formula: text, runs } = &certificate.claim.kind else {
-            return Ok(Cow::Borrowed(&loaded.spds));
-        };
-        let name = self.certificate.display();
-        let reader = Reader { input: &self.input, loaded, dialect: Dialect::Spot, limits: self.limits };
-        let specified = reader.specified(text).map_err(|refusal| match refusal {
-            Refusal::Wrong(failure) => failure,
-            Refusal::Stopped(stop) => anyhow!("`{text}` cannot be read: {stop}").into(),
-        })?;
-        let watched = watched(&loaded.spds, &specified.formula, &specified.meanings, *runs);
-        let watched =
-            watched.ok_or_else(|| anyhow!("`{name}` is malformed: `{text}` is too large for certificates"))?;
-        Ok(Cow::Owned(watched))
-    }
-
-    /// Refuses a certificate that does not exclude what it claims to exclude.
-    fn covered(&self, certificate: &Certificate, loaded: &Loaded) -> Result<(), Failure> {
-        let claim = &certificate.claim;
-        let meant = match &claim.kind {
-            Kind::Assertions => certify::failures(&loaded.spds),
-            Kind::Termination | Kind::Formula { .. } => Vec::new(),
-            Kind::Reach(place) => {
-                let targets = places::resolve(&loaded.spds, place, self.input.naming());
-                heads(&loaded.spds, &targets.map_err(|error| Failure::Diagnosed(self.input.no_place(&error)))?)
-            }
-        };
-        if covers(claim, &meant) {
+    /// Writes all questions, if that is wanted and all have been asked.
+    fn written(&self, formula: &Formula, checked: &[Checked<'_>]) -> anyhow::Result<()> {
+        let Some(file) = &self.dimacs else { return Ok(()) };
+        let name = file.display();
+        if checked.iter().any(|checked| checked.found.is_err()) {
+            self.input.remark(&format!("`{name}` is not written: a limit was met before everything was asked"));
             return Ok(());
         }
-        let (name, claimed) = (self.certificate.display(), certify::claimed(claim));
-        Err(anyhow!("`{name}` is malformed: it claims that {claimed}, and has not all targets that this means").into())
+        let mut text = Vec::new();
+        formula.write(&mut text)?;
+        std::fs::write(file, text).with_context(|| format!("cannot write `{name}`"))
     }
+
+    /// The system that a certificate is about: with what its formula owes, or the state of its automaton, if it is about one, or with those
+    /// who read the stack. And the heads that it has to exclude.
+    fn concerned<'a>(&self, kind: &Kind, loaded: &'a Loaded) -> Result<Concerned<'a>, Failure> {
+        let plain = |targets| Concerned { system: Cow::Borrowed(&loaded.spds), targets };
+        let (text, system, targets) = match kind {
+            Kind::Assertions => return Ok(plain(certify::failures(&loaded.spds))),
+            Kind::Termination => return Ok(plain(Vec::new())),
+            Kind::Reach(place) => match self.input.reached_configurations(place, loaded) {
+                Some(set) => match popped(&loaded.spds, &set?) {
+                    Some((system, targets)) => (place, Some(system), targets),
+                    None => (place, None, Vec::new()),
+                },
+                None => {
+                    let targets = places::resolve(&loaded.spds, place, self.input.naming());
+                    let targets = targets.map_err(|error| Failure::Diagnosed(self.input.no_place(&error)))?;
+                    return Ok(plain(heads(&loaded.spds, &targets)));
+                }
+            },
+            Kind::Formula { formula, runs } => {
+                let specified =
+                    self.reader(loaded).specified(formula).map_err(|refusal| self.refused(formula, refusal))?;
+                (formula, watched(&loaded.spds, &specified.formula, &specified.meanings, *runs), Vec::new())
+            }
+            Kind::Automaton { name, about, runs } => (name, self.watched_by(loaded, name, *about, *runs)?, Vec::new()),
+        };
+        let name = self.certificate.display();
+        let system = system.ok_or_else(|| anyhow!("`{name}` is malformed: `{text}` is too large for certificates"))?;
+        Ok(Concerned { system: Cow::Owned(system), targets })
+    }
+
+    /// The system that is watched by the automaton among the files that has this fingerprint.
+    fn watched_by(&self, loaded: &Loaded, text: &str, about: u64, runs: Runs) -> Result<Option<Spds>, Failure> {
+        for file in &self.files {
+            let read = self.reader(loaded).automaton(file);
+            let (automaton, meanings) = read.map_err(|refusal| self.refused(text, refusal))?;
+            if fingerprint(&automaton.written()) == about {
+                return Ok(watched_by(&loaded.spds, &automaton, &meanings, runs));
+            }
+        }
+        let name = self.certificate.display();
+        let others = if self.files.is_empty() { "" } else { "; what is given has others" };
+        Err(anyhow!("`{name}` is about the automaton of `{text}`: give it with `--automaton` or `--never`{others}")
+            .into())
+    }
+
+    /// Formulas of certificates are written as Spot reads them.
+    fn reader<'a>(&'a self, loaded: &'a Loaded) -> Reader<'a> {
+        Reader { input: &self.input, loaded, dialect: Dialect::Spot, limits: self.limits }
+    }
+
+    fn refused(&self, text: &str, refusal: Refusal) -> Failure {
+        match refusal {
+            Refusal::Wrong(failure) => failure,
+            Refusal::Stopped(stop) => anyhow!("`{text}` cannot be read: {stop}").into(),
+        }
+    }
+}
+
+/// What a certificate is about.
+struct Concerned<'a> {
+    system: Cow<'a, Spds>,
+    /// The heads that it has to exclude.
+    targets: Vec<Head>,
 }

@@ -208,6 +208,13 @@ named_choices! {
     TraceName { None, Any, Shortest }
     /// `--trace-calls`
     CallsName { Full, Folded }
+    /// `--with`
+    CheckerName {
+        /// Relations as BDDs
+        Bdd,
+        /// A SAT solver
+        Sat,
+    }
     /// `--ltl-syntax`
     SyntaxName {
         /// Spot's reading, if Spin and NuSMV agree

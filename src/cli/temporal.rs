@@ -3,9 +3,7 @@
 use puch::limits::{Limits, Stop};
 use puch::ltl::atoms::{self, Context, Meaning};
 use puch::ltl::hoa::{self, ReadError};
-use puch::ltl::{
-    self, Dialect, MopedDiffers, Passes, Proposition, Specified, Tgba, Violations, never, parse, with_one_mark,
-};
+use puch::ltl::{self, Dialect, MopedDiffers, Passes, Proposition, Specified, Tgba, Violations, never, parse};
 use spds_format::Diagnostic;
 
 use super::Failure;
@@ -88,19 +86,24 @@ impl Reading<'_> {
             Given::Automaton(file) | Given::Never(file) => {
                 let text = text_of(file)?;
                 let source = Text { name: file.display().to_string(), text: &text };
-                let read = match given {
-                    Given::Never(_) => never::read(&text, &self.limits),
-                    _ => hoa::read(&text, &self.limits),
-                };
-                let automaton: Tgba = read.map_err(|error| match error {
-                    ReadError::Diagnosed(complaints) => source.wrong(&complaints),
-                    ReadError::Stopped(stop) => stop.into(),
-                })?;
-                // The reduction keeps the list of propositions as it is.
-                let meanings = (self.meanings)(&automaton.propositions, &source)?;
-                Ok(Violations::accepted(with_one_mark(&automaton, &passes)?, meanings))
+                let (automaton, meanings) = self.automaton(&source, matches!(given, Given::Never(_)))?;
+                Ok(Violations::given(automaton, meanings, &passes)?)
             }
         }
+    }
+
+    /// An automaton with what its propositions mean.
+    fn automaton(&self, source: &Text<'_>, never: bool) -> Result<(Tgba, Vec<Meaning>), Refusal> {
+        let read = match never {
+            true => never::read(source.text, &self.limits),
+            false => hoa::read(source.text, &self.limits),
+        };
+        let automaton: Tgba = read.map_err(|error| match error {
+            ReadError::Diagnosed(complaints) => source.wrong(&complaints),
+            ReadError::Stopped(stop) => stop.into(),
+        })?;
+        let meanings = (self.meanings)(&automaton.propositions, source)?;
+        Ok((automaton, meanings))
     }
 
     /// The runs that do not satisfy a formula.
@@ -128,6 +131,16 @@ impl Reader<'_> {
     /// A formula as a certificate has it, with what its propositions mean.
     pub fn specified(self, text: &str) -> Result<Specified, Refusal> {
         self.reading(|reading| reading.specified(&Text { name: "the certificate".into(), text }))
+    }
+
+    /// An automaton that is given together with a certificate, with what its propositions mean.
+    pub fn automaton(self, given: &Given) -> Result<(Tgba, Vec<Meaning>), Refusal> {
+        let (Given::Automaton(file) | Given::Never(file)) = given else {
+            unreachable!("a formula is no file with an automaton")
+        };
+        let text = text_of(file)?;
+        let source = Text { name: file.display().to_string(), text: &text };
+        self.reading(|reading| reading.automaton(&source, matches!(given, Given::Never(_))))
     }
 
     /// Reads something about the system.

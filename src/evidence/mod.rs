@@ -14,7 +14,7 @@ use spds_format::Spds;
 use spds_format::model::{ControlId, Head, Var};
 
 use crate::bdd::{At, Bit, Column};
-use crate::certificate::{Certificate, Claim, Kind, Set, Tag, about};
+use crate::certificate::{Certificate, Claim, Kind, Set, Tag, about, fingerprint};
 use crate::check::control::{cyclic, is_end};
 use crate::check::ground::{Failure, Start, space, with_engines};
 use crate::check::{CheckError, Options, Property, Target};
@@ -25,7 +25,7 @@ use crate::options::{LiveRanges, Runs, Switch, TraceWish};
 use crate::pds::RuleKind;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
-use crate::watched::watched;
+use crate::watched::{popped, watched, watched_by};
 use nodes::Nodes;
 use rounds::{Counted, Round, rounds};
 
@@ -44,14 +44,20 @@ pub fn claim(spds: &Spds, property: &Property, name: &str, runs: Runs) -> Option
         Property::Reach(targets) => targets.clone(),
         Property::Assertions => spds.fail.iter().map(|&symbol| Target { control: None, symbol }).collect(),
         Property::Termination => Vec::new(),
-        Property::Ltl(violations) if violations.formula.is_some() => Vec::new(),
-        Property::Configurations(_) | Property::Ltl(_) => return None,
+        Property::Configurations(set) => {
+            return Some(Claim { kind: Kind::Reach(name.to_owned()), targets: popped(spds, set)?.1 });
+        }
+        Property::Ltl(_) => Vec::new(),
     };
     let kind = match property {
-        Property::Ltl(violations) => {
-            let formula = parenthesised(&violations.formula.as_ref()?.formula);
-            Kind::Formula { formula, runs }
-        }
+        Property::Ltl(violations) => match &violations.formula {
+            Some(specified) => Kind::Formula { formula: parenthesised(&specified.formula), runs },
+            None => Kind::Automaton {
+                name: name.to_owned(),
+                about: fingerprint(&violations.given.as_ref()?.written()),
+                runs,
+            },
+        },
         Property::Reach(_) => Kind::Reach(name.to_owned()),
         Property::Termination => Kind::Termination,
         _ => Kind::Assertions,
@@ -74,14 +80,15 @@ pub fn heads(spds: &Spds, targets: &[Target]) -> Vec<Head> {
     heads
 }
 
-/// The system that the claim about a property is about: the one that is asked about, or that one with what the formula owes. Nothing
+/// The system that the claim about a property is about: the one that is asked about, or that one watched by a formula or an automaton, or whose stack is read. Nothing
 /// if that would be too large.
 pub fn concerned<'a>(spds: &'a Spds, property: &Property, runs: Runs) -> Option<Cow<'a, Spds>> {
     match property {
-        Property::Ltl(violations) => {
-            let Specified { formula, meanings } = violations.formula.as_ref()?;
-            watched(spds, formula, meanings, runs).map(Cow::Owned)
-        }
+        Property::Ltl(violations) => match &violations.formula {
+            Some(Specified { formula, meanings }) => watched(spds, formula, meanings, runs).map(Cow::Owned),
+            None => watched_by(spds, violations.given.as_ref()?, &violations.meanings, runs).map(Cow::Owned),
+        },
+        Property::Configurations(set) => Some(Cow::Owned(popped(spds, set)?.0)),
         _ => Some(Cow::Borrowed(spds)),
     }
 }
@@ -94,13 +101,13 @@ pub fn concerned<'a>(spds: &'a Spds, property: &Property, runs: Runs) -> Option<
 pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certificate, NotMade> {
     let mut options =
         Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, work: None, ..options.clone() };
-    if let (Kind::Formula { .. }, LiveRanges::Auto | LiveRanges::Influence) = (&claim.kind, options.live) {
+    if claim.kind.is_watched() && matches!(options.live, LiveRanges::Auto | LiveRanges::Influence) {
         // What is met comes to no condition.
         options.live = LiveRanges::Plain;
     }
     let wanted = match (&claim.kind, spds.globals.len() as u32) {
         (Kind::Termination, _) => Some(Counted::All),
-        (Kind::Formula { .. }, globals @ 1..) => Some(Counted::Met(Var::Global(globals - 1))),
+        (kind, globals @ 1..) if kind.is_watched() => Some(Counted::Met(Var::Global(globals - 1))),
         _ => None,
     };
     let control = Control::new(spds, None, &options, |pds, flow| match wanted.is_some() {

@@ -1,8 +1,9 @@
 //! Büchi automata over letters: the general kind that translation works with, and the kind that products need.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
-use crate::bdd::label::{Label, Labels};
+use crate::bdd::label::{Branch, Label, Labels};
 
 use super::components::{Components, components};
 use super::marks::Marks;
@@ -52,6 +53,52 @@ impl Tgba {
                 fresh
             })
         })
+    }
+
+    /// The letters of a label, as something that is made of truth values and tests of propositions: what there is if the
+    /// proposition holds, and if it does not.
+    pub fn letters<T: Clone>(
+        &self,
+        label: Label,
+        constant: &mut dyn FnMut(bool) -> T,
+        test: &mut dyn FnMut(u32, [T; 2]) -> T,
+    ) -> T {
+        let both = [constant(false), constant(true)];
+        let mut made: Vec<T> = Vec::new();
+        for one in self.labels.diagram(label) {
+            let branches = [one.high, one.low].map(|branch| match branch {
+                Branch::Decided(value) => both[usize::from(value)].clone(),
+                Branch::Test(number) => made[number].clone(),
+            });
+            made.push(test(one.proposition, branches));
+        }
+        made.pop().unwrap_or_else(|| both[usize::from(label == Label::TRUE)].clone())
+    }
+
+    /// As a text by which automata are told apart: a line with the initial state and the number of marks, one for each proposition,
+    /// and one for each edge, with the states, the letters as tests, and the marks.
+    pub fn written(&self) -> String {
+        let mut text = format!("{} {}\n", self.initial, self.marks);
+        for proposition in &self.propositions {
+            let _ = writeln!(text, "{}", proposition.kind);
+        }
+        for (state, edges) in self.states.iter().enumerate() {
+            for edge in edges {
+                let mut tests = String::new();
+                let mut number = 0;
+                let root = self.letters(edge.label, &mut |value| value.to_string(), &mut |proposition, [high, low]| {
+                    number += 1;
+                    let _ = write!(tests, " {number} = {proposition} ? {high} : {low}");
+                    number.to_string()
+                });
+                let _ = write!(text, "{state} {}{tests} : {root}", edge.to);
+                for mark in edge.marks.iter() {
+                    let _ = write!(text, " {mark}");
+                }
+                text.push('\n');
+            }
+        }
+        text
     }
 
     /// Sorts edges and joins those that differ in their labels alone.

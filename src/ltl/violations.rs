@@ -3,9 +3,9 @@
 use crate::limits::{Limits, Stop};
 
 use super::atoms::Meaning;
-use super::automaton::Buchi;
+use super::automaton::{Buchi, Tgba};
 use super::formula::Ltl;
-use super::translate::{Passes, translate};
+use super::translate::{Passes, translate, with_one_mark};
 
 /// A property of runs, by its violations.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct Violations {
     pub meanings: Vec<Meaning>,
     /// The formula that runs are to satisfy, if the automaton was made from one.
     pub formula: Option<Specified>,
+    /// The automaton as it was given, if it was not made from a formula; its propositions are the same.
+    pub given: Option<Tgba>,
 }
 
 /// A formula over a system.
@@ -44,7 +46,12 @@ impl Violations {
             meanings[place.expect("the automaton speaks about what the formula speaks about")].clone()
         };
         let of_automaton = automaton.propositions.iter().map(|proposition| meaning(proposition.kind.clone())).collect();
-        Ok(Violations { automaton, meanings: of_automaton, formula: Some(Specified { formula, meanings }) })
+        Ok(Violations {
+            automaton,
+            meanings: of_automaton,
+            formula: Some(Specified { formula, meanings }),
+            given: None,
+        })
     }
 
     /// Those that an automaton accepts whose propositions mean this, in their order.
@@ -53,6 +60,20 @@ impl Violations {
     /// If there are not as many meanings as propositions.
     pub fn accepted(automaton: Buchi, meanings: Vec<Meaning>) -> Violations {
         assert_eq!(automaton.propositions.len(), meanings.len(), "every proposition has a meaning");
-        Violations { automaton, meanings, formula: None }
+        let given = Some(Tgba::from(&automaton));
+        Violations { automaton, meanings, formula: None, given }
+    }
+
+    /// Those that an automaton accepts, however many marks it has.
+    ///
+    /// # Errors
+    /// If a limit is met in the reduction.
+    ///
+    /// # Panics
+    /// If there are not as many meanings as propositions.
+    pub fn given(automaton: Tgba, meanings: Vec<Meaning>, passes: &Passes) -> Result<Violations, Stop> {
+        // The reduction keeps the list of propositions as it is.
+        let one_mark = with_one_mark(&automaton, passes)?;
+        Ok(Violations { given: Some(automaton), ..Violations::accepted(one_mark, meanings) })
     }
 }

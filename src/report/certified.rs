@@ -59,6 +59,7 @@ pub fn json(out: &mut dyn Write, header: Header<'_>, checked: &[Checked<'_>]) ->
         let (property, verdict) = match &one.claim.kind {
             Kind::Reach(place) => (&**place, "unreachable"),
             Kind::Formula { formula, .. } => (&**formula, "holds"),
+            Kind::Automaton { name, .. } => (&**name, "holds"),
             Kind::Assertions | Kind::Termination => (one.claim.kind.name(), "holds"),
         };
         let kind = one.claim.kind.name();

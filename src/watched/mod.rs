@@ -4,12 +4,17 @@
 //! Certificates of temporal properties are about it (`spds-format/CERTIFICATES.md` has its definition). It has more globals
 //! than the system: what is *owed*, a formula each, that has to hold from here on; whose *turn* it is, of the promises that
 //! have to be kept again and again; and *met*, a guess that may be forgotten at any step and is true only if a marked step has been
-//! taken since it was false. All that is written for being read, not for being small: no state is merged, no formula rewritten.
+//! taken since it was false. Where an automaton says what runs may not do, its *state* stands in place of what is owed, and its
+//! marks are what is kept. All that is written for being read, not for being small: no state is merged, no formula rewritten.
 
 mod denied;
 mod owed;
+mod popped;
+mod states;
 mod stuck;
 mod terms;
+
+pub use popped::popped;
 
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
@@ -17,6 +22,7 @@ use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{Name, Rule, Stack, SymbolId, Type, Var, Variable};
 
 use crate::ltl::atoms::{Meaning, Truth};
+use crate::ltl::automaton::Tgba;
 use crate::ltl::formula::Ltl;
 use crate::options::Runs;
 use owed::Debts;
@@ -29,9 +35,21 @@ use terms::{Term, Terms};
 /// If there are not as many meanings as propositions.
 pub fn watched(spds: &Spds, ltl: &Ltl, meanings: &[Meaning], runs: Runs) -> Option<Spds> {
     assert_eq!(ltl.formulas.propositions().len(), meanings.len(), "every proposition has a meaning");
-    let debts = Debts::of(&ltl.formulas, ltl.root)?;
+    made(spds, Watch::Owed(Debts::of(&ltl.formulas, ltl.root)?), meanings, runs)
+}
+
+/// The same where no run is to be accepted by an automaton, whose propositions mean this, in their order.
+///
+/// # Panics
+/// If there are not as many meanings as propositions.
+pub fn watched_by(spds: &Spds, automaton: &Tgba, meanings: &[Meaning], runs: Runs) -> Option<Spds> {
+    assert_eq!(automaton.propositions.len(), meanings.len(), "every proposition has a meaning");
+    made(spds, Watch::Read(automaton), meanings, runs)
+}
+
+fn made(spds: &Spds, watch: Watch<'_>, meanings: &[Meaning], runs: Runs) -> Option<Spds> {
     let first = spds.globals.len() as u32;
-    let mut all = Watched { spds, meanings, debts, first, steps: FxHashMap::default(), joined: FxHashMap::default() };
+    let mut all = Watched { spds, meanings, watch, first, steps: FxHashMap::default(), joined: FxHashMap::default() };
     let mut product = spds.clone();
     product.globals.extend(all.globals());
     product.start.condition = all.start()?;
@@ -57,6 +75,17 @@ pub fn watched(spds: &Spds, ltl: &Ltl, meanings: &[Meaning], runs: Runs) -> Opti
     Some(product)
 }
 
+/// Who watches.
+enum Watch<'a> {
+    /// What the negation of a formula owes.
+    Owed(Debts),
+    /// An automaton that reads the run.
+    Read(&'a Tgba),
+}
+
+/// A proposition, or its negation, as a term; nothing if that would be too large.
+type Literal<'l> = dyn Fn(&mut Terms, u32, bool) -> Option<Term> + 'l;
+
 /// What a proposition is at a symbol: always the same, or the condition of the meaning with this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Known {
@@ -68,7 +97,7 @@ enum Known {
 struct Watched<'a> {
     spds: &'a Spds,
     meanings: &'a [Meaning],
-    debts: Debts,
+    watch: Watch<'a>,
     /// The first global that is new.
     first: u32,
     /// What a step does to the new globals, by what propositions are.
@@ -78,42 +107,71 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// The new globals: what is owed, the turn if there is a choice, and *met*.
+    /// The new globals: what is owed, or the state; the turn if there is a choice; and *met*.
     fn globals(&self) -> Vec<Variable> {
         let variable = |name: String, ty: Type| Variable { name: Name::from(name.as_str()), ty, hidden: false };
-        let owed = (0..self.debts.count()).map(|number| variable(format!("@owed {number}"), Type::BOOL));
-        let turn = self.turns().map(|bits| variable("@turn".into(), Type::unsigned(bits)));
-        let mut all: Vec<Variable> = owed.chain(turn).collect();
+        let mut all: Vec<Variable> = match &self.watch {
+            Watch::Owed(debts) => {
+                (0..debts.count()).map(|number| variable(format!("@owed {number}"), Type::BOOL)).collect()
+            }
+            Watch::Read(automaton) => vec![variable("@state".into(), Type::unsigned(states::bits(automaton)))],
+        };
+        all.extend(self.turns().map(|bits| variable("@turn".into(), Type::unsigned(bits))));
         all.push(variable("@met".into(), Type::BOOL));
         all
     }
 
+    /// How many of the new globals are neither the turn nor *met*.
+    fn own(&self) -> u32 {
+        match &self.watch {
+            Watch::Owed(debts) => debts.count() as u32,
+            Watch::Read(_) => 1,
+        }
+    }
+
     /// How many bits the turn has, if there is one.
     fn turns(&self) -> Option<u8> {
-        let promises = self.debts.promises().len() as u32;
-        (promises > 1).then(|| (u32::BITS - (promises - 1).leading_zeros()) as u8)
+        let marks = match &self.watch {
+            Watch::Owed(debts) => debts.promises().len() as u32,
+            Watch::Read(automaton) => automaton.marks,
+        };
+        (marks > 1).then(|| (u32::BITS - (marks - 1).leading_zeros()) as u8)
+    }
+
+    /// One of the new globals, by its number among them.
+    fn new_global(&self, number: u32, time: Time) -> Expr {
+        Expr::read(Var::Global(self.first + number), time)
     }
 
     fn owed(&self, number: usize, time: Time) -> Expr {
-        Expr::read(Var::Global(self.first + number as u32), time)
+        self.new_global(number as u32, time)
+    }
+
+    /// The automaton is in this state.
+    fn is_in(&self, state: u32, time: Time) -> Expr {
+        equals(&self.new_global(0, time), state as usize)
     }
 
     fn turn(&self, time: Time) -> Expr {
-        Expr::read(Var::Global(self.first + self.debts.count() as u32), time)
+        self.new_global(self.own(), time)
     }
 
     fn met(&self, time: Time) -> Expr {
-        let turn = u32::from(self.turns().is_some());
-        Expr::read(Var::Global(self.first + self.debts.count() as u32 + turn), time)
+        self.new_global(self.own() + u32::from(self.turns().is_some()), time)
     }
 
-    /// Where runs start: the root is owed, and nothing else.
+    /// Where runs start: the root is owed, and nothing else, or the automaton is in its first state.
     fn start(&self) -> Option<Option<Expr>> {
         let mut terms = Terms::default();
         let mut all: Vec<Term> = Vec::new();
-        for number in 0..self.debts.count() {
-            let owed = self.owed(number, Time::Before);
-            all.push(terms.leaf(if number == self.debts.root() { owed } else { owed.not() }));
+        match &self.watch {
+            Watch::Owed(debts) => {
+                for number in 0..debts.count() {
+                    let owed = self.owed(number, Time::Before);
+                    all.push(terms.leaf(if number == debts.root() { owed } else { owed.not() }));
+                }
+            }
+            Watch::Read(automaton) => all.push(terms.leaf(self.is_in(automaton.initial, Time::Before))),
         }
         if self.turns().is_some() {
             all.push(terms.leaf(equals(&self.turn(Time::Before), 0)));
@@ -149,64 +207,67 @@ impl Watched<'_> {
     /// What a step does where propositions are this.
     fn made(&self, symbol: SymbolId, known: &[Known]) -> Option<Expr> {
         let ty = types(self.spds, symbol);
+        let literal = |terms: &mut Terms, proposition: u32, holds: bool| {
+            Some(match known[proposition as usize] {
+                Known::Constant(value) => terms.constant(value == holds),
+                Known::Condition(number) => {
+                    let (_, condition) = self.meanings[number].condition()?;
+                    terms.leaf(if holds { condition.clone() } else { denied::denied(condition, &ty)? })
+                }
+            })
+        };
         let mut terms = Terms::default();
-        let mut holds: Vec<Term> = Vec::new();
-        for part in self.debts.parts() {
-            let term = match part {
-                owed::Part::Constant(value) => terms.constant(*value),
-                owed::Part::Literal(proposition, holds) => match known[*proposition as usize] {
-                    Known::Constant(value) => terms.constant(value == *holds),
-                    Known::Condition(number) => {
-                        let (_, condition) = self.meanings[number].condition()?;
-                        terms.leaf(if *holds { condition.clone() } else { denied::denied(condition, &ty)? })
-                    }
-                },
-                owed::Part::Later(owed) => terms.leaf(self.owed(*owed, Time::After)),
-                owed::Part::All(parts) => {
-                    let all: Vec<Term> = parts.iter().map(|part| holds[*part]).collect();
-                    terms.all(&all)
-                }
-                owed::Part::Any(parts) => {
-                    let any: Vec<Term> = parts.iter().map(|part| holds[*part]).collect();
-                    terms.any(&any)
-                }
-            };
-            holds.push(term);
-        }
         let mut all = Vec::new();
-        for (number, debt) in self.debts.all().iter().enumerate() {
-            let none = terms.leaf(self.owed(number, Time::Before).not());
-            all.push(terms.any(&[none, holds[debt.unfolded]]));
-            // Nothing is owed that nobody has asked for.
-            let mut asked = vec![terms.leaf(self.owed(number, Time::After).not())];
-            for (other, debt) in self.debts.all().iter().enumerate() {
-                if debt.asks.contains(&number) {
-                    asked.push(terms.leaf(self.owed(other, Time::Before)));
-                }
-            }
-            all.push(terms.any(&asked));
-        }
-        let mark = self.mark(&mut terms, &holds, &mut all);
+        let kept = match &self.watch {
+            Watch::Owed(debts) => self.paid(debts, &literal, &mut terms, &mut all)?,
+            Watch::Read(automaton) => self.read(automaton, &literal, &mut terms, &mut all)?,
+        };
+        let mark = self.mark(&mut terms, kept, &mut all);
         let (before, after) = (terms.leaf(self.met(Time::Before)), terms.leaf(self.met(Time::After).not()));
         all.push(terms.any(&[after, before, mark]));
         let all = terms.all(&all);
         Some(self.freed(terms.expr(all)?))
     }
 
-    /// Whether a step is marked: it is if there is no promise, if the only one is kept, or if the last one is whose turn it is.
-    fn mark(&self, terms: &mut Terms, holds: &[Term], all: &mut Vec<Term>) -> Term {
-        let promises = self.debts.promises();
-        let kept: Vec<Term> = promises
-            .iter()
-            .map(|promise| {
-                let none = terms.leaf(self.owed(promise.debt, Time::Before).not());
-                terms.any(&[none, holds[promise.kept]])
-            })
-            .collect();
-        if promises.len() < 2 {
+    /// What a step does to what is owed; where each promise is kept by it.
+    fn paid(&self, debts: &Debts, literal: &Literal<'_>, terms: &mut Terms, all: &mut Vec<Term>) -> Option<Vec<Term>> {
+        let mut holds: Vec<Term> = Vec::new();
+        for part in debts.parts() {
+            let operands = |parts: &[usize]| parts.iter().map(|part| holds[*part]).collect::<Vec<Term>>();
+            let term = match part {
+                owed::Part::Constant(value) => terms.constant(*value),
+                owed::Part::Literal(proposition, holds) => literal(terms, *proposition, *holds)?,
+                owed::Part::Later(owed) => terms.leaf(self.owed(*owed, Time::After)),
+                owed::Part::All(parts) => terms.all(&operands(parts)),
+                owed::Part::Any(parts) => terms.any(&operands(parts)),
+            };
+            holds.push(term);
+        }
+        for (number, debt) in debts.all().iter().enumerate() {
+            let none = terms.leaf(self.owed(number, Time::Before).not());
+            all.push(terms.any(&[none, holds[debt.unfolded]]));
+            // Nothing is owed that nobody has asked for.
+            let mut asked = vec![terms.leaf(self.owed(number, Time::After).not())];
+            for (other, debt) in debts.all().iter().enumerate() {
+                if debt.asks.contains(&number) {
+                    asked.push(terms.leaf(self.owed(other, Time::Before)));
+                }
+            }
+            all.push(terms.any(&asked));
+        }
+        let kept = debts.promises().iter().map(|promise| {
+            let none = terms.leaf(self.owed(promise.debt, Time::Before).not());
+            terms.any(&[none, holds[promise.kept]])
+        });
+        Some(kept.collect())
+    }
+
+    /// Whether a step is marked: it is if there is nothing to be kept, if the only thing is, or if the last one is whose turn it is.
+    fn mark(&self, terms: &mut Terms, kept: Vec<Term>, all: &mut Vec<Term>) -> Term {
+        if kept.len() < 2 {
             return kept.first().copied().unwrap_or_else(|| terms.constant(true));
         }
-        let last = promises.len() - 1;
+        let last = kept.len() - 1;
         let mut mark = terms.constant(false);
         for (number, kept) in kept.into_iter().enumerate() {
             let next = if number == last { 0 } else { number + 1 };

@@ -23,8 +23,7 @@ pub fn proves(spds: &Spds, certificate: &Certificate) -> bool {
         && match certificate.claim.kind {
             Kind::Termination => sets.ends(false),
             // The last global is what is met.
-            Kind::Formula { .. } => sets.ends(true),
-            _ => true,
+            _ => !certificate.claim.kind.is_watched() || sets.ends(true),
         }
 }
 

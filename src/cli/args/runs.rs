@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness, ToldArgs};
-use crate::cli::choices::SyntaxName;
+use crate::cli::choices::{CheckerName, SyntaxName};
 
 /// `puch simulate`
 #[derive(Args, Debug)]
@@ -42,6 +42,19 @@ pub struct CertifyArgs {
     /// The condition on the start that was given to `puch check --assume`
     #[arg(long, value_name = "EXPR", help_heading = "Properties")]
     pub assume: Option<String>,
+    /// A file that was given to `puch check` with `--automaton`
+    #[arg(long, value_name = "FILE.hoa", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub automaton: Vec<PathBuf>,
+    /// A file that was given to `puch check` with `--never`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Properties")]
+    pub never: Vec<PathBuf>,
+    /// What answers the questions: relations as BDDs, or a SAT solver
+    #[arg(long, value_name = "SOLVER", default_value = "bdd", help_heading = "Search")]
+    pub with: CheckerName,
+    /// Write all questions as one formula in the format of DIMACS, which cannot be satisfied if and only if the certificates prove what
+    /// they claim; it is the SAT solver that is asked then
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub dimacs: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]

@@ -127,7 +127,7 @@ pub fn everything_asked(
 
 /// The oracle follows every value by itself: a graph of so many edges takes it seconds. A case that needs a larger one is
 /// a round without checks.
-const LARGEST: usize = 1 << 19;
+pub const LARGEST: usize = 1 << 19;
 
 /// One answer for each property, each kind of run and each choice.
 pub fn compared(case: &Case, spds: &Spds, given: &[Violations]) -> Result<u64, String> {

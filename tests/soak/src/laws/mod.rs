@@ -8,6 +8,7 @@ mod formulas;
 mod influence;
 mod notations;
 mod places;
+mod positive;
 mod reading;
 mod remopla;
 mod runs;
@@ -49,6 +50,8 @@ pub fn all() -> Vec<&'static Law> {
         &formulas::SYSTEMS,
         &formulas::PROGRAMS,
         &automata::SYSTEMS,
+        &positive::CERTIFIED,
+        &positive::TRUE,
         &remopla::LOOPS,
         &remopla::PROGRAMS,
         &sets::REACHED,

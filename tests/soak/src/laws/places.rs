@@ -94,6 +94,7 @@ pub fn places(case: &Case, spds: &Spds, targets: &[Vec<SymbolId>]) -> Result<u64
     Ok(checks)
 }
 
-fn reach(targets: &[SymbolId]) -> Property {
+/// The question whether one of these symbols comes to the top.
+pub fn reach(targets: &[SymbolId]) -> Property {
     Property::Reach(targets.iter().map(|symbol| Target { control: None, symbol: *symbol }).collect())
 }

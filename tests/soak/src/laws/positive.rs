@@ -1,0 +1,80 @@
+//! Verdicts that say that there is no run, by themselves: each is certified, whatever anybody else says of it; and what is wrong with
+//! them, by the oracle alone. Of an engine that is broken (`tests/faults`) the two say what certificates would have caught.
+
+use puch::check::{Property, Verdict, check};
+use puch::options::Options;
+use spds_format::Spds;
+use spds_format::model::SymbolId;
+
+use super::formulas::{LARGEST, case, everything_asked, given, read};
+use super::places::{self, chosen, reach};
+use super::{Kind, Law};
+use crate::certified;
+use crate::oracle::explore_within;
+use crate::support::choices;
+use crate::verdicts::known_within;
+
+pub const CERTIFIED: Law = Law {
+    name: "certified-verdicts",
+    says: "whatever is found to hold, or to be unreachable, has a certificate, and the checker proves it",
+    kind: Kind::Answer,
+    weight: 4,
+    draw: |rng| case(rng, CERTIFIED.name),
+    holds: |case| {
+        everything_asked(case, |spds, properties, options| {
+            let mut checks = 0;
+            for property in positive(spds, properties, options) {
+                if let Some(what) = certified::differs(spds, &properties[property], false, options) {
+                    return Err(format!("property {property}: {what}"));
+                }
+                checks += 1;
+            }
+            Ok(checks)
+        })
+    },
+};
+
+pub const TRUE: Law = Law {
+    name: "positive-verdicts",
+    says: "whatever is found to hold, or to be unreachable, is so, as the oracle says",
+    kind: Kind::Answer,
+    weight: 1,
+    draw: |rng| case(rng, TRUE.name),
+    holds: |case| {
+        let spds = case.input.system()?;
+        let given = given(case, |text| read(&spds, text))?.ok_or("a proposition means nothing")?;
+        let Some(explored) = explore_within(&spds, places::LARGEST) else { return Ok(0) };
+        let Some(known) = known_within(&spds, &given, LARGEST) else { return Ok(0) };
+        let symbols: Vec<SymbolId> = (0..spds.symbols.len() as u32).map(SymbolId).collect();
+        let mut checks = 0;
+        for options in chosen(case)? {
+            let known = known.iter().find(|known| known.runs == options.runs).ok_or("every kind of runs is known")?;
+            let places = symbols.iter().map(|symbol| reach(&[*symbol]));
+            let properties: Vec<Property> = known.properties.iter().cloned().chain(places).collect();
+            let reached = symbols.iter().map(|symbol| explored.distance(&[*symbol]).is_some());
+            let wrong: Vec<bool> = known.violated.iter().copied().chain(reached).collect();
+            for property in positive(&spds, &properties, &options) {
+                if wrong[property] {
+                    let options = choices::written(&options);
+                    return Err(format!("property {property} is said to hold, and does not\nwith {options}"));
+                }
+                checks += 1;
+            }
+        }
+        Ok(checks)
+    },
+};
+
+/// Which of the properties are said to hold, each asked by itself, so that one that goes wrong otherwise says nothing of others.
+fn positive(spds: &Spds, properties: &[Property], options: &Options) -> Vec<usize> {
+    let mut all = Vec::new();
+    for (number, property) in properties.iter().enumerate() {
+        // An engine that panics, or whose runs the judge rejects, says nothing positive.
+        let asked = std::panic::AssertUnwindSafe(|| check(spds, std::slice::from_ref(property), options));
+        let Ok(Ok(outcome)) = std::panic::catch_unwind(asked) else { continue };
+        if outcome.answers.iter().any(|answer| matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable)) {
+            all.push(number);
+        }
+    }
+    all
+}
