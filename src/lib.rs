@@ -126,6 +126,8 @@ mod house {
 
     pub mod explain;
 
+    pub mod stack;
+
     pub mod session;
 
     pub mod report;
