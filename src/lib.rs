@@ -126,6 +126,10 @@ mod house {
 
     pub mod explain;
 
+    pub mod stack;
+
+    pub mod stack_usage;
+
     pub mod session;
 
     pub mod report;
