@@ -186,6 +186,8 @@ pub enum StatementKind {
         element: Option<TypeId>,
         /// Where.
         room: Room,
+        /// Whether it may fail: whoever executes it asks for an input that says whether it does ([`InputKind::Allocated`]).
+        lacks: bool,
     },
     /// `free(p)`
     Free(ExpressionId),

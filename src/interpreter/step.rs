@@ -234,7 +234,7 @@ impl<'p> Machine<'p> {
             Value::Bits(bits) => Ok(bits != 0),
             Value::Pointer(pointer) => Ok(pointer != Pointer::NULL),
             Value::Nan => Ok(true),
-            Value::Unrepresented(_) | Value::Bytes | Value::Payload | Value::Float => Ok(false),
+            Value::Unrepresented(_) | Value::Bytes | Value::Part(..) | Value::Payload | Value::Float => Ok(false),
         }
     }
 
@@ -329,8 +329,8 @@ impl<'p> Machine<'p> {
             StatementKind::Havoc(to, reason, exact) | StatementKind::Unseen(to, reason, exact) => {
                 wrote = self.stored((*to, *reason, *exact))?;
             }
-            StatementKind::Allocate { to, size, room, .. } => {
-                wrote = self.allocate(*to, *size, *room)?;
+            StatementKind::Allocate { to, size, room, lacks, .. } => {
+                wrote = self.allocate(*to, *size, *room, *lacks)?;
             }
             StatementKind::Free(e) => {
                 let value = self.value(*e)?;
@@ -393,7 +393,7 @@ impl<'p> Machine<'p> {
             }
             Some((exact, _)) => {
                 let value = match self.value(exact) {
-                    Ok(Value::Float | Value::Payload) | Err(End::Unknown(Doubt::Unrepresented(_) | Doubt::Bytes)) => {
+                    Ok(Value::Float | Value::Payload | Value::Bytes) | Err(End::Unknown(Doubt::Unrepresented(_) | Doubt::Bytes)) => {
                         Value::Unrepresented(reason)
                     }
                     value => value?,
