@@ -49,7 +49,7 @@ impl Lowering<'_> {
         let shared = self.asked_of_specifiers(whole.span, Some(first), owner)?;
         let own = self.asked_of_declarator(Some(&node.declarator), node.declarator.span, index == 0, owner)?;
         let asked = shared.and(own);
-        declared.ty = self.with_mode(declared.ty, asked.mode.as_ref())?;
+        declared.ty = self.as_asked(declared.ty, &asked)?;
         self.check_label(&node.declarator, said.register)?;
         if said.typedef {
             let inherited = said.align.filter(|_| self.is_of(declared.ty, base));
@@ -67,12 +67,23 @@ impl Lowering<'_> {
             return Ok(());
         }
         if self.body.is_none() || said.external {
-            return self.global(said, &declared, node.initializer.as_ref(), *span, &asked);
+            let done = self.global(said, &declared, node.initializer.as_ref(), *span, &asked);
+            self.note_alignment(text, asked.align.or(said.align));
+            return done;
         }
-        if said.fixed || said.thread {
-            return self.static_local(&declared, node.initializer.as_ref(), *span, &asked);
+        let done = match said.fixed || said.thread {
+            true => self.static_local(&declared, node.initializer.as_ref(), *span, &asked),
+            false => self.local(&declared, node.initializer.as_ref(), *span),
+        };
+        self.note_alignment(text, asked.align.or(said.align));
+        done
+    }
+
+    /// Notes the alignment that a variable has and its type has not.
+    fn note_alignment(&mut self, name: &str, align: Option<u64>) {
+        if let (Some(align), Some(Entity::Variable(id))) = (align, self.entity(name)) {
+            self.alignments.insert(id, align);
         }
-        self.local(&declared, node.initializer.as_ref(), *span)
     }
 
     /// Complains about objects whose size is not known.
