@@ -143,6 +143,8 @@ mod house {
 
     pub mod nullness;
 
+    pub mod functions;
+
     pub mod c_problem;
 
     #[cfg(feature = "cli")]

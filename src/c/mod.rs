@@ -76,4 +76,6 @@ pub struct Options {
     /// The procedure whose calls are the error that is asked about, in place of those of `reach_error`, whatever it does and whether or
     /// not it has a body; then errors of other names end the program.
     pub called: Option<String>,
+    /// Whether the files need no procedure in which a program begins: each may be called.
+    pub library: bool,
 }

@@ -131,6 +131,8 @@ pub struct Procedure {
     pub result: TypeId,
     /// The global variable in which a structure is returned: assigned just before the return, read just after it.
     pub result_in: Option<VariableId>,
+    /// Whether other files can call it by its name.
+    pub is_public: bool,
     /// What is known of it if the program does not define it.
     pub foreign: Option<Foreign>,
     /// Its statements, if it is defined; the first is where it begins. The last never falls through.

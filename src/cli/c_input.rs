@@ -96,6 +96,7 @@ impl CInput {
             ignored: reading.ignore_attributes,
             observed: false,
             called: None,
+            library: false,
         };
         Ok(CInput { files: args.files, options, preprocessor, warnings: Warnings::Told })
     }
@@ -108,6 +109,12 @@ impl CInput {
     /// The same for formulas, which see in which order things are done.
     pub fn observed(mut self) -> CInput {
         self.options.observed = true;
+        self
+    }
+
+    /// The same where no procedure need be one in which a program begins.
+    pub fn of_a_library(mut self) -> CInput {
+        self.options.library = true;
         self
     }
 

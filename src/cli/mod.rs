@@ -70,6 +70,8 @@ mod abstraction;
 
 mod null;
 
+mod functions;
+
 mod refinement;
 
 mod completion;
@@ -139,6 +141,9 @@ fn checked(mut args: args::CheckArgs) -> Result<ExitCode, Failure> {
     args.properties = listed::expanded(args.properties)?;
     if many::is_meant(&args)? {
         return many::check(&args);
+    }
+    if args.functions.functions {
+        return functions::check(args);
     }
     if refinement::is_meant(&args) {
         return refinement::check(args);

@@ -185,6 +185,7 @@ impl Writer<'_> {
             locals: Vec::new(),
             result: void,
             result_in: None,
+            is_public: false,
             foreign: None,
             body: None,
         });

@@ -312,10 +312,12 @@ impl<'a> Lowering<'a> {
                     orders: self.orders,
                     unverified: self.unverified,
                 };
-                if let Err(message) = names::call_first(&mut program, &first) {
-                    return Err(vec![(0, Diagnostic::global(message))]);
+                if !self.options.library {
+                    if let Err(message) = names::call_first(&mut program, &first) {
+                        return Err(vec![(0, Diagnostic::global(message))]);
+                    }
+                    super::arguments::assume_not_negative(&mut program);
                 }
-                super::arguments::assume_not_negative(&mut program);
                 float::hide(&mut program);
                 super::unseen::leave_out(&mut program);
                 Ok((program, complained))
@@ -340,6 +342,8 @@ impl<'a> Lowering<'a> {
     fn main(&mut self) -> Option<ProcedureId> {
         let name = self.options.main.as_deref().unwrap_or("main");
         let found = self.procedures.iter().position(|procedure| &*procedure.name == name && procedure.body.is_some());
+        let any = || self.procedures.iter().position(|procedure| procedure.body.is_some());
+        let found = if self.options.library { found.or_else(any) } else { found };
         if found.is_none() && !self.complaints.iter().any(Complaints::refused) {
             let complaint = Diagnostic::global(format!("no procedure `{name}` is defined"));
             let complaint = complaint.with_help(self.other_entries());

@@ -78,6 +78,7 @@ impl Lowering<'_> {
         known.system = system;
         self.note_asked_of_procedure(id, asked);
         if fixed {
+            self.procedures[id.0 as usize].is_public = false;
             let clash = self.procedures[..id.0 as usize].iter().any(|other| *other.name == *name);
             if clash {
                 let file = self.units[self.unit].unit.name;
@@ -106,6 +107,7 @@ impl Lowering<'_> {
             locals: Vec::new(),
             result,
             result_in: None,
+            is_public: true,
             foreign: None,
             body: None,
         });

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::numbers::jobs;
-use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness, PropertyTyped, RefinementArgs};
+use super::{AbstractedArgs, FunctionsArgs, InputArgs, LimitArgs, Loudness, PropertyTyped, RefinementArgs};
 use crate::cli::choices::{
     CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName,
     SyntaxName, TraceName,
@@ -70,6 +70,8 @@ pub struct CheckArgs {
     #[arg(long, hide = true)]
     pub only: Option<usize>,
 
+    #[command(flatten)]
+    pub functions: FunctionsArgs,
     #[command(flatten)]
     pub c: AbstractedArgs,
     #[command(flatten)]
