@@ -189,7 +189,27 @@ impl Start {
         watched: Option<Relation>,
     ) -> Result<PostStar<'s, 'a>, Stop> {
         let post = PostStar::new(system, options.blocks, Log::Summaries);
-        let mut post = post.with_loops(options.loops).with_recursion(options.loops);
+        self.begun(post.with_loops(options.loops).with_recursion(options.loops), watched)
+    }
+
+    /// The same, which need not tell in which order it has found what.
+    pub(super) fn search<'s, 'a>(
+        &self,
+        system: &'s System<'a>,
+        options: &Options,
+        watched: Option<Relation>,
+    ) -> Result<PostStar<'s, 'a>, Stop> {
+        let post = PostStar::new(system, options.blocks, Log::Summaries);
+        let post = post.with_loops(options.loops).with_recursion(options.loops);
+        self.begun(if watched.is_none() { post.rehearsing() } else { post }, watched)
+    }
+
+    fn begun<'s, 'a>(
+        &self,
+        mut post: PostStar<'s, 'a>,
+        watched: Option<Relation>,
+    ) -> Result<PostStar<'s, 'a>, Stop> {
+        let system = post.system();
         if let Some(watched) = watched {
             post.watch(watched);
         }

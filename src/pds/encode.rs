@@ -196,6 +196,11 @@ impl Relations {
         if action == NONE { None } else { self.of_action[action as usize].as_ref() }
     }
 
+    /// Whether some symbol has an invariant.
+    pub fn has_invariants(&self) -> bool {
+        !self.invariants.is_empty()
+    }
+
     /// The invariant of a head's symbol.
     pub fn invariant(&self, pds: &Pds, head: HeadId) -> Option<&Relation> {
         if self.invariants.is_empty() { None } else { self.invariants.get(&pds.head(head).symbol) }

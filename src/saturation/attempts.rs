@@ -46,13 +46,26 @@ impl<K: Copy + Eq + Hash> Attempts<K> {
         self.choice
     }
 
-    /// The search has come by: whether it is time for an attempt.
-    pub(super) fn are_due(&mut self, key: K) -> bool {
-        let first = match self.choice {
-            Loops::Step => return false,
+    /// With how many visits the first one is due.
+    pub(super) fn first(&self) -> u32 {
+        match self.choice {
+            Loops::Step => u32::MAX,
             Loops::Auto => FEW_VISITS,
             Loops::Square => 1,
-        };
+        }
+    }
+
+    /// The search has come by so often, and none was due.
+    pub(super) fn came_by(&mut self, key: K, visits: u32) {
+        self.visits.insert(key, (visits, self.first()));
+    }
+
+    /// The search has come by: whether it is time for an attempt.
+    pub(super) fn are_due(&mut self, key: K) -> bool {
+        let first = self.first();
+        if self.choice == Loops::Step {
+            return false;
+        }
         let (visits, next) = self.visits.entry(key).or_insert((0, first));
         *visits += 1;
         visits >= next

@@ -7,7 +7,9 @@
 //!
 //! The worklist holds increments only, ordered by rank: callees before what follows the call, loops before their exits.
 
+mod body;
 mod recursion;
+mod rehearsed;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,6 +18,7 @@ use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId};
 
 use self::recursion::Recursion;
+use self::rehearsed::Rehearsed;
 use super::images::{Callers, System};
 use super::increments::Increments;
 use super::thinning::{Found, Thinning};
@@ -92,6 +95,8 @@ pub struct PostStar<'s, 'a> {
     reached: Vec<bool>,
     turning: Turning,
     recursion: Recursion,
+    /// What has been done in bodies that are like others.
+    rehearsed: Option<Rehearsed>,
     thinning: Option<Thinning>,
     /// Once a look has come to its end, what it has found at each head that is kept.
     found: Option<Found>,
@@ -106,6 +111,8 @@ pub struct PostStar<'s, 'a> {
 enum Item {
     Edge(u32),
     Summary(u32),
+    /// The body of a state.
+    Body(u32),
 }
 
 const NONE: u32 = u32::MAX;
@@ -141,6 +148,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             reached: vec![false; control.pds.head_count()],
             turning: Turning::of_loops(control, Loops::Step),
             recursion: Recursion::new(control, Loops::Step),
+            rehearsed: None,
             thinning: None,
             found: None,
             watched: None,
@@ -183,16 +191,25 @@ impl<'s, 'a> PostStar<'s, 'a> {
     }
 
     /// Saturates until nothing is new or `done` says so of the heads reached so far.
-    pub fn run(&mut self, mut done: impl FnMut(&Self) -> bool) -> Result<()> {
-        let mut known = 0;
-        while let Some(Reverse((_, item))) = self.queue.pop() {
-            self.rounds += 1;
-            if self.thinning.is_none() {
-                self.system.space.came_round();
-            }
+    pub fn run(&mut self, done: impl FnMut(&Self) -> bool) -> Result<()> {
+        let outcome = self.run_on(done);
+        self.write_out();
+        outcome
+    }
+
+    fn run_on(&mut self, mut done: impl FnMut(&Self) -> bool) -> Result<()> {
+        let mut known = self.rounds;
+        while let Some(Reverse((turn, item))) = self.queue.pop() {
             match item {
-                Item::Edge(edge) => self.process(edge)?,
-                Item::Summary(summary) => self.give_back(summary)?,
+                Item::Edge(edge) => {
+                    self.came_round(1);
+                    self.process(edge)?;
+                }
+                Item::Summary(summary) => {
+                    self.came_round(1);
+                    self.give_back(summary)?;
+                }
+                Item::Body(state) => self.go_through(StateId(state), (turn / 2) as u32)?,
             }
             if self.rounds - known >= 64 {
                 known = self.rounds;
@@ -203,6 +220,13 @@ impl<'s, 'a> PostStar<'s, 'a> {
             }
         }
         Ok(())
+    }
+
+    fn came_round(&mut self, rounds: u32) {
+        self.rounds += u64::from(rounds);
+        if self.thinning.is_none() {
+            (0..rounds).for_each(|_| self.system.space.came_round());
+        }
     }
 
     /// Ends a look: runs need not be looked for beyond what it has found. With loops gone round at once they have to.
@@ -303,11 +327,6 @@ impl<'s, 'a> PostStar<'s, 'a> {
         self.system
     }
 
-    /// How many increments have been processed.
-    pub fn rounds(&self) -> u64 {
-        self.rounds
-    }
-
     /// The number of heads reached, of edges kept, of summaries, and of rounds of the worklist.
     pub fn figures(&self) -> [(&'static str, f64); 4] {
         let reached = self.reached.iter().filter(|&&reached| reached).count();
@@ -331,6 +350,13 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Ok(());
         }
         self.reached[head.0 as usize] = true;
+        if self.rehearsed.is_some() {
+            return self.arrive_in_body(head, state, values);
+        }
+        self.arrive_at_edge(head, state, values)
+    }
+
+    fn arrive_at_edge(&mut self, head: HeadId, state: StateId, values: Relation) -> Result<()> {
         self.meet(head, &values)?;
         let rank = self.system.control.rank[head.0 as usize];
         let index = self.edge(head, state);
@@ -471,16 +497,27 @@ impl<'s, 'a> PostStar<'s, 'a> {
         state: StateId,
         fresh: &Relation,
     ) -> Result<()> {
-        let system = self.system;
-        let Some(callee) = system.control.flow.state_of_entry(entry) else { return Ok(()) };
-        let t = callee.0 as usize;
-        let calls = system.call(rule, callee, fresh)?;
-        if system.space.is_empty(&calls) {
+        let Some(callee) = self.system.control.flow.state_of_entry(entry) else { return Ok(()) };
+        let calls = self.system.call(rule, callee, fresh)?;
+        self.enter_with(rule, callee, (entry, site), state, &calls)
+    }
+
+    /// The same with what the call remembers and passes on.
+    fn enter_with(
+        &mut self,
+        rule: RuleId,
+        callee: StateId,
+        (entry, site): (HeadId, model::SymbolId),
+        state: StateId,
+        calls: &Relation,
+    ) -> Result<()> {
+        let (system, t) = (self.system, callee.0 as usize);
+        if system.space.is_empty(calls) {
             return Ok(());
         }
         // The callee's own heads are worth a visit only if they lead somewhere.
         if system.needs(entry) {
-            let tuples = system.entries(callee, &calls)?;
+            let tuples = system.entries(callee, calls)?;
             if let Some(new) = self.entries[t].grow(system.space, &tuples)? {
                 let new = self.with_further_entries(callee, entry, new)?;
                 let tagged = system.tagged(callee, entry, &new)?;
@@ -492,7 +529,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Ok(());
         }
         let place = self.place(rule, callee, site, state);
-        let Some(new) = self.suspended.get_mut(place).set.grow(system.space, &calls)? else { return Ok(()) };
+        let Some(new) = self.suspended.get_mut(place).set.grow(system.space, calls)? else { return Ok(()) };
         let mut next = self.summaries.first(t);
         while let Some(place) = next {
             let summary = self.summaries.get(place);

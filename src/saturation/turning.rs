@@ -60,6 +60,21 @@ impl Turning {
         self.attempts.choice()
     }
 
+    /// By head, whether something comes round to it.
+    pub(super) fn comes_round(&self) -> &[bool] {
+        &self.comes_round
+    }
+
+    /// With how many visits a loop is looked at for the first time.
+    pub(super) fn looks_after(&self) -> u32 {
+        self.attempts.first()
+    }
+
+    /// The search has come to a head so often before.
+    pub(super) fn came_by(&mut self, head: HeadId, visits: u32) {
+        self.attempts.came_by(head, visits);
+    }
+
     /// What all turns of a head's loop do, if they were taken at once.
     pub(super) fn squared(&self, head: HeadId) -> Option<&Transition> {
         match self.turns.get(&head) {
