@@ -50,6 +50,10 @@ pub fn subjects(text: &str) -> Result<Vec<(u64, Kind)>, Malformed> {
 ///
 /// # Errors
 /// What is wrong first.
+#[cfg_attr(
+    all(feature = "cli", not(feature = "internals")),
+    expect(dead_code, reason = "only tests read certificates about one system")
+)]
 pub fn read(spds: &Spds, text: &str) -> Result<Vec<Certificate>, Malformed> {
     read_each(&|_| spds, text)
 }
