@@ -52,6 +52,17 @@ fn a_call_that_may_call_itself_again_returns_with_what_some_call_returns_with() 
 }
 
 #[test]
+fn stepping_back_to_the_entry_is_no_call() {
+    // A call begins with any x, but the loop comes back to its head only with the x that it had.
+    let text = "decl g; void main() begin g := 0; f(); end\n\
+                void f() begin decl x; again: if (g & !x) then R: skip; fi assume(x);\n\
+                if (*) then g := 1; goto again; fi assume(!g); f(); end";
+    for loops in ALL {
+        assert_eq!(reach(text, &limited(loops)).verdict, Verdict::Unreachable, "{loops:?}");
+    }
+}
+
+#[test]
 fn rounds_do_not_grow_with_the_depth_of_recursion() {
     for (name, bits) in [("counting", 20), ("twice", 12)] {
         let family = FAMILIES.iter().find(|family| family.name == name).expect("there is one");

@@ -35,7 +35,7 @@ pub fn squaring(search: &Search<'_, '_, '_>) -> Result<HeadSets, Stop> {
 pub fn attempt(search: &Search<'_, '_, '_>, work: u64) -> Result<Option<HeadSets>, Stop> {
     let space = search.post.system().space;
     space.attempt(work, || {
-        let graph = graph(search)?;
+        let mut graph = graph(search)?;
         let found = graph.run(|head, turning| {
             let found = coming_back(search, head, &turning.all)?;
             Ok(Some(found).filter(|found| !space.is_empty(found)).map(|found| (head, found)))

@@ -84,7 +84,7 @@ impl<'s, 'a> Elimination<'s, 'a> {
     ///
     /// # Errors
     /// If a relation gets too large, or a limit is met.
-    pub fn run<T>(mut self, mut looping: impl FnMut(HeadId, Turning) -> Result<Option<T>>) -> Result<Option<T>> {
+    pub fn run<T>(&mut self, mut looping: impl FnMut(HeadId, Turning) -> Result<Option<T>>) -> Result<Option<T>> {
         let heads: Vec<HeadId> = self.class.keys().copied().collect();
         heads.into_iter().for_each(|head| self.queue(head));
         while let Some((.., head)) = self.turns.pop_first() {
@@ -97,6 +97,11 @@ impl<'s, 'a> Elimination<'s, 'a> {
             self.system.space.check()?;
         }
         Ok(None)
+    }
+
+    /// What leads from one head to another, if anything does, through heads that were taken out only.
+    pub fn way(&self, from: HeadId, to: HeadId) -> Option<&Transition> {
+        self.from.get(&from)?.get(&to)
     }
 
     /// Sets when a head is taken out, by what it is connected to now.

@@ -50,7 +50,7 @@ impl Loop {
                 RuleKind::Pop(_) => None,
             },
         );
-        Some(Loop { first: entry, steps }).filter(|calls| !calls.steps.is_empty())
+        Some(Loop { first: entry, steps }).filter(|calls| calls.makes_calls(system))
     }
 
     /// Whether some of these bits are read or written in it.
@@ -58,6 +58,11 @@ impl Loop {
         let rules = self.steps.iter().map(|&(rule, ..)| system.control.pds.rule_at(rule));
         let mut touched = rules.flat_map(|rule| [rule.reads, rule.writes]);
         touched.any(|touched| system.meet(touched, bits) != SetId::EMPTY)
+    }
+
+    /// Whether calls are made in it.
+    fn makes_calls(&self, system: &System<'_>) -> bool {
+        self.steps.iter().any(|&(rule, ..)| is_call(system, rule))
     }
 
     /// What its turns do. `None` if none is ever taken.
@@ -68,19 +73,38 @@ impl Loop {
         let heads: BTreeSet<HeadId> = self.steps.iter().flat_map(|&(_, from, to)| [from, to]).collect();
         let mut successors: BTreeMap<HeadId, Vec<HeadId>> = BTreeMap::new();
         self.steps.iter().for_each(|&(_, from, to)| successors.entry(from).or_default().push(to));
-        let class = inner_loops_first(system, heads.into_iter().collect(), |head| {
+        let mut class = inner_loops_first(system, heads.into_iter().collect(), |head| {
             successors.get(&head).cloned().unwrap_or_default()
         });
+        // Who steps back to the entry has not called: what is called is a place of its own.
+        let called = HeadId(system.control.pds.head_count() as u32);
+        let calls = self.makes_calls(system);
+        if calls {
+            class.remove(&self.first);
+        }
         let mut graph = Elimination::new(system, class);
         for &(rule, from, to) in &self.steps {
-            let way = match system.control.pds.rule_at(rule).kind {
-                RuleKind::Call(..) => system.enter_transition(rule, to)?,
-                RuleKind::Step(_) | RuleKind::Pop(_) => system.step_transition(rule, to, dead)?,
-            };
-            graph.add(from, to, way)?;
+            if is_call(system, rule) {
+                graph.add(from, called, system.enter_transition(rule, to)?)?;
+            } else {
+                graph.add(from, to, system.step_transition(rule, to, dead)?)?;
+            }
         }
-        graph.run(|head, turning| Ok(Some(turning).filter(|_| head == self.first)))
+        if !calls {
+            return graph.run(|head, turning| Ok(Some(turning).filter(|_| head == self.first)));
+        }
+        graph.run(|_, _| Ok(None::<Turning>))?;
+        let Some(mut one) = graph.way(self.first, called).cloned() else { return Ok(None) };
+        if let Some(around) = graph.way(self.first, self.first) {
+            let around = system.turning(self.first, around.clone())?;
+            one = system.then(&system.or_nothing(&around.all)?, &one)?;
+        }
+        system.turning(self.first, one).map(Some)
     }
+}
+
+fn is_call(system: &System<'_>, rule: RuleId) -> bool {
+    matches!(system.control.pds.rule_at(rule).kind, RuleKind::Call(..))
 }
 
 /// The edges on ways from a head back to it, through inner heads that the search needs.
