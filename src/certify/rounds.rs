@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
+use rustc_hash::FxHashMap;
 use spds_format::RulesByHead;
 use spds_format::model::{Head, Stack, SymbolId};
 
@@ -18,15 +19,9 @@ type Control = DiGraphMap<Head, bool>;
 impl Checker<'_> {
     /// The first question about circles whose answer is no.
     pub(super) fn rounds(&mut self, rules: &RulesByHead, cuts: &[Head]) -> Result<Option<Gap>> {
-        let mut graph = self.control(rules)?;
-        for (number, circle) in circles(&graph).into_iter().enumerate() {
-            self.circles.extend(circle.into_iter().map(|head| (head, number)));
-        }
-        let cuts: BTreeSet<Head> = cuts.iter().copied().filter(|cut| self.circles.contains_key(cut)).collect();
-        cuts.iter().for_each(|cut| {
-            graph.remove_node(*cut);
-        });
-        if let Some(head) = uncut(&graph) {
+        let Circles { of, cuts, uncut } = Circles::new(self.control(rules)?, cuts);
+        self.circles = of;
+        if let Some(head) = uncut {
             let family = Family::Round(head);
             return self
                 .lacking(None, None, &Missing { family, place: Place::Uncut(head), values: &self.space.top() })
@@ -155,17 +150,36 @@ impl Checker<'_> {
     }
 }
 
-/// A head on a circle on which a step that counts may be.
-pub(super) fn uncut(graph: &Control) -> Option<Head> {
-    let counts = |circle: &Vec<Head>| {
-        let circle: BTreeSet<Head> = circle.iter().copied().collect();
-        circle.iter().any(|head| graph.edges(*head).any(|(_, to, counts)| *counts && circle.contains(&to)))
-    };
-    circles(graph).into_iter().filter(counts).flatten().min()
+/// The circles of control, and where they are cut.
+pub(super) struct Circles {
+    /// On which each head lies that lies on one. Circles that meet are one.
+    pub of: FxHashMap<Head, usize>,
+    /// The cuts that lie on some.
+    pub cuts: BTreeSet<Head>,
+    /// A head on a circle without cuts on which a step that counts may be.
+    pub uncut: Option<Head>,
+}
+
+impl Circles {
+    pub fn new(mut graph: Control, cuts: &[Head]) -> Circles {
+        let numbered = (0..).zip(circles(&graph));
+        let of: FxHashMap<Head, usize> =
+            numbered.flat_map(|(number, circle)| circle.into_iter().map(move |head| (head, number))).collect();
+        let cuts: BTreeSet<Head> = cuts.iter().copied().filter(|cut| of.contains_key(cut)).collect();
+        cuts.iter().for_each(|cut| {
+            graph.remove_node(*cut);
+        });
+        let counts = |circle: &Vec<Head>| {
+            let circle: BTreeSet<Head> = circle.iter().copied().collect();
+            circle.iter().any(|head| graph.edges(*head).any(|(_, to, counts)| *counts && circle.contains(&to)))
+        };
+        let uncut = circles(&graph).into_iter().filter(counts).flatten().min();
+        Circles { of, cuts, uncut }
+    }
 }
 
 /// The circles of a graph, joined where they meet.
-pub(super) fn circles(graph: &Control) -> Vec<Vec<Head>> {
+fn circles(graph: &Control) -> Vec<Vec<Head>> {
     let mut circles = kosaraju_scc(graph);
     circles.retain(|heads| heads.len() > 1 || heads.iter().any(|head| graph.contains_edge(*head, *head)));
     circles

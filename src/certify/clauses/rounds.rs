@@ -11,21 +11,15 @@ use super::{By, Checker, From, Gap, Place, Result};
 use crate::bdd::{At, Bit};
 use crate::certificate::Tag;
 use crate::certify::logic::Logic;
-use crate::certify::rounds::{circles, uncut};
+use crate::certify::rounds::Circles;
 use crate::certify::{Counted, Family};
 
 impl Checker<'_> {
     /// The first question about circles whose answer is not as it should be.
     pub(super) fn rounds(&mut self, rules: &RulesByHead, cuts: &[Head]) -> Result<Option<Gap>> {
-        let mut graph = self.control(rules)?;
-        for (number, circle) in circles(&graph).into_iter().enumerate() {
-            self.circles.extend(circle.into_iter().map(|head| (head, number)));
-        }
-        let cuts: BTreeSet<Head> = cuts.iter().copied().filter(|cut| self.circles.contains_key(cut)).collect();
-        cuts.iter().for_each(|cut| {
-            graph.remove_node(*cut);
-        });
-        if let Some(head) = uncut(&graph) {
+        let Circles { of, cuts, uncut } = Circles::new(self.control(rules)?, cuts);
+        self.circles = of;
+        if let Some(head) = uncut {
             let by = By { family: Family::Round(head), rule: None, entry: At::Entry, now: &|_| copy(At::Now) };
             return self.asked(&by, Place::Uncut(head), Wire::TRUE);
         }
