@@ -175,7 +175,7 @@ pub struct Answer {
     /// Why there is no trace although one was wanted and the verdict calls for one.
     pub trace_omitted: Option<String>,
     /// Where no trace was wanted: how much of some run that shows the verdict the judge has walked. One is made where that
-    /// costs at most a tenth of the search.
+    /// costs next to nothing.
     #[serde(serialize_with = "judged")]
     pub judged: Option<Replayed>,
     /// The property holds, and so would its opposite: the system has no run at all.

@@ -24,6 +24,29 @@ enum Text {
 const SHORT: usize = 22;
 
 impl Name {
+    /// `base/number` and something after it: symbols of procedures are called so, millions of them.
+    pub fn numbered(base: &str, number: usize, suffix: &str) -> Name {
+        /// As many as the largest number has.
+        const DIGITS: usize = 20;
+        let mut digits = [b'0'; DIGITS];
+        let (mut rest, mut first) = (number, DIGITS);
+        while first == DIGITS || rest > 0 {
+            first -= 1;
+            digits[first] += (rest % 10) as u8;
+            rest /= 10;
+        }
+        let mut bytes = [0; SHORT];
+        let mut length = 0;
+        for part in [base.as_bytes(), b"/", &digits[first..], suffix.as_bytes()] {
+            match bytes.get_mut(length..length + part.len()) {
+                Some(room) => room.copy_from_slice(part),
+                None => return format!("{base}/{number}{suffix}").into(),
+            }
+            length += part.len();
+        }
+        Name(Text::Short(length as u8, bytes))
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -151,6 +174,17 @@ mod tests {
         }
         let [long, short] = ["a much longer name than the other one", "b"].map(Name::from);
         assert!(long < short && long != short);
+    }
+
+    #[test]
+    fn numbered_names_are_what_formatting_gives() {
+        for base in ["", "f", "seventeen letters", "more than twenty-two letters"] {
+            for number in [0, 7, 10, 4095, usize::MAX] {
+                for suffix in ["", "$"] {
+                    assert_eq!(Name::numbered(base, number, suffix), format!("{base}/{number}{suffix}").as_str());
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! From the resolved tree to the system. See [`super`] for the shape of the result.
 
-use std::fmt::Write;
-
 use rustc_hash::FxHashSet;
 
 use spds_format::Spds;
@@ -54,7 +52,6 @@ pub(super) fn lower(
         ops: Vec::new(),
         updates: Vec::new(),
         shared: Shared::default(),
-        name: String::new(),
         assigned: (vec![0; ast.globals.len()], Vec::new()),
         assignments: 0,
     };
@@ -158,7 +155,6 @@ struct Lowering<'a> {
     ops: Vec<expr::Op>,
     updates: Vec<Update>,
     shared: Shared,
-    name: String,
     /// For each global and each local, the last assignment that assigns it.
     assigned: (Vec<u32>, Vec<u32>),
     assignments: u32,
@@ -224,9 +220,7 @@ impl Lowering<'_> {
         invariant: Option<Expr>,
     ) -> SymbolId {
         let Standing { number, suffix, statement, place } = at;
-        self.name.clear();
-        write!(self.name, "{}/{number}{suffix}", self.ast.name(procedure.name)).expect("a string takes everything");
-        let name = Name::from(self.name.as_str());
+        let name = Name::numbered(self.ast.name(procedure.name), number, suffix);
         self.symbols.push(Symbol { name, frame: Some(frame), place, labels, invariant });
         self.statements.push(statement);
         SymbolId(self.symbols.len() as u32 - 1)

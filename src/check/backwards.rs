@@ -4,7 +4,7 @@
 use spds_format::Spds;
 
 use super::control::{failures, heads_of, is_end};
-use super::effort::tenth;
+use super::effort::LITTLE_WORK;
 use super::formula::accepting;
 use super::ground::{Attempt, Failure, Start, omitted, space, with_engines};
 use super::plain::any_run;
@@ -61,16 +61,16 @@ impl Desk<'_> {
         Ok(if self.stutters(property) {
             self.forwards(property, None)?.verdict == Verdict::Holds
         } else {
-            found(self.spds, property, self.options, &mut self.stats)?.is_ok_and(|found| !found.is_one)
+            found(self.spds, property, self.options, &mut self.stats)?.is_ok_and(|found| !found)
         })
     }
 
-    /// The answer to a property, with a trace if one is wanted and calls for it, or can be had with a tenth of the work.
-    fn shown(&mut self, property: &Property, found: Found) -> Result<Answer, CheckError> {
-        let mut answer = Answer::new(Verdict::of(property, found.is_one));
-        if found.is_one {
+    /// The answer to a property, with a trace if one is wanted and calls for it, or can be had with little work.
+    fn shown(&mut self, property: &Property, found: bool) -> Result<Answer, CheckError> {
+        let mut answer = Answer::new(Verdict::of(property, found));
+        if found {
             let wanted = self.options.trace != TraceWish::None;
-            let other = self.forwards(property, if wanted { self.options.work } else { Some(tenth(found.work)) })?;
+            let other = self.forwards(property, if wanted { self.options.work } else { Some(LITTLE_WORK) })?;
             if other.verdict.bare() == answer.verdict {
                 return Ok(other);
             }
@@ -93,22 +93,14 @@ impl Desk<'_> {
     }
 }
 
-/// What was found, backwards.
-#[derive(Clone, Copy, Debug, Default)]
-struct Found {
-    /// Whether there is a run that comes to a place, fails, goes on for ever, or violates the formula.
-    is_one: bool,
-    /// The work that took.
-    work: u64,
-}
-
-/// What is found, or the limit that was met.
+/// Whether there is a run that comes to a place, fails, goes on for ever, or violates the formula, as is found backwards; or the
+/// limit that was met.
 fn found(
     spds: &Spds,
     property: &Property,
     options: &Options,
     stats: &mut Stats,
-) -> Result<Result<Found, Stop>, CheckError> {
+) -> Result<Result<bool, Stop>, CheckError> {
     let options = Options {
         modref: Switch::Off,
         live: LiveRanges::Off,
@@ -116,7 +108,7 @@ fn found(
         trace: TraceWish::None,
         ..options.clone()
     };
-    let mut found = Found::default();
+    let mut found = false;
     let attempt = |attempt| {
         found = decide(spds, property, &options, attempt, stats)?;
         Ok(())
@@ -131,11 +123,11 @@ fn decide(
     options: &Options,
     attempt: Attempt,
     stats: &mut Stats,
-) -> Result<Found, Failure> {
+) -> Result<bool, Failure> {
     let clock = Clock::start();
     let product = match property {
         Property::Ltl(violations) if violations.automaton.strength() == ComponentKind::Rejecting => {
-            return Ok(Found::default());
+            return Ok(false);
         }
         Property::Ltl(violations) => Some(Product::new(spds, violations, options.runs, options.strength)),
         _ => None,
@@ -173,7 +165,7 @@ fn decide(
     let is_one = comes_to(&system, (node.head, values), &bad)?;
     stats.seconds("seconds in pre*", clock);
     stats.figures.push(("peak nodes", space.peak_nodes() as f64));
-    Ok(Found { is_one, work: space.work() })
+    Ok(is_one)
 }
 
 /// These heads, with all values.

@@ -91,10 +91,15 @@ pub(super) fn hidden_variables(spds: &Spds, control: &Control) -> (usize, usize)
     let Control { pds, flow, live, needed, .. } = control;
     let mut everywhere = SetId::EMPTY;
     let mut in_frame = vec![SetId::EMPTY; spds.frames.len()];
+    let mut last = None;
     for &head in flow.bodies.items().iter().filter(|head| needed[head.0 as usize]) {
-        let kept = live.at(head);
+        let (kept, frame) = (live.at(head), spds.symbol(pds.head(head).symbol).frame);
+        // Neighbours are often alike.
+        if last.replace((kept, frame)) == Some((kept, frame)) {
+            continue;
+        }
         everywhere = pds.sets.union(everywhere, kept);
-        if let Some(frame) = spds.symbol(pds.head(head).symbol).frame {
+        if let Some(frame) = frame {
             let all = &mut in_frame[frame.0 as usize];
             *all = pds.sets.union(*all, kept);
         }

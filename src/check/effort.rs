@@ -1,8 +1,8 @@
-//! How much a run is worth: all that the options allow where it is to be shown, else a tenth of what the search has cost,
-//! or what is next to nothing.
+//! How much a run is worth: all that the options allow where it is to be shown, else what is next to nothing.
 //!
 //! A verdict that claims a run is better for a run that was judged, also where nobody wants to see it. Costs are counted,
-//! not timed, so that it does not depend on the machine whether there was one.
+//! not timed, so that it does not depend on the machine whether there was one. They do not grow with the search: a part of
+//! what a search of a large program has cost would go into a run that is given up in the end.
 
 use std::borrow::Cow;
 
@@ -14,13 +14,8 @@ use crate::saturation::PostStar;
 use crate::witness::NoRun;
 
 /// Work that is next to nothing, and steps of a run that are.
-const LITTLE_WORK: u64 = 1 << 16;
+pub(super) const LITTLE_WORK: u64 = 1 << 16;
 pub(super) const FEW_STEPS: u64 = 1 << 10;
-
-/// The work that a run is worth that nobody wants to see.
-pub(super) fn tenth(work: u64) -> u64 {
-    LITTLE_WORK.max(work / 10)
-}
 
 /// What may still be spent on runs.
 pub(super) struct Effort<'s, 'o> {
@@ -38,13 +33,12 @@ impl<'s, 'o> Effort<'s, 'o> {
         if options.trace != TraceWish::None {
             return Effort { space, until: None, options: Cow::Borrowed(options) };
         }
-        let steps = FEW_STEPS.max(post.rounds() / 10);
         let options = Options {
-            trace_steps: steps.min(options.trace_steps),
-            replay_steps: steps.min(options.replay_steps),
+            trace_steps: FEW_STEPS.min(options.trace_steps),
+            replay_steps: FEW_STEPS.min(options.replay_steps),
             ..options.clone()
         };
-        Effort { space, until: Some(space.work() + tenth(space.work())), options: Cow::Owned(options) }
+        Effort { space, until: Some(space.work() + LITTLE_WORK), options: Cow::Owned(options) }
     }
 
     /// Does what leads to a run; `None` if that is not worth while.

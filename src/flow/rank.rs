@@ -2,10 +2,12 @@
 //!
 //! Callees come before what follows the call, loops before their exits: within each call the heads are numbered by a weak
 //! topological order (Bourdoncle, FMPA 1993), found by taking strongly connected components apart. A head that several
-//! calls share is numbered with the first of them, so that each is looked at once.
+//! calls share is numbered with the first of them, so that each is looked at once. Loops are taken apart once for all calls with
+//! the same control flow.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
 use spds_format::model;
 
 use super::Flow;
@@ -44,6 +46,10 @@ struct Local {
     first: Vec<u32>,
     /// The places in the order of work.
     sorted: Vec<u32>,
+    /// That of all bodies with loops so far, by their successors.
+    known: FxHashMap<Box<[u32]>, Box<[u32]>>,
+    /// The key of the present one.
+    shape: Vec<u32>,
     /// Heads on the way of the depth-first search, each with its successors that are still to be visited: as many as
     /// the number says, on top of `waiting` when the head is on top of the stack.
     stack: Vec<(HeadId, u32)>,
@@ -62,6 +68,8 @@ impl Local {
             successors: Vec::new(),
             first: Vec::new(),
             sorted: Vec::new(),
+            known: FxHashMap::default(),
+            shape: Vec::new(),
             stack: Vec::new(),
             waiting: Vec::new(),
         }
@@ -90,7 +98,7 @@ impl Local {
         self.first.push(self.successors.len() as u32);
         self.sorted.clear();
         if cyclic {
-            self.take_apart();
+            self.take_apart_once();
         } else {
             self.sorted.extend(0..self.order.len() as u32);
         }
@@ -125,6 +133,22 @@ impl Local {
         let before = self.waiting.len();
         self.waiting.extend(successors(pds, flow, head));
         self.stack.push((head, (self.waiting.len() - before) as u32));
+    }
+
+    /// Takes the body apart, unless one with the same successors was.
+    fn take_apart_once(&mut self) {
+        // How many there are says where each one's successors begin.
+        let shape = &mut self.shape;
+        shape.clear();
+        shape.extend_from_slice(&self.first);
+        shape.extend_from_slice(&self.successors);
+        shape.push(self.order.len() as u32);
+        if let Some(sorted) = self.known.get(shape.as_slice()) {
+            self.sorted.extend_from_slice(sorted);
+            return;
+        }
+        self.take_apart();
+        self.known.insert(self.shape.as_slice().into(), self.sorted.as_slice().into());
     }
 
     /// Components in topological order, each with its first head in front and the rest taken apart in turn.

@@ -1,8 +1,9 @@
 //! Sets of bits of state, interned: equal sets have equal numbers, and their unions and differences are remembered.
 //!
-//! Programs have many points but few different sets of live or written variables, so a point costs four bytes.
+//! Programs have many points but few different sets of live or written variables, so a point costs four bytes. The same few
+//! operations are asked for at each of them: they are found in a small direct-mapped table in front of the one that holds all.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashMap;
 
@@ -19,10 +20,16 @@ impl SetId {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Operation {
-    Union,
+    Union = 1,
     Difference,
     Intersection,
 }
+
+/// Slots of the table in front; a power of two.
+const SLOTS: usize = 1 << 9;
+
+/// An operation with its operands, and its result. No operation has the number of the first one.
+type Slot = Cell<(u32, SetId, SetId, SetId)>;
 
 #[derive(Default)]
 struct Table {
@@ -34,13 +41,15 @@ struct Table {
 /// The sets over one universe of bits.
 pub struct BitSets {
     words: usize,
+    front: Box<[Slot]>,
     table: RefCell<Table>,
 }
 
 impl BitSets {
     /// For a universe of that many bits.
     pub fn new(bits: usize) -> Self {
-        let sets = BitSets { words: bits.div_ceil(64), table: RefCell::default() };
+        let sets =
+            BitSets { words: bits.div_ceil(64), front: vec![Slot::default(); SLOTS].into(), table: RefCell::default() };
         sets.intern(vec![0; sets.words]);
         sets
     }
@@ -116,7 +125,21 @@ impl BitSets {
         self.difference(a, b) == SetId::EMPTY
     }
 
+    #[inline]
     fn operate(&self, operation: Operation, a: SetId, b: SetId) -> SetId {
+        let number = operation as u32;
+        let mixed = (a.0.wrapping_mul(31) ^ b.0.wrapping_mul(0x9e37_79b1) ^ number << 7).wrapping_mul(0x85eb_ca6b);
+        let slot = &self.front[(mixed >> 16) as usize % SLOTS];
+        let (known, first, second, result) = slot.get();
+        if (known, first, second) == (number, a, b) {
+            return result;
+        }
+        let result = self.looked_up(operation, a, b);
+        slot.set((number, a, b, result));
+        result
+    }
+
+    fn looked_up(&self, operation: Operation, a: SetId, b: SetId) -> SetId {
         if let Some(&known) = self.table.borrow().memo.get(&(operation, a, b)) {
             return known;
         }

@@ -113,6 +113,13 @@ impl Rules {
         &self.ties[action]
     }
 
+    /// How many rules do what each action does.
+    pub fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.actions.len()];
+        self.rows.iter().for_each(|row| uses[row.action as usize] += 1);
+        uses
+    }
+
     /// The number of what a rule does. Rules of one action do the same to the bits of state: they have one relation.
     pub fn action_of(&self, rule: RuleId) -> usize {
         self.rows[rule.0 as usize].action as usize

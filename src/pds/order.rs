@@ -18,7 +18,7 @@ use crate::options::Order;
 use crate::packed::Rows;
 
 use super::layout::{Field, Layout};
-use super::{Pds, RuleId, SetId, cells};
+use super::{Pds, SetId, cells};
 
 /// The bits of state, uppermost first. In these arrays the bits of each cell lie together, cell by cell.
 pub fn order(pds: &Pds, choice: Order, together: SetId) -> Vec<Bit> {
@@ -303,12 +303,8 @@ fn moved(edges: &[(Vec<Bit>, f64)], mut position: Vec<f64>) -> (f64, Vec<f64>) {
 
 /// The sets of bits that meet, with the number of rules in which they do.
 fn ties(pds: &Pds) -> BTreeMap<SetId, u32> {
-    let mut rules = BTreeMap::new();
-    for rule in (0..pds.rules.iter().len() as u32).map(RuleId) {
-        *rules.entry(pds.rules.action_of(rule)).or_insert(0) += 1;
-    }
     let mut counts = BTreeMap::new();
-    for (action, count) in rules {
+    for (action, count) in pds.rules.uses().into_iter().enumerate().filter(|(_, count)| *count > 0) {
         for &tie in pds.rules.ties_of(action) {
             *counts.entry(tie).or_insert(0) += count;
         }

@@ -1,5 +1,7 @@
 //! A source text by lines and columns, in constant time however long its lines are.
 
+use std::cell::OnceCell;
+
 use super::counted::{Counted, Unit};
 
 /// A text with an index of its lines.
@@ -9,8 +11,8 @@ pub struct Source<'t> {
     pub name: &'t str,
     /// The text.
     pub text: &'t str,
-    /// The byte at which each line begins.
-    lines: Vec<usize>,
+    /// The byte at which each line begins, once somebody asks.
+    lines: OnceCell<Vec<usize>>,
     /// Its characters.
     characters: Counted<Characters>,
 }
@@ -18,23 +20,29 @@ pub struct Source<'t> {
 impl<'t> Source<'t> {
     /// The text under that name. Linear in its length, once.
     pub fn new(name: &'t str, text: &'t str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        Source { name, text, lines: std::iter::once(0).chain(breaks).collect(), characters: Counted::new(text) }
+        Source { name, text, lines: OnceCell::new(), characters: Counted::new(text) }
+    }
+
+    fn lines(&self) -> &[usize] {
+        self.lines.get_or_init(|| {
+            let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(breaks).collect()
+        })
     }
 
     /// Line and column of a byte, both from 1, the column in characters. A position beyond the end is the end.
     pub fn position(&self, byte: usize) -> (usize, usize) {
         let byte = byte.min(self.text.len());
-        let line = self.lines.partition_point(|&start| start <= byte);
-        (line, self.characters_before(byte) - self.characters_before(self.lines[line - 1]) + 1)
+        let line = self.lines().partition_point(|&start| start <= byte);
+        (line, self.characters_before(byte) - self.characters_before(self.lines()[line - 1]) + 1)
     }
 
     /// The bytes of a line (counted from 1), without its end; empty beyond the last line.
     pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
-        let Some(&start) = line.checked_sub(1).and_then(|index| self.lines.get(index)) else {
+        let Some(&start) = line.checked_sub(1).and_then(|index| self.lines().get(index)) else {
             return self.text.len()..self.text.len();
         };
-        let end = self.lines.get(line).map_or(self.text.len(), |next| next - 1);
+        let end = self.lines().get(line).map_or(self.text.len(), |next| next - 1);
         let text = self.text[start..end].strip_suffix('\r').map_or(end, |text| start + text.len());
         start..text
     }

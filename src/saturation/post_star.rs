@@ -303,11 +303,6 @@ impl<'s, 'a> PostStar<'s, 'a> {
         self.system
     }
 
-    /// How many increments have been processed.
-    pub fn rounds(&self) -> u64 {
-        self.rounds
-    }
-
     /// The number of heads reached, of edges kept, of summaries, and of rounds of the worklist.
     pub fn figures(&self) -> [(&'static str, f64); 4] {
         let reached = self.reached.iter().filter(|&&reached| reached).count();
