@@ -117,7 +117,7 @@ mod tests {
         let long = "aé漢🦀".repeat(3000);
         let text = format!("first\r\n{long}\n\nlast");
         let source = Source::new("t", &text);
-        assert_eq!(source.lines.len(), 4);
+        assert_eq!(source.lines().len(), 4);
         assert_eq!(&text[source.line_range(1)], "first");
         assert_eq!(&text[source.line_range(2)], long);
         assert_eq!(&text[source.line_range(3)], "");
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn an_empty_text_has_one_empty_line() {
         let source = Source::new("t", "");
-        assert_eq!(source.lines.len(), 1);
+        assert_eq!(source.lines().len(), 1);
         assert_eq!(source.position(0), (1, 1));
         assert_eq!(source.rest_of_line(1, 1), "");
     }
