@@ -256,6 +256,7 @@ fn a_changed_certificate_of_termination_proves_exactly_what_brute_force_says() {
             let line = rng.usize(..other.again.len());
             match kind {
                 0 => drop(other.again.remove(line)),
+                1 if rng.bool() => other.cuts.reverse(),
                 1 => drop(other.cuts.remove(rng.usize(..other.cuts.len()))),
                 2 => other.again[line].2 = 1,
                 3 => other.again[line].2 = rng.u32(..sets),

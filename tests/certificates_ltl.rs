@@ -189,6 +189,7 @@ fn changed(rng: &mut Rng, kind: usize, certificate: &Certificate) -> Option<Cert
         0 => drop(other.reached.remove(line)),
         1 => drop(other.returned.remove(back?)),
         2 => drop(other.again.remove(again?)),
+        3 if rng.bool() => other.cuts.reverse(),
         3 if !other.cuts.is_empty() => drop(other.cuts.remove(rng.usize(..other.cuts.len()))),
         4 => other.reached[line].2 = 1,
         5 => other.returned[back?].2 = 1,

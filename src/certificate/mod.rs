@@ -123,7 +123,8 @@ pub struct Certificate {
     pub reached: Vec<(Tag, Head, Set)>,
     /// S: what may be after the return. What is not listed is empty.
     pub returned: Vec<(Tag, ControlId, Set)>,
-    /// Heads through one of which each circle of control goes.
+    /// Heads through one of which each circle of control goes, in the order in which they are taken out: what is said of one is about runs that
+    /// do not come to those before it.
     pub cuts: Vec<Head>,
     /// T: pairs of values at a cut, which is named first, and of values with which a run from there may come to a head. What is not
     /// listed is empty.

@@ -31,6 +31,7 @@ use circuit::Circuit;
 use columns::Columns;
 use effect::Effect;
 use gap::Missing;
+use rounds::Circles;
 use sets::Sets;
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -70,7 +71,7 @@ pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Resul
         sets,
         effects: FxHashMap::default(),
         invariants: FxHashMap::default(),
-        circles: FxHashMap::default(),
+        circles: Circles::default(),
         counted: counted(spds, &columns, &certificate.claim.kind),
     };
     Ok(checker
@@ -125,8 +126,8 @@ struct Checker<'a> {
     sets: Sets,
     effects: FxHashMap<usize, Rc<Effect<Relation>>>,
     invariants: FxHashMap<SymbolId, Relation>,
-    /// The circle of control in which each head lies that lies on one; empty unless that is asked about.
-    circles: FxHashMap<Head, usize>,
+    /// The circles of control; none unless that is asked about.
+    circles: Circles,
     /// Which steps a run must not take for ever, if it is about that.
     counted: Option<Counted>,
 }
@@ -334,7 +335,7 @@ impl Checker<'_> {
     fn is_granted(&self, family: Family, head: Head) -> bool {
         let elsewhere = match family {
             Family::Part(_) => false,
-            Family::Round(cut) => self.circles.get(&cut) != self.circles.get(&head),
+            Family::Round(cut) => !self.circles.has(cut, head),
         };
         elsewhere || self.sets.is_full(self.space, family, head)
     }

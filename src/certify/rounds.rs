@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::RulesByHead;
 use spds_format::model::{Head, Stack, SymbolId};
 
@@ -19,15 +19,14 @@ type Control = DiGraphMap<Head, bool>;
 impl Checker<'_> {
     /// The first question about circles whose answer is no.
     pub(super) fn rounds(&mut self, rules: &RulesByHead, cuts: &[Head]) -> Result<Option<Gap>> {
-        let Circles { of, cuts, uncut } = Circles::new(self.control(rules)?, cuts);
-        self.circles = of;
-        if let Some(head) = uncut {
+        self.circles = Circles::new(&self.control(rules)?, cuts);
+        if let Some(head) = self.circles.uncut {
             let family = Family::Round(head);
             return self
                 .lacking(None, None, &Missing { family, place: Place::Uncut(head), values: &self.space.top() })
                 .map(Some);
         }
-        for cut in cuts {
+        for cut in self.circles.cuts() {
             if let Some(gap) = self.round(rules, cut)? {
                 return Ok(Some(gap));
             }
@@ -135,7 +134,7 @@ impl Checker<'_> {
             return Ok(Some(gap));
         }
         for (head, set) in self.sets.again.get(&cut).cloned().unwrap_or_default() {
-            if self.circles.get(&head) != self.circles.get(&cut) {
+            if !self.circles.has(cut, head) {
                 continue;
             }
             if let Some(gap) = self.steps(rules, family, head, &set)? {
@@ -151,35 +150,58 @@ impl Checker<'_> {
 }
 
 /// The circles of control, and where they are cut.
+#[derive(Default)]
 pub(super) struct Circles {
-    /// On which each head lies that lies on one. Circles that meet are one.
-    pub of: FxHashMap<Head, usize>,
-    /// The cuts that lie on some.
-    pub cuts: BTreeSet<Head>,
+    /// For each cut that lies on some circle without those that come before it: the heads on such circles, joined where they meet.
+    inside: FxHashMap<Head, FxHashSet<Head>>,
     /// A head on a circle without cuts on which a step that counts may be.
     pub uncut: Option<Head>,
 }
 
 impl Circles {
-    pub fn new(mut graph: Control, cuts: &[Head]) -> Circles {
-        let numbered = (0..).zip(circles(&graph));
-        let of: FxHashMap<Head, usize> =
-            numbered.flat_map(|(number, circle)| circle.into_iter().map(move |head| (head, number))).collect();
-        let cuts: BTreeSet<Head> = cuts.iter().copied().filter(|cut| of.contains_key(cut)).collect();
-        cuts.iter().for_each(|cut| {
-            graph.remove_node(*cut);
-        });
-        let counts = |circle: &Vec<Head>| {
-            let circle: BTreeSet<Head> = circle.iter().copied().collect();
-            circle.iter().any(|head| graph.edges(*head).any(|(_, to, counts)| *counts && circle.contains(&to)))
-        };
-        let uncut = circles(&graph).into_iter().filter(counts).flatten().min();
-        Circles { of, cuts, uncut }
+    /// Cuts come in an order.
+    pub fn new(graph: &Control, cuts: &[Head]) -> Circles {
+        let mut places: FxHashMap<Head, usize> = FxHashMap::default();
+        for (place, cut) in cuts.iter().enumerate() {
+            places.entry(*cut).or_insert(place);
+        }
+        let mut circles = Circles::default();
+        let mut work = joined(graph);
+        while let Some(members) = work.pop() {
+            let heads: FxHashSet<Head> = members.iter().copied().collect();
+            let first = members.iter().filter_map(|head| Some((*places.get(head)?, *head))).min();
+            let inside = |head: &Head| heads.contains(head) && first.is_none_or(|(_, cut)| *head != cut);
+            let edges = || {
+                let edges = members.iter().filter(|head| inside(head)).flat_map(|head| graph.edges(*head));
+                edges.filter(|(_, to, _)| inside(to)).map(|(from, to, counts)| (from, to, *counts))
+            };
+            match first {
+                Some((_, cut)) => {
+                    work.extend(joined(&Control::from_edges(edges())));
+                    circles.inside.insert(cut, heads);
+                }
+                None if edges().any(|(.., counts)| counts) => {
+                    circles.uncut = circles.uncut.into_iter().chain(members).min();
+                }
+                None => {}
+            }
+        }
+        circles
+    }
+
+    /// The cuts that lie on some.
+    pub fn cuts(&self) -> BTreeSet<Head> {
+        self.inside.keys().copied().collect()
+    }
+
+    /// Whether a head is on a circle with a cut that meets no cut before it.
+    pub fn has(&self, cut: Head, head: Head) -> bool {
+        self.inside.get(&cut).is_some_and(|heads| heads.contains(&head))
     }
 }
 
 /// The circles of a graph, joined where they meet.
-fn circles(graph: &Control) -> Vec<Vec<Head>> {
+fn joined(graph: &Control) -> Vec<Vec<Head>> {
     let mut circles = kosaraju_scc(graph);
     circles.retain(|heads| heads.len() > 1 || heads.iter().any(|head| graph.contains_edge(*head, *head)));
     circles

@@ -5,6 +5,7 @@
 //! blocks), calls relate all globals (no MOD/REF), and heads from which control cannot come to a target, which the search does not
 //! visit, have everything.
 
+mod nest;
 mod nodes;
 mod rounds;
 
@@ -194,7 +195,6 @@ fn completed(
         }
         cuts.push(cut);
     }
-    cuts.sort_unstable();
     again.retain(|(.., set)| *set != 0);
     again.sort_unstable();
     reached.retain(|(.., set)| *set != 0);

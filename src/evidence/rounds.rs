@@ -1,22 +1,28 @@
 //! Why no run goes on for ever, or does so with steps that count: from the heads at which circles of control are cut, all values to which
 //! runs lead, and never the same after such a step.
+//!
+//! Cuts come in an order. What runs do from a cut to itself is asked only of runs that meet none of those before it: where a run goes on for
+//! ever, one of the cuts that it meets for ever again is the first. So the heads of loops and of recursive calls are cuts, those of outer
+//! loops first, and what all turns of each do is known where heads are taken out one after another, inner loops first
+//! ([`crate::heads::squaring`]): there is nothing to go round step by step, however many turns there are.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graphmap::DiGraphMap;
-
 use spds_format::model::Var;
 
+use super::nest::{circles, nested};
 use crate::bdd::{At, Bit, Relation};
 use crate::check::control::is_end;
-use crate::heads::graph::{Edge, Graph};
-use crate::heads::reached;
+use crate::heads::graph::Edge;
+use crate::heads::part::Part;
 use crate::heads::rough::{self, Rough};
+use crate::heads::squaring::{Loops, loops};
+use crate::heads::{HeadSets, reached};
 use crate::limits::Stop;
 use crate::pds::HeadId;
 use crate::saturation::PostStar;
+use crate::saturation::transitions::Transition;
 
 /// What runs lead to from a cut.
 pub(super) struct Round {
@@ -31,6 +37,9 @@ const PATIENCE: usize = 1 << 14;
 /// With more work than this nobody asks whether fewer cuts would do.
 const ENOUGH: usize = 1 << 20;
 
+/// Work that it is worth to know what loops do, beside some times what has been done.
+const WORTH: u64 = 1 << 24;
+
 /// Which steps a run must not take for ever.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Counted {
@@ -40,10 +49,7 @@ pub(super) enum Counted {
     Met(Var),
 }
 
-/// The edges of a circle of control, by where they begin.
-type Circle = BTreeMap<HeadId, Vec<Edge>>;
-
-/// The cuts of all circles; nothing if some run comes back to where it was by a step that counts.
+/// The cuts of all circles, in their order; nothing if some run comes back to where it was by a step that counts.
 ///
 /// # Errors
 /// If a limit is met, or it takes too long.
@@ -58,26 +64,25 @@ pub(super) fn rounds(post: &PostStar<'_, '_>, counted: Counted) -> Result<Option
     let values = reached(post, |head| rough.of(head) != rough::NONE)?;
     let mut rounds = Vec::new();
     for number in 0..rough.count() {
-        let members = rough.members(number);
-        if members.iter().all(|head| is_end(system.spds, pds, *head)) {
+        if rough.members(number).iter().all(|head| is_end(system.spds, pds, *head)) {
             continue;
         }
-        let mut circle = Circle::new();
+        let part = Part::new(post, &rough, number);
         let mut counting = BTreeSet::new();
-        for &head in members {
-            let own = circle.entry(head).or_default();
-            post.edges_from(head, &mut |edge| own.extend((rough.of(edge.to) == number).then_some(edge)));
-            for edge in own {
-                if counts(post, edge, values.get(&head), met)? {
-                    counting.insert((head, edge.to));
-                }
+        for edge in &part.edges {
+            if counts(post, edge, values.get(&edge.from), met)? {
+                counting.insert((edge.from, edge.to));
             }
         }
         if counting.is_empty() {
             continue;
         }
-        for cut in cuts(post, &circle, &counting) {
-            match round(post, cut, &circle, values.get(&cut), met)? {
+        let known = loops(post, &part, WORTH.saturating_add(system.space.work().saturating_mul(4)))?;
+        let order = order(post, &part, &counting, &known, met)?;
+        let turns = known.turns.into_iter().collect();
+        let circles = nested(&part, &order);
+        for (cut, inside) in order.iter().filter_map(|cut| Some((*cut, circles.get(cut)?))) {
+            match (Going { post, part: &part, turns: &turns, met, cut, inside }).round(&values)? {
                 Some(round) => rounds.push(round),
                 None => return Ok(None),
             }
@@ -95,77 +100,131 @@ fn counts(post: &PostStar<'_, '_>, edge: &Edge, values: Option<&Relation>, met: 
     Ok(!space.is_empty(&space.and(&after, &space.literal((met, At::Now), true)?)?))
 }
 
-/// Heads without which no circle has an edge that counts.
-fn cuts(post: &PostStar<'_, '_>, circle: &Circle, counting: &BTreeSet<(HeadId, HeadId)>) -> BTreeSet<HeadId> {
+/// Heads without which no circle has an edge that counts: those whose loops are known, the outermost ones first, and what it takes besides:
+/// before them where other loops are not known, after them where no values go round. Loops without steps that count are left out, but where others of which something is known would then be larger.
+fn order(
+    post: &PostStar<'_, '_>,
+    part: &Part,
+    counting: &BTreeSet<(HeadId, HeadId)>,
+    known: &Loops,
+    met: Option<Bit>,
+) -> Result<Vec<HeadId>, Stop> {
+    let mut order: Vec<HeadId> = known.turns.iter().rev().map(|(head, _)| *head).collect();
+    let others = cuts(post, part, counting, &order);
+    let place = if known.complete { order.len() } else { 0 };
+    order.splice(place..place, others);
+    if order.len() * part.edges.len() > ENOUGH {
+        return Ok(order);
+    }
+    let circles = nested(part, &order);
+    let mut kept: BTreeSet<HeadId> = BTreeSet::new();
+    for (head, turns) in &known.turns {
+        let alone = circles.get(head).is_none_or(|inside| kept.is_disjoint(inside));
+        if alone && !may_count(post, turns, met)? {
+            let others: Vec<HeadId> = order.iter().copied().filter(|own| own != head).collect();
+            if is_cut(part, counting, &others.iter().copied().collect()) {
+                order = others;
+                continue;
+            }
+        }
+        kept.insert(*head);
+    }
+    Ok(order)
+}
+
+/// Whether turns may have a step in them that counts.
+fn may_count(post: &PostStar<'_, '_>, turns: &Transition, met: Option<Bit>) -> Result<bool, Stop> {
+    let (space, sets) = (post.system().space, &post.system().control.pds.sets);
+    let Some(met) = met else { return Ok(true) };
+    if !sets.subset(sets.set([met]), turns.writes) {
+        return Ok(false);
+    }
+    let rises = space.cube(&[((met, At::Now), false), ((met, At::Next), true)])?;
+    Ok(!space.is_empty(&space.and(&turns.relation, &rises)?))
+}
+
+/// Heads without which, and without those of which something is known, no circle has an edge that counts.
+fn cuts(
+    post: &PostStar<'_, '_>,
+    part: &Part,
+    counting: &BTreeSet<(HeadId, HeadId)>,
+    known: &[HeadId],
+) -> BTreeSet<HeadId> {
     let rank = &post.system().control.rank;
-    let mut cuts = BTreeSet::new();
-    let mut edges = 0;
-    for (head, own) in circle {
-        edges += own.len();
-        let back = own.iter().filter(|edge| rank[edge.to.0 as usize] <= rank[head.0 as usize]);
-        cuts.extend(back.map(|edge| edge.to));
-    }
-    if cuts.len() * edges > ENOUGH {
-        return cuts;
-    }
-    for cut in cuts.clone() {
+    let back = part.edges.iter().filter(|edge| rank[edge.to.0 as usize] <= rank[edge.from.0 as usize]);
+    let mut cuts: BTreeSet<HeadId> = back.map(|edge| edge.to).chain(known.iter().copied()).collect();
+    let fewer = cuts.len() * part.edges.len() <= ENOUGH;
+    for cut in cuts.clone().into_iter().filter(|cut| fewer && !known.contains(cut)) {
         cuts.remove(&cut);
-        if !is_cut(circle, counting, &cuts) {
+        if !is_cut(part, counting, &cuts) {
             cuts.insert(cut);
         }
     }
+    cuts.retain(|cut| !known.contains(cut));
     cuts
 }
 
 /// Whether without these heads no circle has an edge that counts.
-fn is_cut(circle: &Circle, counting: &BTreeSet<(HeadId, HeadId)>, cuts: &BTreeSet<HeadId>) -> bool {
-    let mut graph = DiGraphMap::<HeadId, ()>::new();
-    for edge in circle.values().flatten() {
-        if !cuts.contains(&edge.from) && !cuts.contains(&edge.to) {
-            graph.add_edge(edge.from, edge.to, ());
-        }
-    }
-    kosaraju_scc(&graph).iter().all(|heads| {
-        let heads: BTreeSet<HeadId> = heads.iter().copied().collect();
-        let inside = |from: &HeadId, to: HeadId| heads.contains(&to) && counting.contains(&(*from, to));
-        !heads.iter().any(|head| graph.neighbors(*head).any(|to| inside(head, to)))
+fn is_cut(part: &Part, counting: &BTreeSet<(HeadId, HeadId)>, cuts: &BTreeSet<HeadId>) -> bool {
+    let rest = part.heads.iter().copied().filter(|head| !cuts.contains(head)).collect();
+    circles(part, &rest).iter().all(|heads| {
+        let inside = |edge: &Edge| heads.contains(&edge.to) && counting.contains(&(edge.from, edge.to));
+        !heads.iter().any(|head| part.edges_of(*head).iter().any(inside))
     })
 }
 
-/// What runs lead to from a cut, at which these are the values; nothing if it is where they were, after a step that counts.
-fn round(
-    post: &PostStar<'_, '_>,
-    cut: HeadId,
-    circle: &Circle,
-    values: Option<&Relation>,
+/// What is asked about a cut.
+struct Going<'g, 's, 'a> {
+    post: &'g PostStar<'s, 'a>,
+    part: &'g Part,
+    /// What is known of loops.
+    turns: &'g BTreeMap<HeadId, Transition>,
     met: Option<Bit>,
-) -> Result<Option<Round>, Stop> {
-    let system = post.system();
-    let (space, rank) = (system.space, &system.control.rank);
-    let kept = system.bits(system.live(cut));
-    let mut same = space.identity(kept.iter().copied(), At::Now, At::Entry)?;
-    let mut excluded = same.clone();
-    if let Some(met) = met {
-        let [no, yes] = [space.literal((met, At::Entry), false)?, space.literal((met, At::Now), true)?];
-        same = space.and(&same, &space.and(&no, &space.literal((met, At::Now), false)?)?)?;
-        excluded = space.identity(kept.iter().copied().filter(|bit| *bit != met), At::Now, At::Entry)?;
-        excluded = space.and(&excluded, &space.and(&no, &yes)?)?;
-    }
-    let values = values.cloned().unwrap_or_else(|| space.bottom());
-    let mut sets: BTreeMap<HeadId, Relation> = BTreeMap::new();
-    let mut pending = BTreeMap::from([(cut, space.and(&values, &same)?)]);
-    let mut queue = BinaryHeap::from([Reverse((rank[cut.0 as usize], cut))]);
-    let mut visits = 0;
-    while let Some(Reverse((_, head))) = queue.pop() {
-        let Some(mut fresh) = pending.remove(&head) else { continue };
-        visits += 1;
-        if visits > PATIENCE {
-            return Err(Stop::Patience);
+    cut: HeadId,
+    /// The heads on circles with it that meet no cut before it.
+    inside: &'g BTreeSet<HeadId>,
+}
+
+impl Going<'_, '_, '_> {
+    /// What runs lead to, at which these are the values; nothing if it is where they were, after a step that counts.
+    fn round(&self, values: &HeadSets) -> Result<Option<Round>, Stop> {
+        let Going { post, cut, .. } = *self;
+        let system = post.system();
+        let space = system.space;
+        let kept = system.bits(system.live(cut));
+        let (same, excluded) = self.same(&kept)?;
+        let begin = space.and(&values.get(&cut).cloned().unwrap_or_else(|| space.bottom()), &same)?;
+        let mut sets: BTreeMap<HeadId, Relation> = BTreeMap::new();
+        let mut first = begin.clone();
+        if let Some(turns) = self.turns.get(&cut) {
+            let back = system.after(&begin, turns)?;
+            if !space.is_empty(&space.and(&back, &excluded)?) {
+                return Ok(None);
+            }
+            first = space.or(&first, &back)?;
+            sets.insert(cut, back);
         }
-        space.check()?;
-        // The first visit is to the cut itself, from which nothing has gone round yet.
-        if visits > 1 {
+        let mut pending = BTreeMap::new();
+        let mut queue = BinaryHeap::new();
+        self.on(cut, &first, &mut pending, &mut queue)?;
+        let mut visits = 0;
+        while let Some(Reverse((_, head))) = queue.pop() {
+            let Some(mut fresh) = pending.remove(&head) else { continue };
+            visits += 1;
+            if visits > PATIENCE {
+                return Err(Stop::Patience);
+            }
+            space.check()?;
             let known = sets.entry(head).or_insert_with(|| space.bottom());
+            fresh = space.and_not(&fresh, known)?;
+            if space.is_empty(&fresh) {
+                continue;
+            }
+            if head != cut
+                && let Some(turns) = self.turns.get(&head)
+            {
+                fresh = space.or(&fresh, &system.after(&fresh, turns)?)?;
+            }
             let mut all = space.or(known, &fresh)?;
             if head == cut {
                 // What comes round comes round twice: as many visits as the number of turns has digits.
@@ -176,9 +235,23 @@ fn round(
             }
             fresh = space.and_not(&all, known)?;
             *known = all;
+            self.on(head, &fresh, &mut pending, &mut queue)?;
         }
-        for edge in circle.get(&head).into_iter().flatten() {
-            let image = edge.after(post, &fresh)?;
+        Ok(Some(Round { cut, sets }))
+    }
+
+    /// What edges inside make of a set.
+    fn on(
+        &self,
+        head: HeadId,
+        set: &Relation,
+        pending: &mut BTreeMap<HeadId, Relation>,
+        queue: &mut BinaryHeap<Reverse<(u32, HeadId)>>,
+    ) -> Result<(), Stop> {
+        let system = self.post.system();
+        let (space, rank) = (system.space, &system.control.rank);
+        for edge in self.part.edges_of(head).iter().filter(|edge| self.inside.contains(&edge.to)) {
+            let image = edge.after(self.post, set)?;
             if space.is_empty(&image) {
                 continue;
             }
@@ -186,8 +259,19 @@ fn round(
             *waiting = space.or(waiting, &image)?;
             queue.push(Reverse((rank[edge.to.0 as usize], edge.to)));
         }
+        Ok(())
     }
-    Ok(Some(Round { cut, sets }))
+
+    /// That values are those at the cut, before any step that counts; and that they are so again, after one.
+    fn same(&self, kept: &[Bit]) -> Result<(Relation, Relation), Stop> {
+        let space = self.post.system().space;
+        let same = space.identity(kept.iter().copied(), At::Now, At::Entry)?;
+        let Some(met) = self.met else { return Ok((same.clone(), same)) };
+        let [no, yes] = [space.literal((met, At::Entry), false)?, space.literal((met, At::Now), true)?];
+        let same = space.and(&same, &space.and(&no, &space.literal((met, At::Now), false)?)?)?;
+        let others = space.identity(kept.iter().copied().filter(|bit| *bit != met), At::Now, At::Entry)?;
+        Ok((same, space.and(&others, &space.and(&no, &yes)?)?))
+    }
 }
 
 /// First from the cut to the cut, then once more.

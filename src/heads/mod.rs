@@ -18,10 +18,10 @@ pub mod graph;
 mod hull;
 mod lockstep;
 pub mod methods;
-mod part;
+pub mod part;
 mod projection;
 pub mod rough;
-mod squaring;
+pub mod squaring;
 
 use crate::bdd::{At, Relation, SetsBy};
 use crate::limits::Stop;

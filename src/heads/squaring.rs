@@ -11,10 +11,12 @@ use std::collections::BTreeSet;
 
 use super::graph::Way;
 use super::hull::hull;
+use super::part::Part;
 use super::{Cycles, HeadSets, Search};
 use crate::bdd::Relation;
 use crate::limits::Stop;
 use crate::pds::HeadId;
+use crate::saturation::PostStar;
 use crate::saturation::elimination::{Elimination, inner_loops_first};
 use crate::saturation::preimages::Met;
 use crate::saturation::transitions::Transition;
@@ -35,13 +37,37 @@ pub fn squaring(search: &Search<'_, '_, '_>) -> Result<HeadSets, Stop> {
 pub fn attempt(search: &Search<'_, '_, '_>, work: u64) -> Result<Option<HeadSets>, Stop> {
     let space = search.post.system().space;
     space.attempt(work, || {
-        let mut graph = graph(search)?;
+        let mut graph = graph(search.post, &search.component.part, search.region)?;
         let found = graph.run(|head, turning| {
             let found = coming_back(search, head, &turning.all)?;
             Ok(Some(found).filter(|found| !space.is_empty(found)).map(|found| (head, found)))
         })?;
         Ok(found.map_or_else(HeadSets::new, |(head, set)| HeadSets::one(space, head, set)))
     })
+}
+
+/// What is known of the loops of a part.
+pub struct Loops {
+    /// The heads to which something comes back, and what all turns do, one or more, through heads that were taken out before: those
+    /// of inner loops come first.
+    pub turns: Vec<(HeadId, Transition)>,
+    /// Whether these are all, so that without them there is no circle.
+    pub complete: bool,
+}
+
+/// What the loops of a part do, as far as that can be known with so much work, and relations do not get too large.
+///
+/// # Errors
+/// If a limit is met.
+pub fn loops(post: &PostStar<'_, '_>, part: &Part, work: u64) -> Result<Loops, Stop> {
+    let mut turns = Vec::new();
+    let complete = post.system().space.attempt(work, || {
+        graph(post, part, None)?.run(|head, turning| {
+            turns.push((head, turning.all));
+            Ok(None::<()>)
+        })
+    })?;
+    Ok(Loops { turns, complete: complete.is_some() })
 }
 
 /// The values of a head that are reached and come back to it.
@@ -56,17 +82,16 @@ fn coming_back(search: &Search<'_, '_, '_>, head: HeadId, turns: &Transition) ->
     }
 }
 
-/// The transitions of a component. Hidden heads are taken out first: every cycle has a visible one, so none is found at a
+/// The transitions of a part. Hidden heads are taken out first: every cycle has a visible one, so none is found at a
 /// hidden head.
-fn graph<'s, 'a>(search: &Search<'_, 's, 'a>) -> Result<Elimination<'s, 'a>, Stop> {
-    let (system, component) = (search.post.system(), search.component);
+fn graph<'s, 'a>(post: &PostStar<'s, 'a>, part: &Part, region: Option<&Relation>) -> Result<Elimination<'s, 'a>, Stop> {
+    let system = post.system();
     let pds = &system.control.pds;
     let entries: BTreeSet<HeadId> =
-        component.part.edges.iter().filter(|edge| matches!(edge.way, Way::Enter)).map(|edge| edge.to).collect();
-    let others: Vec<HeadId> = component.part.heads.iter().copied().filter(|head| !entries.contains(head)).collect();
-    let mut class =
-        inner_loops_first(system, others, |head| component.part.edges_of(head).iter().map(|edge| edge.to).collect());
-    for &head in &component.part.heads {
+        part.edges.iter().filter(|edge| matches!(edge.way, Way::Enter)).map(|edge| edge.to).collect();
+    let others: Vec<HeadId> = part.heads.iter().copied().filter(|head| !entries.contains(head)).collect();
+    let mut class = inner_loops_first(system, others, |head| part.edges_of(head).iter().map(|edge| edge.to).collect());
+    for &head in &part.heads {
         if pds.is_hidden(head) {
             class.insert(head, 0);
         } else if entries.contains(&head) {
@@ -74,9 +99,9 @@ fn graph<'s, 'a>(search: &Search<'_, 's, 'a>) -> Result<Elimination<'s, 'a>, Sto
         }
     }
     let mut graph = Elimination::new(system, class);
-    for edge in &component.part.edges {
-        let Some(mut way) = edge.transition(search.post, |summary| Ok(summary.clone()))? else { continue };
-        if let Some(region) = search.region {
+    for edge in &part.edges {
+        let Some(mut way) = edge.transition(post, |summary| Ok(summary.clone()))? else { continue };
+        if let Some(region) = region {
             way.relation = system.space.and(&way.relation, region)?;
         }
         graph.add(edge.from, edge.to, way)?;

@@ -180,11 +180,17 @@ impl<'a> Sets<'a> {
                 return false;
             }
         }
-        cuts.iter().all(|cut| {
-            let beyond = reaches(&control, *cut, &|_| true);
+        let order = &self.certificate.cuts;
+        (0..order.len()).all(|place| {
+            // What meets a cut that comes before is about that one.
+            let (cut, passes) = (order[place], |head: Head| !order[..place].contains(&head));
+            if !passes(cut) || !cuts.contains(&cut) {
+                return true;
+            }
+            let beyond = reaches(&control, cut, &passes);
             let circle: BTreeSet<Head> =
-                beyond.iter().copied().filter(|head| reaches(&control, *head, &|_| true).contains(cut)).collect();
-            circle.is_empty() || self.goes_round(*cut, &circle, met)
+                beyond.iter().copied().filter(|head| reaches(&control, *head, &passes).contains(&cut)).collect();
+            circle.is_empty() || self.goes_round(cut, &circle, met)
         })
     }
 

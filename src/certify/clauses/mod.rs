@@ -22,6 +22,7 @@ use super::columns::Columns;
 use super::effect::Effect;
 use super::gap::{self, Gap, Place};
 use super::logic::Logic;
+use super::rounds::Circles;
 use super::{Counted, Family, Found};
 use crate::bdd::At;
 use crate::certificate::{Certificate, Claim, Moment, Set, Tag};
@@ -54,7 +55,7 @@ pub fn certify_by_clauses(
         returned: BTreeMap::new(),
         again: BTreeMap::new(),
         effects: FxHashMap::default(),
-        circles: FxHashMap::default(),
+        circles: Circles::default(),
         counted: super::counted(spds, &columns, &certificate.claim.kind),
         asked: Vec::new(),
     };
@@ -76,8 +77,8 @@ struct Checker<'a> {
     /// By cut.
     again: BTreeMap<Head, BTreeMap<Head, Wire>>,
     effects: FxHashMap<usize, Rc<Effect<Wire>>>,
-    /// The circle of control in which each head lies that lies on one; empty unless that is asked about.
-    circles: FxHashMap<Head, usize>,
+    /// The circles of control; none unless that is asked about.
+    circles: Circles,
     counted: Option<Counted>,
     /// All that must not hold.
     asked: Vec<Wire>,
@@ -348,7 +349,7 @@ impl Checker<'_> {
     /// Whether these values are in the set of a head, unless its invariant refuses them.
     fn covered(&mut self, by: &By<'_>, values: Wire, head: Head) -> Result<Option<Gap>> {
         if let Family::Round(cut) = by.family
-            && self.circles.get(&cut) != self.circles.get(&head)
+            && !self.circles.has(cut, head)
         {
             return Ok(None);
         }

@@ -17,13 +17,12 @@ use crate::certify::{Counted, Family};
 impl Checker<'_> {
     /// The first question about circles whose answer is not as it should be.
     pub(super) fn rounds(&mut self, rules: &RulesByHead, cuts: &[Head]) -> Result<Option<Gap>> {
-        let Circles { of, cuts, uncut } = Circles::new(self.control(rules)?, cuts);
-        self.circles = of;
-        if let Some(head) = uncut {
+        self.circles = Circles::new(&self.control(rules)?, cuts);
+        if let Some(head) = self.circles.uncut {
             let by = By { family: Family::Round(head), rule: None, entry: At::Entry, now: &|_| copy(At::Now) };
             return self.asked(&by, Place::Uncut(head), Wire::TRUE);
         }
-        for cut in cuts {
+        for cut in self.circles.cuts() {
             if let Some(gap) = self.round(rules, cut)? {
                 return Ok(Some(gap));
             }
@@ -132,7 +131,7 @@ impl Checker<'_> {
             return Ok(Some(gap));
         }
         for (head, wire) in self.again.get(&cut).cloned().unwrap_or_default() {
-            if self.circles.get(&head) != self.circles.get(&cut) {
+            if !self.circles.has(cut, head) {
                 continue;
             }
             if let Some(gap) = self.steps(rules, &From { family, head, wire, entry: At::Entry })? {
