@@ -110,7 +110,7 @@ impl Checker<'_> {
     fn values(&self, head: Head) -> Result<Relation> {
         let space = self.space;
         let mut values = space.bottom();
-        for set in self.sets.reached.values().filter_map(|heads| heads.get(&head)) {
+        for set in self.sets.everywhere(head) {
             values = space.or(&values, &space.exists(set, self.vars(0..self.columns.bits, At::Entry))?)?;
         }
         Ok(values)
@@ -137,7 +137,12 @@ impl Checker<'_> {
             if !self.circles.has(cut, head) {
                 continue;
             }
-            if let Some(gap) = self.steps(rules, family, head, &set)? {
+            if self.steps(rules, family, head, &set)?.is_none() {
+                continue;
+            }
+            // Mostly that is enough. Else it counts that values are among those that are reached at all.
+            let known = space.and(&set, &self.values(head)?)?;
+            if let Some(gap) = self.steps(rules, family, head, &known)? {
                 return Ok(Some(gap));
             }
         }

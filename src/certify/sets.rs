@@ -62,6 +62,8 @@ pub(super) struct Sets {
     /// By cut.
     pub again: BTreeMap<Head, BTreeMap<Head, Relation>>,
     entered: FxHashMap<Head, Relation>,
+    /// What A has at each head, for all tags.
+    everywhere: FxHashMap<Head, Vec<Relation>>,
 }
 
 impl Sets {
@@ -75,7 +77,8 @@ impl Sets {
         let relations = relations(space, certificate)?;
         let relation = |set: Set| &relations[set as usize];
         let (reached, returned, again) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut sets = Sets { reached, returned, again, entered: FxHashMap::default() };
+        let mut sets =
+            Sets { reached, returned, again, entered: FxHashMap::default(), everywhere: FxHashMap::default() };
         let width = |head: Head| columns.width(spds.symbol(head.symbol).frame);
         let means = |tag: Tag, now: u32, set: &Relation| {
             let entry = match tag {
@@ -106,6 +109,9 @@ impl Sets {
             }
             put(space, sets.again.entry(cut).or_default(), head, relation(set))?;
         }
+        for (head, set) in sets.reached.values().flatten() {
+            sets.everywhere.entry(*head).or_default().push(set.clone());
+        }
         Ok(Ok(sets))
     }
 
@@ -122,6 +128,11 @@ impl Sets {
     /// A.
     pub fn at(&self, space: &Space, tag: Tag, head: Head) -> Relation {
         self.reached.get(&tag).and_then(|heads| heads.get(&head)).cloned().unwrap_or_else(|| space.bottom())
+    }
+
+    /// What A has at a head, for all tags.
+    pub fn everywhere(&self, head: Head) -> &[Relation] {
+        self.everywhere.get(&head).map_or(&[], Vec::as_slice)
     }
 
     /// Whether A, or T, has everything.

@@ -19,7 +19,7 @@ mod hull;
 mod lockstep;
 pub mod methods;
 pub mod part;
-mod projection;
+pub mod projection;
 pub mod rough;
 pub mod squaring;
 

@@ -7,7 +7,7 @@
 //! Transitions are not restricted to what is reached: what follows a reached value is reached. So it is enough to look
 //! whether the values that come back are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::Way;
 use super::hull::hull;
@@ -16,7 +16,7 @@ use super::{Cycles, HeadSets, Search};
 use crate::bdd::Relation;
 use crate::limits::Stop;
 use crate::pds::HeadId;
-use crate::saturation::PostStar;
+use crate::saturation::System;
 use crate::saturation::elimination::{Elimination, inner_loops_first};
 use crate::saturation::preimages::Met;
 use crate::saturation::transitions::Transition;
@@ -37,7 +37,7 @@ pub fn squaring(search: &Search<'_, '_, '_>) -> Result<HeadSets, Stop> {
 pub fn attempt(search: &Search<'_, '_, '_>, work: u64) -> Result<Option<HeadSets>, Stop> {
     let space = search.post.system().space;
     space.attempt(work, || {
-        let mut graph = graph(search.post, &search.component.part, search.region)?;
+        let mut graph = graph(search)?;
         let found = graph.run(|head, turning| {
             let found = coming_back(search, head, &turning.all)?;
             Ok(Some(found).filter(|found| !space.is_empty(found)).map(|found| (head, found)))
@@ -55,14 +55,24 @@ pub struct Loops {
     pub complete: bool,
 }
 
-/// What the loops of a part do, as far as that can be known with so much work, and relations do not get too large.
+/// What the loops of a part do, of which these are the transitions, as far as that can be known with so much work, and relations do
+/// not get too large.
 ///
 /// # Errors
 /// If a limit is met.
-pub fn loops(post: &PostStar<'_, '_>, part: &Part, work: u64) -> Result<Loops, Stop> {
+pub fn loops(
+    system: &System<'_>,
+    part: &Part,
+    ways: &[(HeadId, HeadId, Transition)],
+    work: u64,
+) -> Result<Loops, Stop> {
     let mut turns = Vec::new();
-    let complete = post.system().space.attempt(work, || {
-        graph(post, part, None)?.run(|head, turning| {
+    let complete = system.space.attempt(work, || {
+        let mut graph = Elimination::new(system, classes(system, part));
+        for (from, to, way) in ways {
+            graph.add(*from, *to, way.clone())?;
+        }
+        graph.run(|head, turning| {
             turns.push((head, turning.all));
             Ok(None::<()>)
         })
@@ -82,10 +92,22 @@ fn coming_back(search: &Search<'_, '_, '_>, head: HeadId, turns: &Transition) ->
     }
 }
 
-/// The transitions of a part. Hidden heads are taken out first: every cycle has a visible one, so none is found at a
-/// hidden head.
-fn graph<'s, 'a>(post: &PostStar<'s, 'a>, part: &Part, region: Option<&Relation>) -> Result<Elimination<'s, 'a>, Stop> {
-    let system = post.system();
+/// The transitions of a component.
+fn graph<'s, 'a>(search: &Search<'_, 's, 'a>) -> Result<Elimination<'s, 'a>, Stop> {
+    let (system, part) = (search.post.system(), &search.component.part);
+    let mut graph = Elimination::new(system, classes(system, part));
+    for edge in &part.edges {
+        let Some(mut way) = edge.transition(search.post, |summary| Ok(summary.clone()))? else { continue };
+        if let Some(region) = search.region {
+            way.relation = system.space.and(&way.relation, region)?;
+        }
+        graph.add(edge.from, edge.to, way)?;
+    }
+    Ok(graph)
+}
+
+/// When heads are taken out. Hidden heads are first: every cycle has a visible one, so none is found at a hidden head.
+fn classes(system: &System<'_>, part: &Part) -> BTreeMap<HeadId, u32> {
     let pds = &system.control.pds;
     let entries: BTreeSet<HeadId> =
         part.edges.iter().filter(|edge| matches!(edge.way, Way::Enter)).map(|edge| edge.to).collect();
@@ -98,13 +120,5 @@ fn graph<'s, 'a>(post: &PostStar<'s, 'a>, part: &Part, region: Option<&Relation>
             class.insert(head, u32::MAX);
         }
     }
-    let mut graph = Elimination::new(system, class);
-    for edge in &part.edges {
-        let Some(mut way) = edge.transition(post, |summary| Ok(summary.clone()))? else { continue };
-        if let Some(region) = region {
-            way.relation = system.space.and(&way.relation, region)?;
-        }
-        graph.add(edge.from, edge.to, way)?;
-    }
-    Ok(graph)
+    class
 }

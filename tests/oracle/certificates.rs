@@ -273,10 +273,10 @@ impl<'a> Sets<'a> {
         }
         for (head, sets) in from.iter().filter(|(head, _)| circle.contains(head)) {
             for state in self.states(*head) {
-                let now = self.bits(&state);
+                let (now, reached) = (self.bits(&state), self.comes_with(&state));
                 for entry in self.entries(Tag::Entry(cut)) {
                     let inside = sets.iter().any(|set| self.contains(*set, &entry, &now));
-                    if inside && (!closed(&entry, &state) || *head == cut && comes_back(&entry, &now)) {
+                    if inside && (reached && !closed(&entry, &state) || *head == cut && comes_back(&entry, &now)) {
                         return false;
                     }
                 }

@@ -13,6 +13,9 @@ type Result<T> = std::result::Result<T, Stop>;
 /// The copy of the bits in which values are after a return.
 pub(super) const RETURNED: u8 = 4;
 
+/// That in which they are at the entry of a call, where they are those at a cut in the other one.
+pub(super) const ELSEWHERE: u8 = 5;
+
 /// The number of a copy.
 pub(super) fn copy(at: At) -> u8 {
     match at {

@@ -56,6 +56,7 @@ pub fn certify_by_clauses(
         again: BTreeMap::new(),
         effects: FxHashMap::default(),
         circles: Circles::default(),
+        everywhere: FxHashMap::default(),
         counted: super::counted(spds, &columns, &certificate.claim.kind),
         asked: Vec::new(),
     };
@@ -79,6 +80,8 @@ struct Checker<'a> {
     effects: FxHashMap<usize, Rc<Effect<Wire>>>,
     /// The circles of control; none unless that is asked about.
     circles: Circles,
+    /// What A has at each head, for all tags; nothing unless that is asked about.
+    everywhere: FxHashMap<Head, Vec<Wire>>,
     counted: Option<Counted>,
     /// All that must not hold.
     asked: Vec<Wire>,

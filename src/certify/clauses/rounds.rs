@@ -6,7 +6,7 @@ use petgraph::graphmap::DiGraphMap;
 use spds_format::RulesByHead;
 use spds_format::model::{Head, Stack, SymbolId};
 
-use super::gates::{Wire, copy};
+use super::gates::{ELSEWHERE, Wire, copy};
 use super::{By, Checker, From, Gap, Place, Result};
 use crate::bdd::{At, Bit};
 use crate::certificate::Tag;
@@ -17,6 +17,9 @@ use crate::certify::{Counted, Family};
 impl Checker<'_> {
     /// The first question about circles whose answer is not as it should be.
     pub(super) fn rounds(&mut self, rules: &RulesByHead, cuts: &[Head]) -> Result<Option<Gap>> {
+        for (head, wire) in self.reached.values().flatten() {
+            self.everywhere.entry(*head).or_default().push(*wire);
+        }
         self.circles = Circles::new(&self.control(rules)?, cuts);
         if let Some(head) = self.circles.uncut {
             let by = By { family: Family::Round(head), rule: None, entry: At::Entry, now: &|_| copy(At::Now) };
@@ -115,7 +118,7 @@ impl Checker<'_> {
     /// The values with which a head is reached, in whatever part of the stack.
     fn values(&self, head: Head) -> Result<Wire> {
         let mut values = Wire::FALSE;
-        for set in self.reached.values().filter_map(|heads| heads.get(&head)) {
+        for set in self.everywhere.get(&head).into_iter().flatten() {
             values = self.gates.or(&values, set)?;
         }
         Ok(values)
@@ -134,6 +137,8 @@ impl Checker<'_> {
             if !self.circles.has(cut, head) {
                 continue;
             }
+            let known = self.moved(self.values(head)?, &|_| ELSEWHERE, &|_| copy(At::Now))?;
+            let wire = self.gates.both(wire, known)?;
             if let Some(gap) = self.steps(rules, &From { family, head, wire, entry: At::Entry })? {
                 return Ok(Some(gap));
             }
