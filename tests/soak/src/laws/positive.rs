@@ -1,7 +1,10 @@
 //! Verdicts that say that there is no run, by themselves: each is certified, whatever anybody else says of it; and what is wrong with
 //! them, by the oracle alone. Of an engine that is broken (`tests/faults`) the two say what certificates would have caught.
 
+use std::time::{Duration, Instant};
+
 use puch::check::{Property, Verdict, check};
+use puch::limits::Limits;
 use puch::options::Options;
 use spds_format::Spds;
 use spds_format::model::SymbolId;
@@ -65,12 +68,17 @@ pub const TRUE: Law = Law {
     },
 };
 
+/// A search that is broken may go on for ever; one that is not takes milliseconds.
+const TIME: Duration = Duration::from_secs(2);
+
 /// Which of the properties are said to hold, each asked by itself, so that one that goes wrong otherwise says nothing of others.
 fn positive(spds: &Spds, properties: &[Property], options: &Options) -> Vec<usize> {
     let mut all = Vec::new();
     for (number, property) in properties.iter().enumerate() {
         // An engine that panics, or whose runs the judge rejects, says nothing positive.
-        let asked = std::panic::AssertUnwindSafe(|| check(spds, std::slice::from_ref(property), options));
+        let limits = Limits { deadline: Some(Instant::now() + TIME), ..options.limits };
+        let options = Options { limits, ..options.clone() };
+        let asked = std::panic::AssertUnwindSafe(|| check(spds, std::slice::from_ref(property), &options));
         let Ok(Ok(outcome)) = std::panic::catch_unwind(asked) else { continue };
         if outcome.answers.iter().any(|answer| matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable)) {
             all.push(number);
