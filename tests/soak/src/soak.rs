@@ -223,8 +223,10 @@ fn summary(laws: &[&Law], counts: &[Count], time: Duration) {
         let seconds = time.as_secs_f64();
         println!("{name:<24} {rounds:>9} {without:>9} {checks:>10} {failures:>9} {seconds:>9.1}");
     }
-    let certified::Told { proved, refused, open, stopped } = certified::told();
-    println!("certificates: {proved} proved, {refused} refused as they should be, {open} open, {stopped} stopped");
+    let certified::Told { proved, by_clauses, refused, open, stopped } = certified::told();
+    println!(
+        "certificates: {proved} proved ({by_clauses} of them by clauses, too), {refused} refused as they should be, {open} open, {stopped} stopped"
+    );
     println!("{:.1} s in all", time.as_secs_f64());
 }
 

@@ -1,8 +1,10 @@
 //! Verdicts that say that there is no run, by themselves: each is certified, whatever anybody else says of it; and what is wrong with
 //! them, by the oracle alone. Of an engine that is broken (`tests/faults`) the two say what certificates would have caught.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use fastrand::Rng;
 use puch::check::{Property, Verdict, check};
 use puch::limits::Limits;
 use puch::options::Options;
@@ -11,9 +13,11 @@ use spds_format::model::SymbolId;
 
 use super::formulas::{LARGEST, case, everything_asked, given, read};
 use super::places::{self, chosen, reach};
-use super::{Kind, Law};
+use super::{Kind, Law, automata, sets};
+use crate::case::{Case, Input};
 use crate::certified;
 use crate::oracle::explore_within;
+use crate::oracle::sets::reaches;
 use crate::support::choices;
 use crate::verdicts::known_within;
 
@@ -22,9 +26,9 @@ pub const CERTIFIED: Law = Law {
     says: "whatever is found to hold, or to be unreachable, has a certificate, and the checker proves it",
     kind: Kind::Answer,
     weight: 4,
-    draw: |rng| case(rng, CERTIFIED.name),
+    draw: |rng| drawn(rng, CERTIFIED.name),
     holds: |case| {
-        everything_asked(case, |spds, properties, options| {
+        let certified = |spds: &Spds, properties: &[Property], options: &Options| {
             let mut checks = 0;
             for property in positive(spds, properties, options) {
                 if let Some(what) = certified::differs(spds, &properties[property], false, options) {
@@ -33,7 +37,15 @@ pub const CERTIFIED: Law = Law {
                 checks += 1;
             }
             Ok(checks)
-        })
+        };
+        let spds = case.input.system()?;
+        let further = further(case, &spds)?;
+        let mut checks = everything_asked(case, certified)?;
+        for options in chosen(case)? {
+            checks += certified(&spds, &further, &options)
+                .map_err(|what| format!("further {what}\nwith {}", choices::written(&options)))?;
+        }
+        Ok(checks)
     },
 };
 
@@ -42,10 +54,12 @@ pub const TRUE: Law = Law {
     says: "whatever is found to hold, or to be unreachable, is so, as the oracle says",
     kind: Kind::Answer,
     weight: 1,
-    draw: |rng| case(rng, TRUE.name),
+    draw: |rng| drawn(rng, TRUE.name),
     holds: |case| {
         let spds = case.input.system()?;
-        let given = given(case, |text| read(&spds, text))?.ok_or("a proposition means nothing")?;
+        let mut given = given(case, |text| read(&spds, text))?.ok_or("a proposition means nothing")?;
+        given.extend(automata::accepted(case, &spds)?);
+        let set = sets::given(case, &spds)?;
         let Some(explored) = explore_within(&spds, places::LARGEST) else { return Ok(0) };
         let Some(known) = known_within(&spds, &given, LARGEST) else { return Ok(0) };
         let symbols: Vec<SymbolId> = (0..spds.symbols.len() as u32).map(SymbolId).collect();
@@ -53,9 +67,11 @@ pub const TRUE: Law = Law {
         for options in chosen(case)? {
             let known = known.iter().find(|known| known.runs == options.runs).ok_or("every kind of runs is known")?;
             let places = symbols.iter().map(|symbol| reach(&[*symbol]));
-            let properties: Vec<Property> = known.properties.iter().cloned().chain(places).collect();
+            let mut properties: Vec<Property> = known.properties.iter().cloned().chain(places).collect();
             let reached = symbols.iter().map(|symbol| explored.distance(&[*symbol]).is_some());
-            let wrong: Vec<bool> = known.violated.iter().copied().chain(reached).collect();
+            let mut wrong: Vec<bool> = known.violated.iter().copied().chain(reached).collect();
+            properties.extend(set.iter().map(|set| Property::Configurations(Arc::new(set.clone()))));
+            wrong.extend(set.iter().map(|set| reaches(&spds, &explored, set)));
             for property in positive(&spds, &properties, &options) {
                 if wrong[property] {
                     let options = choices::written(&options);
@@ -67,6 +83,26 @@ pub const TRUE: Law = Law {
         Ok(checks)
     },
 };
+
+/// A formula over a random system; in half of the cases an automaton, too, and in half a set of configurations.
+fn drawn(rng: &mut Rng, law: &str) -> Case {
+    let mut all = case(rng, law);
+    let Input::System(spds) = all.input.clone() else { return all };
+    if rng.bool() {
+        all = automata::with(rng, all, &spds);
+    }
+    if rng.bool() {
+        all = sets::with(rng, all, &spds);
+    }
+    all
+}
+
+/// What the automaton and the set of a case say.
+fn further(case: &Case, spds: &Spds) -> Result<Vec<Property>, String> {
+    let automaton = automata::accepted(case, spds)?.map(|violations| Property::Ltl(Arc::new(violations)));
+    let set = sets::given(case, spds)?.map(|set| Property::Configurations(Arc::new(set)));
+    Ok(automaton.into_iter().chain(set).collect())
+}
 
 /// A search that is broken may go on for ever; one that is not takes milliseconds.
 const TIME: Duration = Duration::from_secs(2);
