@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use puch::check::{Property, Verdict, check};
 use puch::limits::Limits;
-use puch::options::{Options, Runs};
+use puch::options::{Options, Runs, TraceWish};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 
@@ -51,7 +51,7 @@ pub const CERTIFIED: Law = Law {
 
 pub const TRUE: Law = Law {
     name: "positive-verdicts",
-    says: "whatever is found to hold, or to be unreachable, is so, as the oracle says; and of what is not, whether certificates notice it",
+    says: "nothing that is violated, or reached, as the oracle says, is found not to be; and where it is, whether certificates notice that",
     kind: Kind::Answer,
     weight: 1,
     draw: |rng| drawn(rng, TRUE.name),
@@ -72,9 +72,10 @@ pub const TRUE: Law = Law {
             let mut violated: Vec<bool> = known.violated.iter().copied().chain(reached).collect();
             properties.extend(set.iter().map(|set| Property::Configurations(Arc::new(set.clone()))));
             violated.extend(set.iter().map(|set| reaches(&spds, &explored, set)));
-            for property in positive(&spds, &properties, &options) {
-                if violated[property] {
-                    wrong.add(&spds, property, &properties[property], &options);
+            // What is not violated cannot be said to hold wrongly.
+            for number in (0..properties.len()).filter(|number| violated[*number]) {
+                if !positive(&spds, &properties[number..=number], &options).is_empty() {
+                    wrong.add(&spds, number, &properties[number], &options);
                 }
                 checks += 1;
             }
@@ -151,7 +152,7 @@ fn positive(spds: &Spds, properties: &[Property], options: &Options) -> Vec<usiz
     for (number, property) in properties.iter().enumerate() {
         // An engine that panics, or whose runs the judge rejects, says nothing positive.
         let limits = Limits { deadline: Some(Instant::now() + TIME), ..options.limits };
-        let options = Options { limits, ..options.clone() };
+        let options = Options { limits, trace: TraceWish::None, ..options.clone() };
         let asked = std::panic::AssertUnwindSafe(|| check(spds, std::slice::from_ref(property), &options));
         let Ok(Ok(outcome)) = std::panic::catch_unwind(asked) else { continue };
         if outcome.answers.iter().any(|answer| matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable)) {
