@@ -5,6 +5,8 @@
 //! blocks), calls relate all globals (no MOD/REF), and heads from which control cannot come to a target, which the search does not
 //! visit, have everything.
 
+mod least;
+mod needed;
 mod nodes;
 mod rounds;
 
@@ -26,6 +28,7 @@ use crate::pds::RuleKind;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
 use crate::watched::{popped, watched, watched_by};
+pub use least::{Case, Least, least};
 use nodes::Nodes;
 use rounds::{Counted, Round, rounds};
 
