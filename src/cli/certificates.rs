@@ -1,18 +1,18 @@
 //! What `puch check` does with certificates: writes them, or has them checked before a verdict is told.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use puch::certificate::{Certificate, Claim, about, write};
 use puch::certify::{Found, certify, claimed};
 use puch::check::{self, Answer, Options, Property, Verdict};
-use puch::evidence::{Case, Least, NotMade, certificate, claim, concerned, least};
+use puch::evidence::{self, Case, Least, NotMade, certificate, claim, concerned, least};
 use puch::limits::Limits;
 use puch::options::{Runs, TraceWish};
 use puch::report::present::Asked;
-use spds_format::Spds;
+use spds_format::{Automaton, Spds};
 
 use super::Failure;
 use super::args::CheckArgs;
@@ -116,6 +116,36 @@ impl Wanted {
         let remark = lacks.map(|why| format!("`{name}` is not {done}: {why}"));
         Verified { verified: self.verify.then_some(lacks.is_none()), remark }
     }
+}
+
+/// Writes into a file why nothing of the second set of each pair can be reached from the first. What is not certified, and why.
+///
+/// # Errors
+/// If the search that makes a certificate contradicts that, which is a defect, or it cannot be written.
+pub fn apart<'a>(
+    file: &Path,
+    spds: &Spds,
+    pairs: impl Iterator<Item = [(&'a str, &'a Automaton); 2]>,
+    options: &Options,
+) -> Result<Vec<String>, Failure> {
+    let (mut remarks, mut text) = (Vec::new(), Vec::new());
+    for pair in pairs {
+        let name = pair[1].0;
+        let Some((system, claim)) = evidence::apart(spds, pair) else {
+            remarks.push(format!("`{name}` is not certified: there are certificates of sets of moderate size only"));
+            continue;
+        };
+        match certified(&system, claim, false, options, &certificate) {
+            Ok(made) => {
+                let made = Certificate { about: about(spds), ..made };
+                write(&mut text, &system, &made).context("cannot write a certificate")?;
+            }
+            Err(Lacks::Undone(why)) => remarks.push(format!("`{name}` is not certified: {why}")),
+            Err(Lacks::Rejected(why)) => return Err(defect(name, &why, "")),
+        }
+    }
+    std::fs::write(file, text).with_context(|| format!("cannot write `{}`", file.display()))?;
+    Ok(remarks)
 }
 
 /// Whoever makes certificates.
