@@ -104,7 +104,7 @@ fn what_is_not_reached_from_a_set_is_certified_and_proved() {
         "decl g; void f() begin L: if (g) then f(); M: skip; fi N: skip; end void main() begin f(); E: skip; end";
     fs::write(&program, text).expect("writable");
     // Whoever begins without g does not call, and has below him what lay there.
-    let (from, never, again) = ("<f:L[!g] (f:M)* main:E>", "<f:L (f:M) .*>", "<f:N (f:M)* main:E>");
+    let (from, never, again) = ("<f:L[!g] (f:M)* main:E>", "<f:L[g] .*>", "<f:N (f:M)* main:E>");
     let asked = ["post", &program, "--from", from, "--meets", never, "--meets", again, "--certificate", &file];
     let made = puch(asked);
     assert_eq!(code(&made), 1, "{}", stderr(&made));
