@@ -27,12 +27,12 @@ use cases::Case;
 use fastrand::Rng;
 use puch::certificate::{Certificate, Moment, Node, Set, read, write};
 use puch::certify::Found;
-use puch::check::Property;
-use puch::evidence::{NotMade, certificate, claim, concerned};
+use puch::check::{Property, Verdict, check};
+use puch::evidence::{NotMade, certificate, claim, concerned, least};
 use puch::limits::Limits;
 use puch::ltl::atoms::Meaning;
 use puch::ltl::{Passes, Violations, hoa};
-use puch::options::{Options, Runs};
+use puch::options::{Options, Runs, TraceWish};
 use spds_format::Spds;
 use support::{choices, pick, systems};
 use verdicts::known;
@@ -129,25 +129,6 @@ fn every_formula_that_holds_is_certified_whatever_the_choices() {
     told.is_enough();
 }
 
-/// A random automaton over two propositions, with so many marks, as text.
-fn automaton(rng: &mut Rng, marks: u32) -> String {
-    let states = rng.usize(1..5);
-    let accepting: Vec<String> = (0..marks).map(|mark| format!("Inf({mark})")).collect();
-    let accepting = if marks == 0 { "t".to_owned() } else { accepting.join("&") };
-    let mut text =
-        format!("HOA: v1 States: {states} Start: 0 AP: 2 \"p0\" \"p1\" Acceptance: {marks} {accepting} --BODY--");
-    for state in 0..states {
-        text += &format!("\nState: {state}");
-        for _ in 0..rng.usize(1..4) {
-            let label = pick(rng, &["t", "t", "0", "!0", "1", "!1", "0&1", "0|1", "!0&1", "!0|!1", "0&!1|!0&1"]);
-            let borne: Vec<String> = (0..marks).filter(|_| rng.u32(..5) < 2).map(|mark| mark.to_string()).collect();
-            let borne = if borne.is_empty() { String::new() } else { format!(" {{{}}}", borne.join(" ")) };
-            text += &format!(" [{label}] {}{borne}", rng.usize(..states));
-        }
-    }
-    text + "\n--END--"
-}
-
 #[test]
 fn every_automaton_that_accepts_no_run_is_certified_as_it_was_given() {
     let mut told = Told::default();
@@ -155,7 +136,7 @@ fn every_automaton_that_accepts_no_run_is_certified_as_it_was_given() {
         let rng = &mut Rng::with_seed(seed);
         let (spds, pool) = system(rng, seed);
         let marks = rng.u32(..4);
-        let text = automaton(rng, marks);
+        let text = cases::automaton_with(rng, marks);
         let tgba = hoa::read(&text, &Limits::default()).expect("it is an automaton");
         let passes = Passes::default();
         let violations = Violations::given(tgba, pool[..2].to_vec(), &passes).expect("no limit is met");
@@ -166,6 +147,35 @@ fn every_automaton_that_accepts_no_run_is_certified_as_it_was_given() {
         }
     }
     told.is_enough();
+}
+
+#[test]
+fn the_least_system_in_which_a_formula_is_violated_violates_it_by_the_oracle() {
+    let core = shared::core();
+    let mut smaller = 0;
+    for seed in support::seeds(0..60) {
+        let rng = &mut Rng::with_seed(seed);
+        let (spds, pool) = system(rng, seed);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        let known = &known(&case.spds, &case.violations()[..1])[seed as usize % 3];
+        if !known.violated[0] {
+            continue;
+        }
+        let options = Options { trace: TraceWish::None, limits: limits(), ..choices::random(rng, known.runs) };
+        let mut violated = |spds: &Spds, property: &Property| {
+            let outcome = check(spds, std::slice::from_ref(property), &options);
+            outcome.is_ok_and(|outcome| matches!(outcome.answers[0].verdict, Verdict::Violated(_)))
+        };
+        let found = least((case.spds.clone(), known.properties[0].clone()), 400, &mut violated);
+        let (spds, Property::Ltl(violations)) = found.case else { panic!("it is a formula") };
+        assert_eq!(spds_format::validate(&spds), []);
+        let again = &verdicts::known(&spds, &[Violations::clone(&violations)])[seed as usize % 3];
+        assert!(again.violated[0], "{seed}\n{}\n{spds}", case.text());
+        smaller +=
+            usize::from(spds.rules.len() < case.spds.rules.len() && spds.symbols.len() < case.spds.symbols.len());
+    }
+    assert!(smaller > 10, "{smaller}");
 }
 
 /// How many kinds of changes there are.
