@@ -135,6 +135,8 @@ mod house {
 
     pub mod explain;
 
+    pub mod stack;
+
     pub mod session;
 
     pub mod report;

@@ -248,6 +248,9 @@ fn reports_of_all_commands_have_the_shapes_that_their_schemas_tell() {
     assert_eq!(valid(&run, &["run", "examples/c/none.c", "--format", "json"]).1, 2);
     let null = schema(include_str!("../src/report/schemas/null.json"));
     valid(&null, &["null", "examples/c/null.c", "--format", "json"]);
+    let stack = schema(include_str!("../src/report/schemas/stack.json"));
+    valid(&stack, &["stack", "examples/doubling.bp", "--format", "json"]);
+    valid(&stack, &["stack", "examples/c/none.c", "--format", "json"]);
     let listed = scratch("schemas").join("one.ltl");
     std::fs::write(&listed, "name := G !@fail\n").expect("it can be written");
     let list = format!("@{}", listed.display());

@@ -173,6 +173,13 @@ named_choices! {
         /// The same as a picture
         Svg,
     }
+    /// `--format` of `puch stack`
+    StackFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+    }
     /// `--format` of `puch buchi`
     BuchiFormatName {
         /// The Hanoi Omega-Automata format

@@ -58,6 +58,9 @@ pub mod replayed;
 
 pub mod sets;
 
+#[cfg(feature = "cli")]
+pub mod stack;
+
 #[cfg(test)]
 mod sample;
 
