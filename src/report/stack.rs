@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::json::{Header, begin, value};
 use super::source::clip;
+use crate::replay::Replayed;
 use crate::stack::{Height, Input, Judged, Kept, Link, Range, Section, Spot, Verdict, Why, Witness};
 
 /// Writes what is known of each entry.
@@ -75,11 +76,19 @@ fn witness_text(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
         let call = call.as_deref().unwrap_or("what is read before it is written");
         writeln!(out, "  input {value}: {call}, {}", place(at))?;
     }
+    let leaps = |replayed: &Replayed| match replayed {
+        Replayed::Full => "",
+        Replayed::ExceptLeaps => ", but for leaps through loops that take too long",
+    };
     match &witness.judged {
         Judged::No => Ok(()),
-        Judged::Run if witness.pump.is_empty() => writeln!(out, "  a run to the top of this stack was replayed"),
-        Judged::Run => writeln!(out, "  a run that goes round once was replayed"),
-        Judged::Partly(frames) => writeln!(out, "  a run was replayed that is {frames} frames deep"),
+        Judged::Run(how) if witness.pump.is_empty() => {
+            writeln!(out, "  a run to the top of this stack was replayed{}", leaps(how))
+        }
+        Judged::Run(how) => writeln!(out, "  a run that goes round once was replayed{}", leaps(how)),
+        Judged::Partly(frames, how) => {
+            writeln!(out, "  a run was replayed that is {frames} frames deep{}", leaps(how))
+        }
     }
 }
 
@@ -192,8 +201,12 @@ impl Serialize for Shown<&Witness> {
         let pump = (!pump.is_empty()).then(|| pump.iter().map(Shown).collect::<Vec<_>>());
         map.serialize_entry("pump", &pump)?;
         map.serialize_entry("inputs", &inputs.iter().map(Shown).collect::<Vec<_>>())?;
-        map.serialize_entry("replayed", &(*judged == Judged::Run))?;
-        let partly = if let Judged::Partly(frames) = judged { Some(Number(frames)) } else { None };
+        let replayed = match judged {
+            Judged::No => "no",
+            Judged::Run(how) | Judged::Partly(_, how) => how.name(),
+        };
+        map.serialize_entry("replayed", replayed)?;
+        let partly = if let Judged::Partly(frames, _) = judged { Some(Number(frames)) } else { None };
         map.serialize_entry("replayed_frames", &partly)?;
         map.end()
     }

@@ -1,44 +1,46 @@
 //! A chain of calls put before a judge: whether some run has exactly these frames on its stack.
+//!
+//! The run is looked for leg by leg, from where one call begins to where the next one in it does, each by a search of its own in
+//! what is left when all below it is taken away: what lies below is not looked at as long as the call has not returned. A leg
+//! begins with the very values with which the last one ended, so that all of them are one run; each is walked by the judge of runs.
 
 use std::sync::Arc;
 
 use num_bigint::BigUint;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
 use spds_format::expr::{Binary, Expr, Time};
-use spds_format::model::{Head, Scalar, Spds, SymbolId, Var};
+use spds_format::model::{FrameId, Head, Scalar, Spds, SymbolId, Var, Variable};
 
+use super::Judged;
 use super::calls::Graph;
 use super::chain::Node;
 use super::shown::cells;
-use crate::check::{CheckError, Options, Property, TraceWish, Verdict, check};
+use crate::check::{Answer, CheckError, Options, Property, Replayed, TraceWish, Verdict, check};
 use crate::limits::Stop;
+use crate::run::Config;
 
 type Result<T> = std::result::Result<T, Stop>;
 
-/// So many calls are looked at.
-const MOST: usize = 24;
+/// So many calls of a chain are walked, at most.
+pub(super) const MOST: usize = 64;
 
-/// How much it may take to find a run.
-const WORK: u64 = 1 << 22;
+/// How much it may take to find a run, a rule that is looked at counting one.
+const WORK: u64 = 1 << 21;
 
 /// What a judge is to see.
 #[derive(Default)]
 pub(super) struct Claim {
-    /// So many frames.
-    pub frames: BigUint,
     /// Whether these are all frames of the chain.
-    pub is_whole: bool,
-    /// Stacks with them.
-    stacks: Option<Automaton>,
+    is_whole: bool,
+    legs: Vec<Leg>,
 }
 
-/// How exactly stacks are described.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Described {
-    /// By their symbols.
-    Symbols,
-    /// And by the entry values of the innermost call.
-    Values,
+/// A part of a run, from the beginning of a call to that of a call in it.
+struct Leg {
+    /// So many frames are on the stack where it ends.
+    frames: usize,
+    /// The stacks with which it ends, above where it began.
+    stacks: Automaton,
 }
 
 impl Claim {
@@ -46,97 +48,138 @@ impl Claim {
     ///
     /// # Errors
     /// If a limit is met.
-    pub fn new(graph: &Graph<'_, '_>, nodes: &[Node], whole: bool, how: Described) -> Result<Claim> {
+    pub fn new(graph: &Graph<'_, '_>, nodes: &[Node], whole: bool) -> Result<Claim> {
         let spds = graph.system.spds;
         let own = &nodes[..nodes.len().min(MOST)];
-        let Some((first, last)) = own.first().zip(own.last()) else { return Ok(Claim::default()) };
-        let mut sites: Vec<SymbolId> = Vec::new();
-        for pair in own.windows(2) {
-            let Some(call) = graph.between(&pair[0], &pair[1])? else { return Ok(Claim::default()) };
-            sites.push(graph.calls[call].site);
-        }
+        let Some(first) = own.first() else { return Ok(Claim::default()) };
         let below = &spds.start.stack[first.state.0 as usize + 1..];
-        let rest: Vec<SymbolId> = sites.into_iter().rev().chain(below.iter().copied()).collect();
-        let frames = own.len() + below.iter().filter(|symbol| Some(**symbol) != spds.end).count();
-        let state = |place: usize| State {
-            name: format!("below {place}").as_str().into(),
-            frame: None,
-            carries: Box::default(),
-            accepting: place == rest.len(),
-        };
-        let states = (0..=rest.len()).map(state).collect();
-        let to = |place: usize| End::State(StateId(place as u32));
-        let tops = tops(graph, last, how).into_iter().map(|(head, condition)| Edge {
-            from: End::Control(head.control),
-            symbol: Some(head.symbol),
-            to: to(0),
-            condition,
-        });
-        let further = rest.iter().enumerate();
-        let further = further.map(|(place, symbol)| Edge {
-            from: to(place),
-            symbol: Some(*symbol),
-            to: to(place + 1),
-            condition: None,
-        });
-        let edges = tops.chain(further).collect();
-        let is_whole = whole && own.len() == nodes.len();
-        Ok(Claim { frames: BigUint::from(frames), is_whole, stacks: Some(Automaton { states, edges }) })
+        let under = below.iter().filter(|symbol| Some(**symbol) != spds.end).count();
+        let mut legs = Vec::new();
+        // What lies above where the leg begins, the topmost last.
+        let mut sites: Vec<SymbolId> = below.iter().rev().copied().collect();
+        for (place, node) in own.iter().enumerate() {
+            if let Some(outer) = place.checked_sub(1).and_then(|outer| own.get(outer)) {
+                let Some(call) = graph.between(outer, node)? else { break };
+                sites.push(graph.calls[call].site);
+            }
+            let entry = graph.entry(node.state).filter(|entry| !graph.system.control.pds.is_hidden(*entry));
+            if entry.is_some() || place + 1 == own.len() {
+                let stacks = stacks(tops(graph, node), sites.drain(..).rev().collect());
+                legs.push(Leg { frames: under + place + 1, stacks });
+            }
+        }
+        Ok(Claim { is_whole: whole && own.len() == nodes.len(), legs })
+    }
+
+    /// How far a run that was found has been walked.
+    ///
+    /// # Errors
+    /// If there is none: then the search or the judge is wrong.
+    pub fn judged(&self, spds: &Spds, options: &Options) -> std::result::Result<Judged, CheckError> {
+        let mut judged = Judged::No;
+        let mut own = spds.clone();
+        let mut left = WORK;
+        for (number, leg) in self.legs.iter().enumerate() {
+            left = left.saturating_sub(spds.rules.len() as u64);
+            let property = [Property::Configurations(Arc::new(leg.stacks.clone()))];
+            let options = Options { trace: TraceWish::Any, work: Some(left), ..options.clone() };
+            let mut outcome = check(&own, &property, &options)?;
+            let trace = match outcome.answers.pop() {
+                Some(Answer { verdict: Verdict::Reachable(Some(trace)), .. }) => trace,
+                Some(Answer { verdict: Verdict::Unreachable, .. }) => {
+                    let what = format!("no run has the {} outermost frames of the chain of calls", leg.frames);
+                    return Err(CheckError::WitnessRejected(what));
+                }
+                _ => break,
+            };
+            let replayed = match judged {
+                Judged::No => trace.replayed,
+                Judged::Run(before) | Judged::Partly(_, before) => both(before, trace.replayed),
+            };
+            judged = match number + 1 == self.legs.len() && self.is_whole {
+                true => Judged::Run(replayed),
+                false => Judged::Partly(BigUint::from(leg.frames), replayed),
+            };
+            let work = outcome.stats.figures.iter().filter(|(name, _)| *name == "work");
+            left = left.saturating_sub(work.map(|(_, work)| *work as u64).sum());
+            let Some(last) = trace.run.stem.last() else { break };
+            begin(&mut own, &last.config);
+        }
+        Ok(judged)
     }
 }
 
-/// The heads that may lie on top in a call: its entry, or where that is not seen, any.
-fn tops(graph: &Graph<'_, '_>, last: &Node, how: Described) -> Vec<(Head, Option<Expr>)> {
+fn both(one: Replayed, other: Replayed) -> Replayed {
+    if one == Replayed::Full { other } else { one }
+}
+
+/// Makes runs begin with this configuration, with nothing below.
+fn begin(spds: &mut Spds, config: &Config) {
+    let frame = spds.symbol(config.symbol).frame;
+    let globals = valued(&spds.globals, Var::Global, &config.globals);
+    let locals = valued(spds.locals(config.symbol), Var::Local, &config.locals);
+    let condition = globals.chain(locals).map(|cell| equal(spds, frame, cell)).reduce(|all, one| all.and(&one));
+    spds.start.control = config.control;
+    spds.start.stack = Box::new([config.symbol]);
+    spds.start.condition = condition;
+}
+
+/// The cells of variables with their values.
+fn valued<'a>(
+    variables: &'a [Variable],
+    var: fn(u32) -> Var,
+    values: &'a [u64],
+) -> impl Iterator<Item = (Var, Option<u32>, u64)> + 'a {
+    let cells = variables.iter().zip(0..).flat_map(move |(variable, number)| {
+        (0..variable.ty.cells()).map(move |cell| (var(number), variable.ty.range.map(|(first, _)| first + cell)))
+    });
+    cells.zip(values).map(|((var, index), value)| (var, index, *value))
+}
+
+/// Stacks with one of these on top and these symbols below.
+fn stacks(tops: Vec<(Head, Option<Expr>)>, below: Vec<SymbolId>) -> Automaton {
+    let state = |place: usize| State {
+        name: format!("below {place}").as_str().into(),
+        frame: None,
+        carries: Box::default(),
+        accepting: place == below.len(),
+    };
+    let states = (0..=below.len()).map(state).collect();
+    let to = |place: usize| End::State(StateId(place as u32));
+    let edge = |from, symbol, to, condition| Edge { from, symbol: Some(symbol), to, condition };
+    let tops = tops.into_iter().map(|(head, condition)| edge(End::Control(head.control), head.symbol, to(0), condition));
+    let further = below.iter().enumerate().map(|(place, symbol)| edge(to(place), *symbol, to(place + 1), None));
+    let edges = tops.chain(further).collect();
+    Automaton { states, edges }
+}
+
+/// The heads that may lie on top in a call: its entry with its values, or where that is not seen, any.
+fn tops(graph: &Graph<'_, '_>, node: &Node) -> Vec<(Head, Option<Expr>)> {
     let control = &graph.system.control;
-    match graph.entry(last.state).filter(|entry| !control.pds.is_hidden(*entry)) {
+    match graph.entry(node.state).filter(|entry| !control.pds.is_hidden(*entry)) {
         Some(entry) => {
-            let head = control.pds.head(entry);
-            let values = Some(how).filter(|how| *how == Described::Values);
-            vec![(head, values.and_then(|_| condition(graph, last, head)))]
+            let (spds, head) = (graph.system.spds, control.pds.head(entry));
+            let frame = spds.symbol(head.symbol).frame;
+            let cells = cells(graph, node, frame).into_iter();
+            let condition = cells.map(|cell| equal(spds, frame, cell)).reduce(|all, one| all.and(&one));
+            vec![(head, condition)]
         }
         None => {
-            let seen = control.flow.bodies[last.state.0 as usize].iter().filter(|head| !control.pds.is_hidden(**head));
+            let seen = control.flow.bodies[node.state.0 as usize].iter().filter(|head| !control.pds.is_hidden(**head));
             seen.map(|head| (control.pds.head(*head), None)).collect()
         }
     }
 }
 
-/// That the variables of the tag have these values.
-fn condition(graph: &Graph<'_, '_>, node: &Node, head: Head) -> Option<Expr> {
-    let frame = graph.system.spds.symbol(head.symbol).frame;
-    let layout = &graph.system.control.pds.layout;
-    let equal = |(var, index, value): (Var, Option<u32>, u64)| {
-        let read = match index {
-            None => Expr::read(var, Time::Before),
-            Some(index) => Expr::cell(var, Time::Before, &Expr::number(index.into())),
-        };
-        match layout.field(var, frame).ty.scalar {
-            Scalar::Bool if value == 1 => read,
-            Scalar::Bool => read.not(),
-            Scalar::Unsigned(_) => read.binary(Binary::Eq, &Expr::number(value)),
-        }
+/// That a scalar has this value.
+fn equal(spds: &Spds, frame: Option<FrameId>, (var, index, value): (Var, Option<u32>, u64)) -> Expr {
+    let read = match index {
+        None => Expr::read(var, Time::Before),
+        Some(index) => Expr::cell(var, Time::Before, &Expr::number(index.into())),
     };
-    cells(graph, node, frame).into_iter().map(equal).reduce(|all, one| all.and(&one))
-}
-
-/// How many frames a run was seen to have, if one was found and walked.
-///
-/// # Errors
-/// If there is none: then the search or the judge is wrong.
-pub(super) fn judged(
-    spds: &Spds,
-    claim: &Claim,
-    options: &Options,
-) -> std::result::Result<Option<BigUint>, CheckError> {
-    let Some(stacks) = &claim.stacks else { return Ok(None) };
-    let property = [Property::Configurations(Arc::new(stacks.clone()))];
-    let options = Options { trace: TraceWish::Any, work: Some(WORK), ..options.clone() };
-    let outcome = check(spds, &property, &options)?;
-    match outcome.answers.first().map(|answer| &answer.verdict) {
-        Some(Verdict::Reachable(Some(_))) => Ok(Some(claim.frames.clone())),
-        Some(Verdict::Unreachable) => {
-            Err(CheckError::WitnessRejected("no run has the frames of the chain of calls that was found".into()))
-        }
-        _ => Ok(None),
+    match spds.variable(frame, var).map(|variable| variable.ty.scalar) {
+        Some(Scalar::Bool) if value == 1 => read,
+        Some(Scalar::Bool) => read.not(),
+        _ => read.binary(Binary::Eq, &Expr::number(value)),
     }
 }

@@ -17,6 +17,8 @@ pub use weights::{Sizes, procedure};
 
 use num_bigint::BigUint;
 
+use crate::replay::Replayed;
+
 /// What is known of the stack of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Height {
@@ -171,10 +173,10 @@ pub enum Judged {
     /// Not at all.
     #[default]
     No,
-    /// A run to the top of the stack was walked: as deep as the answer says; or once round what is repeated.
-    Run,
+    /// A run to the top of the stack was walked, or one that goes once round what is repeated.
+    Run(Replayed),
     /// A run was walked that gets so deep.
-    Partly(BigUint),
+    Partly(BigUint, Replayed),
 }
 
 /// Who calls whom.

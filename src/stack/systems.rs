@@ -13,7 +13,7 @@ use super::judge;
 use super::parts::Parts;
 use super::shown::Teller;
 use super::weights::{Sizes, Weights, procedure};
-use super::{Calls, Height, Judged, Range, Section, Verdict, Why, Witness};
+use super::{Calls, Height, Range, Section, Verdict, Why, Witness};
 use crate::check::ground::{Failure, Start, space, with_engines};
 use crate::check::{CheckError, Stats};
 use crate::flow::StateId;
@@ -22,9 +22,6 @@ use crate::options::{Options, Switch, TraceWish};
 use crate::pds::HeadId;
 use crate::saturation::System;
 use crate::saturation::images::Control;
-
-/// So many calls of a longer chain are shown to a judge.
-const JUDGED: usize = 24;
 
 /// What is known of a system.
 #[derive(Clone, Debug)]
@@ -83,14 +80,9 @@ pub fn height(spds: &Spds, entry: &str, sizes: Option<&Sizes>, options: &Options
         let height = Height::unknown(entry.to_owned(), why);
         return Ok(Found { height, calls: Calls::default(), lacking: Vec::new(), stats });
     };
-    let judged = judge::judged(spds, &claim, options)?;
+    let judged = claim.judged(spds, options)?;
     if let Some(witness) = &mut height.witness {
-        witness.judged = match judged {
-            Some(frames) if height.frames.most.as_ref() == Some(&frames) => Judged::Run,
-            Some(_) if !witness.pump.is_empty() && claim.is_whole => Judged::Run,
-            Some(frames) => Judged::Partly(frames),
-            None => Judged::No,
-        };
+        witness.judged = judged;
     }
     Ok(Found { height, calls, lacking, stats })
 }
@@ -166,7 +158,7 @@ impl Measuring<'_, '_, '_> {
                 } else {
                     teller.stretches(&stretches)?
                 });
-                let claim = judge::Claim::new(graph, &nodes, stretches.is_empty(), judge::Described::Symbols)?;
+                let claim = judge::Claim::new(graph, &nodes, stretches.is_empty())?;
                 (Some(Witness { chain, ..Witness::default() }), claim)
             }
             None => (None, judge::Claim::default()),
@@ -233,7 +225,7 @@ impl Measuring<'_, '_, '_> {
             }
             Depth::Squared(squared) => {
                 let stretches = squared.stretches(graph, parts, start)?;
-                let nodes = squared.beginning(graph, start, JUDGED)?;
+                let nodes = squared.beginning(graph, start, judge::MOST)?;
                 let bytes = weights.map(|weights| {
                     let least = weights.along_stretches(graph, parts, &stretches);
                     Ok(Range { least, most: Some(weights.bound(graph, parts, state)?) })
@@ -286,7 +278,7 @@ impl Measuring<'_, '_, '_> {
             Some(round) => {
                 if !nodes.is_empty() {
                     nodes.extend(round[1..].iter().cloned());
-                    claim = judge::Claim::new(graph, &nodes, true, judge::Described::Values)?;
+                    claim = judge::Claim::new(graph, &nodes, true)?;
                 }
                 teller.sections(round, 1)?
             }
