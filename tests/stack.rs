@@ -40,7 +40,7 @@ fn all(spds: &Spds, seed: u64) {
 
 #[test]
 fn heights_of_systems_are_those_of_the_oracle() {
-    for seed in support::seeds(0..400) {
+    for seed in support::seeds(0..120) {
         all(&systems::system(seed, Features::ALL), seed);
         all(&shapes::system(&mut Rng::with_seed(seed)), seed);
     }
@@ -48,7 +48,7 @@ fn heights_of_systems_are_those_of_the_oracle() {
 
 #[test]
 fn heights_of_programs_are_those_of_the_oracle() {
-    for seed in support::seeds(0..400) {
+    for seed in support::seeds(0..120) {
         let drawn = [programs::program(seed), shapes::program(&mut Rng::with_seed(seed))];
         for program in drawn {
             let wrong = |program: &programs::Program| wrong(seed, &read(&program.to_string()));
@@ -64,7 +64,7 @@ fn heights_of_programs_are_those_of_the_oracle() {
 #[test]
 fn the_oracle_says_how_high_stacks_get_that_are_looked_at_one_by_one() {
     let mut compared = (0, 0);
-    for seed in support::seeds(0..300) {
+    for seed in support::seeds(0..200) {
         for spds in [systems::system(seed, Features::ALL), read(&programs::program(seed).to_string())] {
             let Some(explored) = oracle::explore_within(&spds, LARGEST) else { continue };
             let weight = oracle::heights::frames(&spds);

@@ -1,8 +1,9 @@
 //! A chain of calls put before a judge: whether some run has exactly these frames on its stack.
 //!
-//! The run is looked for leg by leg, from where one call begins to where the next one in it does, each by a search of its own in
-//! what is left when all below it is taken away: what lies below is not looked at as long as the call has not returned. A leg
-//! begins with the very values with which the last one ended, so that all of them are one run; each is walked by the judge of runs.
+//! The run is looked for leg by leg, each by a search of its own in what is left when all below it is taken away: what lies below is
+//! not looked at as long as a call has not returned. A leg goes from where a call begins to where a call in a call in it does, and
+//! the next one begins with the very values with which this one came by the call in between: so all of them are one run, and
+//! nothing was chosen there with which it cannot go on. Each is walked by the judge of runs.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use super::chain::Node;
 use super::shown::cells;
 use crate::check::{Answer, CheckError, Options, Property, Replayed, TraceWish, Verdict, check};
 use crate::limits::Stop;
-use crate::run::Config;
+use crate::run::{Config, Run};
 
 type Result<T> = std::result::Result<T, Stop>;
 
@@ -32,15 +33,18 @@ const WORK: u64 = 1 << 21;
 pub(super) struct Claim {
     /// Whether these are all frames of the chain.
     is_whole: bool,
-    legs: Vec<Leg>,
+    /// The calls whose beginning is seen, from the outermost on, and whatever is the last.
+    points: Vec<Point>,
 }
 
-/// A part of a run, from the beginning of a call to that of a call in it.
-struct Leg {
-    /// So many frames are on the stack where it ends.
+/// Where a call begins.
+struct Point {
+    /// So many frames are on the stack.
     frames: usize,
-    /// The stacks with which it ends, above where it began.
-    stacks: Automaton,
+    /// What lies between the topmost symbol and that of the point before, from the bottom.
+    sites: Vec<SymbolId>,
+    /// The heads that may lie on top.
+    tops: Vec<(Head, Option<Expr>)>,
 }
 
 impl Claim {
@@ -54,8 +58,7 @@ impl Claim {
         let Some(first) = own.first() else { return Ok(Claim::default()) };
         let below = &spds.start.stack[first.state.0 as usize + 1..];
         let under = below.iter().filter(|symbol| Some(**symbol) != spds.end).count();
-        let mut legs = Vec::new();
-        // What lies above where the leg begins, the topmost last.
+        let mut points = Vec::new();
         let mut sites: Vec<SymbolId> = below.iter().rev().copied().collect();
         for (place, node) in own.iter().enumerate() {
             if let Some(outer) = place.checked_sub(1).and_then(|outer| own.get(outer)) {
@@ -64,11 +67,11 @@ impl Claim {
             }
             let entry = graph.entry(node.state).filter(|entry| !graph.system.control.pds.is_hidden(*entry));
             if entry.is_some() || place + 1 == own.len() {
-                let stacks = stacks(tops(graph, node), sites.drain(..).rev().collect());
-                legs.push(Leg { frames: under + place + 1, stacks });
+                let sites = std::mem::take(&mut sites);
+                points.push(Point { frames: under + place + 1, sites, tops: tops(graph, node) });
             }
         }
-        Ok(Claim { is_whole: whole && own.len() == nodes.len(), legs })
+        Ok(Claim { is_whole: whole && own.len() == nodes.len(), points })
     }
 
     /// How far a run that was found has been walked.
@@ -79,15 +82,17 @@ impl Claim {
         let mut judged = Judged::No;
         let mut own = spds.clone();
         let mut left = WORK;
-        for (number, leg) in self.legs.iter().enumerate() {
+        for leg in (0..self.points.len()).map(|first| &self.points[first..self.points.len().min(first + 2)]) {
+            let Some(last) = leg.last().filter(|_| leg.len() > 1 || self.points.len() == 1) else { break };
             left = left.saturating_sub(spds.rules.len() as u64);
-            let property = [Property::Configurations(Arc::new(leg.stacks.clone()))];
+            let sites = leg.iter().flat_map(|point| &point.sites).rev().copied().collect();
+            let property = [Property::Configurations(Arc::new(stacks(&last.tops, sites)))];
             let options = Options { trace: TraceWish::Any, work: Some(left), ..options.clone() };
             let mut outcome = check(&own, &property, &options)?;
             let trace = match outcome.answers.pop() {
                 Some(Answer { verdict: Verdict::Reachable(Some(trace)), .. }) => trace,
                 Some(Answer { verdict: Verdict::Unreachable, .. }) => {
-                    let what = format!("no run has the {} outermost frames of the chain of calls", leg.frames);
+                    let what = format!("no run has the {} outermost frames of the chain of calls", last.frames);
                     return Err(CheckError::WitnessRejected(what));
                 }
                 _ => break,
@@ -96,17 +101,25 @@ impl Claim {
                 Judged::No => trace.replayed,
                 Judged::Run(before) | Judged::Partly(_, before) => both(before, trace.replayed),
             };
-            judged = match number + 1 == self.legs.len() && self.is_whole {
+            let is_last = self.points.last().is_some_and(|top| top.frames == last.frames);
+            judged = match is_last && self.is_whole {
                 true => Judged::Run(replayed),
-                false => Judged::Partly(BigUint::from(leg.frames), replayed),
+                false => Judged::Partly(BigUint::from(last.frames), replayed),
             };
             let work = outcome.stats.figures.iter().filter(|(name, _)| *name == "work");
             left = left.saturating_sub(work.map(|(_, work)| *work as u64).sum());
-            let Some(last) = trace.run.stem.last() else { break };
-            begin(&mut own, &last.config);
+            let Some(config) = entered(&trace.run, last.sites.len()) else { break };
+            begin(&mut own, config);
         }
         Ok(judged)
     }
+}
+
+/// With what a run has entered the call that lies so many symbols below the last one.
+fn entered(run: &Run, below: usize) -> Option<&Config> {
+    let depth = u64::from(run.stem.last()?.depth).checked_sub(below as u64)?;
+    let inside = run.stem.iter().rev().take_while(|step| u64::from(step.depth) >= depth);
+    inside.last().map(|step| &step.config)
 }
 
 fn both(one: Replayed, other: Replayed) -> Replayed {
@@ -137,7 +150,7 @@ fn valued<'a>(
 }
 
 /// Stacks with one of these on top and these symbols below.
-fn stacks(tops: Vec<(Head, Option<Expr>)>, below: Vec<SymbolId>) -> Automaton {
+fn stacks(tops: &[(Head, Option<Expr>)], below: Vec<SymbolId>) -> Automaton {
     let state = |place: usize| State {
         name: format!("below {place}").as_str().into(),
         frame: None,
@@ -147,7 +160,10 @@ fn stacks(tops: Vec<(Head, Option<Expr>)>, below: Vec<SymbolId>) -> Automaton {
     let states = (0..=below.len()).map(state).collect();
     let to = |place: usize| End::State(StateId(place as u32));
     let edge = |from, symbol, to, condition| Edge { from, symbol: Some(symbol), to, condition };
-    let tops = tops.into_iter().map(|(head, condition)| edge(End::Control(head.control), head.symbol, to(0), condition));
+    let top = |(head, condition): &(Head, Option<Expr>)| {
+        edge(End::Control(head.control), head.symbol, to(0), condition.clone())
+    };
+    let tops = tops.iter().map(top);
     let further = below.iter().enumerate().map(|(place, symbol)| edge(to(place), *symbol, to(place + 1), None));
     let edges = tops.chain(further).collect();
     Automaton { states, edges }

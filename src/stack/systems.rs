@@ -127,7 +127,7 @@ impl Measuring<'_, '_, '_> {
             let (frames, bytes, chain) = match self.deepest(&parts, &start, state, weights.as_ref())? {
                 Ok(found) => found,
                 Err((cycle, set)) => {
-                    return self.endless(&parts, (start, state), (cycle, &set), weights.as_ref(), lacking);
+                    return self.endless(&parts, (cycle, &set), weights.as_ref(), lacking);
                 }
             };
             let frames = frames + below.len();
@@ -250,7 +250,6 @@ impl Measuring<'_, '_, '_> {
     fn endless(
         &self,
         parts: &Parts,
-        (start, below): (Layer, StateId),
         (state, set): (StateId, &crate::bdd::Relation),
         weights: Option<&Weights>,
         lacking: Vec<String>,
@@ -262,17 +261,17 @@ impl Measuring<'_, '_, '_> {
         let Some(node) = graph.node(state, set)? else {
             return Ok(Measured { height, calls: teller.calls(&[])?, lacking, claim: judge::Claim::default() });
         };
-        let stem = match graph.has(&start, &node)? {
-            true => Some(vec![node.clone()]),
-            false => graph.to(start, &node)?,
-        };
         let round = graph.to(graph.only(&node)?, &node)?;
-        let mut chain = teller.below(&self.below(below));
+        let (mut chain, mut nodes) = (Vec::new(), Vec::new());
         let mut claim = judge::Claim::default();
-        let mut nodes = Vec::new();
-        if let Some(stem) = stem {
-            chain.extend(teller.sections(&stem, 0)?);
-            nodes = stem;
+        for below in graph.begun() {
+            let start = Layer::one(graph.system.space, below, graph.system.space.top());
+            if let Some(stem) = graph.to(start, &node)? {
+                chain = teller.below(&self.below(below));
+                chain.extend(teller.sections(&stem, 0)?);
+                nodes = stem;
+                break;
+            }
         }
         let pump = match &round {
             Some(round) => {
