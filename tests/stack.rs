@@ -4,8 +4,12 @@ mod oracle;
 mod support;
 
 use fastrand::Rng;
-use puch::boolprog;
-use puch::options::Runs;
+use num_bigint::BigUint;
+use puch::check::Replayed;
+use puch::options::{Options, Runs};
+use puch::stack::systems::height;
+use puch::stack::{Height, Judged, Range, Sizes, Verdict};
+use puch::{boolprog, remopla};
 use spds_format::Spds;
 use support::heights::differs;
 use support::systems::Features;
@@ -82,4 +86,77 @@ fn the_oracle_says_how_high_stacks_get_that_are_looked_at_one_by_one() {
         }
     }
     assert!(compared.0 > 20 && compared.1 > 5, "{compared:?}");
+}
+
+fn known(spds: &Spds, sizes: Option<&Sizes>) -> Height {
+    height(spds, "main", sizes, &Options::default()).expect("runs are real").height
+}
+
+fn sizes(of: &[(&str, u64)]) -> Sizes {
+    let of = of.iter().map(|(name, size)| ((*name).to_owned(), (*size).into()));
+    Sizes { of: of.collect(), others: None }
+}
+
+fn exactly(number: u64) -> Range {
+    Range::exactly(number.into())
+}
+
+#[test]
+fn a_run_is_followed_as_deep_as_the_stack_gets() {
+    let spds = read("decl g; void main() begin g := 0; f(); end void f() begin decl x; if (x) then g(); fi end\n\
+                     void g() begin decl y; assume(y); h(); end void h() begin skip; end");
+    let height = known(&spds, None);
+    assert_eq!((height.verdict, height.frames), (Verdict::Bounded, exactly(4)));
+    assert_eq!(height.witness.map(|witness| witness.judged), Some(Judged::Run(Replayed::Full)));
+}
+
+#[test]
+fn what_is_blocked_later_is_on_the_stack_first() {
+    let spds = read("void main() begin f(); assume(0); end void f() begin g(); assume(0); end void g() begin skip; end");
+    assert_eq!(known(&spds, None).frames, exactly(3));
+}
+
+#[test]
+fn a_call_that_cannot_be_made_does_not_count() {
+    let spds = read("decl g; void main() begin g := 1; f(); end void f() begin if (!g) then f(); fi end");
+    assert_eq!(known(&spds, None).frames, exactly(2));
+}
+
+#[test]
+fn calls_that_come_back_to_themselves_are_shown_and_walked() {
+    let spds = read("decl g; void main() begin g := 0; f(1); end\n\
+                     void f(a) begin if (a) then f(!a); else g := !g; h(g); fi end\n\
+                     void h(b) begin if (*) then f(!b); else skip; fi end");
+    let height = known(&spds, None);
+    assert_eq!((&height.verdict, height.frames.most), (&Verdict::Unbounded, None));
+    let witness = height.witness.expect("it is shown");
+    assert_eq!(witness.judged, Judged::Run(Replayed::Full));
+    let pump: Vec<&str> = witness.pump.iter().flat_map(|section| &section.links).map(|link| &*link.procedure).collect();
+    assert!(pump.contains(&"f") && pump.contains(&"h"), "{pump:?}");
+}
+
+#[test]
+fn recursion_is_as_deep_as_it_counts_however_many_levels_that_are() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quicksort/corrected.rem"))
+        .expect("the example is there");
+    for bits in [3, 12, 32] {
+        let defines = vec![("BITS".into(), bits)];
+        let options = remopla::Options { defines, ..remopla::Options::default() };
+        let spds = remopla::read(&text, "corrected.rem", &options).expect("the example is right").spds;
+        let height = known(&spds, None);
+        assert_eq!((height.verdict, height.frames), (Verdict::Bounded, exactly((1 << bits) + 1)), "{bits} bits");
+        let frames: Option<BigUint> =
+            height.witness.expect("it is shown").chain.into_iter().map(|section| section.frames).sum();
+        assert_eq!(frames, Some(BigUint::from((1u64 << bits) + 1)), "{bits} bits");
+    }
+}
+
+#[test]
+fn the_heaviest_chain_need_not_be_the_longest() {
+    let spds = read("void main() begin if (*) then long(); else heavy(); fi end void long() begin more(); end\n\
+                     void more() begin skip; end void heavy() begin skip; end");
+    let height = known(&spds, Some(&sizes(&[("main", 8), ("long", 16), ("more", 16), ("heavy", 100)])));
+    assert_eq!((height.frames, height.bytes), (exactly(3), Some(exactly(108))));
+    let shown = height.witness.expect("it is shown").chain;
+    assert_eq!(shown.last().map(|section| &*section.links[0].procedure), Some("heavy"));
 }

@@ -179,6 +179,10 @@ named_choices! {
         Text,
         /// For scripts
         Json,
+        /// Who calls whom as a graph for Graphviz, with the deepest chain of calls
+        Dot,
+        /// The same as a picture
+        Svg,
     }
     /// `--format` of `puch buchi`
     BuchiFormatName {

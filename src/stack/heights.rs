@@ -21,7 +21,7 @@ use crate::pds::HeadId;
 type Result<T> = std::result::Result<T, Stop>;
 
 /// What it is worth to see that recursion comes to an end step by step.
-const WORTH: u64 = 1 << 20;
+const WORTH: u64 = 1 << 17;
 
 /// So many levels are gone through one by one.
 const LEVELS: usize = 1 << 12;

@@ -1,23 +1,25 @@
 //! A chain of calls put before a judge: whether some run has exactly these frames on its stack.
 //!
-//! The run is looked for leg by leg, each by a search of its own in what is left when all below it is taken away: what lies below is
-//! not looked at as long as a call has not returned. A leg goes from where a call begins to where a call in a call in it does, and
-//! the next one begins with the very values with which this one came by the call in between: so all of them are one run, and
-//! nothing was chosen there with which it cannot go on. Each is walked by the judge of runs.
+//! The run is looked for leg by leg, from where a call begins to where the next one in it does, each by a search of its own in what
+//! is left when all below it is taken away: what lies below is not looked at as long as a call has not returned. A leg begins with
+//! the values with which the last one ended, but for locals that no caller sets: with which of these a call goes on shows later, and
+//! then the last leg ends with them, too. So all legs are one run; each is walked by the judge of runs.
 
 use std::sync::Arc;
 
 use num_bigint::BigUint;
 use spds_format::automaton::{Automaton, Edge, End, State, StateId};
 use spds_format::expr::{Binary, Expr, Time};
-use spds_format::model::{FrameId, Head, Scalar, Spds, SymbolId, Var, Variable};
+use spds_format::model::{FrameId, Head, Scalar, Spds, Start, SymbolId, Var, Variable};
 
 use super::Judged;
 use super::calls::Graph;
 use super::chain::Node;
 use super::shown::cells;
-use crate::check::{Answer, CheckError, Options, Property, Replayed, TraceWish, Verdict, check};
+use crate::check::{CheckError, Options, Property, Replayed, Trace, TraceWish, Verdict, check};
 use crate::limits::Stop;
+use crate::pds::HeadId;
+use crate::replay::{self, judge};
 use crate::run::{Config, Run};
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -26,7 +28,7 @@ type Result<T> = std::result::Result<T, Stop>;
 pub(super) const MOST: usize = 64;
 
 /// How much it may take to find a run, a rule that is looked at counting one.
-const WORK: u64 = 1 << 21;
+const WORK: u64 = 1 << 20;
 
 /// What a judge is to see.
 #[derive(Default)]
@@ -45,6 +47,15 @@ struct Point {
     sites: Vec<SymbolId>,
     /// The heads that may lie on top.
     tops: Vec<(Head, Option<Expr>)>,
+    /// Which cells of locals no caller sets.
+    free: Vec<bool>,
+}
+
+/// A leg that was walked.
+struct Leg {
+    start: Start,
+    run: Run,
+    stacks: Arc<Automaton>,
 }
 
 impl Claim {
@@ -68,7 +79,12 @@ impl Claim {
             let entry = graph.entry(node.state).filter(|entry| !graph.system.control.pds.is_hidden(*entry));
             if entry.is_some() || place + 1 == own.len() {
                 let sites = std::mem::take(&mut sites);
-                points.push(Point { frames: under + place + 1, sites, tops: tops(graph, node) });
+                points.push(Point {
+                    frames: under + place + 1,
+                    sites,
+                    tops: tops(graph, node),
+                    free: entry.map_or_else(Vec::new, |entry| free(graph, node, entry)),
+                });
             }
         }
         Ok(Claim { is_whole: whole && own.len() == nodes.len(), points })
@@ -80,58 +96,80 @@ impl Claim {
     /// If there is none: then the search or the judge is wrong.
     pub fn judged(&self, spds: &Spds, options: &Options) -> std::result::Result<Judged, CheckError> {
         let mut judged = Judged::No;
-        let mut own = spds.clone();
-        let mut left = WORK;
-        for leg in (0..self.points.len()).map(|first| &self.points[first..self.points.len().min(first + 2)]) {
-            let Some(last) = leg.last().filter(|_| leg.len() > 1 || self.points.len() == 1) else { break };
+        let (mut own, mut left) = (spds.clone(), WORK);
+        let mut last: Option<Leg> = None;
+        for (number, point) in self.points.iter().enumerate() {
             left = left.saturating_sub(spds.rules.len() as u64);
-            let sites = leg.iter().flat_map(|point| &point.sites).rev().copied().collect();
-            let property = [Property::Configurations(Arc::new(stacks(&last.tops, sites)))];
+            let stacks = Arc::new(stacks(&point.tops, &point.sites));
+            let property = [Property::Configurations(stacks.clone())];
             let options = Options { trace: TraceWish::Any, work: Some(left), ..options.clone() };
             let mut outcome = check(&own, &property, &options)?;
-            let trace = match outcome.answers.pop() {
-                Some(Answer { verdict: Verdict::Reachable(Some(trace)), .. }) => trace,
-                Some(Answer { verdict: Verdict::Unreachable, .. }) => {
-                    let what = format!("no run has the {} outermost frames of the chain of calls", last.frames);
+            let Trace { run, replayed } = match outcome.answers.pop().map(|answer| answer.verdict) {
+                Some(Verdict::Reachable(Some(trace))) => trace,
+                Some(Verdict::Unreachable) if last.as_ref().is_none_or(|leg| leg.has_called()) => {
+                    let what = format!("no run has the {} outermost frames of the chain of calls", point.frames);
                     return Err(CheckError::WitnessRejected(what));
                 }
                 _ => break,
             };
+            if let Some((leg, first)) = last.take().zip(run.stem.first()) {
+                leg.ends_with(&mut own, &first.config, options.replay_steps)?;
+            }
             let replayed = match judged {
-                Judged::No => trace.replayed,
-                Judged::Run(before) | Judged::Partly(_, before) => both(before, trace.replayed),
+                Judged::Run(Replayed::ExceptLeaps) | Judged::Partly(_, Replayed::ExceptLeaps) => Replayed::ExceptLeaps,
+                _ => replayed,
             };
-            let is_last = self.points.last().is_some_and(|top| top.frames == last.frames);
-            judged = match is_last && self.is_whole {
+            judged = match number + 1 == self.points.len() && self.is_whole {
                 true => Judged::Run(replayed),
-                false => Judged::Partly(BigUint::from(last.frames), replayed),
+                false => Judged::Partly(BigUint::from(point.frames), replayed),
             };
             let work = outcome.stats.figures.iter().filter(|(name, _)| *name == "work");
             left = left.saturating_sub(work.map(|(_, work)| *work as u64).sum());
-            let Some(config) = entered(&trace.run, last.sites.len()) else { break };
-            begin(&mut own, config);
+            let Some(config) = run.stem.last().map(|step| step.config.clone()) else { break };
+            let leg = Leg { start: own.start.clone(), run, stacks };
+            let free = Some(&point.free[..]).filter(|_| leg.has_called());
+            begin(&mut own, &config, free.unwrap_or_default());
+            last = Some(leg);
         }
         Ok(judged)
     }
 }
 
-/// With what a run has entered the call that lies so many symbols below the last one.
-fn entered(run: &Run, below: usize) -> Option<&Config> {
-    let depth = u64::from(run.stem.last()?.depth).checked_sub(below as u64)?;
-    let inside = run.stem.iter().rev().take_while(|step| u64::from(step.depth) >= depth);
-    inside.last().map(|step| &step.config)
+impl Leg {
+    /// Whether its last step is a call, so that it ends with any values of what no caller sets.
+    fn has_called(&self) -> bool {
+        let [.., caller, callee] = &self.run.stem[..] else { return false };
+        caller.depth < callee.depth
+    }
+
+    /// Asks the judge once more, of the same run with this configuration at the end.
+    fn ends_with(mut self, spds: &mut Spds, config: &Config, steps: u64) -> std::result::Result<(), CheckError> {
+        let Some(end) = self.run.stem.last_mut().filter(|end| end.config != *config) else { return Ok(()) };
+        end.config = config.clone();
+        let next = std::mem::replace(&mut spds.start, self.start);
+        let judged = judge(spds, &self.run, &replay::Claim::Belongs(self.stacks), steps);
+        spds.start = next;
+        judged.map(|_| ()).map_err(|objection| CheckError::WitnessRejected(objection.to_string()))
+    }
 }
 
-fn both(one: Replayed, other: Replayed) -> Replayed {
-    if one == Replayed::Full { other } else { one }
+/// Which cells of locals no caller sets.
+fn free(graph: &Graph<'_, '_>, node: &Node, entry: HeadId) -> Vec<bool> {
+    let (system, control) = (graph.system, &graph.system.control);
+    let frame = system.spds.symbol(control.pds.head(entry).symbol).frame;
+    let set = system.bits(control.passed(node.state));
+    let fields = control.pds.layout.locals(frame).iter();
+    let cells = fields.flat_map(|field| (0..field.ty.cells()).map(|cell| field.cell(cell)));
+    cells.map(|mut bits| bits.all(|bit| set.binary_search(&bit).is_err())).collect()
 }
 
-/// Makes runs begin with this configuration, with nothing below.
-fn begin(spds: &mut Spds, config: &Config) {
+/// Makes runs begin with this configuration, but for any values of some cells of locals, and with nothing below.
+fn begin(spds: &mut Spds, config: &Config, free: &[bool]) {
     let frame = spds.symbol(config.symbol).frame;
     let globals = valued(&spds.globals, Var::Global, &config.globals);
     let locals = valued(spds.locals(config.symbol), Var::Local, &config.locals);
-    let condition = globals.chain(locals).map(|cell| equal(spds, frame, cell)).reduce(|all, one| all.and(&one));
+    let fixed = locals.enumerate().filter(|(cell, _)| !free.get(*cell).is_some_and(|free| *free)).map(|(_, cell)| cell);
+    let condition = globals.chain(fixed).map(|cell| equal(spds, frame, cell)).reduce(|all, one| all.and(&one));
     spds.start.control = config.control;
     spds.start.stack = Box::new([config.symbol]);
     spds.start.condition = condition;
@@ -149,22 +187,22 @@ fn valued<'a>(
     cells.zip(values).map(|((var, index), value)| (var, index, *value))
 }
 
-/// Stacks with one of these on top and these symbols below.
-fn stacks(tops: &[(Head, Option<Expr>)], below: Vec<SymbolId>) -> Automaton {
+/// Stacks with one of these on top, and below it these symbols, from the bottom.
+fn stacks(tops: &[(Head, Option<Expr>)], sites: &[SymbolId]) -> Automaton {
     let state = |place: usize| State {
         name: format!("below {place}").as_str().into(),
         frame: None,
         carries: Box::default(),
-        accepting: place == below.len(),
+        accepting: place == sites.len(),
     };
-    let states = (0..=below.len()).map(state).collect();
+    let states = (0..=sites.len()).map(state).collect();
     let to = |place: usize| End::State(StateId(place as u32));
     let edge = |from, symbol, to, condition| Edge { from, symbol: Some(symbol), to, condition };
     let top = |(head, condition): &(Head, Option<Expr>)| {
         edge(End::Control(head.control), head.symbol, to(0), condition.clone())
     };
     let tops = tops.iter().map(top);
-    let further = below.iter().enumerate().map(|(place, symbol)| edge(to(place), *symbol, to(place + 1), None));
+    let further = sites.iter().rev().enumerate().map(|(place, symbol)| edge(to(place), *symbol, to(place + 1), None));
     let edges = tops.chain(further).collect();
     Automaton { states, edges }
 }

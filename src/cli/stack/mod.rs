@@ -9,14 +9,16 @@ use std::time::Instant;
 use anyhow::{anyhow, bail};
 use num_bigint::BigUint;
 use puch::check::Options;
-use puch::report::stack::{json, text};
-use puch::stack::{Height, Kept, Sizes, Why, procedure, systems};
+use puch::picture::heights::of_calls;
+use puch::report::stack::{json, sentence, text};
+use puch::stack::{Calls, Height, Kept, Sizes, Why, procedure, systems};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 
 use super::args::{InputArgs, StackArgs};
 use super::check::engine;
 use super::choices::StackFormatName;
+use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::Input;
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, notices, tell};
@@ -26,6 +28,8 @@ use super::{FINE, FOUND, Failure, UNKNOWN, answer, notices, tell};
 pub struct Found {
     /// In the order in which they were named.
     pub heights: Vec<Height>,
+    /// Who calls whom, entry by entry, as far as that is known.
+    pub calls: Vec<Calls>,
     /// What was measured.
     pub figures: Vec<(&'static str, f64)>,
 }
@@ -61,7 +65,7 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
         }
     };
     if args.input.is_c() {
-        let job = c::Job::meant(args, limits)?;
+        let job = c::Job::meant(args)?;
         return guard::guarded(
             limits,
             progress,
@@ -96,6 +100,7 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
                 return Err(lacking(&known.lacking).into());
             }
             found.figures.extend(known.stats.figures);
+            found.calls.push(known.calls);
             found.heights.push(Height { limit: limit.clone(), ..known.height });
         }
         gate.answer();
@@ -147,11 +152,25 @@ impl Report {
     fn given(self, name: &str, found: &Found) -> Result<ExitCode, Failure> {
         let seconds = self.began.elapsed().as_secs_f64();
         let told = notices::told();
+        let graph = |how| {
+            let entries = found.heights.iter().zip(&found.calls);
+            let entries: Vec<(&str, &Calls)> = entries.map(|(height, calls)| (&*height.entry, calls)).collect();
+            drawn(&of_calls(&entries), how, name)
+        };
+        let picture = match self.format {
+            StackFormatName::Dot => graph(Drawn::Dot)?,
+            StackFormatName::Svg => graph(Drawn::Svg)?,
+            StackFormatName::Text | StackFormatName::Json => Vec::new(),
+        };
+        if !picture.is_empty() {
+            found.heights.iter().for_each(|height| tell(&format!("{}: {}", height.entry, sentence(height))));
+        }
         answer(|out| match self.format {
             StackFormatName::Text => text(out, &found.heights),
             StackFormatName::Json => {
                 json(out, notices::header(name, self.stats.then_some(seconds), &told), &found.heights)
             }
+            StackFormatName::Dot | StackFormatName::Svg => out.write_all(&picture),
         })?;
         if self.stats {
             found.figures.iter().for_each(|(name, figure)| tell(&format!("{name}: {figure}")));
