@@ -44,7 +44,7 @@ fn all(spds: &Spds, seed: u64) {
 
 #[test]
 fn heights_of_systems_are_those_of_the_oracle() {
-    for seed in support::seeds(0..120) {
+    for seed in support::seeds(0..50) {
         all(&systems::system(seed, Features::ALL), seed);
         all(&shapes::system(&mut Rng::with_seed(seed)), seed);
     }
@@ -52,7 +52,7 @@ fn heights_of_systems_are_those_of_the_oracle() {
 
 #[test]
 fn heights_of_programs_are_those_of_the_oracle() {
-    for seed in support::seeds(0..120) {
+    for seed in support::seeds(0..50) {
         let drawn = [programs::program(seed), shapes::program(&mut Rng::with_seed(seed))];
         for program in drawn {
             let wrong = |program: &programs::Program| wrong(seed, &read(&program.to_string()));
