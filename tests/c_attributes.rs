@@ -78,8 +78,8 @@ fn what_is_not_modelled_is_refused_by_its_name() {
     is_refused("asm(\"nop\");\nint main(void) {}", "assembly outside of procedures");
     is_refused("_Complex double z; int main(void) {}", "_Complex");
     is_refused(
-        "int f(int n) { int g(int x) { return x + n; } return g(2); } int main(void) {}",
-        "`g` is a procedure inside",
+        "int f(int n) { __typeof__(n) g(int x) { return x + n; } return g(2); } int main(void) {}",
+        "unexpected `{`",
     );
     is_refused("register long sp asm(\"rsp\"); int main(void) {}", "rsp");
     is_refused("__attribute__((destructor)) void f(void) {} int main(void) {}", "destructor");

@@ -129,25 +129,6 @@ fn every_formula_that_holds_is_certified_whatever_the_choices() {
     told.is_enough();
 }
 
-/// A random automaton over two propositions, with so many marks, as text.
-fn automaton(rng: &mut Rng, marks: u32) -> String {
-    let states = rng.usize(1..5);
-    let accepting: Vec<String> = (0..marks).map(|mark| format!("Inf({mark})")).collect();
-    let accepting = if marks == 0 { "t".to_owned() } else { accepting.join("&") };
-    let mut text =
-        format!("HOA: v1 States: {states} Start: 0 AP: 2 \"p0\" \"p1\" Acceptance: {marks} {accepting} --BODY--");
-    for state in 0..states {
-        text += &format!("\nState: {state}");
-        for _ in 0..rng.usize(1..4) {
-            let label = pick(rng, &["t", "t", "0", "!0", "1", "!1", "0&1", "0|1", "!0&1", "!0|!1", "0&!1|!0&1"]);
-            let borne: Vec<String> = (0..marks).filter(|_| rng.u32(..5) < 2).map(|mark| mark.to_string()).collect();
-            let borne = if borne.is_empty() { String::new() } else { format!(" {{{}}}", borne.join(" ")) };
-            text += &format!(" [{label}] {}{borne}", rng.usize(..states));
-        }
-    }
-    text + "\n--END--"
-}
-
 #[test]
 fn every_automaton_that_accepts_no_run_is_certified_as_it_was_given() {
     let mut told = Told::default();
@@ -155,7 +136,7 @@ fn every_automaton_that_accepts_no_run_is_certified_as_it_was_given() {
         let rng = &mut Rng::with_seed(seed);
         let (spds, pool) = system(rng, seed);
         let marks = rng.u32(..4);
-        let text = automaton(rng, marks);
+        let text = cases::automaton_with(rng, marks);
         let tgba = hoa::read(&text, &Limits::default()).expect("it is an automaton");
         let passes = Passes::default();
         let violations = Violations::given(tgba, pool[..2].to_vec(), &passes).expect("no limit is met");

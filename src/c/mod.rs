@@ -37,6 +37,8 @@ mod extensions;
 
 mod gnu;
 
+mod inner;
+
 mod attributes;
 
 mod prepare;

@@ -125,7 +125,8 @@ pub fn prepare(text: &str) -> Prepared {
     for (range, said) in pragmas {
         prepared.pragma(&said, range);
     }
-    changes.extend(super::gnu::changes(text, &kept).into_iter().map(|(range, new)| (range, Change::Write(new))));
+    let gnu = super::gnu::changes(text, &kept).into_iter().chain(super::inner::changes(text, &kept));
+    changes.extend(gnu.map(|(range, new)| (range, Change::Write(new))));
     names(text, &kept, &mut changes, &mut prepared.dollars);
     implicit_int(text, &kept, &mut changes, &mut prepared.warnings);
     changes.sort_by_key(|(range, _)| (range.start, range.end));

@@ -130,27 +130,6 @@ fn syntax_error(text: &str, offset: usize, mut expected: Vec<&'static str>) -> D
         return Diagnostic::error("the text ends too early", text.len()..text.len());
     };
     let found = rest.trim_start().get(token.range.clone()).unwrap_or("");
-    if let Some(name) = nested(text, start).filter(|_| found == "{") {
-        let message = format!("`{name}` is a procedure inside a procedure, which is not supported");
-        return Diagnostic::error(message, start..start + token.range.len());
-    }
     let complaint = Diagnostic::error(format!("unexpected `{found}`"), start..start + token.range.len());
     if wanted.is_empty() { complaint } else { complaint.with_label(format!("expected {}", wanted.join(" or "))) }
-}
-
-/// The name of the procedure whose body begins at a byte, if its parameters stand before it.
-fn nested(text: &str, body: usize) -> Option<&str> {
-    let before = super::tokens::tokens(text.get(..body)?);
-    let word = |token: &super::tokens::Token| text.get(token.range.clone()).unwrap_or("");
-    let mut level = 0usize;
-    let open = before.iter().rposition(|token| {
-        level += usize::from(word(token) == ")");
-        level = level.saturating_sub(usize::from(word(token) == "("));
-        level == 0
-    })?;
-    let [.., ty, name] = before.get(..open)? else { return None };
-    let named = |token: &super::tokens::Token| token.kind == super::tokens::TokenKind::Name;
-    let no_name = ["if", "while", "for", "switch", "return", "sizeof", "else", "do", "case", "typeof"];
-    let procedure = named(name) && !no_name.contains(&word(name)) && (named(ty) || word(ty) == "*");
-    (procedure && open > 0 && word(&before[open]) == "(" && !no_name.contains(&word(ty))).then(|| word(name))
 }

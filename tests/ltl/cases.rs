@@ -185,6 +185,26 @@ pub fn automaton(rng: &mut Rng) -> String {
     text + "\n--END--"
 }
 
+/// A random automaton over two propositions, with so many marks, as text.
+#[allow(dead_code, reason = "not every test wants more than one mark")]
+pub fn automaton_with(rng: &mut Rng, marks: u32) -> String {
+    let states = rng.usize(1..5);
+    let accepting: Vec<String> = (0..marks).map(|mark| format!("Inf({mark})")).collect();
+    let accepting = if marks == 0 { "t".to_owned() } else { accepting.join("&") };
+    let mut text =
+        format!("HOA: v1 States: {states} Start: 0 AP: 2 \"p0\" \"p1\" Acceptance: {marks} {accepting} --BODY--");
+    for state in 0..states {
+        text += &format!("\nState: {state}");
+        for _ in 0..rng.usize(1..4) {
+            let label = pick(rng, &["t", "t", "0", "!0", "1", "!1", "0&1", "0|1", "!0&1", "!0|!1", "0&!1|!0&1"]);
+            let borne: Vec<String> = (0..marks).filter(|_| rng.u32(..5) < 2).map(|mark| mark.to_string()).collect();
+            let borne = if borne.is_empty() { String::new() } else { format!(" {{{}}}", borne.join(" ")) };
+            text += &format!(" [{label}] {}{borne}", rng.usize(..states));
+        }
+    }
+    text + "\n--END--"
+}
+
 /// The random system of this seed; half of them come back to the start for ever again.
 pub fn system(seed: u64) -> Spds {
     let mut spds = systems::system(seed, systems::Features::ALL);

@@ -50,6 +50,8 @@ pub struct Body {
     pub place: Place,
     /// Where computed jumps lead.
     pub dispatch: Option<Dispatch>,
+    /// What is done wherever the procedure returns.
+    pub at_return: Option<StatementKind>,
 }
 
 /// Where all computed jumps of a procedure lead, and what tells where they go from there.
@@ -98,7 +100,13 @@ impl Body {
             locals: Vec::new(),
             place,
             dispatch: None,
+            at_return: None,
         }
+    }
+
+    /// Nothing yet, of a procedure that stands in no text.
+    pub fn made(procedure: ProcedureId, result: TypeId, place: Place) -> Self {
+        Body::new(procedure, result, place, HashSet::new(), Lifetimes::new(0))
     }
 
     /// A new label.
@@ -119,6 +127,9 @@ impl Body {
 
     /// One more statement.
     pub fn emit(&mut self, kind: StatementKind) {
+        if let (StatementKind::Return(_), Some(before)) = (&kind, self.at_return.clone()) {
+            self.emit(before);
+        }
         let labels = std::mem::take(&mut self.pending);
         self.statements.push(Statement { kind, place: self.place, labels });
     }

@@ -53,6 +53,9 @@ impl<'a> Lowering<'a> {
     /// What a call of a name means whose procedure has no body, or that means something of its own.
     pub fn special(&self, node: &ast::CallExpression) -> Option<Meaning> {
         let name = &self.callee_name(node)?.node.name;
+        if matches!(self.entity(name), Some(Entity::Procedure(id)) if self.is_inner(id)) {
+            return None;
+        }
         let fails = self.failing(name).map(Meaning::Fail);
         fails.or_else(|| (!self.is_defined(name)).then(|| self.meaning(name, &node.arguments)))
     }
@@ -120,7 +123,8 @@ impl<'a> Lowering<'a> {
         let open = known.prototype && self.is_variadic(known.ty);
         let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, open, node.span);
         (self.generic, self.by_copy) = (outer, own);
-        let arguments = arguments?;
+        let mut arguments = arguments?;
+        arguments.splice(..0, self.links(id));
         let result = match self.types.get(known.ty) {
             Type::Function(result, ..) => *result,
             _ => self.types.void(),

@@ -59,7 +59,10 @@ impl Lowering<'_> {
             return Ok(());
         }
         if function {
-            let id = self.procedure(text, said, &declared, name.span, &asked)?;
+            let id = match self.has_inner(text) {
+                true => self.declare_inner(text, &declared, name.span, &asked)?,
+                false => self.procedure(text, said, &declared, name.span, &asked)?,
+            };
             self.name(text, Entity::Procedure(id));
             return Ok(());
         }
@@ -254,6 +257,7 @@ impl Lowering<'_> {
         self.check_weak_variables();
         self.decide_volatile();
         self.finish_bodiless();
+        self.finish_inner();
         self.check_comparators();
         self.fit_calls();
     }

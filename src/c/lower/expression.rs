@@ -4,6 +4,7 @@ use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
 use lang_c::span::{Node, Span};
 
 use super::branch::is_omitted;
+use super::inner;
 use super::lvalue::names_procedure;
 use super::order::{self, assigns};
 use super::scope::Entity;
@@ -139,6 +140,9 @@ impl Lowering<'_> {
         match self.entity(text) {
             Some(Entity::Number(number, ty)) => Ok(Value::Scalar(self.constant(number, ty))),
             Some(Entity::Procedure(id)) => {
+                if self.is_inner(id) {
+                    return self.inner_address(id, name.span);
+                }
                 self.check_address(id, text, name.span)?;
                 let taken = (self.unit, name.span);
                 let known = &mut self.known[id.0 as usize];
@@ -267,9 +271,20 @@ impl Lowering<'_> {
     fn statements_value(&mut self, items: &[Node<ast::BlockItem>]) -> Lowered<Value> {
         let Some((last, before)) = items.split_last() else { return Ok(Value::Void) };
         let this = self;
-        for item in before {
+        this.note_inner(items);
+        let mut rest = before;
+        while let Some((item, after)) = rest.split_first() {
             let start = this.now();
-            this.item(item)?;
+            rest = match inner::definition(rest) {
+                Some(definition) => {
+                    this.inner_procedure(definition)?;
+                    &after[1..]
+                }
+                None => {
+                    this.item(item)?;
+                    after
+                }
+            };
             this.settle(start)?;
         }
         let start = this.now();

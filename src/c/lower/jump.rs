@@ -16,9 +16,30 @@ use crate::c::types::{Rank, TypeId};
 /// The labels whose addresses are taken in the procedure being made.
 #[derive(Debug, Default)]
 pub struct Taken {
-    /// How many procedures came before: labels of two procedures are two objects.
+    /// The number of the procedure: labels of two procedures are two objects.
     number: u64,
+    /// The greatest number that a procedure has.
+    last: u64,
     labels: BTreeMap<String, (LvalueId, Span)>,
+}
+
+impl Taken {
+    fn begin(&mut self) {
+        self.last += 1;
+        self.number = self.last;
+    }
+
+    /// Those of the procedure around another that begins.
+    pub fn aside(&mut self) -> Taken {
+        let (number, labels) = (self.number, std::mem::take(&mut self.labels));
+        self.begin();
+        Taken { number, last: self.last, labels }
+    }
+
+    /// The procedure around is gone on with.
+    pub fn resume(&mut self, around: Taken) {
+        *self = Taken { last: self.last, ..around };
+    }
 }
 
 /// The argument of what stands for a computed jump, if an expression is that.
@@ -89,7 +110,7 @@ impl Lowering<'_> {
     /// a label is nothing to jump to.
     pub fn dispatch(&mut self) -> Lowered<()> {
         let labels = std::mem::take(&mut self.taken.labels);
-        self.taken.number += 1;
+        self.taken.begin();
         let body = self.body()?;
         let Some(Dispatch { mark, target }) = body.dispatch else { return Ok(()) };
         let marks: Vec<(Mark, LvalueId)> =

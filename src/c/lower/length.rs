@@ -133,7 +133,7 @@ impl Lowering<'_> {
                 }
                 Type::Variable(element, Some(held)) => {
                     at = element;
-                    let held = self.terms.lvalue(LvalueKind::Variable(held), size_type);
+                    let held = self.around(held, size_type);
                     self.read(held)
                 }
                 _ => {
@@ -229,7 +229,7 @@ impl Lowering<'_> {
     /// The object of such a name, of its type; the variable holds where it is.
     pub fn varying_lvalue(&mut self, id: VariableId, ty: TypeId) -> LvalueId {
         let pointer = self.variables[id.0 as usize].ty;
-        let held = self.terms.lvalue(LvalueKind::Variable(id), pointer);
+        let held = self.around(id, pointer);
         let value = self.read(held);
         let to = self.types.pointer(ty);
         let whole = self.repointed(value, to);

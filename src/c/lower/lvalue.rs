@@ -52,7 +52,7 @@ impl Lowering<'_> {
         match self.entity(text) {
             Some(Entity::Variable(id)) => {
                 let ty = self.variables[id.0 as usize].ty;
-                Ok(self.terms.lvalue(LvalueKind::Variable(id), ty))
+                Ok(self.around(id, ty))
             }
             Some(Entity::Dynamic(id, ty)) => Ok(self.varying_lvalue(id, ty)),
             Some(Entity::Type(_)) => Err(self.error(format!("`{text}` is a type"), name.span)),

@@ -22,6 +22,7 @@ mod expression;
 mod float;
 mod generic;
 mod initialise;
+mod inner;
 mod jump;
 mod length;
 mod levels;
@@ -176,6 +177,8 @@ pub struct Lowering<'a> {
     models: library::Models,
     /// Labels whose addresses are taken.
     taken: jump::Taken,
+    /// Procedures inside procedures.
+    inner: inner::Inner,
 }
 
 impl<'a> Lowering<'a> {
@@ -225,6 +228,7 @@ impl<'a> Lowering<'a> {
             weak: Vec::new(),
             models: library::Models::default(),
             taken: jump::Taken::default(),
+            inner: inner::Inner::default(),
         }
     }
 

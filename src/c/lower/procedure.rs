@@ -10,6 +10,7 @@ use super::attributes::{Asked, Owner};
 use super::body::Body;
 use super::declarator::{Declared, Lengths, Parameters, Said};
 use super::declare::UNNAMED;
+use super::inner::Survey;
 use super::lifetime::Lifetimes;
 use super::scope::{Entity, Linked};
 use super::{Known, Lowered, Lowering};
@@ -32,18 +33,7 @@ impl Lowering<'_> {
         span: Span,
         asked: &Asked,
     ) -> Lowered<ProcedureId> {
-        let (parameters, prototype) = match declared.parameters {
-            Parameters::Prototype(list) => {
-                let void = self.types.void();
-                let mut types = self.parameter_types(list)?;
-                types.retain(|ty| *ty != void);
-                (types, true)
-            }
-            Parameters::Names(_) | Parameters::None => match self.types.get(declared.ty) {
-                Type::Function(_, types, _) => (types.to_vec(), !types.is_empty()),
-                _ => (Vec::new(), false),
-            },
-        };
+        let (parameters, prototype) = self.parameters_of(declared)?;
         let in_file = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
         let symbol = match self.in_model() && library::find(name).is_some() {
             true => format!("<{name}>"),
@@ -92,8 +82,24 @@ impl Lowering<'_> {
         Ok(id)
     }
 
+    /// The types of the parameters of a declared procedure, and whether that is all of them.
+    pub fn parameters_of(&mut self, declared: &Declared<'_>) -> Lowered<(Vec<TypeId>, bool)> {
+        Ok(match declared.parameters {
+            Parameters::Prototype(list) => {
+                let void = self.types.void();
+                let mut types = self.parameter_types(list)?;
+                types.retain(|ty| *ty != void);
+                (types, true)
+            }
+            Parameters::Names(_) | Parameters::None => match self.types.get(declared.ty) {
+                Type::Function(_, types, _) => (types.to_vec(), !types.is_empty()),
+                _ => (Vec::new(), false),
+            },
+        })
+    }
+
     /// A procedure of which only its type is known.
-    fn new_procedure(&mut self, name: &str, ty: TypeId, span: Span) -> ProcedureId {
+    pub fn new_procedure(&mut self, name: &str, ty: TypeId, span: Span) -> ProcedureId {
         let result = match self.types.get(ty) {
             Type::Function(result, ..) => *result,
             _ => self.types.void(),
@@ -163,9 +169,9 @@ impl Lowering<'_> {
         let (said, base) = self.specifiers(&node.node.specifiers, node.span)?;
         let declared = self.declarator(&node.node.declarator, base)?;
         let Some(name) = declared.name else { return Err(self.error("a procedure without a name", node.span)) };
-        let Type::Function(result, ..) = *self.types.get(declared.ty) else {
+        if !matches!(self.types.get(declared.ty), Type::Function(..)) {
             return Err(self.error("this is no procedure", name.span));
-        };
+        }
         let shared = self.asked_of_specifiers(node.span, Some(node.node.declarator.span), Owner::Procedure)?;
         let declarator = &node.node.declarator;
         let own = self.asked_of_declarator(Some(declarator), declarator.span, true, Owner::Procedure)?;
@@ -184,23 +190,40 @@ impl Lowering<'_> {
             // Its own name counts, not that under which it was met first.
             self.procedures[id.0 as usize].name = self.spelled(&name.node.name).into();
         }
+        self.define(id, &declared, &node.node.declarations, &node.node.statement, node.span)
+    }
+
+    /// Gives a procedure its body. `span` is that of the whole definition.
+    pub fn define(
+        &mut self,
+        id: ProcedureId,
+        declared: &Declared<'_>,
+        old: &[Node<ast::Declaration>],
+        statement: &Node<ast::Statement>,
+        span: Span,
+    ) -> Lowered<()> {
+        let Type::Function(result, ..) = *self.types.get(declared.ty) else { return Err(super::Refused) };
         let scalar = if self.types.is_scalar(result) { result } else { self.types.void() };
         self.procedures[id.0 as usize].result = scalar;
         if self.types.as_record(result).is_some() {
             self.result_variable(id, result);
         }
+        let survey = Survey::of(statement);
         let mut addressed = Addressed::default();
-        addressed.visit_statement(&node.node.statement.node, &node.node.statement.span);
-        let place = self.place(name.span);
+        addressed.visit_statement(&statement.node, &statement.span);
+        addressed.names.extend(survey.named.iter().cloned());
+        let place = self.procedures[id.0 as usize].place;
         self.body = Some(Body::new(id, result, place, addressed.names, Lifetimes::new(self.scopes.len())));
         let done = self.scoped(|this| {
-            this.formals(id, &declared, &node.node.declarations)?;
-            this.statement(&node.node.statement)
+            this.link_formals(id, span);
+            this.formals(id, declared, old)?;
+            this.count_frames(id, &survey, span)?;
+            this.statement(statement)
         });
         let body = self.body.take();
         done?;
         let Some(body) = body else { return Err(super::Refused) };
-        self.end(id, body, node.span)
+        self.end(id, body, span)
     }
 
     /// The global variable in which a procedure returns a structure.
@@ -357,7 +380,9 @@ impl Lowering<'_> {
         unknown.extend(self.missing_labels(&body));
         unknown.sort_unstable_by_key(|(span, _)| span.start);
         for (used, name) in &unknown {
-            let message = format!("there is no label `{}` in this procedure", self.spelled(name));
+            let out =
+                if self.is_inner(id) { ", and a jump out of one that is inside another is not supported" } else { "" };
+            let message = format!("there is no label `{}` in this procedure{out}", self.spelled(name));
             self.error(message, *used);
         }
         if !unknown.is_empty() {

@@ -1,6 +1,6 @@
 //! Which name means what: identifiers, tags, and what files share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lang_c::span::Span;
 
@@ -61,6 +61,8 @@ pub struct Scope {
     pub volatile: HashMap<String, Levels>,
     /// What names of types say beside their types, where it is something.
     pub beside: HashMap<String, Beside>,
+    /// Procedures that are inside the block: what each names.
+    pub inner: HashMap<String, HashSet<String>>,
 }
 
 /// What the name of a type says beside its type.

@@ -17,13 +17,7 @@ impl Lowering<'_> {
         self.body()?.place = place;
         match &node.node {
             ast::Statement::Labeled(labelled) => self.labelled(&labelled.node),
-            ast::Statement::Compound(items) => self.scoped(|this| {
-                let mut done = Ok(());
-                for item in items {
-                    done = this.item(item).and(done);
-                }
-                done
-            }),
+            ast::Statement::Compound(items) => self.scoped(|this| this.items(items)),
             ast::Statement::Expression(None) => self.emit(StatementKind::Skip),
             ast::Statement::Expression(Some(e)) => match computed(&e.node) {
                 Some(to) => self.computed_jump(to),

@@ -244,6 +244,13 @@ impl Lowering<'_> {
         }
     }
 
+    /// A pointer leads to a variable.
+    pub fn leads_to(&mut self, pointer: VariableId, variable: VariableId) {
+        if let Some(levels) = self.volatile.variables.get(&variable).cloned() {
+            self.volatile.variables.insert(pointer, levels.made(Made::Pointer, false));
+        }
+    }
+
     /// An intermediate value leads where these pointers do.
     pub fn led_as(&mut self, to: LvalueId, pointers: &[ExpressionId]) {
         let found = pointers.iter().map(|e| self.led(*e)).find(Levels::anywhere);

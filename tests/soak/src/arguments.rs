@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 pub const USAGE: &str = "\
-usage: soak (--minutes M | --rounds N) [--seed S] [--only WORD] [--out DIRECTORY]
+usage: soak (--minutes M | --rounds N) [--seed S] [--only WORD] [--whole] [--out DIRECTORY]
        soak --replay FILE...
        soak --laws";
 
@@ -23,6 +23,8 @@ pub struct Arguments {
     pub seed: u64,
     /// Only laws with one of these words in their names.
     pub only: Vec<String>,
+    /// What fails is not made smaller.
+    pub whole: bool,
     /// Where failures are kept.
     pub out: PathBuf,
 }
@@ -31,7 +33,8 @@ impl Arguments {
     pub fn read(words: impl Iterator<Item = String>) -> Result<Arguments, String> {
         let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let out = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/soak-failures").into();
-        let mut arguments = Arguments { wanted: Wanted::Laws, seed: clock.as_nanos() as u64, only: Vec::new(), out };
+        let mut arguments =
+            Arguments { wanted: Wanted::Laws, seed: clock.as_nanos() as u64, only: Vec::new(), whole: false, out };
         let mut wanted = None;
         let mut words = words.peekable();
         while let Some(word) = words.next() {
@@ -46,6 +49,7 @@ impl Arguments {
                 "--rounds" => wanted = Some(Wanted::Rounds(number(&word, &value()?)?)),
                 "--seed" => arguments.seed = number(&word, &value()?)?,
                 "--only" => arguments.only.push(value()?),
+                "--whole" => arguments.whole = true,
                 "--out" => arguments.out = value()?.into(),
                 "--laws" => wanted = Some(Wanted::Laws),
                 "--replay" => wanted = Some(Wanted::Replay(words.by_ref().map(PathBuf::from).collect())),

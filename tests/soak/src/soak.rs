@@ -56,7 +56,7 @@ pub fn soak(arguments: &Arguments) -> bool {
         let rng = &mut Rng::with_seed(mixed(arguments.seed, round));
         let number = drawn(rng, &laws);
         let worked = worked();
-        ask(laws[number], rng, &watch, &mut counts[number], &arguments.out);
+        ask(laws[number], rng, &watch, &mut counts[number], arguments);
         counts[number].time += self::worked().saturating_sub(worked);
         round += 1;
         if begin.elapsed().as_secs() >= 60 * told {
@@ -94,7 +94,7 @@ fn drawn(rng: &mut Rng, laws: &[&Law]) -> usize {
 }
 
 /// One round.
-fn ask(law: &Law, rng: &mut Rng, watch: &Watch, count: &mut Count, out: &Path) {
+fn ask(law: &Law, rng: &mut Rng, watch: &Watch, count: &mut Count, arguments: &Arguments) {
     count.rounds += 1;
     let Ok(case) = catch_unwind(AssertUnwindSafe(|| (law.draw)(rng))) else {
         count.failures += 1;
@@ -111,9 +111,13 @@ fn ask(law: &Law, rng: &mut Rng, watch: &Watch, count: &mut Count, out: &Path) {
             count.failures += 1;
             if count.failures <= KEPT {
                 println!("FAILED {}: {what}", law.name);
+                if arguments.whole {
+                    keep(&arguments.out, &case, &what);
+                    return;
+                }
                 let least = least(law, case, watch);
                 let now = held(law, &least).err().unwrap_or(what);
-                keep(out, &least, &now);
+                keep(&arguments.out, &least, &now);
             }
         }
     }
@@ -223,8 +227,10 @@ fn summary(laws: &[&Law], counts: &[Count], time: Duration) {
         let seconds = time.as_secs_f64();
         println!("{name:<24} {rounds:>9} {without:>9} {checks:>10} {failures:>9} {seconds:>9.1}");
     }
-    let certified::Told { proved, refused, open, stopped } = certified::told();
-    println!("certificates: {proved} proved, {refused} refused as they should be, {open} open, {stopped} stopped");
+    let certified::Told { proved, by_clauses, refused, open, stopped } = certified::told();
+    println!(
+        "certificates: {proved} proved ({by_clauses} of them by clauses, too), {refused} refused as they should be, {open} open, {stopped} stopped"
+    );
     println!("{:.1} s in all", time.as_secs_f64());
 }
 

@@ -13,6 +13,7 @@ pub mod declarations;
 mod declared;
 mod dropped;
 mod floats;
+mod inner;
 pub mod law;
 mod lifetimes;
 pub mod making;
@@ -48,7 +49,7 @@ pub struct Shaped {
 pub type Shape = fn(&mut Making<'_>);
 
 /// What programs are about.
-pub const SHAPES: [(&str, Shape); 25] = [
+pub const SHAPES: [(&str, Shape); 26] = [
     ("union", bytes::union),
     ("punned", bytes::punned),
     ("floating", bytes::floating),
@@ -74,6 +75,7 @@ pub const SHAPES: [(&str, Shape); 25] = [
     ("lifetime", lifetimes::lifetimes),
     ("floats", floats::floats),
     ("copies", copies::copies),
+    ("inner procedure", inner::inner),
 ];
 
 /// A random program about anything.

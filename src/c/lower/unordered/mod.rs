@@ -224,6 +224,11 @@ impl Lowering<'_> {
         done
     }
 
+    /// Does some work that is part of no unit, though the text around it may be.
+    pub fn in_no_unit<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.within(Mode::Open, work)
+    }
+
     fn key(&self, span: Span) -> Key {
         (self.unit, span.start, span.end)
     }
@@ -378,8 +383,10 @@ impl Lowering<'_> {
     /// Whether nothing but its name leads to a variable.
     pub fn is_private(&self, id: VariableId) -> bool {
         let variable = &self.variables[id.0 as usize];
-        let addressed = self.body.as_ref().is_some_and(|body| body.addressed.contains(&*variable.name));
-        matches!(variable.storage, Storage::Local(_)) && !variable.address_taken && !addressed
+        let Some(body) = &self.body else { return false };
+        // Procedures inside others have locals that are not theirs.
+        let own = variable.storage == Storage::Local(body.procedure);
+        own && !variable.address_taken && !body.addressed.contains(&*variable.name)
     }
 
     /// What an object holds that is about to be updated, beside the right side of an operator or by itself: no call comes between

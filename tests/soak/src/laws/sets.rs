@@ -1,16 +1,22 @@
 //! Regular sets of configurations, and what is told of statements.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use fastrand::Rng;
+use puch::check::Property;
 use puch::exchange;
 use puch::options::Options;
 use puch::regular::{Direction, Question, saturate, start};
-use spds_format::automaton::Role;
+use spds_format::Spds;
+use spds_format::automaton::{Automaton, Role};
 
 use super::places::{LARGEST, chosen, options};
 use super::{Kind, Law};
 use crate::case::{Case, Input};
+use crate::certified;
 use crate::oracle::explore_within;
+use crate::oracle::sets::reaches;
 use crate::support::automata::{Carry, automaton};
 use crate::support::verdicts::set_differs;
 use crate::support::{choices, one_in, shapes, told};
@@ -22,17 +28,19 @@ pub const REACHED: Law = Law {
     weight: 3,
     draw: |rng| {
         let spds = shapes::system(rng);
-        let carry = if one_in(rng, 2) { Carry::Nothing } else { Carry::Values };
-        let set = exchange::write(&spds, &automaton(rng.u64(..), &spds, carry), 0);
-        options(rng, Case::new(REACHED.name, Input::System(spds)).with("set", set))
+        let case = with(rng, Case::new(REACHED.name, Input::System(spds.clone())), &spds);
+        options(rng, case)
     },
     holds: |case| {
         let spds = case.input.system()?;
-        let set = exchange::read(&spds, case.one("set")?, Role::Input).map_err(|errors| format!("{errors:?}"))?;
+        let set = Arc::new(given(case, &spds)?.ok_or("the case has no set")?);
         let Some(explored) = explore_within(&spds, LARGEST) else { return Ok(0) };
+        let (property, is_reached) = (Property::Configurations(Arc::clone(&set)), reaches(&spds, &explored, &set));
         let mut checks = 0;
         for options in chosen(case)? {
-            if let Some(what) = set_differs(&spds, &explored, &set, &options) {
+            let differs = set_differs(&spds, &explored, &set, &options);
+            let what = differs.or_else(|| certified::differs(&spds, &property, is_reached, &options));
+            if let Some(what) = what {
                 return Err(format!("{what}\nwith {}", choices::written(&options)));
             }
             checks += 1;
@@ -40,6 +48,18 @@ pub const REACHED: Law = Law {
         Ok(checks)
     },
 };
+
+/// With a set of configurations, whose states may carry values.
+pub fn with(rng: &mut Rng, case: Case, spds: &Spds) -> Case {
+    let carry = if one_in(rng, 2) { Carry::Nothing } else { Carry::Values };
+    case.with("set", exchange::write(spds, &automaton(rng.u64(..), spds, carry), 0))
+}
+
+/// The set of a case, if it has one.
+pub fn given(case: &Case, spds: &Spds) -> Result<Option<Automaton>, String> {
+    let Some(text) = case.all("set").next() else { return Ok(None) };
+    exchange::read(spds, text, Role::Input).map(Some).map_err(|errors| format!("{errors:?}"))
+}
 
 pub const HEADS: Law = Law {
     name: "post-star-of-systems",
