@@ -103,8 +103,10 @@ fn exactly(number: u64) -> Range {
 
 #[test]
 fn a_run_is_followed_as_deep_as_the_stack_gets() {
-    let spds = read("decl g; void main() begin g := 0; f(); end void f() begin decl x; if (x) then g(); fi end\n\
-                     void g() begin decl y; assume(y); h(); end void h() begin skip; end");
+    let spds = read(
+        "decl g; void main() begin g := 0; f(); end void f() begin decl x; if (x) then g(); fi end\n\
+                     void g() begin decl y; assume(y); h(); end void h() begin skip; end",
+    );
     let height = known(&spds, None);
     assert_eq!((height.verdict, height.frames), (Verdict::Bounded, exactly(4)));
     assert_eq!(height.witness.map(|witness| witness.judged), Some(Judged::Run(Replayed::Full)));
@@ -112,7 +114,8 @@ fn a_run_is_followed_as_deep_as_the_stack_gets() {
 
 #[test]
 fn what_is_blocked_later_is_on_the_stack_first() {
-    let spds = read("void main() begin f(); assume(0); end void f() begin g(); assume(0); end void g() begin skip; end");
+    let spds =
+        read("void main() begin f(); assume(0); end void f() begin g(); assume(0); end void g() begin skip; end");
     assert_eq!(known(&spds, None).frames, exactly(3));
 }
 
@@ -124,9 +127,11 @@ fn a_call_that_cannot_be_made_does_not_count() {
 
 #[test]
 fn calls_that_come_back_to_themselves_are_shown_and_walked() {
-    let spds = read("decl g; void main() begin g := 0; f(1); end\n\
+    let spds = read(
+        "decl g; void main() begin g := 0; f(1); end\n\
                      void f(a) begin if (a) then f(!a); else g := !g; h(g); fi end\n\
-                     void h(b) begin if (*) then f(!b); else skip; fi end");
+                     void h(b) begin if (*) then f(!b); else skip; fi end",
+    );
     let height = known(&spds, None);
     assert_eq!((&height.verdict, height.frames.most), (&Verdict::Unbounded, None));
     let witness = height.witness.expect("it is shown");
@@ -153,10 +158,20 @@ fn recursion_is_as_deep_as_it_counts_however_many_levels_that_are() {
 
 #[test]
 fn the_heaviest_chain_need_not_be_the_longest() {
-    let spds = read("void main() begin if (*) then long(); else heavy(); fi end void long() begin more(); end\n\
-                     void more() begin skip; end void heavy() begin skip; end");
+    let spds = read(
+        "void main() begin if (*) then long(); else heavy(); fi end void long() begin more(); end\n\
+                     void more() begin skip; end void heavy() begin skip; end",
+    );
     let height = known(&spds, Some(&sizes(&[("main", 8), ("long", 16), ("more", 16), ("heavy", 100)])));
     assert_eq!((height.frames, height.bytes), (exactly(3), Some(exactly(108))));
     let shown = height.witness.expect("it is shown").chain;
     assert_eq!(shown.last().map(|section| &*section.links[0].procedure), Some("heavy"));
+}
+
+#[test]
+fn a_call_that_goes_on_in_no_configuration_that_is_seen_is_not_made() {
+    let text = "spds 1 global g: bool; control c; symbol a; symbol b; symbol site; start <c, a> when !g;\n\
+                silent rule <c, a> -> <c, b> when !g; rule <c, b> -> <c, a site> { g' := true };";
+    let spds = spds_format::parse(text).expect("it is right");
+    assert_eq!(known(&spds, None).frames, exactly(1));
 }

@@ -1,7 +1,7 @@
 //! Who calls whom while runs go on, with the deepest chain of calls.
 
 use super::{Edge, Node, Picture, Shape, Stroke, Tone};
-use crate::stack::{Callee, Called, Calls};
+use crate::stack::{Called, Callee, Calls};
 
 /// A group for each entry, if there are several: a node for each procedure, with the bytes of its frame if they are known, round where
 /// it may be called in a call of itself. The deepest chain stands out by its nodes, and by thick edges.

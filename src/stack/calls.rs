@@ -66,8 +66,8 @@ impl<'s, 'a> Graph<'s, 'a> {
                 }
                 continue;
             };
-            // Where the entry is seen, whoever enters is seen there.
-            if head == entry || pds.is_hidden(entry) && !pds.is_hidden(head) {
+            // Where the entry is seen, whoever enters is seen there; else wherever the first steps, which are silent, lead to.
+            if !pds.is_hidden(head) && (head == entry || pds.is_hidden(entry)) {
                 let down =
                     space.renaming(system.bits(system.tag(state)).into_iter().map(|bit| (bit, At::Entry, At::Now)));
                 entered.add(space, state, space.and_exists_rename(set, set, now, down)?)?;

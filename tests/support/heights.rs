@@ -26,8 +26,7 @@ pub fn differs(spds: &Spds, explored: &Explored, seed: u64, options: &Options) -
         return Some(format!("in frames: {what}"));
     }
     let symbols = (0..spds.symbols.len() as u32).map(SymbolId);
-    let of: BTreeMap<String, u64> =
-        symbols.map(|symbol| (procedure(spds, symbol).to_owned(), rng.u64(1..6))).collect();
+    let of: BTreeMap<String, u64> = symbols.map(|symbol| (procedure(spds, symbol).to_owned(), rng.u64(1..6))).collect();
     let sizes = Sizes { of: of.iter().map(|(name, size)| (name.clone(), (*size).into())).collect(), others: None };
     let weight = |symbol: SymbolId| {
         let is_none = [spds.end, spds.fail].contains(&Some(symbol));
