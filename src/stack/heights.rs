@@ -16,6 +16,7 @@ use crate::flow::StateId;
 use crate::heads::HeadSets;
 use crate::heads::fixpoint::Arcs;
 use crate::limits::Stop;
+use crate::options::Loops;
 use crate::pds::HeadId;
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -51,13 +52,17 @@ impl Squared {
     }
 }
 
-/// How deep calls go from these.
+/// How deep calls go from these. Recursion is followed step by step, or squared; or whichever suits it.
 ///
 /// # Errors
 /// If a limit is met.
-pub(super) fn depth(graph: &Graph<'_, '_>, parts: &Parts, start: &Layer) -> Result<Depth> {
+pub(super) fn depth(graph: &Graph<'_, '_>, parts: &Parts, start: &Layer, loops: Loops) -> Result<Depth> {
+    let recursive = || parts.members.iter().enumerate().filter(|(number, _)| parts.cyclic[*number]);
+    if loops == Loops::Square {
+        return squared(graph, parts, &recursive().map(|(number, _)| number).collect::<Vec<_>>(), start);
+    }
     let mut open = Vec::new();
-    for (number, part) in parts.members.iter().enumerate().filter(|(number, _)| parts.cyclic[*number]) {
+    for (number, part) in recursive() {
         match going_on(graph, part)? {
             Some(sets) if sets.is_empty() => {}
             Some(sets) => {

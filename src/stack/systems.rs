@@ -18,7 +18,7 @@ use crate::check::ground::{Failure, Start, space, with_engines};
 use crate::check::{CheckError, Stats};
 use crate::flow::StateId;
 use crate::limits::{Clock, Stop};
-use crate::options::{Options, Switch, TraceWish};
+use crate::options::{Loops, Options, Switch, TraceWish};
 use crate::pds::HeadId;
 use crate::saturation::System;
 use crate::saturation::images::Control;
@@ -46,7 +46,7 @@ struct Measured {
 }
 
 /// How high the stack of a system gets, called by this name. The system must be valid. Of the options, the engine, the order of BDD
-/// variables and the limits count.
+/// variables, `loops` (whether recursion is squared) and the limits count.
 ///
 /// It takes a saturation that forgets nothing, and then as many images as the stack is high, or, if it is very high, squares of the
 /// relation between calls, as many as the height has digits.
@@ -71,7 +71,7 @@ pub fn height(spds: &Spds, entry: &str, sizes: Option<&Sizes>, options: &Options
         let clock = Clock::start();
         let graph = Graph::new(&post)?;
         let weights = sizes.map(|sizes| Weights::new(&post, &graph, sizes)).transpose()?;
-        measured = Some(Measuring { spds, entry, graph: &graph }.done(weights)?);
+        measured = Some(Measuring { spds, entry, loops: needed.loops, graph: &graph }.done(weights)?);
         stats.seconds("seconds in heights", clock);
         Ok::<(), Failure>(())
     })?;
@@ -96,6 +96,7 @@ fn why(stop: Stop) -> Why {
 struct Measuring<'g, 's, 'a> {
     spds: &'g Spds,
     entry: &'g str,
+    loops: Loops,
     graph: &'g Graph<'s, 'a>,
 }
 
@@ -200,7 +201,7 @@ impl Measuring<'_, '_, '_> {
             let nodes = self.followed(by_weight.as_ref().unwrap_or(&by_frames), state);
             return Ok(Ok((frames, bytes, chain(nodes, Vec::new()))));
         }
-        match heights::depth(graph, parts, start)? {
+        match heights::depth(graph, parts, start, self.loops)? {
             Depth::Endless(state, set) => Ok(Err((state, set))),
             Depth::Levels(levels) => {
                 let frames = own + (levels.len() - 1);
