@@ -11,11 +11,13 @@ use fastrand::Rng;
 use puch::certificate::{Certificate, Claim, Kind, Moment, Node, Tag, read, write};
 use puch::certify::Found;
 use puch::check::{Options, Property, Verdict, check};
-use puch::evidence::{NotMade, certificate, claim as claim_of, concerned};
+use puch::evidence::{NotMade, apart, certificate, claim as claim_of, concerned};
 use puch::limits::Limits;
 use puch::options::Runs;
-use spds_format::Spds;
+use puch::regular::{Direction, Question, saturate};
+use spds_format::automaton::{Edge, End, StateId};
 use spds_format::model::{ControlId, Head, SymbolId};
+use spds_format::{Automaton, Spds};
 use support::systems::{self, Features};
 use support::{automata, choices, one_in, pick, shapes};
 
@@ -105,6 +107,55 @@ fn every_set_of_configurations_that_is_not_reached_is_certified() {
     }
     println!("{certified} certified, {reached} reached");
     assert!(certified > 50 && reached > 50, "{certified} certified, {reached} reached");
+}
+
+/// Whether some configuration of the second set is reached from one of the first, as the search for sets says.
+fn meets(spds: &Spds, [from, to]: [&Automaton; 2], options: &Options) -> bool {
+    let question = Question { direction: Direction::Post, set: from, meets: std::slice::from_ref(to), words: None };
+    saturate(spds, &question, options).answer.expect("no limit is met").meets[0]
+}
+
+/// The search for sets knows nothing of the system in which a run builds the stack with which it begins, and the oracle, which explores that system,
+/// nothing of the search.
+#[test]
+fn every_set_that_is_not_reached_from_another_one_is_certified() {
+    let (mut certified, mut reached, mut explored) = (0, 0, 0);
+    for seed in support::seeds(0..300) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = if seed % 2 == 0 { shapes::system(rng) } else { systems::system(seed, Features::ALL) };
+        let carry = if seed % 3 == 0 { automata::Carry::Nothing } else { automata::Carry::Values };
+        let [from, mut to] = [seed, seed + 1_000_000].map(|seed| automata::automaton(seed, &spds, carry));
+        if seed % 5 == 0 {
+            // The empty stack as well.
+            let (from, to_state) = (End::Control(ControlId(0)), to.states.len() as u32 - 1);
+            to.edges.push(Edge { from, symbol: None, to: End::State(StateId(to_state)), condition: None });
+        }
+        let options = options(rng);
+        let comes = meets(&spds, [&from, &to], &options);
+        let (system, own) = apart(&spds, [("<.*>", &from), ("<a .*>", &to)]).expect("this is small");
+        assert_eq!(spds_format::validate(&system), [], "{seed}\n{spds}");
+        if let Some(seen) = oracle::explore_within(&system, 1 << 11) {
+            let comes_there = own.targets.iter().any(|head| {
+                seen.edges.iter().any(|(_, state)| (state.control, state.symbol) == (head.control, head.symbol))
+            });
+            assert_eq!(comes_there, comes, "{seed}\n{spds}\n{system}");
+            explored += 1;
+        }
+        let Some(made) = made(&system, own, &options) else {
+            assert!(comes, "{seed}\n{spds}\n{system}");
+            reached += 1;
+            continue;
+        };
+        assert!(!comes, "{seed}\n{spds}\n{system}");
+        assert_eq!(found(&system, &made), Found::Proves, "{seed}\n{system}\n{}", text(&system, &made));
+        assert_eq!(read(&system, &text(&system, &made)), Ok(vec![made]));
+        certified += 1;
+    }
+    println!("{certified} certified, {reached} reached, {explored} explored");
+    assert!(
+        certified > 50 && reached > 50 && explored > 30,
+        "{certified} certified, {reached} reached, {explored} explored"
+    );
 }
 
 /// How many kinds of changes there are.

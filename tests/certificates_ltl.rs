@@ -27,12 +27,12 @@ use cases::Case;
 use fastrand::Rng;
 use puch::certificate::{Certificate, Moment, Node, Set, read, write};
 use puch::certify::Found;
-use puch::check::Property;
-use puch::evidence::{NotMade, certificate, claim, concerned};
+use puch::check::{Property, Verdict, check};
+use puch::evidence::{NotMade, certificate, claim, concerned, least};
 use puch::limits::Limits;
 use puch::ltl::atoms::Meaning;
 use puch::ltl::{Passes, Violations, hoa};
-use puch::options::{Options, Runs};
+use puch::options::{Options, Runs, TraceWish};
 use spds_format::Spds;
 use support::{choices, pick, systems};
 use verdicts::known;
@@ -147,6 +147,35 @@ fn every_automaton_that_accepts_no_run_is_certified_as_it_was_given() {
         }
     }
     told.is_enough();
+}
+
+#[test]
+fn the_least_system_in_which_a_formula_is_violated_violates_it_by_the_oracle() {
+    let core = shared::core();
+    let mut smaller = 0;
+    for seed in support::seeds(0..60) {
+        let rng = &mut Rng::with_seed(seed);
+        let (spds, pool) = system(rng, seed);
+        let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+        let case = Case { spds, ltl, meanings };
+        let known = &known(&case.spds, &case.violations()[..1])[seed as usize % 3];
+        if !known.violated[0] {
+            continue;
+        }
+        let options = Options { trace: TraceWish::None, limits: limits(), ..choices::random(rng, known.runs) };
+        let mut violated = |spds: &Spds, property: &Property| {
+            let outcome = check(spds, std::slice::from_ref(property), &options);
+            outcome.is_ok_and(|outcome| matches!(outcome.answers[0].verdict, Verdict::Violated(_)))
+        };
+        let found = least((case.spds.clone(), known.properties[0].clone()), 400, &mut violated);
+        let (spds, Property::Ltl(violations)) = found.case else { panic!("it is a formula") };
+        assert_eq!(spds_format::validate(&spds), []);
+        let again = &verdicts::known(&spds, &[Violations::clone(&violations)])[seed as usize % 3];
+        assert!(again.violated[0], "{seed}\n{}\n{spds}", case.text());
+        smaller +=
+            usize::from(spds.rules.len() < case.spds.rules.len() && spds.symbols.len() < case.spds.symbols.len());
+    }
+    assert!(smaller > 10, "{smaller}");
 }
 
 /// How many kinds of changes there are.

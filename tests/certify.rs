@@ -97,6 +97,36 @@ fn certificates_about_automata_want_to_be_given_them() {
 }
 
 #[test]
+fn what_is_not_reached_from_a_set_is_certified_and_proved() {
+    let directory = scratch("certify_sets");
+    let (program, file) = (path(&directory, "p.bp"), path(&directory, "c"));
+    let text =
+        "decl g; void f() begin L: if (g) then f(); M: skip; fi N: skip; end void main() begin f(); E: skip; end";
+    fs::write(&program, text).expect("writable");
+    // Whoever begins without g does not call, and has below him what lay there.
+    let (from, never, again) = ("<f:L[!g] (f:M)* main:E>", "<f:L[g] .*>", "<f:N (f:M)* main:E>");
+    let asked = ["post", &program, "--from", from, "--meets", never, "--meets", again, "--certificate", &file];
+    let made = puch(asked);
+    assert_eq!(code(&made), 1, "{}", stderr(&made));
+    let told = format!("meets {never}: no\nmeets {again}: yes\n");
+    assert_eq!(stdout(&made), told, "{}", stderr(&made));
+    for with in ["bdd", "sat"] {
+        let checked = puch(["certify", &program, &file, "--with", with]);
+        let proved = format!("proved: {never} is unreachable from {from}\n");
+        assert_eq!((code(&checked), stdout(&checked)), (0, proved), "{}", stderr(&checked));
+    }
+    // Of what is said of fewer or other configurations nothing is proved.
+    let text = fs::read_to_string(&file).expect("it was written");
+    fs::write(&file, text.replace("!g", "g")).expect("writable");
+    let checked = puch(["certify", &program, &file]);
+    assert_eq!(code(&checked), 1, "{}", stderr(&checked));
+    fs::write(&file, text.replace(" from ", " form ")).expect("writable");
+    assert_eq!(code(&puch(["certify", &program, &file])), 2);
+    let alone = puch(["post", &program, "--meets", never, "--certificate", &file]);
+    assert!(code(&alone) == 2 && stderr(&alone).contains("--from"), "{}", stderr(&alone));
+}
+
+#[test]
 fn several_properties_have_a_certificate_each() {
     let directory = scratch("certify_several");
     let (program, file) = (path(&directory, "p.bp"), path(&directory, "c"));

@@ -35,6 +35,13 @@ pub struct Claim {
 pub enum Kind {
     /// This place cannot be reached, as it was asked for.
     Reach(String),
+    /// No configuration of a set can be reached from any of another one, as they were given.
+    Between {
+        /// Where runs begin.
+        from: String,
+        /// Where they do not come to.
+        to: String,
+    },
     /// No assertion fails.
     Assertions,
     /// There is no infinite run but those that rest at the end.
@@ -66,7 +73,7 @@ impl Kind {
     /// As in reports.
     pub fn name(&self) -> &'static str {
         match self {
-            Kind::Reach(_) => "reach",
+            Kind::Reach(_) | Kind::Between { .. } => "reach",
             Kind::Assertions => "assertions",
             Kind::Termination => "termination",
             Kind::Formula { .. } | Kind::Automaton { .. } => "ltl",

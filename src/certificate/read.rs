@@ -295,7 +295,14 @@ impl<'t> Words<'t> {
     /// What is claimed.
     fn kind(&mut self) -> Result<Kind> {
         Ok(match self.plain()? {
-            "reach" => Kind::Reach(self.name()?),
+            "reach" => {
+                let to = self.name()?;
+                if self.rest.is_empty() {
+                    return Ok(Kind::Reach(to));
+                }
+                self.sign("from")?;
+                Kind::Between { from: self.name()?, to }
+            }
             "assertions" => Kind::Assertions,
             "termination" => Kind::Termination,
             "automaton" => Kind::Automaton { name: self.name()?, about: self.fingerprint()?, runs: runs(self)? },

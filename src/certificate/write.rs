@@ -46,6 +46,7 @@ pub fn write(out: &mut dyn Write, spds: &Spds, certificate: &Certificate) -> io:
     writeln!(out, "about fnv1a64 {about:016x}")?;
     match &claim.kind {
         Kind::Reach(place) => writeln!(out, "claim reach {}", quoted(place))?,
+        Kind::Between { from, to } => writeln!(out, "claim reach {} from {}", quoted(to), quoted(from))?,
         Kind::Formula { formula, runs } => writeln!(out, "claim ltl {} runs {}", quoted(formula), named(*runs))?,
         Kind::Automaton { name, about, runs } => {
             writeln!(out, "claim automaton {} fnv1a64 {about:016x} runs {}", quoted(name), named(*runs))?;

@@ -111,6 +111,7 @@ pub fn covers(claim: &Claim, heads: &[Head]) -> bool {
 pub fn claimed(claim: &Claim) -> String {
     match &claim.kind {
         Kind::Reach(place) => format!("{place} is unreachable"),
+        Kind::Between { from, to } => format!("{to} is unreachable from {from}"),
         Kind::Assertions => "assertions hold".into(),
         Kind::Termination => "termination holds".into(),
         Kind::Formula { formula, .. } => format!("every run satisfies {formula}"),

@@ -1,15 +1,18 @@
 //! What `puch check` does with certificates: writes them, or has them checked before a verdict is told.
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use puch::certificate::{Certificate, about, write};
-use puch::certify::{Found, certify};
-use puch::check::{Answer, Options, Property, Verdict};
-use puch::evidence::{NotMade, certificate, claim, concerned};
-use puch::options::Runs;
+use puch::certificate::{Certificate, Claim, about, write};
+use puch::certify::{Found, certify, claimed};
+use puch::check::{self, Answer, Options, Property, Verdict};
+use puch::evidence::{self, Case, Least, NotMade, certificate, claim, concerned, least};
+use puch::limits::Limits;
+use puch::options::{Runs, TraceWish};
 use puch::report::present::Asked;
-use spds_format::Spds;
+use spds_format::{Automaton, Spds};
 
 use super::Failure;
 use super::args::CheckArgs;
@@ -59,6 +62,17 @@ impl Wanted {
         answers: impl Iterator<Item = (&'a Asked, Option<&'a Property>, &'a Answer)>,
         options: &Options,
     ) -> Result<Vec<Verified>, Failure> {
+        self.done_by(spds, answers, options, &certificate)
+    }
+
+    /// The same with certificates that somebody makes.
+    fn done_by<'a>(
+        &self,
+        spds: &Spds,
+        answers: impl Iterator<Item = (&'a Asked, Option<&'a Property>, &'a Answer)>,
+        options: &Options,
+        maker: &Maker,
+    ) -> Result<Vec<Verified>, Failure> {
         let (mut all, mut text) = (Vec::new(), Vec::new());
         for (asked, property, answer) in answers {
             let holds = matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable);
@@ -67,32 +81,20 @@ impl Wanted {
                 continue;
             }
             let name = &asked.property;
-            let asked = property.and_then(|property| {
-                Some((concerned(spds, property, options.runs)?, claim(spds, property, name, options.runs)?))
-            });
-            let Some((system, claim)) = asked else {
+            let Some((system, claim)) = property.and_then(|property| self::asked(spds, property, name, options.runs))
+            else {
                 let why = "there are certificates of formulas and automata of moderate size only";
                 all.push(self.told(name, Some(why)));
                 continue;
             };
-            let made = match certificate(&system, claim, options) {
-                Err(NotMade::Stopped(stop)) => Err(stop.to_string()),
-                // Which runs are blocked is not told apart as finely there as in the search.
-                Err(NotMade::Reached)
-                    if options.runs == Runs::Stutter && matches!(property, Some(Property::Ltl(_))) =>
-                {
-                    Err("so far there are certificates about blocked runs for few systems".to_owned())
-                }
-                Err(NotMade::Reached) => {
-                    return Err(defect(name, "the search that makes it says something else"));
-                }
-                Ok(made) if self.verify => match certify(&system, &made, &options.limits) {
-                    Ok(Found::Proves) => Ok(made),
-                    Ok(Found::Lacks(gap)) => return Err(defect(name, &gap.to_string())),
-                    Ok(Found::Foreign(why)) => return Err(defect(name, &why)),
-                    Err(stop) => Err(stop.to_string()),
-                },
+            let made = match certified(&system, claim, self.verify, options, maker) {
                 Ok(made) => Ok(made),
+                Err(Lacks::Undone(why)) => Err(why),
+                Err(Lacks::Rejected(why)) => {
+                    let case = property.map(|property| (spds.clone(), property.clone()));
+                    let shown = case.map(|case| shown(case, &why, self.verify, options, maker)).unwrap_or_default();
+                    return Err(defect(name, &why, &shown));
+                }
             };
             all.push(self.told(name, made.as_ref().err().map(String::as_str)));
             if let (Ok(made), Some(_)) = (&made, &self.file) {
@@ -116,7 +118,214 @@ impl Wanted {
     }
 }
 
+/// Writes into a file why nothing of the second set of each pair can be reached from the first. What is not certified, and why.
+///
+/// # Errors
+/// If the search that makes a certificate contradicts that, which is a defect, or it cannot be written.
+pub fn apart<'a>(
+    file: &Path,
+    spds: &Spds,
+    pairs: impl Iterator<Item = [(&'a str, &'a Automaton); 2]>,
+    options: &Options,
+) -> Result<Vec<String>, Failure> {
+    let (mut remarks, mut text) = (Vec::new(), Vec::new());
+    for pair in pairs {
+        let name = pair[1].0;
+        let Some((system, claim)) = evidence::apart(spds, pair) else {
+            remarks.push(format!("`{name}` is not certified: there are certificates of sets of moderate size only"));
+            continue;
+        };
+        match certified(&system, claim, false, options, &certificate) {
+            Ok(made) => {
+                let made = Certificate { about: about(spds), ..made };
+                write(&mut text, &system, &made).context("cannot write a certificate")?;
+            }
+            Err(Lacks::Undone(why)) => remarks.push(format!("`{name}` is not certified: {why}")),
+            Err(Lacks::Rejected(why)) => return Err(defect(name, &why, "")),
+        }
+    }
+    std::fs::write(file, text).with_context(|| format!("cannot write `{}`", file.display()))?;
+    Ok(remarks)
+}
+
+/// Whoever makes certificates.
+type Maker = dyn Fn(&Spds, Claim, &Options) -> Result<Certificate, NotMade>;
+
+/// Why there is no certificate that can be relied on.
+#[derive(Debug)]
+enum Lacks {
+    /// A limit was met, or there is none of that kind.
+    Undone(String),
+    /// There should be one, and there is none that proves it.
+    Rejected(String),
+}
+
+/// A certificate, checked if that is wanted.
+fn certified(
+    system: &Spds,
+    claim: Claim,
+    verify: bool,
+    options: &Options,
+    maker: &Maker,
+) -> Result<Certificate, Lacks> {
+    let blocked = options.runs == Runs::Stutter && claim.kind.is_watched();
+    let made = maker(system, claim, options).map_err(|not| match not {
+        NotMade::Stopped(stop) => Lacks::Undone(stop.to_string()),
+        // Which runs are blocked is not told apart as finely there as in the search.
+        NotMade::Reached if blocked => {
+            Lacks::Undone("so far there are certificates about blocked runs for few systems".to_owned())
+        }
+        NotMade::Reached => Lacks::Rejected("the search that makes it says something else".to_owned()),
+    })?;
+    if !verify {
+        return Ok(made);
+    }
+    match certify(system, &made, &options.limits) {
+        Ok(Found::Proves) => Ok(made),
+        Ok(Found::Lacks(gap)) => Err(Lacks::Rejected(gap.to_string())),
+        Ok(Found::Foreign(why)) => Err(Lacks::Rejected(why)),
+        Err(stop) => Err(Lacks::Undone(stop.to_string())),
+    }
+}
+
 /// A certificate that the checker rejects.
-fn defect(name: &str, why: &str) -> Failure {
-    anyhow!("internal error: the checker rejects the certificate for `{name}`; please report this: {why}").into()
+fn defect(name: &str, why: &str, shown: &str) -> Failure {
+    anyhow!("internal error: the checker rejects the certificate for `{name}`; please report this: {why}{shown}").into()
+}
+
+/// So many smaller systems are tried, and no more after so long.
+const MOST: usize = 2_000;
+const TIME: Duration = Duration::from_secs(20);
+
+/// The smallest system that is found of which a certificate is rejected although it is said to hold, as text to be reported.
+fn shown(case: Case, why: &str, verify: bool, options: &Options, maker: &Maker) -> String {
+    let end = Instant::now() + TIME;
+    let deadline = options.limits.deadline.map_or(end, |deadline| deadline.min(end));
+    let limits = Limits { deadline: Some(deadline), ..options.limits };
+    let options = Options { limits, trace: TraceWish::None, ..options.clone() };
+    let rejected = |spds: &Spds, property: &Property| {
+        let outcome = check::check(spds, std::slice::from_ref(property), &options).ok()?;
+        let holds = |answer: &Answer| matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable);
+        outcome.answers.iter().all(holds).then_some(())?;
+        let (system, claim) = asked(spds, property, &named(spds, property), options.runs)?;
+        let told = claimed(&claim);
+        match certified(&system, claim, verify, &options, maker) {
+            Err(Lacks::Rejected(why)) => Some((told, why)),
+            _ => None,
+        }
+    };
+    let Least { case: (spds, property), tried, done } =
+        least(case, MOST, &mut |spds, property| rejected(spds, property).is_some());
+    let bounded = if done && Instant::now() < deadline { "" } else { ", and there was no time for more" };
+    let (told, why) = rejected(&spds, &property).unwrap_or_else(|| (String::new(), why.to_owned()));
+    format!(
+        "\nthe smallest system found that shows it ({tried} smaller ones were tried{bounded}); claimed is that {told}: {why}\n{}",
+        spds_format::print(&spds)
+    )
+}
+
+/// The places that are asked about, by name.
+fn named(spds: &Spds, property: &Property) -> String {
+    let Property::Reach(targets) = property else { return "the set".to_owned() };
+    let names: Vec<&str> = targets.iter().map(|target| &*spds.symbol(target.symbol).name).collect();
+    names.join(", ")
+}
+
+/// What a certificate of a property would be about, and what it would claim.
+fn asked<'a>(spds: &'a Spds, property: &Property, name: &str, runs: Runs) -> Option<(Cow<'a, Spds>, Claim)> {
+    Some((concerned(spds, property, runs)?, claim(spds, property, name, runs)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use puch::check::Target;
+    use spds_format::model::SymbolId;
+
+    use super::*;
+
+    /// Two procedures, data that does not matter, and a place that is not reached.
+    const TEXT: &str = "spds 1
+        global g: bool;
+        global h: u3;
+        global unused: bool;
+        frame f { x: bool, y: u2 }
+        control p;
+        control q;
+        symbol main;
+        symbol called in f;
+        symbol loops in f;
+        symbol back invariant !g | h < 7;
+        symbol other;
+        symbol target;
+        start <p, main> when !g & h = 0;
+        rule <p, main> -> <p, called back> when !g { h' := h + 1 };
+        rule <p, called> -> <p, loops> { x' := *; y' := 1 };
+        rule <p, loops> -> <p, loops> when !x;
+        rule <p, loops> -> <p> when x & y = 1;
+        rule <p, back> -> <p, other>;
+        rule <p, other> -> <q, main> when h > 5;
+        rule <p, other> -> <p, target> when g & h = 2;
+    ";
+
+    fn system() -> (Spds, Property) {
+        let spds = spds_format::parse(TEXT).expect("it is a system");
+        let target = spds.symbols.iter().position(|symbol| &*symbol.name == "target").expect("there is one");
+        (spds, Property::Reach(vec![Target { control: None, symbol: SymbolId(target as u32) }]))
+    }
+
+    /// What is reported where somebody makes wrong certificates: the words, and the system.
+    fn reported(maker: &Maker) -> (String, Spds) {
+        let text = shown(system(), "", true, &Options::default(), maker);
+        let (words, system) = text.split_once("\nspds 1").expect("there is a system in it");
+        (words.to_owned(), spds_format::parse(&format!("spds 1{system}")).expect("it is valid"))
+    }
+
+    #[test]
+    fn the_smallest_system_of_a_rejected_certificate_has_what_matters_only() {
+        let forgets_returns = |spds: &Spds, claim: Claim, options: &Options| {
+            certificate(spds, claim, options).map(|made| Certificate { returned: Vec::new(), ..made })
+        };
+        let (words, spds) = reported(&forgets_returns);
+        assert!(words.contains("claimed is that target is unreachable: "), "{words}");
+        assert!(words.contains(" smaller ones were tried)"), "{words}");
+        // A call, a step, and what returns.
+        assert_eq!(
+            (spds.rules.len(), spds.globals.len(), spds.frames.len(), spds.controls.len()),
+            (3, 0, 0, 1),
+            "{spds}"
+        );
+        assert!(spds.rules.iter().all(|rule| rule.guard.is_none() && rule.updates.is_empty()), "{spds}");
+    }
+
+    #[test]
+    fn values_that_a_rejected_certificate_lacks_are_kept_in_the_smallest_system() {
+        // Whatever has a value is said to be nowhere.
+        let forgets_values = |spds: &Spds, claim: Claim, options: &Options| {
+            let mut made = certificate(spds, claim, options)?;
+            made.reached.retain(|(.., set)| *set < 2);
+            Ok(made)
+        };
+        let (words, spds) = reported(&forgets_values);
+        let conditions = spds.rules.iter().filter(|rule| rule.guard.is_some()).count();
+        assert_eq!(
+            (spds.rules.len(), conditions, spds.globals.len(), spds.frames.len()),
+            (5, 2, 1, 0),
+            "{words}{spds}"
+        );
+    }
+
+    #[test]
+    fn where_a_search_contradicts_the_verdict_the_smallest_system_is_reported_too() {
+        let reaches_everything = |_: &Spds, _: Claim, _: &Options| Err(NotMade::Reached);
+        let (words, spds) = reported(&reaches_everything);
+        assert!(words.contains("the search that makes it says something else"), "{words}");
+        assert_eq!((spds.rules.len(), spds.symbols.len()), (0, 2), "{spds}");
+    }
+
+    #[test]
+    fn what_is_right_is_not_rejected() {
+        let (spds, property) = system();
+        let (system, claim) = asked(&spds, &property, "target", Runs::default()).expect("there is a certificate");
+        assert!(certified(&system, claim, true, &Options::default(), &certificate).is_ok());
+    }
 }

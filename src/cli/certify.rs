@@ -14,7 +14,7 @@ use puch::ltl::{Dialect, tracked};
 use puch::options::Runs;
 use puch::places;
 use puch::report::certified::{self, Checked};
-use puch::watched::{popped, watched, watched_by};
+use puch::watched::{between, popped, watched, watched_by};
 use spds_format::Spds;
 use spds_format::model::Head;
 
@@ -179,6 +179,14 @@ impl Job {
                     return Ok(plain(heads(&loaded.spds, &targets)));
                 }
             },
+            Kind::Between { from, to } => {
+                let sets = [("--from", from), ("--meets", to)];
+                let [from, set] = sets.map(|(option, text)| self.input.configurations(option, text, loaded));
+                match between(&loaded.spds, &from?, &set?) {
+                    Some((system, targets)) => (to, Some(system), targets),
+                    None => (to, None, Vec::new()),
+                }
+            }
             Kind::Formula { formula, runs } => {
                 let specified =
                     self.reader(loaded).specified(formula).map_err(|refusal| self.refused(formula, refusal))?;

@@ -1,6 +1,7 @@
 //! `puch post`, `puch pre`
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -17,6 +18,7 @@ use puch::report::source::Source;
 use spds_format::{Automaton, Spds};
 
 use super::args::{PostArgs, PreArgs, SetArgs};
+use super::certificates;
 use super::check::engine;
 use super::choices::SetFormatName;
 use super::convert::refused;
@@ -48,6 +50,8 @@ struct Job {
     list: Option<usize>,
     /// Whether counts and lists are of configurations that runs come to.
     reachable: bool,
+    /// Where certificates are to be written.
+    certificate: Option<PathBuf>,
     options: Options,
     report: Report,
 }
@@ -74,7 +78,8 @@ struct Known {
 
 /// `puch post`
 pub fn post(args: PostArgs) -> Result<ExitCode, Failure> {
-    run(args.input, args.set, Direction::Post, args.from.map(|from| ("--from", from)), Runs::Any)
+    let from = args.from.map(|from| ("--from", from));
+    run(args.input, args.set, Direction::Post, from, (Runs::Any, args.certificate))
 }
 
 /// `puch pre`
@@ -83,7 +88,7 @@ pub fn pre(args: PreArgs) -> Result<ExitCode, Failure> {
         return Err(anyhow!("`--reachable` is about `--list` and `--count`").into());
     }
     let runs = if args.reachable { Runs::Start } else { Runs::Any };
-    run(args.input, args.set, Direction::Pre, Some(("--to", args.to)), runs)
+    run(args.input, args.set, Direction::Pre, Some(("--to", args.to)), (runs, None))
 }
 
 /// Exit codes: 0 everything is known and every answer is yes, 1 some answer is no, 3 something is unknown.
@@ -92,7 +97,7 @@ fn run(
     args: SetArgs,
     direction: Direction,
     from: Option<(&'static str, String)>,
-    runs: Runs,
+    (runs, certificate): (Runs, Option<PathBuf>),
 ) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
@@ -121,7 +126,7 @@ fn run(
     let report = Report { direction, format: args.format, stats: args.stats, began };
     let (limits, name, questions) = (options.limits, input.name(), asked.clone());
     let (count, list, reachable) = (args.count, args.list, runs == Runs::Start);
-    let job = Job { input, direction, from, asked, count, list, reachable, options, report };
+    let job = Job { input, direction, from, asked, count, list, reachable, certificate, options, report };
     guard::guarded(
         limits,
         progress,
@@ -156,7 +161,16 @@ impl Job {
             self.for_pdaaal(&loaded, &Automaton::default())?;
         }
         gate.stage("searching");
-        let known = self.known(&loaded.spds, &set, asked);
+        let (sets, known) = (asked.clone(), self.known(&loaded.spds, &set, asked));
+        if let (Some(file), Some((_, from))) = (&self.certificate, &self.from) {
+            gate.stage("certifying");
+            let asked = known.asked.iter().zip(&sets);
+            let none = asked.filter(|(asked, _)| asked.kind == Ask::Meets && asked.answer == Some(false));
+            let pairs = none.map(|(asked, to)| [(&**from, &set), (&*asked.configurations, to)]);
+            for remark in certificates::apart(file, &loaded.spds, pairs, &self.options)? {
+                self.input.remark(&remark);
+            }
+        }
         let written = match &known.automaton {
             Some(automaton) if for_pdaaal => self.for_pdaaal(&loaded, automaton)?,
             _ => String::new(),

@@ -5,13 +5,15 @@
 //! blocks), calls relate all globals (no MOD/REF), and heads from which control cannot come to a target, which the search does not
 //! visit, have everything.
 
+mod least;
+mod needed;
 mod nodes;
 mod rounds;
 
 use std::borrow::Cow;
 
-use spds_format::Spds;
 use spds_format::model::{ControlId, Head, Var};
+use spds_format::{Automaton, Spds};
 
 use crate::bdd::{At, Bit, Column};
 use crate::certificate::{Certificate, Claim, Kind, Set, Tag, about, fingerprint};
@@ -25,7 +27,8 @@ use crate::options::{LiveRanges, Runs, Switch, TraceWish};
 use crate::pds::RuleKind;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
-use crate::watched::{popped, watched, watched_by};
+use crate::watched::{between, popped, watched, watched_by};
+pub use least::{Case, Least, least};
 use nodes::Nodes;
 use rounds::{Counted, Round, rounds};
 
@@ -64,6 +67,14 @@ pub fn claim(spds: &Spds, property: &Property, name: &str, runs: Runs) -> Option
     };
     let heads = heads(spds, &targets);
     Some(Claim { kind, targets: heads })
+}
+
+/// The system and the claim that no configuration of one set is reached from one of another, which are named so; nothing if that would be too large.
+pub fn apart(spds: &Spds, [from, to]: [(&str, &Automaton); 2]) -> Option<(Spds, Claim)> {
+    let (system, mut targets) = between(spds, from.1, to.1)?;
+    targets.sort_unstable();
+    let kind = Kind::Between { from: from.0.to_owned(), to: to.0.to_owned() };
+    Some((system, Claim { kind, targets }))
 }
 
 /// The heads that are meant by targets, ascending.

@@ -57,7 +57,7 @@ pub fn json(out: &mut dyn Write, header: Header<'_>, checked: &[Checked<'_>]) ->
         let (word, reason) = one.words();
         write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
         let (property, verdict) = match &one.claim.kind {
-            Kind::Reach(place) => (&**place, "unreachable"),
+            Kind::Reach(place) | Kind::Between { to: place, .. } => (&**place, "unreachable"),
             Kind::Formula { formula, .. } => (&**formula, "holds"),
             Kind::Automaton { name, .. } => (&**name, "holds"),
             Kind::Assertions | Kind::Termination => (one.claim.kind.name(), "holds"),

@@ -26,17 +26,6 @@ pub(super) fn denied(condition: &Expr, ty: &dyn Fn(&Op) -> Option<Type>) -> Opti
     }
 }
 
-/// Where an expression has no value; nothing if that would be too large.
-pub(super) fn undefined(expr: &Expr, ty: &dyn Fn(&Op) -> Option<Type>) -> Option<Expr> {
-    if expr.ops().iter().all(|op| is_total(*op)) {
-        return Some(Expr::constant(false));
-    }
-    match said(expr, ty)? {
-        Said::Truth { not_true, not_false, .. } => Some(not_true.and(&not_false)),
-        Said::Number { undefined, .. } => Some(undefined),
-    }
-}
-
 /// Whether an operation is true, false or a number where its operands are, and only one of these.
 fn is_total(op: Op) -> bool {
     match op {

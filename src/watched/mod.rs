@@ -7,6 +7,7 @@
 //! taken since it was false. Where an automaton says what runs may not do, its *state* stands in place of what is owed, and its
 //! marks are what is kept. All that is written for being read, not for being small: no state is merged, no formula rewritten.
 
+mod begun;
 mod denied;
 mod owed;
 mod popped;
@@ -14,6 +15,7 @@ mod states;
 mod stuck;
 mod terms;
 
+pub use begun::between;
 pub use popped::popped;
 
 use rustc_hash::FxHashMap;

@@ -15,6 +15,20 @@ use spds_format::model::{ControlId, Head, Name, Rule, Scalar, Stack, Symbol, Sym
 /// valid as an input. Configurations with the empty stack, and those that no run shows because only silent rules leave them, do not count.
 /// Nothing if a condition could not be written.
 pub fn popped(spds: &Spds, set: &Automaton) -> Option<(Spds, Vec<Head>)> {
+    read_off(spds, set, Read::Stacks)
+}
+
+/// Which configurations of a set are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Read {
+    /// Those whose stack is not empty.
+    Stacks,
+    /// All.
+    All,
+}
+
+/// The same, of these configurations.
+pub(super) fn read_off(spds: &Spds, set: &Automaton, which: Read) -> Option<(Spds, Vec<Head>)> {
     let mut system = spds.clone();
     (system.end, system.fail) = (None, None);
     let below = uncovered(spds, &mut system);
@@ -30,8 +44,16 @@ pub fn popped(spds: &Spds, set: &Automaton) -> Option<(Spds, Vec<Head>)> {
         }
     }
     let hidden: BTreeSet<Head> = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
+    let bottom = SymbolId(system.symbols.len() as u32);
+    let symbols: Vec<Name> = system.symbols.iter().map(|symbol| symbol.name.clone()).collect();
+    system.symbols.push(plain(unused(&symbols, "@bottom".into()), None));
     for edge in &set.edges {
-        let (Some(symbol), End::State(to)) = (edge.symbol, edge.to) else { continue };
+        let End::State(to) = edge.to else { continue };
+        let (symbol, stack) = match edge.symbol {
+            Some(symbol) => (symbol, Stack::Pop),
+            None if which == Read::All => (bottom, Stack::Swap(bottom)),
+            None => continue,
+        };
         let from = match edge.from {
             End::Control(control) => Head { control, symbol },
             End::State(state) => {
@@ -44,12 +66,9 @@ pub fn popped(spds: &Spds, set: &Automaton) -> Option<(Spds, Vec<Head>)> {
         }
         let with = Some(condition(&system, edge, &carried)?);
         let to = ControlId(first + to.0);
-        let (stack, updates) = (Stack::Pop, Vec::new().into());
+        let updates = Vec::new().into();
         system.rules.push(Rule { from, to, stack, guard: None, updates, with, silent: false, label: None });
     }
-    let bottom = SymbolId(system.symbols.len() as u32);
-    let symbols: Vec<Name> = system.symbols.iter().map(|symbol| symbol.name.clone()).collect();
-    system.symbols.push(plain(unused(&symbols, "@bottom".into()), None));
     let mut stack = system.start.stack.to_vec();
     stack.push(bottom);
     system.start.stack = stack.into();
@@ -59,12 +78,12 @@ pub fn popped(spds: &Spds, set: &Automaton) -> Option<(Spds, Vec<Head>)> {
 }
 
 /// A symbol without a place.
-fn plain(name: Name, frame: Option<spds_format::model::FrameId>) -> Symbol {
+pub(super) fn plain(name: Name, frame: Option<spds_format::model::FrameId>) -> Symbol {
     Symbol { name, frame, place: None, labels: Box::new([]), invariant: None }
 }
 
 /// The name, or one that is like it and that nothing has.
-fn unused(names: &[Name], name: String) -> Name {
+pub(super) fn unused(names: &[Name], name: String) -> Name {
     let mut name = name;
     while names.iter().any(|known| **known == *name) {
         name.push('\'');
@@ -122,15 +141,7 @@ fn condition(system: &Spds, edge: &Edge, carried: &BTreeMap<(u32, Var), u32>) ->
         let End::State(state) = end else { return None };
         Some((Var::Global(*carried.get(&(state.0, var))?), time))
     };
-    let mut ops = Vec::new();
-    for op in edge.condition.iter().flat_map(|condition| condition.ops()) {
-        ops.push(match *op {
-            Op::Read(var, time) => read(var, time).map(|(var, time)| Op::Read(var, time))?,
-            Op::Cell(var, time) => read(var, time).map(|(var, time)| Op::Cell(var, time))?,
-            other => other,
-        });
-    }
-    let mut all = if ops.is_empty() { Expr::constant(true) } else { Expr::from_postorder(ops)? };
+    let mut all = renamed(edge, &read)?;
     let End::State(to) = edge.to else { return None };
     for ((_, _), global) in carried.iter().filter(|((state, _), _)| *state == to.0) {
         all = all.and(&anything(Var::Global(*global), system.globals[*global as usize].ty));
@@ -138,8 +149,22 @@ fn condition(system: &Spds, edge: &Edge, carried: &BTreeMap<(u32, Var), u32>) ->
     Some(all)
 }
 
+/// What an edge says, of other variables.
+pub(super) fn renamed(edge: &Edge, read: &dyn Fn(Var, Time) -> Option<(Var, Time)>) -> Option<Expr> {
+    let Some(condition) = &edge.condition else { return Some(Expr::constant(true)) };
+    let mut ops = Vec::new();
+    for op in condition.ops() {
+        ops.push(match *op {
+            Op::Read(var, time) => read(var, time).map(|(var, time)| Op::Read(var, time))?,
+            Op::Cell(var, time) => read(var, time).map(|(var, time)| Op::Cell(var, time))?,
+            other => other,
+        });
+    }
+    Expr::from_postorder(ops)
+}
+
 /// A condition that is always true and mentions a variable after the step, which would keep its value else.
-fn anything(var: Var, ty: Type) -> Expr {
+pub(super) fn anything(var: Var, ty: Type) -> Expr {
     let value = match ty.range {
         Some((first, _)) => Expr::apply(Op::Cell(var, Time::After), &[&Expr::number(first.into())]),
         None => Expr::read(var, Time::After),

@@ -1,5 +1,7 @@
 //! What was typed of commands about sets of configurations.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::{InputArgs, LimitArgs, Loudness};
@@ -14,6 +16,9 @@ pub struct PostArgs {
     /// JSON, puch's or PDAAAL's, `@FILE` [default: the configurations in which runs start]
     #[arg(long, value_name = "CONFIGS", help_heading = "Question")]
     pub from: Option<String>,
+    /// Write into this file a certificate for each set of `--meets` of which nothing is reached, which `puch certify` checks
+    #[arg(long, value_name = "FILE", requires = "from", requires = "meets", help_heading = "Output")]
+    pub certificate: Option<PathBuf>,
     #[command(flatten)]
     pub set: SetArgs,
 }

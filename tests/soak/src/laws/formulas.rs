@@ -56,9 +56,14 @@ pub const PROGRAMS: Law = Law {
 /// A formula over a random system.
 pub fn case(rng: &mut Rng, law: &str) -> Case {
     let spds = shapes::system(rng);
-    let pool = cases::meanings(rng, &spds);
-    let case = formula(rng, Case::new(law, Input::System(spds.clone())), &pool, |meaning| written(&spds, meaning));
+    let case = over(rng, Case::new(law, Input::System(spds.clone())), &spds);
     options(rng, case)
+}
+
+/// With a formula over a system.
+pub fn over(rng: &mut Rng, case: Case, spds: &Spds) -> Case {
+    let pool = cases::meanings(rng, spds);
+    formula(rng, case, &pool, |meaning| written(spds, meaning))
 }
 
 /// A formula over a program, in the notation of users.
