@@ -6,7 +6,7 @@ mod support;
 use fastrand::Rng;
 use num_bigint::BigUint;
 use puch::check::Replayed;
-use puch::options::{Options, Runs};
+use puch::options::{Loops, Options, Runs};
 use puch::stack::systems::height;
 use puch::stack::{Height, Judged, Range, Sizes, Verdict};
 use puch::{boolprog, remopla};
@@ -174,4 +174,15 @@ fn a_call_that_goes_on_in_no_configuration_that_is_seen_is_not_made() {
                 silent rule <c, a> -> <c, b> when !g; rule <c, b> -> <c, a site> { g' := true };";
     let spds = spds_format::parse(text).expect("it is right");
     assert_eq!(known(&spds, None).frames, exactly(1));
+}
+
+#[test]
+fn where_nothing_is_called_the_start_is_judged_though_others_call() {
+    let text = "spds 1 global g: bool; control c; symbol a; symbol b; symbol f; symbol x; start <c, a b>;\n\
+                rule <c, a> -> <c>; rule <c, b> -> <c, f x>;";
+    let spds = spds_format::parse(text).expect("it is right");
+    let options = Options { loops: Loops::Square, ..Options::default() };
+    let height = height(&spds, "main", None, &options).expect("runs are real").height;
+    assert_eq!(height.frames, exactly(2));
+    assert_eq!(height.witness.map(|witness| witness.judged), Some(Judged::Run(Replayed::Full)));
 }

@@ -172,9 +172,10 @@ fn certified(
     let made = maker(system, claim, options).map_err(|not| match not {
         NotMade::Stopped(stop) => Lacks::Undone(stop.to_string()),
         // Which runs are blocked is not told apart as finely there as in the search.
-        NotMade::Reached if blocked => {
-            Lacks::Undone("so far there are certificates about blocked runs for few systems".to_owned())
-        }
+        NotMade::Reached if blocked => Lacks::Undone(
+            "certificates cannot tell which runs are blocked where that depends on many values, or on the caller"
+                .to_owned(),
+        ),
         NotMade::Reached => Lacks::Rejected("the search that makes it says something else".to_owned()),
     })?;
     if !verify {

@@ -156,7 +156,7 @@ impl Squared {
         Ok(middle.map(|middle| [Span { from, to: middle.clone(), power }, Span { from: middle, to, power }]))
     }
 
-    /// The longest chain by the parts of the graph through which it goes.
+    /// The longest chain by the parts of the graph through which it goes; nothing if nothing is called.
     ///
     /// # Errors
     /// If a limit is met.
@@ -187,7 +187,11 @@ impl Squared {
     pub(super) fn beginning(&self, graph: &Graph<'_, '_>, start: &Layer, most: usize) -> Result<Vec<Node>> {
         let mut waiting = self.spans(graph, start)?;
         waiting.reverse();
-        let mut chain: Vec<Node> = waiting.last().map(|span| span.from.clone()).into_iter().collect();
+        let first = match waiting.last() {
+            Some(span) => Some(span.from.clone()),
+            None => graph.first(start)?,
+        };
+        let mut chain: Vec<Node> = first.into_iter().collect();
         while chain.len() < most
             && let Some(span) = waiting.pop()
         {

@@ -102,7 +102,8 @@ impl Claim {
             left = left.saturating_sub(spds.rules.len() as u64);
             let stacks = Arc::new(stacks(&point.tops, &point.sites));
             let property = [Property::Configurations(stacks.clone())];
-            let options = Options { trace: TraceWish::Any, work: Some(left), ..options.clone() };
+            let (engine, limits) = (options.engine, options.limits);
+            let options = Options { engine, limits, trace: TraceWish::Any, work: Some(left), ..Options::default() };
             let mut outcome = check(&own, &property, &options)?;
             let Trace { run, replayed } = match outcome.answers.pop().map(|answer| answer.verdict) {
                 Some(Verdict::Reachable(Some(trace))) => trace,
