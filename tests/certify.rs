@@ -17,7 +17,8 @@ use puch::check::Options;
 use puch::evidence::certificate;
 use puch::limits::Limits;
 use shell::{code, puch, scratch, stderr, stdout};
-use spds_format::model::{ControlId, Head, SymbolId};
+use spds_format::Spds;
+use spds_format::model::{ControlId, Head, Scalar, SymbolId};
 use support::systems::{Features, Sizes, sized};
 
 const LOCK: &str = "examples/lock.bp";
@@ -290,4 +291,86 @@ fn the_checker_in_python_says_the_same() {
         }
     }
     assert!(proved > 5 && refused > 5, "{proved} proved, {refused} refused");
+}
+
+/// Propositions about the globals of a system, as its text has them.
+fn propositions(spds: &Spds) -> Vec<String> {
+    let plain = spds.globals.iter().filter(|variable| variable.ty.range.is_none());
+    let about = plain.map(|variable| match variable.ty.scalar {
+        Scalar::Bool => format!("{{{}}}", variable.name),
+        Scalar::Unsigned(_) => format!("{{{} = 1}}", variable.name),
+    });
+    about.chain(["@end", "@fail", "@stuck"].map(str::to_owned)).collect()
+}
+
+#[test]
+fn the_checker_in_python_proves_formulas_and_termination() {
+    let Some(_) = python() else { return };
+    let directory = scratch("certify_python_ltl");
+    let (system, file) = (path(&directory, "s.spds"), path(&directory, "c"));
+    let shapes = [
+        "G (a -> F b)",
+        "F (a & X b)",
+        "(a U b) | G !b",
+        "G F a -> G F b",
+        "!(a W b) <-> X a",
+        "(a R b) ^ F a",
+        "a M (b | X !a)",
+    ];
+    let (mut proved, mut refused, mut finer) = (0, 0, 0);
+    for seed in support::seeds(0..28) {
+        let spds = sized(seed, Features::ALL, Sizes { bits: 2, controls: 1, ..Sizes::USUAL });
+        fs::write(&system, spds.to_string()).expect("writable");
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let all = propositions(&spds);
+        let [a, b] = [(); 2].map(|()| support::pick(&mut rng, &all).clone());
+        let formula = support::pick(&mut rng, &shapes).replace('a', &format!("({a})")).replace('b', &format!("({b})"));
+        let runs = *support::pick(&mut rng, &["maximal", "infinite", "stutter"]);
+        let asked: &[&str] = if seed % 4 == 0 { &["--termination"] } else { &["--ltl", &formula, "--runs", runs] };
+        fs::write(&file, "").expect("writable");
+        let told = puch([&["check", &system], asked, &["--certificate", &file, "--timeout", "20"]].concat());
+        let text = fs::read_to_string(&file).expect("it is there");
+        // A formula of which each value is tried must be small.
+        if code(&told) != 0 || text.is_empty() || text.matches("\norder").count() != 1 || bits(&text) > 8 {
+            continue;
+        }
+        for changed in 0..4 {
+            if changed > 0 {
+                fs::write(&file, damaged(&mut rng, &text)).expect("writable");
+            }
+            let own = code(&puch(["certify", &system, &file]));
+            let mut python = python().expect("it is there");
+            let python = python.args(["examples/certificates/certify.py", &system, &file]).current_dir(shell::root());
+            let python = python.output().expect("it runs");
+            let words = format!("{seed} {asked:?} {own}\n{}{}\n{spds}", stdout(&python), stderr(&python));
+            match (own, code(&python)) {
+                (0, 0) => proved += 1,
+                (1, 1) => refused += 1,
+                // It sees which edges values take, and puch of rules whether they have any successor.
+                (1, 0) if changed > 0 => finer += 1,
+                _ => panic!("{words}"),
+            }
+        }
+    }
+    println!("{proved} proved, {refused} refused, {finer} finer");
+    assert!(proved > 10 && refused > 5 && finer < refused, "{proved} proved, {refused} refused, {finer} finer");
+}
+
+/// How many bits a certificate speaks of.
+fn bits(text: &str) -> usize {
+    let order = text.lines().find(|line| line.starts_with("order")).unwrap_or_default();
+    order.split(' ').count() - 1
+}
+
+/// A certificate in which one set is another one.
+fn damaged(rng: &mut fastrand::Rng, text: &str) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let sets = |line: &&mut String| ["at ", "return ", "again "].iter().any(|word| line.starts_with(word));
+    let count = lines.iter_mut().filter(sets).count();
+    let place = rng.usize(..count.max(1));
+    if let Some(line) = lines.iter_mut().filter(sets).nth(place) {
+        let start = line.rfind(' ').map_or(0, |at| at + 1);
+        line.replace_range(start.., if rng.bool() { "0" } else { "1" });
+    }
+    lines.join("\n") + "\n"
 }

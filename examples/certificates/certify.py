@@ -9,6 +9,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
+from ltl import Watched
 from spds import System
 
 
@@ -20,7 +21,8 @@ class Certificate:
     """The lines from `puch-certificate` to `end`."""
 
     def __init__(self, lines):
-        self.about, self.claim, self.targets, self.nodes, self.reached, self.returned = None, "", [], [None, None], {}, {}
+        self.about, self.claim, self.targets, self.nodes, self.reached, self.returned = None, [], [], [None, None], {}, {}
+        self.cuts, self.again = [], {}
         for line in lines:
             words = [plain(word) for word in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)]
             if words[0] == "at":
@@ -32,7 +34,11 @@ class Certificate:
             elif words[0] == "about":
                 self.about = line.split()[2]
             elif words[0] == "claim":
-                self.claim = " ".join(map(str, words[1:]))
+                self.claim = words[1:]
+            elif words[0] == "cut":
+                self.cuts.append(tuple(words[1:]))
+            elif words[0] == "again":
+                self.again.setdefault((tuple(words[4:6]), tuple(words[1:3])), []).append(self.known(words[7]))
             elif words[0] == len(self.nodes):
                 self.nodes.append((words[2] == "now", words[3], self.known(words[5]), self.known(words[7])))
             elif words[0] != "order" and words != ["puch-certificate", 1]:
@@ -66,7 +72,7 @@ def gap(system, certificate):
                                if certificate.has(sets, entry, padded(bits(None, (g, {}))))]
     control, stack = system.start
     for state in system.states(stack[0]):
-        if (not system.condition or system.eval(system.condition, [state], stack)[0]) and not at(("start", 0), padded([]), (control, stack[0]), state):
+        if system.starts(state) and not at(("start", 0), padded([]), (control, stack[0]), state):
             return f"the start at {stack[0]} with {state}"
     for depth, symbol in enumerate(stack[1:]):
         for p, g in back(("start", depth), padded([])):
@@ -93,8 +99,93 @@ def gap(system, certificate):
     return None
 
 
-def main(system, certificates):
-    text = open(system, encoding="utf-8").read()
+def goes_on(system, certificate):
+    """Where a run may go on for ever (of a formula: and be marked again and again), or None: what CERTIFICATES.md numbers 8 to 11."""
+    bits, watched = system.bits, certificate.claim[0] == "ltl"
+    width = max([len(bits(symbol, system.states(symbol)[0])) for symbol in system.symbols])
+    padded = lambda symbol, state: (lambda values: values + [0] * (width - len(values)))(bits(symbol, state))
+    met = lambda state: bool(state[0].get("@met"))
+    unmet = lambda state: ({**state[0], "@met": 0}, state[1])
+    inside = {}
+    for (tag, head), sets in certificate.reached.items():
+        entries = [[0] * width] if isinstance(tag[1], int) else [padded(tag[1], s) for s in system.states(tag[1])]
+        found = [s for s in system.states(head[1]) if any(certificate.has(sets, e, padded(head[1], s)) for e in entries)]
+        inside.setdefault(head, []).extend(s for s in found if s not in inside.get(head, []))
+    exits = [(g, {}) for g in system.values(system.globals)]
+
+    def edges(head, state):
+        """What values go to along edges, below which a run need not go again."""
+        if not watched and head[1] in system.rests.values():
+            return
+        for to, word, top, saved in system.successors(*head, state):
+            if word:
+                yield (to, word[0]), top
+            if len(word) == 2:
+                own = (to, word[0])
+                for (tag, p), sets in certificate.returned.items():
+                    for g, _ in exits if tag == own else ():
+                        if system.allows(word[1], (g, saved)) and certificate.has(sets, padded(word[0], top), padded(None, (g, {}))):
+                            yield (p, word[1]), (g, saved)
+
+    graph, counts = {head: set() for head in inside}, set()
+    for head, states in inside.items():
+        for state in states:
+            for to, then in edges(head, state):
+                graph[head].add(to)
+                if not watched or not met(state) and met(then):
+                    counts.add((head, to))
+
+    def circle(head, without):
+        """The heads on a circle with this one that does not go through certain others."""
+        onward = {h: graph.get(h, set()) - without for h in set(graph) - without}
+        reached = lambda first: closed({h: onward.get(h, set()) for h in onward}, first)
+        return {other for other in reached(head) if head in reached(other)}
+
+    for head, to in counts:
+        if not {head, to} & set(certificate.cuts) and head in closed({h: graph[h] - set(certificate.cuts) for h in graph}, to) | {to}:
+            return f"there is a circle without a cut from {head} to {to}"
+    for place, cut in enumerate(certificate.cuts):
+        around = circle(cut, set(certificate.cuts[:place]))
+        again = lambda begin, head, state: certificate.has(certificate.again.get((cut, head), []), begin, padded(head[1], state))
+        for begin in system.states(cut[1]):
+            own = padded(cut[1], begin)
+            first = [(cut, begin)] if begin in inside.get(cut, []) and not (watched and met(begin)) else []
+            for head, state in first + [(h, s) for h in around for s in inside.get(h, []) if again(own, h, s)]:
+                for to, then in edges(head, state):
+                    if to in around and not again(own, to, then):
+                        return f"what follows {head} with {state} from the cut {cut} with {begin}: {to, then}"
+            if not (watched and met(begin)) and again(own, cut, ({**begin[0], "@met": 1}, begin[1]) if watched else begin):
+                return f"the cut {cut} comes again with {begin}"
+    return None
+
+
+def closed(graph, first):
+    """What is come to from a head by one edge or more."""
+    found, open_ = set(), [first]
+    while open_:
+        for to in graph.get(open_.pop(), ()):
+            if to not in found:
+                found.add(to)
+                open_.append(to)
+    return found
+
+
+def concerned(text, certificate):
+    """The system that a claim is about."""
+    kind, *rest = certificate.claim
+    if kind == "ltl" and rest[1:2] == ["runs"]:
+        return Watched(text, rest[0], rest[2])
+    system = System(text)
+    if kind == "assertions" and "fail" in system.rests:
+        certificate.targets += [(control, system.rests["fail"]) for control in system.controls]
+    if kind not in ("reach", "assertions", "termination") or len(rest) > 1 or any(
+            control not in system.controls or symbol not in system.symbols for control, symbol in certificate.targets):
+        raise ValueError("claims of this kind are not known here")
+    return system
+
+
+def main(file, certificates):
+    text = open(file, encoding="utf-8").read()
     about = 0xCBF29CE484222325
     for byte in text.encode():
         about = (about ^ byte) * 0x100000001B3 % 2**64
@@ -104,8 +195,12 @@ def main(system, certificates):
             certificate, lines, found = Certificate(lines), [], True
             if certificate.about != f"{about:016x}":
                 raise ValueError("the certificate is about another text")
-            lacks = gap(System(text), certificate)
-            print(f"{'not ' if lacks else ''}proved: {certificate.claim}{': not covered is ' + lacks if lacks else ''}")
+            system = concerned(text, certificate)
+            lacks = gap(system, certificate)
+            if not lacks and certificate.claim[0] in ("ltl", "termination"):
+                lacks = goes_on(system, certificate)
+            claim = " ".join(map(str, certificate.claim))
+            print(f"{'not ' if lacks else ''}proved: {claim}{': not covered is ' + lacks if lacks else ''}")
             code = 1 if lacks else code
         elif line.strip() and not line.startswith("//"):
             lines.append(line)

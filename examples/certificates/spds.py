@@ -105,6 +105,7 @@ class System:
     def __init__(self, text):
         self.globals, self.frames, self.controls, self.rules = {}, {None: {}}, [], []
         self.symbols, self.invariants, self.start, self.condition = {}, {}, None, None
+        self.labels, self.atoms, self.rests, self.silent = {}, {}, {}, set()
         r = Reader(text)
         r.need("spds"), r.take(NUMBER), r.sign(";")
         while r.find(ANYTHING):
@@ -123,14 +124,15 @@ class System:
             self.symbols[name] = r.name() if r.sign("in") else None
             if r.sign("at"):
                 r.name(), r.need(":"), r.take(NUMBER), r.need(":"), r.take(NUMBER)
-            if r.sign("labels"):
-                r.names()
+            self.labels[name] = r.names() if r.sign("labels") else []
             self.invariants[name] = r.expression() if r.sign("invariant") else None
         elif word == "start":
             self.start, self.condition = r.configuration(), r.expression() if r.sign("when") else None
         elif word in ("rule", "silent"):
             r.sign("rule")
+            is_silent = word == "silent"
             (control, (symbol,)), _, (to, word) = r.configuration(), r.need("->"), r.configuration()
+            self.silent |= {(control, symbol)} if is_silent else set()
             guard, updates = r.expression() if r.sign("when") else None, []
             if r.sign("{"):
                 while not r.sign("}"):
@@ -138,8 +140,14 @@ class System:
                     r.sign(";")
             self.rules.append((control, symbol, to, word, guard, updates, r.expression() if r.sign("with") else None))
             r.name() if r.sign("label") else None
+        elif word == "atom":
+            name, frame = r.name(), r.name() if r.sign("in") else None
+            r.need("when")
+            self.atoms[name] = (frame, r.expression())
+        elif word in ("end", "fail"):
+            self.rests[word] = r.name()
         else:
-            while not r.sees(";"):  # files, atoms, `end`, `fail`
+            while not r.sees(";"):  # files
                 r.take(STRING, NAME, NUMBER, SIGN)
 
     def variables(self, r):
@@ -166,6 +174,9 @@ class System:
 
     def states(self, symbol):
         return [(g, l) for g in self.values(self.globals) for l in self.values(self.locals(symbol))]
+
+    def starts(self, state):
+        return not self.condition or self.eval(self.condition, [state], self.start[1])[0]
 
     def allows(self, symbol, state):
         return self.invariants[symbol] is None or self.eval(self.invariants[symbol], [state], [symbol])[0]
