@@ -179,6 +179,8 @@ named_choices! {
         Text,
         /// For scripts
         Json,
+        /// For code scanning: SARIF 2.1.0
+        Sarif,
         /// Who calls whom as a graph for Graphviz, with the deepest chain of calls
         Dot,
         /// The same as a picture

@@ -136,7 +136,14 @@ impl Machine {
             Command::Replay(args) => answered(args.told.format, &args.input.file),
             Command::Certify(args) => answered(args.told.format, &args.input.file),
             Command::Null(args) => answered(args.format, args.input.files.first()?),
-            Command::Stack(args) => named(json(args.format == StackFormatName::Json), &args.input.file),
+            Command::Stack(args) => {
+                let form = match args.format {
+                    StackFormatName::Json => Some(Machine::Json),
+                    StackFormatName::Sarif => Some(Machine::Sarif),
+                    StackFormatName::Text | StackFormatName::Dot | StackFormatName::Svg => None,
+                };
+                named(form, &args.input.file)
+            }
             _ => None,
         }
     }

@@ -61,6 +61,9 @@ pub mod sets;
 #[cfg(feature = "cli")]
 pub mod stack;
 
+#[cfg(feature = "cli")]
+pub mod stack_sarif;
+
 #[cfg(test)]
 mod sample;
 

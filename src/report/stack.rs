@@ -93,16 +93,23 @@ fn witness_text(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
 }
 
 fn section_text(out: &mut dyn Write, section: &Section) -> io::Result<()> {
-    let one = Some(BigUint::from(1u8));
-    let times = section.frames.as_ref().map_or_else(|| "many".to_owned(), BigUint::to_string);
     match &section.links[..] {
-        [link] if section.frames == one => writeln!(out, "  {}", link_text(link)),
-        [link] => writeln!(out, "  {}  × {times}", link_text(link)),
+        [link] => writeln!(out, "  {}{}", link_text(link), frames(section)),
         links => {
             let order = if section.in_order { "in this order, again and again" } else { "in some order" };
+            let times = section.frames.as_ref().map_or_else(|| "many".to_owned(), BigUint::to_string);
             writeln!(out, "  {times} frames, {order}:")?;
             links.iter().try_for_each(|link| writeln!(out, "    {}", link_text(link)))
         }
+    }
+}
+
+/// How many frames follow one another, if not one.
+pub fn frames(section: &Section) -> String {
+    match &section.frames {
+        Some(frames) if *frames == BigUint::from(1u8) => String::new(),
+        Some(frames) => format!("  × {frames}"),
+        None => "  × many".to_owned(),
     }
 }
 
