@@ -30,7 +30,8 @@
 //! ```
 //!
 //! Whoever asks several questions, also after small changes of the system, keeps a [`Session`]. [`sets`] are regular sets of
-//! configurations, all that can be reached or from which some can be; [`dataflow`] says what is known at each statement;
+//! configurations, all that can be reached or from which some can be; [`dataflow`] says what is known at each statement, [`heights`] how high
+//! the stack gets;
 //! [`languages`] has the choices that readers offer, and the tree of Boolean programs for those who make them.
 //!
 //! The rooms of the house are private. The feature `internals` opens them, without promises, to tests and benches.
@@ -135,6 +136,8 @@ mod house {
 
     pub mod explain;
 
+    pub mod stack;
+
     pub mod session;
 
     pub mod report;
@@ -192,6 +195,27 @@ pub mod dataflow {
     pub use crate::facts::{Described, Fact, Facts, Known, Question, statements};
     pub use crate::formula::form::{Cell, Formula};
     pub use crate::report::expression::{Notation, written};
+}
+
+/// How high the stack of a system gets, exactly, with a chain of calls that is as deep.
+///
+/// ```
+/// use puch::heights::{Verdict, height};
+/// use puch::{Format, Options, Problem};
+///
+/// let program = "void main() begin f(1); end void f(more) begin if (more) then f(0); fi end";
+/// let problem = Problem::read(program, Format::BooleanProgram)?;
+/// let found = height(problem.system(), "main", None, &Options::default())?;
+/// assert_eq!(found.height.verdict, Verdict::Bounded);
+/// assert_eq!(found.height.frames.most, Some(3u8.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub mod heights {
+    pub use crate::stack::systems::{Found, height};
+    pub use crate::stack::{
+        Called, Callee, Calls, Expression, Height, Input, Judged, Kept, Link, Range, Section, Sizes, Spot, Verdict,
+        Why, Witness,
+    };
 }
 
 /// C programs: proved right, or run until they fail.

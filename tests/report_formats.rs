@@ -169,6 +169,23 @@ fn sarif_has_a_result_for_each_property_with_its_run() {
 }
 
 #[test]
+fn sarif_has_a_result_for_each_stack_with_the_calls_that_are_on_it() {
+    let asked = ["stack", "examples/lock.bp", "--format", "sarif"];
+    let log: Value = serde_json::from_str(&stdout(&puch(asked))).expect("SARIF is JSON");
+    let run = &log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "stack");
+    let result = &run["results"][0];
+    assert_eq!((result["kind"].as_str(), result["level"].as_str()), (Some("fail"), Some("error")));
+    let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("there are calls");
+    let lines = flow.iter().map(|call| call["location"]["physicalLocation"]["region"]["startLine"].as_u64());
+    assert_eq!(lines.collect::<Vec<_>>(), [Some(32), Some(22)]);
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 22);
+    let bounded = stdout(&puch(["stack", "examples/doubling.bp", "--format", "sarif"]));
+    let log: Value = serde_json::from_str(&bounded).expect("SARIF is JSON");
+    assert_eq!(log["runs"][0]["results"][0]["kind"], "pass");
+}
+
+#[test]
 fn junit_tells_failures_from_what_is_unknown() {
     let output = puch(["check", "examples/lock_faulty.bp", "--assertions", "--termination", "--format", "junit"]);
     let text = stdout(&output);
@@ -248,6 +265,9 @@ fn reports_of_all_commands_have_the_shapes_that_their_schemas_tell() {
     assert_eq!(valid(&run, &["run", "examples/c/none.c", "--format", "json"]).1, 2);
     let null = schema(include_str!("../src/report/schemas/null.json"));
     valid(&null, &["null", "examples/c/null.c", "--format", "json"]);
+    let stack = schema(include_str!("../src/report/schemas/stack.json"));
+    valid(&stack, &["stack", "examples/doubling.bp", "--format", "json"]);
+    valid(&stack, &["stack", "examples/c/none.c", "--format", "json"]);
     let listed = scratch("schemas").join("one.ltl");
     std::fs::write(&listed, "name := G !@fail\n").expect("it can be written");
     let list = format!("@{}", listed.display());

@@ -173,6 +173,19 @@ named_choices! {
         /// The same as a picture
         Svg,
     }
+    /// `--format` of `puch stack`
+    StackFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+        /// For code scanning: SARIF 2.1.0
+        Sarif,
+        /// Who calls whom as a graph for Graphviz, with the deepest chain of calls
+        Dot,
+        /// The same as a picture
+        Svg,
+    }
     /// `--format` of `puch buchi`
     BuchiFormatName {
         /// The Hanoi Omega-Automata format

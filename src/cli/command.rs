@@ -7,7 +7,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 
 use super::args::{
     AbstractArgs, BatchArgs, BuchiArgs, CertifyArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, NullArgs,
-    PostArgs, PreArgs, PropertyTyped, ReplayArgs, RunArgs, SimulateArgs,
+    PostArgs, PreArgs, PropertyTyped, ReplayArgs, RunArgs, SimulateArgs, StackArgs,
 };
 use super::choices::ColourName;
 use super::colour;
@@ -117,6 +117,11 @@ pub enum Command {
     ///
     /// Exit codes: 0 none can be, 1 some can: a run shows it, 3 of some it is not known.
     Null(NullArgs),
+    /// Tell how high the stack gets, in frames and in bytes
+    ///
+    /// Over all prefixes of runs, the frame of the entry included. Exit codes: 0 there is a bound for each entry, within the
+    /// limit; 1 some stack grows without bound, or beyond the limit; 3 of some it is not known.
+    Stack(Box<StackArgs>),
     /// List the names of places in programs, for completion scripts
     #[command(hide = true)]
     Places {

@@ -72,6 +72,8 @@ mod null;
 
 mod refinement;
 
+mod stack;
+
 mod completion;
 
 mod manual;
@@ -127,6 +129,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Lsp { stdio: _ } => lsp::run(),
         Command::Abstract(args) => abstraction::run(args),
         Command::Null(args) => null::run(args),
+        Command::Stack(args) => stack::run(*args),
         Command::Places { words } => completion::places(&words),
         Command::Completions { shell } => completion::script(shell),
         Command::Man { all: Some(directory), .. } => manual::pages(&directory),

@@ -13,7 +13,7 @@ use puch::report::source::Source;
 use puch::report::{json, junit, sarif};
 use spds_format::Diagnostic;
 
-use super::choices::{AnswerFormatName, BuchiFormatName, FlowFormatName, FormatName, SetFormatName};
+use super::choices::{AnswerFormatName, BuchiFormatName, FlowFormatName, FormatName, SetFormatName, StackFormatName};
 use super::command::Command;
 use super::{Failure, UNKNOWN, answer};
 
@@ -136,6 +136,14 @@ impl Machine {
             Command::Replay(args) => answered(args.told.format, &args.input.file),
             Command::Certify(args) => answered(args.told.format, &args.input.file),
             Command::Null(args) => answered(args.format, args.input.files.first()?),
+            Command::Stack(args) => {
+                let form = match args.format {
+                    StackFormatName::Json => Some(Machine::Json),
+                    StackFormatName::Sarif => Some(Machine::Sarif),
+                    StackFormatName::Text | StackFormatName::Dot | StackFormatName::Svg => None,
+                };
+                named(form, &args.input.file)
+            }
             _ => None,
         }
     }

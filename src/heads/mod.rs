@@ -12,7 +12,7 @@
 
 pub mod backward;
 mod closure;
-mod fixpoint;
+pub mod fixpoint;
 mod forward;
 pub mod graph;
 mod hull;

@@ -5,6 +5,8 @@
 pub mod automata;
 pub mod control;
 pub mod dot;
+#[cfg(feature = "cli")]
+pub mod heights;
 pub mod run;
 
 #[cfg(feature = "cli")]

@@ -58,6 +58,12 @@ pub mod replayed;
 
 pub mod sets;
 
+#[cfg(feature = "cli")]
+pub mod stack;
+
+#[cfg(feature = "cli")]
+pub mod stack_sarif;
+
 #[cfg(test)]
 mod sample;
 

@@ -80,7 +80,7 @@ pub fn logged<'a>(
     answers: impl Iterator<Item = (Answered<'a>, Option<Flow<'a>>)>,
 ) -> io::Result<()> {
     let results = answers.map(|(answer, flow)| result(header, &answer, flow)).collect();
-    log(out, header, results)
+    log(out, header, &RULES.map(|(kind, text)| (kind.name(), text)), results)
 }
 
 /// Writes the log of a call that has no answer, because the input or the call is wrong.
@@ -88,17 +88,21 @@ pub fn logged<'a>(
 /// # Errors
 /// If writing fails.
 pub fn refused(out: &mut dyn Write, header: Header<'_>) -> io::Result<()> {
-    log(out, header, Vec::new())
+    log(out, header, &RULES.map(|(kind, text)| (kind.name(), text)), Vec::new())
 }
 
-fn log(out: &mut dyn Write, header: Header<'_>, results: Vec<Entry>) -> io::Result<()> {
-    let rules: Vec<ReportingDescriptor> = RULES
-        .iter()
-        .map(|(kind, text)| {
-            let text = serde_sarif::sarif::MultiformatMessageString::builder().text(*text).build();
-            ReportingDescriptor::builder().id(kind.name()).short_description(text).build()
-        })
-        .collect();
+/// Writes a log with these results of these rules.
+pub(super) fn log(
+    out: &mut dyn Write,
+    header: Header<'_>,
+    rules: &[(&str, &str)],
+    results: Vec<Entry>,
+) -> io::Result<()> {
+    let rule = |(name, text): &(&str, &str)| {
+        let text = serde_sarif::sarif::MultiformatMessageString::builder().text(*text).build();
+        ReportingDescriptor::builder().id(*name).short_description(text).build()
+    };
+    let rules: Vec<ReportingDescriptor> = rules.iter().map(rule).collect();
     let driver = ToolComponent::builder().name("puch").version(header.version).rules(rules).build();
     let refused = header.diagnostics.iter().any(Notice::is_error);
     let told: Vec<Notification> = header.diagnostics.iter().map(notification).collect();
@@ -114,7 +118,7 @@ fn log(out: &mut dyn Write, header: Header<'_>, results: Vec<Entry>) -> io::Resu
     writeln!(out)
 }
 
-fn message(text: impl Into<String>) -> Message {
+pub(super) fn message(text: impl Into<String>) -> Message {
     Message::builder().text(text.into()).build()
 }
 
@@ -138,7 +142,7 @@ fn notification(notice: &Notice) -> Notification {
     Notification::builder().level(serde_json::json!(level)).message(message(text)).locations(locations).build()
 }
 
-fn location(file: &str, region: Region, text: Option<String>) -> Location {
+pub(super) fn location(file: &str, region: Region, text: Option<String>) -> Location {
     let artifact = ArtifactLocation::builder().uri(uri(file)).build();
     let place = PhysicalLocation::builder().artifact_location(artifact).region(region).build();
     match text {
@@ -192,14 +196,14 @@ fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> 
 }
 
 impl Spot<'_> {
-    fn location(self, text: Option<String>) -> Location {
+    pub(super) fn location(self, text: Option<String>) -> Location {
         let Place { line, column, .. } = self.place;
         let region = Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build();
         location(self.file, region, text)
     }
 }
 
-fn code_flow(flow: Flow<'_>) -> CodeFlow {
+pub(super) fn code_flow(flow: Flow<'_>) -> CodeFlow {
     let steps = (1i64..).zip(flow.events).map(|(order, event)| {
         let depth = i64::try_from(event.depth).unwrap_or(i64::MAX);
         let location = event.spot.location(Some(event.text));

@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod certificates;
+pub mod heights;
 pub mod influence;
 pub mod ltl;
 mod semantics;

@@ -9,6 +9,7 @@ mod numbers;
 mod property;
 mod runs;
 mod sets;
+mod stack;
 mod translation;
 
 use std::path::PathBuf;
@@ -22,13 +23,14 @@ pub use dataflow::{FactsArgs, InfluenceArgs};
 pub use property::{Given, Listed, PropertyTyped};
 pub use runs::{CertifyArgs, ReplayArgs, SimulateArgs};
 pub use sets::{PostArgs, PreArgs, SetArgs};
+pub use stack::StackArgs;
 pub use translation::{BuchiArgs, ConvertArgs};
 
 use self::numbers::seconds;
 use super::choices::{AnswerFormatName, AssertsName, DialectName, InputFormat, RemoplaName};
 
 /// The program, and how to read it.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// The program: `.bp` or `.nbp`, a Boolean program; `.c` or `.i`, C; `.rem`, Remopla; `.spds`, a symbolic pushdown system; `.pds`, one as Moped reads it;

@@ -5,6 +5,7 @@ mod c;
 mod calls;
 mod corners;
 mod formulas;
+mod heights;
 mod influence;
 mod notations;
 mod places;
@@ -60,6 +61,8 @@ pub fn all() -> Vec<&'static Law> {
         &sets::TOLD,
         &sets::TOLD_OF_PROGRAMS,
         &runs::JUDGE,
+        &heights::SYSTEMS,
+        &heights::PROGRAMS,
         &words::WORDS,
         &calls::TOGETHER,
         &calls::ASSUMED,

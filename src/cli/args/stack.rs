@@ -1,0 +1,51 @@
+//! What was typed of `puch stack`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness};
+use crate::cli::choices::{EngineName, StackFormatName};
+
+/// `puch stack`
+#[derive(Args, Debug)]
+pub struct StackArgs {
+    /// How many bytes the stack of an entry may take
+    #[arg(long, value_name = "BYTES", help_heading = "Question")]
+    pub limit: Option<u64>,
+    /// How many bytes a frame of a procedure takes; `*` for all others. May be given several times
+    #[arg(long, value_name = "PROC=BYTES", value_parser = frame, help_heading = "Question")]
+    pub frame: Vec<(String, u64)>,
+
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Further files of a C program
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = None)]
+    pub further: Vec<PathBuf>,
+    #[command(flatten)]
+    pub c: AbstractedArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work
+    #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search")]
+    pub bdd: EngineName,
+
+    /// The form of the answer
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: StackFormatName,
+    /// Tell on standard error what it took
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    #[command(flatten)]
+    pub loudness: Loudness,
+}
+
+/// `PROC=BYTES`
+fn frame(text: &str) -> Result<(String, u64), String> {
+    let pair = text.rsplit_once('=').and_then(|(name, bytes)| Some((name.trim(), bytes.trim().parse().ok()?)));
+    match pair {
+        Some((name, bytes)) if !name.is_empty() => Ok((name.to_owned(), bytes)),
+        _ => Err("a procedure, `=` and a number are needed".to_owned()),
+    }
+}

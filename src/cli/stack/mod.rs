@@ -1,0 +1,188 @@
+//! `puch stack`
+
+mod c;
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{anyhow, bail};
+use num_bigint::BigUint;
+use puch::check::Options;
+use puch::picture::heights::of_calls;
+use puch::report::stack::{json, sentence, text};
+use puch::report::stack_sarif;
+use puch::stack::{Calls, Height, Kept, Sizes, Why, procedure, systems};
+use spds_format::Spds;
+use spds_format::model::SymbolId;
+
+use super::args::{InputArgs, StackArgs};
+use super::check::engine;
+use super::choices::StackFormatName;
+use super::drawing::{Drawn, drawn};
+use super::guard::{self, Gate, Progress};
+use super::input::Input;
+use super::{FINE, FOUND, Failure, UNKNOWN, answer, notices, tell};
+
+/// What is known of each entry.
+#[derive(Default)]
+pub struct Found {
+    /// In the order in which they were named.
+    pub heights: Vec<Height>,
+    /// Who calls whom, entry by entry, as far as that is known.
+    pub calls: Vec<Calls>,
+    /// What was measured.
+    pub figures: Vec<(&'static str, f64)>,
+}
+
+/// How to say it.
+#[derive(Clone, Copy)]
+struct Report {
+    format: StackFormatName,
+    stats: bool,
+    began: Instant,
+}
+
+/// `puch stack`
+///
+/// Exit codes: 0 there is a bound for each entry, within the limit; 1 some stack grows without bound, or beyond the limit; 3 of
+/// some it is not known.
+pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
+    let began = Instant::now();
+    let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
+    let limits = guard::limits(&args.limits, began);
+    let granted = guard::granted(&args.limits);
+    let report = Report { format: args.format, stats: args.stats, began };
+    let name = args.input.file.display().to_string();
+    let entries = entries(&args.input);
+    let limit = args.limit.map(BigUint::from);
+    let stopped = {
+        let (name, entries, limit) = (name.clone(), entries.clone(), limit.clone());
+        move |stop: puch::limits::Stop| {
+            let met = granted.met(stop.into());
+            let why = Why { sentence: met.why, kind: met.kind };
+            let one = |entry: &String| Height { limit: limit.clone(), ..Height::unknown(entry.clone(), why.clone()) };
+            report.given(&name, &Found { heights: entries.iter().map(one).collect(), ..Found::default() })
+        }
+    };
+    if args.input.is_c() {
+        let job = c::Job::meant(args)?;
+        return guard::guarded(
+            limits,
+            progress,
+            move |gate| {
+                let mut found = job.done(&entries, gate)?;
+                found.heights.iter_mut().for_each(|height| height.limit = limit.clone());
+                gate.answer();
+                report.given(&name, &found)
+            },
+            stopped,
+        );
+    }
+    if let Some(option) = args.c.typed() {
+        return Err(anyhow!("`{option}` is about C programs; `{name}` is not one").into());
+    }
+    if let Some(file) = args.further.first() {
+        return Err(anyhow!("several files are a program only in C: `{}`", file.display()).into());
+    }
+    let options = Options { engine: engine(args.bdd), limits, ..Options::default() };
+    let work = move |gate: &Gate| {
+        let mut found = Found::default();
+        for entry in &entries {
+            gate.stage("reading");
+            let own = args.input.entry.is_some().then(|| entry.clone());
+            let loaded = Input::meant(InputArgs { entry: own, ..args.input.clone() })?.load()?;
+            gate.stage("searching");
+            let sizes = sizes(&args.frame, &loaded.spds)?;
+            let sizes = sizes.filter(|_| limit.is_some() || !args.frame.is_empty());
+            let name = if args.input.entry.is_some() { entry.clone() } else { begun(&loaded.spds) };
+            let known = systems::height(&loaded.spds, &name, sizes.as_ref(), &options).map_err(anyhow::Error::from)?;
+            if !known.lacking.is_empty() {
+                return Err(lacking(&known.lacking).into());
+            }
+            found.figures.extend(known.stats.figures);
+            found.calls.push(known.calls);
+            found.heights.push(Height { limit: limit.clone(), ..known.height });
+        }
+        gate.answer();
+        report.given(&name, &found)
+    };
+    guard::guarded(limits, progress, work, stopped)
+}
+
+/// The procedure with which a system begins.
+fn begun(spds: &Spds) -> String {
+    spds.start.stack.first().map_or_else(String::new, |symbol| procedure(spds, *symbol).to_owned())
+}
+
+/// The sizes of frames as they were typed.
+fn sizes(typed: &[(String, u64)], spds: &Spds) -> anyhow::Result<Option<Sizes>> {
+    let known: BTreeSet<&str> =
+        (0..spds.symbols.len() as u32).map(|symbol| procedure(spds, SymbolId(symbol))).collect();
+    let mut sizes = Sizes::default();
+    for (name, bytes) in typed {
+        let before = match &**name {
+            "*" => sizes.others.replace((*bytes).into()),
+            name if known.contains(name) => sizes.of.insert(name.to_owned(), (*bytes).into()),
+            name => bail!("`--frame {name}={bytes}`: there is no procedure `{name}`"),
+        };
+        if before.is_some() {
+            bail!("`--frame` says twice how many bytes a frame of `{name}` takes");
+        }
+    }
+    Ok(Some(sizes))
+}
+
+/// That sizes are not known that are needed.
+fn lacking(names: &[String]) -> anyhow::Error {
+    let (first, more) = (&names[0], names.len() - 1);
+    let more = if more == 0 { String::new() } else { format!(" and {more} others") };
+    anyhow!(
+        "how many bytes a frame of `{first}`{more} takes is not known: say `--frame {first}=BYTES`, or `--frame '*=BYTES'` for all others"
+    )
+}
+
+/// The entries that are named, each with a stack of its own.
+fn entries(input: &InputArgs) -> Vec<String> {
+    let named = input.entry.as_deref().unwrap_or("main");
+    named.split(',').map(|entry| entry.trim().to_owned()).collect()
+}
+
+impl Report {
+    /// Writes what is known; the exit code says what that is.
+    fn given(self, name: &str, found: &Found) -> Result<ExitCode, Failure> {
+        let seconds = self.began.elapsed().as_secs_f64();
+        let told = notices::told();
+        let graph = |how| {
+            let entries = found.heights.iter().zip(&found.calls);
+            let entries: Vec<(&str, &Calls)> = entries.map(|(height, calls)| (&*height.entry, calls)).collect();
+            drawn(&of_calls(&entries), how, name)
+        };
+        let picture = match self.format {
+            StackFormatName::Dot => graph(Drawn::Dot)?,
+            StackFormatName::Svg => graph(Drawn::Svg)?,
+            StackFormatName::Text | StackFormatName::Json | StackFormatName::Sarif => Vec::new(),
+        };
+        if !picture.is_empty() {
+            found.heights.iter().for_each(|height| tell(&format!("{}: {}", height.entry, sentence(height))));
+        }
+        answer(|out| match self.format {
+            StackFormatName::Text => text(out, &found.heights),
+            StackFormatName::Json => {
+                json(out, notices::header(name, self.stats.then_some(seconds), &told), &found.heights)
+            }
+            StackFormatName::Sarif => stack_sarif::write(out, notices::header(name, None, &told), &found.heights),
+            StackFormatName::Dot | StackFormatName::Svg => out.write_all(&picture),
+        })?;
+        if self.stats {
+            found.figures.iter().for_each(|(name, figure)| tell(&format!("{name}: {figure}")));
+            tell(&format!("seconds: {seconds:.3}"));
+        }
+        let kept = |kept: Kept| found.heights.iter().any(|height| height.kept() == kept);
+        Ok(ExitCode::from(match (kept(Kept::Beyond), kept(Kept::Unknown)) {
+            (true, _) => FOUND,
+            (false, true) => UNKNOWN,
+            (false, false) => FINE,
+        }))
+    }
+}
