@@ -19,7 +19,7 @@ fn gives(body: &str, number: i128) {
 fn what_is_around_is_read_and_written() {
     gives("int x = 3; int g(int y) { x += y; return x * 2; } int z = g(4); return z + x;", 21);
     gives("int x = 1; void g(void) { void h(void) { x = x * 3; } h(); x++; h(); } g(); return x;", 12);
-    gives("int n = 4; int f(int k) { return k < 2 ? 1 : k * f(k - 1) + n; } return f(3);", 24);
+    gives("int n = 4; int f(int k) { return k < 2 ? 1 : k * f(k - 1) + n; } return f(3);", 22);
     gives("struct { int a, b[2]; } s = { 1, { 2, 3 } }; void g(void) { s.b[1] = s.a + 6; } g(); return s.b[1];", 7);
     gives("int r = 0; for (int i = 0; i < 3; i++) { int own = i; void add(void) { r += own; } add(); } return r;", 3);
     gives("int n = 2; int v[n + 1]; int g(void) { v[n] = 9; return sizeof v / sizeof *v; } return g() + v[2];", 12);

@@ -9,7 +9,7 @@ mod c_texts;
 
 use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
-use puch::c::{self, Program, Reading, Undefined, Unit};
+use puch::c::{self, Malloc, Program, Reading, Undefined, Unit};
 use puch::refinement::{Options, Outcome, Question, Round, Unknown, Verdict, decide, harness, not_given, refine};
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();\n";
@@ -452,4 +452,51 @@ fn a_harness_says_what_it_cannot_set() {
     let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
     let written = harness(&program, &inputs);
     assert!(written.contains("what `rand` of the library returns is 3") && !written.contains("rand()"), "{written}");
+}
+
+#[test]
+fn a_harness_makes_allocations_fail() {
+    let head =
+        "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long);
+        char *strdup(const char *); char *strndup(const char *, unsigned long); extern void reach_error(void); extern int nondet(void);\n";
+    let all = [
+        ("first", "int *p = malloc(4); if (!p) reach_error(); *p = 1;", 1),
+        (
+            "third",
+            "int *p = malloc(4), *q = calloc(2, 4); if (!p || !q) return 0; char *s = strdup(\"ab\"); if (!s) reach_error();",
+            3,
+        ),
+        (
+            "text",
+            "char *p = malloc(4); if (!p) return 0; p[0] = 7; char *q = strndup(\"abc\", 2); if (!q && p[0] == 7) reach_error();",
+            2,
+        ),
+        (
+            "some",
+            "int n = nondet(), k = 0; for (int i = 0; i < n && i < 4; i++) { void *p = malloc(8); if (!p) break; k++; } if (n > 3 && k == 2) reach_error();",
+            3,
+        ),
+    ];
+    for (name, body, asked) in all {
+        let text = format!("{head}int main(void) {{ {body} return 0; }}");
+        let Verdict::Violated(inputs, _) = outcome(&parsed(&text), Overflow::Wrap).verdict else { panic!("{text}") };
+        let allocations: Vec<i128> = inputs.iter().filter(|one| one.is_allocation()).map(|one| one.value).collect();
+        assert_eq!(allocations, [vec![1; asked - 1], vec![0]].concat(), "{text}");
+        if let Some(missing) = fails_with_harness(&format!("lacking {name}"), &text, &[]) {
+            assert_eq!(missing, 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn allocations_that_never_fail_are_no_inputs() {
+    let text =
+        "void *malloc(unsigned long); extern void reach_error(void); int main(void) { if (!malloc(4)) reach_error(); }";
+    for (malloc, fails) in [(Malloc::MayFail, true), (Malloc::Succeeds, false)] {
+        let options = c::Options { malloc, ..c::Options::default() };
+        let program = c_texts::read(text, &options).expect("it can be read");
+        let found = outcome(&program, Overflow::Wrap).verdict;
+        assert_eq!(matches!(found, Verdict::Violated(..)), fails, "{found:?}");
+        assert_eq!(found == Verdict::Holds, !fails, "{found:?}");
+    }
 }

@@ -22,6 +22,8 @@ pub enum InputKind {
     Returned(Box<str>),
     /// It is read from the machine: the text that reads it.
     Volatile(Box<str>),
+    /// An allocation returns it: the name of the procedure. It is NULL or an object, of which nothing else is asked.
+    Allocated(Box<str>),
     /// It is none of the program's: it chooses between the orders of evaluation that C allows.
     Order,
     /// It is none of the program's: a procedure of the library chooses what C leaves open; its name.
@@ -44,13 +46,23 @@ impl InputKind {
 impl fmt::Display for InputKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InputKind::Returned(name) => f.write_str(name),
+            InputKind::Returned(name) | InputKind::Allocated(name) => f.write_str(name),
             InputKind::Volatile(text) => write!(f, "volatile {text}"),
             InputKind::Order => f.write_str(".order"),
             InputKind::Unspecified(name) => write!(f, ".{name}"),
             InputKind::Choice => f.write_str(".choice"),
         }
     }
+}
+
+/// Whether allocations may fail (C11 §7.22.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Malloc {
+    /// They may return NULL.
+    #[default]
+    MayFail,
+    /// They never do.
+    Succeeds,
 }
 
 /// How long an object lives that is allocated, and what is in it.

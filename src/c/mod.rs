@@ -53,6 +53,7 @@ use types::DataModel;
 
 pub use bodiless::{Reading, Undefined};
 pub use lower::Complained;
+pub use meaning::Malloc;
 pub use program::Program;
 pub use read::{DEEPEST, Read, read};
 pub use unit::Unit;
@@ -67,6 +68,8 @@ pub fn needs_preprocessor(text: &str) -> bool {
 pub struct Options {
     /// The widths of integers.
     pub model: DataModel,
+    /// Whether allocations may fail.
+    pub malloc: Malloc,
     /// What becomes of calls of procedures without a body.
     pub undefined: Undefined,
     /// Where the program begins, if not in `main`.

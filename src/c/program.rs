@@ -9,7 +9,7 @@
 //! What statements *mean* where C leaves it undefined (overflow of signed numbers, division by zero, shifts out of
 //! range, invalid accesses) is not said here: whoever executes or abstracts them chooses, see [`Overflow`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spds_format::model::Place;
 
@@ -52,6 +52,8 @@ pub struct Program {
     pub orders: BTreeMap<VariableId, Box<[Box<str>]>>,
     /// What is taken on trust: verdicts about the program say it.
     pub unverified: Vec<Trusted>,
+    /// Variables for which a smaller alignment is asked than that of their types.
+    pub loose: BTreeSet<VariableId>,
 }
 
 /// A value that is not represented, with which a part of a global variable starts.
@@ -178,6 +180,8 @@ pub enum StatementKind {
         element: Option<TypeId>,
         /// Where.
         room: Room,
+        /// Whether it may fail: whoever executes it asks for an input that says whether it does ([`InputKind::Allocated`]).
+        lacks: bool,
     },
     /// `free(p)`
     Free(ExpressionId),

@@ -144,7 +144,7 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
         depth: event.depth,
         text: event.text,
     });
-    let own = inputs.iter().filter(|input| input.is_own()).map(|input| Input {
+    let own = inputs.iter().filter(|input| input.is_told()).map(|input| Input {
         from: input.call.as_ref().map(ToString::to_string),
         file: file(program, input.place.file),
         line: input.place.line,

@@ -5,10 +5,10 @@ use std::process::{Command, Output, Stdio};
 use std::{io, io::Write, thread};
 
 use anyhow::{Context, anyhow, bail};
-use puch::c::{self, Program, Undefined, Unit};
+use puch::c::{self, Malloc, Program, Undefined, Unit};
 
 use super::args::CArgs;
-use super::choices::{DataModelName, InputFormat};
+use super::choices::{DataModelName, InputFormat, MallocName};
 use super::texts::{Warnings, is_stdin, rendered, text_of};
 use super::{Failure, tell};
 
@@ -89,8 +89,13 @@ impl CInput {
             given.extend(args.define.iter().map(|definition| format!("-D{definition}")));
             Preprocessor::Command(program, given)
         };
+        let malloc = match reading.malloc {
+            None | Some(MallocName::MayFail) => Malloc::MayFail,
+            Some(MallocName::Succeeds) => Malloc::Succeeds,
+        };
         let options = c::Options {
             model,
+            malloc,
             undefined,
             main: args.entry,
             ignored: reading.ignore_attributes,

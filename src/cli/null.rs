@@ -4,13 +4,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use puch::abstraction::Tuning;
-use puch::nullness::{self, Malloc, Options, report};
+use puch::nullness::{self, Options, report};
 use puch::report::json::{begin, write_met};
 use serde_json::Value;
 
 use super::args::NullArgs;
 use super::c_input::{CInput, name_of};
-use super::choices::{AnswerFormatName, MallocName};
+use super::choices::AnswerFormatName;
 use super::guard::{self, Progress};
 use super::smt::Solving;
 use super::{Failure, answer, notices};
@@ -22,10 +22,6 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let name = args.input.files.first().map_or_else(String::new, |file| name_of(file));
     let input = CInput::meant(args.input)?;
-    let malloc = match args.malloc {
-        MallocName::MayFail => Malloc::MayFail,
-        MallocName::Succeeds => Malloc::Succeeds,
-    };
     let (emit, format, rounds) = (args.emit_bp, args.format, args.rounds);
     let solving = Solving { second: args.smt, stats: args.stats };
     let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
@@ -34,7 +30,7 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         let usual = Options::default();
         let tuning = Tuning { bounds: solving.bounds(limits)?, ..usual.tuning };
         let check = puch::Options { limits, ..usual.check };
-        let options = Options { malloc, tuning, check, rounds, ..usual };
+        let options = Options { tuning, check, rounds, ..usual };
         gate.stage("reading");
         let program = input.load()?.program;
         gate.stage("abstracting and checking");

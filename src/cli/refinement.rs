@@ -34,7 +34,7 @@ use super::abstraction::Given as Predicates;
 use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementArgs};
 use super::c_input::{CInput, name_of};
 use super::c_temporal::{self, Manner};
-use super::choices::{FormatName, InputFormat, OverflowName, RunsName};
+use super::choices::{FormatName, InputFormat, MallocName, OverflowName, RunsName};
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{no_place, refuse_options_of_others};
@@ -218,7 +218,11 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let search = super::check::options(&args, limits);
     let (file, files) = (args.input.file.clone(), args.files());
     let InputArgs { input_format, entry, define, .. } = args.input;
-    let reading = args.c.reading;
+    let mut reading = args.c.reading;
+    if from_file {
+        // As competitions have it.
+        reading.malloc.get_or_insert(MallocName::Succeeds);
+    }
     let input = CInput::meant(CArgs { files, input_format, reading, entry, define })?;
     let input = if formulas { input.observed() } else { input };
     let input = input.calling(called(&tasks)?);

@@ -11,7 +11,7 @@ use puch::report::source::Source;
 
 use super::args::RunArgs;
 use super::c_input::{CInput, name_of};
-use super::choices::{AnswerFormatName, OverflowName};
+use super::choices::{AnswerFormatName, MallocName, OverflowName};
 use super::guard::{self, Progress};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, check, notices};
 
@@ -24,7 +24,9 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     let (limits, granted) = (guard::limits(&args.limits, began), guard::granted(&args.limits));
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let name = args.input.files.first().map_or_else(String::new, |file| name_of(file));
-    let input = CInput::meant(args.input)?;
+    let mut typed = args.input;
+    typed.reading.malloc.get_or_insert(MallocName::Succeeds);
+    let input = CInput::meant(typed)?;
     let overflow = match args.overflow {
         OverflowName::Wrap => Overflow::Wrap,
         OverflowName::Assume => Overflow::Assume,

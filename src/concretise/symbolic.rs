@@ -260,13 +260,13 @@ impl<'a> Symbolic<'a> {
                     frame.objects.insert(*variable, object);
                 }
             }
-            StatementKind::Allocate { to, size, room, .. } => {
+            StatementKind::Allocate { to, size, room, lacks, .. } => {
                 self.evaluate(&[*size]);
                 let object = self.object(if *room == Room::Zeros { Fill::Zero } else { Fill::Arbitrary });
                 let some = Target::Object(object, 0);
-                // It may fail; a proposal need not say so.
-                let parts = if self.strict && room.may_lack() {
+                let parts = if *lacks {
                     let works = self.fresh(1);
+                    self.inputs.push((works, false));
                     vec![(self.terms.not(works), Target::Null), (works, some)]
                 } else {
                     vec![(self.terms.truth(true), some)]

@@ -5,18 +5,20 @@ use super::step::Machine;
 use super::{Doubt, End, Given, Pointer, Value};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{InputKind, Room};
+use crate::c::types::TypeId;
 
 impl Machine<'_> {
-    /// An object of so many bytes, or NULL where that is asked for.
+    /// An object of so many bytes, or NULL where it may fail and an input says so.
     pub(super) fn allocate(
         &mut self,
         to: LvalueId,
         size: ExpressionId,
         room: Room,
+        lacks: bool,
     ) -> Result<Option<(LvalueId, Value)>, End> {
         let location = self.location(to)?;
         let size = self.number(size)?.and_then(|size| u64::try_from(size).ok());
-        if self.options.lacking && room.may_lack() && self.lacks(to) {
+        if lacks && self.lacks(location.ty, room) {
             let value = Value::Pointer(Pointer::NULL);
             self.write(location, value)?;
             return Ok(Some((to, value)));
@@ -36,14 +38,14 @@ impl Machine<'_> {
         Ok(Some((to, value)))
     }
 
-    /// Whether the next allocation fails: it does if the other of two is chosen. What is asked for is of a type of pointers, as no order of
-    /// evaluation is.
-    fn lacks(&mut self, to: LvalueId) -> bool {
-        let value = self.inputs.order(1);
-        let (ty, place) = (self.program.terms.at(to).ty, self.place);
+    /// Whether the next allocation fails: an input like others, so that a run with the same inputs is the same run.
+    fn lacks(&mut self, ty: TypeId, room: Room) -> bool {
+        let works = self.inputs.allocation();
+        let name = self.called_model().unwrap_or(if room == Room::Zeros { "calloc" } else { "malloc" });
+        let (place, call) = (self.own_place().0, Some(InputKind::Allocated(name.into())));
         self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value, ty, place, call: Some(InputKind::Order), variable: None, others: 1 });
-        self.lacked |= value != 0;
-        value != 0
+        self.asked.push(Given { value: i128::from(works), ty, place, call, variable: None, others: 0 });
+        self.lacked |= !works;
+        !works
     }
 }

@@ -14,7 +14,7 @@ use crate::c::types::TypeId;
 /// So many inputs are said to be of a variable.
 const NAMED: usize = 100;
 
-impl Machine<'_> {
+impl<'p> Machine<'p> {
     /// The inputs so far.
     pub(super) fn given(&self) -> &[Given] {
         &self.asked
@@ -67,10 +67,15 @@ impl Machine<'_> {
 
     /// What chooses here: the procedure that the user calls.
     fn chooser(&self, kind: &InputKind) -> InputKind {
+        self.called_model().map_or_else(|| kind.clone(), |name| InputKind::Unspecified(name.into()))
+    }
+
+    /// The procedure of the library that the user calls, where a model of it is being executed.
+    pub(super) fn called_model(&self) -> Option<&'p str> {
+        let program = self.program;
         let is_model = |frame: &&Frame| self.modelled[frame.procedure.0 as usize].is_model;
         let called = self.frames.iter().rev().take_while(is_model).last();
-        let name = called.and_then(|frame| modelled(&self.program.procedure(frame.procedure).name));
-        name.map_or_else(|| kind.clone(), |name| InputKind::Unspecified(name.into()))
+        called.and_then(|frame| modelled(&program.procedure(frame.procedure).name))
     }
 
     /// An order of evaluation is chosen.

@@ -192,8 +192,14 @@ impl Machine<'_> {
                 let integer = self.integer(ty);
                 self.outcome(arithmetic::unary(op, integer, bits))
             }
-            Value::Pointer(pointer) => Ok(Value::Bits(u128::from(pointer == Pointer::NULL))),
-            unknown => {
+            Value::Pointer(pointer) if self.program.types.pointee(ty).is_some() => {
+                Ok(Value::Bits(u128::from(pointer == Pointer::NULL)))
+            }
+            other => {
+                let unknown = match other {
+                    Value::Pointer(pointer) => self.of_address(op, pointer),
+                    other => other,
+                };
                 let overflows = op == Unary::Negate && self.may_overflow(ty);
                 self.if_defined(unknown, !overflows)
             }
@@ -245,6 +251,14 @@ impl Machine<'_> {
                 let (left, right) = (self.integer(left), self.integer(right));
                 self.outcome(arithmetic::binary(op, left, a, right, b))
             }
+            (Value::Pointer(_), Value::Bits(_) | Value::Pointer(_)) | (Value::Bits(_), Value::Pointer(_))
+                if self.program.types.as_integer(left).is_some() =>
+            {
+                match self.with_address(self.integer(left), op, a, b) {
+                    Value::Bytes => self.if_defined(Value::Bytes, self.is_always_defined(op, left, (right, b))),
+                    known => Ok(known),
+                }
+            }
             (Value::Pointer(a), Value::Pointer(b)) => compared(op, a, b),
             (Value::Bits(_) | Value::Pointer(_), unknown) => {
                 let defined = self.is_always_defined(op, left, (right, unknown));
@@ -276,7 +290,10 @@ impl Machine<'_> {
         }
         Ok(match (value, types.as_integer(from), types.as_integer(to)) {
             (Value::Bits(bits), Some(from), Some(to)) => Value::Bits(arithmetic::convert(from, to, bits)),
-            (Value::Pointer(pointer), _, Some(_)) => Value::Bits(u128::from(pointer != Pointer::NULL)),
+            (Value::Pointer(pointer), _, Some(to)) => self.readdressed(pointer, to),
+            (Value::Bits(0), Some(_), None) => Value::Pointer(Pointer::NULL),
+            (Value::Bits(_), Some(_), None) => Value::Bytes,
+            (Value::Part(..), _, Some(to)) if to.width != 8 => Value::Bytes,
             (value, ..) => value,
         })
     }
@@ -384,6 +401,15 @@ impl Machine<'_> {
                 }
             }
         }
+        if bits.is_none()
+            && let Some(&Byte::Pointer(pointer, at)) = bytes.first()
+        {
+            return match memory::pointer(bytes) {
+                _ if bytes.len() == 1 => Value::Part(pointer, at),
+                whole if bytes.len() as u64 == u64::from(self.program.types.model.pointer / 8) => whole,
+                _ => Value::Bytes,
+            };
+        }
         match (memory::number(bytes), bits) {
             (Value::Bits(bits), Some((bit, field))) => Value::Bits(bits >> bit & field.mask()),
             (Value::Bits(bits), None) => Value::Bits(bits & integer.mask()),
@@ -459,7 +485,7 @@ impl Machine<'_> {
 }
 
 /// Comparisons of pointers; an order exists within one object only.
-fn compared(op: Binary, a: Pointer, b: Pointer) -> Result<Value, End> {
+pub(super) fn compared(op: Binary, a: Pointer, b: Pointer) -> Result<Value, End> {
     let truth = |holds: bool| Ok(Value::Bits(u128::from(holds)));
     let known = |pointer: Pointer| pointer != Pointer::Arbitrary;
     match op {

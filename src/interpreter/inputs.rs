@@ -17,8 +17,10 @@ pub enum Asked {
 pub enum Inputs {
     /// These; when they are used up, the run ends as unknown.
     List(std::collections::VecDeque<i128>),
-    /// As many as are asked for, the same for the same seed.
+    /// As many as are asked for, the same for the same seed; no allocation fails.
     Seeded(u64),
+    /// The same, where some allocations fail.
+    Scarce(u64),
     /// These for inputs of the program itself; what C leaves open is evaluated in these orders, and then from left to right, and the library
     /// chooses like this.
     Ordered(Box<Inputs>, std::collections::VecDeque<i128>, Library),
@@ -45,6 +47,7 @@ impl Inputs {
     }
 
     /// No inputs; what C leaves open is evaluated in these orders, and then from left to right.
+    #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
     pub fn ordered(orders: impl IntoIterator<Item = i128>) -> Self {
         Inputs::list([]).with_choices(orders, Library::Always(0))
     }
@@ -58,7 +61,7 @@ impl Inputs {
     pub fn order(&mut self, others: usize) -> i128 {
         let number = match self {
             Inputs::List(orders) | Inputs::Ordered(_, orders, _) => orders.pop_front().unwrap_or(0),
-            Inputs::Seeded(state) => i128::from(random::next(state) % (others as u64 + 1)),
+            Inputs::Seeded(state) | Inputs::Scarce(state) => i128::from(random::next(state) % (others as u64 + 1)),
         };
         if (0..=others as i128).contains(&number) { number } else { 0 }
     }
@@ -68,16 +71,28 @@ impl Inputs {
         let number = match self {
             Inputs::List(numbers) => numbers.pop_front().unwrap_or(0),
             Inputs::Ordered(_, _, Library::Always(number)) => *number,
-            Inputs::Seeded(state) | Inputs::Ordered(_, _, Library::Seeded(state)) => drawn(state, Asked::Integer(ty)),
+            Inputs::Seeded(state) | Inputs::Scarce(state) | Inputs::Ordered(_, _, Library::Seeded(state)) => {
+                drawn(state, Asked::Integer(ty))
+            }
         };
         ty.number(number as u128 & ty.mask())
+    }
+
+    /// Whether the next allocation gives an object: as when nothing else is said.
+    pub fn allocation(&mut self) -> bool {
+        match self {
+            Inputs::List(list) => list.pop_front() != Some(0),
+            Inputs::Seeded(_) => true,
+            Inputs::Scarce(state) => !random::next(state).is_multiple_of(4),
+            Inputs::Ordered(own, ..) => own.allocation(),
+        }
     }
 
     /// The next value, modulo 2ʷ for integers.
     pub fn next(&mut self, asked: Asked) -> Option<i128> {
         let number = match self {
             Inputs::List(list) => list.pop_front()?,
-            Inputs::Seeded(state) => drawn(state, asked),
+            Inputs::Seeded(state) | Inputs::Scarce(state) => drawn(state, asked),
             Inputs::Ordered(own, ..) => return own.next(asked),
         };
         Some(match asked {

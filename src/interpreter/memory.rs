@@ -297,7 +297,7 @@ pub fn field(bytes: &mut [Byte], bit: u32, width: u32, value: Value) {
                 *byte = Byte::Unrepresented(reason);
                 continue;
             }
-            Value::Pointer(_) | Value::Bytes | Value::Nan | Value::Payload | Value::Float => {
+            Value::Pointer(_) | Value::Bytes | Value::Part(..) | Value::Nan | Value::Payload | Value::Float => {
                 *byte = Byte::Unknown;
                 continue;
             }
@@ -337,8 +337,9 @@ pub fn bytes(value: Value, out: &mut [Byte]) {
             Value::Pointer(Pointer::NULL) => Byte::Bits(0),
             Value::Pointer(pointer) => Byte::Pointer(pointer, index),
             Value::Unrepresented(reason) => Byte::Unrepresented(reason),
+            Value::Part(pointer, at) if count == 1 => Byte::Pointer(pointer, at),
             Value::Nan => Byte::Nan(index, count),
-            Value::Bytes | Value::Payload | Value::Float => Byte::Unknown,
+            Value::Bytes | Value::Part(..) | Value::Payload | Value::Float => Byte::Unknown,
         };
     }
 }

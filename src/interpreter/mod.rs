@@ -4,6 +4,7 @@
 //! copies byte by byte mean what they mean to a compiler. Nothing is claimed that the front end could not represent: a run
 //! that depends on such a value ends as unknown.
 
+mod address;
 mod allocation;
 mod calls;
 mod choices;
@@ -46,8 +47,6 @@ pub struct Options {
     pub steps: u64,
     /// How long, and what the memory of the program may take on the machine; if nothing is said of that, [`ROOM`].
     pub limits: Limits,
-    /// Whether allocations may fail: of each it is asked whether it does, as an order of evaluation is asked for that has one other.
-    pub lacking: bool,
 }
 
 /// Bytes of the machine that the memory of a program may take where nobody says otherwise.
@@ -65,17 +64,12 @@ impl Default for Options {
 impl Options {
     /// No limits but these.
     pub fn of(overflow: Overflow, steps: u64) -> Self {
-        Options { overflow, steps, limits: Limits::NONE, lacking: false }
+        Options { overflow, steps, limits: Limits::NONE }
     }
 
     /// The same within limits of a computation of which executing is a part: no more memory than [`ROOM`].
     pub fn within(self, limits: Limits) -> Self {
         Options { limits: Limits { memory: limits.memory.map(|bytes| bytes.min(ROOM)), ..limits }, ..self }
-    }
-
-    /// The same, and allocations may fail.
-    pub fn lacking(self) -> Self {
-        Options { lacking: true, ..self }
     }
 
     /// Bytes of the machine that the memory of a program may take.
@@ -208,6 +202,8 @@ pub enum Value {
     Unrepresented(ReasonId),
     /// It is not known: bytes of pointers, pointers of bytes.
     Bytes,
+    /// A byte of a pointer, counted from the lowest: it can be copied.
+    Part(Pointer, u8),
     /// A floating-point number: a NaN that was computed, of which nothing else is known.
     Nan,
     /// It is not known: bytes of such a NaN.
@@ -221,7 +217,7 @@ impl Value {
     pub fn doubt(self) -> Option<Doubt> {
         match self {
             Value::Unrepresented(reason) => Some(Doubt::Unrepresented(reason)),
-            Value::Bytes => Some(Doubt::Bytes),
+            Value::Bytes | Value::Part(..) => Some(Doubt::Bytes),
             Value::Payload => Some(Doubt::Nan),
             Value::Float => Some(Doubt::Float),
             Value::Bits(_) | Value::Pointer(_) | Value::Nan => None,
@@ -295,6 +291,11 @@ pub struct Given {
 }
 
 impl Given {
+    /// Whether it says whether an allocation fails.
+    pub fn is_allocation(&self) -> bool {
+        matches!(self.call, Some(InputKind::Allocated(_)))
+    }
+
     /// Whether it is a choice between orders of evaluation.
     pub fn is_order(&self) -> bool {
         self.call == Some(InputKind::Order)

@@ -121,7 +121,15 @@ impl<'p> Machine<'p> {
     /// Whether an expression is not 0.
     pub(super) fn holds(&mut self, condition: ExpressionId) -> Result<bool, End> {
         let value = self.value(condition)?;
-        self.truth(value)
+        let is_number = self.program.types.as_integer(self.program.terms.get(condition).ty).is_some();
+        match self.known(value)? {
+            Value::Bits(bits) => Ok(bits != 0),
+            // Of an address as a number that is far from its object it is not known whether it is 0.
+            Value::Pointer(pointer) if is_number && !self.is_inside(pointer) => Err(End::Unknown(Doubt::Bytes)),
+            Value::Pointer(pointer) => Ok(pointer != Pointer::NULL),
+            Value::Nan => Ok(true),
+            Value::Unrepresented(_) | Value::Bytes | Value::Part(..) | Value::Payload | Value::Float => Ok(false),
+        }
     }
 
     /// To the first statement.
@@ -228,16 +236,6 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Whether a value counts as true.
-    fn truth(&self, value: Value) -> Result<bool, End> {
-        match self.known(value)? {
-            Value::Bits(bits) => Ok(bits != 0),
-            Value::Pointer(pointer) => Ok(pointer != Pointer::NULL),
-            Value::Nan => Ok(true),
-            Value::Unrepresented(_) | Value::Bytes | Value::Payload | Value::Float => Ok(false),
-        }
-    }
-
     pub(super) fn number(&mut self, e: crate::c::expression::ExpressionId) -> Result<Option<i128>, End> {
         let value = self.value(e)?;
         let integer = self.program.types.as_integer(self.program.terms.get(e).ty);
@@ -329,8 +327,8 @@ impl<'p> Machine<'p> {
             StatementKind::Havoc(to, reason, exact) | StatementKind::Unseen(to, reason, exact) => {
                 wrote = self.stored((*to, *reason, *exact))?;
             }
-            StatementKind::Allocate { to, size, room, .. } => {
-                wrote = self.allocate(*to, *size, *room)?;
+            StatementKind::Allocate { to, size, room, lacks, .. } => {
+                wrote = self.allocate(*to, *size, *room, *lacks)?;
             }
             StatementKind::Free(e) => {
                 let value = self.value(*e)?;
@@ -342,14 +340,12 @@ impl<'p> Machine<'p> {
                 }
             }
             StatementKind::Assume(e) => {
-                let value = self.value(*e)?;
-                if !self.truth(value)? {
+                if !self.holds(*e)? {
                     return Err(End::Blocked(None));
                 }
             }
             StatementKind::Branch(e, yes, no) => {
-                let value = self.value(*e)?;
-                let to = if self.truth(value)? { *yes } else { *no };
+                let to = if self.holds(*e)? { *yes } else { *no };
                 self.go(to);
                 return Ok(None);
             }
@@ -393,9 +389,8 @@ impl<'p> Machine<'p> {
             }
             Some((exact, _)) => {
                 let value = match self.value(exact) {
-                    Ok(Value::Float | Value::Payload) | Err(End::Unknown(Doubt::Unrepresented(_) | Doubt::Bytes)) => {
-                        Value::Unrepresented(reason)
-                    }
+                    Ok(Value::Float | Value::Payload | Value::Bytes)
+                    | Err(End::Unknown(Doubt::Unrepresented(_) | Doubt::Bytes)) => Value::Unrepresented(reason),
                     value => value?,
                 };
                 self.write(location, value)?;

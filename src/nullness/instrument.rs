@@ -259,7 +259,7 @@ impl Writer {
     }
 
     fn copy(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
-        let StatementKind::Allocate { to, size, element, room } = statement.kind else {
+        let StatementKind::Allocate { to, size, element, room, lacks } = statement.kind else {
             body.edited.copy(statement);
             return;
         };
@@ -267,10 +267,10 @@ impl Writer {
         let ty = self.out.program.terms.at(to).ty;
         let made = edit::local(&mut self.out.program, procedure, ".allocated", ty);
         let value = self.out.program.terms.expression(ExpressionKind::Read(made), ty);
-        let allocate = StatementKind::Allocate { to: made, size, element, room };
+        let allocate = StatementKind::Allocate { to: made, size, element, room, lacks: false };
         let null = null_test(&mut self.out.program, value);
         let succeeds = negation(&mut self.out.program, null);
-        if self.malloc == Malloc::MayFail && room.may_lack() {
+        if self.malloc == Malloc::MayFail && lacks {
             let int = self.out.program.types.int();
             let fails = edit::local(&mut self.out.program, procedure, ".malloc fails", int);
             if let LvalueKind::Variable(id) = self.out.program.terms.at(fails).kind {

@@ -25,6 +25,7 @@ use spds_format::model::Place;
 
 use crate::abstraction::{self, Predicate, Reuse, Tuning, boolean};
 use crate::analyses::Analyses;
+pub use crate::c::Malloc;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, StatementId, StatementKind};
@@ -35,16 +36,6 @@ use crate::options;
 use crate::refinement::several::{self, Asker, Effort, Excluding, Open, Why};
 
 use instrument::{Check, Instrumented, instrument};
-
-/// Whether an allocation may fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Malloc {
-    /// It may return NULL.
-    #[default]
-    MayFail,
-    /// It never does.
-    Succeeds,
-}
 
 /// Rounds of refinement, unless somebody says how many.
 pub const ROUNDS: usize = 10;

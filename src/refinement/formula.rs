@@ -190,10 +190,10 @@ impl Judge<'_> {
         let program = &self.temporal.program;
         let steps = STEPS.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
         let verdict = orders::chosen(program, verdict, &|inputs| self.violation(inputs, steps).is_ok());
-        let Some((own, otherwise)) = orders::own_inputs(program, self.overflow, &verdict) else { return verdict };
-        match self.violation(Inputs::list(own.iter().copied()).left_to_right(), steps) {
+        let Some(own) = orders::own_inputs(program, self.overflow, &verdict) else { return verdict };
+        match self.violation(Inputs::list(own.inputs).left_to_right(), steps) {
             Ok(again) => again,
-            Err(_) if own.is_empty() => orders::only_otherwise(&otherwise),
+            Err(_) if own.is_closed => orders::only_otherwise(&own.otherwise),
             Err(_) => verdict,
         }
     }
@@ -205,7 +205,7 @@ impl Judge<'_> {
         let options = interpreter::Options::of(self.overflow, steps);
         let (mut letters, mut certain): (Vec<Box<[bool]>>, bool) = (Vec::new(), true);
         let run = watch(program, &options, inputs, &watched, &mut |passed| {
-            certain &= is_certain(program, passed.procedure, passed.label, false);
+            certain &= is_certain(program, passed.procedure, passed.label);
             letters.push(letter(atoms, passed));
         });
         match run {

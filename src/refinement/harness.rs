@@ -4,6 +4,7 @@
 //! Procedures are written without parameters: what callers give them is not looked at, and where it lies is the caller's business. Results
 //! have the types that the program declares. What the library or the compiler has is left to them.
 
+mod allocations;
 mod types;
 
 use std::fmt::Write as _;
@@ -41,6 +42,7 @@ pub fn harness(program: &Program, inputs: &[Input]) -> String {
             body += &definition(program, procedure, foreign, inputs, &mut written);
         }
     }
+    body += &allocations::text(inputs);
     body += &beginning(program, inputs, &mut written);
     text + &written.text + &body
 }
@@ -57,6 +59,7 @@ pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
             external || formal(program, variable).is_some_and(|at| !starts(program) || at == 0 && is_count(input.value))
         }
         (None, None) | (Some(InputKind::Volatile(_)), _) => false,
+        (Some(InputKind::Allocated(name)), _) => input.value != 0 || allocations::is_known(name),
         (Some(InputKind::Order | InputKind::Unspecified(_) | InputKind::Choice), _) => true,
     };
     inputs.iter().filter(|input| !is_given(input)).collect()

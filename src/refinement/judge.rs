@@ -66,7 +66,14 @@ pub(super) fn own_inputs(program: &Program, overflow: Overflow, numbers: &[i128]
 /// the program compares.
 pub(super) fn simple(program: &Program) -> impl Iterator<Item = Inputs> {
     let same = constants(program).into_iter().map(|number| Inputs::list(std::iter::repeat_n(number, 1_000)));
-    (1..=SEEDS).map(Inputs::Seeded).chain(same)
+    let scarce = (1..=if may_lack(program) { SEEDS } else { 0 }).map(Inputs::Scarce);
+    (1..=SEEDS).map(Inputs::Seeded).chain(same).chain(scarce)
+}
+
+/// Whether an allocation may fail.
+fn may_lack(program: &Program) -> bool {
+    let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    statements.any(|statement| matches!(statement.kind, StatementKind::Allocate { lacks: true, .. }))
 }
 
 /// The numbers that a program compares with, and those beside them.

@@ -175,6 +175,16 @@ pub struct Input {
 }
 
 impl Input {
+    /// Whether it says whether an allocation fails.
+    pub fn is_allocation(&self) -> bool {
+        matches!(self.call, Some(InputKind::Allocated(_)))
+    }
+
+    /// Whether readers want to know it: allocations that succeed are nothing to speak of.
+    pub fn is_told(&self) -> bool {
+        self.is_own() && !(self.is_allocation() && self.value != 0)
+    }
+
     /// Whether it is a choice between orders of evaluation.
     pub fn is_order(&self) -> bool {
         self.call == Some(InputKind::Order)

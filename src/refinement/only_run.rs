@@ -30,18 +30,16 @@ pub(super) struct Only {
 /// C leaves open, and for allocations that fail; none if it is not known how it ends, or it ends where something undefined is. `all` runs are
 /// wanted, or the first that fails.
 ///
-/// Of runs in which an allocation fails it matters only whether they do: no run goes on past what is undefined, such as where NULL leads, and
-/// a failure in one of them is left to others to show.
+/// Of runs in which an allocation fails it matters only whether they do: no run goes on past what is undefined, such as where NULL leads.
 ///
 /// Then what holds of these runs holds of the program, and nothing has to be abstracted.
 pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, all: bool) -> Option<Only> {
     let mut only = Only { steps: 0, failed: None, undefined: BTreeSet::new() };
-    let mut first = true;
     let were_all = orders::each(|inputs| {
         let mut certain = true;
-        let options = interpreter::Options::of(overflow, ONLY.saturating_sub(only.steps)).within(limits).lacking();
-        let mut outcome = execute(program, &options, inputs, &mut |moment| {
-            certain &= is_certain(program, moment.procedure, moment.label, true);
+        let options = interpreter::Options::of(overflow, ONLY.saturating_sub(only.steps)).within(limits);
+        let outcome = execute(program, &options, inputs, &mut |moment| {
+            certain &= is_certain(program, moment.procedure, moment.label);
         });
         only.steps += outcome.steps;
         let known = match outcome.end {
@@ -52,18 +50,13 @@ pub(super) fn only_run(program: &Program, overflow: Overflow, limits: Limits, al
                 kind.is_some()
             }
             End::Blocked(Some(_)) => false,
-            End::Failed(_) | End::Wrong(_) => !outcome.lacked,
             _ => true,
         };
         if !certain || !known {
             return None;
         }
-        let asked = outcome.inputs.clone();
-        // Nobody else is asked whether allocations fail.
-        outcome.inputs.retain(|given| program.types.pointee(given.ty).is_none());
-        only.failed = only.failed.take().or_else(|| orders::failed(&outcome, first));
-        first = false;
-        (all || only.failed.is_none()).then_some(asked)
+        only.failed = only.failed.take().or_else(|| orders::failed(&outcome));
+        (all || only.failed.is_none()).then_some(outcome.inputs)
     });
     (were_all || !all && only.failed.is_some()).then_some(only)
 }
@@ -81,13 +74,12 @@ fn kind(fault: Fault) -> Option<Undefined> {
 }
 
 /// Whether a statement has one effect only, but for the inputs that it asks for. What is elsewhere may do this and that, unless it does
-/// something definite, on which no run depends that is known; and an allocation may fail, unless that is asked for as well (`lacking`).
-pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label): Label, lacking: bool) -> bool {
+/// something definite, on which no run depends that is known.
+pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label): Label) -> bool {
     let body = program.procedure(procedure).body.as_ref();
     let kind = body.and_then(|body| body.get(label as usize)).map(|statement| &statement.kind);
     match kind {
         Some(StatementKind::External(.., effect)) => effect.reason().is_some(),
-        Some(StatementKind::Allocate { room, .. }) => lacking || !room.may_lack(),
         Some(StatementKind::Call(_, Callee::Pointer(_), _)) => {
             let mut foreign = program.procedures.iter().filter_map(|procedure| procedure.foreign.as_ref());
             !foreign.any(|foreign| foreign.taken && foreign.effect == Effect::Any && foreign.meaning == Meaning::Input)

@@ -18,8 +18,8 @@ const FEW: u64 = 10_000_000;
 /// No more runs of a program without inputs are looked at.
 const RUNS: usize = 4_096;
 
-/// Executes a program without inputs once for each of the orders that C leaves open, from left to right first, until some run says enough: `run`
-/// executes it, and gives back what was asked for. Whether all were executed.
+/// Executes a program without inputs once for each of the orders that C leaves open and each way in which allocations fail, from left to right
+/// and where none fails first, until some run says enough: `run` executes it, and gives back what was asked for. Whether all were executed.
 pub(super) fn each(mut run: impl FnMut(Inputs) -> Option<Vec<Given>>) -> bool {
     let mut open: Vec<Vec<i128>> = vec![Vec::new()];
     let mut runs = 0;
@@ -29,13 +29,14 @@ pub(super) fn each(mut run: impl FnMut(Inputs) -> Option<Vec<Given>>) -> bool {
         if runs > RUNS {
             return false;
         }
-        let Some(given) = run(Inputs::ordered(orders.iter().copied())) else { return false };
-        if given.iter().any(|given| !given.is_order()) {
+        let Some(given) = run(Inputs::list(orders.iter().copied())) else { return false };
+        if given.iter().any(|given| !given.is_order() && !given.is_allocation()) {
             return false;
         }
         let chosen: Vec<i128> = given.iter().map(|given| given.value).collect();
         for (at, given) in given.iter().enumerate().skip(taken).rev() {
-            open.extend((1..=given.others as i128).rev().map(|other| [&chosen[..at], &[other]].concat()));
+            let others = if given.is_allocation() { 0..=0 } else { 1..=given.others as i128 };
+            open.extend(others.rev().map(|other| [&chosen[..at], &[other]].concat()));
         }
     }
     true
@@ -60,10 +61,10 @@ pub(super) fn told(program: &Program, overflow: Overflow, verdict: Verdict, step
         }
     };
     let verdict = chosen(program, verdict, &|inputs| again(inputs).is_some());
-    let Some((own, otherwise)) = own_inputs(program, overflow, &verdict) else { return verdict };
-    match again(Inputs::list(own.iter().copied()).left_to_right()) {
+    let Some(own) = own_inputs(program, overflow, &verdict) else { return verdict };
+    match again(Inputs::list(own.inputs).left_to_right()) {
         Some(again) => again,
-        None if own.is_empty() => only_otherwise(&otherwise),
+        None if own.is_closed => only_otherwise(&own.otherwise),
         None => verdict,
     }
 }
@@ -92,13 +93,25 @@ pub(super) fn chosen(program: &Program, verdict: Verdict, shows: &dyn Fn(Inputs)
 }
 
 /// The inputs of a run without its orders of evaluation, and what it does otherwise than from left to right; none if that is nothing.
-pub(super) fn own_inputs(program: &Program, overflow: Overflow, verdict: &Verdict) -> Option<(Vec<i128>, Vec<String>)> {
+pub(super) fn own_inputs(program: &Program, overflow: Overflow, verdict: &Verdict) -> Option<Own> {
     let (inputs, steps) = verdict.run()?;
     if !inputs.iter().any(|input| input.is_order() && input.value != 0) {
         return None;
     }
-    let own = inputs.iter().filter(|input| input.is_own()).map(|input| input.value).collect();
-    Some((own, otherwise(&ran(program, overflow, inputs, steps))))
+    let own = || inputs.iter().filter(|input| input.is_own());
+    let is_closed = own().all(Input::is_allocation);
+    let otherwise = otherwise(&ran(program, overflow, inputs, steps));
+    Some(Own { inputs: own().map(|input| input.value).collect(), is_closed, otherwise })
+}
+
+/// What a run takes otherwise than from left to right.
+pub(super) struct Own {
+    /// Its inputs without its orders of evaluation.
+    pub inputs: Vec<i128>,
+    /// Whether these say only which allocations fail.
+    pub is_closed: bool,
+    /// What it does otherwise.
+    pub otherwise: Vec<String>,
 }
 
 /// The run with these inputs.
@@ -136,9 +149,10 @@ pub(super) fn comments(program: &Program, inputs: &[Input]) -> Vec<String> {
 }
 
 /// What a run of a program without inputs that was executed in some order says: what is the verdict if it is the last word.
-pub(super) fn failed(outcome: &Outcome, first: bool) -> Option<Verdict> {
+pub(super) fn failed(outcome: &Outcome) -> Option<Verdict> {
+    let otherwise_ordered = outcome.inputs.iter().any(|given| given.is_order() && given.value != 0);
     match outcome.end {
-        End::Failed(_) | End::Wrong(_) if first => {
+        End::Failed(_) | End::Wrong(_) if !otherwise_ordered => {
             let inputs = outcome.inputs.iter().map(judge::input).collect();
             Some(Verdict::Violated(inputs, outcome.steps))
         }

@@ -155,11 +155,12 @@ impl<'s> Finding<'s> {
                 _ => c_run::lines(out, sources, &recorder, &outcome)?,
             }
         }
-        let mut own = inputs.iter().filter(|input| input.is_own()).peekable();
+        let mut own = inputs.iter().filter(|input| input.is_told()).peekable();
         if own.peek().is_some() {
             writeln!(out, "\n  inputs:")?;
             for input in own {
-                writeln!(out, "  line {}: {} = {}", input.place.line, origin(input), input.value)?;
+                let value = if input.is_allocation() { "NULL".to_owned() } else { input.value.to_string() };
+                writeln!(out, "  line {}: {} = {value}", input.place.line, origin(input))?;
             }
         }
         Ok(())
@@ -189,7 +190,10 @@ impl<'s> Finding<'s> {
         let Some((inputs, steps)) = self.verdict.run() else {
             return write!(out, "null, \"notes\": [], \"trace\": null}}");
         };
-        let listed = inputs.iter().filter(|input| input.is_own()).map(|input| {
+        // Who replays the run needs all of them if one fails.
+        let fails = inputs.iter().any(|input| input.is_allocation() && input.is_told());
+        let own = |input: &&Input| input.is_own() && (fails || !input.is_allocation());
+        let listed = inputs.iter().filter(own).map(|input| {
             let file = &*self.program.files[input.place.file as usize];
             let call = input.call.as_ref().map(ToString::to_string);
             json!({"call": call, "file": file, "line": input.place.line, "value": json_number(input.value)})
@@ -217,7 +221,7 @@ impl<'s> Finding<'s> {
 /// What an input is, in words.
 fn origin(input: &Input) -> String {
     match &input.call {
-        Some(kind @ InputKind::Returned(_)) => format!("{kind}()"),
+        Some(kind @ (InputKind::Returned(_) | InputKind::Allocated(_))) => format!("{kind}()"),
         Some(kind) => kind.to_string(),
         None => "a value that nobody has assigned".to_owned(),
     }

@@ -26,7 +26,7 @@ use crate::analyses::Analyses;
 use crate::analyses::modified::Modified;
 use crate::bitvec::Term;
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Label, Overflow, ProcedureId, Program, Room, VariableId};
+use crate::c::program::{Label, Overflow, ProcedureId, Program, VariableId};
 use crate::points_to::{Location, Offset};
 
 use memory::{ADDRESS, Epoch, Machine, Memory, Update};
@@ -157,7 +157,7 @@ impl<'a> TransitionSystem<'a> {
         frame: &Frame,
         at: Label,
         (to, size): (LvalueId, ExpressionId),
-        room: Room,
+        lacks: bool,
     ) -> Option<(Memory, Vec<Demand>)> {
         let program = self.program();
         let mut values = Values::new(&mut self.machine, frame.view(&frame.now));
@@ -173,7 +173,7 @@ impl<'a> TransitionSystem<'a> {
             self.machine.address(site.object, 0, 0)
         };
         let null = self.machine.terms.constant(0, ADDRESS);
-        let fails = if room.may_lack() { self.machine.fresh(1) } else { self.machine.terms.truth(false) };
+        let fails = if lacks { self.machine.fresh(1) } else { self.machine.terms.truth(false) };
         let address = self.machine.terms.ite(fails, null, inside);
         let new = Location { object: site.object, offset: Offset::Any };
         let memory = self.arbitrary(&frame.now, vec![new]);

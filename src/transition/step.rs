@@ -70,7 +70,7 @@ impl<'a> TransitionSystem<'a> {
                 let after = self.after_end(frame, *variable);
                 (Vec::new(), Control::Goes { after: Some(after), to: next })
             }
-            StatementKind::Allocate { to, size, room, .. } => match self.allocated(frame, at, (*to, *size), *room) {
+            StatementKind::Allocate { to, size, lacks, .. } => match self.allocated(frame, at, (*to, *size), *lacks) {
                 Some((after, demands)) => (demands, Control::Goes { after: Some(after), to: next }),
                 None => (Vec::new(), Control::Nowhere),
             },

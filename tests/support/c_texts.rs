@@ -3,7 +3,7 @@
 use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::c::{self, Program, Unit};
+use puch::c::{self, Malloc, Program, Unit};
 use puch::interpreter::{self, End, Inputs, Outcome};
 use puch::refinement::{Options, Round, Verdict, refine};
 
@@ -33,12 +33,14 @@ pub fn is_refused(text: &str, message: &str) {
     assert!(all.iter().any(|complaint| complaint.contains(message)), "{all:?}\n{text}");
 }
 
-/// What executing a program with these inputs comes to.
+/// What executing a program with these inputs comes to; no allocation fails.
 #[track_caller]
 pub fn executed(text: &str, overflow: Overflow, inputs: &[i128]) -> Outcome {
     let options = interpreter::Options::of(overflow, 100_000);
     let inputs = Inputs::list(inputs.iter().copied());
-    interpreter::execute(&parsed(text, DataModel::LP64), &options, inputs, &mut |_| {})
+    let reading = c::Options { malloc: Malloc::Succeeds, ..c::Options::default() };
+    let program = read(text, &reading).unwrap_or_else(|all| panic!("{all:?}\n{text}"));
+    interpreter::execute(&program, &options, inputs, &mut |_| {})
 }
 
 /// That `main` returns a number, and does nothing undefined.

@@ -4,6 +4,7 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::{Lowered, Lowering};
+use crate::c::Malloc;
 use crate::c::bodiless::Meaning;
 use crate::c::expression::{Binary, ExpressionId, LvalueId};
 use crate::c::program::{Room, StatementKind};
@@ -58,9 +59,10 @@ impl Lowering<'_> {
         element: Option<TypeId>,
         room: Room,
     ) -> Lowered<()> {
+        let lacks = room.may_lack() && self.options.malloc == Malloc::MayFail;
         let &[count, each] = sizes else {
             let &[size] = sizes else { return Err(super::Refused) };
-            return self.emit(StatementKind::Allocate { to, size, element, room });
+            return self.emit(StatementKind::Allocate { to, size, element, room, lacks });
         };
         let size_type = self.types.size_type();
         let most = self.types.as_integer(size_type).map_or(0, Integer::mask);
@@ -71,7 +73,7 @@ impl Lowering<'_> {
             _ => None,
         };
         if product.is_some_and(|product| product <= most) {
-            return self.emit(StatementKind::Allocate { to, size, element, room });
+            return self.emit(StatementKind::Allocate { to, size, element, room, lacks });
         }
         let (some, none, end) = self.three_marks()?;
         if self.folded(each).is_none() {
@@ -90,7 +92,7 @@ impl Lowering<'_> {
         self.emit(StatementKind::Assign(to, null))?;
         self.body()?.goto(end);
         self.body()?.place_mark(some);
-        self.emit(StatementKind::Allocate { to, size, element, room })?;
+        self.emit(StatementKind::Allocate { to, size, element, room, lacks })?;
         self.body()?.place_mark(end);
         Ok(())
     }

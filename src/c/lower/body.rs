@@ -317,4 +317,12 @@ impl Lowering<'_> {
         self.emit(StatementKind::Havoc(to, reason, None))?;
         Ok(self.read(to))
     }
+
+    /// The same; runs know what it is.
+    pub fn unknown_but_in_runs(&mut self, e: ExpressionId, what: &str) -> Lowered<ExpressionId> {
+        let to = self.intermediate(self.ty(e))?;
+        let reason = self.reason(what)?;
+        self.emit(StatementKind::Havoc(to, reason, Some(e)))?;
+        Ok(self.read(to))
+    }
 }

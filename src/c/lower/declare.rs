@@ -67,12 +67,24 @@ impl Lowering<'_> {
             return Ok(());
         }
         if self.body.is_none() || said.external {
-            return self.global(said, &declared, node.initializer.as_ref(), *span, &asked);
+            self.global(said, &declared, node.initializer.as_ref(), *span, &asked)?;
+        } else if said.fixed || said.thread {
+            self.static_local(&declared, node.initializer.as_ref(), *span, &asked)?;
+        } else {
+            self.local(&declared, node.initializer.as_ref(), *span)?;
         }
-        if said.fixed || said.thread {
-            return self.static_local(&declared, node.initializer.as_ref(), *span, &asked);
+        self.note_loose(text, asked.align.or(said.align));
+        Ok(())
+    }
+
+    /// Notes that a variable may begin anywhere, if a smaller alignment is asked for than that of its type.
+    fn note_loose(&mut self, name: &str, align: Option<u64>) {
+        if let (Some(Entity::Variable(id)), Some(align)) = (self.entity(name), align) {
+            let natural = self.types.layout(self.variables[id.0 as usize].ty).map_or(1, |(_, natural)| natural);
+            if align < natural {
+                self.loose.insert(id);
+            }
         }
-        self.local(&declared, node.initializer.as_ref(), *span)
     }
 
     /// Complains about objects whose size is not known.

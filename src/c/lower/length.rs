@@ -221,7 +221,7 @@ impl Lowering<'_> {
         self.body()?.place = place;
         let size = self.size_in_bytes(declared.ty, span)?;
         let to = self.terms.lvalue(LvalueKind::Variable(id), pointer);
-        self.emit(StatementKind::Allocate { to, size, element: Some(fixed), room: Room::Frame })?;
+        self.emit(StatementKind::Allocate { to, size, element: Some(fixed), room: Room::Frame, lacks: false })?;
         self.name(name, Entity::Dynamic(id, declared.ty));
         Ok(())
     }

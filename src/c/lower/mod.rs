@@ -45,7 +45,7 @@ mod unrepresented;
 mod variadic;
 mod volatile;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use lang_c::ast;
@@ -166,6 +166,8 @@ pub struct Lowering<'a> {
     /// Whether it was said that something is computed with the width of a bit-field.
     noted_width: bool,
     unverified: Vec<Trusted>,
+    /// Variables for which a smaller alignment is asked than that of their types.
+    loose: BTreeSet<VariableId>,
     /// What names are called where files meet.
     symbols: Symbols,
     constructors: Vec<Constructor>,
@@ -222,6 +224,7 @@ impl<'a> Lowering<'a> {
             variadic: HashSet::new(),
             noted_width: false,
             unverified: Vec::new(),
+            loose: BTreeSet::new(),
             symbols: Symbols::default(),
             constructors: Vec::new(),
             arbitrary: Vec::new(),
@@ -314,6 +317,7 @@ impl<'a> Lowering<'a> {
                     reasons: self.reasons,
                     orders: self.orders,
                     unverified: self.unverified,
+                    loose: self.loose,
                 };
                 if let Err(message) = names::call_first(&mut program, &first) {
                     return Err(vec![(0, Diagnostic::global(message))]);

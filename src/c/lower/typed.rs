@@ -250,14 +250,16 @@ impl Lowering<'_> {
                 None if to.rank == Rank::Bool => Ok(self.terms.expression(ExpressionKind::Convert(e), ty)),
                 None => {
                     self.evaluated(e)?;
-                    self.unknown(ty, "a pointer that is converted to an integer")
+                    let address = self.terms.expression(ExpressionKind::Convert(e), ty);
+                    self.unknown_but_in_runs(address, "a pointer that is converted to an integer")
                 }
             },
             (Some(_), None) => match self.folded(e) {
                 Some(0) => Ok(self.constant(0, ty)),
                 _ => {
                     self.evaluated(e)?;
-                    let pointer = self.unknown(ty, "an integer that is converted to a pointer")?;
+                    let pointer = self.terms.expression(ExpressionKind::Convert(e), ty);
+                    let pointer = self.unknown_but_in_runs(pointer, "an integer that is converted to a pointer")?;
                     self.note_numbered(pointer, self.folded(e).is_some());
                     Ok(pointer)
                 }

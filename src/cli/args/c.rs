@@ -72,6 +72,10 @@ pub struct CReading {
     /// [default: inputs; functions of the C library that have no model are unknown]
     #[arg(long, value_name = "READING[=NAMES]", value_parser = undefined, hide_short_help = true)]
     pub undefined: Vec<UndefinedWish>,
+    /// Whether `malloc` and its like can fail
+    /// [default: may-fail; succeeds for `puch run`, and with `--property`]
+    #[arg(long, value_name = "WHETHER", hide_short_help = true)]
+    pub malloc: Option<MallocName>,
     /// Attributes and pragmas that are ignored though they may change what the program does; results say so
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_short_help = true)]
     pub ignore_attributes: Vec<String>,
@@ -105,6 +109,7 @@ impl AbstractedArgs {
         let all = [
             ("--data-model", reading.data_model != DataModelName::Lp64),
             ("--undefined", !reading.undefined.is_empty()),
+            ("--malloc", reading.malloc.is_some()),
             ("--ignore-attributes", !reading.ignore_attributes.is_empty()),
             ("--cpp", reading.cpp.is_some()),
             ("--no-cpp", reading.no_cpp),
@@ -221,9 +226,6 @@ pub struct AbstractArgs {
 pub struct NullArgs {
     #[command(flatten)]
     pub input: CArgs,
-    /// Whether `malloc` and its like can fail
-    #[arg(long, value_name = "WHETHER", default_value = "may-fail", help_heading = "Input")]
-    pub malloc: MallocName,
     /// Ask another solver whatever is decided about integers; that it disagrees is an error
     #[arg(long, value_name = "SOLVER", help_heading = "Input")]
     pub smt: Option<SmtName>,

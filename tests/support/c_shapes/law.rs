@@ -9,7 +9,7 @@ use puch::abstraction::{Method, Tuning, abstracted, read as predicates};
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::c::{self, Program, Unit};
+use puch::c::{self, Malloc, Program, Unit};
 use puch::interpreter::{self, End, Fault, Inputs};
 use puch::limits::Limits;
 use puch::question::Failures;
@@ -175,7 +175,8 @@ impl Tally {
 /// Reads a program; what is wrong with it otherwise.
 pub fn read(text: &str, main: Option<&str>, model: DataModel) -> Result<Program, String> {
     let unit = Unit { name: "p.c", text, preprocessed: None };
-    let options = c::Options { main: main.map(str::to_owned), model, ..c::Options::default() };
+    let options =
+        c::Options { main: main.map(str::to_owned), model, malloc: Malloc::Succeeds, ..c::Options::default() };
     match c::read(&[unit], &options) {
         Ok(read) => Ok(read.program),
         Err(complaints) => {

@@ -5,6 +5,7 @@
 //! `|}` is computed and dropped; compilers are made to compute it. What is between `<|` and `|>` is a number; where compilers look
 //! for what is undefined they must not know it. What is between `<@` and `@>` only compilers see.
 
+mod addresses;
 mod arrays;
 mod bytes;
 mod control;
@@ -49,7 +50,7 @@ pub struct Shaped {
 pub type Shape = fn(&mut Making<'_>);
 
 /// What programs are about.
-pub const SHAPES: [(&str, Shape); 26] = [
+pub const SHAPES: [(&str, Shape); 27] = [
     ("union", bytes::union),
     ("punned", bytes::punned),
     ("floating", bytes::floating),
@@ -76,6 +77,7 @@ pub const SHAPES: [(&str, Shape); 26] = [
     ("floats", floats::floats),
     ("copies", copies::copies),
     ("inner procedure", inner::inner),
+    ("address", addresses::addresses),
 ];
 
 /// A random program about anything.
