@@ -34,7 +34,7 @@ use puch::ltl::atoms::Meaning;
 use puch::ltl::{Passes, Violations, hoa};
 use puch::options::{Options, Runs, TraceWish};
 use spds_format::Spds;
-use support::{choices, pick, systems};
+use support::{choices, pick, shapes, systems};
 use verdicts::known;
 
 /// Some formulas owe much.
@@ -147,6 +147,27 @@ fn every_automaton_that_accepts_no_run_is_certified_as_it_was_given() {
         }
     }
     told.is_enough();
+}
+
+/// Too little of it would certify what is violated, too much would leave open what holds.
+#[test]
+fn where_a_run_is_blocked_is_said_exactly() {
+    let mut told = Told::default();
+    for seed in support::seeds(0..200) {
+        let spds = match seed % 2 {
+            0 => cases::system(seed),
+            _ => shapes::system(&mut Rng::with_seed(seed)),
+        };
+        let case = Case { spds, ltl: cases::formula("G !a"), meanings: vec![Meaning::Stuck] };
+        let Some(known) = verdicts::known_within(&case.spds, &case.violations()[..1], 1 << 12) else { continue };
+        let known = known.iter().find(|known| known.runs == Runs::Stutter).expect("all runs are there");
+        let options = choices::random(&mut Rng::with_seed(seed), known.runs);
+        let words = || format!("{seed} {}\n{}", choices::written(&options), case.text());
+        told.ask(&case.spds, &known.properties[0], known.violated[0], &options, &words);
+    }
+    println!("{told:?}");
+    let Told { certified, violated, open, .. } = told;
+    assert!(certified > 20 && violated > 50 && open * 20 <= certified, "{told:?}");
 }
 
 #[test]

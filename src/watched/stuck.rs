@@ -176,8 +176,11 @@ impl Steps<'_> {
         };
         let mut tried = related.clone();
         tried.extend(demanded.reads().map(|(var, _)| (var, Time::After)).filter(|(var, _)| !is_kept(*var)));
-        let twice =
-            rule.updates.iter().map(|up| (up.var, up.time)).filter(|(var, time)| updates(*var, *time).count() > 1);
+        let twice = rule.updates.iter().enumerate().filter(|(number, update)| {
+            let others = rule.updates.iter().enumerate().filter(|(other, _)| other != number);
+            { others }.any(|(_, other)| meet(update, other))
+        });
+        let twice: Vec<(Var, Time)> = twice.map(|(_, update)| (update.var, update.time)).collect();
         tried.extend(twice);
         let mut all = rule.guard.clone().unwrap_or_else(|| Expr::constant(true));
         for update in rule.updates.iter().filter(|update| !tried.contains(&(update.var, update.time))) {
@@ -246,6 +249,17 @@ fn instance(expr: &Expr, value: &dyn Fn(Var, Time) -> Option<Op>) -> Option<Expr
         });
     }
     Expr::from_postorder(ops)
+}
+
+/// Two assignments may ask for different values of the same variable, or cell. Whatever is assigned `*` may have any.
+fn meet(one: &Update, other: &Update) -> bool {
+    let cell = |update: &Update| match update.index.as_ref()?.ops() {
+        [Op::Number(number)] => Some(*number),
+        _ => None,
+    };
+    let apart = matches!((cell(one), cell(other)), (Some(one), Some(other)) if one != other);
+    let binds = |update: &Update| update.value.ops() != [Op::Any];
+    (one.var, one.time) == (other.var, other.time) && binds(one) && binds(other) && !apart
 }
 
 /// A value is this one.
