@@ -173,6 +173,44 @@ fn verified_verdicts_say_so() {
     assert_eq!((&results[0]["verdict"], &results[0]["verified"]), (&"holds".into(), &true.into()));
 }
 
+/// Step by step this would be as many turns as there are values of the integers, in each loop.
+#[test]
+fn loops_in_loops_and_in_recursion_over_eight_bits_are_certified() {
+    let directory = scratch("certify_nested");
+    let text = fs::read_to_string("examples/quicksort/corrected.rem").expect("it is there");
+    let recursive = text.replace("define BITS 4", "define BITS 8");
+    assert_ne!(recursive, text);
+    let nested = "define DEFAULT_INT_BITS 8
+        init main;
+        module void main() {
+          int i; int j; int k;
+          i = 0;
+          do
+          :: i < 200 ->
+             j = i;
+             do
+             :: j > 0 ->
+                k = 0;
+                do
+                :: k < j -> k = k + 1;
+                :: else -> break;
+                od
+                j = j - 1;
+             :: else -> break;
+             od
+             i = i + 1;
+          :: else -> break;
+          od
+        }";
+    for (name, text) in [("recursive.rem", &*recursive), ("nested.rem", nested)] {
+        let (file, made) = (path(&directory, name), path(&directory, "made"));
+        fs::write(&file, text).expect("writable");
+        let told = puch(["check", &file, "--termination", "--verify", "--certificate", &made]);
+        assert_eq!((code(&told), &*stderr(&told)), (0, ""), "{name}");
+        assert_eq!(code(&puch(["certify", &file, &made])), 0, "{name}");
+    }
+}
+
 #[test]
 fn what_is_no_certificate_of_the_program_is_refused() {
     let directory = scratch("certify_refuses");
