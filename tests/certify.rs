@@ -267,7 +267,7 @@ fn the_checker_in_python_says_the_same() {
             let mut text = Vec::new();
             write(&mut text, &spds, &made).expect("a vector takes everything");
             fs::write(&file, text).expect("writable");
-            let own = certify(&spds, &made, &limits).expect("no limit is met");
+            let own = certify(&spds, &made, &limits, None).expect("no limit is met");
             let mut python = python().expect("it is there");
             let told = python.args(["examples/certificates/certify.py", &system, &file]).current_dir(shell::root());
             let told = told.output().expect("it runs");
