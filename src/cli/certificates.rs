@@ -9,7 +9,7 @@ use puch::certificate::{Certificate, Claim, about, write};
 use puch::certify::{Found, certify, claimed};
 use puch::check::{self, Answer, Options, Property, Verdict};
 use puch::evidence::{self, Case, Least, NotMade, certificate, claim, concerned, least};
-use puch::limits::Limits;
+use puch::limits::{Limits, Stop};
 use puch::options::{Runs, TraceWish};
 use puch::report::present::Asked;
 use spds_format::{Automaton, Spds};
@@ -22,9 +22,23 @@ use super::args::CheckArgs;
 pub struct Wanted {
     /// Where certificates are to be written.
     file: Option<PathBuf>,
-    /// Whether they are to be checked.
-    verify: bool,
+    verify: Verify,
 }
+
+/// Whether certificates are to be checked before a verdict is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verify {
+    No,
+    /// If making one takes no more than so much work, and checking it no more than that once more.
+    Bounded(u64),
+    /// However long it takes.
+    Yes,
+}
+
+/// Work that making certificates is worth, and checking them once more, where nobody asks for it: so many times what the answers took,
+/// and at least so much for each.
+const TIMES: u64 = 8;
+const LITTLE: u64 = 1 << 24;
 
 /// What became of an answer.
 #[derive(Clone, Debug, Default)]
@@ -35,12 +49,17 @@ pub struct Verified {
     pub remark: Option<String>,
 }
 
+fn says_no_run(answer: &Answer) -> bool {
+    matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable)
+}
+
 /// Refuses certificates where there are none.
 pub fn refuse(args: &CheckArgs, what: &str) -> anyhow::Result<()> {
-    let option = match (&args.certificate, args.verify) {
-        (Some(_), _) => "--certificate",
-        (None, true) => "--verify",
-        (None, false) => return Ok(()),
+    let option = match (&args.certificate, args.verify, args.no_verify) {
+        (Some(_), ..) => "--certificate",
+        (None, true, _) => "--verify",
+        (None, false, true) => "--no-verify",
+        (None, false, false) => return Ok(()),
     };
     bail!("`{option}` is not about {what}")
 }
@@ -48,7 +67,23 @@ pub fn refuse(args: &CheckArgs, what: &str) -> anyhow::Result<()> {
 impl Wanted {
     /// What was typed.
     pub fn meant(args: &CheckArgs) -> Wanted {
-        Wanted { file: args.certificate.clone(), verify: args.verify }
+        // A certificate that is written can be checked by whoever reads it.
+        let verify = match (args.verify, args.no_verify || args.certificate.is_some()) {
+            (true, _) => Verify::Yes,
+            (false, true) => Verify::No,
+            (false, false) => Verify::Bounded(LITTLE),
+        };
+        Wanted { file: args.certificate.clone(), verify }
+    }
+
+    /// The same where all these answers took so much work.
+    pub fn worth(&self, answers: &[Answer], work: u64) -> Wanted {
+        let many = answers.iter().filter(|answer| says_no_run(answer)).count().max(1) as u64;
+        let verify = match self.verify {
+            Verify::Bounded(_) => Verify::Bounded(LITTLE.max(work.saturating_mul(TIMES) / many)),
+            other => other,
+        };
+        Wanted { verify, ..self.clone() }
     }
 
     /// Makes certificates for all answers that say that there is no run; writes them, or has them checked. What became of each
@@ -75,8 +110,7 @@ impl Wanted {
     ) -> Result<Vec<Verified>, Failure> {
         let (mut all, mut text) = (Vec::new(), Vec::new());
         for (asked, property, answer) in answers {
-            let holds = matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable);
-            if !holds || (self.file.is_none() && !self.verify) {
+            if !says_no_run(answer) || (self.file.is_none() && self.verify == Verify::No) {
                 all.push(Verified::default());
                 continue;
             }
@@ -112,9 +146,10 @@ impl Wanted {
 impl Wanted {
     /// What is told of an answer that says that there is no run: that what was wanted was done, or why not.
     fn told(&self, name: &str, lacks: Option<&str>) -> Verified {
-        let done = if self.verify { "verified" } else { "certified" };
+        let verify = self.verify != Verify::No;
+        let done = if verify { "verified" } else { "certified" };
         let remark = lacks.map(|why| format!("`{name}` is not {done}: {why}"));
-        Verified { verified: self.verify.then_some(lacks.is_none()), remark }
+        Verified { verified: verify.then_some(lacks.is_none()), remark }
     }
 }
 
@@ -135,7 +170,7 @@ pub fn apart<'a>(
             remarks.push(format!("`{name}` is not certified: there are certificates of sets of moderate size only"));
             continue;
         };
-        match certified(&system, claim, false, options, &certificate) {
+        match certified(&system, claim, Verify::No, options, &certificate) {
             Ok(made) => {
                 let made = Certificate { about: about(spds), ..made };
                 write(&mut text, &system, &made).context("cannot write a certificate")?;
@@ -164,13 +199,21 @@ enum Lacks {
 fn certified(
     system: &Spds,
     claim: Claim,
-    verify: bool,
+    verify: Verify,
     options: &Options,
     maker: &Maker,
 ) -> Result<Certificate, Lacks> {
+    let work = if let Verify::Bounded(work) = verify { Some(work) } else { None };
+    let undone = |stop: Stop| match (stop, work) {
+        (Stop::Work | Stop::Patience | Stop::Allowance, Some(_)) => {
+            Lacks::Undone("that would be much work; --verify does it however long it takes".to_owned())
+        }
+        _ => Lacks::Undone(stop.to_string()),
+    };
+    let options = &Options { work, ..options.clone() };
     let blocked = options.runs == Runs::Stutter && claim.kind.is_watched();
     let made = maker(system, claim, options).map_err(|not| match not {
-        NotMade::Stopped(stop) => Lacks::Undone(stop.to_string()),
+        NotMade::Stopped(stop) => undone(stop),
         // Which runs are blocked is not told apart as finely there as in the search.
         NotMade::Reached if blocked => Lacks::Undone(
             "certificates cannot tell which runs are blocked where that depends on many values, or on the caller"
@@ -178,14 +221,14 @@ fn certified(
         ),
         NotMade::Reached => Lacks::Rejected("the search that makes it says something else".to_owned()),
     })?;
-    if !verify {
+    if verify == Verify::No {
         return Ok(made);
     }
-    match certify(system, &made, &options.limits) {
+    match certify(system, &made, &options.limits, work) {
         Ok(Found::Proves) => Ok(made),
         Ok(Found::Lacks(gap)) => Err(Lacks::Rejected(gap.to_string())),
         Ok(Found::Foreign(why)) => Err(Lacks::Rejected(why)),
-        Err(stop) => Err(Lacks::Undone(stop.to_string())),
+        Err(stop) => Err(undone(stop)),
     }
 }
 
@@ -199,7 +242,7 @@ const MOST: usize = 2_000;
 const TIME: Duration = Duration::from_secs(20);
 
 /// The smallest system that is found of which a certificate is rejected although it is said to hold, as text to be reported.
-fn shown(case: Case, why: &str, verify: bool, options: &Options, maker: &Maker) -> String {
+fn shown(case: Case, why: &str, verify: Verify, options: &Options, maker: &Maker) -> String {
     let end = Instant::now() + TIME;
     let deadline = options.limits.deadline.map_or(end, |deadline| deadline.min(end));
     let limits = Limits { deadline: Some(deadline), ..options.limits };
@@ -240,6 +283,7 @@ fn asked<'a>(spds: &'a Spds, property: &Property, name: &str, runs: Runs) -> Opt
 #[cfg(test)]
 mod tests {
     use puch::check::Target;
+    use puch::report::present::PropertyKind;
     use spds_format::model::SymbolId;
 
     use super::*;
@@ -276,7 +320,7 @@ mod tests {
 
     /// What is reported where somebody makes wrong certificates: the words, and the system.
     fn reported(maker: &Maker) -> (String, Spds) {
-        let text = shown(system(), "", true, &Options::default(), maker);
+        let text = shown(system(), "", Verify::Yes, &Options::default(), maker);
         let (words, system) = text.split_once("\nspds 1").expect("there is a system in it");
         (words.to_owned(), spds_format::parse(&format!("spds 1{system}")).expect("it is valid"))
     }
@@ -327,6 +371,42 @@ mod tests {
     fn what_is_right_is_not_rejected() {
         let (spds, property) = system();
         let (system, claim) = asked(&spds, &property, "target", Runs::default()).expect("there is a certificate");
-        assert!(certified(&system, claim, true, &Options::default(), &certificate).is_ok());
+        assert!(certified(&system, claim, Verify::Yes, &Options::default(), &certificate).is_ok());
+    }
+
+    /// What is told of the system's property, where it is answered as it should be.
+    fn told(verify: Verify, maker: &Maker) -> Verified {
+        let (spds, property) = system();
+        let (wanted, answer) = (Wanted { file: None, verify }, Answer::new(Verdict::Unreachable));
+        let asked = Asked::new(PropertyKind::Reach, "target");
+        let told = wanted.done_by(&spds, [(&asked, Some(&property), &answer)].into_iter(), &Options::default(), maker);
+        told.ok().and_then(|mut all| all.pop()).expect("it is not rejected")
+    }
+
+    #[test]
+    fn a_verdict_that_is_not_verified_within_the_work_it_is_worth_stands_and_says_so() {
+        let gives_up = |_: &Spds, _: Claim, options: &Options| {
+            let stop = if options.work == Some(7) { Stop::Allowance } else { Stop::Memory };
+            Err(NotMade::Stopped(stop))
+        };
+        let Verified { verified, remark } = told(Verify::Bounded(7), &gives_up);
+        let remark = remark.expect("there is a reason");
+        assert_eq!(verified, Some(false));
+        assert!(remark.ends_with("much work; --verify does it however long it takes"), "{remark}");
+        let Verified { verified, remark } = told(Verify::Yes, &gives_up);
+        assert_eq!(verified, Some(false));
+        assert!(remark.is_some_and(|remark| !remark.contains("--verify")));
+        assert_eq!(told(Verify::Yes, &certificate).verified, Some(true));
+        assert_eq!(told(Verify::No, &certificate).verified, None);
+    }
+
+    #[test]
+    fn what_verifying_is_worth_follows_the_work_of_the_answers() {
+        let wanted = Wanted { file: None, verify: Verify::Bounded(LITTLE) };
+        let answers = [Verdict::Holds, Verdict::Violated(None), Verdict::Unreachable].map(Answer::new);
+        assert_eq!(wanted.worth(&answers, 3).verify, Verify::Bounded(LITTLE));
+        assert_eq!(wanted.worth(&answers, LITTLE).verify, Verify::Bounded(LITTLE * TIMES / 2));
+        let always = Wanted { verify: Verify::Yes, ..wanted };
+        assert_eq!(always.worth(&answers, 3).verify, Verify::Yes);
     }
 }
