@@ -12,6 +12,7 @@ use puch::evidence::{self, Case, Least, NotMade, certificate, claim, concerned, 
 use puch::limits::{Limits, Stop};
 use puch::options::{Runs, TraceWish};
 use puch::report::present::Asked;
+use puch::watched::is_blocking_clear;
 use spds_format::{Automaton, Spds};
 
 use super::Failure;
@@ -115,13 +116,12 @@ impl Wanted {
                 continue;
             }
             let name = &asked.property;
-            let Some((system, claim)) = property.and_then(|property| self::asked(spds, property, name, options.runs))
-            else {
+            let Some(subject) = property.and_then(|property| self::asked(spds, property, name, options.runs)) else {
                 let why = "there are certificates of formulas and automata of moderate size only";
                 all.push(self.told(name, Some(why)));
                 continue;
             };
-            let made = match certified(&system, claim, self.verify, options, maker) {
+            let made = match certified(&subject, self.verify, options, maker) {
                 Ok(made) => Ok(made),
                 Err(Lacks::Undone(why)) => Err(why),
                 Err(Lacks::Rejected(why)) => {
@@ -133,7 +133,7 @@ impl Wanted {
             all.push(self.told(name, made.as_ref().err().map(String::as_str)));
             if let (Ok(made), Some(_)) = (&made, &self.file) {
                 let made = Certificate { about: about(spds), ..made.clone() };
-                write(&mut text, &system, &made).context("cannot write a certificate")?;
+                write(&mut text, &subject.system, &made).context("cannot write a certificate")?;
             }
         }
         if let Some(file) = &self.file {
@@ -170,10 +170,11 @@ pub fn apart<'a>(
             remarks.push(format!("`{name}` is not certified: there are certificates of sets of moderate size only"));
             continue;
         };
-        match certified(&system, claim, Verify::No, options, &certificate) {
+        let subject = Subject { system: Cow::Owned(system), claim, watched: None };
+        match certified(&subject, Verify::No, options, &certificate) {
             Ok(made) => {
                 let made = Certificate { about: about(spds), ..made };
-                write(&mut text, &system, &made).context("cannot write a certificate")?;
+                write(&mut text, &subject.system, &made).context("cannot write a certificate")?;
             }
             Err(Lacks::Undone(why)) => remarks.push(format!("`{name}` is not certified: {why}")),
             Err(Lacks::Rejected(why)) => return Err(defect(name, &why, "")),
@@ -195,14 +196,25 @@ enum Lacks {
     Rejected(String),
 }
 
-/// A certificate, checked if that is wanted.
-fn certified(
-    system: &Spds,
+/// What a certificate is about.
+struct Subject<'a> {
+    system: Cow<'a, Spds>,
+    /// What it is to claim.
     claim: Claim,
-    verify: Verify,
-    options: &Options,
-    maker: &Maker,
-) -> Result<Certificate, Lacks> {
+    /// Of what is watched in it, if something is.
+    watched: Option<&'a Spds>,
+}
+
+impl Subject<'_> {
+    /// Whether a run that is found in it is one of what it watches, these runs being counted.
+    fn is_clear(&self, runs: Runs) -> bool {
+        self.watched.is_none_or(|spds| is_blocking_clear(spds, runs))
+    }
+}
+
+/// A certificate, checked if that is wanted.
+fn certified(subject: &Subject<'_>, verify: Verify, options: &Options, maker: &Maker) -> Result<Certificate, Lacks> {
+    let system = &*subject.system;
     let work = if let Verify::Bounded(work) = verify { Some(work) } else { None };
     let undone = |stop: Stop| match (stop, work) {
         (Stop::Work | Stop::Patience | Stop::Allowance, Some(_)) => {
@@ -211,11 +223,10 @@ fn certified(
         _ => Lacks::Undone(stop.to_string()),
     };
     let options = &Options { work, ..options.clone() };
-    let blocked = options.runs == Runs::Stutter && claim.kind.is_watched();
-    let made = maker(system, claim, options).map_err(|not| match not {
+    let made = maker(system, subject.claim.clone(), options).map_err(|not| match not {
         NotMade::Stopped(stop) => undone(stop),
         // Which runs are blocked is not told apart as finely there as in the search.
-        NotMade::Reached if blocked => Lacks::Undone(
+        NotMade::Reached if !subject.is_clear(options.runs) => Lacks::Undone(
             "certificates cannot tell which runs are blocked where that depends on many values, or on the caller"
                 .to_owned(),
         ),
@@ -251,9 +262,9 @@ fn shown(case: Case, why: &str, verify: Verify, options: &Options, maker: &Maker
         let outcome = check::check(spds, std::slice::from_ref(property), &options).ok()?;
         let holds = |answer: &Answer| matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable);
         outcome.answers.iter().all(holds).then_some(())?;
-        let (system, claim) = asked(spds, property, &named(spds, property), options.runs)?;
-        let told = claimed(&claim);
-        match certified(&system, claim, verify, &options, maker) {
+        let subject = asked(spds, property, &named(spds, property), options.runs)?;
+        let told = claimed(&subject.claim);
+        match certified(&subject, verify, &options, maker) {
             Err(Lacks::Rejected(why)) => Some((told, why)),
             _ => None,
         }
@@ -276,8 +287,10 @@ fn named(spds: &Spds, property: &Property) -> String {
 }
 
 /// What a certificate of a property would be about, and what it would claim.
-fn asked<'a>(spds: &'a Spds, property: &Property, name: &str, runs: Runs) -> Option<(Cow<'a, Spds>, Claim)> {
-    Some((concerned(spds, property, runs)?, claim(spds, property, name, runs)?))
+fn asked<'a>(spds: &'a Spds, property: &Property, name: &str, runs: Runs) -> Option<Subject<'a>> {
+    let (system, claim) = (concerned(spds, property, runs)?, claim(spds, property, name, runs)?);
+    let watched = claim.kind.is_watched().then_some(spds);
+    Some(Subject { system, claim, watched })
 }
 
 #[cfg(test)]
@@ -370,8 +383,8 @@ mod tests {
     #[test]
     fn what_is_right_is_not_rejected() {
         let (spds, property) = system();
-        let (system, claim) = asked(&spds, &property, "target", Runs::default()).expect("there is a certificate");
-        assert!(certified(&system, claim, Verify::Yes, &Options::default(), &certificate).is_ok());
+        let subject = asked(&spds, &property, "target", Runs::default()).expect("there is a certificate");
+        assert!(certified(&subject, Verify::Yes, &Options::default(), &certificate).is_ok());
     }
 
     /// What is told of the system's property, where it is answered as it should be.
