@@ -62,6 +62,7 @@ pub mod sets;
 pub mod stack;
 
 #[cfg(feature = "cli")]
+pub mod stack_html;
 pub mod stack_sarif;
 
 #[cfg(test)]

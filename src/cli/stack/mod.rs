@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use puch::check::Options;
 use puch::picture::heights::of_calls;
 use puch::report::stack::{json, sentence, text};
-use puch::report::stack_sarif;
+use puch::report::{stack_html, stack_sarif};
 use puch::stack::{Calls, Height, Kept, Sizes, Why, procedure, systems};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
@@ -161,7 +161,7 @@ impl Report {
         let picture = match self.format {
             StackFormatName::Dot => graph(Drawn::Dot)?,
             StackFormatName::Svg => graph(Drawn::Svg)?,
-            StackFormatName::Text | StackFormatName::Json | StackFormatName::Sarif => Vec::new(),
+            _ => Vec::new(),
         };
         if !picture.is_empty() {
             found.heights.iter().for_each(|height| tell(&format!("{}: {}", height.entry, sentence(height))));
@@ -170,6 +170,9 @@ impl Report {
             StackFormatName::Text => text(out, &found.heights),
             StackFormatName::Json => {
                 json(out, notices::header(name, self.stats.then_some(seconds), &told), &found.heights)
+            }
+            StackFormatName::Html => {
+                stack_html::write(out, notices::header(name, None, &told), &found.heights, &found.calls)
             }
             StackFormatName::Sarif => stack_sarif::write(out, notices::header(name, None, &told), &found.heights),
             StackFormatName::Dot | StackFormatName::Svg => out.write_all(&picture),
