@@ -63,6 +63,8 @@ pub mod stack;
 
 #[cfg(feature = "cli")]
 pub mod stack_html;
+
+#[cfg(feature = "cli")]
 pub mod stack_sarif;
 
 #[cfg(test)]
