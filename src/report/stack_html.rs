@@ -5,8 +5,6 @@ use std::io::{self, Write};
 use super::html::{begun, escaped};
 use super::json::Header;
 use super::stack::{called_at, frames, replayed, sentence, valued};
-use crate::picture::heights::of_calls;
-use crate::picture::svg::{self, NotDrawn};
 use crate::stack::{Called, Calls, Height, Kept, Section, Verdict, Witness};
 
 /// What a page has beside what every page has.
@@ -15,11 +13,19 @@ table { border-collapse: collapse; } th, td { text-align: left; padding: .15em 1
 th { color: var(--faint); font-weight: normal; } td.number { text-align: right; } tr.deepest td:first-child { font-weight: 600; }
 .picture { overflow: auto; } details { margin: .8em 0; }";
 
-/// Writes the page about these entries; who calls whom is known of as many of them as there are calls.
+/// Who calls whom in runs of an entry.
+pub struct Drawing<'a> {
+    /// As data.
+    pub calls: &'a Calls,
+    /// As SVG, or why there is no picture.
+    pub picture: Result<String, String>,
+}
+
+/// Writes the page about these entries; who calls whom is known of the first of them.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, header: Header<'_>, heights: &[Height], calls: &[Calls]) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, header: Header<'_>, heights: &[Height], drawings: &[Drawing<'_>]) -> io::Result<()> {
     begun(out, header, STYLE)?;
     writeln!(out, "</header>\n<main>\n<section class=\"answers\"><h2>Answers</h2><ul>")?;
     for height in heights {
@@ -42,8 +48,8 @@ pub fn write(out: &mut dyn Write, header: Header<'_>, heights: &[Height], calls:
             height.assumed.iter().try_for_each(|assumed| writeln!(out, "<li>{}</li>", escaped(assumed)))?;
             writeln!(out, "</ul>")?;
         }
-        if let Some(calls) = calls.get(number) {
-            write_calls(out, &height.entry, calls)?;
+        if let Some(drawing) = drawings.get(number) {
+            write_calls(out, drawing)?;
         }
         writeln!(out, "</section>")?;
     }
@@ -86,19 +92,11 @@ fn write_chain(out: &mut dyn Write, chain: &[Section]) -> io::Result<()> {
 }
 
 /// Who calls whom.
-fn write_calls(out: &mut dyn Write, entry: &str, calls: &Calls) -> io::Result<()> {
+fn write_calls(out: &mut dyn Write, Drawing { calls, picture }: &Drawing<'_>) -> io::Result<()> {
     writeln!(out, "<h3>Who calls whom</h3>")?;
-    let mut picture = Vec::new();
-    match svg::write(&mut picture, &of_calls(&[(entry, calls)]), entry) {
-        Ok(()) => writeln!(out, "<div class=\"picture\">{}</div>", String::from_utf8_lossy(&picture))?,
-        Err(NotDrawn::TooLarge(nodes)) => {
-            let most = svg::MOST;
-            writeln!(
-                out,
-                "<p class=\"legend\">{nodes} procedures hang together, more than the {most} that one can look at.</p>"
-            )?;
-        }
-        Err(NotDrawn::Io(error)) => return Err(error),
+    match picture {
+        Ok(svg) => writeln!(out, "<div class=\"picture\">{svg}</div>")?,
+        Err(why) => writeln!(out, "<p class=\"legend\">{}.</p>", escaped(why))?,
     }
     let count = calls.procedures.len();
     let open = if count <= 20 { " open" } else { "" };
