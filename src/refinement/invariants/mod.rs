@@ -10,11 +10,16 @@ pub(super) mod houdini;
 pub(super) mod work;
 
 mod candidates;
+mod cells;
+mod fact;
+mod facts;
+mod guess;
 mod hull;
 mod linear;
 mod samples;
+pub(super) mod scope;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use spds_format::model::Place;
@@ -28,12 +33,12 @@ use crate::transition::graph::{Graph, graph};
 use crate::transition::path::{Demanded, Paths};
 use crate::transition::undefined::Undefined;
 
-use bound::Bound;
-use candidates::{constants, distinct, intervals, octagons, of_result, orders, seen};
-use edge::{Edge, edges, formals};
-use houdini::{About, Facts, Houdini};
-use hull::Hull;
-use samples::Samples;
+use candidates::{constants, intervals, orders};
+use edge::{Edge, edges};
+use facts::Facts;
+use guess::{Guess, Stage, returned};
+use houdini::{About, Houdini};
+use scope::Scope;
 use work::Work;
 
 /// Conflicts of one query: what takes more is left to others.
@@ -59,28 +64,16 @@ pub struct Excluded {
     pub undefined: Vec<(Undefined, Place)>,
 }
 
-/// What is a candidate; later stages have what earlier ones have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    /// Equations that hold of all that was seen, and numbers against constants.
-    Equations,
-    /// Numbers against each other.
-    Orders,
-    /// Sums and differences of two numbers against constants.
-    Octagons,
-}
-
 /// Adds what holds to what edges know, without runs; how many queries said so, or none if it took too many.
-pub(super) fn strengthen(program: &Program, graph: &Graph, edges: &mut [Edge]) -> Option<usize> {
+pub(super) fn strengthen((program, scope): (&Program, &Scope<'_>), graph: &Graph, edges: &mut [Edge]) -> Option<usize> {
     let constants = constants(program);
     let bounds = |count: usize| {
         let all: Vec<usize> = (0..count).collect();
         [intervals(&all, &constants), orders(&all)].concat()
     };
-    let mut facts = of_returns(program, graph, &constants);
+    let mut facts = returned(graph, scope, &constants);
     for (at, node) in graph.nodes.iter().enumerate() {
-        let count = node.variables.len() + formals(program, node.procedure).len();
-        facts.insert(About::Place(at), Facts { bounds: bounds(count), hull: None });
+        facts.insert(About::Place(at), Facts::bounded(bounds(scope.of_place(node).0)));
     }
     let mut houdini = Houdini::new(edges, graph, facts);
     houdini.settle()?;
@@ -89,17 +82,6 @@ pub(super) fn strengthen(program: &Program, graph: &Graph, edges: &mut [Edge]) -
         houdini.edges[at].learn(known);
     }
     Some(houdini.queries)
-}
-
-fn of_returns(program: &Program, graph: &Graph, constants: &[i128]) -> BTreeMap<About, Facts> {
-    let mut facts = BTreeMap::new();
-    for node in &graph.nodes {
-        let given = formals(program, node.procedure).len();
-        let returns = program.types.as_integer(program.procedure(node.procedure).result).is_some();
-        let bounds = || Facts { bounds: of_result(given, returns, constants), hull: None };
-        facts.entry(About::Return(node.procedure)).or_insert_with(bounds);
-    }
-    facts
 }
 
 /// That no run fails, if that was proved. Ends by itself after so much work; what is cut short says nothing.
@@ -114,17 +96,20 @@ pub fn excluded(
     if graph.paths.len() as u64 * EACH_PATH > effort.work {
         return None;
     }
-    let paths = Paths::of(program, overflow, analyses);
+    let scope = Scope::of(program, analyses);
+    let paths = Paths::of(program, overflow, analyses).watching(scope.watched());
     let constants = constants(program);
-    let seen = samples::samples((program, overflow), &graph, &constants, (effort.runs, limits));
-    let guess = Guess { program, graph: &graph, constants: &constants, samples: &seen };
+    let seen = samples::samples((program, overflow), (&graph, &scope), &constants, (effort.runs, limits));
+    let guess = Guess { program, graph: &graph, scope: &scope, constants: &constants, samples: &seen };
     let work = Rc::new(Work::new(effort.work));
-    let mut edges = edges(program, &paths, &graph, (bounds, &work));
+    let mut edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
     let mut implications = 0;
-    for stage in [Stage::Equations, Stage::Orders, Stage::Octagons] {
+    let stages = Stage::ALL.into_iter().filter(|&stage| stage != Stage::Cells || !scope.watched().arrays.is_empty());
+    for stage in stages {
         if limits.met().is_some() {
             return None;
         }
+        work.shared(stage == Stage::Conditions);
         edges.iter_mut().for_each(|edge| edge.partial = false);
         let mut houdini = Houdini::new(&mut edges, &graph, guess.facts(stage));
         if houdini.settle().is_none() {
@@ -136,40 +121,6 @@ pub fn excluded(
         }
     }
     None
-}
-
-struct Guess<'g> {
-    program: &'g Program,
-    graph: &'g Graph,
-    constants: &'g [i128],
-    samples: &'g Samples,
-}
-
-impl Guess<'_> {
-    /// The candidates of a stage.
-    fn facts(&self, stage: Stage) -> BTreeMap<About, Facts> {
-        let mut facts = of_returns(self.program, self.graph, self.constants);
-        for (&procedure, values) in &self.samples.returns {
-            if let Some(facts) = facts.get_mut(&About::Return(procedure)) {
-                facts.bounds = seen(std::mem::take(&mut facts.bounds), values);
-                facts.hull = Hull::spanned(values);
-            }
-        }
-        for (at, node) in self.graph.nodes.iter().enumerate() {
-            let count = node.variables.len() + formals(self.program, node.procedure).len();
-            let values = &self.samples.places[at];
-            let all = distinct(count, values);
-            let mut bounds: Vec<Bound> = intervals(&all, self.constants);
-            if stage >= Stage::Orders {
-                bounds.extend(orders(&all));
-            }
-            if stage >= Stage::Octagons {
-                bounds.extend(octagons(&all, self.constants));
-            }
-            facts.insert(About::Place(at), Facts { bounds: seen(bounds, values), hull: Hull::spanned(values) });
-        }
-        facts
-    }
 }
 
 /// Where runs may do what is undefined and no failure, if no failure can be; none if one may be.
