@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::bitvec::{Answer, Term};
-use crate::c::program::ProcedureId;
+use crate::c::program::{Overflow, ProcedureId};
 use crate::transition::graph::{End, Graph};
 use crate::transition::path::Demanded;
 
@@ -99,6 +99,11 @@ impl<'a> Houdini<'a> {
     /// With candidates.
     pub fn new(edges: &'a mut [Edge], graph: &'a Graph, facts: BTreeMap<About, Facts>) -> Houdini<'a> {
         Houdini { edges, graph, facts, queries: 0 }
+    }
+
+    /// What is left of them.
+    pub fn into_facts(self) -> BTreeMap<About, Facts> {
+        self.facts
     }
 }
 
@@ -238,5 +243,46 @@ impl Houdini<'_> {
             }
             kept = false;
         }
+    }
+
+    /// What is known of each number, as terms: nothing is left out, and nothing is normalised.
+    fn assumed_plainly(&mut self, at: usize) -> Option<Vec<Term>> {
+        self.edges[at].partial = true;
+        let known = self.known(at);
+        let edge = &mut self.edges[at];
+        known.iter().map(|(fact, numbers)| fact.term(edge, numbers)).collect()
+    }
+
+    /// Whether an edge keeps each fact at its end, asked one by one of bit-vectors. None if that is not known.
+    pub fn is_kept_plainly(&mut self, at: usize) -> Option<bool> {
+        let Some(about) = self.target(at) else { return Some(true) };
+        let assumed = self.assumed_plainly(at)?;
+        let wanted = self.facts.get(&about).map(Facts::assumed).unwrap_or_default();
+        let edge = &mut self.edges[at];
+        let after = edge.after.clone();
+        for fact in &wanted {
+            let term = fact.term(edge, &after)?;
+            let not = edge.relation.terms.not(term);
+            match edge.possible(&[&assumed[..], &[not]].concat()) {
+                Answer::Unsat(_) => {}
+                Answer::Sat(_) => return Some(false),
+                Answer::Unknown => return None,
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether no failure is possible on an edge, asked of bit-vectors. None if that is not known.
+    pub fn excludes_plainly(&mut self, at: usize, overflow: Overflow) -> Option<bool> {
+        let assumed = self.assumed_plainly(at)?;
+        let demanded = self.edges[at].relation.demanded.clone();
+        for demanded in demanded.iter().filter(|one| one.kind.is_none_or(|kind| kind.fails(overflow))) {
+            match self.edges[at].wrong(demanded, &assumed) {
+                Answer::Unsat(_) => {}
+                Answer::Sat(_) => return Some(false),
+                Answer::Unknown => return None,
+            }
+        }
+        Some(true)
     }
 }

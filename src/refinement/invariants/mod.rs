@@ -4,6 +4,8 @@
 //! Numbers are the integers in variables that have names. What a call may write is arbitrary after it, but for what is known of what it
 //! returns. Each inequality is meant over the integers, in terms so wide that nothing wraps around.
 
+pub mod claims;
+
 pub(super) mod bound;
 pub(super) mod edge;
 pub(super) mod houdini;
@@ -19,8 +21,7 @@ mod linear;
 mod samples;
 pub(super) mod scope;
 
-use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spds_format::model::Place;
 
@@ -29,23 +30,20 @@ use crate::bitvec::{Answer, Bounds};
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
 use crate::limits::Limits;
-use crate::transition::graph::{Graph, graph};
-use crate::transition::path::{Demanded, Paths};
+use crate::transition::graph::Graph;
+use crate::transition::path::Demanded;
 use crate::transition::undefined::Undefined;
 
 use candidates::{constants, intervals, orders};
-use edge::{Edge, edges};
+use claims::{Ground, Invariant};
+use edge::Edge;
 use facts::Facts;
 use guess::{Guess, Stage, returned};
 use houdini::{About, Houdini};
 use scope::Scope;
-use work::Work;
 
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 2_000;
-
-/// Units of work that a basic path takes at least.
-const EACH_PATH: u64 = 25;
 
 /// How hard is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +52,15 @@ pub struct Effort {
     pub runs: u64,
     /// Units of work: about thousandths of a second.
     pub work: u64,
+}
+
+/// What was proved at one stage.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// What holds.
+    pub invariants: Vec<Invariant>,
+    /// Whether that excludes all failures.
+    pub excludes: bool,
 }
 
 /// What was proved: that nothing fails.
@@ -91,36 +98,69 @@ pub fn excluded(
     (bounds, effort): (&Bounds, Effort),
     limits: Limits,
 ) -> Option<Excluded> {
+    let mut excluded = None;
+    stages((program, analyses), overflow, (bounds, effort), limits, &mut |ground, facts, implications| {
+        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+        let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
+        excluded = undefined.map(|undefined| Excluded { implications: implications + houdini.queries, undefined });
+        excluded.is_some()
+    });
+    excluded
+}
+
+/// What was proved, of each stage that came to an end.
+pub fn invariants(
+    (program, analyses): (&Program, &Analyses),
+    overflow: Overflow,
+    (bounds, effort): (&Bounds, Effort),
+    limits: Limits,
+) -> Vec<Proved> {
+    let mut all = Vec::new();
+    stages((program, analyses), overflow, (bounds, effort), limits, &mut |ground, facts, _| {
+        let invariants = ground.told(&facts);
+        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+        let excludes = left(ground.program, &ground.graph, ground.overflow, &mut houdini).is_some();
+        all.push(Proved { invariants, excludes });
+        false
+    });
+    all
+}
+
+/// Told what is proved at a stage, and by how many implications; whether that is enough.
+type Tell<'t> = &'t mut dyn FnMut(&mut Ground<'_>, BTreeMap<About, Facts>, usize) -> bool;
+
+fn stages(
+    (program, analyses): (&Program, &Analyses),
+    overflow: Overflow,
+    (bounds, effort): (&Bounds, Effort),
+    limits: Limits,
+    tell: Tell<'_>,
+) {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
-    let graph = graph(program, analyses, true)?;
-    if graph.paths.len() as u64 * EACH_PATH > effort.work {
-        return None;
-    }
-    let scope = Scope::of(program, analyses);
-    let paths = Paths::of(program, overflow, analyses).watching(scope.watched());
+    let Some(mut ground) = Ground::of((program, analyses), overflow, (bounds, effort.work)) else { return };
     let constants = constants(program);
-    let seen = samples::samples((program, overflow), (&graph, &scope), &constants, (effort.runs, limits));
-    let guess = Guess { program, graph: &graph, scope: &scope, constants: &constants, samples: &seen };
-    let work = Rc::new(Work::new(effort.work));
-    let mut edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
+    let of = (&ground.graph, &ground.scope);
+    let samples = samples::samples((program, overflow), of, &constants, (effort.runs, limits));
     let mut implications = 0;
-    let stages = Stage::ALL.into_iter().filter(|&stage| stage != Stage::Cells || !scope.watched().arrays.is_empty());
-    for stage in stages {
+    let arrays = !ground.scope.watched().arrays.is_empty();
+    for stage in Stage::ALL.into_iter().filter(|&stage| stage != Stage::Cells || arrays) {
         if limits.met().is_some() {
-            return None;
+            return;
         }
-        work.shared(stage == Stage::Conditions);
-        edges.iter_mut().for_each(|edge| edge.partial = false);
-        let mut houdini = Houdini::new(&mut edges, &graph, guess.facts(stage));
+        ground.work.shared(stage == Stage::Conditions);
+        ground.edges.iter_mut().for_each(|edge| edge.partial = false);
+        let (graph, scope) = (&ground.graph, &ground.scope);
+        let facts = Guess { program, graph, scope, constants: &constants, samples: &samples }.facts(stage);
+        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         if houdini.settle().is_none() {
             continue;
         }
         implications += houdini.queries;
-        if let Some(undefined) = left(program, &graph, overflow, &mut houdini) {
-            return Some(Excluded { implications, undefined });
+        let facts = houdini.into_facts();
+        if tell(&mut ground, facts, implications) {
+            return;
         }
     }
-    None
 }
 
 /// Where runs may do what is undefined and no failure, if no failure can be; none if one may be.

@@ -11,6 +11,8 @@ use crate::c::types::{Integer, Type};
 use crate::transition::graph::Node;
 use crate::transition::path::Watched;
 
+use super::claims::Quantity;
+
 /// More globals than that are not related over calls.
 const GLOBALS: usize = 10;
 
@@ -82,23 +84,38 @@ impl<'p> Scope<'p> {
         self.program.types.as_integer(self.program.procedure(procedure).result)
     }
 
-    /// How many numbers there are of cells, the index among them.
-    fn cells(&self) -> usize {
-        let arrays = self.watched.arrays.len();
-        if arrays == 0 { 0 } else { arrays + 1 }
+    /// The numbers of a place; those of cells come last.
+    pub fn at_place(&self, node: &Node) -> Vec<Quantity> {
+        let now = node.variables.iter().map(|&id| Quantity::Now(id));
+        now.chain(self.entered(node.procedure).into_iter().map(Quantity::Entered)).chain(self.cells()).collect()
+    }
+
+    /// The numbers of returns; those of cells come last.
+    pub fn at_return(&self, procedure: ProcedureId) -> Vec<Quantity> {
+        let entered = self.entered(procedure).into_iter().map(Quantity::Entered);
+        let globals = self.watched.globals.iter().map(|&id| Quantity::Now(id));
+        let result = self.result(procedure).map(|_| Quantity::Result);
+        entered.chain(result).chain(globals).chain(self.cells()).collect()
+    }
+
+    /// Those of cells: the index is the first one.
+    fn cells(&self) -> impl Iterator<Item = Quantity> {
+        let index = (!self.watched.arrays.is_empty()).then_some(Quantity::Index);
+        index.into_iter().chain(self.watched.arrays.iter().map(|&array| Quantity::Cell(array)))
     }
 
     /// How many numbers a place has before those of cells, and with them.
     pub fn of_place(&self, node: &Node) -> (usize, usize) {
-        let count = node.variables.len() + self.entered(node.procedure).len();
-        (count, count + self.cells())
+        self.counted(&self.at_place(node))
     }
 
     /// How many numbers returns have before those of cells, and with them.
     pub fn of_return(&self, procedure: ProcedureId) -> (usize, usize) {
-        let entered = self.entered(procedure).len();
-        let count = entered + usize::from(self.result(procedure).is_some()) + self.watched.globals.len();
-        (count, count + self.cells())
+        self.counted(&self.at_return(procedure))
+    }
+
+    fn counted(&self, all: &[Quantity]) -> (usize, usize) {
+        (all.len() - self.cells().count(), all.len())
     }
 }
 
