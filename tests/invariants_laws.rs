@@ -22,7 +22,7 @@ use puch::refinement::invariants::claims::{Claim, Invariant, Quantity, Where, ch
 use puch::refinement::invariants::{Effort, invariants};
 use small_c::draw::{Features, source};
 use small_c::run::{At, Beyond, Mode, Seen, State, seen};
-use small_c::{Source, Widths};
+use small_c::{Kind, Source, Widths};
 
 const EFFORT: Effort = Effort { runs: 60, work: 1_500 };
 
@@ -119,9 +119,10 @@ impl Case {
             Quantity::Result => state.result,
             Quantity::Index => Some(index),
             Quantity::Cell(id) => {
-                let (number, at) = (self.number(id), usize::try_from(index).ok());
-                let ty = self.source.variables[number].kind.number();
-                state.now[number].as_ref().map_or(Some(ty.wrapped(any)), |cells| cells.get(at?).copied())
+                let number = self.number(id);
+                let Kind::Array(ty, length) = self.source.variables[number].kind else { return None };
+                let at = usize::try_from(index).ok().filter(|&at| at < length)?;
+                state.now[number].as_ref().map_or(Some(ty.wrapped(any)), |cells| cells.get(at).copied())
             }
         }
     }
