@@ -22,7 +22,7 @@ use puch::refinement::invariants::claims::{Claim, Invariant, Quantity, Where, ch
 use puch::refinement::invariants::{Effort, invariants};
 use small_c::draw::{Features, source};
 use small_c::run::{At, Beyond, Mode, Seen, State, seen};
-use small_c::{Kind, Source, Widths};
+use small_c::{Kind, Number, Source, Widths};
 
 const EFFORT: Effort = Effort { runs: 60, work: 1_500 };
 
@@ -86,44 +86,47 @@ impl Case {
 
     /// A state at some index that contradicts an invariant.
     fn refuted(&self, invariant: &Invariant) -> Option<(&State, i64)> {
-        let at = self.place(invariant.at)?;
-        let states = self.seen.states.get(&at)?;
-        states.iter().flat_map(|state| (-1..5).map(move |index| (state, index))).find(|&(state, index)| {
-            let holds = |claim: &Claim, any: i64| {
-                let (Claim::AtMost(parts, _) | Claim::Rest(parts, ..)) = claim;
-                let mut sum = 0i128;
-                for &(quantity, factor) in parts {
-                    sum += factor * i128::from(self.value(state, index, quantity, any)?);
-                }
-                Some(match *claim {
-                    Claim::AtMost(_, by) => sum <= by,
-                    Claim::Rest(_, modulus, rest) => (sum - rest) % modulus == 0,
-                })
-            };
+        let states = self.seen.states.get(&self.place(invariant.at)?)?;
+        let read = |claim: &Claim| {
+            let (Claim::AtMost(parts, _) | Claim::Rest(parts, ..)) = claim;
+            let parts = parts.iter().map(|&(quantity, by)| (self.read(quantity), by)).collect::<Vec<_>>();
+            (parts, claim.clone())
+        };
+        let (when, then) = (invariant.when.iter().map(read).collect::<Vec<_>>(), read(&invariant.then));
+        let all = || when.iter().chain([&then]).flat_map(|(parts, _)| parts).map(|&(what, _)| what);
+        let of_cells = all().any(|what| matches!(what, Read::Index | Read::Cell(..)));
+        let indices = if of_cells { -1..5 } else { 0..1 };
+        states.iter().flat_map(|state| indices.clone().map(move |index| (state, index))).find(|&(state, index)| {
             // What is not declared yet may have any value.
-            [-8, -1, 0, 1, 7].into_iter().any(|any| {
-                let when: Option<Vec<bool>> = invariant.when.iter().map(|claim| holds(claim, any)).collect();
-                when.is_some_and(|all| all.into_iter().all(|holds| holds)) && holds(&invariant.then, any) == Some(false)
+            let open = all().any(|what| what.is_open(state));
+            let some: &[i64] = if open { &[-8, -1, 0, 1, 7] } else { &[0] };
+            some.iter().any(|&any| {
+                let holds = |(parts, claim): &(Vec<(Read, i128)>, Claim)| {
+                    let mut sum = 0i128;
+                    for (what, factor) in parts {
+                        sum += factor * i128::from(what.value(state, index, any)?);
+                    }
+                    Some(match *claim {
+                        Claim::AtMost(_, by) => sum <= by,
+                        Claim::Rest(_, modulus, rest) => (sum - rest) % modulus == 0,
+                    })
+                };
+                when.iter().all(|claim| holds(claim) == Some(true)) && holds(&then) == Some(false)
             })
         })
     }
 
-    fn value(&self, state: &State, index: i64, quantity: Quantity, any: i64) -> Option<i64> {
-        let first = |all: &[Option<Vec<i64>>], id: usize| {
-            let ty = self.source.variables[id].kind.number();
-            all[id].as_ref().map_or(Some(ty.wrapped(any)), |cells| cells.first().copied())
-        };
+    fn read(&self, quantity: Quantity) -> Read {
+        let ty = |id: usize| self.source.variables[id].kind.number();
         match quantity {
-            Quantity::Now(id) => first(&state.now, self.number(id)),
-            Quantity::Entered(id) => first(&state.entered, self.number(id)),
-            Quantity::Result => state.result,
-            Quantity::Index => Some(index),
-            Quantity::Cell(id) => {
-                let number = self.number(id);
-                let Kind::Array(ty, length) = self.source.variables[number].kind else { return None };
-                let at = usize::try_from(index).ok().filter(|&at| at < length)?;
-                state.now[number].as_ref().map_or(Some(ty.wrapped(any)), |cells| cells.get(at).copied())
-            }
+            Quantity::Now(id) => Read::Now(self.number(id), ty(self.number(id))),
+            Quantity::Entered(id) => Read::Entered(self.number(id), ty(self.number(id))),
+            Quantity::Result => Read::Result,
+            Quantity::Index => Read::Index,
+            Quantity::Cell(id) => match self.source.variables[self.number(id)].kind {
+                Kind::Array(ty, length) => Read::Cell(self.number(id), ty, length),
+                other => panic!("{other:?}"),
+            },
         }
     }
 
@@ -142,6 +145,41 @@ impl Case {
                 most <= *by
             }
             Claim::Rest(..) => false,
+        }
+    }
+}
+
+/// What is read of a state.
+#[derive(Clone, Copy)]
+enum Read {
+    Now(usize, Number),
+    Entered(usize, Number),
+    Result,
+    Index,
+    Cell(usize, Number, usize),
+}
+
+impl Read {
+    fn is_open(self, state: &State) -> bool {
+        match self {
+            Read::Now(id, _) | Read::Cell(id, ..) => state.now[id].is_none(),
+            Read::Entered(id, _) => state.entered[id].is_none(),
+            Read::Result | Read::Index => false,
+        }
+    }
+
+    fn value(self, state: &State, index: i64, any: i64) -> Option<i64> {
+        match self {
+            Read::Now(id, ty) => state.now[id].as_ref().map_or(Some(ty.wrapped(any)), |cells| cells.first().copied()),
+            Read::Entered(id, ty) => {
+                state.entered[id].as_ref().map_or(Some(ty.wrapped(any)), |cells| cells.first().copied())
+            }
+            Read::Result => state.result,
+            Read::Index => Some(index),
+            Read::Cell(id, ty, length) => {
+                let at = usize::try_from(index).ok().filter(|&at| at < length)?;
+                state.now[id].as_ref().map_or(Some(ty.wrapped(any)), |cells| cells.get(at).copied())
+            }
         }
     }
 }
