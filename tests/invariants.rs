@@ -21,7 +21,7 @@ use puch::refinement::invariants::{Effort, excluded};
 use puch::refinement::{Options, Outcome, Round, Verdict, refine};
 use small_programs::{FOUR_BITS, fails_somewhere};
 
-const EFFORT: Effort = Effort { runs: 100, work: 4_000 };
+const EFFORT: Effort = Effort { runs: 100, work: 4_000, cells: true };
 
 const HEAD: &str = "extern int nondet(void); extern void reach_error(void);\n";
 

@@ -24,7 +24,7 @@ use small_c::draw::{Features, source};
 use small_c::run::{At, Beyond, Mode, Seen, State, seen};
 use small_c::{Kind, Number, Source, Widths};
 
-const EFFORT: Effort = Effort { runs: 60, work: 1_500 };
+const EFFORT: Effort = Effort { runs: 60, work: 1_500, cells: true };
 
 fn model(widths: Widths) -> DataModel {
     let Widths { char, int } = widths;
@@ -249,7 +249,7 @@ impl Told {
             all.into_iter().filter(|one| !case.is_trivial(one) && case.place(one.at).is_some()).collect();
         self.claimed += told.len();
         self.with_cells += told.iter().filter(|one| format!("{:?}", one.then).contains("Cell")).count();
-        for stage in stages.iter().filter(|stage| stage.excludes || seed % 5 == 0) {
+        for stage in stages.iter().filter(|stage| stage.excludes || seed.is_multiple_of(5)) {
             let again = checked(of, *overflow, (&bounds, stage.excludes), &stage.invariants);
             assert_ne!(again, Some(false), "seed {seed}: {overflow:?} is not proved again\n{text}");
             *(if again.is_some() { &mut self.checked } else { &mut self.unchecked }) += 1;
@@ -266,7 +266,9 @@ impl Told {
         let refuted: Vec<bool> = changed.iter().map(|one| case.refuted(one).is_some()).collect();
         let candidates = [proved, &changed].concat();
         let analyses = Analyses::of(program);
-        let Some(kept) = kept((program, &analyses), *overflow, (&Bounds::default(), 3_000), &candidates) else {
+        let Some(kept) =
+            kept((program, &analyses), *overflow, (&Bounds::default(), Effort { work: 3_000, ..EFFORT }), &candidates)
+        else {
             return;
         };
         for (one, refuted) in changed.iter().zip(refuted) {

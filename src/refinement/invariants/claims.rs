@@ -10,6 +10,7 @@ use crate::c::program::{Overflow, ProcedureId, StatementId, VariableId};
 use crate::transition::graph::{Graph, graph};
 use crate::transition::path::Paths;
 
+use super::Effort;
 use super::bound::Bound;
 use super::edge::{Edge, edges};
 use super::fact::{Congruence, Fact, Then};
@@ -80,13 +81,13 @@ impl<'p> Ground<'p> {
     pub fn of(
         (program, analyses): (&'p Program, &'p Analyses),
         overflow: Overflow,
-        (bounds, work): (&Bounds, u64),
+        (bounds, Effort { work, cells, .. }): (&Bounds, Effort),
     ) -> Option<Ground<'p>> {
         let graph = graph(program, analyses, true)?;
         if graph.paths.len() as u64 * EACH_PATH > work {
             return None;
         }
-        let scope = Scope::of(program, analyses);
+        let scope = Scope::of(program, analyses, cells);
         let paths = Paths::of(program, overflow, analyses).watching(scope.watched());
         let work = Rc::new(Work::new(work));
         let edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
@@ -170,13 +171,14 @@ impl<'p> Ground<'p> {
 }
 
 /// Those of some candidates that all basic paths keep together. None if it took too much.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn kept(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
-    (bounds, work): (&Bounds, u64),
+    (bounds, effort): (&Bounds, Effort),
     candidates: &[Invariant],
 ) -> Option<Vec<Invariant>> {
-    let mut ground = Ground::of((program, analyses), overflow, (bounds, work))?;
+    let mut ground = Ground::of((program, analyses), overflow, (bounds, effort))?;
     let facts = ground.facts(candidates);
     let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
     houdini.settle()?;
@@ -186,13 +188,15 @@ pub fn kept(
 
 /// Whether some invariants are kept by each basic path and exclude each failure: each one is asked of bit-vectors alone, and nothing that
 /// finds them is used. None if that is not known.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn checked(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
     (bounds, excludes): (&Bounds, bool),
     invariants: &[Invariant],
 ) -> Option<bool> {
-    let mut ground = Ground::of((program, analyses), overflow, (bounds, u64::MAX))?;
+    let effort = Effort { runs: 0, work: u64::MAX, cells: true };
+    let mut ground = Ground::of((program, analyses), overflow, (bounds, effort))?;
     let facts = ground.facts(invariants);
     let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
     (0..houdini.edges.len()).try_fold(true, |all, at| {

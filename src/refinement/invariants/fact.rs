@@ -75,10 +75,13 @@ impl Fact {
     }
 }
 
+/// A sum under a condition.
+type Sum<'f> = (&'f [Bound], &'f [(usize, i128)]);
+
 /// Those of some facts that do not plainly follow from others among them: bounds of sums from bounds of their parts, and what holds under a
 /// condition from what always holds.
 pub(super) fn needed(facts: &[Fact]) -> Vec<&Fact> {
-    let mut least: BTreeMap<(&[Bound], &[(usize, i128)]), i128> = BTreeMap::new();
+    let mut least: BTreeMap<Sum<'_>, i128> = BTreeMap::new();
     for Fact { when, then } in facts {
         if let Then::Bound(bound) = then {
             let by = least.entry((when, &bound.parts)).or_insert(bound.by);

@@ -65,7 +65,10 @@ impl Part {
 }
 
 /// What came of asking about candidates one by one.
+#[derive(Debug, Default)]
 pub(super) struct Singly {
+    /// What follows.
+    pub kept: Vec<Fact>,
     /// What was not decided.
     pub open: Vec<Fact>,
     /// Values that are possible.

@@ -47,11 +47,11 @@ impl Edge {
 
     /// Asks about candidates at its end one by one. None if it took too much.
     fn singly(&mut self, assumed: &[Term], after: &[Number], all: Vec<(Fact, Term)>) -> Option<Singly> {
-        let mut singly = Singly { open: Vec::new(), possible: Vec::new() };
+        let mut singly = Singly::default();
         for (fact, term) in all {
             let not = self.relation.terms.not(term);
             match self.possible(&[assumed, &[not]].concat()) {
-                Answer::Unsat(_) => {}
+                Answer::Unsat(_) => singly.kept.push(fact),
                 Answer::Sat(model) => singly.possible.push(self.values(&model, after)),
                 Answer::Unknown => singly.open.push(fact),
             }
@@ -238,7 +238,9 @@ impl Houdini<'_> {
                 // Together they are too hard.
                 Answer::Unknown => {
                     self.queries += terms.len();
-                    facts.undecided(&edge.singly(&assumed, &after, terms)?);
+                    let singly = edge.singly(&assumed, &after, terms)?;
+                    facts.undecided(&singly);
+                    follow.extend(singly.kept);
                 }
             }
             kept = false;

@@ -52,10 +52,13 @@ pub struct Effort {
     pub runs: u64,
     /// Units of work: about thousandths of a second.
     pub work: u64,
+    /// Whether cells of arrays are looked at.
+    pub cells: bool,
 }
 
 /// What was proved at one stage.
 #[derive(Clone, Debug)]
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub struct Proved {
     /// What holds.
     pub invariants: Vec<Invariant>,
@@ -109,6 +112,7 @@ pub fn excluded(
 }
 
 /// What was proved, of each stage that came to an end.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn invariants(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
@@ -137,7 +141,7 @@ fn stages(
     tell: Tell<'_>,
 ) {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
-    let Some(mut ground) = Ground::of((program, analyses), overflow, (bounds, effort.work)) else { return };
+    let Some(mut ground) = Ground::of((program, analyses), overflow, (bounds, effort)) else { return };
     let constants = constants(program);
     let of = (&ground.graph, &ground.scope);
     let samples = samples::samples((program, overflow), of, &constants, (effort.runs, limits));

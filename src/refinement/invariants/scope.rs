@@ -34,8 +34,8 @@ impl<'p> Scope<'p> {
         Scope { program, watched: Watched::default(), written }
     }
 
-    /// All that is known of a program.
-    pub fn of(program: &'p Program, analyses: &Analyses) -> Scope<'p> {
+    /// All that is known of a program, with cells of arrays if those are asked for.
+    pub fn of(program: &'p Program, analyses: &Analyses, cells: bool) -> Scope<'p> {
         let objects = &analyses.points_to().objects;
         let all = || (0..program.variables.len() as u32).map(VariableId);
         let global = |&id: &VariableId| matches!(program.variable(id).storage, Storage::Global);
@@ -52,7 +52,7 @@ impl<'p> Scope<'p> {
         };
         let mut arrays: Vec<VariableId> = all().filter(lasting).filter(|&id| element(program, id).is_some()).collect();
         arrays.retain(|&id| objects.variable(id).is_some_and(|at| !objects.is_summary(at.object)));
-        if arrays.len() > ARRAYS {
+        if arrays.len() > ARRAYS || !cells {
             arrays.clear();
         }
         let of = |procedure: usize| {
