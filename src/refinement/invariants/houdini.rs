@@ -186,6 +186,14 @@ impl Houdini<'_> {
         all
     }
 
+    /// Adds what is assumed to what edges know, once all of it is kept.
+    pub fn learn(&mut self) {
+        for at in 0..self.edges.len() {
+            let known = self.assumed(at);
+            self.edges[at].learn(known);
+        }
+    }
+
     /// What of some facts does not plainly hold at the end of an edge.
     fn open<'f>(&self, at: usize, wanted: &'f [Fact]) -> Vec<&'f Fact> {
         let edge = &self.edges[at];

@@ -87,10 +87,7 @@ pub(super) fn strengthen((program, scope): (&Program, &Scope<'_>), graph: &Graph
     }
     let mut houdini = Houdini::new(edges, graph, facts);
     houdini.settle()?;
-    for at in 0..houdini.edges.len() {
-        let known = houdini.assumed(at);
-        houdini.edges[at].learn(known);
-    }
+    houdini.learn();
     Some(houdini.queries)
 }
 
@@ -121,7 +118,10 @@ pub fn invariants(
 ) -> Vec<Proved> {
     let mut all = Vec::new();
     stages((program, analyses), overflow, (bounds, effort), limits, &mut |ground, facts, _| {
-        let invariants = ground.told(&facts);
+        let mut invariants = ground.told(&facts);
+        invariants.extend(all.first().into_iter().flat_map(|first: &Proved| first.invariants.iter().cloned()));
+        invariants.sort_unstable();
+        invariants.dedup();
         let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         let excludes = left(ground.program, &ground.graph, ground.overflow, &mut houdini).is_some();
         all.push(Proved { invariants, excludes });
@@ -160,6 +160,10 @@ fn stages(
             continue;
         }
         implications += houdini.queries;
+        if stage == Stage::Equations {
+            // Where sums are known not to wrap around, more is linear.
+            houdini.learn();
+        }
         let facts = houdini.into_facts();
         if tell(&mut ground, facts, implications) {
             return;
