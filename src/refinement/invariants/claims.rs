@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::analyses::Analyses;
 use crate::bitvec::Bounds;
 use crate::c::Program;
-use crate::c::program::{Overflow, ProcedureId, StatementId, VariableId};
+use crate::c::program::{Overflow, ProcedureId, StatementId};
 use crate::transition::graph::{Graph, graph};
 use crate::transition::path::Paths;
 
@@ -19,20 +19,7 @@ use super::houdini::{About, Houdini};
 use super::scope::Scope;
 use super::work::Work;
 
-/// A number that is known somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Quantity {
-    /// What a variable holds.
-    Now(VariableId),
-    /// What it held when the frame began.
-    Entered(VariableId),
-    /// What is returned.
-    Result,
-    /// An index, which is any.
-    Index,
-    /// The element of an array there.
-    Cell(VariableId),
-}
+pub use super::scope::Quantity;
 
 /// Where something is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

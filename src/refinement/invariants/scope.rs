@@ -11,13 +11,26 @@ use crate::c::types::{Integer, Type};
 use crate::transition::graph::Node;
 use crate::transition::path::Watched;
 
-use super::claims::Quantity;
-
 /// More globals than that are not related over calls.
 const GLOBALS: usize = 10;
 
 /// The most arrays.
 const ARRAYS: usize = 3;
+
+/// A number that is known somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Quantity {
+    /// What a variable holds.
+    Now(VariableId),
+    /// What it held when the frame began.
+    Entered(VariableId),
+    /// What is returned.
+    Result,
+    /// An index, which is any.
+    Index,
+    /// The element of an array there.
+    Cell(VariableId),
+}
 
 /// Which numbers.
 pub(in super::super) struct Scope<'p> {
