@@ -70,15 +70,15 @@ pub(super) fn octagons(numbers: &[usize], constants: &[i128]) -> Vec<Bound> {
     all
 }
 
-/// What may hold of a result and what formals were; the result comes after these.
-pub(super) fn of_result(given: usize, returns: bool, constants: &[i128]) -> Vec<Bound> {
+/// What may hold of numbers after a call: of each against constants, and against what others were.
+pub(super) fn of_returns(given: usize, count: usize, constants: &[i128]) -> Vec<Bound> {
     let mut all = Vec::new();
-    if returns {
+    for number in given..count.min(given + COMPARED) {
         for &by in constants {
-            all.extend([Bound::above(given, by), Bound::below(given, by)]);
-            for formal in 0..given.min(COMPARED) {
+            all.extend([Bound::above(number, by), Bound::below(number, by)]);
+            for before in 0..given.min(COMPARED) {
                 for by in [by, by.saturating_neg()] {
-                    all.extend([Bound::apart(given, formal, by), Bound::apart(formal, given, by)]);
+                    all.extend([Bound::apart(number, before, by), Bound::apart(before, number, by)]);
                 }
             }
         }
@@ -89,12 +89,12 @@ pub(super) fn of_result(given: usize, returns: bool, constants: &[i128]) -> Vec<
 }
 
 /// Of the bounds of each sum the least ones that hold of all values that were seen.
-pub(super) fn seen(bounds: Vec<Bound>, values: &[Vec<i128>]) -> Vec<Bound> {
+pub(super) fn seen<V: AsRef<[i128]>>(bounds: Vec<Bound>, values: &[V]) -> Vec<Bound> {
     let mut greatest: BTreeMap<Vec<(usize, i128)>, Option<i128>> = BTreeMap::new();
     let mut left: BTreeMap<Vec<(usize, i128)>, BTreeSet<i128>> = BTreeMap::new();
     for Bound { parts, by } in bounds {
         let most = *greatest.entry(parts.clone()).or_insert_with(|| {
-            let mut sums = values.iter().map(|values| sum(&parts, values));
+            let mut sums = values.iter().map(|values| sum(&parts, values.as_ref()));
             sums.try_fold(i128::MIN, |most, sum| Some(most.max(sum?)))
         });
         if most.is_some_and(|most| most <= by) {
