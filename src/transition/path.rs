@@ -21,6 +21,7 @@ pub struct Paths<'p> {
     program: &'p Program,
     overflow: Overflow,
     analyses: &'p Analyses,
+    kept: Vec<VariableId>,
 }
 
 /// Where a basic path leads from its last statement.
@@ -43,6 +44,20 @@ pub struct Passed {
     pub arguments: Vec<Term>,
     /// What it returned, if that is a scalar.
     pub result: Option<Term>,
+    /// What globals were before it and after it, of those that are asked for.
+    pub kept: Vec<[Option<Term>; 2]>,
+}
+
+impl Passed {
+    /// All values in it.
+    fn values(&self) -> impl Iterator<Item = &Term> {
+        self.arguments.iter().chain(&self.result).chain(self.kept.iter().flatten().flatten())
+    }
+
+    /// The same, to be replaced.
+    fn values_mut(&mut self) -> impl Iterator<Item = &mut Term> {
+        self.arguments.iter_mut().chain(&mut self.result).chain(self.kept.iter_mut().flatten().flatten())
+    }
 }
 
 /// What a step on a path demands, or that it fails.
@@ -85,8 +100,7 @@ pub struct PathRelation {
 impl PathRelation {
     /// Replaces what is hard to solve.
     fn soften(&mut self) {
-        let calls = self.passed.iter().flat_map(|call| call.arguments.iter().chain(&call.result));
-        let calls = calls.chain(&self.facts);
+        let calls = self.passed.iter().flat_map(Passed::values).chain(&self.facts);
         let numbers = self.before.iter().chain(&self.after).chain([&self.result]).flatten().chain(calls);
         let wrong = self.demanded.iter().map(|demanded| demanded.wrong);
         let roots: Vec<Term> = numbers.copied().chain(self.conditions.iter().copied()).chain(wrong).collect();
@@ -100,8 +114,7 @@ impl PathRelation {
             return;
         }
         let terms = &mut self.terms;
-        let calls = self.passed.iter_mut().flat_map(|call| call.arguments.iter_mut().chain(&mut call.result));
-        let calls = calls.chain(&mut self.facts);
+        let calls = self.passed.iter_mut().flat_map(Passed::values_mut).chain(&mut self.facts);
         let numbers = self.before.iter_mut().chain(&mut self.after).chain([&mut self.result]).flatten().chain(calls);
         let wrong = self.demanded.iter_mut().map(|demanded| &mut demanded.wrong);
         let all = numbers.chain(&mut self.conditions).chain(wrong);
@@ -120,7 +133,12 @@ impl PathRelation {
 impl<'p> Paths<'p> {
     /// Of a program and its analyses.
     pub fn of(program: &'p Program, overflow: Overflow, analyses: &'p Analyses) -> Paths<'p> {
-        Paths { program, overflow, analyses }
+        Paths { program, overflow, analyses, kept: Vec::new() }
+    }
+
+    /// The same where calls tell what these globals were before them and after them.
+    pub fn keeping(self, kept: &[VariableId]) -> Paths<'p> {
+        Paths { kept: kept.to_vec(), ..self }
     }
 
     /// Where the program begins, as a path without statements.
@@ -260,8 +278,11 @@ impl<'p> Walk<'_, 'p> {
     fn pass(&mut self, kind: &StatementKind, call: Call<'_>) {
         if let [Case { when: None, callee: Some(callee) }] = call.cases[..] {
             let around = self.system.around(&self.frame, callee, &call.actuals);
+            let before = contents(&mut self.system, &self.frame.now, &self.paths.kept, 0);
+            let after = contents(&mut self.system, &around.returned, &self.paths.kept, 0);
+            let kept = before.into_iter().zip(after).map(|(before, after)| [before, after]).collect();
             self.frame.now = self.system.assigned(&self.frame, call.to, &around);
-            self.walked.passed.push(Passed { callee, arguments: call.actuals, result: around.result });
+            self.walked.passed.push(Passed { callee, arguments: call.actuals, result: around.result, kept });
             return;
         }
         self.frame.now = self.system.arbitrary(&self.frame.now, self.paths.written(kind));
@@ -283,7 +304,7 @@ fn relation(
     Walked { conditions, demanded, passed, result }: Walked,
     (before, after): (Vec<Option<Term>>, Vec<Option<Term>>),
 ) -> PathRelation {
-    let calls = passed.iter().flat_map(|call| call.arguments.iter().chain(&call.result));
+    let calls = passed.iter().flat_map(Passed::values);
     let numbers = before.iter().chain(&after).chain([&result]).flatten().chain(calls);
     let wrong = demanded.iter().map(|demanded| demanded.wrong);
     let roots: Vec<Term> = numbers.copied().chain(conditions.iter().copied()).chain(wrong).collect();

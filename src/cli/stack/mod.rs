@@ -66,7 +66,7 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
         }
     };
     if args.input.is_c() {
-        let job = c::Job::meant(args)?;
+        let job = c::Job::meant(args, limits)?;
         return guard::guarded(
             limits,
             progress,

@@ -4,11 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::c::Program;
 use crate::c::expression::{Expression, ExpressionKind};
+use crate::c::program::VariableId;
 
 use super::bound::{Bound, sum};
 
 /// Constants of a program that are bounds, those next to 0 first.
 const CONSTANTS: usize = 16;
+
+/// How far a number is from what it was, at most, where that is tried.
+const NEAR: i128 = 2;
 
 /// Where there are more numbers than that, they are not compared with each other.
 const COMPARED: usize = 12;
@@ -86,6 +90,34 @@ pub(super) fn of_result(given: usize, returns: bool, constants: &[i128]) -> Vec<
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// How far numbers at a place are from what they were when the frame began; what is remembered comes after the numbers.
+pub(super) fn since_entry(numbers: &[VariableId], remembered: &[VariableId]) -> Vec<Bound> {
+    let mut all = Vec::new();
+    for (at, id) in remembered.iter().enumerate() {
+        if let Some(now) = numbers.iter().position(|number| number == id) {
+            all.extend(near(now, numbers.len() + at));
+        }
+    }
+    all
+}
+
+/// What may hold of so many globals after a return: how far they are from what they were, and constants. The last ones of what is
+/// remembered are what they were, and what they are comes after that and the result.
+pub(super) fn of_globals(remembered: usize, returns: bool, (kept, constants): (usize, &[i128])) -> Vec<Bound> {
+    let mut all = Vec::new();
+    for at in 0..kept {
+        let (before, now) = (remembered - kept + at, remembered + usize::from(returns) + at);
+        all.extend(near(now, before));
+        all.extend(constants.iter().flat_map(|&by| [Bound::above(now, by), Bound::below(now, by)]));
+    }
+    all
+}
+
+/// That two numbers are at most so far apart.
+fn near(a: usize, b: usize) -> impl Iterator<Item = Bound> {
+    (-NEAR..=NEAR).flat_map(move |by| [Bound::apart(a, b, by), Bound::apart(b, a, by)])
 }
 
 /// Of the bounds of each sum the least ones that hold of all values that were seen.

@@ -8,7 +8,7 @@ use crate::bitvec::{Answer, Bounds, Evaluation, Model, Node as Made, Session, Te
 use crate::c::Program;
 use crate::c::program::{ProcedureId, VariableId};
 use crate::transition::graph::{End, Graph, Node};
-use crate::transition::path::{Demanded, Last, PathRelation, Paths};
+use crate::transition::path::{Demanded, Last, Passed, PathRelation, Paths};
 
 use super::work::Work;
 
@@ -25,15 +25,15 @@ pub(in super::super) struct Number {
     pub signed: bool,
 }
 
-/// A relation. What is known at a place is about its variables, and after them about what formals were when the frame began.
+/// A relation. What is known at a place is about its variables, and after them about what was remembered when the frame began.
 pub(in super::super) struct Edge {
     /// Where it begins; none for the beginning of the program.
     pub from: Option<usize>,
     pub end: End,
     pub before: Vec<Number>,
-    /// At the place where it ends; at a return what formals were, and the result.
+    /// At the place where it ends; at a return what was remembered, the result, and what the globals among that are now.
     pub after: Vec<Number>,
-    /// Calls that returned: what formals were, and the result.
+    /// Calls that returned: the same.
     pub passed: Vec<(ProcedureId, Vec<Number>)>,
     pub relation: PathRelation,
     /// What is known besides.
@@ -49,12 +49,6 @@ pub(in super::super) struct Edge {
 
 /// Numbers with factors, and a constant.
 type Sum = (Vec<(Number, i128)>, i128);
-
-/// The formals of a procedure that are integers.
-pub(in super::super) fn formals(program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
-    let all = program.procedure(procedure).formals.iter().copied();
-    all.filter(|&id| program.types.as_integer(program.variable(id).ty).is_some()).collect()
-}
 
 /// The relations of all ways, and before them that of the beginning.
 pub(in super::super) fn edges(
@@ -75,7 +69,7 @@ pub(in super::super) fn edges(
             (End::Called(_), Some(node)) => Last::Procedure(node.procedure),
             _ => Last::Return,
         };
-        let at_end = to.map_or(&[][..], |node| &node.variables);
+        let at_end = to.map_or(&graph.kept, |node| &node.variables);
         let relation = paths.along((from.procedure, &path.path), last, (&from.variables, at_end));
         all.push(maker.edge(Some(path.from), path.end, relation));
     }
@@ -92,7 +86,7 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn edge(&self, from: Option<usize>, end: End, mut relation: PathRelation) -> Edge {
         let node = from.map(|from| &self.graph.nodes[from]);
-        let own = |node: &Node| formals(self.program, node.procedure);
+        let own = |node: &Node| self.graph.remembered(self.program, node.procedure);
         let entered: Vec<Option<Term>> = node.map(|node| vec![None; own(node).len()]).unwrap_or_default();
         let entered = node.map(|node| self.numbers(&mut relation, &own(node), &entered)).unwrap_or_default();
         let terms = relation.before.clone();
@@ -105,31 +99,41 @@ impl Maker<'_> {
         };
         match end {
             End::Here(_) => after.extend(&entered),
-            End::Called(to) => after.extend_from_within(..own(&self.graph.nodes[to]).len()),
+            End::Called(to) => {
+                let node = &self.graph.nodes[to];
+                let at = |id: VariableId| node.variables.iter().position(|&variable| variable == id);
+                let entered: Vec<Number> = own(node).into_iter().filter_map(|id| Some(after[at(id)?])).collect();
+                after.extend(entered);
+            }
             End::Stops => {}
             End::Returns => {
                 after.extend(&entered);
                 let result = relation.result;
                 after.extend(node.and_then(|node| self.result(&mut relation, node.procedure, result)));
+                after.extend(self.numbers(&mut relation, &self.graph.kept, &terms));
             }
         }
-        let passed = relation.passed.clone().into_iter().map(|call| {
-            let formals = &self.program.procedure(call.callee).formals;
-            let integers =
-                own(&Node { procedure: call.callee, label: crate::c::program::Label(0), variables: Vec::new() });
-            let given = |id: &VariableId| {
-                let at = formals.iter().position(|formal| formal == id)?;
-                call.arguments.get(at).copied()
-            };
-            let terms: Vec<Option<Term>> = integers.iter().map(given).collect();
-            let mut all = self.numbers(&mut relation, &integers, &terms);
-            all.extend(self.result(&mut relation, call.callee, call.result));
-            (call.callee, all)
-        });
-        let passed = passed.collect();
+        let passed = relation.passed.clone().into_iter().map(|call| self.passed(&mut relation, call)).collect();
         let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
         let (known, sums) = (Vec::new(), BTreeMap::new());
         Edge { from, end, before, after, passed, relation, known, bounds, work, session, partial: false, sums }
+    }
+
+    /// What is known of a call that returned.
+    fn passed(&self, relation: &mut PathRelation, call: Passed) -> (ProcedureId, Vec<Number>) {
+        let formals = &self.program.procedure(call.callee).formals;
+        let remembered = self.graph.remembered(self.program, call.callee);
+        let kept = |id: &VariableId| self.graph.kept.iter().position(|kept| kept == id);
+        let given = |id: &VariableId| match formals.iter().position(|formal| formal == id) {
+            Some(at) => call.arguments.get(at).copied(),
+            None => call.kept.get(kept(id)?)?[0],
+        };
+        let terms: Vec<Option<Term>> = remembered.iter().map(given).collect();
+        let mut all = self.numbers(relation, &remembered, &terms);
+        all.extend(self.result(relation, call.callee, call.result));
+        let after: Vec<Option<Term>> = call.kept.iter().map(|kept| kept[1]).collect();
+        all.extend(self.numbers(relation, &self.graph.kept, &after));
+        (call.callee, all)
     }
 
     /// Variables as numbers; those that are not known are arbitrary.
@@ -328,6 +332,11 @@ impl Edge {
             let sum = terms.linear(&[(b.term, 1)], unsigned(by, width));
             terms.eq(a.term, sum)
         })
+    }
+
+    /// The least and the greatest number of a type; none if it is too wide.
+    pub fn range(&self, number: Number) -> Option<(i128, i128)> {
+        super::linear::range(self.relation.terms.width(number.term), number.signed)
     }
 
     /// The values of numbers.

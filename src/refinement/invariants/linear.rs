@@ -220,7 +220,7 @@ impl<'e> Linear<'e> {
 }
 
 /// The least and the greatest number of a type; none if it is too wide.
-fn range(width: u8, signed: bool) -> Option<(i128, i128)> {
+pub(super) fn range(width: u8, signed: bool) -> Option<(i128, i128)> {
     let one = |by: u8| 1i128.checked_shl(u32::from(by)).filter(|_| by < 100);
     Some(match signed {
         true => (-one(width.checked_sub(1)?)?, one(width - 1)? - 1),

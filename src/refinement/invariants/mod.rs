@@ -12,7 +12,7 @@ pub(super) mod work;
 mod candidates;
 mod hull;
 mod linear;
-mod samples;
+pub(super) mod samples;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -29,8 +29,8 @@ use crate::transition::path::{Demanded, Paths};
 use crate::transition::undefined::Undefined;
 
 use bound::Bound;
-use candidates::{constants, distinct, intervals, octagons, of_result, orders, seen};
-use edge::{Edge, edges, formals};
+use candidates::{constants, distinct, intervals, octagons, of_globals, of_result, orders, seen, since_entry};
+use edge::{Edge, edges};
 use houdini::{About, Facts, Houdini};
 use hull::Hull;
 use samples::Samples;
@@ -79,8 +79,12 @@ pub(super) fn strengthen(program: &Program, graph: &Graph, edges: &mut [Edge]) -
     };
     let mut facts = of_returns(program, graph, &constants);
     for (at, node) in graph.nodes.iter().enumerate() {
-        let count = node.variables.len() + formals(program, node.procedure).len();
-        facts.insert(About::Place(at), Facts { bounds: bounds(count), hull: None });
+        let remembered = graph.remembered(program, node.procedure);
+        let mut all = bounds(node.variables.len() + remembered.len());
+        if !graph.kept.is_empty() {
+            all.extend(since_entry(&node.variables, &remembered));
+        }
+        facts.insert(About::Place(at), Facts { bounds: all, hull: None });
     }
     let mut houdini = Houdini::new(edges, graph, facts);
     houdini.settle()?;
@@ -94,9 +98,13 @@ pub(super) fn strengthen(program: &Program, graph: &Graph, edges: &mut [Edge]) -
 fn of_returns(program: &Program, graph: &Graph, constants: &[i128]) -> BTreeMap<About, Facts> {
     let mut facts = BTreeMap::new();
     for node in &graph.nodes {
-        let given = formals(program, node.procedure).len();
+        let remembered = graph.remembered(program, node.procedure).len();
         let returns = program.types.as_integer(program.procedure(node.procedure).result).is_some();
-        let bounds = || Facts { bounds: of_result(given, returns, constants), hull: None };
+        let bounds = || {
+            let mut bounds = of_result(remembered, returns, constants);
+            bounds.extend(of_globals(remembered, returns, (graph.kept.len(), constants)));
+            Facts { bounds, hull: None }
+        };
         facts.entry(About::Return(node.procedure)).or_insert_with(bounds);
     }
     facts
@@ -156,7 +164,7 @@ impl Guess<'_> {
             }
         }
         for (at, node) in self.graph.nodes.iter().enumerate() {
-            let count = node.variables.len() + formals(self.program, node.procedure).len();
+            let count = node.variables.len() + self.graph.remembered(self.program, node.procedure).len();
             let values = &self.samples.places[at];
             let all = distinct(count, values);
             let mut bounds: Vec<Bound> = intervals(&all, self.constants);

@@ -10,7 +10,6 @@ use crate::limits::Limits;
 use crate::random;
 use crate::transition::graph::Graph;
 
-use super::edge::formals;
 
 /// Steps of each.
 const STEPS: u64 = 2_000;
@@ -62,7 +61,7 @@ pub(super) fn samples(
 }
 
 /// Inputs: constants of the program and what is next to them, small numbers, any.
-fn drawn(seed: u64, constants: &[i128]) -> Inputs {
+pub(in super::super) fn drawn(seed: u64, constants: &[i128]) -> Inputs {
     let mut state = seed;
     let one = |_| {
         let (kind, number) = (random::next(&mut state) % 4, random::next(&mut state));
@@ -110,7 +109,7 @@ impl Watcher<'_> {
 impl Watcher<'_> {
     /// A procedure is about to return.
     fn returns(&mut self, scene: &Scene<'_, '_>, procedure: ProcedureId) {
-        let integers = formals(self.program, procedure).len();
+        let integers = self.graph.remembered(self.program, procedure).len();
         let entered = self.entered.last().filter(|entered| entered.len() == integers).cloned();
         let (Some(variable), Some(mut values)) = (self.program.returned(procedure), entered) else { return };
         let full = self.seen.returns.get(&procedure).is_some_and(|seen| seen.len() >= STATES);
@@ -130,7 +129,7 @@ impl Observer for Watcher<'_> {
     fn before(&mut self, scene: &Scene<'_, '_>) {
         let (Some(at), Some((procedure, depth, statement))) = (scene.at(), scene.next()) else { return };
         if self.entered.len() <= depth || at.label.0 == 0 && self.entered.len() == depth + 1 {
-            let given = self.values(scene, &formals(self.program, procedure)).unwrap_or_default();
+            let given = self.values(scene, &self.graph.remembered(self.program, procedure)).unwrap_or_default();
             self.entered.truncate(depth);
             self.entered.resize(depth, Vec::new());
             self.entered.push(given);
@@ -146,7 +145,7 @@ impl Observer for Watcher<'_> {
         let variables = &self.graph.nodes[node].variables;
         let Some(mut values) = self.values(scene, variables) else { return };
         let entered = &self.entered[depth];
-        if entered.len() == formals(self.program, procedure).len() {
+        if entered.len() == self.graph.remembered(self.program, procedure).len() {
             values.extend(entered);
             self.seen.places[node].push(values);
         }

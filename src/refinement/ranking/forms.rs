@@ -40,7 +40,7 @@ pub(super) fn cases(terms: &Terms, softened: &[Softened], conditions: &[Term]) -
 }
 
 /// A term as a form.
-pub(super) fn form(terms: &Terms, term: Term) -> Option<Form> {
+pub(in super::super) fn form(terms: &Terms, term: Term) -> Option<Form> {
     Reader { terms, about: Vec::new(), met: BTreeSet::new(), left: WORK }.form(term)
 }
 

@@ -21,10 +21,13 @@ const PIVOTS: usize = 2_000;
 const AGAIN: usize = 8;
 
 /// For each place factors of its variables, and a constant after them.
-type Ranks = BTreeMap<usize, Vec<i128>>;
+pub(in super::super) type Ranks = BTreeMap<usize, Vec<i128>>;
+
+/// Variables that do not count: of a place, the one that stands there.
+pub(in super::super) type Left = BTreeSet<(usize, usize)>;
 
 /// Edges whose ends are places of a component, by their numbers.
-pub(super) struct Component<'a> {
+pub(in super::super) struct Component<'a> {
     pub edges: Vec<(usize, &'a mut Edge)>,
     /// How many variables each place has.
     pub variables: BTreeMap<usize, usize>,
@@ -47,6 +50,22 @@ struct Sample {
     after: Vec<i128>,
 }
 
+impl<'a> Component<'a> {
+    /// Of some edges; how many variables each place has.
+    pub fn of(
+        edges: &'a mut [Edge],
+        is_own: impl Fn(usize) -> bool,
+        variables: &[usize],
+        flipped: bool,
+    ) -> Component<'a> {
+        let edges = edges.iter_mut().enumerate().filter(|(at, _)| is_own(*at));
+        let edges: Vec<(usize, &mut Edge)> = edges.collect();
+        let nodes = edges.iter().flat_map(|(_, edge)| edge.from.into_iter().chain(edge.end.node()));
+        let variables = nodes.map(|node| (node, variables[node])).collect();
+        Component { edges, variables, flipped }
+    }
+}
+
 impl Component<'_> {
     /// Edges on which some ranking function falls that rises on none; and how many implications say so.
     pub fn falling(&mut self) -> (BTreeSet<usize>, usize) {
@@ -56,20 +75,67 @@ impl Component<'_> {
             if falling.contains(&self.edges[target].0) {
                 continue;
             }
-            for _ in 0..AGAIN {
-                let Some((ranks, falls)) = self.solved(&cases, &samples, target) else { break };
-                match self.wrong(&ranks, &falls) {
-                    None => break,
-                    Some(Some(sample)) => samples.push(sample),
-                    Some(None) => {
-                        implications += self.edges.len();
-                        falling.extend(falls.iter().map(|&at| self.edges[at].0));
-                        break;
-                    }
-                }
+            if let Some((_, falls)) = self.found(&cases, &mut samples, &[target], &Left::new()) {
+                implications += self.edges.len();
+                falling.extend(falls.iter().map(|&at| self.edges[at].0));
             }
         }
         (falling, implications)
+    }
+
+    /// Ranking functions that fall on each of some edges and rise on none, in which as few variables count as can be; and the edges on which they fall. The last variables are the first to be
+    /// tried without, or the first ones.
+    pub fn ranks(&mut self, targets: &BTreeSet<usize>, last: bool) -> Option<(Ranks, BTreeSet<usize>)> {
+        let cases: Vec<Vec<Case>> = (0..self.edges.len()).map(|at| self.cases(at)).collect();
+        let positions = self.positions(targets);
+        let (mut samples, mut left) = (Vec::new(), Left::new());
+        let mut found = self.found(&cases, &mut samples, &positions, &left)?;
+        let mut variables: Vec<(usize, usize)> =
+            self.variables.iter().flat_map(|(&node, &count)| (0..count).map(move |at| (node, at))).collect();
+        if last {
+            variables.reverse();
+        }
+        for variable in variables {
+            if found.0[&variable.0][variable.1] == 0 {
+                continue;
+            }
+            left.insert(variable);
+            match self.found(&cases, &mut samples, &positions, &left) {
+                Some(simpler) => found = simpler,
+                None => drop(left.remove(&variable)),
+            }
+        }
+        let falls = found.1.iter().map(|&at| self.edges[at].0).collect();
+        Some((found.0, falls))
+    }
+
+    /// Whether some ranking functions fall on each of some edges and rise on none.
+    pub fn falls_on(&mut self, targets: &BTreeSet<usize>) -> bool {
+        let cases: Vec<Vec<Case>> = (0..self.edges.len()).map(|at| self.cases(at)).collect();
+        self.found(&cases, &mut Vec::new(), &self.positions(targets), &Left::new()).is_some()
+    }
+
+    /// Where edges stand here.
+    fn positions(&self, targets: &BTreeSet<usize>) -> Vec<usize> {
+        (0..self.edges.len()).filter(|&at| targets.contains(&self.edges[at].0)).collect()
+    }
+
+    /// Ranking functions that fall on some edges, without some variables; bit-vectors have decided that.
+    fn found(
+        &mut self,
+        cases: &[Vec<Case>],
+        samples: &mut Vec<Sample>,
+        targets: &[usize],
+        left: &Left,
+    ) -> Option<(Ranks, Vec<usize>)> {
+        for _ in 0..AGAIN {
+            let (ranks, falls) = self.solved(cases, samples, targets, left)?;
+            match self.wrong(&ranks, &falls)? {
+                Some(sample) => samples.push(sample),
+                None => return Some((ranks, falls)),
+            }
+        }
+        None
     }
 
     /// What ways demand of the values at their beginning, where it is linear: conditions by which places can be told apart, each once.
@@ -118,11 +184,17 @@ impl Component<'_> {
         cases(terms, &edge.relation.softened, &conditions).into_iter().map(case).collect()
     }
 
-    /// Ranking functions that fall on the target, and the edges on which they fall.
-    fn solved(&self, cases: &[Vec<Case>], samples: &[Sample], target: usize) -> Option<(Ranks, Vec<usize>)> {
+    /// Ranking functions that fall on the targets, and the edges on which they fall.
+    fn solved(
+        &self,
+        cases: &[Vec<Case>],
+        samples: &[Sample],
+        targets: &[usize],
+        left: &Left,
+    ) -> Option<(Ranks, Vec<usize>)> {
         let mut system = System::new(&self.variables, self.edges.len());
         for (at, cases) in cases.iter().enumerate() {
-            system.falls(at, at == target)?;
+            system.falls(at, targets.contains(&at))?;
             for case in cases {
                 system.implied(self.ends(at), at, case)?;
             }
@@ -130,8 +202,11 @@ impl Component<'_> {
         for sample in samples {
             system.sampled(self.ends(sample.edge), sample)?;
         }
+        for &(node, at) in left {
+            system.constraints.push((Form::variable(system.first[&node] + at), Relation::Zero));
+        }
         let size = system.constraints.len() as u64;
-        if !self.edges[target].1.afford(size * size / 1_000) {
+        if !self.edges[*targets.first()?].1.afford(size * size / 1_000) {
             return None;
         }
         let Solved::Feasible(values) = solve(&system.constraints, PIVOTS)? else { return None };
@@ -155,18 +230,13 @@ impl Component<'_> {
     fn wrong(&mut self, ranks: &Ranks, falls: &[usize]) -> Option<Option<Sample>> {
         for at in 0..self.edges.len() {
             let (from, to) = self.ends(at);
-            let flipped = self.flipped;
+            let view = View { ranks, flipped: self.flipped };
             let edge = &mut *self.edges[at].1;
-            let (source, target) = (&ranks[&from], &ranks[&to]);
-            let view = |number: &Number| Number { signed: number.signed != flipped, ..*number };
-            let before: Vec<Number> = edge.before.iter().map(view).collect();
-            let after: Vec<Number> = edge.after.iter().map(view).collect();
-            let mut parts: Vec<(Number, i128)> =
-                before.iter().copied().zip(source[..source.len() - 1].iter().copied()).collect();
-            parts.extend(after.iter().copied().zip(target[..target.len() - 1].iter().map(|factor| -factor)));
-            parts.retain(|&(_, factor)| factor != 0);
-            let constant = source.last()? - target.last()? + 1 - i128::from(falls.contains(&at));
-            let rises = edge.not_positive(&parts, constant)?;
+            let (before, after) = (view.numbers(&edge.before), view.numbers(&edge.after));
+            let mut fall = view.sum(from, &edge.before, 1)?;
+            fall.add(view.sum(to, &edge.after, -1)?)?;
+            let constant = fall.constant + 1 - i128::from(falls.contains(&at));
+            let rises = edge.not_positive(&fall.parts, constant)?;
             match edge.possible(&[rises]) {
                 Answer::Unsat(_) => {}
                 Answer::Unknown => return None,
@@ -177,6 +247,45 @@ impl Component<'_> {
             }
         }
         Some(None)
+    }
+}
+
+/// Ranking functions, and how numbers are read in them.
+#[derive(Clone, Copy)]
+pub(in super::super) struct View<'r> {
+    pub ranks: &'r Ranks,
+    /// As in [`Component`].
+    pub flipped: bool,
+}
+
+/// A sum of numbers with factors, none of which is 0, and a constant.
+pub(in super::super) struct Total {
+    pub parts: Vec<(Number, i128)>,
+    pub constant: i128,
+}
+
+impl Total {
+    /// Adds another one; none if the constant gets too large.
+    pub fn add(&mut self, other: Total) -> Option<()> {
+        self.parts.extend(other.parts);
+        self.constant = self.constant.checked_add(other.constant)?;
+        Some(())
+    }
+}
+
+impl View<'_> {
+    /// Numbers as they are measured.
+    pub fn numbers(&self, numbers: &[Number]) -> Vec<Number> {
+        numbers.iter().map(|number| Number { signed: number.signed != self.flipped, ..*number }).collect()
+    }
+
+    /// So many times the ranking function of a place, of the numbers there.
+    pub fn sum(&self, node: usize, numbers: &[Number], times: i128) -> Option<Total> {
+        let (constant, factors) = self.ranks.get(&node)?.split_last()?;
+        let scaled = |(number, &factor): (Number, &i128)| Some((number, factor.checked_mul(times)?));
+        let parts = self.numbers(numbers).into_iter().zip(factors).filter(|(_, factor)| **factor != 0);
+        let parts = parts.map(scaled).collect::<Option<_>>()?;
+        Some(Total { parts, constant: constant.checked_mul(times)? })
     }
 }
 
