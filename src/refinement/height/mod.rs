@@ -30,6 +30,7 @@ use crate::transition::path::Paths;
 use super::invariants::edge::{Edge, edges};
 use super::invariants::strengthen;
 use super::invariants::work::Work;
+use super::ranking::synthesis::Cases;
 pub use bytes::sizes;
 use deepest::{deepest, endless};
 use plan::{Planner, Stuck};
@@ -52,7 +53,7 @@ pub struct Options {
     pub limits: Limits,
     /// Runs that are drawn.
     pub runs: u64,
-    /// Units of work: about thousandths of a second.
+    /// Units of work, for what holds at places, and as many for what falls: about thousandths of a second.
     pub work: u64,
     /// How many bytes frames take, if bytes are asked for ([`sizes`]).
     pub bytes: Option<Frames>,
@@ -109,6 +110,7 @@ fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bo
     let mut edges = edges(program, &paths, &graph, (bounds, &work));
     // If that takes too much, nothing is known at places.
     let _ = strengthen(program, &graph, &mut edges);
+    work.grant(options.work);
     let ways = of_graph(program, &graph, &edges);
     let alive: Vec<(usize, Way)> = (0..edges.len())
         .filter_map(|at| ways[at].clone().map(|way| (at, way)))
@@ -119,7 +121,7 @@ fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bo
     let ways: Vec<Way> = alive.into_iter().map(|(_, way)| way).collect();
     let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
     let all: Vec<usize> = (0..ways.len()).collect();
-    let mut planner = Planner { variables, edges, ways, alive: all.clone() };
+    let mut planner = Planner { variables, edges, ways, alive: all.clone(), cases: Cases::new() };
     let parts = planner.parts(&all).map_err(|stuck| why(program, &planner.ways, &stuck, !work.spend(0)))?;
     let expression = terms::in_arguments(program, &graph, &mut planner, &parts);
     let procedures = graph.nodes.iter().map(|node| node.procedure).collect();
@@ -201,7 +203,7 @@ fn by_calls(program: &Program, analyses: &Analyses) -> Result<Bound, Why> {
         }
     }
     let alive: Vec<usize> = (0..ways.len()).collect();
-    let mut planner = Planner { variables: vec![0; program.procedures.len()], edges: Vec::new(), ways, alive: alive.clone() };
+    let mut planner = Planner { variables: vec![0; program.procedures.len()], edges: Vec::new(), ways, alive: alive.clone(), cases: Cases::new() };
     match planner.parts(&alive) {
         Ok(parts) => {
             let procedures = (0..program.procedures.len() as u32).map(ProcedureId).collect();

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use num_bigint::BigUint;
 
 use super::super::invariants::edge::Edge;
-use super::super::ranking::synthesis::{Component, Ranks, View};
+use super::super::ranking::synthesis::{Cases, Component, Ranks, View};
 use super::extreme::{Extreme, most};
 use super::ways::{Falls, Measure, Part, Parts, Way, Weights, strongly};
 
@@ -24,6 +24,8 @@ pub(super) struct Planner {
     pub ways: Vec<Way>,
     /// The ways that can be taken.
     pub alive: Vec<usize>,
+    /// What ways say.
+    pub cases: Cases,
 }
 
 /// A part of which nothing is known: its calls.
@@ -149,7 +151,8 @@ impl Planner {
     }
 
     fn component(&mut self, own: &BTreeSet<usize>, flipped: bool) -> Component<'_> {
-        Component::of(&mut self.edges, |at| own.contains(&at), &self.variables, flipped)
+        let told = (&self.variables[..], &mut self.cases);
+        Component::of(&mut self.edges, |at| own.contains(&at), told, flipped)
     }
 }
 

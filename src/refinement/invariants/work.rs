@@ -14,6 +14,11 @@ impl Work {
         Work { left: Cell::new(units) }
     }
 
+    /// So many units are left from now on.
+    pub fn grant(&self, units: u64) {
+        self.left.set(units);
+    }
+
     /// Does so many units if that is no more than half of what is left; whether it is.
     pub fn afford(&self, units: u64) -> bool {
         units <= self.left.get() / 2 && self.spend(units)

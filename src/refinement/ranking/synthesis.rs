@@ -6,6 +6,7 @@
 //! Bit-vectors decide. Values for which what was found is wrong join the system.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::bitvec::{Answer, Term};
 
@@ -20,6 +21,9 @@ const PIVOTS: usize = 2_000;
 /// Times that wrong values are learnt from.
 const AGAIN: usize = 8;
 
+/// So many numbers are brought into constraints in one unit of work.
+const MADE: u64 = 2_000;
+
 /// For each place factors of its variables, and a constant after them.
 pub(in super::super) type Ranks = BTreeMap<usize, Vec<i128>>;
 
@@ -33,10 +37,14 @@ pub(in super::super) struct Component<'a> {
     pub variables: BTreeMap<usize, usize>,
     /// Whether numbers are measured as if they had no sign where they have one, and the other way round.
     pub flipped: bool,
+    cases: Vec<Rc<Vec<Case>>>,
 }
 
+/// What edges say, by their numbers, as far as somebody has asked. What is known at places may not change in between.
+pub(in super::super) type Cases = BTreeMap<usize, Rc<Vec<Case>>>;
+
 /// What an edge says in one of its cases.
-struct Case {
+pub(in super::super) struct Case {
     /// Forms that are not positive.
     literals: Vec<Form>,
     before: Vec<Form>,
@@ -50,32 +58,44 @@ struct Sample {
     after: Vec<i128>,
 }
 
+impl Case {
+    /// How many numbers it is made of.
+    fn size(&self) -> usize {
+        let forms = self.literals.iter().chain(&self.before).chain(&self.after);
+        forms.map(|form| form.parts.len() + 1).sum()
+    }
+}
+
 impl<'a> Component<'a> {
     /// Of some edges; how many variables each place has.
     pub fn of(
         edges: &'a mut [Edge],
         is_own: impl Fn(usize) -> bool,
-        variables: &[usize],
+        (variables, cases): (&[usize], &mut Cases),
         flipped: bool,
     ) -> Component<'a> {
         let edges = edges.iter_mut().enumerate().filter(|(at, _)| is_own(*at));
         let edges: Vec<(usize, &mut Edge)> = edges.collect();
         let nodes = edges.iter().flat_map(|(_, edge)| edge.from.into_iter().chain(edge.end.node()));
         let variables = nodes.map(|node| (node, variables[node])).collect();
-        Component { edges, variables, flipped }
+        let own = edges.iter().map(|(at, edge)| {
+            let one = cases.entry(*at).or_insert_with(|| Rc::new(said(edge, &variables)));
+            Rc::clone(one)
+        });
+        let cases = own.collect();
+        Component { edges, variables, flipped, cases }
     }
 }
 
 impl Component<'_> {
     /// Edges on which some ranking function falls that rises on none; and how many implications say so.
     pub fn falling(&mut self) -> (BTreeSet<usize>, usize) {
-        let cases: Vec<Vec<Case>> = (0..self.edges.len()).map(|at| self.cases(at)).collect();
         let (mut falling, mut implications, mut samples) = (BTreeSet::new(), 0, Vec::new());
         for target in 0..self.edges.len() {
             if falling.contains(&self.edges[target].0) {
                 continue;
             }
-            if let Some((_, falls)) = self.found(&cases, &mut samples, &[target], &Left::new()) {
+            if let Some((_, falls)) = self.found(&mut samples, &[target], &Left::new()) {
                 implications += self.edges.len();
                 falling.extend(falls.iter().map(|&at| self.edges[at].0));
             }
@@ -86,10 +106,9 @@ impl Component<'_> {
     /// Ranking functions that fall on each of some edges and rise on none, in which as few variables count as can be; and the edges on which they fall. The last variables are the first to be
     /// tried without, or the first ones.
     pub fn ranks(&mut self, targets: &BTreeSet<usize>, last: bool) -> Option<(Ranks, BTreeSet<usize>)> {
-        let cases: Vec<Vec<Case>> = (0..self.edges.len()).map(|at| self.cases(at)).collect();
         let positions = self.positions(targets);
         let (mut samples, mut left) = (Vec::new(), Left::new());
-        let mut found = self.found(&cases, &mut samples, &positions, &left)?;
+        let mut found = self.found(&mut samples, &positions, &left)?;
         let mut variables: Vec<(usize, usize)> =
             self.variables.iter().flat_map(|(&node, &count)| (0..count).map(move |at| (node, at))).collect();
         if last {
@@ -100,7 +119,7 @@ impl Component<'_> {
                 continue;
             }
             left.insert(variable);
-            match self.found(&cases, &mut samples, &positions, &left) {
+            match self.found(&mut samples, &positions, &left) {
                 Some(simpler) => found = simpler,
                 None => drop(left.remove(&variable)),
             }
@@ -111,8 +130,7 @@ impl Component<'_> {
 
     /// Whether some ranking functions fall on each of some edges and rise on none.
     pub fn falls_on(&mut self, targets: &BTreeSet<usize>) -> bool {
-        let cases: Vec<Vec<Case>> = (0..self.edges.len()).map(|at| self.cases(at)).collect();
-        self.found(&cases, &mut Vec::new(), &self.positions(targets), &Left::new()).is_some()
+        self.found(&mut Vec::new(), &self.positions(targets), &Left::new()).is_some()
     }
 
     /// Where edges stand here.
@@ -123,13 +141,12 @@ impl Component<'_> {
     /// Ranking functions that fall on some edges, without some variables; bit-vectors have decided that.
     fn found(
         &mut self,
-        cases: &[Vec<Case>],
         samples: &mut Vec<Sample>,
         targets: &[usize],
         left: &Left,
     ) -> Option<(Ranks, Vec<usize>)> {
         for _ in 0..AGAIN {
-            let (ranks, falls) = self.solved(cases, samples, targets, left)?;
+            let (ranks, falls) = self.solved(samples, targets, left)?;
             match self.wrong(&ranks, &falls)? {
                 Some(sample) => samples.push(sample),
                 None => return Some((ranks, falls)),
@@ -154,7 +171,7 @@ impl Component<'_> {
                 let parts = literal.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
                 Some(Half { parts, constant: whole(literal.rest())? })
             };
-            for literal in self.cases(at).iter().flat_map(|case| &case.literals) {
+            for literal in self.cases[at].iter().flat_map(|case| &case.literals) {
                 if let Some(half) = half(literal).filter(|half| !half.parts.is_empty())
                     && !all.contains(&(from, half.clone()))
                 {
@@ -166,36 +183,21 @@ impl Component<'_> {
     }
 
     fn ends(&self, at: usize) -> (usize, usize) {
-        let edge = &self.edges[at].1;
-        (edge.from.unwrap_or(0), edge.end.node().unwrap_or(0))
-    }
-
-    fn cases(&self, at: usize) -> Vec<Case> {
-        let (from, to) = self.ends(at);
-        let edge = &self.edges[at].1;
-        let terms = &edge.relation.terms;
-        let forms = |numbers: &[Number], count: usize| -> Vec<Form> {
-            let one = |number: &Number| form(terms, number.term).unwrap_or_else(|| Form::variable(number.term.index()));
-            numbers.iter().take(count).map(one).collect()
-        };
-        let (before, after) = (forms(&edge.before, self.variables[&from]), forms(&edge.after, self.variables[&to]));
-        let conditions: Vec<Term> = [&edge.relation.conditions[..], &edge.relation.facts, &edge.known].concat();
-        let case = |literals| Case { literals, before: before.clone(), after: after.clone() };
-        cases(terms, &edge.relation.softened, &conditions).into_iter().map(case).collect()
+        ends(self.edges[at].1)
     }
 
     /// Ranking functions that fall on the targets, and the edges on which they fall.
-    fn solved(
-        &self,
-        cases: &[Vec<Case>],
-        samples: &[Sample],
-        targets: &[usize],
-        left: &Left,
-    ) -> Option<(Ranks, Vec<usize>)> {
+    fn solved(&self, samples: &[Sample], targets: &[usize], left: &Left) -> Option<(Ranks, Vec<usize>)> {
+        let first = *targets.first()?;
+        // Units of work for making the constraints.
+        let long: usize = self.cases.iter().flat_map(|cases| cases.iter()).map(Case::size).sum();
+        if !self.edges[first].1.spend(long as u64 / MADE) {
+            return None;
+        }
         let mut system = System::new(&self.variables, self.edges.len());
-        for (at, cases) in cases.iter().enumerate() {
+        for (at, cases) in self.cases.iter().enumerate() {
             system.falls(at, targets.contains(&at))?;
-            for case in cases {
+            for case in cases.iter() {
                 system.implied(self.ends(at), at, case)?;
             }
         }
@@ -206,7 +208,7 @@ impl Component<'_> {
             system.constraints.push((Form::variable(system.first[&node] + at), Relation::Zero));
         }
         let size = system.constraints.len() as u64;
-        if !self.edges[*targets.first()?].1.afford(size * size / 1_000) {
+        if !self.edges[first].1.afford(size * size / 1_000) {
             return None;
         }
         let Solved::Feasible(values) = solve(&system.constraints, PIVOTS)? else { return None };
@@ -248,6 +250,24 @@ impl Component<'_> {
         }
         Some(None)
     }
+}
+
+fn ends(edge: &Edge) -> (usize, usize) {
+    (edge.from.unwrap_or(0), edge.end.node().unwrap_or(0))
+}
+
+/// What an edge says, case by case.
+fn said(edge: &Edge, variables: &BTreeMap<usize, usize>) -> Vec<Case> {
+    let (from, to) = ends(edge);
+    let terms = &edge.relation.terms;
+    let forms = |numbers: &[Number], count: usize| -> Vec<Form> {
+        let one = |number: &Number| form(terms, number.term).unwrap_or_else(|| Form::variable(number.term.index()));
+        numbers.iter().take(count).map(one).collect()
+    };
+    let (before, after) = (forms(&edge.before, variables[&from]), forms(&edge.after, variables[&to]));
+    let conditions: Vec<Term> = [&edge.relation.conditions[..], &edge.relation.facts, &edge.known].concat();
+    let case = |literals| Case { literals, before: before.clone(), after: after.clone() };
+    cases(terms, &edge.relation.softened, &conditions).into_iter().map(case).collect()
 }
 
 /// Ranking functions, and how numbers are read in them.
