@@ -4,7 +4,11 @@
 //! parts. What was inlined lies in the frames of those who call it, so that it takes nothing, if the compiler's call graph shows that it
 //! was; and whatever that graph calls besides what the program calls has to be known, too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use num_bigint::BigUint;
+
+use crate::stack::Sizes;
 
 use super::{Compiled, Target, Usage, base, left_out};
 
@@ -17,15 +21,6 @@ pub struct Procedure {
     pub unit: Option<String>,
     /// Those that it may call, by their places among all.
     pub callees: BTreeSet<usize>,
-}
-
-/// What a user says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
-    /// Bytes of frames, by name: all that they take.
-    pub named: BTreeMap<String, u64>,
-    /// Of all others of which nothing is known.
-    pub others: Option<u64>,
 }
 
 /// What frames take.
@@ -47,7 +42,7 @@ pub struct Frames {
 ///
 /// # Errors
 /// Sentences about frames that are not known.
-pub fn frames(usage: &Usage, procedures: &[Procedure], given: &Given, target: Target) -> Result<Frames, Vec<String>> {
+pub fn frames(usage: &Usage, procedures: &[Procedure], given: &Sizes, target: Target) -> Result<Frames, Vec<String>> {
     let lookup = Lookup { usage, procedures, given, target };
     let (mut bytes, mut beside, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for at in 0..procedures.len() {
@@ -67,6 +62,10 @@ pub fn frames(usage: &Usage, procedures: &[Procedure], given: &Given, target: Ta
     }
     let top = usage.functions.iter().map(|function| left_out(function.compiler, target).top).max().unwrap_or(0);
     let mut assumed = Vec::new();
+    let units = || procedures.iter().filter_map(|procedure| procedure.unit.as_ref());
+    if !units().all(|unit| usage.units.contains(unit)) {
+        assumed.push("compilers call nothing by themselves: no `.ci` files say what they call".to_owned());
+    }
     if !usage.functions.is_empty() {
         assumed.push(format!("frames are as `.su` and `.ci` files say, of code for {}", name(target)));
         assumed.push("no frame is aligned beyond what its target's calls keep".to_owned());
@@ -87,7 +86,7 @@ fn name(target: Target) -> &'static str {
 struct Lookup<'l> {
     usage: &'l Usage,
     procedures: &'l [Procedure],
-    given: &'l Given,
+    given: &'l Sizes,
     target: Target,
 }
 
@@ -101,7 +100,7 @@ impl Lookup<'_> {
 
     fn frame(&self, at: usize) -> Result<u64, String> {
         let Procedure { name, unit, .. } = &self.procedures[at];
-        if let Some(&bytes) = self.given.named.get(name) {
+        if let Some(bytes) = self.named(name) {
             return Ok(bytes);
         }
         let compiled = self.compiled(at);
@@ -121,11 +120,21 @@ impl Lookup<'_> {
             Some(unit) => self.usage.units.contains(unit),
             None => self.is_never_called(name),
         };
-        match self.given.others {
+        match self.others() {
             _ if gone => Ok(0),
             Some(bytes) => Ok(bytes),
             None => Err(format!("the frame of `{name}` is not known: `--frame {name}=BYTES` says how large it is")),
         }
+    }
+
+    /// What a user says of the frame of a procedure.
+    fn named(&self, name: &str) -> Option<u64> {
+        self.given.of.get(name).map(whole)
+    }
+
+    /// What a user says of all others.
+    fn others(&self) -> Option<u64> {
+        self.given.others.as_ref().map(whole)
     }
 
     /// Whether the call graphs of all that was compiled show that nobody calls a function of a library.
@@ -155,12 +164,17 @@ impl Lookup<'_> {
         let known: BTreeSet<usize> =
             (0..self.procedures.len()).filter(|&other| self.procedures[other].name == base(called)).collect();
         if known.is_empty() {
-            let bytes = self.given.named.get(called).copied().or(self.given.others);
+            let bytes = self.named(called).or_else(|| self.others());
             return bytes.ok_or_else(|| {
                 format!("the frame of `{called}` is not known, which the compiler calls in `{}`: `--frame {called}=BYTES` says how large it is", self.procedures[at].name)
             });
         }
-        if known.contains(&at) || !known.is_disjoint(&self.reached(at)) {
+        let own = self.reached(at, |next| self.is_gone(next));
+        if known.contains(&at) || !known.is_disjoint(&own) {
+            return Ok(0);
+        }
+        // Who is called by somebody who was inlined here and stands elsewhere as well; if nobody has vanished who may be the same function.
+        if !own.iter().any(|&next| self.is_gone(next)) && !known.is_disjoint(&self.reached(at, |_| true)) {
             return Ok(0);
         }
         Err(format!(
@@ -169,12 +183,17 @@ impl Lookup<'_> {
         ))
     }
 
-    /// Those that a procedure calls, and that those call of them which were inlined.
-    fn reached(&self, at: usize) -> BTreeSet<usize> {
+    /// Whether nothing was compiled of a procedure of the program by itself.
+    fn is_gone(&self, at: usize) -> bool {
+        self.procedures[at].unit.is_some() && self.compiled(at).is_empty()
+    }
+
+    /// Those that a procedure calls, and that those of them call who pass.
+    fn reached(&self, at: usize, passes: impl Fn(usize) -> bool) -> BTreeSet<usize> {
         let mut all = self.procedures[at].callees.clone();
         let mut open: Vec<usize> = all.iter().copied().collect();
         while let Some(next) = open.pop() {
-            if self.procedures[next].unit.is_some() && self.compiled(next).is_empty() {
+            if passes(next) {
                 open.extend(self.procedures[next].callees.iter().filter(|&&callee| all.insert(callee)));
             }
         }
@@ -182,13 +201,25 @@ impl Lookup<'_> {
     }
 }
 
+fn whole(bytes: &BigUint) -> u64 {
+    u64::try_from(bytes.clone()).unwrap_or(u64::MAX)
+}
+
 /// What stands in a call graph for a call through a pointer.
 const INDIRECT: &str = "__indirect_call";
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::super::read;
     use super::*;
+
+    fn given(named: &[(&str, u64)], others: Option<u64>) -> Sizes {
+        let of: BTreeMap<String, BigUint> =
+            named.iter().map(|&(name, bytes)| (name.to_owned(), bytes.into())).collect();
+        Sizes { of, others: others.map(BigUint::from) }
+    }
 
     const CI: &str = r#"graph: { title: "p.c"
 node: { title: "p.c:part.constprop.0" label: "part.constprop\np.c:5:38\n104 bytes (static)" }
@@ -219,7 +250,7 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
 
     #[test]
     fn clones_count_by_the_largest_and_parts_besides() {
-        let given = Given { named: BTreeMap::from([("memset".to_owned(), 24)]), others: None };
+        let given = given(&[("memset", 24)], None);
         let all = frames(&usage(), &procedures(), &given, Target::X86_64).expect("all is known");
         assert_eq!(all.bytes, [16 + 48, 104, 0, 24]);
         assert_eq!(all.top, 128);
@@ -227,14 +258,14 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
 
     #[test]
     fn frames_that_are_not_known_are_errors() {
-        let unknown = frames(&usage(), &procedures(), &Given::default(), Target::X86_64).expect_err("memset");
+        let unknown = frames(&usage(), &procedures(), &Sizes::default(), Target::X86_64).expect_err("memset");
         assert_eq!(unknown, ["the frame of `memset` is not known: `--frame memset=BYTES` says how large it is"]);
     }
 
     #[test]
     fn a_function_is_inlined_only_if_a_call_graph_shows_it() {
         let su = read([("p.su", "p.c:5:38:part\t240\tstatic\np.c:9:5:rec\t48\tstatic\n")]).expect("two frames");
-        let given = Given { named: BTreeMap::from([("memset".to_owned(), 24)]), others: None };
+        let given = given(&[("memset", 24)], None);
         let unknown = frames(&su, &procedures(), &given, Target::X86_64).expect_err("helper");
         assert_eq!(unknown, ["the frame of `helper` is not known: `--frame helper=BYTES` says how large it is"]);
     }
@@ -243,13 +274,10 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
     fn what_grows_at_run_time_needs_a_bound() {
         let mut all = procedures();
         all.push(Procedure { name: "vla".to_owned(), unit: Some("p.c".to_owned()), callees: BTreeSet::new() });
-        let given = Given { named: BTreeMap::from([("memset".to_owned(), 24)]), others: None };
+        let given = given(&[("memset", 24)], None);
         let unknown = frames(&usage(), &all, &given, Target::X86_64).expect_err("vla");
-        assert_eq!(
-            unknown,
-            ["`vla` takes more than 32 bytes at run time (`dynamic`): `--frame vla=BYTES` bounds it"]
-        );
-        let given = Given { named: BTreeMap::from([("memset".to_owned(), 24), ("vla".to_owned(), 96)]), others: None };
+        assert_eq!(unknown, ["`vla` takes more than 32 bytes at run time (`dynamic`): `--frame vla=BYTES` bounds it"]);
+        let given = given(&[("memset", 24), ("vla", 96)], None);
         assert_eq!(frames(&usage(), &all, &given, Target::X86_64).expect("it has a bound").bytes[4], 96);
     }
 
@@ -257,7 +285,7 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
     fn a_call_that_the_program_does_not_make_is_an_error() {
         let mut all = procedures();
         all[0].callees.remove(&1);
-        let given = Given { named: BTreeMap::new(), others: Some(8) };
+        let given = given(&[], Some(8));
         let wrong = frames(&usage(), &all, &given, Target::X86_64).expect_err("a call of part");
         assert!(wrong[0].starts_with("the compiler has made a call of `part.constprop.0` in `rec`"), "{wrong:?}");
     }
@@ -266,7 +294,7 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
     fn clang_counts_no_return_address() {
         let usage = read([("q.su", "q.c:3:rec\t40\tstatic\n")]).expect("one frame");
         let rec = Procedure { name: "rec".to_owned(), unit: Some("q.c".to_owned()), callees: BTreeSet::from([0]) };
-        let all = frames(&usage, &[rec], &Given::default(), Target::X86_64).expect("all is known");
+        let all = frames(&usage, &[rec], &Sizes::default(), Target::X86_64).expect("all is known");
         assert_eq!((all.bytes, all.top), (vec![48], 128));
     }
 

@@ -4,7 +4,7 @@
 mod frames;
 mod read;
 
-pub use frames::{Frames, Given, Procedure, frames};
+pub use frames::{Frames, Procedure, frames};
 pub use read::{Mistake, read};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -52,9 +52,14 @@ fn frame(usage: &mut Usage, line: &str) -> Result<(), String> {
     let (place, name) = place.rsplit_once(':').ok_or_else(wrong)?;
     let (file, numbers) = numbers(place);
     let compiler = if numbers == 2 { Compiler::Gcc } else { Compiler::Clang };
-    let bytes = bytes.trim().parse().map_err(|_| wrong())?;
+    let bytes = number(bytes.trim()).ok_or_else(wrong)?;
     let unit = basename(file).to_owned();
     add(usage, Compiled { unit, name: name.to_owned(), bytes, is_dynamic: is_dynamic(kind.trim())?, compiler })
+}
+
+/// So many bytes, if a stack can have them.
+fn number(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|&bytes| bytes < 1 << 48)
 }
 
 /// A file, and how many numbers come after it.
@@ -103,7 +108,7 @@ fn node(usage: &mut Usage, unit: &mut String, line: &str) -> Result<(), String> 
     }
     let said = label.split("\\n").find_map(|part| part.trim().split_once(" bytes ("));
     let (bytes, kind) = said.ok_or("a function without bytes: `-fcallgraph-info=su` says them")?;
-    let bytes = bytes.parse().map_err(|_| "bytes are no number".to_owned())?;
+    let bytes = number(bytes).ok_or("that many bytes are no frame")?;
     let is_dynamic = is_dynamic(kind.trim_end_matches(')'))?;
     let function = Compiled { unit: unit.clone(), name: own(unit, title), bytes, is_dynamic, compiler: Compiler::Gcc };
     add(usage, function)

@@ -121,7 +121,8 @@ impl Making {
         if self.alike {
             let names: Vec<String> = (0..self.functions.len()).map(|at| format!("{p}_f{at}")).collect();
             let formals = self.formals(0).join(", ");
-            let _ = writeln!(self.text, "static int (*{p}_t[{}])({formals}) = {{ {} }};", names.len(), names.join(", "));
+            let _ =
+                writeln!(self.text, "static int (*{p}_t[{}])({formals}) = {{ {} }};", names.len(), names.join(", "));
         }
         for at in 0..self.functions.len() {
             self.function(at);
@@ -211,7 +212,11 @@ impl Making {
             0..=3 => {
                 let call = self.some_call();
                 let condition = self.condition();
-                let guard = if self.rng.u8(0..4 + self.wild) > self.wild { format!("if ({condition}) ") } else { String::new() };
+                let guard = if self.rng.u8(0..4 + self.wild) > self.wild {
+                    format!("if ({condition}) ")
+                } else {
+                    String::new()
+                };
                 let target = self.pick(&["", "r = ", "r += "]);
                 let _ = writeln!(self.text, "{space}{guard}{target}{call};");
             }

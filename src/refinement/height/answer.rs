@@ -10,11 +10,12 @@ use crate::c::Program;
 use crate::c::program::{Overflow, ProcedureId, StatementId};
 use crate::interpreter::Given;
 use crate::replay::Replayed;
-use crate::stack_usage::Frames;
 use crate::stack::{Expression, Height, Input, Judged, Link, Range, Section, Spot, Verdict, Why, Witness};
+use crate::stack_usage::Frames;
 
 use super::bytes::called_outside;
 use super::deepest::{Deepest, Endless, Opened};
+use super::hands;
 use super::terms::InArguments;
 use super::ways::{Entered, Weights};
 use super::{Bound, Options};
@@ -32,13 +33,17 @@ pub(super) fn height(
     let teller = Teller { program, bytes: options.bytes.as_ref() };
     let least = BigUint::from(seen.frames.len().max(1));
     let most = found.as_ref().ok().map(Bound::frames);
-    let judged = if most.as_ref() == Some(&least) { Judged::Run(Replayed::Full) } else { Judged::Partly(least.clone(), Replayed::Full) };
+    let judged = if most.as_ref() == Some(&least) {
+        Judged::Run(Replayed::Full)
+    } else {
+        Judged::Partly(least.clone(), Replayed::Full)
+    };
     let weigh = Weigh { program, analyses, bytes: options.bytes.as_ref() };
     let expression = found.as_ref().ok().and_then(|bound| weigh.expression(bound));
-    let bytes = options.bytes.as_ref().map(|_| Range {
-        least: weigh.least(&seen.frames),
-        most: found.as_ref().ok().map(|bound| weigh.most(bound)),
-    });
+    let bytes = options
+        .bytes
+        .as_ref()
+        .map(|_| Range { least: weigh.least(&seen.frames), most: found.as_ref().ok().map(|bound| weigh.most(bound)) });
     Height {
         entry: program.procedure(program.main).name.to_string(),
         verdict: found.map_or_else(Verdict::Unknown, |_| Verdict::Bounded),
@@ -46,7 +51,12 @@ pub(super) fn height(
         bytes,
         expression,
         limit: None,
-        witness: Some(Witness { chain: teller.sections(&seen.frames), pump: Vec::new(), inputs: teller.inputs(seen), judged }),
+        witness: Some(Witness {
+            chain: teller.sections(&seen.frames),
+            pump: Vec::new(),
+            inputs: teller.inputs(seen),
+            judged,
+        }),
         assumed: assumed(program, analyses, options),
     }
 }
@@ -76,16 +86,28 @@ fn assumed(program: &Program, analyses: &Analyses, options: &Options) -> Vec<Str
     if options.overflow == Overflow::Assume {
         all.push("no signed arithmetic leaves its type".to_owned());
     }
-    let names: Vec<String> = foreign(program, analyses)
-        .into_iter()
-        .map(|id| format!("`{}`", program.procedure(id).name))
-        .collect();
+    let names: Vec<String> =
+        foreign(program, analyses).into_iter().map(|id| format!("`{}`", program.procedure(id).name)).collect();
+    if calls_back(program, analyses) {
+        all.push("procedures without a body call what they are given before they return, and not later".to_owned());
+    }
     if let Some(bytes) = &options.bytes {
         all.extend(bytes.assumed.iter().cloned());
     } else if !names.is_empty() {
         all.push(format!("frames of procedures without a body are not counted: {}", names.join(", ")));
     }
     all
+}
+
+/// Whether some procedure without a body may call back.
+fn calls_back(program: &Program, analyses: &Analyses) -> bool {
+    let reached = (0..program.procedures.len() as u32).map(ProcedureId).filter(|&id| analyses.is_reached(id));
+    let mut statements = reached.flat_map(|id| program.procedure(id).body.iter().flatten());
+    statements.any(|statement| {
+        let called = || analyses.points_to().called(program, &statement.kind);
+        hands(program, &statement.kind).is_some()
+            && called().into_iter().any(|callee| program.procedure(callee).body.is_some())
+    })
 }
 
 /// The procedures without a body that may be called.
@@ -154,7 +176,8 @@ fn told(terms: &InArguments, each: &BigUint, more: &BigUint) -> String {
     if terms.by == 1
         && let (Some(each), Some(more)) = (number(each), number(more))
         && let Some(constant) = terms.constant.checked_mul(each).and_then(|all| all.checked_add(more))
-        && let Some(parts) = terms.parts.iter().map(|(name, by)| Some((name, by.checked_mul(each)?))).collect::<Option<Vec<_>>>()
+        && let Some(parts) =
+            terms.parts.iter().map(|(name, by)| Some((name, by.checked_mul(each)?))).collect::<Option<Vec<_>>>()
     {
         let sum = linear(parts.iter().map(|(name, by)| (name.as_str(), *by)), constant);
         return if terms.may_be_negative { format!("max({sum}, {more})") } else { sum };
@@ -205,9 +228,8 @@ impl Teller<'_> {
         let mut at = 0;
         while at < frames.len() {
             let rest = &frames[at..];
-            let turns = |period: usize| {
-                rest.chunks_exact(period).take_while(|turn| *turn == &rest[..period]).count() * period
-            };
+            let turns =
+                |period: usize| rest.chunks_exact(period).take_while(|turn| *turn == &rest[..period]).count() * period;
             let periods = (1..=PERIOD.min(rest.len())).filter(|&period| turns(period) > period);
             let period = periods.max_by_key(|&period| (turns(period), std::cmp::Reverse(period))).unwrap_or(1);
             let length = turns(period);

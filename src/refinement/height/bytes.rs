@@ -6,7 +6,8 @@ use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::library::modelled;
 use crate::c::program::{ProcedureId, StatementKind};
-use crate::stack_usage::{Frames, Given, Procedure, Target, Usage, frames};
+use crate::stack::Sizes;
+use crate::stack_usage::{Frames, Procedure, Target, Usage, frames};
 
 use super::hands;
 
@@ -14,19 +15,20 @@ use super::hands;
 ///
 /// # Errors
 /// Sentences about frames that are not known.
-pub fn sizes(program: &Program, usage: &Usage, given: &Given, target: Target) -> Result<Frames, Vec<String>> {
+pub fn sizes(program: &Program, usage: &Usage, given: &Sizes, target: Target) -> Result<Frames, Vec<String>> {
     let analyses = Analyses::of(program);
     let ids: Vec<ProcedureId> = (0..program.procedures.len() as u32).map(ProcedureId).collect();
     let mut needed: BTreeSet<ProcedureId> = ids.iter().copied().filter(|&id| analyses.is_reached(id)).collect();
     let reached: Vec<ProcedureId> = needed.iter().copied().collect();
     needed.extend(reached.iter().flat_map(|&id| called_outside(program, &analyses, id)));
-    let needed: Vec<ProcedureId> = needed.into_iter().collect();
+    // What models of the library call to do their work is part of their frames.
+    let helper = |id: &ProcedureId| modelled(&program.procedure(*id).name).is_some_and(|name| name.starts_with("__"));
+    let needed: Vec<ProcedureId> = needed.into_iter().filter(|id| !helper(id)).collect();
     let place = |id: &usize| needed.iter().position(|other| other.0 as usize == *id);
     let one = |&id: &ProcedureId| {
         let procedure = program.procedure(id);
-        let own = procedure.body.is_some() && modelled(&procedure.name).is_none();
-        let outside: Vec<usize> =
-            called_outside(program, &analyses, id).into_iter().map(|id| id.0 as usize).collect();
+        let own = procedure.body.is_some() && modelled(&procedure.name).is_none() && procedure.foreign.is_none();
+        let outside: Vec<usize> = called_outside(program, &analyses, id).into_iter().map(|id| id.0 as usize).collect();
         let callees = analyses.modified().calls[id.0 as usize].iter().chain(&outside).filter_map(place).collect();
         let file = program.files.get(procedure.place.file as usize).filter(|_| own);
         let unit = file.map(|file| file.rsplit(['/', '\\']).next().unwrap_or(file).to_owned());
@@ -47,7 +49,7 @@ pub(super) fn name(name: &str) -> &str {
 
 /// The procedures without a body that one calls itself.
 pub(super) fn called_outside(program: &Program, analyses: &Analyses, id: ProcedureId) -> BTreeSet<ProcedureId> {
-    let mut all = BTreeSet::new();
+    let mut all = program.procedure(id).outside.clone();
     for statement in program.procedure(id).body.iter().flatten() {
         all.extend(hands(program, &statement.kind));
         if let StatementKind::Input(_, kind) = &statement.kind {
@@ -57,4 +59,9 @@ pub(super) fn called_outside(program: &Program, analyses: &Analyses, id: Procedu
         all.extend(callees.into_iter().filter(|&callee| program.procedure(callee).body.is_none()));
     }
     all
+}
+
+/// The names by which frames can be known: those of all procedures, as compilers know them.
+pub fn names(program: &Program) -> BTreeSet<String> {
+    program.procedures.iter().map(|procedure| name(&procedure.name).to_owned()).collect()
 }

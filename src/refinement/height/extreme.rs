@@ -55,5 +55,7 @@ fn numbers(sum: &Total) -> Vec<Number> {
 /// The value of a sum for values of its numbers.
 fn value(sum: &Total, values: &[i128]) -> Option<i128> {
     let parts = sum.parts.iter().zip(values);
-    parts.into_iter().try_fold(sum.constant, |total, (&(_, factor), &value)| total.checked_add(value.checked_mul(factor)?))
+    parts
+        .into_iter()
+        .try_fold(sum.constant, |total, (&(_, factor), &value)| total.checked_add(value.checked_mul(factor)?))
 }

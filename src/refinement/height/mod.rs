@@ -31,7 +31,7 @@ use super::invariants::edge::{Edge, edges};
 use super::invariants::strengthen;
 use super::invariants::work::Work;
 use super::ranking::synthesis::Cases;
-pub use bytes::sizes;
+pub use bytes::{names, sizes};
 use deepest::{deepest, endless};
 use plan::{Planner, Stuck};
 use ways::{Entered, Parts, Way, Weights};
@@ -145,12 +145,8 @@ fn kept(program: &Program, analyses: &Analyses) -> Vec<VariableId> {
 
 /// Why nothing is known.
 fn why(program: &Program, ways: &[Way], stuck: &Stuck, spent: bool) -> Why {
-    let names: BTreeSet<&str> = stuck
-        .calls
-        .iter()
-        .filter_map(|&at| ways[at].call)
-        .map(|call| &*program.procedure(call.callee).name)
-        .collect();
+    let names: BTreeSet<&str> =
+        stuck.calls.iter().filter_map(|&at| ways[at].call).map(|call| &*program.procedure(call.callee).name).collect();
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     let what = format!("nothing was found that falls from call to call of {}", names.join(", "));
     match spent {
@@ -203,7 +199,13 @@ fn by_calls(program: &Program, analyses: &Analyses) -> Result<Bound, Why> {
         }
     }
     let alive: Vec<usize> = (0..ways.len()).collect();
-    let mut planner = Planner { variables: vec![0; program.procedures.len()], edges: Vec::new(), ways, alive: alive.clone(), cases: Cases::new() };
+    let mut planner = Planner {
+        variables: vec![0; program.procedures.len()],
+        edges: Vec::new(),
+        ways,
+        alive: alive.clone(),
+        cases: Cases::new(),
+    };
     match planner.parts(&alive) {
         Ok(parts) => {
             let procedures = (0..program.procedures.len() as u32).map(ProcedureId).collect();
@@ -221,7 +223,13 @@ impl Bound {
     fn without(&self, part: usize) -> Bound {
         let mut parts = self.parts.clone();
         parts.all[part].falls.iter_mut().for_each(|falls| falls.times = BigUint::ZERO);
-        Bound { ways: self.ways.clone(), parts, procedures: self.procedures.clone(), start: self.start, expression: None }
+        Bound {
+            ways: self.ways.clone(),
+            parts,
+            procedures: self.procedures.clone(),
+            start: self.start,
+            expression: None,
+        }
     }
 
     /// The greatest weight of a stack, without the entry's own frame.

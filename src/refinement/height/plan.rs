@@ -11,9 +11,13 @@ use std::collections::BTreeSet;
 use num_bigint::BigUint;
 
 use super::super::invariants::edge::Edge;
-use super::super::ranking::synthesis::{Cases, Component, Ranks, View};
+use super::super::ranking::synthesis::{Cases, Component, Given, Ranks, View};
 use super::extreme::{Extreme, most};
 use super::ways::{Falls, Measure, Part, Parts, Way, Weights, strongly};
+
+/// In what sense numbers are measured, and what ranking functions are looked for with: where much is known, they are hard to find.
+const TRIED: [(bool, Given); 4] =
+    [(false, Given::Conditions), (true, Given::Conditions), (false, Given::All), (true, Given::All)];
 
 /// What is looked for.
 pub(super) struct Planner {
@@ -59,24 +63,21 @@ impl Planner {
             found = self.on_some(own, &calls);
         }
         let weights = Weights { call: &|_| BigUint::from(1u8), top: &|_| BigUint::ZERO };
-        let weight = |falls: &Falls| {
-            (&falls.times + 1u8) * (falls.rest.heaviest(&self.ways, &weights, None) + 1u8)
-        };
+        let weight = |falls: &Falls| (&falls.times + 1u8) * (falls.rest.heaviest(&self.ways, &weights, None) + 1u8);
         found.into_iter().min_by_key(weight).ok_or(Stuck { calls: calls.into_iter().collect() })
     }
 
     /// What falls on all of some calls of a part, with what is left.
     fn measured(&mut self, own: &BTreeSet<usize>, targets: &BTreeSet<usize>) -> Vec<Falls> {
         let mut all = Vec::new();
-        for flipped in [false, true] {
+        for (flipped, given) in TRIED {
             let mut known: Vec<Ranks> = Vec::new();
             for last in [true, false] {
-                let Some((ranks, falling)) = self.component(own, flipped).ranks(targets, last) else { break };
+                let Some((ranks, falling)) = self.component(own, flipped, given).ranks(targets, last) else { break };
                 if known.contains(&ranks) {
                     continue;
                 }
-                let on: BTreeSet<usize> =
-                    falling.into_iter().filter(|&at| self.ways[at].call.is_some()).collect();
+                let on: BTreeSet<usize> = falling.into_iter().filter(|&at| self.ways[at].call.is_some()).collect();
                 all.extend(self.counted(own, &on, &View { ranks: &ranks, flipped }));
                 known.push(ranks);
             }
@@ -94,8 +95,7 @@ impl Planner {
             let mut targets = BTreeSet::from([first]);
             for &other in calls.iter().filter(|&&other| other != first) {
                 targets.insert(other);
-                let fits = |flipped: bool, planner: &mut Planner| planner.component(own, flipped).falls_on(&targets);
-                if !fits(false, self) && !fits(true, self) {
+                if !TRIED.iter().any(|&(flipped, given)| self.component(own, flipped, given).falls_on(&targets)) {
                     targets.remove(&other);
                 }
             }
@@ -150,8 +150,8 @@ impl Planner {
         Some(found(most(edge, &sum)?))
     }
 
-    fn component(&mut self, own: &BTreeSet<usize>, flipped: bool) -> Component<'_> {
-        let told = (&self.variables[..], &mut self.cases);
+    fn component(&mut self, own: &BTreeSet<usize>, flipped: bool, given: Given) -> Component<'_> {
+        let told = (&self.variables[..], &mut self.cases, given);
         Component::of(&mut self.edges, |at| own.contains(&at), told, flipped)
     }
 }

@@ -86,9 +86,12 @@ impl Entering<'_> {
         for (at, factor) in own {
             let variable = *self.variables.get(at)?;
             let main = self.program.procedure(self.program.main);
-            main.formals.contains(&variable).then(|| parts.push((self.program.variable(variable).name.to_string(), factor)))?;
+            main.formals
+                .contains(&variable)
+                .then(|| parts.push((self.program.variable(variable).name.to_string(), factor)))?;
         }
-        let negated = Total { parts: sum.parts.iter().map(|&(number, by)| (number, -by)).collect(), constant: -sum.constant };
+        let negated =
+            Total { parts: sum.parts.iter().map(|&(number, by)| (number, -by)).collect(), constant: -sum.constant };
         let may_be_negative = match most(edge, &negated)? {
             Extreme::Impossible => false,
             Extreme::Most(most) => most > 0,

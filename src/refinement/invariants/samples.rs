@@ -10,7 +10,6 @@ use crate::limits::Limits;
 use crate::random;
 use crate::transition::graph::Graph;
 
-
 /// Steps of each.
 const STEPS: u64 = 2_000;
 

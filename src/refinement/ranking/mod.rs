@@ -25,7 +25,7 @@ use crate::transition::path::Paths;
 use super::invariants::edge::{Edge, Half, edges};
 use super::invariants::strengthen;
 use super::invariants::work::Work;
-use synthesis::{Cases, Component};
+use synthesis::{Cases, Component, Given};
 
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 10_000;
@@ -161,8 +161,8 @@ impl Ranking {
     }
 
     fn component(&mut self, component: &[usize], flipped: bool) -> Component<'_> {
-        let cases = &mut Cases::new();
-        Component::of(&mut self.edges, |at| component.contains(&at), (&self.variables, cases), flipped)
+        let told = (&self.variables[..], &mut Cases::new(), Given::All);
+        Component::of(&mut self.edges, |at| component.contains(&at), told, flipped)
     }
 
     /// Tells apart where a condition of the ways holds and where it does not: each side of a place has a ranking function of its own.

@@ -41,7 +41,16 @@ pub(in super::super) struct Component<'a> {
 }
 
 /// What edges say, by their numbers, as far as somebody has asked. What is known at places may not change in between.
-pub(in super::super) type Cases = BTreeMap<usize, Rc<Vec<Case>>>;
+pub(in super::super) type Cases = BTreeMap<(usize, Given), Rc<Vec<Case>>>;
+
+/// What ranking functions are looked for with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) enum Given {
+    /// What edges demand themselves.
+    Conditions,
+    /// What is known at places, too.
+    All,
+}
 
 /// What an edge says in one of its cases.
 pub(in super::super) struct Case {
@@ -71,7 +80,7 @@ impl<'a> Component<'a> {
     pub fn of(
         edges: &'a mut [Edge],
         is_own: impl Fn(usize) -> bool,
-        (variables, cases): (&[usize], &mut Cases),
+        (variables, cases, given): (&[usize], &mut Cases, Given),
         flipped: bool,
     ) -> Component<'a> {
         let edges = edges.iter_mut().enumerate().filter(|(at, _)| is_own(*at));
@@ -79,7 +88,7 @@ impl<'a> Component<'a> {
         let nodes = edges.iter().flat_map(|(_, edge)| edge.from.into_iter().chain(edge.end.node()));
         let variables = nodes.map(|node| (node, variables[node])).collect();
         let own = edges.iter().map(|(at, edge)| {
-            let one = cases.entry(*at).or_insert_with(|| Rc::new(said(edge, &variables)));
+            let one = cases.entry((*at, given)).or_insert_with(|| Rc::new(said(edge, &variables, given)));
             Rc::clone(one)
         });
         let cases = own.collect();
@@ -139,12 +148,7 @@ impl Component<'_> {
     }
 
     /// Ranking functions that fall on some edges, without some variables; bit-vectors have decided that.
-    fn found(
-        &mut self,
-        samples: &mut Vec<Sample>,
-        targets: &[usize],
-        left: &Left,
-    ) -> Option<(Ranks, Vec<usize>)> {
+    fn found(&mut self, samples: &mut Vec<Sample>, targets: &[usize], left: &Left) -> Option<(Ranks, Vec<usize>)> {
         for _ in 0..AGAIN {
             let (ranks, falls) = self.solved(samples, targets, left)?;
             match self.wrong(&ranks, &falls)? {
@@ -257,7 +261,7 @@ fn ends(edge: &Edge) -> (usize, usize) {
 }
 
 /// What an edge says, case by case.
-fn said(edge: &Edge, variables: &BTreeMap<usize, usize>) -> Vec<Case> {
+fn said(edge: &Edge, variables: &BTreeMap<usize, usize>, given: Given) -> Vec<Case> {
     let (from, to) = ends(edge);
     let terms = &edge.relation.terms;
     let forms = |numbers: &[Number], count: usize| -> Vec<Form> {
@@ -265,9 +269,12 @@ fn said(edge: &Edge, variables: &BTreeMap<usize, usize>) -> Vec<Case> {
         numbers.iter().take(count).map(one).collect()
     };
     let (before, after) = (forms(&edge.before, variables[&from]), forms(&edge.after, variables[&to]));
-    let conditions: Vec<Term> = [&edge.relation.conditions[..], &edge.relation.facts, &edge.known].concat();
+    let known = if given == Given::All { &edge.known[..] } else { &[] };
+    let conditions: Vec<Term> = [&edge.relation.conditions[..], &edge.relation.facts, known].concat();
     let case = |literals| Case { literals, before: before.clone(), after: after.clone() };
-    cases(terms, &edge.relation.softened, &conditions).into_iter().map(case).collect()
+    let numbers = edge.before.iter().take(variables[&from]).chain(edge.after.iter().take(variables[&to]));
+    let numbers: Vec<Term> = numbers.map(|number| number.term).collect();
+    cases(terms, &edge.relation.softened, &conditions, &numbers).into_iter().map(case).collect()
 }
 
 /// Ranking functions, and how numbers are read in them.
