@@ -187,6 +187,8 @@ pub struct Answer {
 pub struct Stats {
     /// Named figures in the order in which they were taken.
     pub figures: Vec<(&'static str, f64)>,
+    /// What all attempts that came to their end took (see [`Space::spent`](crate::bdd::Space::spent)), searches for cycles and runs included.
+    pub work: u64,
 }
 
 /// All answers, in the order of the properties.

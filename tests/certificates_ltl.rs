@@ -33,6 +33,7 @@ use puch::limits::Limits;
 use puch::ltl::atoms::Meaning;
 use puch::ltl::{Passes, Violations, hoa};
 use puch::options::{Options, Runs, TraceWish};
+use puch::watched::is_blocking_clear;
 use spds_format::Spds;
 use support::{choices, pick, shapes, systems};
 use verdicts::known;
@@ -79,7 +80,7 @@ impl Told {
         assert_eq!(spds_format::validate(&system), [], "{}", told());
         let Some(made) = made else {
             // Where it is not clear whether a run is blocked it is taken to be.
-            assert!(violated || options.runs == Runs::Stutter, "{}", told());
+            assert!(violated || !is_blocking_clear(spds, options.runs), "{}", told());
             self.violated += usize::from(violated);
             self.open += usize::from(!violated);
             return;

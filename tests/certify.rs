@@ -166,7 +166,8 @@ fn verified_verdicts_say_so() {
         serde_json::from_str::<serde_json::Value>(&stdout(&told)).expect("JSON")["results"].clone()
     };
     assert_eq!(json(&[LOCK, "--verify"])[0]["verified"], true);
-    assert!(json(&[LOCK])[0]["verified"].is_null());
+    assert_eq!(json(&[LOCK])[0]["verified"], true);
+    assert!(json(&[LOCK, "--no-verify"])[0]["verified"].is_null());
     assert!(json(&["examples/lock_faulty.bp", "--verify"])[0]["verified"].is_null());
     let results = json(&[LOCK, "--ltl", "G (DONE -> !held)", "--assertions", "--verify"]);
     assert_eq!((&results[1]["verdict"], &results[1]["verified"]), (&"holds".into(), &true.into()));
@@ -306,7 +307,7 @@ fn the_checker_in_python_says_the_same() {
             let mut text = Vec::new();
             write(&mut text, &spds, &made).expect("a vector takes everything");
             fs::write(&file, text).expect("writable");
-            let own = certify(&spds, &made, &limits).expect("no limit is met");
+            let own = certify(&spds, &made, &limits, None).expect("no limit is met");
             let mut python = python().expect("it is there");
             let told = python.args(["examples/certificates/certify.py", &system, &file]).current_dir(shell::root());
             let told = told.output().expect("it runs");

@@ -52,13 +52,16 @@ pub enum Found {
 /// heads of assertions).
 ///
 /// # Errors
-/// If a limit is met.
-pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Result<Found> {
+/// If a limit is met, or it takes more than so much work (see [`Space::work`]).
+pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits, work: Option<u64>) -> Result<Found> {
     let columns = Columns::new(spds);
     if let Some(foreign) = foreign(&columns, certificate) {
         return Ok(Found::Foreign(foreign));
     }
     let space = sets::space(spds, &columns, certificate, limits)?;
+    if let Some(work) = work {
+        space.allow(work);
+    }
     let sets = match Sets::new(spds, &columns, &space, certificate)? {
         Ok(sets) => sets,
         Err(foreign) => return Ok(Found::Foreign(foreign)),

@@ -88,7 +88,7 @@ impl Desk<'_> {
         let property = std::slice::from_ref(property);
         let question = Question { spds: self.spds, properties: property, options: &options, tell: &|_, _| () };
         let mut outcome = answered(&question, vec![None], Vacuity::Later)?;
-        self.stats.figures.append(&mut outcome.stats.figures);
+        self.stats.add(outcome.stats);
         Ok(outcome.answers.pop().expect("one property, one answer"))
     }
 }
@@ -165,6 +165,7 @@ fn decide(
     let is_one = comes_to(&system, (node.head, values), &bad)?;
     stats.seconds("seconds in pre*", clock);
     stats.figures.push(("peak nodes", space.peak_nodes() as f64));
+    stats.ended(&space);
     Ok(is_one)
 }
 

@@ -126,6 +126,7 @@ pub(super) fn check(
         Err(stop) => return Err(stop.into()),
     };
     stats.seconds("seconds in cycles and traces", clock);
+    stats.ended(&space);
     match (answer, run) {
         (Some(answer), Some(run)) => answer.shown(spds, run, &claim, &effort.options),
         _ => Ok(()),

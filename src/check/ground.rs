@@ -293,6 +293,17 @@ impl Stats {
         self.figures.extend([("variables", all as f64), ("variables hidden", hidden as f64)]);
     }
 
+    /// And what another search has taken.
+    pub(super) fn add(&mut self, mut other: Stats) {
+        self.figures.append(&mut other.figures);
+        self.work = self.work.saturating_add(other.work);
+    }
+
+    /// An attempt over this space came to its end.
+    pub(super) fn ended(&mut self, space: &Space) {
+        self.work = self.work.saturating_add(space.spent());
+    }
+
     pub(crate) fn seconds(&mut self, name: &'static str, since: Clock) {
         self.figures.push((name, since.seconds()));
     }

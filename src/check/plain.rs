@@ -79,7 +79,9 @@ impl Desk<'_> {
         let repeats = self.repeats(&mut post, &start, &mut looks)?;
         self.traces(&mut post, &start, repeats.as_ref())?;
         self.formulas()?;
-        self.vacuity(&mut post, &start, repeats.as_ref())
+        self.vacuity(&mut post, &start, repeats.as_ref())?;
+        self.stats.ended(&space);
+        Ok(())
     }
 
     /// Which places are reached.

@@ -16,7 +16,7 @@ pub(super) fn answer(question: &Question<'_>, set: &Arc<Automaton>, stats: &mut 
     let one_more = Options { trace_steps: options.trace_steps.saturating_add(1), ..options.clone() };
     let asked = Question { spds: &watched.spds, properties: &goal, options: &one_more, tell: &|_, _| () };
     let mut outcome = answered(&asked, vec![None], Vacuity::Later)?;
-    stats.figures.append(&mut outcome.stats.figures);
+    stats.add(outcome.stats);
     let mut answer = outcome.answers.pop().expect("each property has an answer");
     if let Some(place) = answer.verdict.place()
         && let Some(Trace { run, .. }) = place.take()

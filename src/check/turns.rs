@@ -77,7 +77,7 @@ impl<'q> Table<'q> {
         let told = |i: usize, answer: &Answer| tell(group[i], answer);
         let question = Question { spds, properties: &properties, options, tell: &told };
         let outcome = answered(&question, vec![None; properties.len()], Vacuity::Later)?;
-        self.stats.figures.extend(outcome.stats.figures);
+        self.stats.add(outcome.stats);
         for (i, answer) in group.iter().copied().zip(outcome.answers) {
             match answer.verdict {
                 Verdict::Unknown(_) => {}
@@ -91,7 +91,7 @@ impl<'q> Table<'q> {
     /// Asks for what is open, together and without more limits than there are.
     fn rest(mut self) -> Result<Outcome, CheckError> {
         let mut outcome = answered(self.question, self.settled, Vacuity::Asked)?;
-        self.stats.figures.append(&mut outcome.stats.figures);
+        self.stats.add(outcome.stats);
         for (answer, decided) in outcome.answers.iter_mut().zip(self.decided) {
             if let (Verdict::Unknown(reason), Some(mut decided)) = (&answer.verdict, decided) {
                 if self.question.options.trace != TraceWish::None {

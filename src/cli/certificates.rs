@@ -9,9 +9,10 @@ use puch::certificate::{Certificate, Claim, about, write};
 use puch::certify::{Found, certify, claimed};
 use puch::check::{self, Answer, Options, Property, Verdict};
 use puch::evidence::{self, Case, Least, NotMade, certificate, claim, concerned, least};
-use puch::limits::Limits;
+use puch::limits::{Limits, Stop};
 use puch::options::{Runs, TraceWish};
 use puch::report::present::Asked;
+use puch::watched::is_blocking_clear;
 use spds_format::{Automaton, Spds};
 
 use super::Failure;
@@ -22,9 +23,23 @@ use super::args::CheckArgs;
 pub struct Wanted {
     /// Where certificates are to be written.
     file: Option<PathBuf>,
-    /// Whether they are to be checked.
-    verify: bool,
+    verify: Verify,
 }
+
+/// Whether certificates are to be checked before a verdict is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verify {
+    No,
+    /// If making one takes no more than so much work, and checking it no more than that once more.
+    Bounded(u64),
+    /// However long it takes.
+    Yes,
+}
+
+/// Work that making certificates is worth, and checking them once more, where nobody asks for it: so many times what the answers took,
+/// and at least so much for each.
+const TIMES: u64 = 8;
+const LITTLE: u64 = 1 << 24;
 
 /// What became of an answer.
 #[derive(Clone, Debug, Default)]
@@ -35,12 +50,17 @@ pub struct Verified {
     pub remark: Option<String>,
 }
 
+fn says_no_run(answer: &Answer) -> bool {
+    matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable)
+}
+
 /// Refuses certificates where there are none.
 pub fn refuse(args: &CheckArgs, what: &str) -> anyhow::Result<()> {
-    let option = match (&args.certificate, args.verify) {
-        (Some(_), _) => "--certificate",
-        (None, true) => "--verify",
-        (None, false) => return Ok(()),
+    let option = match (&args.certificate, args.verify, args.no_verify) {
+        (Some(_), ..) => "--certificate",
+        (None, true, _) => "--verify",
+        (None, false, true) => "--no-verify",
+        (None, false, false) => return Ok(()),
     };
     bail!("`{option}` is not about {what}")
 }
@@ -48,7 +68,23 @@ pub fn refuse(args: &CheckArgs, what: &str) -> anyhow::Result<()> {
 impl Wanted {
     /// What was typed.
     pub fn meant(args: &CheckArgs) -> Wanted {
-        Wanted { file: args.certificate.clone(), verify: args.verify }
+        // A certificate that is written can be checked by whoever reads it.
+        let verify = match (args.verify, args.no_verify || args.certificate.is_some()) {
+            (true, _) => Verify::Yes,
+            (false, true) => Verify::No,
+            (false, false) => Verify::Bounded(LITTLE),
+        };
+        Wanted { file: args.certificate.clone(), verify }
+    }
+
+    /// The same where all these answers took so much work.
+    pub fn worth(&self, answers: &[Answer], work: u64) -> Wanted {
+        let many = answers.iter().filter(|answer| says_no_run(answer)).count().max(1) as u64;
+        let verify = match self.verify {
+            Verify::Bounded(_) => Verify::Bounded(LITTLE.max(work.saturating_mul(TIMES) / many)),
+            other => other,
+        };
+        Wanted { verify, ..self.clone() }
     }
 
     /// Makes certificates for all answers that say that there is no run; writes them, or has them checked. What became of each
@@ -75,19 +111,17 @@ impl Wanted {
     ) -> Result<Vec<Verified>, Failure> {
         let (mut all, mut text) = (Vec::new(), Vec::new());
         for (asked, property, answer) in answers {
-            let holds = matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable);
-            if !holds || (self.file.is_none() && !self.verify) {
+            if !says_no_run(answer) || (self.file.is_none() && self.verify == Verify::No) {
                 all.push(Verified::default());
                 continue;
             }
             let name = &asked.property;
-            let Some((system, claim)) = property.and_then(|property| self::asked(spds, property, name, options.runs))
-            else {
+            let Some(subject) = property.and_then(|property| self::asked(spds, property, name, options.runs)) else {
                 let why = "there are certificates of formulas and automata of moderate size only";
                 all.push(self.told(name, Some(why)));
                 continue;
             };
-            let made = match certified(&system, claim, self.verify, options, maker) {
+            let made = match certified(&subject, self.verify, options, maker) {
                 Ok(made) => Ok(made),
                 Err(Lacks::Undone(why)) => Err(why),
                 Err(Lacks::Rejected(why)) => {
@@ -99,7 +133,7 @@ impl Wanted {
             all.push(self.told(name, made.as_ref().err().map(String::as_str)));
             if let (Ok(made), Some(_)) = (&made, &self.file) {
                 let made = Certificate { about: about(spds), ..made.clone() };
-                write(&mut text, &system, &made).context("cannot write a certificate")?;
+                write(&mut text, &subject.system, &made).context("cannot write a certificate")?;
             }
         }
         if let Some(file) = &self.file {
@@ -112,9 +146,10 @@ impl Wanted {
 impl Wanted {
     /// What is told of an answer that says that there is no run: that what was wanted was done, or why not.
     fn told(&self, name: &str, lacks: Option<&str>) -> Verified {
-        let done = if self.verify { "verified" } else { "certified" };
+        let verify = self.verify != Verify::No;
+        let done = if verify { "verified" } else { "certified" };
         let remark = lacks.map(|why| format!("`{name}` is not {done}: {why}"));
-        Verified { verified: self.verify.then_some(lacks.is_none()), remark }
+        Verified { verified: verify.then_some(lacks.is_none()), remark }
     }
 }
 
@@ -135,10 +170,11 @@ pub fn apart<'a>(
             remarks.push(format!("`{name}` is not certified: there are certificates of sets of moderate size only"));
             continue;
         };
-        match certified(&system, claim, false, options, &certificate) {
+        let subject = Subject { system: Cow::Owned(system), claim, watched: None };
+        match certified(&subject, Verify::No, options, &certificate) {
             Ok(made) => {
                 let made = Certificate { about: about(spds), ..made };
-                write(&mut text, &system, &made).context("cannot write a certificate")?;
+                write(&mut text, &subject.system, &made).context("cannot write a certificate")?;
             }
             Err(Lacks::Undone(why)) => remarks.push(format!("`{name}` is not certified: {why}")),
             Err(Lacks::Rejected(why)) => return Err(defect(name, &why, "")),
@@ -160,32 +196,50 @@ enum Lacks {
     Rejected(String),
 }
 
-/// A certificate, checked if that is wanted.
-fn certified(
-    system: &Spds,
+/// What a certificate is about.
+struct Subject<'a> {
+    system: Cow<'a, Spds>,
+    /// What it is to claim.
     claim: Claim,
-    verify: bool,
-    options: &Options,
-    maker: &Maker,
-) -> Result<Certificate, Lacks> {
-    let blocked = options.runs == Runs::Stutter && claim.kind.is_watched();
-    let made = maker(system, claim, options).map_err(|not| match not {
-        NotMade::Stopped(stop) => Lacks::Undone(stop.to_string()),
+    /// Of what is watched in it, if something is.
+    watched: Option<&'a Spds>,
+}
+
+impl Subject<'_> {
+    /// Whether a run that is found in it is one of what it watches, these runs being counted.
+    fn is_clear(&self, runs: Runs) -> bool {
+        self.watched.is_none_or(|spds| is_blocking_clear(spds, runs))
+    }
+}
+
+/// A certificate, checked if that is wanted.
+fn certified(subject: &Subject<'_>, verify: Verify, options: &Options, maker: &Maker) -> Result<Certificate, Lacks> {
+    let system = &*subject.system;
+    let work = if let Verify::Bounded(work) = verify { Some(work) } else { None };
+    let undone = |stop: Stop| match (stop, work) {
+        (Stop::Work | Stop::Patience | Stop::Allowance, Some(_)) => {
+            Lacks::Undone("that would be much work; --verify does it however long it takes".to_owned())
+        }
+        _ => Lacks::Undone(stop.to_string()),
+    };
+    let options = &Options { work, ..options.clone() };
+    let made = maker(system, subject.claim.clone(), options).map_err(|not| match not {
+        NotMade::Stopped(stop) => undone(stop),
         // Which runs are blocked is not told apart as finely there as in the search.
-        NotMade::Reached if blocked => Lacks::Undone(
+        NotMade::Reached if !subject.is_clear(options.runs) => Lacks::Undone(
             "certificates cannot tell which runs are blocked where that depends on many values, or on the caller"
                 .to_owned(),
         ),
         NotMade::Reached => Lacks::Rejected("the search that makes it says something else".to_owned()),
     })?;
-    if !verify {
+    if verify == Verify::No {
         return Ok(made);
     }
-    match certify(system, &made, &options.limits) {
+    match certify(system, &made, &options.limits, work) {
         Ok(Found::Proves) => Ok(made),
         Ok(Found::Lacks(gap)) => Err(Lacks::Rejected(gap.to_string())),
         Ok(Found::Foreign(why)) => Err(Lacks::Rejected(why)),
-        Err(stop) => Err(Lacks::Undone(stop.to_string())),
+        Err(stop) => Err(undone(stop)),
     }
 }
 
@@ -199,7 +253,7 @@ const MOST: usize = 2_000;
 const TIME: Duration = Duration::from_secs(20);
 
 /// The smallest system that is found of which a certificate is rejected although it is said to hold, as text to be reported.
-fn shown(case: Case, why: &str, verify: bool, options: &Options, maker: &Maker) -> String {
+fn shown(case: Case, why: &str, verify: Verify, options: &Options, maker: &Maker) -> String {
     let end = Instant::now() + TIME;
     let deadline = options.limits.deadline.map_or(end, |deadline| deadline.min(end));
     let limits = Limits { deadline: Some(deadline), ..options.limits };
@@ -208,9 +262,9 @@ fn shown(case: Case, why: &str, verify: bool, options: &Options, maker: &Maker) 
         let outcome = check::check(spds, std::slice::from_ref(property), &options).ok()?;
         let holds = |answer: &Answer| matches!(answer.verdict, Verdict::Holds | Verdict::Unreachable);
         outcome.answers.iter().all(holds).then_some(())?;
-        let (system, claim) = asked(spds, property, &named(spds, property), options.runs)?;
-        let told = claimed(&claim);
-        match certified(&system, claim, verify, &options, maker) {
+        let subject = asked(spds, property, &named(spds, property), options.runs)?;
+        let told = claimed(&subject.claim);
+        match certified(&subject, verify, &options, maker) {
             Err(Lacks::Rejected(why)) => Some((told, why)),
             _ => None,
         }
@@ -233,13 +287,16 @@ fn named(spds: &Spds, property: &Property) -> String {
 }
 
 /// What a certificate of a property would be about, and what it would claim.
-fn asked<'a>(spds: &'a Spds, property: &Property, name: &str, runs: Runs) -> Option<(Cow<'a, Spds>, Claim)> {
-    Some((concerned(spds, property, runs)?, claim(spds, property, name, runs)?))
+fn asked<'a>(spds: &'a Spds, property: &Property, name: &str, runs: Runs) -> Option<Subject<'a>> {
+    let (system, claim) = (concerned(spds, property, runs)?, claim(spds, property, name, runs)?);
+    let watched = claim.kind.is_watched().then_some(spds);
+    Some(Subject { system, claim, watched })
 }
 
 #[cfg(test)]
 mod tests {
     use puch::check::Target;
+    use puch::report::present::PropertyKind;
     use spds_format::model::SymbolId;
 
     use super::*;
@@ -276,7 +333,7 @@ mod tests {
 
     /// What is reported where somebody makes wrong certificates: the words, and the system.
     fn reported(maker: &Maker) -> (String, Spds) {
-        let text = shown(system(), "", true, &Options::default(), maker);
+        let text = shown(system(), "", Verify::Yes, &Options::default(), maker);
         let (words, system) = text.split_once("\nspds 1").expect("there is a system in it");
         (words.to_owned(), spds_format::parse(&format!("spds 1{system}")).expect("it is valid"))
     }
@@ -326,7 +383,43 @@ mod tests {
     #[test]
     fn what_is_right_is_not_rejected() {
         let (spds, property) = system();
-        let (system, claim) = asked(&spds, &property, "target", Runs::default()).expect("there is a certificate");
-        assert!(certified(&system, claim, true, &Options::default(), &certificate).is_ok());
+        let subject = asked(&spds, &property, "target", Runs::default()).expect("there is a certificate");
+        assert!(certified(&subject, Verify::Yes, &Options::default(), &certificate).is_ok());
+    }
+
+    /// What is told of the system's property, where it is answered as it should be.
+    fn told(verify: Verify, maker: &Maker) -> Verified {
+        let (spds, property) = system();
+        let (wanted, answer) = (Wanted { file: None, verify }, Answer::new(Verdict::Unreachable));
+        let asked = Asked::new(PropertyKind::Reach, "target");
+        let told = wanted.done_by(&spds, [(&asked, Some(&property), &answer)].into_iter(), &Options::default(), maker);
+        told.ok().and_then(|mut all| all.pop()).expect("it is not rejected")
+    }
+
+    #[test]
+    fn a_verdict_that_is_not_verified_within_the_work_it_is_worth_stands_and_says_so() {
+        let gives_up = |_: &Spds, _: Claim, options: &Options| {
+            let stop = if options.work == Some(7) { Stop::Allowance } else { Stop::Memory };
+            Err(NotMade::Stopped(stop))
+        };
+        let Verified { verified, remark } = told(Verify::Bounded(7), &gives_up);
+        let remark = remark.expect("there is a reason");
+        assert_eq!(verified, Some(false));
+        assert!(remark.ends_with("much work; --verify does it however long it takes"), "{remark}");
+        let Verified { verified, remark } = told(Verify::Yes, &gives_up);
+        assert_eq!(verified, Some(false));
+        assert!(remark.is_some_and(|remark| !remark.contains("--verify")));
+        assert_eq!(told(Verify::Yes, &certificate).verified, Some(true));
+        assert_eq!(told(Verify::No, &certificate).verified, None);
+    }
+
+    #[test]
+    fn what_verifying_is_worth_follows_the_work_of_the_answers() {
+        let wanted = Wanted { file: None, verify: Verify::Bounded(LITTLE) };
+        let answers = [Verdict::Holds, Verdict::Violated(None), Verdict::Unreachable].map(Answer::new);
+        assert_eq!(wanted.worth(&answers, 3).verify, Verify::Bounded(LITTLE));
+        assert_eq!(wanted.worth(&answers, LITTLE).verify, Verify::Bounded(LITTLE * TIMES / 2));
+        let always = Wanted { verify: Verify::Yes, ..wanted };
+        assert_eq!(always.worth(&answers, 3).verify, Verify::Yes);
     }
 }

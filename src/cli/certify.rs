@@ -120,7 +120,7 @@ impl Job {
             }
             let found = match self.clauses {
                 true => certify_by_clauses(system, certificate, &self.limits, &mut formula),
-                false => certify(system, certificate, &self.limits),
+                false => certify(system, certificate, &self.limits, None),
             };
             if let Ok(Found::Foreign(why)) = &found {
                 return Err(foreign(why).into());

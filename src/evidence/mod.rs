@@ -111,8 +111,7 @@ pub fn concerned<'a>(spds: &'a Spds, property: &Property, runs: Runs) -> Option<
 /// # Errors
 /// If a target is reached, or a limit is met.
 pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certificate, NotMade> {
-    let mut options =
-        Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, work: None, ..options.clone() };
+    let mut options = Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, ..options.clone() };
     if claim.kind.is_watched() && matches!(options.live, LiveRanges::Auto | LiveRanges::Influence) {
         // What is met comes to no condition.
         options.live = LiveRanges::Plain;

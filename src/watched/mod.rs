@@ -49,6 +49,11 @@ pub fn watched_by(spds: &Spds, automaton: &Tgba, meanings: &[Meaning], runs: Run
     made(spds, Watch::Read(automaton), meanings, runs)
 }
 
+/// Whether [`watched`] says exactly which runs of a system are blocked, where that counts: else more may be than are.
+pub fn is_blocking_clear(spds: &Spds, runs: Runs) -> bool {
+    runs != Runs::Stutter || stuck::blocked(spds).is_exact
+}
+
 fn made(spds: &Spds, watch: Watch<'_>, meanings: &[Meaning], runs: Runs) -> Option<Spds> {
     let first = spds.globals.len() as u32;
     let mut all = Watched { spds, meanings, watch, first, steps: FxHashMap::default(), joined: FxHashMap::default() };
@@ -61,7 +66,7 @@ fn made(spds: &Spds, watch: Watch<'_>, meanings: &[Meaning], runs: Runs) -> Opti
         }
     }
     if runs == Runs::Stutter {
-        for (head, guard) in stuck::blocked(spds) {
+        for (head, guard) in stuck::blocked(spds).heads {
             let with = Some(all.step(head.symbol, true, None)?);
             let (to, stack) = (head.control, Stack::Swap(head.symbol));
             let rule =

@@ -14,12 +14,20 @@ use super::types;
 const BITS: u32 = 8;
 const LARGEST: usize = 1 << 13;
 
-/// The heads at which a run may be blocked, each with a condition without which it is not.
-pub(super) fn blocked(spds: &Spds) -> Vec<(Head, Option<Expr>)> {
+/// Where runs may be blocked.
+pub(super) struct Blocked {
+    /// The heads, each with a condition without which no run is blocked there.
+    pub heads: Vec<(Head, Option<Expr>)>,
+    /// Whether all runs are that come to one of them with its condition.
+    pub is_exact: bool,
+}
+
+/// Where runs of a system may be blocked.
+pub(super) fn blocked(spds: &Spds) -> Blocked {
     let hidden: BTreeSet<Head> = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
     let below = below(spds, &hidden);
     let mut steps = Steps { spds, rules: RulesByHead::new(spds), hidden, onward: BTreeMap::new(), below };
-    let mut all = Vec::new();
+    let (mut heads, mut is_exact) = (Vec::new(), true);
     for control in (0..spds.controls.len() as u32).map(ControlId) {
         for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
             let head = Head { control, symbol };
@@ -29,16 +37,20 @@ pub(super) fn blocked(spds: &Spds) -> Vec<(Head, Option<Expr>)> {
             let mut guard: Option<Expr> = None;
             let mut may = true;
             for rule in steps.rules_of(head) {
-                let Some(refused) = steps.refused(rule) else { continue };
+                is_exact &= steps.is_clear(rule);
+                let Some(refused) = steps.refused(rule) else {
+                    is_exact = false;
+                    continue;
+                };
                 may &= refused.ops() != [Op::Bool(false)];
                 guard = Some(guard.map_or_else(|| refused.clone(), |guard| guard.and(&refused)));
             }
             if may {
-                all.push((head, guard));
+                heads.push((head, guard));
             }
         }
     }
-    all
+    Blocked { heads, is_exact }
 }
 
 /// What may lie below a symbol, of what may refuse to be uncovered by a return from it.
@@ -88,6 +100,12 @@ struct Steps<'a> {
 impl Steps<'_> {
     fn rules_of(&self, head: Head) -> Vec<usize> {
         self.rules.of(head).collect()
+    }
+
+    /// Whether it does not depend on what lies below if a rule can be taken.
+    fn is_clear(&self, number: usize) -> bool {
+        let rule = &self.spds.rules[number];
+        !matches!(rule.stack, Stack::Pop) || self.below.get(&rule.from.symbol).is_none_or(BTreeSet::is_empty)
     }
 
     /// Where a rule cannot be taken, whatever lies below.

@@ -8,7 +8,7 @@ use spds_format::Spds;
 
 /// What both ways find, and the formula.
 pub fn found(spds: &Spds, certificate: &Certificate, limits: &Limits) -> Result<Found, Stop> {
-    let own = certify(spds, certificate, limits)?;
+    let own = certify(spds, certificate, limits, None)?;
     let mut formula = Formula::default();
     let other = certify_by_clauses(spds, certificate, limits, &mut formula)?;
     let kinds = [&own, &other].map(std::mem::discriminant);

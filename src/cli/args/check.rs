@@ -79,9 +79,13 @@ pub struct CheckArgs {
     /// termination and formulas that hold
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
-    /// Make such certificates in memory, and have them checked before a verdict is said
+    /// Make such certificates in memory, and have them checked before a verdict is said, however long that takes [default: unless
+    /// it is much more work than the answer was]
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub verify: bool,
+    /// Do not verify verdicts
+    #[arg(long, conflicts_with = "verify", help_heading = "Output", hide_short_help = true)]
+    pub no_verify: bool,
 
     #[command(flatten)]
     pub limits: LimitArgs,

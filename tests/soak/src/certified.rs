@@ -8,7 +8,8 @@ use puch::certify::{Formula, Found, certify, certify_by_clauses};
 use puch::check::Property;
 use puch::evidence::{NotMade, certificate, claim, concerned};
 use puch::limits::Limits;
-use puch::options::{Options, Runs};
+use puch::options::Options;
+use puch::watched::is_blocking_clear;
 use spds_format::Spds;
 
 /// What became of the certificates that were asked for.
@@ -87,7 +88,7 @@ pub fn became(spds: &Spds, property: &Property, options: &Options, time: Duratio
 fn proved(system: &Spds, made: &Certificate, options: &Options, time: Duration, text: &str) -> Became {
     let by_clauses = (made.nodes.len() + made.reached.len()).is_multiple_of(4);
     let other = || certify_by_clauses(system, made, &limits(options, time), &mut Formula::default());
-    let found = [Some(certify(system, made, &limits(options, time))), by_clauses.then(other)];
+    let found = [Some(certify(system, made, &limits(options, time), None)), by_clauses.then(other)];
     for (way, found) in ["relations", "clauses"].iter().zip(found) {
         match found {
             None | Some(Ok(Found::Proves)) => {}
@@ -100,6 +101,11 @@ fn proved(system: &Spds, made: &Certificate, options: &Options, time: Duration, 
     Became::Proved { by_clauses }
 }
 
+/// Whether it may hold and there may be no certificate.
+pub fn is_open(spds: &Spds, property: &Property, options: &Options) -> bool {
+    matches!(property, Property::Ltl(_)) && !is_blocking_clear(spds, options.runs)
+}
+
 /// What is wrong with the certificate of a property, of which it is known whether it is violated; a failed assertion or a place that
 /// is reached is a violation, too.
 pub fn differs(spds: &Spds, property: &Property, violated: bool, options: &Options) -> Option<String> {
@@ -108,7 +114,7 @@ pub fn differs(spds: &Spds, property: &Property, violated: bool, options: &Optio
         Became::Stopped => count(|told| told.stopped += 1),
         Became::NotMade if violated => count(|told| told.refused += 1),
         // Where it is not clear whether a run is blocked it is taken to be.
-        Became::NotMade if options.runs == Runs::Stutter && matches!(property, Property::Ltl(_)) => {
+        Became::NotMade if is_open(spds, property, options) => {
             count(|told| told.open += 1);
         }
         Became::NotMade => return Some("it holds, and there is no certificate".into()),

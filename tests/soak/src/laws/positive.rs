@@ -164,7 +164,7 @@ impl Wrong {
         self.all += 1;
         let became = match certified::became(spds, property, options, 5 * TIME) {
             Became::Rejected(_) => None,
-            Became::NotMade if options.runs != Runs::Stutter || !matches!(property, Property::Ltl(_)) => None,
+            Became::NotMade if !certified::is_open(spds, property, options) => None,
             Became::NotMade => Some("it is not clear whether a run is blocked"),
             Became::Nothing => Some("there are no certificates of its kind"),
             Became::Stopped => Some("a limit is met"),
