@@ -215,7 +215,7 @@ mod tests {
     use super::super::read;
     use super::*;
 
-    fn given(named: &[(&str, u64)], others: Option<u64>) -> Sizes {
+    fn known(named: &[(&str, u64)], others: Option<u64>) -> Sizes {
         let of: BTreeMap<String, BigUint> =
             named.iter().map(|&(name, bytes)| (name.to_owned(), bytes.into())).collect();
         Sizes { of, others: others.map(BigUint::from) }
@@ -250,7 +250,7 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
 
     #[test]
     fn clones_count_by_the_largest_and_parts_besides() {
-        let given = given(&[("memset", 24)], None);
+        let given = known(&[("memset", 24)], None);
         let all = frames(&usage(), &procedures(), &given, Target::X86_64).expect("all is known");
         assert_eq!(all.bytes, [16 + 48, 104, 0, 24]);
         assert_eq!(all.top, 128);
@@ -265,7 +265,7 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
     #[test]
     fn a_function_is_inlined_only_if_a_call_graph_shows_it() {
         let su = read([("p.su", "p.c:5:38:part\t240\tstatic\np.c:9:5:rec\t48\tstatic\n")]).expect("two frames");
-        let given = given(&[("memset", 24)], None);
+        let given = known(&[("memset", 24)], None);
         let unknown = frames(&su, &procedures(), &given, Target::X86_64).expect_err("helper");
         assert_eq!(unknown, ["the frame of `helper` is not known: `--frame helper=BYTES` says how large it is"]);
     }
@@ -274,10 +274,10 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
     fn what_grows_at_run_time_needs_a_bound() {
         let mut all = procedures();
         all.push(Procedure { name: "vla".to_owned(), unit: Some("p.c".to_owned()), callees: BTreeSet::new() });
-        let given = given(&[("memset", 24)], None);
+        let given = known(&[("memset", 24)], None);
         let unknown = frames(&usage(), &all, &given, Target::X86_64).expect_err("vla");
         assert_eq!(unknown, ["`vla` takes more than 32 bytes at run time (`dynamic`): `--frame vla=BYTES` bounds it"]);
-        let given = given(&[("memset", 24), ("vla", 96)], None);
+        let given = known(&[("memset", 24), ("vla", 96)], None);
         assert_eq!(frames(&usage(), &all, &given, Target::X86_64).expect("it has a bound").bytes[4], 96);
     }
 
@@ -285,7 +285,7 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
     fn a_call_that_the_program_does_not_make_is_an_error() {
         let mut all = procedures();
         all[0].callees.remove(&1);
-        let given = given(&[], Some(8));
+        let given = known(&[], Some(8));
         let wrong = frames(&usage(), &all, &given, Target::X86_64).expect_err("a call of part");
         assert!(wrong[0].starts_with("the compiler has made a call of `part.constprop.0` in `rec`"), "{wrong:?}");
     }

@@ -38,7 +38,7 @@ pub fn read<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Result<U
     if mistakes.is_empty() { Ok(usage) } else { Err(mistakes) }
 }
 
-/// `p.c:6:5:vla	64	dynamic`; clang's have no column.
+/// `p.c:6:5:vla`, a tab, `64`, a tab, `dynamic`; clang writes no column.
 fn frame(usage: &mut Usage, line: &str) -> Result<(), String> {
     if line.trim().is_empty() {
         return Ok(());
