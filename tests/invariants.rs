@@ -21,7 +21,7 @@ use puch::refinement::invariants::{Effort, excluded};
 use puch::refinement::{Options, Outcome, Round, Verdict, refine};
 use small_programs::{FOUR_BITS, fails_somewhere};
 
-const EFFORT: Effort = Effort { runs: 100, work: 4_000 };
+const EFFORT: Effort = Effort { runs: 100, work: 4_000, cells: true };
 
 const HEAD: &str = "extern int nondet(void); extern void reach_error(void);\n";
 
@@ -62,6 +62,46 @@ fn counters_with_factors_stay_in_step() {
                 "int main(void) {{ int i = 0, j = 10, k = 0, n = nondet(); if (n < 0 || n > {bound}) return 0;
                    while (i < n) {{ i++; j += 2; k += 3; }}
                    if (j != 2 * i + 10) reach_error(); if (k != 3 * n + {wrong}) reach_error(); return 0; }}"
+            )
+        };
+        decided(&text(0), &text(1));
+    }
+}
+
+#[test]
+fn steps_leave_a_rest() {
+    for bound in BOUNDS {
+        let text = |never: i64| {
+            format!(
+                "int main(void) {{ int x = 1, n = nondet(); if (n > {bound}) return 0;
+                   while (x < n) {{ x += 3; if (x == {never}) reach_error(); }} return 0; }}"
+            )
+        };
+        decided(&text(9), &text(10));
+    }
+}
+
+#[test]
+fn what_holds_in_a_mode_is_known_there() {
+    let text = |wrong: i64| {
+        format!(
+            "int main(void) {{ int mode = 0, x = 0; while (1) {{
+               if (mode == 0) {{ x = nondet(); if (x < 5 || x > 9) x = 5; mode = 1; }}
+               else if (mode == 1) {{ if (x > 9 || x < {wrong}) reach_error(); x = 20; mode = 2; }}
+               else {{ if (x != 20) reach_error(); mode = 0; }} }} return 0; }}"
+        )
+    };
+    decided(&text(5), &text(6));
+}
+
+#[test]
+fn a_procedure_moves_a_global() {
+    for bound in BOUNDS {
+        let text = |wrong: i64| {
+            format!(
+                "int g; void step(void) {{ g++; }}
+                 int main(void) {{ int i = 0, n = nondet(); if (n < 0 || n > {bound}) return 0; g = 0;
+                   while (i < n) {{ step(); i++; }} if (g != n + {wrong}) reach_error(); return 0; }}"
             )
         };
         decided(&text(0), &text(1));
@@ -156,6 +196,21 @@ fn the_loop_of_refinement_asks_for_invariants_before_it_gives_up() {
     let outcome: Outcome = refine(&program, &options, &mut |_: &Round<'_>| {});
     assert_eq!(outcome.verdict, Verdict::Holds);
     assert!(outcome.rounds <= 3, "{}", outcome.rounds);
+}
+
+#[test]
+fn a_violation_after_a_thousand_turns_is_drawn() {
+    let text = "int main(void) { int i = 0; while (nondet()) { i++; if (i > 1000) reach_error(); } return 0; }";
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let options = Options {
+        overflow: Overflow::Wrap,
+        tuning: Default::default(),
+        check: puch::Options::default(),
+        rounds: Some(5),
+        donor: None,
+    };
+    let outcome: Outcome = refine(&program, &options, &mut |_: &Round<'_>| {});
+    assert!(matches!(outcome.verdict, Verdict::Violated(..)), "{:?}", outcome.verdict);
 }
 
 /// A loop or a recursion over a few numbers that are moved by constants, and a linear condition of them that is asserted.

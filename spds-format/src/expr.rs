@@ -192,6 +192,30 @@ impl Expr {
         Expr(Arc::new(ops.into()))
     }
 
+    /// The operands of the root, from left to right.
+    ///
+    /// ```
+    /// # use spds_format::expr::Expr;
+    /// let (a, b) = (Expr::constant(true), Expr::number(3).not());
+    /// assert_eq!(a.and(&b).operands(), [a, b]);
+    /// ```
+    pub fn operands(&self) -> Vec<Expr> {
+        let Some((root, rest)) = self.0.split_last() else { return Vec::new() };
+        let (mut all, mut end) = (Vec::new(), rest.len());
+        for _ in 0..root.arity() {
+            // The last one is the shortest end of the rest that is a tree.
+            let (mut first, mut wanted) = (end, 1);
+            while wanted > 0 {
+                first -= 1;
+                wanted = wanted - 1 + rest[first].arity();
+            }
+            all.extend(Expr::from_postorder(&rest[first..end]));
+            end = first;
+        }
+        all.reverse();
+        all
+    }
+
     /// Where it lies in memory: the same for its clones, and for no other expression while one of them lives. For tables
     /// that would not look at equal expressions twice.
     pub fn address(&self) -> usize {

@@ -196,6 +196,8 @@ named_choices! {
         Json,
         /// For code scanning: SARIF 2.1.0
         Sarif,
+        /// A page with chains of calls, and who calls whom
+        Html,
         /// Who calls whom as a graph for Graphviz, with the deepest chain of calls
         Dot,
         /// The same as a picture

@@ -140,7 +140,7 @@ impl Machine {
                 let form = match args.format {
                     StackFormatName::Json => Some(Machine::Json),
                     StackFormatName::Sarif => Some(Machine::Sarif),
-                    StackFormatName::Text | StackFormatName::Dot | StackFormatName::Svg => None,
+                    _ => None,
                 };
                 named(form, &args.input.file)
             }

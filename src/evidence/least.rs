@@ -129,17 +129,7 @@ impl Search<'_> {
 
 /// The operands of a conjunction, a disjunction or another Boolean connective at the root.
 fn sides(expr: &Expr) -> Vec<Expr> {
-    let Some((Op::Binary(Binary::And | Binary::Or | Binary::Xor | Binary::Implies | Binary::Iff), rest)) =
-        expr.ops().split_last()
-    else {
-        return Vec::new();
-    };
-    // The last operand is the shortest end of the rest that is a tree.
-    let mut wanted = 1;
-    let mut first = rest.len();
-    while wanted > 0 {
-        first -= 1;
-        wanted = wanted - 1 + rest[first].arity();
-    }
-    [&rest[..first], &rest[first..]].into_iter().filter_map(Expr::from_postorder).collect()
+    let connects =
+        |op: &Op| matches!(op, Op::Binary(Binary::And | Binary::Or | Binary::Xor | Binary::Implies | Binary::Iff));
+    if expr.ops().last().is_some_and(connects) { expr.operands() } else { Vec::new() }
 }

@@ -21,6 +21,8 @@ pub enum Inputs {
     Seeded(u64),
     /// The same, where some allocations fail.
     Scarce(u64),
+    /// The same, near these numbers.
+    Near(Near),
     /// These for inputs of the program itself; what C leaves open is evaluated in these orders, and then from left to right, and the library
     /// chooses like this.
     Ordered(Box<Inputs>, std::collections::VecDeque<i128>, Library),
@@ -35,7 +37,47 @@ pub enum Library {
     Seeded(u64),
 }
 
+/// How inputs are drawn near numbers that matter to a program.
+#[derive(Clone, Debug)]
+pub struct Near {
+    state: u64,
+    /// Of all, what is drawn most often in this run.
+    mood: Mood,
+    numbers: std::sync::Arc<[i128]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mood {
+    Mixed,
+    /// Truth values.
+    Truths,
+    /// The ends of types.
+    Ends,
+    /// The numbers alone.
+    Numbers,
+}
+
+impl Near {
+    fn next(&mut self, asked: Asked) -> i128 {
+        let (kind, number) = (random::next(&mut self.state) % 16, random::next(&mut self.state));
+        let one = self.numbers.get(number as usize % self.numbers.len().max(1)).copied();
+        match (self.mood, kind) {
+            (Mood::Truths, 2..) => i128::from(number % 2),
+            (Mood::Numbers, 1..) | (_, 0..=3) => one.unwrap_or(0),
+            (Mood::Mixed, 4..=7) => i128::from(number % 8),
+            (Mood::Mixed, 8..=11) => i128::from(number % 200),
+            _ => drawn(&mut self.state, asked),
+        }
+    }
+}
+
 impl Inputs {
+    /// As many as are asked for, near these numbers: others for each seed.
+    pub fn near(numbers: &std::sync::Arc<[i128]>, seed: u64) -> Self {
+        let mood = [Mood::Mixed, Mood::Truths, Mood::Ends, Mood::Numbers][(seed % 4) as usize];
+        Inputs::Near(Near { state: seed, mood, numbers: numbers.clone() })
+    }
+
     /// These numbers.
     pub fn list(numbers: impl IntoIterator<Item = i128>) -> Self {
         Inputs::List(numbers.into_iter().collect())
@@ -61,7 +103,9 @@ impl Inputs {
     pub fn order(&mut self, others: usize) -> i128 {
         let number = match self {
             Inputs::List(orders) | Inputs::Ordered(_, orders, _) => orders.pop_front().unwrap_or(0),
-            Inputs::Seeded(state) | Inputs::Scarce(state) => i128::from(random::next(state) % (others as u64 + 1)),
+            Inputs::Seeded(state) | Inputs::Scarce(state) | Inputs::Near(Near { state, .. }) => {
+                i128::from(random::next(state) % (others as u64 + 1))
+            }
         };
         if (0..=others as i128).contains(&number) { number } else { 0 }
     }
@@ -71,9 +115,10 @@ impl Inputs {
         let number = match self {
             Inputs::List(numbers) => numbers.pop_front().unwrap_or(0),
             Inputs::Ordered(_, _, Library::Always(number)) => *number,
-            Inputs::Seeded(state) | Inputs::Scarce(state) | Inputs::Ordered(_, _, Library::Seeded(state)) => {
-                drawn(state, Asked::Integer(ty))
-            }
+            Inputs::Seeded(state)
+            | Inputs::Scarce(state)
+            | Inputs::Near(Near { state, .. })
+            | Inputs::Ordered(_, _, Library::Seeded(state)) => drawn(state, Asked::Integer(ty)),
         };
         ty.number(number as u128 & ty.mask())
     }
@@ -83,7 +128,7 @@ impl Inputs {
         match self {
             Inputs::List(list) => list.pop_front() != Some(0),
             Inputs::Seeded(_) => true,
-            Inputs::Scarce(state) => !random::next(state).is_multiple_of(4),
+            Inputs::Scarce(state) | Inputs::Near(Near { state, .. }) => !random::next(state).is_multiple_of(4),
             Inputs::Ordered(own, ..) => own.allocation(),
         }
     }
@@ -93,6 +138,7 @@ impl Inputs {
         let number = match self {
             Inputs::List(list) => list.pop_front()?,
             Inputs::Seeded(state) | Inputs::Scarce(state) => drawn(state, asked),
+            Inputs::Near(near) => near.next(asked),
             Inputs::Ordered(own, ..) => return own.next(asked),
         };
         Some(match asked {

@@ -54,6 +54,11 @@ pub struct Part {
 }
 
 impl Part {
+    /// How many elements it has, if it is an array.
+    pub fn length(&self) -> Option<u64> {
+        self.length
+    }
+
     /// The same of one of several variables of that name.
     pub fn declared_in(self, line: u32) -> Part {
         Part { name: format!("{}@{line}", self.name), ..self }
@@ -163,6 +168,17 @@ impl<'m, 'p> Scene<'m, 'p> {
         let Some(length) = part.length else { return self.scalar(base.part(part.offset, part.bit, part.ty)) };
         let size = self.machine.program.types.size(part.ty).unwrap_or(0);
         Seen::Elements((0..length).map(|at| self.scalar(base.part(part.offset + at * size, None, part.ty))).collect())
+    }
+
+    /// An element of a part that is an array.
+    pub fn element(&self, part: &Part, at: u64) -> Seen {
+        let size = self.machine.program.types.size(part.ty).unwrap_or(0);
+        match part.length {
+            Some(length) if at < length => {
+                self.value(&Part { offset: part.offset + at * size, length: None, ..part.clone() })
+            }
+            _ => Seen::Nothing,
+        }
     }
 
     fn scalar(&self, location: Location) -> Seen {

@@ -6,6 +6,7 @@ use crate::c::Program;
 use crate::c::expression::{ExpressionKind, Term};
 use crate::c::program::{InputKind, Overflow, StatementKind};
 use crate::interpreter::{self, Doubt, End, Given, Inputs, execute};
+use crate::limits::Limits;
 
 use super::{Input, Unknown};
 
@@ -20,9 +21,9 @@ pub(super) fn failing(
     program: &Program,
     overflow: Overflow,
     inputs: Inputs,
-    steps: u64,
+    (steps, limits): (u64, Limits),
 ) -> Result<(Vec<Input>, u64), Unknown> {
-    let options = interpreter::Options::of(overflow, steps);
+    let options = interpreter::Options::of(overflow, steps).within(limits);
     let mut exact = None;
     let outcome = execute(program, &options, inputs, &mut |moment| {
         if let StatementKind::Havoc(_, reason, Some(_)) | StatementKind::Unseen(_, reason, Some(_)) =

@@ -8,6 +8,7 @@ use crate::c::Program;
 use crate::c::program::Overflow;
 use crate::interpreter::forever::{Watch, watch};
 use crate::interpreter::{self, End, Given, Inputs, Library, Outcome, execute};
+use crate::limits::Limits;
 
 use super::judge::{self, failing};
 use super::{Input, Unknown, Verdict};
@@ -48,7 +49,9 @@ pub(super) fn told(program: &Program, overflow: Overflow, verdict: Verdict, step
     let steps = steps.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
     let fails = matches!(verdict, Verdict::Violated(..));
     let again = |inputs: Inputs| match fails {
-        true => failing(program, overflow, inputs, steps).ok().map(|(inputs, steps)| Verdict::Violated(inputs, steps)),
+        true => failing(program, overflow, inputs, (steps, Limits::default()))
+            .ok()
+            .map(|(inputs, steps)| Verdict::Violated(inputs, steps)),
         false => {
             let options = interpreter::Options::of(overflow, steps);
             match watch(program, &options, inputs, &[], &mut |_| {}) {

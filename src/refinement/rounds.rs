@@ -11,7 +11,7 @@ use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, StatementId};
 use crate::check::{self, Property, TraceWish};
 use crate::concretise::{self, Ended, Followed, Taken, follow, points, transitions, turned};
-use crate::interpreter::Inputs;
+use crate::interpreter::{self, End, Inputs, execute};
 use crate::limits::Stop;
 use crate::ltl::atoms::Meaning;
 use crate::ltl::formula::Op;
@@ -23,7 +23,7 @@ use crate::transition::undefined::Undefined;
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;
 use super::invariants::{Effort, Excluded, excluded};
-use super::judge::{failing, simple};
+use super::judge::{constants, failing, simple};
 use super::only_run::only_run;
 use super::refining::Refining;
 use super::reproof::{Holding, proof};
@@ -41,9 +41,17 @@ const ALONE: usize = 4;
 
 /// After so many rounds it is tried without an abstraction, so hard.
 const TRIED: [(usize, Effort); 3] = [
-    (3, Effort { runs: 100, work: 800 }),
-    (6, Effort { runs: 200, work: 2_000 }),
-    (10, Effort { runs: 300, work: 5_000 }),
+    (3, Effort { runs: 100, work: 800, cells: false }),
+    (6, Effort { runs: 200, work: 2_000, cells: false }),
+    (10, Effort { runs: 300, work: 5_000, cells: false }),
+];
+
+/// After so many rounds runs are drawn: how many, and the most steps of each and of all.
+const DRAWN: [(usize, u64, u64, u64); 4] = [
+    (1, 200, 2_000, 100_000),
+    (3, 400, 40_000, 600_000),
+    (7, 60, 3_000_000, 3_000_000),
+    (12, 60, 8_000_000, 16_000_000),
 ];
 
 /// Whether some run of a program fails; what each round did is told.
@@ -167,6 +175,9 @@ impl<'p> Loop<'p> {
             if let Some(verdict) = self.round(tell) {
                 break verdict;
             }
+            if let Some(verdict) = self.drawn() {
+                break verdict;
+            }
             if let Some(&(_, effort)) = TRIED.iter().find(|(after, _)| *after == self.refining.count)
                 && let Some(outcome) = self.excluded(effort)
             {
@@ -231,9 +242,32 @@ impl<'p> Loop<'p> {
             if self.options.check.limits.met().is_some() {
                 break;
             }
-            let found = failing(self.program, self.options.overflow, inputs, FEW);
+            let found = failing(self.program, self.options.overflow, inputs, (FEW, self.options.check.limits));
             if let Ok((inputs, steps)) = found {
                 return Some(Verdict::Violated(inputs, steps));
+            }
+        }
+        None
+    }
+
+    /// A run with drawn inputs that fails: where rounds do not decide it soon, it may be a deep one.
+    fn drawn(&self) -> Option<Verdict> {
+        let &(_, runs, most, mut left) = DRAWN.iter().find(|(after, ..)| *after == self.refining.count)?;
+        if !matches!(self.goal, Goal::Fails) {
+            return None;
+        }
+        let (Options { overflow, check, .. }, numbers) = (self.options, constants(self.program).into());
+        for seed in 1..=runs {
+            let options = interpreter::Options::of(*overflow, most.min(left)).within(check.limits);
+            let run = execute(self.program, &options, Inputs::near(&numbers, seed), &mut |_| {});
+            left = left.saturating_sub(run.steps);
+            if matches!(run.end, End::Failed(_) | End::Wrong(_)) {
+                let inputs = Inputs::near(&numbers, seed);
+                let found = failing(self.program, *overflow, inputs, (run.steps + 1, check.limits));
+                return found.ok().map(|(inputs, steps)| Verdict::Violated(inputs, steps));
+            }
+            if left == 0 || check.limits.met().is_some() {
+                break;
             }
         }
         None
@@ -372,7 +406,12 @@ impl<'p> Loop<'p> {
                 let steps = STEPS.max(10 * trace.steps.len() as u64);
                 // Whatever is asked for besides does not matter.
                 let numbers = numbers.iter().copied().chain(std::iter::repeat_n(0, 1_000));
-                match failing(self.program, self.options.overflow, Inputs::list(numbers), steps) {
+                match failing(
+                    self.program,
+                    self.options.overflow,
+                    Inputs::list(numbers),
+                    (steps, self.options.check.limits),
+                ) {
                     Ok((inputs, steps)) => Some(Verdict::Violated(inputs, steps)),
                     Err(why) => Some(Verdict::Unknown(why)),
                 }

@@ -113,14 +113,7 @@ pub(super) fn page(
     answers: &[Answered<'_>],
     runs: &Runs<'_>,
 ) -> io::Result<()> {
-    let title = escaped(header.input);
-    writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
-    writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
-    writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">")?;
-    writeln!(out, "<title>{title} – puch</title>\n<style>\n{STYLE}</style>\n</head>\n<body>")?;
-    let version = escaped(header.version);
-    write!(out, "<header><h1>{title}</h1><p>checked by puch {version}</p>")?;
+    begun(out, header, "")?;
     writeln!(out, "<button id=\"theme\" type=\"button\">light or dark</button></header>\n<main>")?;
     write_answers(out, answers)?;
     writeln!(out, "<section id=\"explorer\" aria-label=\"Runs\"></section>")?;
@@ -133,6 +126,18 @@ pub(super) fn page(
     // Nothing in it ends the element.
     write!(out, "{}", data(header, answers, runs, subject.coverage.abstraction).to_string().replace('<', "\\u003c"))?;
     writeln!(out, "</script>\n<script>\n\"use strict\";\n{{\n{}}}\n</script>\n</body>\n</html>", SCRIPTS.join("\n"))
+}
+
+/// A page up to the end of its title, with more style than every page has.
+pub(super) fn begun(out: &mut dyn Write, header: Header<'_>, style: &str) -> io::Result<()> {
+    let title = escaped(header.input);
+    writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
+    writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+    writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">")?;
+    writeln!(out, "<title>{title} – puch</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>")?;
+    let version = escaped(header.version);
+    write!(out, "<header><h1>{title}</h1><p>checked by puch {version}</p>")
 }
 
 /// What scripts are told.

@@ -62,6 +62,9 @@ pub mod sets;
 pub mod stack;
 
 #[cfg(feature = "cli")]
+pub mod stack_html;
+
+#[cfg(feature = "cli")]
 pub mod stack_sarif;
 
 #[cfg(test)]

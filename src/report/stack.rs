@@ -76,22 +76,25 @@ fn witness_text(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
         let Input { call, at, value } = &same[0];
         let times = if same.len() == 1 { String::new() } else { format!("  × {}", same.len()) };
         let call = call.as_deref().unwrap_or("an argument, or what is read before it is written");
-        writeln!(out, "  input {value}: {call}, {}{times}", place(at))?;
+        writeln!(out, "  input {value}: {call}, {}{times}", called_at(at))?;
     }
+    replayed(witness).map_or(Ok(()), |how| writeln!(out, "  {how}"))
+}
+
+/// What the judge has walked of it.
+pub(super) fn replayed(witness: &Witness) -> Option<String> {
     let leaps = |replayed: &Replayed| match replayed {
         Replayed::Full => "",
         Replayed::ExceptLeaps => ", but for leaps through loops that take too long",
     };
-    match &witness.judged {
-        Judged::No => Ok(()),
+    Some(match &witness.judged {
+        Judged::No => return None,
         Judged::Run(how) if witness.pump.is_empty() => {
-            writeln!(out, "  a run to the top of this stack was replayed{}", leaps(how))
+            format!("a run to the top of this stack was replayed{}", leaps(how))
         }
-        Judged::Run(how) => writeln!(out, "  a run that goes round once was replayed{}", leaps(how)),
-        Judged::Partly(frames, how) => {
-            writeln!(out, "  a run was replayed that is {frames} frames deep{}", leaps(how))
-        }
-    }
+        Judged::Run(how) => format!("a run that goes round once was replayed{}", leaps(how)),
+        Judged::Partly(frames, how) => format!("a run was replayed that is {frames} frames deep{}", leaps(how)),
+    })
 }
 
 fn section_text(out: &mut dyn Write, section: &Section) -> io::Result<()> {
@@ -118,11 +121,10 @@ pub fn frames(section: &Section) -> String {
 fn link_text(link: &Link) -> String {
     let mut text = shown(&link.procedure);
     if !link.values.is_empty() {
-        let values: Vec<String> = link.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        text += &format!("  [{}]", shown(&values.join(" ")));
+        text += &format!("  [{}]", valued(&link.values));
     }
     if let Some(spot) = &link.call {
-        text += &format!("  called at {}", place(spot));
+        text += &format!("  called at {}", called_at(spot));
     }
     if let Some(bytes) = &link.bytes {
         text += &format!("  ({bytes} bytes)");
@@ -130,7 +132,14 @@ fn link_text(link: &Link) -> String {
     text
 }
 
-fn place(spot: &Spot) -> String {
+/// Values of variables, on a line.
+pub(super) fn valued(values: &[(String, String)]) -> String {
+    let values: Vec<String> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    shown(&values.join(" "))
+}
+
+/// A place, as editors understand it.
+pub(super) fn called_at(spot: &Spot) -> String {
     format!("{}:{}:{}", shown(&spot.file), spot.line, spot.column)
 }
 

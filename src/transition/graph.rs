@@ -69,17 +69,6 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// The basic paths.
     pub paths: Vec<BasicPath>,
-    /// Globals that are integers, of which it is remembered what they were when a frame began, and what a call makes of them.
-    pub kept: Vec<VariableId>,
-}
-
-impl Graph {
-    /// What is remembered of the beginning of a frame: the formals that are integers, and some globals.
-    pub fn remembered(&self, program: &Program, procedure: ProcedureId) -> Vec<VariableId> {
-        let all = program.procedure(procedure).formals.iter().copied();
-        let formals = all.filter(|&id| program.types.as_integer(program.variable(id).ty).is_some());
-        formals.chain(self.kept.iter().copied()).collect()
-    }
 }
 
 /// The graph of a program, with the basic paths that end with the run if those are asked for; none if it has too many basic paths even if every statement to which several lead is a place.
@@ -139,7 +128,7 @@ impl<'p> Builder<'p> {
             self.paths_from(done)?;
             done += 1;
         }
-        Some(Graph { nodes: self.nodes, paths: self.paths, kept: Vec::new() })
+        Some(Graph { nodes: self.nodes, paths: self.paths })
     }
 
     fn node(&mut self, procedure: ProcedureId, label: Label) -> usize {

@@ -130,13 +130,15 @@ pub struct Machine<'a> {
     /// The cells of each object that was asked for; `None` for regions.
     cells: HashMap<ObjectId, Option<Vec<Cell>>>,
     epochs: u32,
+    /// What was read and written, if somebody wants to know.
+    pub accessed: Option<Vec<Designated>>,
 }
 
 impl<'a> Machine<'a> {
     /// No terms yet.
     pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Machine<'a> {
         let (symbols, names, cells) = (HashMap::new(), Vec::new(), HashMap::new());
-        Machine { program, points_to, terms: Terms::new(), symbols, names, cells, epochs: 2 }
+        Machine { program, points_to, terms: Terms::new(), symbols, names, cells, epochs: 2, accessed: None }
     }
 
     /// Without its terms: what comes does not depend on what was before.
@@ -313,6 +315,7 @@ impl<'a> Machine<'a> {
     /// What an lvalue holds. Where it is nowhere that points-to allows, the value is 0, so that predicates are total.
     pub fn read(&mut self, memory: &Memory, from: &Designated, ty: TypeId) -> Term {
         let width = self.width(ty);
+        self.accessed.iter_mut().for_each(|all| all.push(from.clone()));
         match from {
             &Designated::Exact { object, offset, bit } => {
                 if self.cells(object).is_none() {
@@ -436,6 +439,7 @@ impl<'a> Machine<'a> {
             return self.overwritten(memory, to, ty);
         }
         let width = self.width(ty);
+        self.accessed.iter_mut().for_each(|all| all.push(to.clone()));
         match to {
             &Designated::Exact { object, offset, bit } => {
                 if self.cells(object).is_none() {

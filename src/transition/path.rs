@@ -6,22 +6,38 @@ use std::collections::BTreeSet;
 
 use crate::analyses::Analyses;
 use crate::analyses::modified::effects;
-use crate::bitvec::{Replacement, Softened, Term, Terms, softened};
+use crate::bitvec::{Node, Replacement, Softened, Term, Terms, softened};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, Statement, StatementKind, VariableId};
-use crate::points_to::{Location, Targets};
+use crate::c::types::Type;
+use crate::points_to::{Location, Offset, Targets};
 
 use super::call::{Call, Case};
-use super::memory::Memory;
+use super::memory::{ADDRESS, Designated, Memory};
 use super::step::{Control, Step};
 use super::undefined::Undefined;
 use super::{Frame, TransitionSystem};
+
+/// Bits of the index of cells.
+const INDEX: u8 = 32;
+
+/// The most indices at which a path is said to access cells.
+const ACCESSED: usize = 6;
 
 /// The basic paths of a program.
 pub struct Paths<'p> {
     program: &'p Program,
     overflow: Overflow,
     analyses: &'p Analyses,
-    kept: Vec<VariableId>,
+    watched: Watched,
+}
+
+/// What is looked at besides the variables of places.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// Globals around calls.
+    pub globals: Vec<VariableId>,
+    /// Arrays, each at one index, which is any and the same everywhere.
+    pub arrays: Vec<VariableId>,
 }
 
 /// Where a basic path leads from its last statement.
@@ -44,19 +60,42 @@ pub struct Passed {
     pub arguments: Vec<Term>,
     /// What it returned, if that is a scalar.
     pub result: Option<Term>,
-    /// What globals were before it and after it, of those that are asked for.
-    pub kept: Vec<[Option<Term>; 2]>,
+    /// The globals that are watched, before it.
+    pub before: Vec<Option<Term>>,
+    /// The same after it.
+    pub after: Vec<Option<Term>>,
+    /// Cells after it.
+    pub cells: Vec<Term>,
 }
 
 impl Passed {
-    /// All values in it.
-    fn values(&self) -> impl Iterator<Item = &Term> {
-        self.arguments.iter().chain(&self.result).chain(self.kept.iter().flatten().flatten())
+    fn terms(&self) -> impl Iterator<Item = &Term> {
+        let globals = self.before.iter().chain(&self.after).flatten();
+        self.arguments.iter().chain(&self.result).chain(globals).chain(&self.cells)
     }
 
-    /// The same, to be replaced.
-    fn values_mut(&mut self) -> impl Iterator<Item = &mut Term> {
-        self.arguments.iter_mut().chain(&mut self.result).chain(self.kept.iter_mut().flatten().flatten())
+    fn terms_mut(&mut self) -> impl Iterator<Item = &mut Term> {
+        let globals = self.before.iter_mut().chain(&mut self.after).flatten();
+        self.arguments.iter_mut().chain(&mut self.result).chain(globals).chain(&mut self.cells)
+    }
+}
+
+/// The cells of arrays at an index.
+#[derive(Clone, Debug)]
+pub struct CellsAt {
+    /// Of 32 bits, with a sign.
+    pub index: Term,
+    /// One for each array.
+    pub cells: Vec<Term>,
+}
+
+impl CellsAt {
+    fn terms(&self) -> impl Iterator<Item = &Term> {
+        [&self.index].into_iter().chain(&self.cells)
+    }
+
+    fn terms_mut(&mut self) -> impl Iterator<Item = &mut Term> {
+        [&mut self.index].into_iter().chain(&mut self.cells)
     }
 }
 
@@ -94,13 +133,19 @@ pub struct PathRelation {
     pub after: Vec<Option<Term>>,
     /// What it returns.
     pub result: Option<Term>,
+    /// Cells at the index that is any, at its beginning and at its end; none if no array is watched.
+    pub cells: Option<[CellsAt; 2]>,
+    /// Cells at its beginning that the path may access.
+    pub accessed: Vec<CellsAt>,
     next: u32,
 }
 
 impl PathRelation {
     /// Replaces what is hard to solve.
     fn soften(&mut self) {
-        let calls = self.passed.iter().flat_map(Passed::values).chain(&self.facts);
+        let calls = self.passed.iter().flat_map(Passed::terms);
+        let cells = self.cells.iter().flatten().chain(&self.accessed).flat_map(CellsAt::terms);
+        let calls = calls.chain(&self.facts).chain(cells);
         let numbers = self.before.iter().chain(&self.after).chain([&self.result]).flatten().chain(calls);
         let wrong = self.demanded.iter().map(|demanded| demanded.wrong);
         let roots: Vec<Term> = numbers.copied().chain(self.conditions.iter().copied()).chain(wrong).collect();
@@ -114,7 +159,9 @@ impl PathRelation {
             return;
         }
         let terms = &mut self.terms;
-        let calls = self.passed.iter_mut().flat_map(Passed::values_mut).chain(&mut self.facts);
+        let calls = self.passed.iter_mut().flat_map(Passed::terms_mut);
+        let cells = self.cells.iter_mut().flatten().chain(&mut self.accessed).flat_map(CellsAt::terms_mut);
+        let calls = calls.chain(&mut self.facts).chain(cells);
         let numbers = self.before.iter_mut().chain(&mut self.after).chain([&mut self.result]).flatten().chain(calls);
         let wrong = self.demanded.iter_mut().map(|demanded| &mut demanded.wrong);
         let all = numbers.chain(&mut self.conditions).chain(wrong);
@@ -133,12 +180,35 @@ impl PathRelation {
 impl<'p> Paths<'p> {
     /// Of a program and its analyses.
     pub fn of(program: &'p Program, overflow: Overflow, analyses: &'p Analyses) -> Paths<'p> {
-        Paths { program, overflow, analyses, kept: Vec::new() }
+        Paths { program, overflow, analyses, watched: Watched::default() }
     }
 
-    /// The same where calls tell what these globals were before them and after them.
-    pub fn keeping(self, kept: &[VariableId]) -> Paths<'p> {
-        Paths { kept: kept.to_vec(), ..self }
+    /// The same, looking at more.
+    pub fn watching(self, watched: &Watched) -> Paths<'p> {
+        Paths { watched: watched.clone(), ..self }
+    }
+
+    /// The index at which arrays are looked at, if any are.
+    fn index(&self, system: &mut TransitionSystem<'_>) -> Option<Term> {
+        (!self.watched.arrays.is_empty()).then(|| system.machine.fresh(INDEX))
+    }
+
+    /// The arrays that are watched, at an index.
+    fn cells(&self, system: &mut TransitionSystem<'_>, memory: &Memory, index: Term) -> CellsAt {
+        let cell = |&array: &VariableId| cell(system, memory, array, index);
+        CellsAt { index, cells: self.watched.arrays.iter().map(cell).collect() }
+    }
+
+    /// Cells at the beginning of a path that it may access: at most so many.
+    fn accessed(&self, system: &mut TransitionSystem<'_>, begin: &Memory, any: Term) -> Vec<CellsAt> {
+        let mut indices = BTreeSet::new();
+        for place in system.machine.accessed.take().unwrap_or_default() {
+            for &array in &self.watched.arrays {
+                indices.extend(index_of(system, &place, array));
+            }
+        }
+        indices.remove(&any);
+        indices.into_iter().take(ACCESSED).map(|index| self.cells(system, begin, index)).collect()
     }
 
     /// Where the program begins, as a path without statements.
@@ -147,8 +217,11 @@ impl<'p> Paths<'p> {
         let (memory, start) = system.initial();
         let memory = system.begun(self.program.main, &memory);
         let mut after = contents(&mut system, &memory, variables, 0);
-        after.iter_mut().flatten().for_each(|term| *term = system.machine.zeroed(*term, start));
-        relation(system, Walked::default(), (Vec::new(), after))
+        let index = self.index(&mut system);
+        let mut cells = index.map(|index| [(); 2].map(|()| self.cells(&mut system, &memory, index)));
+        let all = after.iter_mut().flatten().chain(cells.iter_mut().flatten().flat_map(CellsAt::terms_mut));
+        all.for_each(|term| *term = system.machine.zeroed(*term, start));
+        relation(system, Walked { cells, ..Walked::default() }, (Vec::new(), after))
     }
 
     /// A path through a procedure, with these variables at its beginning and at its end. Linear in it but for what terms grow to.
@@ -161,7 +234,10 @@ impl<'p> Paths<'p> {
         let mut system = TransitionSystem::of(self.program, self.analyses, self.overflow);
         let frame = system.frame(procedure);
         let before = contents(&mut system, &frame.now, at_begin, 0);
-        let mut walk = Walk { paths: self, system, frame, walked: Walked::default() };
+        let (begin, index) = (frame.now.clone(), self.index(&mut system));
+        system.machine.accessed = index.map(|_| Vec::new());
+        let walked = Walked { index, ..Walked::default() };
+        let mut walk = Walk { paths: self, system, frame, walked };
         let body: &'p [Statement] = self.program.procedure(procedure).body.as_deref().unwrap_or_default();
         let mut called = 0;
         for (at, &label) in path.iter().enumerate() {
@@ -170,8 +246,12 @@ impl<'p> Paths<'p> {
             walk.step((at, label), &statement.kind, last);
             called = u8::from(matches!(last, Last::Procedure(_)));
         }
-        let Walk { mut system, frame, walked, .. } = walk;
+        let Walk { mut system, frame, mut walked, .. } = walk;
         let after = contents(&mut system, &frame.now, at_end, called);
+        if let Some(index) = index {
+            walked.accessed = self.accessed(&mut system, &begin, index);
+            walked.cells = Some([&begin, &frame.now].map(|memory| self.cells(&mut system, memory, index)));
+        }
         relation(system, walked, (before, after))
     }
 
@@ -211,6 +291,9 @@ struct Walked {
     demanded: Vec<Demanded>,
     passed: Vec<Passed>,
     result: Option<Term>,
+    index: Option<Term>,
+    cells: Option<[CellsAt; 2]>,
+    accessed: Vec<CellsAt>,
 }
 
 struct Walk<'w, 'p> {
@@ -278,15 +361,66 @@ impl<'p> Walk<'_, 'p> {
     fn pass(&mut self, kind: &StatementKind, call: Call<'_>) {
         if let [Case { when: None, callee: Some(callee) }] = call.cases[..] {
             let around = self.system.around(&self.frame, callee, &call.actuals);
-            let before = contents(&mut self.system, &self.frame.now, &self.paths.kept, 0);
-            let after = contents(&mut self.system, &around.returned, &self.paths.kept, 0);
-            let kept = before.into_iter().zip(after).map(|(before, after)| [before, after]).collect();
+            let globals = &self.paths.watched.globals;
+            let [before, after] =
+                [&self.frame.now, &around.returned].map(|memory| contents(&mut self.system, memory, globals, 0));
+            let cells =
+                self.walked.index.map(|index| self.paths.cells(&mut self.system, &around.returned, index).cells);
+            let cells = cells.unwrap_or_default();
             self.frame.now = self.system.assigned(&self.frame, call.to, &around);
-            self.walked.passed.push(Passed { callee, arguments: call.actuals, result: around.result, kept });
+            let passed = Passed { callee, arguments: call.actuals, result: around.result, before, after, cells };
+            self.walked.passed.push(passed);
             return;
         }
         self.frame.now = self.system.arbitrary(&self.frame.now, self.paths.written(kind));
     }
+}
+
+/// The element of an array at an index, or 0 if that is outside of it.
+fn cell(system: &mut TransitionSystem<'_>, memory: &Memory, array: VariableId, index: Term) -> Term {
+    let program = system.program();
+    let element = match program.types.get(program.variable(array).ty) {
+        Type::Array(element, _) => *element,
+        _ => program.variable(array).ty,
+    };
+    let Some(at) = system.machine.points_to.objects.variable(array) else { return system.machine.any(element) };
+    let size = u128::from(program.types.size(element).unwrap_or(1));
+    let begin = system.machine.address(at.object, 0, 0);
+    let index = system.machine.terms.extend(index, ADDRESS, true);
+    let address = system.machine.terms.linear(&[(begin, 1), (index, size)], 0);
+    let targets = vec![Location { object: at.object, offset: Offset::Any }];
+    system.machine.read(memory, &Designated::Somewhere { address, targets, bit: 0 }, element)
+}
+
+/// The index at which a place is in an array, if it may be and that is a sum of what it depends on.
+fn index_of(system: &mut TransitionSystem<'_>, place: &Designated, array: VariableId) -> Option<Term> {
+    let program = system.program();
+    let Type::Array(element, _) = program.types.get(program.variable(array).ty) else { return None };
+    let object = system.machine.points_to.objects.variable(array)?.object;
+    let size = u128::from(program.types.size(*element).filter(|&size| size > 0)?);
+    let begin = system.machine.address(object, 0, 0);
+    let address = match place {
+        Designated::Exact { object: of, offset, .. } if *of == object => system.machine.address(object, *offset, 0),
+        Designated::Somewhere { address, targets, .. } if targets.iter().any(|target| target.object == object) => {
+            *address
+        }
+        _ => return None,
+    };
+    let terms = &mut system.machine.terms;
+    let offset = terms.sub(address, begin);
+    let (parts, constant) = match terms.node(offset).clone() {
+        Node::Constant(constant) => (Box::default(), constant),
+        Node::Sum(parts, constant) => (parts, constant),
+        _ => (Box::from([(offset, 1)]), 0),
+    };
+    let all_divide = parts.iter().all(|(_, factor)| factor % size == 0) && constant % size == 0;
+    let parts: Vec<(Term, u128)> = parts.iter().map(|&(term, factor)| (term, factor / size)).collect();
+    all_divide.then(|| {
+        let constant = terms.constant(constant / size, ADDRESS);
+        let parts = [&[(constant, 1)], &parts[..]].concat();
+        let index = terms.linear(&parts, 0);
+        terms.extract(index, 0, INDEX)
+    })
 }
 
 /// What variables hold that are scalars, of the frame that executes (0) or of the one that was called (1).
@@ -301,18 +435,31 @@ fn contents(
 
 fn relation(
     mut system: TransitionSystem<'_>,
-    Walked { conditions, demanded, passed, result }: Walked,
+    Walked { conditions, demanded, passed, result, cells, accessed, .. }: Walked,
     (before, after): (Vec<Option<Term>>, Vec<Option<Term>>),
 ) -> PathRelation {
-    let calls = passed.iter().flat_map(Passed::values);
+    let calls = passed.iter().flat_map(Passed::terms);
+    let calls = calls.chain(cells.iter().flatten().chain(&accessed).flat_map(CellsAt::terms));
     let numbers = before.iter().chain(&after).chain([&result]).flatten().chain(calls);
     let wrong = demanded.iter().map(|demanded| demanded.wrong);
     let roots: Vec<Term> = numbers.copied().chain(conditions.iter().copied()).chain(wrong).collect();
     let facts = system.machine.axioms(&roots);
     let (terms, next) = system.machine.into_terms();
     let softened = Vec::new();
-    let mut relation =
-        PathRelation { terms, conditions, demanded, softened, facts, passed, before, after, result, next };
+    let mut relation = PathRelation {
+        terms,
+        conditions,
+        demanded,
+        softened,
+        facts,
+        passed,
+        before,
+        after,
+        result,
+        cells,
+        accessed,
+        next,
+    };
     relation.soften();
     relation
 }

@@ -1,5 +1,5 @@
-//! Where a run may be blocked, as a condition: nowhere too little of it. It says more than is so where a return site below may refuse
-//! what another one would not, and where values are too many to be tried.
+//! Where a run may be blocked, as a condition: nowhere too little of it. It says more than is so where one return site below may refuse
+//! what another one, or the same with other values, would not, and where values are too many to be tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ pub(super) struct Blocked {
 /// Where runs of a system may be blocked.
 pub(super) fn blocked(spds: &Spds) -> Blocked {
     let hidden: BTreeSet<Head> = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
-    let below = below(spds, &hidden);
+    let below = below(spds);
     let mut steps = Steps { spds, rules: RulesByHead::new(spds), hidden, onward: BTreeMap::new(), below };
     let (mut heads, mut is_exact) = (Vec::new(), true);
     for control in (0..spds.controls.len() as u32).map(ControlId) {
@@ -37,11 +37,11 @@ pub(super) fn blocked(spds: &Spds) -> Blocked {
             let mut guard: Option<Expr> = None;
             let mut may = true;
             for rule in steps.rules_of(head) {
-                is_exact &= steps.is_clear(rule);
-                let Some(refused) = steps.refused(rule) else {
+                let Some((refused, is_clear)) = steps.refused(rule) else {
                     is_exact = false;
                     continue;
                 };
+                is_exact &= is_clear;
                 may &= refused.ops() != [Op::Bool(false)];
                 guard = Some(guard.map_or_else(|| refused.clone(), |guard| guard.and(&refused)));
             }
@@ -53,20 +53,17 @@ pub(super) fn blocked(spds: &Spds) -> Blocked {
     Blocked { heads, is_exact }
 }
 
-/// What may lie below a symbol, of what may refuse to be uncovered by a return from it.
-fn below(spds: &Spds, hidden: &BTreeSet<Head>) -> BTreeMap<SymbolId, BTreeSet<SymbolId>> {
-    let demanding: BTreeSet<SymbolId> = hidden.iter().map(|head| head.symbol).collect();
-    let refuses = |site: &SymbolId| spds.symbol(*site).invariant.is_some() || demanding.contains(site);
-    let mut below: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
+/// What may lie below a symbol that may be come to; nothing at the bottom of the stack.
+fn below(spds: &Spds) -> BTreeMap<SymbolId, BTreeSet<Option<SymbolId>>> {
+    let met = met(spds);
+    let mut below: BTreeMap<SymbolId, BTreeSet<Option<SymbolId>>> = BTreeMap::new();
     let mut follow: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
-    for pair in spds.start.stack.windows(2).filter(|pair| refuses(&pair[1])) {
-        below.entry(pair[0]).or_default().insert(pair[1]);
+    for (place, symbol) in spds.start.stack.iter().enumerate() {
+        below.entry(*symbol).or_default().insert(spds.start.stack.get(place + 1).copied());
     }
-    for rule in &spds.rules {
-        if let Stack::Push(entry, site) = rule.stack
-            && refuses(&site)
-        {
-            below.entry(entry).or_default().insert(site);
+    for rule in spds.rules.iter().filter(|rule| met.contains(&rule.from.symbol)) {
+        if let Stack::Push(entry, site) = rule.stack {
+            below.entry(entry).or_default().insert(Some(site));
         }
         if let Stack::Swap(next) | Stack::Push(_, next) = rule.stack {
             follow.entry(rule.from.symbol).or_default().insert(next);
@@ -87,6 +84,21 @@ fn below(spds: &Spds, hidden: &BTreeSet<Head>) -> BTreeMap<SymbolId, BTreeSet<Sy
     below
 }
 
+/// The symbols that a run may come to, or leave below, as far as rules tell.
+fn met(spds: &Spds) -> BTreeSet<SymbolId> {
+    let mut met: BTreeSet<SymbolId> = spds.start.stack.iter().copied().collect();
+    let mut waiting: Vec<SymbolId> = met.iter().copied().collect();
+    while let Some(symbol) = waiting.pop() {
+        let leads = spds.rules.iter().filter(|rule| rule.from.symbol == symbol).flat_map(|rule| match rule.stack {
+            Stack::Pop => Vec::new(),
+            Stack::Swap(next) => vec![next],
+            Stack::Push(entry, site) => vec![entry, site],
+        });
+        waiting.extend(leads.filter(|next| met.insert(*next)));
+    }
+    met
+}
+
 /// What is known of the steps of a system. Where something is asked for that cannot be said, there is nothing.
 struct Steps<'a> {
     spds: &'a Spds,
@@ -94,7 +106,7 @@ struct Steps<'a> {
     hidden: BTreeSet<Head>,
     /// Where silent rules lead on from a hidden head to one that is not hidden.
     onward: BTreeMap<Head, Option<Expr>>,
-    below: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
+    below: BTreeMap<SymbolId, BTreeSet<Option<SymbolId>>>,
 }
 
 impl Steps<'_> {
@@ -102,18 +114,14 @@ impl Steps<'_> {
         self.rules.of(head).collect()
     }
 
-    /// Whether it does not depend on what lies below if a rule can be taken.
-    fn is_clear(&self, number: usize) -> bool {
-        let rule = &self.spds.rules[number];
-        !matches!(rule.stack, Stack::Pop) || self.below.get(&rule.from.symbol).is_none_or(BTreeSet::is_empty)
-    }
-
-    /// Where a rule cannot be taken, whatever lies below.
-    fn refused(&mut self, number: usize) -> Option<Expr> {
+    /// Where a rule cannot be taken, something lying below that may; and whether anything else that may would refuse it, too.
+    fn refused(&mut self, number: usize) -> Option<(Expr, bool)> {
         let rule = &self.spds.rules[number];
         let ty = types(self.spds, rule.from.symbol);
         let mut all: Vec<Expr> = Vec::new();
-        for demanded in self.demanded(rule)? {
+        let demanded = self.demanded(rule)?;
+        let is_clear = demanded.len() <= 1;
+        for demanded in demanded {
             let possible = self.possible(rule, &demanded)?;
             if !is_true(&possible) {
                 let refused = denied(&possible, &ty)?;
@@ -122,15 +130,19 @@ impl Steps<'_> {
                 }
             }
         }
-        Some(all.into_iter().reduce(|a, b| or(&a, &b)).unwrap_or_else(|| Expr::constant(false)))
+        Some((all.into_iter().reduce(|a, b| or(&a, &b)).unwrap_or_else(|| Expr::constant(false)), is_clear))
     }
 
     /// What has to be so of the configuration to which a rule leads, over values before its own steps: of a return, for each
     /// frame that may be below.
     fn demanded(&mut self, rule: &Rule) -> Option<Vec<Expr>> {
         let (Stack::Swap(symbol) | Stack::Push(symbol, _)) = rule.stack else {
-            let mut all = vec![Expr::constant(true)];
-            for site in self.below.get(&rule.from.symbol).cloned().unwrap_or_default() {
+            let mut all = Vec::new();
+            for site in self.below.get(&rule.from.symbol).cloned().unwrap_or_else(|| BTreeSet::from([None])) {
+                let Some(site) = site else {
+                    all.push(Expr::constant(true));
+                    continue;
+                };
                 let allowed = self.allowed(Head { control: rule.to, symbol: site })?;
                 let locals = allowed.reads().map(|(var, _)| var).filter(|var| matches!(var, Var::Local(_)));
                 let locals: BTreeSet<(Var, Time)> = locals.map(|var| (var, Time::Before)).collect();

@@ -595,16 +595,5 @@ fn halves(expr: &Expr) -> Vec<Expr> {
                 | Op::Choose
         )
     };
-    let (root, rest) = expr.ops().split_last().expect("an expression is never empty");
-    if !boolean(root) {
-        return Vec::new();
-    }
-    let mut parts = Vec::new();
-    let mut end = rest.len();
-    for _ in 0..root.arity() {
-        let start = (0..end).rev().find(|start| Expr::from_postorder(&rest[*start..end]).is_some()).unwrap_or(0);
-        parts.extend(Expr::from_postorder(&rest[start..end]));
-        end = start;
-    }
-    parts
+    if expr.ops().last().is_some_and(boolean) { expr.operands() } else { Vec::new() }
 }

@@ -11,6 +11,7 @@ use num_bigint::BigUint;
 use puch::check::Options;
 use puch::picture::heights::of_calls;
 use puch::report::stack::{json, sentence, text};
+use puch::report::stack_html::{self, Drawing};
 use puch::report::stack_sarif;
 use puch::stack::{Calls, Height, Kept, Sizes, Why, procedure, systems};
 use spds_format::Spds;
@@ -155,6 +156,13 @@ fn entries(input: &InputArgs) -> Vec<String> {
     named.split(',').map(|entry| entry.trim().to_owned()).collect()
 }
 
+/// Who calls whom, drawn if that can be looked at.
+fn drawing<'a>((height, calls): (&Height, &'a Calls)) -> Drawing<'a> {
+    let drawn = drawn(&of_calls(&[(&height.entry, calls)]), Drawn::Svg, &height.entry);
+    let picture = drawn.map(|svg| String::from_utf8_lossy(&svg).into_owned()).map_err(|error| error.to_string());
+    Drawing { calls, picture }
+}
+
 impl Report {
     /// Writes what is known; the exit code says what that is.
     fn given(self, name: &str, found: &Found) -> Result<ExitCode, Failure> {
@@ -168,15 +176,22 @@ impl Report {
         let picture = match self.format {
             StackFormatName::Dot => graph(Drawn::Dot)?,
             StackFormatName::Svg => graph(Drawn::Svg)?,
-            StackFormatName::Text | StackFormatName::Json | StackFormatName::Sarif => Vec::new(),
+            _ => Vec::new(),
         };
         if !picture.is_empty() {
             found.heights.iter().for_each(|height| tell(&format!("{}: {}", height.entry, sentence(height))));
         }
+        let drawings: Vec<Drawing<'_>> = match self.format {
+            StackFormatName::Html => found.heights.iter().zip(&found.calls).map(drawing).collect(),
+            _ => Vec::new(),
+        };
         answer(|out| match self.format {
             StackFormatName::Text => text(out, &found.heights),
             StackFormatName::Json => {
                 json(out, notices::header(name, self.stats.then_some(seconds), &told), &found.heights)
+            }
+            StackFormatName::Html => {
+                stack_html::write(out, notices::header(name, None, &told), &found.heights, &drawings)
             }
             StackFormatName::Sarif => stack_sarif::write(out, notices::header(name, None, &told), &found.heights),
             StackFormatName::Dot | StackFormatName::Svg => out.write_all(&picture),

@@ -9,7 +9,6 @@ use crate::interpreter::scene::Scene;
 use crate::interpreter::{self, Given, Inputs, Moment, Observer, observe};
 use crate::limits::Limits;
 
-use super::super::invariants::samples::drawn;
 use super::super::judge::constants;
 
 /// Steps of each run.
@@ -42,8 +41,9 @@ pub(super) struct Deepest {
 /// The inputs of some runs: none, the same constant again and again, arbitrary ones.
 fn runs(program: &Program, runs: u64) -> impl Iterator<Item = Inputs> {
     let constants = constants(program);
+    let near: std::sync::Arc<[i128]> = constants.as_slice().into();
     let same = constants.clone().into_iter().rev().map(|number| Inputs::list(std::iter::repeat_n(number, SAME)));
-    let drawn = (1..=runs).map(move |seed| drawn(seed, &constants));
+    let drawn = (1..=runs).map(move |seed| Inputs::near(&near, seed));
     let seeded = (1..=runs).map(Inputs::Seeded);
     std::iter::once(Inputs::list([])).chain(same).chain(drawn.zip(seeded).flat_map(|(drawn, seeded)| [drawn, seeded]))
 }

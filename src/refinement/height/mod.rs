@@ -28,6 +28,7 @@ use crate::transition::graph::{End, Graph, graph};
 use crate::transition::path::Paths;
 
 use super::invariants::edge::{Edge, edges};
+use super::invariants::scope::Scope;
 use super::invariants::strengthen;
 use super::invariants::work::Work;
 use super::ranking::synthesis::Cases;
@@ -38,9 +39,6 @@ use ways::{Entered, Parts, Way, Weights};
 
 /// Conflicts of one query: what takes more is not known.
 const CONFLICTS: u64 = 10_000;
-
-/// So many globals are remembered at most.
-const KEPT: usize = 4;
 
 /// How hard is tried, and in what sense.
 #[derive(Clone)]
@@ -102,14 +100,14 @@ pub fn height(program: &Program, options: &Options) -> Height {
 /// # Errors
 /// Why nothing is known.
 fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bound, Why> {
-    let Some(mut graph) = graph(program, analyses, false) else { return by_calls(program, analyses) };
-    graph.kept = kept(program, analyses);
+    let Some(graph) = graph(program, analyses, false) else { return by_calls(program, analyses) };
+    let scope = Scope::of(program, analyses, false);
     let bounds = &Bounds { conflicts: options.bounds.conflicts.min(CONFLICTS), ..options.bounds.clone() };
-    let paths = Paths::of(program, options.overflow, analyses).keeping(&graph.kept);
+    let paths = Paths::of(program, options.overflow, analyses).watching(scope.watched());
     let work = Rc::new(Work::new(options.work));
-    let mut edges = edges(program, &paths, &graph, (bounds, &work));
+    let mut edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
     // If that takes too much, nothing is known at places.
-    let _ = strengthen(program, &graph, &mut edges);
+    let _ = strengthen((program, &scope), &graph, &mut edges);
     work.grant(options.work);
     let ways = of_graph(program, &graph, &edges);
     let alive: Vec<(usize, Way)> = (0..edges.len())
@@ -126,21 +124,6 @@ fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bo
     let expression = terms::in_arguments(program, &graph, &mut planner, &parts);
     let procedures = graph.nodes.iter().map(|node| node.procedure).collect();
     Ok(Bound { ways: planner.ways, parts, procedures, start: 0, expression })
-}
-
-/// Globals that are integers and that some procedure may write: what calls make of them is asked.
-fn kept(program: &Program, analyses: &Analyses) -> Vec<VariableId> {
-    let written = |id: VariableId| {
-        let location = analyses.points_to().objects.variable(id)?;
-        let mut all = analyses.modified().written.iter().flatten();
-        all.any(|other| other.object == location.object).then_some(id)
-    };
-    let all = (0..program.variables.len() as u32).map(VariableId);
-    let integer = |id: &VariableId| {
-        let variable = program.variable(*id);
-        variable.storage == Storage::Global && program.types.as_integer(variable.ty).is_some()
-    };
-    all.filter(integer).filter_map(written).take(KEPT).collect()
 }
 
 /// Why nothing is known.

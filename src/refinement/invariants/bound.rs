@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::bitvec::Term;
 
 use super::super::simplex::Form;
-use super::edge::{Edge, Number};
+use super::edge::{Edge, Number, numbered};
 use super::linear::Linear;
 
 /// That a sum of numbers with factors is at most so much. The numbers are known by where they stand among those of a place.
@@ -36,16 +36,12 @@ impl Bound {
 
     /// As a term about the numbers of one end of an edge; none if it would be too wide.
     pub fn term(&self, edge: &mut Edge, numbers: &[Number]) -> Option<Term> {
-        let part = |&(at, factor): &(usize, i128)| Some((*numbers.get(at)?, factor));
-        let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
-        edge.not_positive(&parts, self.by.checked_neg()?)
+        edge.not_positive(&numbered(&self.parts, numbers)?, self.by.checked_neg()?)
     }
 
     /// As a form that is not positive.
     pub(super) fn form(&self, linear: &mut Linear<'_>, numbers: &[Number]) -> Option<Form> {
-        let part = |&(at, factor): &(usize, i128)| Some((*numbers.get(at)?, factor));
-        let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
-        linear.sum(&parts, self.by.checked_neg()?)
+        linear.sum(&numbered(&self.parts, numbers)?, self.by.checked_neg()?)
     }
 
     /// That it does not hold, over the integers.
@@ -81,14 +77,4 @@ pub(super) fn strongest(bounds: &[Bound]) -> Vec<Bound> {
         *by = bound.by.min(*by);
     }
     least.into_iter().map(|(parts, by)| Bound { parts: parts.to_vec(), by }).collect()
-}
-
-/// Whether a bound of a sum follows from bounds of its parts.
-pub(super) fn is_implied(bounds: &[Bound], bound: &Bound) -> bool {
-    let least = |part: &(usize, i128)| {
-        bounds.iter().find(|other| other.parts[..] == [(part.0, part.1.signum())]).map(|other| other.by)
-    };
-    let scaled = |part: &(usize, i128)| least(part)?.checked_mul(i128::try_from(part.1.unsigned_abs()).ok()?);
-    let sum = bound.parts.iter().try_fold(0i128, |sum, part| sum.checked_add(scaled(part)?));
-    bound.parts.len() > 1 && sum.is_some_and(|sum| sum <= bound.by)
 }

@@ -4,15 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::c::Program;
 use crate::c::expression::{Expression, ExpressionKind};
-use crate::c::program::VariableId;
 
 use super::bound::{Bound, sum};
 
 /// Constants of a program that are bounds, those next to 0 first.
 const CONSTANTS: usize = 16;
-
-/// How far a number is from what it was, at most, where that is tried.
-const NEAR: i128 = 2;
 
 /// Where there are more numbers than that, they are not compared with each other.
 const COMPARED: usize = 12;
@@ -74,15 +70,15 @@ pub(super) fn octagons(numbers: &[usize], constants: &[i128]) -> Vec<Bound> {
     all
 }
 
-/// What may hold of a result and what formals were; the result comes after these.
-pub(super) fn of_result(given: usize, returns: bool, constants: &[i128]) -> Vec<Bound> {
+/// What may hold of numbers after a call: of each against constants, and against what others were.
+pub(super) fn of_returns(given: usize, count: usize, constants: &[i128]) -> Vec<Bound> {
     let mut all = Vec::new();
-    if returns {
+    for number in given..count.min(given + COMPARED) {
         for &by in constants {
-            all.extend([Bound::above(given, by), Bound::below(given, by)]);
-            for formal in 0..given.min(COMPARED) {
+            all.extend([Bound::above(number, by), Bound::below(number, by)]);
+            for before in 0..given.min(COMPARED) {
                 for by in [by, by.saturating_neg()] {
-                    all.extend([Bound::apart(given, formal, by), Bound::apart(formal, given, by)]);
+                    all.extend([Bound::apart(number, before, by), Bound::apart(before, number, by)]);
                 }
             }
         }
@@ -92,41 +88,13 @@ pub(super) fn of_result(given: usize, returns: bool, constants: &[i128]) -> Vec<
     all
 }
 
-/// How far numbers at a place are from what they were when the frame began; what is remembered comes after the numbers.
-pub(super) fn since_entry(numbers: &[VariableId], remembered: &[VariableId]) -> Vec<Bound> {
-    let mut all = Vec::new();
-    for (at, id) in remembered.iter().enumerate() {
-        if let Some(now) = numbers.iter().position(|number| number == id) {
-            all.extend(near(now, numbers.len() + at));
-        }
-    }
-    all
-}
-
-/// What may hold of so many globals after a return: how far they are from what they were, and constants. The last ones of what is
-/// remembered are what they were, and what they are comes after that and the result.
-pub(super) fn of_globals(remembered: usize, returns: bool, (kept, constants): (usize, &[i128])) -> Vec<Bound> {
-    let mut all = Vec::new();
-    for at in 0..kept {
-        let (before, now) = (remembered - kept + at, remembered + usize::from(returns) + at);
-        all.extend(near(now, before));
-        all.extend(constants.iter().flat_map(|&by| [Bound::above(now, by), Bound::below(now, by)]));
-    }
-    all
-}
-
-/// That two numbers are at most so far apart.
-fn near(a: usize, b: usize) -> impl Iterator<Item = Bound> {
-    (-NEAR..=NEAR).flat_map(move |by| [Bound::apart(a, b, by), Bound::apart(b, a, by)])
-}
-
 /// Of the bounds of each sum the least ones that hold of all values that were seen.
-pub(super) fn seen(bounds: Vec<Bound>, values: &[Vec<i128>]) -> Vec<Bound> {
+pub(super) fn seen<V: AsRef<[i128]>>(bounds: Vec<Bound>, values: &[V]) -> Vec<Bound> {
     let mut greatest: BTreeMap<Vec<(usize, i128)>, Option<i128>> = BTreeMap::new();
     let mut left: BTreeMap<Vec<(usize, i128)>, BTreeSet<i128>> = BTreeMap::new();
     for Bound { parts, by } in bounds {
         let most = *greatest.entry(parts.clone()).or_insert_with(|| {
-            let mut sums = values.iter().map(|values| sum(&parts, values));
+            let mut sums = values.iter().map(|values| sum(&parts, values.as_ref()));
             sums.try_fold(i128::MIN, |most, sum| Some(most.max(sum?)))
         });
         if most.is_some_and(|most| most <= by) {

@@ -8,12 +8,19 @@ use crate::bitvec::{Answer, Bounds, Evaluation, Model, Node as Made, Session, Te
 use crate::c::Program;
 use crate::c::program::{ProcedureId, VariableId};
 use crate::transition::graph::{End, Graph, Node};
-use crate::transition::path::{Demanded, Last, Passed, PathRelation, Paths};
+use crate::transition::path::{CellsAt, Demanded, Last, PathRelation, Paths};
 
+use super::scope::{Scope, element};
 use super::work::Work;
 
 /// Integers of this many bits and more are compared with nothing.
 const WIDE: u8 = 100;
+
+/// Sums have fewer bits than this.
+const WIDEST: u8 = 128;
+
+/// Sums are divided by no greater number.
+pub(super) const MODULUS: u128 = 1 << 10;
 
 /// So many conflicts of a query that was given up are one unit of work.
 const CONFLICTS: u64 = 20;
@@ -25,15 +32,19 @@ pub(in super::super) struct Number {
     pub signed: bool,
 }
 
-/// A relation. What is known at a place is about its variables, and after them about what was remembered when the frame began.
+/// A relation. What is known at a place is about its variables, and after them about what formals were when the frame began.
 pub(in super::super) struct Edge {
     /// Where it begins; none for the beginning of the program.
     pub from: Option<usize>,
     pub end: End,
     pub before: Vec<Number>,
-    /// At the place where it ends; at a return what was remembered, the result, and what the globals among that are now.
+    /// The same with cells that it may access.
+    pub read: Vec<Rc<[Number]>>,
+    /// From there on numbers are those of cells.
+    pub ghosts: usize,
+    /// At the place where it ends; at a return what formals were, and the result.
     pub after: Vec<Number>,
-    /// Calls that returned: the same.
+    /// Calls that returned: what is known of returns.
     pub passed: Vec<(ProcedureId, Vec<Number>)>,
     pub relation: PathRelation,
     /// What is known besides.
@@ -50,16 +61,21 @@ pub(in super::super) struct Edge {
 /// Numbers with factors, and a constant.
 type Sum = (Vec<(Number, i128)>, i128);
 
+/// Numbers that are known by where they stand, with their factors.
+pub(in super::super) fn numbered(parts: &[(usize, i128)], numbers: &[Number]) -> Option<Vec<(Number, i128)>> {
+    parts.iter().map(|&(at, factor)| Some((*numbers.get(at)?, factor))).collect()
+}
+
 /// The relations of all ways, and before them that of the beginning.
 pub(in super::super) fn edges(
     program: &Program,
     paths: &Paths<'_>,
-    graph: &Graph,
+    (graph, scope): (&Graph, &Scope<'_>),
     (bounds, work): (&Bounds, &Rc<Work>),
 ) -> Vec<Edge> {
     let first = &graph.nodes[0];
     let relation = paths.initial(&first.variables);
-    let maker = Maker { program, graph, bounds, work };
+    let maker = Maker { program, graph, scope, bounds, work };
     let mut all = vec![maker.edge(None, End::Called(0), relation)];
     for path in &graph.paths {
         let from = &graph.nodes[path.from];
@@ -69,7 +85,7 @@ pub(in super::super) fn edges(
             (End::Called(_), Some(node)) => Last::Procedure(node.procedure),
             _ => Last::Return,
         };
-        let at_end = to.map_or(&graph.kept, |node| &node.variables);
+        let at_end = to.map_or(&scope.watched().globals[..], |node| &node.variables);
         let relation = paths.along((from.procedure, &path.path), last, (&from.variables, at_end));
         all.push(maker.edge(Some(path.from), path.end, relation));
     }
@@ -79,6 +95,7 @@ pub(in super::super) fn edges(
 struct Maker<'a> {
     program: &'a Program,
     graph: &'a Graph,
+    scope: &'a Scope<'a>,
     bounds: &'a Bounds,
     work: &'a Rc<Work>,
 }
@@ -86,54 +103,86 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn edge(&self, from: Option<usize>, end: End, mut relation: PathRelation) -> Edge {
         let node = from.map(|from| &self.graph.nodes[from]);
-        let own = |node: &Node| self.graph.remembered(self.program, node.procedure);
-        let entered: Vec<Option<Term>> = node.map(|node| vec![None; own(node).len()]).unwrap_or_default();
-        let entered = node.map(|node| self.numbers(&mut relation, &own(node), &entered)).unwrap_or_default();
+        let own = node.map(|node| self.scope.entered(node.procedure)).unwrap_or_default();
+        let entered = self.numbers(&mut relation, &own, &vec![None; own.len()]);
         let terms = relation.before.clone();
         let mut before = node.map(|node| self.numbers(&mut relation, &node.variables, &terms)).unwrap_or_default();
         before.extend(&entered);
+        let ghosts = before.len();
+        let mut read = Vec::new();
+        for cells in relation.accessed.clone() {
+            let numbers = before.iter().copied().chain(self.cells(cells.index, &cells.cells));
+            read.push(numbers.collect());
+        }
+        let mut after = self.after((node, end), &mut relation, &entered);
+        if let Some([first, last]) = &relation.cells {
+            before.extend(self.cells(first.index, &first.cells));
+            after.extend(self.cells(last.index, &last.cells));
+        }
+        let passed = relation.passed.clone().into_iter().map(|call| {
+            let own = self.scope.entered(call.callee);
+            let globals = &self.scope.watched().globals;
+            let formals = &self.program.procedure(call.callee).formals;
+            let given = |id: &VariableId| match formals.iter().position(|formal| formal == id) {
+                Some(at) => call.arguments.get(at).copied(),
+                None => call.before.get(globals.iter().position(|global| global == id)?).copied().flatten(),
+            };
+            let terms: Vec<Option<Term>> = own.iter().map(given).collect();
+            let mut all = self.numbers(&mut relation, &own, &terms);
+            all.extend(self.result(&mut relation, call.callee, call.result));
+            all.extend(self.numbers(&mut relation, globals, &call.after));
+            if let Some([CellsAt { index, .. }, _]) = relation.cells {
+                all.extend(self.cells(index, &call.cells));
+            }
+            (call.callee, all)
+        });
+        let passed = passed.collect();
+        let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
+        let (known, sums) = (Vec::new(), BTreeMap::new());
+        Edge {
+            from,
+            end,
+            before,
+            read,
+            ghosts,
+            after,
+            passed,
+            relation,
+            known,
+            bounds,
+            work,
+            session,
+            partial: false,
+            sums,
+        }
+    }
+
+    /// The numbers at its end, without those of cells.
+    fn after(&self, (node, end): (Option<&Node>, End), relation: &mut PathRelation, entered: &[Number]) -> Vec<Number> {
         let terms = relation.after.clone();
         let mut after = match end.node() {
-            Some(to) => self.numbers(&mut relation, &self.graph.nodes[to].variables, &terms),
+            Some(to) => self.numbers(relation, &self.graph.nodes[to].variables, &terms),
             None => Vec::new(),
         };
         match end {
-            End::Here(_) => after.extend(&entered),
+            End::Here(_) => after.extend(entered),
             End::Called(to) => {
-                let node = &self.graph.nodes[to];
-                let at = |id: VariableId| node.variables.iter().position(|&variable| variable == id);
-                let entered: Vec<Number> = own(node).into_iter().filter_map(|id| Some(after[at(id)?])).collect();
-                after.extend(entered);
+                // What begins has been what it is.
+                let to = &self.graph.nodes[to];
+                let own = self.scope.entered(to.procedure);
+                let own = own.iter().filter_map(|id| to.variables.iter().position(|variable| variable == id));
+                let own: Vec<Number> = own.filter_map(|at| after.get(at).copied()).collect();
+                after.extend(own);
             }
             End::Stops => {}
             End::Returns => {
-                after.extend(&entered);
+                after.extend(entered);
                 let result = relation.result;
-                after.extend(node.and_then(|node| self.result(&mut relation, node.procedure, result)));
-                after.extend(self.numbers(&mut relation, &self.graph.kept, &terms));
+                after.extend(node.and_then(|node| self.result(relation, node.procedure, result)));
+                after.extend(self.numbers(relation, &self.scope.watched().globals, &terms));
             }
         }
-        let passed = relation.passed.clone().into_iter().map(|call| self.passed(&mut relation, call)).collect();
-        let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
-        let (known, sums) = (Vec::new(), BTreeMap::new());
-        Edge { from, end, before, after, passed, relation, known, bounds, work, session, partial: false, sums }
-    }
-
-    /// What is known of a call that returned.
-    fn passed(&self, relation: &mut PathRelation, call: Passed) -> (ProcedureId, Vec<Number>) {
-        let formals = &self.program.procedure(call.callee).formals;
-        let remembered = self.graph.remembered(self.program, call.callee);
-        let kept = |id: &VariableId| self.graph.kept.iter().position(|kept| kept == id);
-        let given = |id: &VariableId| match formals.iter().position(|formal| formal == id) {
-            Some(at) => call.arguments.get(at).copied(),
-            None => call.kept.get(kept(id)?)?[0],
-        };
-        let terms: Vec<Option<Term>> = remembered.iter().map(given).collect();
-        let mut all = self.numbers(relation, &remembered, &terms);
-        all.extend(self.result(relation, call.callee, call.result));
-        let after: Vec<Option<Term>> = call.kept.iter().map(|kept| kept[1]).collect();
-        all.extend(self.numbers(relation, &self.graph.kept, &after));
-        (call.callee, all)
+        after
     }
 
     /// Variables as numbers; those that are not known are arbitrary.
@@ -149,8 +198,16 @@ impl Maker<'_> {
         all
     }
 
+    /// An index and the cells there.
+    fn cells(&self, index: Term, cells: &[Term]) -> Vec<Number> {
+        let arrays = &self.scope.watched().arrays;
+        let signed = |&array: &VariableId| element(self.program, array).is_some_and(|integer| integer.signed);
+        let cells = arrays.iter().zip(cells).map(|(array, &term)| Number { term, signed: signed(array) });
+        [Number { term: index, signed: true }].into_iter().chain(cells).collect()
+    }
+
     fn result(&self, relation: &mut PathRelation, procedure: ProcedureId, term: Option<Term>) -> Option<Number> {
-        let integer = self.program.types.as_integer(self.program.procedure(procedure).result)?;
+        let integer = self.scope.result(procedure)?;
         let width = integer.width as u8;
         let known = term.filter(|&term| relation.terms.width(term) == width);
         let term = known.unwrap_or_else(|| relation.fresh(width));
@@ -169,8 +226,7 @@ impl Half {
     /// The same of numbers at that place, or its opposite; none if it cannot be said.
     fn term(&self, edge: &mut Edge, after: bool, side: bool) -> Option<Term> {
         let numbers = if after { &edge.after } else { &edge.before };
-        let part = |&(at, factor): &(usize, i128)| Some((*numbers.get(at)?, factor));
-        let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?;
+        let parts = numbered(&self.parts, numbers)?;
         let term = edge.not_positive(&parts, self.constant)?;
         Some(if side { term } else { edge.relation.terms.not(term) })
     }
@@ -188,6 +244,8 @@ impl Edge {
             from: Some(from),
             end,
             before: self.before.clone(),
+            read: self.read.clone(),
+            ghosts: self.ghosts,
             after: self.after.clone(),
             passed: Vec::new(),
             relation: self.relation.clone(),
@@ -251,6 +309,12 @@ impl Edge {
 
     /// A sum of numbers with factors, and a constant, so wide that it does not wrap around; none if it would be too wide.
     pub fn sum(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
+        let (all, rest) = self.apart_all(parts, constant)?;
+        self.wide(&all, rest)
+    }
+
+    /// The same, of the parts of what does not wrap around.
+    fn apart_all(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Sum> {
         let (mut all, mut rest): Sum = (Vec::new(), constant);
         for &(number, factor) in parts {
             match self.apart_wide(number) {
@@ -263,7 +327,34 @@ impl Edge {
                 None => all.push((number, factor)),
             }
         }
-        self.wide(&all, rest)
+        Some((all, rest))
+    }
+
+    /// That such a sum is a multiple of a number. An odd one divides those whose product with its inverse is at most the greatest quotient
+    /// (Granlund and Montgomery, *Division by invariant integers using multiplication*, PLDI 1994, section 9).
+    pub fn divisible(&mut self, parts: &[(Number, i128)], constant: i128, modulus: i128) -> Option<Term> {
+        let (all, rest) = self.apart_all(parts, constant)?;
+        let least = self.least_width(&all, rest)?;
+        let divisor = u128::try_from(modulus).ok().filter(|by| (2..=MODULUS).contains(by))?;
+        let width = least.checked_add(MODULUS.ilog2() as u8 + 2).filter(|&width| width < WIDEST)?;
+        // With so many multiples more it is not negative.
+        let sum = self.sum_of_width(&all, rest.checked_add(modulus << least)?, width);
+        let (twos, terms) = (divisor.trailing_zeros() as u8, &mut self.relation.terms);
+        let odd = divisor >> twos;
+        let (mut inverse, all_ones) = (1u128, u128::MAX >> (128 - width));
+        for _ in 0..7 {
+            inverse = inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)));
+        }
+        let product = terms.linear(&[(sum, inverse & all_ones)], 0);
+        let most = terms.constant(all_ones / odd, width);
+        let beyond = terms.ult(most, product);
+        let by_odd = terms.not(beyond);
+        if twos == 0 {
+            return Some(by_odd);
+        }
+        let (low, zero) = (terms.extract(sum, 0, twos), terms.constant(0, twos));
+        let by_twos = terms.eq(low, zero);
+        Some(terms.and(by_twos, by_odd))
     }
 
     /// What a sum is in wide numbers, if it never wraps around on this edge. That lets normal forms decide what solvers take long for.
@@ -295,6 +386,12 @@ impl Edge {
     }
 
     fn wide(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
+        let width = self.least_width(parts, constant)?;
+        Some(self.sum_of_width(parts, constant, width))
+    }
+
+    /// So many bits that a sum does not wrap around in them; none if those are too many.
+    fn least_width(&self, parts: &[(Number, i128)], constant: i128) -> Option<u8> {
         let mut greatest: u128 = constant.unsigned_abs();
         for &(number, factor) in parts {
             let width = self.relation.terms.width(number.term);
@@ -302,16 +399,17 @@ impl Edge {
             greatest = greatest.checked_add(one.checked_mul(factor.unsigned_abs())?)?;
         }
         let width = u8::try_from(128 - greatest.leading_zeros()).ok()? + 2;
-        if width > 127 {
-            return None;
-        }
+        (width < WIDEST).then_some(width)
+    }
+
+    fn sum_of_width(&mut self, parts: &[(Number, i128)], constant: i128, width: u8) -> Term {
         let terms = &mut self.relation.terms;
         let mut sum = terms.constant(unsigned(constant, width), width);
         for &(number, factor) in parts {
             let wide = terms.resize(number.term, width, number.signed);
             sum = terms.linear(&[(sum, 1), (wide, unsigned(factor, width))], 0);
         }
-        Some(sum)
+        sum
     }
 
     /// That such a sum is not positive.

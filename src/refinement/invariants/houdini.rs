@@ -3,15 +3,18 @@
 //! says nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::bitvec::{Answer, Term};
-use crate::c::program::ProcedureId;
+use crate::c::program::{Overflow, ProcedureId};
 use crate::transition::graph::{End, Graph};
 use crate::transition::path::Demanded;
 
-use super::bound::{Bound, is_implied, strongest};
+use super::super::simplex::Form;
+use super::bound::Bound;
 use super::edge::{Edge, Number};
-use super::hull::{Equation, Hull};
+use super::fact::{Fact, Then, needed};
+use super::facts::{Facts, Known, Singly};
 use super::linear::Linear;
 
 /// What is known, or still assumed.
@@ -23,85 +26,34 @@ pub(in super::super) enum About {
     Return(ProcedureId),
 }
 
-/// Candidates of a place or of returns.
-#[derive(Clone, Debug, Default)]
-pub(in super::super) struct Facts {
-    pub bounds: Vec<Bound>,
-    /// The smallest affine space that has all values which were seen there; its equations are candidates, too.
-    pub hull: Option<Hull>,
-}
-
-impl Facts {
-    /// All that is assumed, of each sum the least bound.
-    fn assumed(&self) -> Vec<Bound> {
-        let equations = self.hull.iter().flat_map(Hull::equations);
-        let both = equations.flat_map(|Equation { parts, constant }| {
-            let opposite = parts.iter().map(|&(at, factor)| (at, -factor)).collect();
-            [Bound { parts, by: constant }, Bound { parts: opposite, by: -constant }]
-        });
-        strongest(&both.chain(self.bounds.iter().cloned()).collect::<Vec<_>>())
-    }
-
-    /// Drops what does not hold of values that are possible: something at least, since these contradict something.
-    fn weaken(&mut self, values: &[i128]) {
-        let count = self.bounds.len();
-        self.bounds.retain(|bound| bound.holds(values));
-        let joined = match &mut self.hull {
-            Some(hull) => hull.join(values),
-            None => Some(false),
-        };
-        if joined.is_none() {
-            self.hull = None;
-        }
-        if joined == Some(false) && self.bounds.len() == count {
-            *self = Facts::default();
-        }
-    }
-
-    /// Drops what was not decided, or does not hold of values that are possible.
-    fn undecided(&mut self, singly: &Singly) {
-        // Of the equations those are kept that hold.
-        self.bounds = self.assumed();
-        self.hull = None;
-        self.bounds.retain(|bound| singly.open.iter().all(|open| open.parts != bound.parts));
-        for values in &singly.possible {
-            self.bounds.retain(|bound| bound.holds(values));
-        }
-    }
-}
-
-/// What came of asking about candidates one by one.
-struct Singly {
-    /// What was not decided.
-    open: Vec<Bound>,
-    /// Values that are possible.
-    possible: Vec<Vec<i128>>,
-}
-
 impl Edge {
-    /// Those of some bounds at its end that follow, as far as linear constraints tell.
-    fn implied(&mut self, bounds: &[(Bound, Vec<Number>)], wanted: &[&Bound], after: &[Number]) -> Vec<Bound> {
+    /// Those of some facts at its end that follow, as far as linear constraints tell.
+    fn implied(&mut self, known: &[Known], wanted: &[&Fact], after: &[Number]) -> Vec<Fact> {
         if wanted.is_empty() {
             return Vec::new();
         }
         let conditions = self.relation.conditions.clone();
-        let mut linear = linear(self, bounds, &conditions);
-        let mut follows = |bound: &Bound| {
-            let opposite = bound.opposite()?.form(&mut linear, after)?;
-            Some(linear.excludes(&[opposite]))
+        let mut linear = linear(self, known, &conditions);
+        let mut follows = |fact: &Fact| {
+            let Then::Bound(bound) = &fact.then else { return None };
+            let mut forms = vec![bound.opposite()?.form(&mut linear, after)?];
+            for bound in &fact.when {
+                forms.push(bound.form(&mut linear, after)?);
+            }
+            Some(linear.excludes(&forms))
         };
-        wanted.iter().filter(|bound| follows(bound) == Some(true)).map(|&bound| bound.clone()).collect()
+        wanted.iter().filter(|fact| follows(fact) == Some(true)).map(|&fact| fact.clone()).collect()
     }
 
     /// Asks about candidates at its end one by one. None if it took too much.
-    fn undecided(&mut self, assumed: &[Term], after: &[Number], all: Vec<(Bound, Term)>) -> Option<Singly> {
-        let mut singly = Singly { open: Vec::new(), possible: Vec::new() };
-        for (bound, term) in all {
+    fn singly(&mut self, assumed: &[Term], after: &[Number], all: Vec<(Fact, Term)>) -> Option<Singly> {
+        let mut singly = Singly::default();
+        for (fact, term) in all {
             let not = self.relation.terms.not(term);
             match self.possible(&[assumed, &[not]].concat()) {
-                Answer::Unsat(_) => {}
+                Answer::Unsat(_) => singly.kept.push(fact),
                 Answer::Sat(model) => singly.possible.push(self.values(&model, after)),
-                Answer::Unknown => singly.open.push(bound),
+                Answer::Unknown => singly.open.push(fact),
             }
             if !self.spend(0) {
                 return None;
@@ -109,14 +61,27 @@ impl Edge {
         }
         Some(singly)
     }
+
+    /// Whether a fact is about numbers that are at its end what they are at its beginning.
+    fn leaves(&self, fact: &Fact) -> bool {
+        fact.numbers().all(|at| match (self.before.get(at), self.after.get(at)) {
+            (Some(before), Some(after)) => (before.term, before.signed) == (after.term, after.signed),
+            _ => false,
+        })
+    }
 }
 
-/// What an edge knows, where these bounds and conditions hold.
-fn linear<'e>(edge: &'e mut Edge, bounds: &[(Bound, Vec<Number>)], conditions: &[Term]) -> Linear<'e> {
+/// What an edge knows, where these facts and conditions hold.
+fn linear<'e>(edge: &'e mut Edge, known: &[Known], conditions: &[Term]) -> Linear<'e> {
     let mut linear = Linear::of(edge);
-    for (bound, numbers) in bounds {
-        let form = bound.form(&mut linear, numbers);
-        form.into_iter().for_each(|form| linear.know(form));
+    for (fact, numbers) in known {
+        let Then::Bound(bound) = &fact.then else { continue };
+        let when: Option<Vec<Form>> = fact.when.iter().map(|bound| bound.form(&mut linear, numbers)).collect();
+        let (Some(when), Some(form)) = (when, bound.form(&mut linear, numbers)) else { continue };
+        match when.is_empty() {
+            true => linear.know(form),
+            false => linear.know_where(when, form),
+        }
     }
     linear.know_conditions(conditions);
     linear
@@ -134,6 +99,11 @@ impl<'a> Houdini<'a> {
     /// With candidates.
     pub fn new(edges: &'a mut [Edge], graph: &'a Graph, facts: BTreeMap<About, Facts>) -> Houdini<'a> {
         Houdini { edges, graph, facts, queries: 0 }
+    }
+
+    /// What is left of them.
+    pub fn into_facts(self) -> BTreeMap<About, Facts> {
+        self.facts
     }
 }
 
@@ -163,80 +133,103 @@ impl Houdini<'_> {
         }
     }
 
-    /// The bounds that an edge may assume, with the numbers of which they are.
-    fn bounds(&self, at: usize) -> Vec<(Bound, Vec<Number>)> {
+    /// What an edge may assume: of the place where it begins, of calls that returned, and of cells that are read.
+    fn known(&self, at: usize) -> Vec<Known> {
         let edge = &self.edges[at];
-        let place = edge.from.and_then(|from| self.facts.get(&About::Place(from)));
-        let before = place.map(Facts::assumed).unwrap_or_default();
-        let before = before.into_iter().map(|bound| (bound, edge.before.clone()));
-        let passed = edge.passed.iter().flat_map(|(callee, numbers)| {
-            let bounds = self.facts.get(&About::Return(*callee)).map(Facts::assumed).unwrap_or_default();
-            bounds.into_iter().map(|bound| (bound, numbers.clone()))
-        });
-        before.chain(passed).collect()
+        let mut all = Vec::new();
+        if let Some(facts) = edge.from.and_then(|from| self.facts.get(&About::Place(from))) {
+            let assumed = facts.assumed();
+            for numbers in &edge.read {
+                // The others say the same of each cell.
+                let about = assumed.iter().filter(|fact| fact.numbers().any(|at| at >= edge.ghosts));
+                all.extend(about.map(|fact| (fact.clone(), numbers.clone())));
+            }
+            let before: Rc<[Number]> = edge.before.clone().into();
+            all.extend(assumed.into_iter().map(|fact| (fact, before.clone())));
+        }
+        for (callee, numbers) in &edge.passed {
+            let facts = self.facts.get(&About::Return(*callee)).map(Facts::assumed).unwrap_or_default();
+            let numbers: Rc<[Number]> = numbers.clone().into();
+            all.extend(facts.into_iter().map(|fact| (fact, numbers.clone())));
+        }
+        all
     }
 
     /// Whether something that would be wrong cannot be, as far as linear constraints tell.
     pub fn excludes(&mut self, at: usize, demanded: &Demanded) -> bool {
-        let bounds = self.bounds(at);
+        let known = self.known(at);
         let edge = &mut self.edges[at];
         let conditions = edge.relation.conditions[..demanded.before].to_vec();
-        linear(edge, &bounds, &conditions).excludes_condition(demanded.wrong)
+        linear(edge, &known, &conditions).excludes_condition(demanded.wrong)
     }
 
-    /// What an edge may assume.
+    /// What an edge may assume, as terms.
     pub fn assumed(&mut self, at: usize) -> Vec<Term> {
+        let known = self.known(at);
         let edge = &mut self.edges[at];
         let mut all = Vec::new();
-        let place = edge.from.and_then(|from| self.facts.get(&About::Place(from)));
-        let before = edge.before.clone();
-        let bounds = place.map(Facts::assumed).unwrap_or_default();
-        for bound in &bounds {
-            if !is_implied(&bounds, bound) {
-                all.extend(bound.term(edge, &before));
-            }
-            // What is equal can be replaced.
-            if let Some((less, more)) = bound.difference()
-                && bounds.contains(&Bound::apart(more, less, bound.by.saturating_neg()))
-            {
-                all.extend(edge.apart(before[less], before[more], bound.by));
-            }
-        }
-        for (callee, numbers) in edge.passed.clone() {
-            let bounds = self.facts.get(&About::Return(callee)).map(Facts::assumed).unwrap_or_default();
-            for bound in bounds {
-                all.extend(bound.term(edge, &numbers));
+        // What is known of the same numbers stands together.
+        for group in known.chunk_by(|(_, some), (_, more)| Rc::ptr_eq(some, more)) {
+            let facts: Vec<Fact> = group.iter().map(|(fact, _)| fact.clone()).collect();
+            let numbers = &group[0].1;
+            all.extend(needed(&facts).into_iter().filter_map(|fact| fact.term(edge, numbers)));
+            let bounds: BTreeSet<&Bound> = facts.iter().filter_map(Fact::always).collect();
+            for bound in &bounds {
+                // What is equal can be replaced.
+                if let Some((less, more)) = bound.difference()
+                    && bounds.contains(&Bound::apart(more, less, bound.by.saturating_neg()))
+                {
+                    all.extend(edge.apart(numbers[less], numbers[more], bound.by));
+                }
             }
         }
         all
     }
 
+    /// Adds what is assumed to what edges know, once all of it is kept.
+    pub fn learn(&mut self) {
+        for at in 0..self.edges.len() {
+            let known = self.assumed(at);
+            self.edges[at].learn(known);
+        }
+    }
+
+    /// What of some facts does not plainly hold at the end of an edge.
+    fn open<'f>(&self, at: usize, wanted: &'f [Fact]) -> Vec<&'f Fact> {
+        let edge = &self.edges[at];
+        let here = matches!(edge.end, End::Here(_));
+        let before = edge.from.filter(|_| here).and_then(|from| self.facts.get(&About::Place(from)));
+        // Where it ends where it began, all is assumed that is wanted.
+        let same = here && edge.from == edge.end.node();
+        let before: BTreeSet<Fact> = before.map(Facts::assumed).unwrap_or_default().into_iter().collect();
+        let stays = |fact: &Fact| (same || before.contains(fact)) && edge.leaves(fact);
+        needed(wanted).into_iter().filter(|fact| !stays(fact)).collect()
+    }
+
     /// Whether an edge keeps all that is assumed where it ends; what it does not keep is dropped.
     fn kept(&mut self, at: usize, about: &About) -> Option<bool> {
-        let (assumed, bounds) = (self.assumed(at), self.bounds(at));
-        let (mut kept, mut follow) = (true, Vec::new());
+        let (assumed, known) = (self.assumed(at), self.known(at));
+        let (mut kept, mut asked, mut follow) = (true, BTreeSet::new(), BTreeSet::new());
         loop {
-            let Some(mut facts) = self.facts.remove(about) else { return Some(kept) };
+            let Some(facts) = self.facts.get(about) else { return Some(kept) };
+            let wanted = facts.assumed();
+            let open: Vec<&Fact> = self.open(at, &wanted);
             let edge = &mut self.edges[at];
             let after = edge.after.clone();
-            let mut terms = Vec::new();
-            let wanted = facts.assumed();
-            let open: Vec<&Bound> =
-                wanted.iter().filter(|bound| !follow.contains(*bound) && !is_implied(&wanted, bound)).collect();
-            follow.extend(edge.implied(&bounds, &open, &after));
-            for bound in open.into_iter().filter(|bound| !follow.contains(*bound)) {
-                match bound.term(edge, &after) {
-                    Some(term) => terms.push((bound, term)),
-                    // What cannot be said is not known.
-                    None => {
-                        kept = false;
-                        facts.bounds.retain(|other| other.parts != bound.parts);
-                        facts.hull = None;
-                    }
+            let new: Vec<&Fact> = open.iter().copied().filter(|&fact| asked.insert(fact.clone())).collect();
+            follow.extend(edge.implied(&known, &new, &after));
+            let (mut terms, mut unsaid) = (Vec::new(), Vec::new());
+            for &fact in open.iter().filter(|&&fact| !follow.contains(fact)) {
+                match fact.term(edge, &after) {
+                    Some(term) => terms.push((fact.clone(), term)),
+                    None => unsaid.push(fact),
                 }
             }
+            let Some(facts) = self.facts.get_mut(about) else { return Some(kept) };
+            // What cannot be said is not known.
+            unsaid.iter().for_each(|fact| facts.without(fact));
+            kept &= unsaid.is_empty();
             if terms.is_empty() {
-                self.facts.insert(about.clone(), facts);
                 return Some(kept);
             }
             let all: Vec<Term> = terms.iter().map(|&(_, term)| term).collect();
@@ -248,20 +241,58 @@ impl Houdini<'_> {
                 return None;
             }
             match edge.possible(&conditions) {
-                Answer::Unsat(_) => {
-                    self.facts.insert(about.clone(), facts);
-                    return Some(kept);
-                }
+                Answer::Unsat(_) => return Some(kept),
                 Answer::Sat(model) => facts.weaken(&edge.values(&model, &after)),
                 // Together they are too hard.
                 Answer::Unknown => {
-                    let singly = terms.iter().map(|&(bound, term)| (bound.clone(), term)).collect::<Vec<_>>();
-                    self.queries += singly.len();
-                    facts.undecided(&edge.undecided(&assumed, &after, singly)?);
+                    self.queries += terms.len();
+                    let singly = edge.singly(&assumed, &after, terms)?;
+                    facts.undecided(&singly);
+                    follow.extend(singly.kept);
                 }
             }
             kept = false;
-            self.facts.insert(about.clone(), facts);
         }
+    }
+
+    /// What is known of each number, as terms: nothing is left out, and nothing is normalised.
+    fn assumed_plainly(&mut self, at: usize) -> Option<Vec<Term>> {
+        self.edges[at].partial = true;
+        let known = self.known(at);
+        let edge = &mut self.edges[at];
+        known.iter().map(|(fact, numbers)| fact.term(edge, numbers)).collect()
+    }
+
+    /// Whether an edge keeps each fact at its end, asked one by one of bit-vectors. None if that is not known.
+    pub fn is_kept_plainly(&mut self, at: usize) -> Option<bool> {
+        let Some(about) = self.target(at) else { return Some(true) };
+        let assumed = self.assumed_plainly(at)?;
+        let wanted = self.facts.get(&about).map(Facts::assumed).unwrap_or_default();
+        let edge = &mut self.edges[at];
+        let after = edge.after.clone();
+        for fact in &wanted {
+            let term = fact.term(edge, &after)?;
+            let not = edge.relation.terms.not(term);
+            match edge.possible(&[&assumed[..], &[not]].concat()) {
+                Answer::Unsat(_) => {}
+                Answer::Sat(_) => return Some(false),
+                Answer::Unknown => return None,
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether no failure is possible on an edge, asked of bit-vectors. None if that is not known.
+    pub fn excludes_plainly(&mut self, at: usize, overflow: Overflow) -> Option<bool> {
+        let assumed = self.assumed_plainly(at)?;
+        let demanded = self.edges[at].relation.demanded.clone();
+        for demanded in demanded.iter().filter(|one| one.kind.is_none_or(|kind| kind.fails(overflow))) {
+            match self.edges[at].wrong(demanded, &assumed) {
+                Answer::Unsat(_) => {}
+                Answer::Sat(_) => return Some(false),
+                Answer::Unknown => return None,
+            }
+        }
+        Some(true)
     }
 }

@@ -1,6 +1,7 @@
 //! What an edge knows as linear constraints over the integers, of which each is true: sums that may wrap around are one number. So what
 //! these constraints exclude over the rationals is impossible; that is found where solvers of bit-vectors take long.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::bitvec::value::{Operator, signed};
@@ -32,6 +33,8 @@ pub(super) struct Linear<'e> {
     variables: BTreeMap<(Term, bool), usize>,
     /// Forms that are not positive.
     known: Vec<(Form, Relation)>,
+    /// Where these forms are not positive, so is this one.
+    conditional: Vec<(Vec<Form>, Form)>,
     /// Conditions that have several cases.
     splits: Vec<Vec<Vec<Form>>>,
     /// Sums that are met again; none for those that may wrap around.
@@ -42,13 +45,19 @@ pub(super) struct Linear<'e> {
 impl<'e> Linear<'e> {
     /// Of an edge.
     pub fn of(edge: &'e mut Edge) -> Linear<'e> {
-        let (variables, known, splits, sums) = (BTreeMap::new(), Vec::new(), Vec::new(), BTreeMap::new());
-        Linear { edge, variables, known, splits, sums, left: CONNECTIVES }
+        let (variables, known, conditional) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let (splits, sums) = (Vec::new(), BTreeMap::new());
+        Linear { edge, variables, known, conditional, splits, sums, left: CONNECTIVES }
     }
 
     /// That a form is not positive is known from now on.
     pub fn know(&mut self, form: Form) {
         self.known.push((form, Relation::NotPositive));
+    }
+
+    /// The same where some other forms are not positive. It is used where ranges of variables alone say that they are not.
+    pub fn know_where(&mut self, when: Vec<Form>, form: Form) {
+        self.conditional.push((when, form));
     }
 
     /// That conditions hold is known from now on, as far as they are linear.
@@ -74,7 +83,11 @@ impl<'e> Linear<'e> {
             return false;
         }
         let ranges = self.ranges();
-        let more = forms.iter().chain(&ranges).map(|form| (form.clone(), Relation::NotPositive));
+        let at_once = self.known.iter().map(|(form, _)| form).chain(forms);
+        let ends = if self.conditional.is_empty() { Ends::new() } else { ends(at_once) };
+        let applies = |(when, _): &&(Vec<Form>, Form)| when.iter().all(|form| is_not_positive(form, &ends));
+        let applied: Vec<Form> = self.conditional.iter().filter(applies).map(|(_, form)| form.clone()).collect();
+        let more = forms.iter().chain(&ranges).chain(&applied).map(|form| (form.clone(), Relation::NotPositive));
         let system: Vec<(Form, Relation)> = self.known.iter().cloned().chain(more).collect();
         matches!(solve(&system, PIVOTS), Some(Solved::Infeasible(_)))
     }
@@ -217,4 +230,37 @@ impl<'e> Linear<'e> {
         let number = |term| Number { term, signed };
         self.sum(&[(number(less), 1), (number(more), -1)], apart)
     }
+}
+
+/// The least and the greatest value of variables, as far as single forms say.
+type Ends = BTreeMap<usize, [Option<Rational>; 2]>;
+
+/// Those that some forms say which are not positive.
+fn ends<'f>(forms: impl Iterator<Item = &'f Form>) -> Ends {
+    let mut all = Ends::new();
+    for form in forms {
+        let Some((&variable, &factor)) = form.parts.first_key_value().filter(|_| form.parts.len() == 1) else {
+            continue;
+        };
+        let Some(end) = form.rest().negated().and_then(|rest| rest.over(factor)) else { continue };
+        let upper = factor.sign() > 0;
+        let known = &mut all.entry(variable).or_default()[usize::from(upper)];
+        let nearer = |known: Rational| {
+            let wanted = if upper { Ordering::Less } else { Ordering::Greater };
+            end.compared(known) == Some(wanted)
+        };
+        if known.is_none_or(nearer) {
+            *known = Some(end);
+        }
+    }
+    all
+}
+
+/// Whether a form is not positive wherever variables are between such ends.
+fn is_not_positive(form: &Form, ends: &Ends) -> bool {
+    let most = form.parts.iter().try_fold(form.rest(), |most, (variable, &factor)| {
+        let end = ends.get(variable)?[usize::from(factor.sign() > 0)]?;
+        most.plus(end.times(factor)?)
+    });
+    most.is_some_and(|most| most.sign() <= 0)
 }

@@ -4,18 +4,24 @@
 //! Numbers are the integers in variables that have names. What a call may write is arbitrary after it, but for what is known of what it
 //! returns. Each inequality is meant over the integers, in terms so wide that nothing wraps around.
 
+pub mod claims;
+
 pub(super) mod bound;
 pub(super) mod edge;
 pub(super) mod houdini;
 pub(super) mod work;
 
 mod candidates;
+mod cells;
+mod fact;
+mod facts;
+mod guess;
 mod hull;
 mod linear;
-pub(super) mod samples;
+mod samples;
+pub(super) mod scope;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use spds_format::model::Place;
 
@@ -24,23 +30,20 @@ use crate::bitvec::{Answer, Bounds};
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
 use crate::limits::Limits;
-use crate::transition::graph::{Graph, graph};
-use crate::transition::path::{Demanded, Paths};
+use crate::transition::graph::Graph;
+use crate::transition::path::Demanded;
 use crate::transition::undefined::Undefined;
 
-use bound::Bound;
-use candidates::{constants, distinct, intervals, octagons, of_globals, of_result, orders, seen, since_entry};
-use edge::{Edge, edges};
-use houdini::{About, Facts, Houdini};
-use hull::Hull;
-use samples::Samples;
-use work::Work;
+use candidates::{constants, intervals, orders};
+use claims::{Ground, Invariant};
+use edge::Edge;
+use facts::Facts;
+use guess::{Guess, Stage, returned};
+use houdini::{About, Houdini};
+use scope::Scope;
 
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 2_000;
-
-/// Units of work that a basic path takes at least.
-const EACH_PATH: u64 = 25;
 
 /// How hard is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +52,18 @@ pub struct Effort {
     pub runs: u64,
     /// Units of work: about thousandths of a second.
     pub work: u64,
+    /// Whether cells of arrays are looked at.
+    pub cells: bool,
+}
+
+/// What was proved at one stage.
+#[derive(Clone, Debug)]
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
+pub struct Proved {
+    /// What holds.
+    pub invariants: Vec<Invariant>,
+    /// Whether that excludes all failures.
+    pub excludes: bool,
 }
 
 /// What was proved: that nothing fails.
@@ -59,55 +74,21 @@ pub struct Excluded {
     pub undefined: Vec<(Undefined, Place)>,
 }
 
-/// What is a candidate; later stages have what earlier ones have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    /// Equations that hold of all that was seen, and numbers against constants.
-    Equations,
-    /// Numbers against each other.
-    Orders,
-    /// Sums and differences of two numbers against constants.
-    Octagons,
-}
-
 /// Adds what holds to what edges know, without runs; how many queries said so, or none if it took too many.
-pub(super) fn strengthen(program: &Program, graph: &Graph, edges: &mut [Edge]) -> Option<usize> {
+pub(super) fn strengthen((program, scope): (&Program, &Scope<'_>), graph: &Graph, edges: &mut [Edge]) -> Option<usize> {
     let constants = constants(program);
     let bounds = |count: usize| {
         let all: Vec<usize> = (0..count).collect();
         [intervals(&all, &constants), orders(&all)].concat()
     };
-    let mut facts = of_returns(program, graph, &constants);
+    let mut facts = returned(graph, scope, &constants);
     for (at, node) in graph.nodes.iter().enumerate() {
-        let remembered = graph.remembered(program, node.procedure);
-        let mut all = bounds(node.variables.len() + remembered.len());
-        if !graph.kept.is_empty() {
-            all.extend(since_entry(&node.variables, &remembered));
-        }
-        facts.insert(About::Place(at), Facts { bounds: all, hull: None });
+        facts.insert(About::Place(at), Facts::bounded(bounds(scope.of_place(node).0)));
     }
     let mut houdini = Houdini::new(edges, graph, facts);
     houdini.settle()?;
-    for at in 0..houdini.edges.len() {
-        let known = houdini.assumed(at);
-        houdini.edges[at].learn(known);
-    }
+    houdini.learn();
     Some(houdini.queries)
-}
-
-fn of_returns(program: &Program, graph: &Graph, constants: &[i128]) -> BTreeMap<About, Facts> {
-    let mut facts = BTreeMap::new();
-    for node in &graph.nodes {
-        let remembered = graph.remembered(program, node.procedure).len();
-        let returns = program.types.as_integer(program.procedure(node.procedure).result).is_some();
-        let bounds = || {
-            let mut bounds = of_result(remembered, returns, constants);
-            bounds.extend(of_globals(remembered, returns, (graph.kept.len(), constants)));
-            Facts { bounds, hull: None }
-        };
-        facts.entry(About::Return(node.procedure)).or_insert_with(bounds);
-    }
-    facts
 }
 
 /// That no run fails, if that was proved. Ends by itself after so much work; what is cut short says nothing.
@@ -117,66 +98,76 @@ pub fn excluded(
     (bounds, effort): (&Bounds, Effort),
     limits: Limits,
 ) -> Option<Excluded> {
+    let mut excluded = None;
+    stages((program, analyses), overflow, (bounds, effort), limits, &mut |ground, facts, implications| {
+        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+        let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
+        excluded = undefined.map(|undefined| Excluded { implications: implications + houdini.queries, undefined });
+        excluded.is_some()
+    });
+    excluded
+}
+
+/// What was proved, of each stage that came to an end.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
+pub fn invariants(
+    (program, analyses): (&Program, &Analyses),
+    overflow: Overflow,
+    (bounds, effort): (&Bounds, Effort),
+    limits: Limits,
+) -> Vec<Proved> {
+    let mut all = Vec::new();
+    stages((program, analyses), overflow, (bounds, effort), limits, &mut |ground, facts, _| {
+        let mut invariants = ground.told(&facts);
+        invariants.extend(all.first().into_iter().flat_map(|first: &Proved| first.invariants.iter().cloned()));
+        invariants.sort_unstable();
+        invariants.dedup();
+        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+        let excludes = left(ground.program, &ground.graph, ground.overflow, &mut houdini).is_some();
+        all.push(Proved { invariants, excludes });
+        false
+    });
+    all
+}
+
+/// Told what is proved at a stage, and by how many implications; whether that is enough.
+type Tell<'t> = &'t mut dyn FnMut(&mut Ground<'_>, BTreeMap<About, Facts>, usize) -> bool;
+
+fn stages(
+    (program, analyses): (&Program, &Analyses),
+    overflow: Overflow,
+    (bounds, effort): (&Bounds, Effort),
+    limits: Limits,
+    tell: Tell<'_>,
+) {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
-    let graph = graph(program, analyses, true)?;
-    if graph.paths.len() as u64 * EACH_PATH > effort.work {
-        return None;
-    }
-    let paths = Paths::of(program, overflow, analyses);
+    let Some(mut ground) = Ground::of((program, analyses), overflow, (bounds, effort)) else { return };
     let constants = constants(program);
-    let seen = samples::samples((program, overflow), &graph, &constants, (effort.runs, limits));
-    let guess = Guess { program, graph: &graph, constants: &constants, samples: &seen };
-    let work = Rc::new(Work::new(effort.work));
-    let mut edges = edges(program, &paths, &graph, (bounds, &work));
+    let of = (&ground.graph, &ground.scope);
+    let samples = samples::samples((program, overflow), of, &constants, (effort.runs, limits));
     let mut implications = 0;
-    for stage in [Stage::Equations, Stage::Orders, Stage::Octagons] {
+    let arrays = !ground.scope.watched().arrays.is_empty();
+    for stage in Stage::ALL.into_iter().filter(|&stage| stage != Stage::Cells || arrays) {
         if limits.met().is_some() {
-            return None;
+            return;
         }
-        edges.iter_mut().for_each(|edge| edge.partial = false);
-        let mut houdini = Houdini::new(&mut edges, &graph, guess.facts(stage));
+        ground.work.shared(stage == Stage::Conditions);
+        ground.edges.iter_mut().for_each(|edge| edge.partial = false);
+        let (graph, scope) = (&ground.graph, &ground.scope);
+        let facts = Guess { program, graph, scope, constants: &constants, samples: &samples }.facts(stage);
+        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         if houdini.settle().is_none() {
             continue;
         }
         implications += houdini.queries;
-        if let Some(undefined) = left(program, &graph, overflow, &mut houdini) {
-            return Some(Excluded { implications, undefined });
+        if stage == Stage::Equations {
+            // Where sums are known not to wrap around, more is linear.
+            houdini.learn();
         }
-    }
-    None
-}
-
-struct Guess<'g> {
-    program: &'g Program,
-    graph: &'g Graph,
-    constants: &'g [i128],
-    samples: &'g Samples,
-}
-
-impl Guess<'_> {
-    /// The candidates of a stage.
-    fn facts(&self, stage: Stage) -> BTreeMap<About, Facts> {
-        let mut facts = of_returns(self.program, self.graph, self.constants);
-        for (&procedure, values) in &self.samples.returns {
-            if let Some(facts) = facts.get_mut(&About::Return(procedure)) {
-                facts.bounds = seen(std::mem::take(&mut facts.bounds), values);
-                facts.hull = Hull::spanned(values);
-            }
+        let facts = houdini.into_facts();
+        if tell(&mut ground, facts, implications) {
+            return;
         }
-        for (at, node) in self.graph.nodes.iter().enumerate() {
-            let count = node.variables.len() + self.graph.remembered(self.program, node.procedure).len();
-            let values = &self.samples.places[at];
-            let all = distinct(count, values);
-            let mut bounds: Vec<Bound> = intervals(&all, self.constants);
-            if stage >= Stage::Orders {
-                bounds.extend(orders(&all));
-            }
-            if stage >= Stage::Octagons {
-                bounds.extend(octagons(&all, self.constants));
-            }
-            facts.insert(About::Place(at), Facts { bounds: seen(bounds, values), hull: Hull::spanned(values) });
-        }
-        facts
     }
 }
 

@@ -1,6 +1,7 @@
 //! Values at cut points in runs with drawn inputs: they say which candidates are worth a proof.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::c::Program;
 use crate::c::program::{Overflow, ProcedureId, StatementId, StatementKind, VariableId};
@@ -10,11 +11,10 @@ use crate::limits::Limits;
 use crate::random;
 use crate::transition::graph::Graph;
 
+use super::scope::Scope;
+
 /// Steps of each.
 const STEPS: u64 = 2_000;
-
-/// Inputs that each may ask for.
-const INPUTS: usize = 64;
 
 /// What nobody has given a value has one below that: large numbers make equations that do not fit.
 const ANY: u64 = 128;
@@ -22,64 +22,59 @@ const ANY: u64 = 128;
 /// States that are kept of one cut point.
 const STATES: usize = 400;
 
+/// Indices at which arrays are looked at in one state.
+const INDICES: usize = 3;
+
 /// What was seen in runs.
 pub(super) struct Samples {
-    /// The values of the numbers of each cut point: its variables, and what formals were when the frame began.
+    /// The values of the numbers of each cut point.
     pub places: Vec<Vec<Vec<i128>>>,
-    /// Of procedures that return a variable what formals were, and the result.
+    /// Of those of returns.
     pub returns: BTreeMap<ProcedureId, Vec<Vec<i128>>>,
 }
 
 /// Values in runs with drawn inputs.
 pub(super) fn samples(
     (program, overflow): (&Program, Overflow),
-    graph: &Graph,
+    (graph, scope): (&Graph, &Scope<'_>),
     constants: &[i128],
     (runs, limits): (u64, Limits),
 ) -> Samples {
     let places: HashMap<StatementId, usize> =
         graph.nodes.iter().enumerate().map(|(at, node)| (StatementId::of(node.procedure, node.label), at)).collect();
+    let arrays = scope.watched().arrays.iter();
     let mut watcher = Watcher {
         program,
         graph,
+        scope,
         places,
         parts: BTreeMap::new(),
+        arrays: arrays.map(|&array| parts(program, array).into_iter().find(|part| part.length().is_some())).collect(),
         entered: Vec::new(),
         seen: Samples { places: vec![Vec::new(); graph.nodes.len()], returns: BTreeMap::new() },
         state: 1,
     };
+    let near: Arc<[i128]> = constants.into();
     for seed in 1..=runs {
         if limits.met().is_some() {
             break;
         }
         watcher.entered.clear();
         let options = interpreter::Options::of(overflow, STEPS).within(limits);
-        observe(program, &options, drawn(seed, constants), &mut watcher);
+        observe(program, &options, Inputs::near(&near, seed), &mut watcher);
     }
     watcher.seen
-}
-
-/// Inputs: constants of the program and what is next to them, small numbers, any.
-pub(in super::super) fn drawn(seed: u64, constants: &[i128]) -> Inputs {
-    let mut state = seed;
-    let one = |_| {
-        let (kind, number) = (random::next(&mut state) % 4, random::next(&mut state));
-        match kind {
-            0 => constants.get(number as usize % constants.len().max(1)).copied().unwrap_or(0),
-            1 => i128::from(number % 8),
-            2 => i128::from(number % 200),
-            _ => i128::from(number as i64),
-        }
-    };
-    Inputs::list((0..INPUTS).map(one))
 }
 
 struct Watcher<'w> {
     program: &'w Program,
     graph: &'w Graph,
+    scope: &'w Scope<'w>,
     places: HashMap<StatementId, usize>,
     parts: BTreeMap<VariableId, Option<Part>>,
-    /// What formals were in each open frame.
+    /// Those that are watched.
+    arrays: Vec<Option<Part>>,
+    /// What formals and globals were in each open frame.
     entered: Vec<Vec<i128>>,
     seen: Samples,
     state: u64,
@@ -103,23 +98,53 @@ impl Watcher<'_> {
         }
         Some(all)
     }
-}
 
-impl Watcher<'_> {
-    /// A procedure is about to return.
+    /// The values of cells at some indices, near those that numbers have; nothing once if there are none.
+    fn cells(&mut self, scene: &Scene<'_, '_>, values: &[i128]) -> Vec<Vec<i128>> {
+        let lengths = self.arrays.iter().flatten().filter_map(Part::length);
+        let Some(length) = lengths.max().filter(|&length| length > 0) else { return vec![Vec::new()] };
+        let mut all = Vec::new();
+        for round in 0..INDICES {
+            let number = random::next(&mut self.state);
+            let near = values.get(number as usize % values.len().max(1)).copied().unwrap_or(0);
+            let index = match round {
+                0 => near.clamp(0, i128::from(length) - 1),
+                1 => near.saturating_sub(1).clamp(0, i128::from(length) - 1),
+                _ => i128::from(number % length.min(16)),
+            };
+            let mut cells = vec![index];
+            for part in &self.arrays {
+                let seen = part.as_ref().zip(u64::try_from(index).ok()).map(|(part, at)| scene.element(part, at));
+                cells.push(match seen {
+                    Some(Seen::Number(number)) => number,
+                    _ => i128::from(random::next(&mut self.state) % ANY),
+                });
+            }
+            all.push(cells);
+        }
+        all
+    }
+
+    /// A procedure is about to return, what it says.
     fn returns(&mut self, scene: &Scene<'_, '_>, procedure: ProcedureId) {
-        let integers = self.graph.remembered(self.program, procedure).len();
-        let entered = self.entered.last().filter(|entered| entered.len() == integers).cloned();
-        let (Some(variable), Some(mut values)) = (self.program.returned(procedure), entered) else { return };
-        let full = self.seen.returns.get(&procedure).is_some_and(|seen| seen.len() >= STATES);
-        let result = self.program.types.as_integer(self.program.procedure(procedure).result);
-        let own = self.program.types.as_integer(self.program.variable(variable).ty);
-        if full || result.is_none() || own != result {
+        let count = self.scope.entered(procedure).len();
+        let Some(mut values) = self.entered.last().filter(|entered| entered.len() == count).cloned() else { return };
+        if self.seen.returns.get(&procedure).is_some_and(|seen| seen.len() >= STATES) {
             return;
         }
-        if let Some(result) = self.values(scene, &[variable]) {
+        if let Some(result) = self.scope.result(procedure) {
+            let variable = self.program.returned(procedure);
+            let own = |&id: &VariableId| self.program.types.as_integer(self.program.variable(id).ty) == Some(result);
+            let Some(variable) = variable.filter(own) else { return };
+            let Some(result) = self.values(scene, &[variable]) else { return };
             values.extend(result);
-            self.seen.returns.entry(procedure).or_default().push(values);
+        }
+        let globals = &self.scope.watched().globals;
+        let Some(globals) = self.values(scene, globals) else { return };
+        values.extend(globals);
+        for cells in self.cells(scene, &values) {
+            let all = [&values[..], &cells].concat();
+            self.seen.returns.entry(procedure).or_default().push(all);
         }
     }
 }
@@ -128,13 +153,13 @@ impl Observer for Watcher<'_> {
     fn before(&mut self, scene: &Scene<'_, '_>) {
         let (Some(at), Some((procedure, depth, statement))) = (scene.at(), scene.next()) else { return };
         if self.entered.len() <= depth || at.label.0 == 0 && self.entered.len() == depth + 1 {
-            let given = self.values(scene, &self.graph.remembered(self.program, procedure)).unwrap_or_default();
+            let given = self.values(scene, &self.scope.entered(procedure)).unwrap_or_default();
             self.entered.truncate(depth);
             self.entered.resize(depth, Vec::new());
             self.entered.push(given);
         }
         self.entered.truncate(depth + 1);
-        if let StatementKind::Return(Some(_)) = statement.kind {
+        if let StatementKind::Return(_) = statement.kind {
             self.returns(scene, procedure);
         }
         let Some(&node) = self.places.get(&at) else { return };
@@ -144,9 +169,11 @@ impl Observer for Watcher<'_> {
         let variables = &self.graph.nodes[node].variables;
         let Some(mut values) = self.values(scene, variables) else { return };
         let entered = &self.entered[depth];
-        if entered.len() == self.graph.remembered(self.program, procedure).len() {
+        if entered.len() == self.scope.entered(procedure).len() {
             values.extend(entered);
-            self.seen.places[node].push(values);
+            for cells in self.cells(scene, &values) {
+                self.seen.places[node].push([&values[..], &cells].concat());
+            }
         }
     }
 

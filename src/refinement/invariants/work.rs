@@ -6,12 +6,22 @@ use std::cell::Cell;
 #[derive(Debug)]
 pub(in super::super) struct Work {
     left: Cell<u64>,
+    /// Kept for later.
+    kept: Cell<u64>,
 }
 
 impl Work {
     /// So many units.
     pub fn new(units: u64) -> Work {
-        Work { left: Cell::new(units) }
+        Work { left: Cell::new(units), kept: Cell::new(0) }
+    }
+
+    /// Leaves as much for what comes later as may be done now; or nothing, if nothing comes later.
+    pub fn shared(&self, is_last: bool) {
+        let all = self.left.get() + self.kept.get();
+        let now = if is_last { all } else { all / 2 };
+        self.left.set(now);
+        self.kept.set(all - now);
     }
 
     /// So many units are left from now on.

@@ -23,6 +23,7 @@ use crate::transition::graph::{End, Graph, graph};
 use crate::transition::path::Paths;
 
 use super::invariants::edge::{Edge, Half, edges};
+use super::invariants::scope::Scope;
 use super::invariants::strengthen;
 use super::invariants::work::Work;
 use synthesis::{Cases, Component, Given};
@@ -68,7 +69,8 @@ pub(super) fn ranked(
     if !work.spend(long as u64 / STATEMENTS) {
         return Ranked { left: cuts, implications: 0 };
     }
-    let edges = edges(program, &paths, &graph, (bounds, &work));
+    let scope = Scope::of_formals(program);
+    let edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
     let visits = Visits { program, paths: &paths, graph: &graph };
     let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
     let mut ranking = Ranking::new(variables, edges);
@@ -79,7 +81,7 @@ pub(super) fn ranked(
         left = visits.left(&cuts, &ranking);
     }
     if !left.is_empty()
-        && let Some(queries) = strengthen(program, &graph, &mut ranking.edges)
+        && let Some(queries) = strengthen((program, &scope), &graph, &mut ranking.edges)
     {
         ranking.implications += queries;
         ranking.possible();

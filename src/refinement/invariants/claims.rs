@@ -1,0 +1,192 @@
+//! What was proved, as others read it: sums of quantities that programs have names for; and whether given ones are kept.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::analyses::Analyses;
+use crate::bitvec::Bounds;
+use crate::c::Program;
+use crate::c::program::{Overflow, ProcedureId, StatementId};
+use crate::transition::graph::{Graph, graph};
+use crate::transition::path::Paths;
+
+use super::Effort;
+use super::bound::Bound;
+use super::edge::{Edge, edges};
+use super::fact::{Congruence, Fact, Then};
+use super::facts::{Facts, Part};
+use super::houdini::{About, Houdini};
+use super::scope::Scope;
+use super::work::Work;
+
+pub use super::scope::Quantity;
+
+/// Where something is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Where {
+    /// Before a statement, whenever it comes next.
+    Before(StatementId),
+    /// Whenever a procedure returns.
+    Returned(ProcedureId),
+}
+
+/// Something about a sum of quantities with factors, which is meant over the integers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// It is at most so much.
+    AtMost(Vec<(Quantity, i128)>, i128),
+    /// Divided by the first number it leaves the second one.
+    Rest(Vec<(Quantity, i128)>, i128, i128),
+}
+
+/// That something holds somewhere, whatever a run does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Invariant {
+    /// There.
+    pub at: Where,
+    /// Where all of these hold.
+    pub when: Vec<Claim>,
+    /// That this does.
+    pub then: Claim,
+}
+
+/// What is read of a program once: which numbers are known where, and the relations of its basic paths.
+pub(super) struct Ground<'p> {
+    pub program: &'p Program,
+    pub overflow: Overflow,
+    pub graph: Graph,
+    pub scope: Scope<'p>,
+    pub edges: Vec<Edge>,
+    pub work: Rc<Work>,
+}
+
+/// Units of work that a basic path takes at least.
+const EACH_PATH: u64 = 25;
+
+impl<'p> Ground<'p> {
+    /// None if there are more basic paths than so much work is worth.
+    pub fn of(
+        (program, analyses): (&'p Program, &'p Analyses),
+        overflow: Overflow,
+        (bounds, Effort { work, cells, .. }): (&Bounds, Effort),
+    ) -> Option<Ground<'p>> {
+        let graph = graph(program, analyses, true)?;
+        if graph.paths.len() as u64 * EACH_PATH > work {
+            return None;
+        }
+        let scope = Scope::of(program, analyses, cells);
+        let paths = Paths::of(program, overflow, analyses).watching(scope.watched());
+        let work = Rc::new(Work::new(work));
+        let edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
+        Some(Ground { program, overflow, graph, scope, edges, work })
+    }
+
+    fn quantities(&self, about: &About) -> Vec<Quantity> {
+        match *about {
+            About::Place(at) => self.scope.at_place(&self.graph.nodes[at]),
+            About::Return(procedure) => self.scope.at_return(procedure),
+        }
+    }
+
+    fn place(&self, about: &About) -> Where {
+        match *about {
+            About::Place(at) => {
+                let node = &self.graph.nodes[at];
+                Where::Before(StatementId::of(node.procedure, node.label))
+            }
+            About::Return(procedure) => Where::Returned(procedure),
+        }
+    }
+
+    fn about(&self, at: Where) -> Option<About> {
+        Some(match at {
+            Where::Before(id) => About::Place(
+                self.graph.nodes.iter().position(|node| StatementId::of(node.procedure, node.label) == id)?,
+            ),
+            Where::Returned(procedure) => About::Return(procedure),
+        })
+    }
+
+    /// Facts as they are told.
+    pub fn told(&self, facts: &BTreeMap<About, Facts>) -> Vec<Invariant> {
+        let mut all = Vec::new();
+        for (about, facts) in facts {
+            let quantities = self.quantities(about);
+            let sum = |parts: &[(usize, i128)]| parts.iter().map(|&(at, by)| (quantities[at], by)).collect();
+            let bound = |Bound { parts, by }: &Bound| Claim::AtMost(sum(parts), *by);
+            for Fact { when, then } in facts.assumed() {
+                let then = match &then {
+                    Then::Bound(one) => bound(one),
+                    Then::Congruence(Congruence { parts, modulus, rest }) => Claim::Rest(sum(parts), *modulus, *rest),
+                };
+                all.push(Invariant { at: self.place(about), when: when.iter().map(bound).collect(), then });
+            }
+        }
+        all
+    }
+
+    /// What was told, as facts; those about what is not known are left out.
+    fn facts(&self, invariants: &[Invariant]) -> BTreeMap<About, Facts> {
+        let mut all: BTreeMap<About, Facts> = BTreeMap::new();
+        for Invariant { at, when, then } in invariants {
+            let Some(about) = self.about(*at) else { continue };
+            let quantities = self.quantities(&about);
+            let parts = |sum: &[(Quantity, i128)]| {
+                let part =
+                    |(one, by): &(Quantity, i128)| Some((quantities.iter().position(|other| other == one)?, *by));
+                let mut parts = sum.iter().map(part).collect::<Option<Vec<_>>>()?;
+                parts.sort_unstable();
+                Some(parts)
+            };
+            let bound = |claim: &Claim| match claim {
+                Claim::AtMost(sum, by) => Some(Bound { parts: parts(sum)?, by: *by }),
+                Claim::Rest(..) => None,
+            };
+            let Some(when) = when.iter().map(bound).collect::<Option<Vec<_>>>() else { continue };
+            let mut part = Part { when, ..Part::default() };
+            match then {
+                Claim::AtMost(..) => part.bounds.extend(bound(then)),
+                Claim::Rest(sum, modulus, rest) => {
+                    let of = |parts| Congruence { parts, modulus: *modulus, rest: *rest };
+                    part.congruences.extend(parts(sum).map(of));
+                }
+            }
+            all.entry(about).or_default().parts.push(part);
+        }
+        all
+    }
+}
+
+/// Those of some candidates that all basic paths keep together. None if it took too much.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
+pub fn kept(
+    (program, analyses): (&Program, &Analyses),
+    overflow: Overflow,
+    (bounds, effort): (&Bounds, Effort),
+    candidates: &[Invariant],
+) -> Option<Vec<Invariant>> {
+    let mut ground = Ground::of((program, analyses), overflow, (bounds, effort))?;
+    let facts = ground.facts(candidates);
+    let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+    houdini.settle()?;
+    let facts = houdini.into_facts();
+    Some(ground.told(&facts))
+}
+
+/// Whether some invariants are kept by each basic path and exclude each failure: each one is asked of bit-vectors alone, and nothing that
+/// finds them is used. None if that is not known.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
+pub fn checked(
+    (program, analyses): (&Program, &Analyses),
+    overflow: Overflow,
+    (bounds, excludes): (&Bounds, bool),
+    invariants: &[Invariant],
+) -> Option<bool> {
+    let effort = Effort { runs: 0, work: u64::MAX, cells: true };
+    let mut ground = Ground::of((program, analyses), overflow, (bounds, effort))?;
+    let facts = ground.facts(invariants);
+    let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+    (0..houdini.edges.len()).try_fold(true, |all, at| {
+        Some(all && houdini.is_kept_plainly(at)? && (!excludes || houdini.excludes_plainly(at, overflow)?))
+    })
+}
