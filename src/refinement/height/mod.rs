@@ -19,7 +19,7 @@ use num_bigint::BigUint;
 use crate::analyses::Analyses;
 use crate::bitvec::Bounds;
 use crate::c::Program;
-use crate::c::program::{Callee, Overflow, ProcedureId, StatementKind, Storage, VariableId};
+use crate::c::program::{Callee, Overflow, ProcedureId, StatementKind};
 use crate::limits::Limits;
 use crate::question::of_runs;
 use crate::stack::{Height, Why};
