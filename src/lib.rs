@@ -138,6 +138,9 @@ mod house {
 
     pub mod stack;
 
+    #[cfg(feature = "c")]
+    pub mod stack_usage;
+
     pub mod session;
 
     pub mod report;

@@ -296,6 +296,10 @@ fn reports_of_all_commands_have_the_shapes_that_their_schemas_tell() {
     let stack = schema(include_str!("../src/report/schemas/stack.json"));
     valid(&stack, &["stack", "examples/doubling.bp", "--format", "json"]);
     valid(&stack, &["stack", "examples/c/none.c", "--format", "json"]);
+    let brackets = ["stack", "examples/c/brackets.c", "--entry", "task,other", "--format", "json"];
+    assert_eq!(valid(&stack, &brackets).1, 1);
+    let frames = ["--su", "examples/c/frames", "--frame", "__VERIFIER_nondet_char=16", "--limit", "512"];
+    valid(&stack, &[&brackets[..], &frames].concat());
     let listed = scratch("schemas").join("one.ltl");
     std::fs::write(&listed, "name := G !@fail\n").expect("it can be written");
     let list = format!("@{}", listed.display());

@@ -127,6 +127,8 @@ pub struct Procedure {
     pub result_in: Option<VariableId>,
     /// What is known of it if the program does not define it.
     pub foreign: Option<Foreign>,
+    /// The procedures without a body that it calls by name, whatever became of these calls.
+    pub outside: BTreeSet<ProcedureId>,
     /// Its statements, if it is defined; the first is where it begins. The last never falls through.
     pub body: Option<Vec<Statement>>,
 }

@@ -110,6 +110,12 @@ impl CInput {
         CInput { warnings: Warnings::Silent, ..self }
     }
 
+    /// The same where a program begins with this procedure.
+    pub fn entered(mut self, entry: &str) -> CInput {
+        self.options.main = Some(entry.to_owned());
+        self
+    }
+
     /// The same for formulas, which see in which order things are done.
     pub fn observed(mut self) -> CInput {
         self.options.observed = true;

@@ -32,6 +32,21 @@ named_choices! {
         /// int, long and pointers of 32 bits
         Ilp32,
     }
+    /// `--target`
+    TargetName {
+        /// 64 bits of x86
+        #[value(name = "x86-64")]
+        X86_64,
+        /// 32 bits of x86
+        I386,
+        /// 32 bits of Arm
+        Arm,
+        /// 64 bits of Arm
+        Aarch64,
+        /// RISC-V
+        #[value(name = "riscv")]
+        RiscV,
+    }
     /// `--malloc`
     MallocName {
         /// It may return NULL

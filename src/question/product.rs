@@ -186,6 +186,7 @@ impl Writer<'_> {
             result: void,
             result_in: None,
             foreign: None,
+            outside: BTreeSet::new(),
             body: None,
         });
         let formals = self.program.procedure(main).formals.clone();

@@ -51,6 +51,8 @@ pub mod invariants;
 
 mod ranking;
 
+pub mod height;
+
 mod terminates;
 
 mod formula;

@@ -72,9 +72,11 @@ fn witness_text(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
         writeln!(out, "  and then for ever:")?;
         witness.pump.iter().try_for_each(|section| section_text(out, section))?;
     }
-    for Input { call, at, value } in &witness.inputs {
-        let call = call.as_deref().unwrap_or("what is read before it is written");
-        writeln!(out, "  input {value}: {call}, {}", called_at(at))?;
+    for same in witness.inputs.chunk_by(|one, next| one == next) {
+        let Input { call, at, value } = &same[0];
+        let times = if same.len() == 1 { String::new() } else { format!("  × {}", same.len()) };
+        let call = call.as_deref().unwrap_or("an argument, or what is read before it is written");
+        writeln!(out, "  input {value}: {call}, {}{times}", called_at(at))?;
     }
     replayed(witness).map_or(Ok(()), |how| writeln!(out, "  {how}"))
 }

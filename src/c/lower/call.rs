@@ -77,6 +77,24 @@ impl<'a> Lowering<'a> {
             .then_some(&**call)
     }
 
+    /// Notes that the procedure being made calls one that has no body, unless compilers put something else there.
+    fn note_outside(&mut self, node: &ast::CallExpression, special: Option<Meaning>) -> Lowered<()> {
+        use Meaning::{Absolute, First, Model, Operation};
+        let is_call = special.is_some_and(|meaning| !matches!(meaning, Absolute | First | Model | Operation));
+        if let Some(name) = self.callee_name(node).filter(|_| is_call)
+            && let Some(Entity::Procedure(id)) = self.entity(&name.node.name)
+        {
+            self.calls_outside(id)?;
+        }
+        Ok(())
+    }
+
+    fn calls_outside(&mut self, id: ProcedureId) -> Lowered<()> {
+        let caller = self.body()?.procedure;
+        self.procedures[caller.0 as usize].outside.insert(id);
+        Ok(())
+    }
+
     /// `l = f(…)`, at once if the types agree.
     pub fn call_into(&mut self, call: &Node<ast::CallExpression>, to: LvalueId) -> Lowered<()> {
         let outer = std::mem::replace(&mut self.here, call.span);
@@ -97,6 +115,7 @@ impl<'a> Lowering<'a> {
         }
         self.body()?;
         let special = self.special(&node.node);
+        self.note_outside(&node.node, special)?;
         if let (Some(Meaning::Model), Some(name)) = (special, self.callee_name(&node.node)) {
             let sign = self.is_sign_looked_at(node.span);
             return self.model_call(node, name, to, sign);
@@ -117,6 +136,9 @@ impl<'a> Lowering<'a> {
             _ => self.implicit(&name.node.name, name.span)?,
         };
         self.check_call(id, node.span)?;
+        if special.is_some() {
+            self.calls_outside(id)?;
+        }
         let known = self.known[id.0 as usize].clone();
         let outer = std::mem::replace(&mut self.generic, mathematics::is_generic(&name.node.name));
         let own = std::mem::replace(&mut self.by_copy, special.is_none());

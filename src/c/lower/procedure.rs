@@ -1,6 +1,6 @@
 //! Procedures: their declarations, their definitions, and their formals.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use lang_c::ast;
 use lang_c::span::{Node, Span};
@@ -113,6 +113,7 @@ impl Lowering<'_> {
             result,
             result_in: None,
             foreign: None,
+            outside: BTreeSet::new(),
             body: None,
         });
         self.known.push(Known {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness};
-use crate::cli::choices::{EngineName, StackFormatName};
+use crate::cli::choices::{EngineName, StackFormatName, TargetName};
 
 /// `puch stack`
 #[derive(Args, Debug)]
@@ -16,6 +16,14 @@ pub struct StackArgs {
     /// How many bytes a frame of a procedure takes; `*` for all others. May be given several times
     #[arg(long, value_name = "PROC=BYTES", value_parser = frame, help_heading = "Question")]
     pub frame: Vec<(String, u64)>,
+
+    /// What a compiler says of the frames of a C program: a directory with gcc's or clang's `.su` files, or gcc's `.ci` files. May be given
+    /// several times
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Question")]
+    pub su: Vec<PathBuf>,
+    /// For what it was compiled; x86 if not said
+    #[arg(long, value_name = "TARGET", help_heading = "Question")]
+    pub target: Option<TargetName>,
 
     #[command(flatten)]
     pub input: InputArgs,

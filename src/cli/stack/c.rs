@@ -1,31 +1,124 @@
 //! `puch stack` of C programs.
 
-use puch::stack::{Height, Why};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
-use super::Found;
+use anyhow::{Context, anyhow};
+use puch::c::Program;
+use puch::c::program::Overflow;
+use puch::limits::Limits;
+use puch::refinement::height::{Options, height, names, sizes};
+use puch::stack_usage::{Frames, Target, Usage, read};
+
+use super::{Found, typed_sizes};
 use crate::cli::Failure;
+use crate::cli::abstraction::overflow;
 use crate::cli::args::{CArgs, InputArgs, StackArgs};
 use crate::cli::c_input::CInput;
+use crate::cli::choices::{DataModelName, TargetName};
 use crate::cli::guard::Gate;
+use crate::cli::smt::Solving;
+use crate::cli::texts::text_of;
 
-/// What is meant by what was typed: a program, which is read.
-pub struct Job(CInput);
+/// What is meant by what was typed.
+pub struct Job {
+    /// The program; its entry is to be said.
+    input: CInput,
+    solving: Solving,
+    overflow: Overflow,
+    limits: Limits,
+    /// What is known of frames, if bytes are asked for.
+    bytes: Option<Sized>,
+}
+
+/// What was typed of frames.
+struct Sized {
+    /// By hand.
+    frames: Vec<(String, u64)>,
+    /// By directory of what compilers say.
+    su: Vec<PathBuf>,
+    target: Target,
+}
 
 impl Job {
     /// What is meant.
-    pub fn meant(args: StackArgs) -> Result<Job, Failure> {
+    pub fn meant(args: StackArgs, limits: Limits) -> Result<Job, Failure> {
         let files = std::iter::once(args.input.file).chain(args.further).collect();
         let InputArgs { input_format, define, .. } = args.input;
-        let reading = CArgs { files, input_format, reading: args.c.reading, entry: None, define };
-        Ok(Job(CInput::meant(reading)?))
+        let target = target(args.target, args.c.reading.data_model);
+        let input = CInput::meant(CArgs { files, input_format, reading: args.c.reading, entry: None, define })?;
+        let overflow = overflow(&args.c.predicates);
+        let solving = Solving { second: args.c.predicates.smt, stats: args.stats };
+        let asked = args.limit.is_some() || !args.frame.is_empty() || !args.su.is_empty();
+        let bytes = asked.then_some(Sized { frames: args.frame, su: args.su, target });
+        Ok(Job { input, solving, overflow, limits, bytes })
     }
 
-    /// That nothing is known of these entries.
+    /// What is known of each of these entries.
     pub fn done(self, entries: &[String], gate: &Gate) -> Result<Found, Failure> {
-        gate.stage("reading");
-        self.0.load()?;
-        let why = || Why { sentence: "stack bounds of C programs are not there yet".into(), kind: "unsupported" };
-        let heights = entries.iter().map(|entry| Height::unknown(entry.clone(), why())).collect();
-        Ok(Found { heights, ..Found::default() })
+        let bounds = self.solving.bounds(self.limits)?;
+        let mut options = Options { overflow: self.overflow, bounds, limits: self.limits, ..Options::default() };
+        let usage = self.bytes.as_ref().map(|sized| usage(&sized.su)).transpose()?;
+        let mut found = Found::default();
+        for entry in entries {
+            gate.stage("reading");
+            let program = self.input.clone().entered(entry).load()?.program;
+            options.bytes = match (&self.bytes, &usage) {
+                (Some(sized), Some(usage)) => Some(sized.frames(&program, usage)?),
+                _ => None,
+            };
+            gate.stage("searching");
+            found.heights.push(height(&program, &options));
+        }
+        self.solving.concluded(&options.bounds)?;
+        Ok(found)
     }
+}
+
+impl Sized {
+    /// What the frames of a program take.
+    fn frames(&self, program: &Program, usage: &Usage) -> anyhow::Result<Frames> {
+        let known = names(program);
+        let called = usage.calls.values().flatten().map(String::as_str);
+        let given = typed_sizes(&self.frames, &known.iter().map(String::as_str).chain(called).collect())?;
+        sizes(program, usage, &given, self.target).map_err(|unknown| anyhow!("{}", unknown.join("\n")))
+    }
+}
+
+/// For what a program was compiled.
+fn target(typed: Option<TargetName>, model: DataModelName) -> Target {
+    match (typed, model) {
+        (Some(TargetName::X86_64), _) | (None, DataModelName::Lp64) => Target::X86_64,
+        (Some(TargetName::I386), _) | (None, DataModelName::Ilp32) => Target::I386,
+        (Some(TargetName::Arm), _) => Target::Arm,
+        (Some(TargetName::Aarch64), _) => Target::Aarch64,
+        (Some(TargetName::RiscV), _) => Target::RiscV,
+    }
+}
+
+/// What the files in some directories say.
+fn usage(directories: &[PathBuf]) -> anyhow::Result<Usage> {
+    let mut texts = Vec::new();
+    for directory in directories {
+        let context = || format!("cannot read the directory `{}`", directory.display());
+        let mut files = BTreeSet::new();
+        for entry in std::fs::read_dir(directory).with_context(context)? {
+            files.insert(entry.with_context(context)?.path());
+        }
+        let own = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "su" || ending == "ci");
+        files.retain(own);
+        if files.is_empty() {
+            return Err(anyhow!(
+                "`{}` has no `.su` and no `.ci` files: gcc writes them with `-fstack-usage` and `-fcallgraph-info=su`",
+                directory.display()
+            ));
+        }
+        for file in files {
+            texts.push((file.display().to_string(), text_of(&file)?));
+        }
+    }
+    read(texts.iter().map(|(name, text)| (name.as_str(), text.as_str()))).map_err(|mistakes| {
+        let lines = mistakes.iter().map(|mistake| format!("{}:{}: {}", mistake.file, mistake.line, mistake.text));
+        anyhow!("{}", lines.collect::<Vec<_>>().join("\n"))
+    })
 }

@@ -67,7 +67,7 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
         }
     };
     if args.input.is_c() {
-        let job = c::Job::meant(args)?;
+        let job = c::Job::meant(args, limits)?;
         return guard::guarded(
             limits,
             progress,
@@ -80,7 +80,9 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
             stopped,
         );
     }
-    if let Some(option) = args.c.typed() {
+    let compiled = [("--su", !args.su.is_empty()), ("--target", args.target.is_some())];
+    let compiled = compiled.into_iter().find(|(_, typed)| *typed).map(|(option, _)| option);
+    if let Some(option) = args.c.typed().or(compiled) {
         return Err(anyhow!("`{option}` is about C programs; `{name}` is not one").into());
     }
     if let Some(file) = args.further.first() {
@@ -120,6 +122,11 @@ fn begun(spds: &Spds) -> String {
 fn sizes(typed: &[(String, u64)], spds: &Spds) -> anyhow::Result<Option<Sizes>> {
     let known: BTreeSet<&str> =
         (0..spds.symbols.len() as u32).map(|symbol| procedure(spds, SymbolId(symbol))).collect();
+    Ok(Some(typed_sizes(typed, &known)?))
+}
+
+/// The same, of procedures with these names.
+fn typed_sizes(typed: &[(String, u64)], known: &BTreeSet<&str>) -> anyhow::Result<Sizes> {
     let mut sizes = Sizes::default();
     for (name, bytes) in typed {
         let before = match &**name {
@@ -131,7 +138,7 @@ fn sizes(typed: &[(String, u64)], spds: &Spds) -> anyhow::Result<Option<Sizes>> 
             bail!("`--frame` says twice how many bytes a frame of `{name}` takes");
         }
     }
-    Ok(Some(sizes))
+    Ok(sizes)
 }
 
 /// That sizes are not known that are needed.

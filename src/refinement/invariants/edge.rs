@@ -432,6 +432,11 @@ impl Edge {
         })
     }
 
+    /// The least and the greatest number of a type; none if it is too wide.
+    pub fn range(&self, number: Number) -> Option<(i128, i128)> {
+        range(self.relation.terms.width(number.term), number.signed)
+    }
+
     /// The values of numbers.
     pub fn values(&self, model: &Model, numbers: &[Number]) -> Vec<i128> {
         let terms = &self.relation.terms;
@@ -443,4 +448,13 @@ impl Edge {
         };
         numbers.iter().map(value).collect()
     }
+}
+
+/// The least and the greatest number of a type; none if it is too wide.
+pub(super) fn range(width: u8, signed: bool) -> Option<(i128, i128)> {
+    let one = |by: u8| 1i128.checked_shl(u32::from(by)).filter(|_| by < 100);
+    Some(match signed {
+        true => (-one(width.checked_sub(1)?)?, one(width - 1)? - 1),
+        false => (0, one(width)? - 1),
+    })
 }

@@ -9,7 +9,7 @@ use crate::bitvec::{Node, Term};
 
 use super::super::rational::Rational;
 use super::super::simplex::{Form, Relation, Solved, solve};
-use super::edge::{Edge, Number};
+use super::edge::{Edge, Number, range};
 
 /// The most pivots of one system.
 const PIVOTS: usize = 400;
@@ -263,13 +263,4 @@ fn is_not_positive(form: &Form, ends: &Ends) -> bool {
         most.plus(end.times(factor)?)
     });
     most.is_some_and(|most| most.sign() <= 0)
-}
-
-/// The least and the greatest number of a type; none if it is too wide.
-fn range(width: u8, signed: bool) -> Option<(i128, i128)> {
-    let one = |by: u8| 1i128.checked_shl(u32::from(by)).filter(|_| by < 100);
-    Some(match signed {
-        true => (-one(width.checked_sub(1)?)?, one(width - 1)? - 1),
-        false => (0, one(width)? - 1),
-    })
 }

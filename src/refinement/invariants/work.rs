@@ -24,6 +24,11 @@ impl Work {
         self.kept.set(all - now);
     }
 
+    /// So many units are left from now on.
+    pub fn grant(&self, units: u64) {
+        self.left.set(units);
+    }
+
     /// Does so many units if that is no more than half of what is left; whether it is.
     pub fn afford(&self, units: u64) -> bool {
         units <= self.left.get() / 2 && self.spend(units)

@@ -16,9 +16,11 @@ const MANY: usize = 4;
 /// Connectives of a segment that are looked at, at most.
 const WORK: usize = 2_000;
 
-/// What conditions say, case by case: of each case literals that all hold. What is not linear says nothing.
-pub(super) fn cases(terms: &Terms, softened: &[Softened], conditions: &[Term]) -> Vec<Vec<Literal>> {
+/// What conditions say, case by case: of each case literals that all hold, also of quotients and the like in these numbers. What is not
+/// linear says nothing.
+pub(super) fn cases(terms: &Terms, softened: &[Softened], conditions: &[Term], numbers: &[Term]) -> Vec<Vec<Literal>> {
     let mut reader = Reader { terms, about: Vec::new(), met: BTreeSet::new(), left: WORK };
+    numbers.iter().for_each(|&number| drop(reader.form(number)));
     let mut all: Vec<Vec<Literal>> = vec![Vec::new()];
     for soft in softened {
         if let (Some(operator), Some((a, b))) = (soft.operator, soft.operands)
@@ -40,7 +42,7 @@ pub(super) fn cases(terms: &Terms, softened: &[Softened], conditions: &[Term]) -
 }
 
 /// A term as a form.
-pub(super) fn form(terms: &Terms, term: Term) -> Option<Form> {
+pub(in super::super) fn form(terms: &Terms, term: Term) -> Option<Form> {
     Reader { terms, about: Vec::new(), met: BTreeSet::new(), left: WORK }.form(term)
 }
 

@@ -5,8 +5,8 @@
 //! Bradley, Manna and Sipma, *Linear ranking with reachability*, CAV 2005). What is left is tried once more with bounds that hold at the
 //! places, and with ranking functions that differ where a condition of the ways holds and where it does not. Each answer is an implication that bit-vectors have decided.
 
-mod forms;
-mod synthesis;
+pub(super) mod forms;
+pub(super) mod synthesis;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -26,7 +26,7 @@ use super::invariants::edge::{Edge, Half, edges};
 use super::invariants::scope::Scope;
 use super::invariants::strengthen;
 use super::invariants::work::Work;
-use synthesis::Component;
+use synthesis::{Cases, Component, Given};
 
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 10_000;
@@ -92,6 +92,17 @@ pub(super) fn ranked(
     Ranked { left, implications: ranking.implications }
 }
 
+/// The strongly connected components of a graph of so many nodes, each after those to which edges lead from it.
+pub(super) fn components(nodes: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = (0..nodes).map(|_| graph.add_node(())).collect();
+    for (from, to) in edges {
+        graph.add_edge(nodes[from], nodes[to], ());
+    }
+    let of = |component: Vec<NodeIndex>| component.into_iter().map(NodeIndex::index).collect();
+    kosaraju_scc(&graph).into_iter().map(of).collect()
+}
+
 struct Ranking {
     /// How many variables each place has.
     variables: Vec<usize>,
@@ -118,18 +129,11 @@ impl Ranking {
 
     /// The edges that are part of a cycle, by component.
     fn components(&self) -> Vec<Vec<usize>> {
-        let mut cycles: DiGraph<(), ()> = DiGraph::new();
-        let nodes: Vec<NodeIndex> = self.variables.iter().map(|_| cycles.add_node(())).collect();
         let ends = |at: usize| Some((self.edges[at].from?, self.edges[at].end.node()?));
         let alive: Vec<usize> = (0..self.edges.len()).filter(|&at| self.alive[at]).collect();
-        for &at in &alive {
-            if let Some((from, to)) = ends(at) {
-                cycles.add_edge(nodes[from], nodes[to], ());
-            }
-        }
-        let mut of = vec![0; nodes.len()];
-        for (number, component) in kosaraju_scc(&cycles).iter().enumerate() {
-            component.iter().for_each(|node| of[node.index()] = number);
+        let mut of = vec![0; self.variables.len()];
+        for (number, component) in components(of.len(), alive.iter().filter_map(|&at| ends(at))).iter().enumerate() {
+            component.iter().for_each(|&node| of[node] = number);
         }
         let mut components: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for at in alive {
@@ -159,12 +163,8 @@ impl Ranking {
     }
 
     fn component(&mut self, component: &[usize], flipped: bool) -> Component<'_> {
-        let all = &self.variables;
-        let edges = self.edges.iter_mut().enumerate().filter(|(at, _)| component.contains(at));
-        let edges: Vec<(usize, &mut Edge)> = edges.collect();
-        let nodes = edges.iter().flat_map(|(_, edge)| edge.from.into_iter().chain(edge.end.node()));
-        let variables = nodes.map(|node| (node, all[node])).collect();
-        Component { edges, variables, flipped }
+        let told = (&self.variables[..], &mut Cases::new(), Given::All);
+        Component::of(&mut self.edges, |at| component.contains(&at), told, flipped)
     }
 
     /// Tells apart where a condition of the ways holds and where it does not: each side of a place has a ranking function of its own.

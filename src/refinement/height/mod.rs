@@ -1,0 +1,228 @@
+//! How deep the calls of a C program go: bounds that no run exceeds, by what falls from entry to entry, and the deepest stack that was seen.
+//!
+//! The ways of termination ([`super::ranking`]) are taken once more: a stack is a path of the graph of cut points on which each call is one
+//! that does not return. Loops inside a frame are ways, too, on which nothing may rise, and count nothing.
+
+mod answer;
+mod bytes;
+mod deepest;
+mod extreme;
+mod plan;
+mod terms;
+mod ways;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use num_bigint::BigUint;
+
+use crate::analyses::Analyses;
+use crate::bitvec::Bounds;
+use crate::c::Program;
+use crate::c::program::{Callee, Overflow, ProcedureId, StatementKind};
+use crate::limits::Limits;
+use crate::question::of_runs;
+use crate::stack::{Height, Why};
+use crate::stack_usage::Frames;
+use crate::transition::graph::{End, Graph, graph};
+use crate::transition::path::Paths;
+
+use super::invariants::edge::{Edge, edges};
+use super::invariants::scope::Scope;
+use super::invariants::strengthen;
+use super::invariants::work::Work;
+use super::ranking::synthesis::Cases;
+pub use bytes::{names, sizes};
+use deepest::{deepest, endless};
+use plan::{Planner, Stuck};
+use ways::{Entered, Parts, Way, Weights};
+
+/// Conflicts of one query: what takes more is not known.
+const CONFLICTS: u64 = 10_000;
+
+/// How hard is tried, and in what sense.
+#[derive(Clone)]
+pub struct Options {
+    /// What happens where signed arithmetic leaves its type.
+    pub overflow: Overflow,
+    /// Of one query.
+    pub bounds: Bounds,
+    /// Of all.
+    pub limits: Limits,
+    /// Runs that are drawn.
+    pub runs: u64,
+    /// Units of work, for what holds at places, and as many for what falls: about thousandths of a second.
+    pub work: u64,
+    /// How many bytes frames take, if bytes are asked for ([`sizes`]).
+    pub bytes: Option<Frames>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            overflow: Overflow::Wrap,
+            bounds: Bounds::default(),
+            limits: Limits::NONE,
+            runs: 200,
+            work: 20_000,
+            bytes: None,
+        }
+    }
+}
+
+/// What was found.
+struct Bound {
+    ways: Vec<Way>,
+    parts: Parts,
+    /// The procedures of the places.
+    procedures: Vec<ProcedureId>,
+    /// Where the program begins.
+    start: usize,
+    /// In terms of the entry's arguments.
+    expression: Option<terms::InArguments>,
+}
+
+/// How high the stack of a program gets. Within the limits it ends with what is known then.
+pub fn height(program: &Program, options: &Options) -> Height {
+    let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
+    if let Some(run) = endless(program, options.overflow, options.limits) {
+        return answer::unbounded(program, &options, &run);
+    }
+    let analyses = Analyses::of(program);
+    let found = bound(program, &analyses, &options);
+    let most = found.as_ref().ok().map(Bound::frames);
+    let seen = deepest(program, options.overflow, (options.runs, options.limits), most.as_ref());
+    answer::height((program, &analyses), &options, found, &seen)
+}
+
+/// What bounds the stack.
+///
+/// # Errors
+/// Why nothing is known.
+fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bound, Why> {
+    let Some(graph) = graph(program, analyses, false) else { return by_calls(program, analyses) };
+    let scope = Scope::of(program, analyses, false);
+    let bounds = &Bounds { conflicts: options.bounds.conflicts.min(CONFLICTS), ..options.bounds.clone() };
+    let paths = Paths::of(program, options.overflow, analyses).watching(scope.watched());
+    let work = Rc::new(Work::new(options.work));
+    let mut edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
+    // If that takes too much, nothing is known at places.
+    let _ = strengthen((program, &scope), &graph, &mut edges);
+    work.grant(options.work);
+    let ways = of_graph(program, &graph, &edges);
+    let alive: Vec<(usize, Way)> = (0..edges.len())
+        .filter_map(|at| ways[at].clone().map(|way| (at, way)))
+        .filter(|&(at, _)| !edges[at].possible(&[]).is_unsat())
+        .collect();
+    let mut kept: Vec<Option<Edge>> = edges.into_iter().map(Some).collect();
+    let edges: Vec<Edge> = alive.iter().filter_map(|&(at, _)| kept[at].take()).collect();
+    let ways: Vec<Way> = alive.into_iter().map(|(_, way)| way).collect();
+    let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
+    let all: Vec<usize> = (0..ways.len()).collect();
+    let mut planner = Planner { variables, edges, ways, alive: all.clone(), cases: Cases::new() };
+    let parts = planner.parts(&all).map_err(|stuck| why(program, &planner.ways, &stuck, !work.spend(0)))?;
+    let expression = terms::in_arguments(program, &graph, &mut planner, &parts);
+    let procedures = graph.nodes.iter().map(|node| node.procedure).collect();
+    Ok(Bound { ways: planner.ways, parts, procedures, start: 0, expression })
+}
+
+/// Why nothing is known.
+fn why(program: &Program, ways: &[Way], stuck: &Stuck, spent: bool) -> Why {
+    let names: BTreeSet<&str> =
+        stuck.calls.iter().filter_map(|&at| ways[at].call).map(|call| &*program.procedure(call.callee).name).collect();
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    let what = format!("nothing was found that falls from call to call of {}", names.join(", "));
+    match spent {
+        true => Why { sentence: format!("{what}, as far as was tried"), kind: "rounds" },
+        false => Why { sentence: what, kind: "recursion" },
+    }
+}
+
+/// The ways that are a stack's: not those that return.
+fn of_graph(program: &Program, graph: &Graph, edges: &[Edge]) -> Vec<Option<Way>> {
+    let way = |(at, edge): (usize, &Edge)| {
+        let (to, called) = match edge.end {
+            End::Here(node) => (node, false),
+            End::Called(node) => (node, true),
+            End::Returns | End::Stops => return None,
+        };
+        let path = at.checked_sub(1).and_then(|at| graph.paths.get(at));
+        let call = path.filter(|_| called).map(|path| {
+            let from = graph.nodes[path.from].procedure;
+            let last = path.path.last().and_then(|&label| program.procedure(from).body.as_ref()?.get(label.0 as usize));
+            Entered { callee: graph.nodes[to].procedure, by: last.and_then(|last| hands(program, &last.kind)) }
+        });
+        Some(Way { from: edge.from, to, call })
+    };
+    edges.iter().enumerate().map(way).collect()
+}
+
+/// The procedure without a body that a statement calls.
+fn hands(program: &Program, kind: &StatementKind) -> Option<ProcedureId> {
+    match kind {
+        StatementKind::External(_, procedure, ..) => Some(*procedure),
+        StatementKind::Call(_, Callee::Procedure(procedure), _) => {
+            Some(*procedure).filter(|&procedure| program.procedure(procedure).body.is_none())
+        }
+        _ => None,
+    }
+}
+
+/// Where there are too many ways: by who calls whom alone.
+fn by_calls(program: &Program, analyses: &Analyses) -> Result<Bound, Why> {
+    let mut ways = vec![Way { from: None, to: program.main.0 as usize, call: None }];
+    for id in (0..program.procedures.len() as u32).map(ProcedureId).filter(|&id| analyses.is_reached(id)) {
+        for statement in program.procedure(id).body.iter().flatten() {
+            for callee in analyses.points_to().called(program, &statement.kind) {
+                if program.procedure(callee).body.is_some() {
+                    let call = Some(Entered { callee, by: hands(program, &statement.kind) });
+                    ways.push(Way { from: Some(id.0 as usize), to: callee.0 as usize, call });
+                }
+            }
+        }
+    }
+    let alive: Vec<usize> = (0..ways.len()).collect();
+    let mut planner = Planner {
+        variables: vec![0; program.procedures.len()],
+        edges: Vec::new(),
+        ways,
+        alive: alive.clone(),
+        cases: Cases::new(),
+    };
+    match planner.parts(&alive) {
+        Ok(parts) => {
+            let procedures = (0..program.procedures.len() as u32).map(ProcedureId).collect();
+            Ok(Bound { ways: planner.ways, parts, procedures, start: program.main.0 as usize, expression: None })
+        }
+        Err(stuck) => {
+            let Why { sentence, .. } = why(program, &planner.ways, &stuck, false);
+            Err(Why { sentence: format!("{sentence}: there are too many paths between calls"), kind: "rounds" })
+        }
+    }
+}
+
+impl Bound {
+    /// The same if nothing fell in a part.
+    fn without(&self, part: usize) -> Bound {
+        let mut parts = self.parts.clone();
+        parts.all[part].falls.iter_mut().for_each(|falls| falls.times = BigUint::ZERO);
+        Bound {
+            ways: self.ways.clone(),
+            parts,
+            procedures: self.procedures.clone(),
+            start: self.start,
+            expression: None,
+        }
+    }
+
+    /// The greatest weight of a stack, without the entry's own frame.
+    fn heaviest(&self, weights: &Weights<'_>) -> BigUint {
+        self.parts.heaviest(&self.ways, weights, Some(self.start))
+    }
+
+    /// Frames, the entry's own included.
+    fn frames(&self) -> BigUint {
+        let one = Weights { call: &|_| BigUint::from(1u8), top: &|_| BigUint::ZERO };
+        self.heaviest(&one) + 1u8
+    }
+}

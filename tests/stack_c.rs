@@ -1,0 +1,331 @@
+//! How deep the calls of C programs go: what is said of random recursive programs, compiled by `cc` and run with all inputs, is never less
+//! than the deepest frame and the lowest address that is written.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+#[path = "support/c_texts.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod c_texts;
+#[path = "support/compiled.rs"]
+mod compiled;
+#[path = "support/recursive.rs"]
+mod recursive;
+#[path = "support/seeds.rs"]
+mod seeds;
+
+use num_bigint::BigUint;
+use puch::c::{self, Unit};
+use puch::refinement::height::{Options, height, sizes};
+use puch::stack::{Height, Range, Sizes, Verdict};
+use puch::stack_usage::{Target, read};
+use recursive::INPUTS;
+
+/// What stands around programs that are compiled: they are run with all inputs, and what comes after these is drawn. No run gets deeper than
+/// that, or makes more calls and turns of loops.
+const DRIVER: &str = r#"
+#include <setjmp.h>
+#include <stdio.h>
+#define PLAIN __attribute__((no_instrument_function))
+#define TICK if (--left < 0) longjmp(out, 1);
+#define exit(code) longjmp(out, 2)
+static int inputs[2], next; static unsigned long state; static long left; static int depth, deepest; static jmp_buf out;
+PLAIN int __VERIFIER_nondet_int(void) {
+  if (next < 2) return inputs[next++];
+  state = state * 6364136223846793005UL + 1442695040888963407UL;
+  switch (state >> 60) {
+    case 0: return -2147483647 - 1;
+    case 1: return 2147483647;
+    case 2: return (int) (state >> 20);
+    case 3: return (int) (state >> 40) % 300;
+    default: return (int) (state >> 40) % 16 - 4;
+  }
+}
+PLAIN void __cyg_profile_func_enter(void *f, void *c) {
+  if (++depth > deepest) deepest = depth;
+  if (depth > 3000 || --left < 0) longjmp(out, 1);
+}
+PLAIN void __cyg_profile_func_exit(void *f, void *c) { depth--; }
+PLAIN static void all(int number, int (*program)(void)) {
+  int most = 0; volatile int ends = 1;
+  for (volatile int a = LOW; a <= HIGH; a++) for (volatile int b = LOW; b <= HIGH; b++) for (volatile int again = 0; again < TIMES; again++) {
+    inputs[0] = a; inputs[1] = b; next = 0; state = again * 77 + 5; left = 20000; depth = 0; deepest = 0;
+    switch (setjmp(out)) { case 0: program(); break; case 1: ends = 0; }
+    if (deepest > most) most = deepest;
+  }
+  printf("%d %d %d\n", number, most, ends);
+}
+"#;
+
+/// What runs of a program have come to.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    deepest: u64,
+    /// Whether all have ended.
+    ends: bool,
+}
+
+/// The deepest frame of programs that are compiled and run.
+fn runs(numbers: &[u64]) -> Option<BTreeMap<u64, Run>> {
+    let head = DRIVER.replace("LOW", &INPUTS.start().to_string()).replace("HIGH", &INPUTS.end().to_string());
+    let mut text = head.replace("TIMES", "4");
+    let mut calls = String::new();
+    for &number in numbers {
+        let program = recursive::program(number).compiled;
+        let own = program.lines().filter(|line| !line.starts_with("extern "));
+        own.for_each(|line| {
+            let _ = writeln!(text, "{line}");
+        });
+        let _ = writeln!(calls, "  all({number}, p{number}_main);");
+    }
+    let _ = writeln!(text, "PLAIN int main(void) {{\n{calls}  return 0;\n}}");
+    let printed = compiled::printed(&text, &["-fwrapv", "-finstrument-functions"])?;
+    let line = |line: &str| {
+        let mut numbers = line.split(' ').map(|number| number.parse::<u64>().expect("a number"));
+        let mut number = || numbers.next().expect("three numbers");
+        (number(), Run { deepest: number(), ends: number() == 1 })
+    };
+    Some(printed.lines().map(line).collect())
+}
+
+fn asked(text: &str, entry: &str) -> Height {
+    let options = c::Options { main: Some(entry.to_owned()), ..c::Options::default() };
+    let program = c_texts::read(text, &options).unwrap_or_else(|all| panic!("{all:?}\n{text}"));
+    height(&program, &few())
+}
+
+/// Little is tried: random programs are many.
+fn few() -> Options {
+    Options { runs: 40, work: 5_000, ..Options::default() }
+}
+
+#[test]
+fn no_run_of_a_compiled_program_gets_deeper_than_the_bound() {
+    let numbers: Vec<u64> = seeds::seeds(0..60).collect();
+    let (mut bounded, mut ending, mut near, mut unbounded, mut exact) = (0, 0, 0, 0, 0);
+    for some in numbers.chunks(25) {
+        let Some(runs) = runs(some) else { return };
+        assert_eq!(runs.len(), some.len(), "all were run");
+        for (number, run) in runs {
+            let recursive::Recursive { text, is_fixed, .. } = recursive::program(number);
+            let text = text.replace(" TICK", "");
+            let found = asked(&text, &format!("p{number}_main"));
+            ending += usize::from(run.ends);
+            // What is drawn there is not all that can be.
+            let all = is_fixed && run.ends;
+            assert!(!all || found.frames.least <= BigUint::from(run.deepest), "{number}: {found:?}\n{run:?}\n{text}");
+            match (&found.verdict, &found.frames.most) {
+                (Verdict::Bounded, Some(most)) => {
+                    bounded += 1;
+                    exact += usize::from(found.frames.is_exact());
+                    near += usize::from(*most <= BigUint::from(2 * run.deepest) && run.ends);
+                    assert!(*most >= BigUint::from(run.deepest), "{number}: at most {most}, but {run:?}\n{text}");
+                }
+                (Verdict::Bounded, None) => panic!("{number}: a bound that is none"),
+                (Verdict::Unbounded, _) => {
+                    unbounded += 1;
+                    assert!(!all, "{number}: {found:?}\n{run:?}\n{text}");
+                }
+                (Verdict::Unknown(_), _) => {}
+            }
+        }
+    }
+    eprintln!(
+        "{} programs, {ending} end, {bounded} have a bound, {near} one within twice the deepest run, {exact} an exact one, {unbounded} have none",
+        numbers.len()
+    );
+    assert!(numbers.len() < 50 || 3 * bounded > ending, "{bounded} of {ending} programs that end have a bound");
+}
+
+/// What stands around programs whose stack is looked at: they run on one of their own, of which it is known what was written.
+const STACK: &str = r#"
+#include <stdio.h>
+#include <string.h>
+static int inputs[2], next; static unsigned long state; static long left; static void *out[5]; static char area[1 << 21];
+int __VERIFIER_nondet_int(void) {
+  if (next < 2) return inputs[next++];
+  state = state * 6364136223846793005UL + 1442695040888963407UL;
+  return (int) (state >> 40) % 16 - 4;
+}
+void leave(int code) { __builtin_longjmp(out, 1); }
+void tick(void) { if (--left < 0) __builtin_longjmp(out, 1); }
+static __attribute__((noinline)) void on(char *top, int (*f)(void)) {
+  __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %0, %%rsp\n\tcall *%1\n\tmovq %%rbx, %%rsp" : : "r"(top), "r"(f)
+    : "rbx", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+}
+static __attribute__((noinline)) void once(char *top, int (*f)(void)) { if (!__builtin_setjmp(out)) on(top, f); }
+static void all(int number, int (*program)(void)) {
+  char *top = (char *) (((unsigned long) area + sizeof area - 64) & ~63UL), *low = area;
+  memset(area, 0xA5, sizeof area);
+  for (volatile int a = LOW; a <= HIGH; a++) for (volatile int b = LOW; b <= HIGH; b++) for (volatile int again = 0; again < 4; again++) {
+    inputs[0] = a; inputs[1] = b; next = 0; state = again * 77 + 5; left = 20000;
+    once(top, program);
+  }
+  while (low < top && *low == (char) 0xA5) low++;
+  printf("%d %ld\n", number, (long) (top - low));
+}
+"#;
+
+/// What frames of its procedures take.
+const OUTSIDE: [(&str, u64); 3] = [("__VERIFIER_nondet_int", 32), ("tick", 32), ("leave", 32)];
+
+/// The bytes that programs have written on their stacks, and what the compiler says of their frames.
+#[cfg(target_arch = "x86_64")]
+fn written(numbers: &[u64], flag: &str) -> Option<(BTreeMap<u64, u64>, String)> {
+    use std::process::Command;
+
+    let directory =
+        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("stack{flag}-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("tests can write");
+    let mut text = "#define TICK tick();\n#define exit(code) leave(code)\nextern int __VERIFIER_nondet_int(void);\nextern void leave(int), tick(void);\n".to_owned();
+    let mut driver = STACK.replace("LOW", &INPUTS.start().to_string()).replace("HIGH", &INPUTS.end().to_string());
+    let mut calls = String::new();
+    for &number in numbers {
+        for line in recursive::program(number).compiled.lines().filter(|line| !line.starts_with("extern ")) {
+            let _ = writeln!(text, "{line}");
+        }
+        let _ = writeln!(driver, "extern int p{number}_main(void);");
+        let _ = writeln!(calls, "  all({number}, p{number}_main);");
+    }
+    let _ = writeln!(driver, "int main(void) {{\n{calls}  return 0;\n}}");
+    std::fs::write(directory.join("x.c"), text).expect("tests can write");
+    std::fs::write(directory.join("driver.c"), driver).expect("tests can write");
+    let cc = |arguments: &[&str]| Command::new("gcc").arg("-w").args(arguments).current_dir(&directory).output();
+    let own = cc(&[flag, "-fwrapv", "-fstack-usage", "-fcallgraph-info=su", "-c", "x.c"]);
+    if !own.is_ok_and(|output| output.status.success()) {
+        eprintln!("there is no `gcc -fcallgraph-info=su`: skipped the comparison with what is written on stacks");
+        return None;
+    }
+    let all = cc(&["-O1", "driver.c", "x.o", "-o", "driver"]).expect("gcc runs");
+    assert!(all.status.success(), "{}", String::from_utf8_lossy(&all.stderr));
+    let output = Command::new(directory.join("driver")).output().expect("what was compiled runs");
+    assert!(output.status.success(), "{:?}", output.status);
+    let graph = std::fs::read_to_string(directory.join("x.ci")).expect("gcc has written it");
+    std::fs::remove_dir_all(&directory).expect("tests can remove what they wrote");
+    let line = |line: &str| {
+        let (number, bytes) = line.split_once(' ').expect("two numbers");
+        (number.parse().expect("a number"), bytes.parse().expect("a number"))
+    };
+    Some((String::from_utf8_lossy(&output.stdout).lines().map(line).collect(), graph))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn no_run_of_a_compiled_program_writes_below_the_bound() {
+    let numbers: Vec<u64> = seeds::seeds(0..24).collect();
+    let (mut compared, mut near, mut unknown) = (0, 0, 0);
+    for some in numbers.chunks(20) {
+        let Some(runs) = runs(some) else { return };
+        let ending: Vec<u64> = runs.iter().filter(|(_, run)| run.ends).map(|(&number, _)| number).collect();
+        for flag in ["-O0", "-O2"] {
+            let Some((written, graph)) = written(&ending, flag) else { return };
+            let usage = read([("x.ci", graph.as_str())]).expect("it is a call graph");
+            for (number, bytes) in written {
+                let text = recursive::program(number).text.replace(" TICK", "");
+                let options = c::Options { main: Some(format!("p{number}_main")), ..c::Options::default() };
+                let unit = Unit { name: "x.c", text: &text, preprocessed: None };
+                let program = c::read(&[unit], &options).expect("it is right").program;
+                let of = OUTSIDE.iter().map(|&(name, bytes)| (name.to_owned(), bytes.into()));
+                let given = Sizes { of: of.collect(), others: None };
+                match sizes(&program, &usage, &given, Target::X86_64) {
+                    Err(why) => {
+                        unknown += 1;
+                        assert!(why.iter().all(|why| why.contains("where the program has none")), "{why:?}\n{text}");
+                    }
+                    Ok(frames) => {
+                        let found = height(&program, &Options { bytes: Some(frames), ..few() });
+                        let Some(most) = found.bytes.as_ref().and_then(|bytes| bytes.most.clone()) else { continue };
+                        compared += 1;
+                        near += usize::from(most <= BigUint::from(2 * bytes));
+                        assert!(most >= BigUint::from(bytes), "{number} {flag}: {bytes} bytes, but {found:?}\n{text}");
+                    }
+                }
+            }
+        }
+    }
+    eprintln!("{compared} compared, {near} within twice what is written, {unknown} with frames that are not known");
+    assert!(numbers.len() < 20 || compared > 5, "{compared}");
+}
+
+fn exactly(number: u64) -> Range {
+    Range::exactly(number.into())
+}
+
+#[test]
+fn recursion_that_is_bounded_below_nowhere_has_as_many_frames_as_it_makes() {
+    let found = asked("void f(int n) { if (n >= 0) f(n - 1); } int main(void) { f(0); return 0; }", "main");
+    assert_eq!((found.verdict, found.frames), (Verdict::Bounded, exactly(3)));
+}
+
+#[test]
+fn what_is_known_of_the_argument_bounds_the_calls() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint fact(int n) { if (n <= 1) return 1; return n * fact(n - 1); }\n\
+                int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 12) return 0; return fact(n); }";
+    let found = asked(text, "main");
+    assert_eq!((found.verdict, found.frames), (Verdict::Bounded, exactly(13)));
+    let inputs = found.witness.expect("it is shown").inputs;
+    assert_eq!(inputs.into_iter().map(|input| input.value).collect::<Vec<_>>(), ["12"]);
+}
+
+#[test]
+fn what_is_set_anew_counts_with_all_values_that_it_may_have() {
+    let text = "extern int __VERIFIER_nondet_int(void);\n\
+                void g(int a, int b) { if (a <= 0) return;\n\
+                  if (b <= 0 || __VERIFIER_nondet_int()) g(a - 1, __VERIFIER_nondet_int()); else g(a, b - 1); }\n\
+                int main(void) { g(3, 3); return 0; }";
+    let found = asked(text, "main");
+    // main, a = 3 with b = 3 to 0, a = 2 and a = 1 with b = 2^31 - 1 to 0, a = 0.
+    let least = BigUint::from(1 + 4 + 2 * (1u64 << 31) + 1);
+    let most = found.frames.most.expect("it is bounded");
+    assert!(most >= least && most <= least * 2u8, "{most}");
+}
+
+#[test]
+fn calls_that_cannot_be_made_do_not_count() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nvoid h(int x) { x++; } void g(int x) { if (x > 3) h(x); }\n\
+                int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3) return 0;\n\
+                  void (*p)(int) = x > 0 ? g : h; p(x); return 0; }";
+    assert_eq!(asked(text, "main").frames, exactly(2));
+}
+
+#[test]
+fn heights_are_told_in_terms_of_the_arguments() {
+    let found = asked("int depth(int n) { if (n <= 0) return 0; return depth(n - 1); }", "depth");
+    assert_eq!(found.expression.map(|expression| expression.frames).as_deref(), Some("max(n + 1, 1)"));
+    assert_eq!(found.frames.most, Some(BigUint::from(1u64 << 31)));
+}
+
+#[test]
+fn calls_for_ever_are_seen() {
+    let found = asked("void f(int n) { f(n); } int main(void) { f(1); return 0; }", "main");
+    assert_eq!(found.verdict, Verdict::Unbounded);
+    assert_eq!(found.witness.expect("it is shown").pump.len(), 1);
+}
+
+#[test]
+fn halves_are_less() {
+    let text = "int f(int n) { if (n < 2) return n; return f(n / 2); } int main(void) { return f(18); }";
+    let most = asked(text, "main").frames.most.expect("it is bounded");
+    assert!(most >= BigUint::from(6u8) && most <= BigUint::from(20u8), "{most}");
+}
+
+#[test]
+fn procedures_without_a_body_count_in_bytes_whatever_becomes_of_their_calls() {
+    let text = "extern void idle(void); extern void exit(int); int main(void) { idle(); exit(0); }";
+    let program = c_texts::read(text, &c::Options::default()).expect("it is right");
+    let given = |names: &[&str]| Sizes {
+        of: names.iter().map(|&name| (name.to_owned(), BigUint::from(16u8))).collect(),
+        others: None,
+    };
+    let usage = puch::stack_usage::Usage::default();
+    for (known, unknown) in [(&["main", "exit"], "idle"), (&["main", "idle"], "exit")] {
+        let why = sizes(&program, &usage, &given(known), Target::X86_64).expect_err("one is not known");
+        assert_eq!(
+            why,
+            [format!("the frame of `{unknown}` is not known: `--frame {unknown}=BYTES` says how large it is")]
+        );
+    }
+    let frames = sizes(&program, &usage, &given(&["main", "exit", "idle"]), Target::X86_64).expect("all are known");
+    let found = height(&program, &Options { bytes: Some(frames), ..few() });
+    assert_eq!(found.bytes.and_then(|bytes| bytes.most), Some(BigUint::from(32u8)));
+}
