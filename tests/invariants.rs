@@ -17,11 +17,11 @@ use puch::analyses::Analyses;
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::refinement::invariants::{Effort, excluded};
+use puch::refinement::invariants::{Effort, Reach, excluded};
 use puch::refinement::{Options, Outcome, Round, Verdict, refine};
 use small_programs::{FOUR_BITS, fails_somewhere};
 
-const EFFORT: Effort = Effort { runs: 100, work: 4_000, cells: true };
+const EFFORT: Effort = Effort { runs: 100, work: 4_000, reach: Reach::Cells };
 
 const HEAD: &str = "extern int nondet(void); extern void reach_error(void);\n";
 

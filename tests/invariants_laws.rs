@@ -19,12 +19,12 @@ use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::refinement::invariants::claims::{Claim, Invariant, Quantity, Where, checked, kept};
-use puch::refinement::invariants::{Effort, invariants};
+use puch::refinement::invariants::{Effort, Reach, invariants};
 use small_c::draw::{Features, source};
 use small_c::run::{At, Beyond, Mode, Seen, State, seen};
 use small_c::{Kind, Number, Source, Widths};
 
-const EFFORT: Effort = Effort { runs: 60, work: 1_500, cells: true };
+const EFFORT: Effort = Effort { runs: 60, work: 1_500, reach: Reach::Cells };
 
 fn model(widths: Widths) -> DataModel {
     let Widths { char, int } = widths;

@@ -22,7 +22,7 @@ use crate::transition::undefined::Undefined;
 
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;
-use super::invariants::{Effort, Excluded, excluded};
+use super::invariants::{Effort, Excluded, Reach, excluded};
 use super::judge::{constants, failing, simple};
 use super::only_run::only_run;
 use super::refining::Refining;
@@ -41,18 +41,14 @@ const ALONE: usize = 4;
 
 /// After so many rounds it is tried without an abstraction, so hard.
 const TRIED: [(usize, Effort); 3] = [
-    (3, Effort { runs: 100, work: 800, cells: false }),
-    (6, Effort { runs: 200, work: 2_000, cells: false }),
-    (10, Effort { runs: 300, work: 5_000, cells: false }),
+    (3, Effort { runs: 100, work: 800, reach: Reach::Near }),
+    (6, Effort { runs: 200, work: 2_000, reach: Reach::Wide }),
+    (10, Effort { runs: 300, work: 5_000, reach: Reach::Wide }),
 ];
 
 /// After so many rounds runs are drawn: how many, and the most steps of each and of all.
-const DRAWN: [(usize, u64, u64, u64); 4] = [
-    (1, 200, 2_000, 100_000),
-    (3, 400, 40_000, 600_000),
-    (7, 60, 3_000_000, 3_000_000),
-    (12, 60, 8_000_000, 16_000_000),
-];
+const DRAWN: [(usize, u64, u64, u64); 3] =
+    [(1, 200, 2_000, 20_000), (3, 400, 10_000, 40_000), (20, 60, 8_000_000, 8_000_000)];
 
 /// Whether some run of a program fails; what each round did is told.
 ///

@@ -10,7 +10,6 @@ use crate::c::program::{Overflow, ProcedureId, StatementId};
 use crate::transition::graph::{Graph, graph};
 use crate::transition::path::Paths;
 
-use super::Effort;
 use super::bound::Bound;
 use super::edge::{Edge, edges};
 use super::fact::{Congruence, Fact, Then};
@@ -18,6 +17,7 @@ use super::facts::{Facts, Part};
 use super::houdini::{About, Houdini};
 use super::scope::Scope;
 use super::work::Work;
+use super::{Effort, Reach};
 
 pub use super::scope::Quantity;
 
@@ -68,13 +68,13 @@ impl<'p> Ground<'p> {
     pub fn of(
         (program, analyses): (&'p Program, &'p Analyses),
         overflow: Overflow,
-        (bounds, Effort { work, cells, .. }): (&Bounds, Effort),
+        (bounds, Effort { work, reach, .. }): (&Bounds, Effort),
     ) -> Option<Ground<'p>> {
         let graph = graph(program, analyses, true)?;
         if graph.paths.len() as u64 * EACH_PATH > work {
             return None;
         }
-        let scope = Scope::of(program, analyses, cells);
+        let scope = Scope::of(program, analyses, reach == Reach::Cells);
         let paths = Paths::of(program, overflow, analyses).watching(scope.watched());
         let work = Rc::new(Work::new(work));
         let edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
@@ -182,7 +182,7 @@ pub fn checked(
     (bounds, excludes): (&Bounds, bool),
     invariants: &[Invariant],
 ) -> Option<bool> {
-    let effort = Effort { runs: 0, work: u64::MAX, cells: true };
+    let effort = Effort { runs: 0, work: u64::MAX, reach: Reach::Cells };
     let mut ground = Ground::of((program, analyses), overflow, (bounds, effort))?;
     let facts = ground.facts(invariants);
     let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);

@@ -52,8 +52,19 @@ pub struct Effort {
     pub runs: u64,
     /// Units of work: about thousandths of a second.
     pub work: u64,
-    /// Whether cells of arrays are looked at.
-    pub cells: bool,
+    /// Which candidates there are.
+    pub reach: Reach,
+}
+
+/// Which candidates are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Equations and inequalities, which most loops need and which are soon proved or not.
+    Near,
+    /// Rests and conditions, too.
+    Wide,
+    /// And cells of arrays.
+    Cells,
 }
 
 /// What was proved at one stage.
@@ -147,11 +158,18 @@ fn stages(
     let samples = samples::samples((program, overflow), of, &constants, (effort.runs, limits));
     let mut implications = 0;
     let arrays = !ground.scope.watched().arrays.is_empty();
-    for stage in Stage::ALL.into_iter().filter(|&stage| stage != Stage::Cells || arrays) {
+    let wanted = |stage: &Stage| match stage {
+        Stage::Equations | Stage::Orders | Stage::Octagons => true,
+        Stage::Cells => arrays,
+        Stage::Congruences | Stage::Conditions => effort.reach > Reach::Near,
+    };
+    for stage in Stage::ALL.into_iter().filter(wanted) {
         if limits.met().is_some() {
             return;
         }
-        ground.work.shared(stage == Stage::Conditions);
+        if effort.reach > Reach::Near {
+            ground.work.shared(stage == Stage::Conditions);
+        }
         ground.edges.iter_mut().for_each(|edge| edge.partial = false);
         let (graph, scope) = (&ground.graph, &ground.scope);
         let facts = Guess { program, graph, scope, constants: &constants, samples: &samples }.facts(stage);
