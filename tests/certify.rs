@@ -167,6 +167,10 @@ fn verified_verdicts_say_so() {
     };
     assert_eq!(json(&[LOCK, "--verify"])[0]["verified"], true);
     assert_eq!(json(&[LOCK])[0]["verified"], true);
+    // What formulas owe makes large certificates.
+    let results = json(&[LOCK, "--ltl", "G (DONE -> !held)", "--assertions"]);
+    assert_eq!((&results[0]["verdict"], &results[0]["verified"]), (&"holds".into(), &serde_json::Value::Null));
+    assert_eq!((&results[1]["verdict"], &results[1]["verified"]), (&"holds".into(), &true.into()));
     assert!(json(&[LOCK, "--no-verify"])[0]["verified"].is_null());
     assert!(json(&["examples/lock_faulty.bp", "--verify"])[0]["verified"].is_null());
     let results = json(&[LOCK, "--ltl", "G (DONE -> !held)", "--assertions", "--verify"]);

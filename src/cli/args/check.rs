@@ -79,8 +79,8 @@ pub struct CheckArgs {
     /// termination and formulas that hold
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
-    /// Make such certificates in memory, and have them checked before a verdict is said, however long that takes [default: unless
-    /// it is much more work than the answer was]
+    /// Make such certificates in memory, and have them checked before a verdict is said, however long that takes [default: of all but
+    /// formulas and automata, unless it is much more work than the answer was]
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub verify: bool,
     /// Do not verify verdicts
