@@ -1,6 +1,6 @@
 //! How deep the calls of a C program go: bounds that no run exceeds, by what falls from entry to entry, and the deepest stack that was seen.
 //!
-//! The ways of termination ([`super::ranking`]) are taken once more: a stack is a path of the graph of cut points on which each call is one
+//! The ways of termination (`refinement::ranking`) are taken once more: a stack is a path of the graph of cut points on which each call is one
 //! that does not return. Loops inside a frame are ways, too, on which nothing may rise, and count nothing.
 
 mod answer;
