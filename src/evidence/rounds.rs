@@ -282,9 +282,12 @@ impl Going<'_, '_> {
         queue: &mut BinaryHeap<Reverse<(u32, HeadId)>>,
     ) -> Result<(), Stop> {
         let (space, rank) = (self.system.space, &self.system.control.rank);
+        let gone = || space.vars(self.system.columns(self.gone, At::Now).iter().copied());
         for (to, way) in self.from.get(&head).into_iter().flatten().filter(|(to, _)| self.inside.contains(to)) {
             // What is dead there a transition leaves as it was.
             let image = self.system.arrive(*to, &self.system.after(set, way)?)?;
+            // An invariant may be about what is gone, which edges are not seen to write.
+            let image = if self.gone == SetId::EMPTY { image } else { space.exists(&image, gone())? };
             if space.is_empty(&image) {
                 continue;
             }
