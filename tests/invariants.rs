@@ -124,6 +124,33 @@ fn a_procedure_with_a_loop_adds() {
 }
 
 #[test]
+fn a_recursion_that_returns_constants_or_what_it_has_computed_stays_below_them() {
+    for bound in [3, 30, 3_000, 1_000_000] {
+        let text = |never: i64| {
+            format!(
+                "int other(int x);
+                 int some(int x) {{ if (x == 0) return 0; int r = other(x - 1) + 1; if (r > {bound}) return {bound}; return r; }}
+                 int other(int x) {{ if (x == 0) return 0; int r = some(x - 1) + 1; if (r > {bound}) return {bound}; return r; }}
+                 int main(void) {{ if (some(nondet()) == {never}) reach_error(); return 0; }}"
+            )
+        };
+        decided(&text(2 * bound), &text(bound));
+    }
+}
+
+#[test]
+fn what_is_returned_of_no_variable_is_seen_in_runs() {
+    let text = |wrong: i64| {
+        format!(
+            "int twice(int n) {{ if (n <= 0) return 0; return twice(n - 1) + 2; }}
+             int main(void) {{ int n = nondet(); if (n < 0 || n > 1000) return 0;
+               if (twice(n) != 2 * n + {wrong}) reach_error(); return 0; }}"
+        )
+    };
+    decided(&text(0), &text(2));
+}
+
+#[test]
 fn an_index_between_two_others_is_one_of_the_array() {
     for bound in BOUNDS {
         let text = |most: i64| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::c::Program;
 use crate::c::program::{Overflow, ProcedureId, StatementId, StatementKind, VariableId};
 use crate::interpreter::scene::{Part, Scene, Seen, parts};
-use crate::interpreter::{self, Inputs, Moment, Observer, observe};
+use crate::interpreter::{self, Inputs, Moment, Observer, Value, observe};
 use crate::limits::Limits;
 use crate::random;
 use crate::transition::graph::Graph;
@@ -29,7 +29,7 @@ const INDICES: usize = 3;
 pub(super) struct Samples {
     /// The values of the numbers of each cut point.
     pub places: Vec<Vec<Vec<i128>>>,
-    /// Of those of returns.
+    /// Of those of returns whose results were wanted.
     pub returns: BTreeMap<ProcedureId, Vec<Vec<i128>>>,
 }
 
@@ -51,6 +51,7 @@ pub(super) fn samples(
         parts: BTreeMap::new(),
         arrays: arrays.map(|&array| parts(program, array).into_iter().find(|part| part.length().is_some())).collect(),
         entered: Vec::new(),
+        returning: None,
         seen: Samples { places: vec![Vec::new(); graph.nodes.len()], returns: BTreeMap::new() },
         state: 1,
     };
@@ -76,6 +77,8 @@ struct Watcher<'w> {
     arrays: Vec<Option<Part>>,
     /// What formals and globals were in each open frame.
     entered: Vec<Vec<i128>>,
+    /// Who is about to return.
+    returning: Option<Returning>,
     seen: Samples,
     state: u64,
 }
@@ -125,28 +128,41 @@ impl Watcher<'_> {
         all
     }
 
-    /// A procedure is about to return, what it says.
-    fn returns(&mut self, scene: &Scene<'_, '_>, procedure: ProcedureId) {
+    /// A procedure is about to return: what is known before it is seen what it returns.
+    fn returns(&mut self, scene: &Scene<'_, '_>, procedure: ProcedureId) -> Option<Returning> {
         let count = self.scope.entered(procedure).len();
-        let Some(mut values) = self.entered.last().filter(|entered| entered.len() == count).cloned() else { return };
+        let before = self.entered.last().filter(|entered| entered.len() == count).cloned()?;
         if self.seen.returns.get(&procedure).is_some_and(|seen| seen.len() >= STATES) {
-            return;
+            return None;
         }
-        if let Some(result) = self.scope.result(procedure) {
-            let variable = self.program.returned(procedure);
-            let own = |&id: &VariableId| self.program.types.as_integer(self.program.variable(id).ty) == Some(result);
-            let Some(variable) = variable.filter(own) else { return };
-            let Some(result) = self.values(scene, &[variable]) else { return };
-            values.extend(result);
-        }
-        let globals = &self.scope.watched().globals;
-        let Some(globals) = self.values(scene, globals) else { return };
-        values.extend(globals);
-        for cells in self.cells(scene, &values) {
-            let all = [&values[..], &cells].concat();
-            self.seen.returns.entry(procedure).or_default().push(all);
-        }
+        let globals = self.values(scene, &self.scope.watched().globals)?;
+        let all = [&before[..], &globals].concat();
+        let cells = self.cells(scene, &all);
+        Some(Returning { procedure, before, globals, cells })
     }
+
+    /// It has returned: what its caller is given, if it is given a number that is wanted.
+    fn returned(&mut self, returning: Returning, given: Option<Value>) {
+        let Returning { procedure, before, globals, cells } = returning;
+        let result = match (self.scope.result(procedure), given) {
+            (None, _) => None,
+            (Some(integer), Some(Value::Bits(bits))) => Some(integer.number(bits)),
+            _ => return,
+        };
+        let values: Vec<i128> = before.into_iter().chain(result).chain(globals).collect();
+        let seen = self.seen.returns.entry(procedure).or_default();
+        seen.extend(cells.into_iter().map(|cells| [&values[..], &cells].concat()));
+    }
+}
+
+/// What is known before a procedure returns.
+struct Returning {
+    procedure: ProcedureId,
+    /// What formals and globals were when it began.
+    before: Vec<i128>,
+    globals: Vec<i128>,
+    /// At some indices.
+    cells: Vec<Vec<i128>>,
 }
 
 impl Observer for Watcher<'_> {
@@ -159,9 +175,10 @@ impl Observer for Watcher<'_> {
             self.entered.push(given);
         }
         self.entered.truncate(depth + 1);
-        if let StatementKind::Return(_) = statement.kind {
-            self.returns(scene, procedure);
-        }
+        self.returning = match statement.kind {
+            StatementKind::Return(_) => self.returns(scene, procedure),
+            _ => None,
+        };
         let Some(&node) = self.places.get(&at) else { return };
         if self.seen.places[node].len() >= STATES {
             return;
@@ -177,5 +194,9 @@ impl Observer for Watcher<'_> {
         }
     }
 
-    fn after(&mut self, _: &Moment<'_>) {}
+    fn after(&mut self, moment: &Moment<'_>) {
+        if let Some(returning) = self.returning.take() {
+            self.returned(returning, moment.wrote.map(|(_, value)| value));
+        }
+    }
 }
