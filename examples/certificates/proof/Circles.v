@@ -24,21 +24,6 @@ Definition on_circle (cuts : list head) (edges : head -> head -> Prop) (c h : he
   clos_trans head (among (fun d => ~ before cuts c d) edges) c h /\
   clos_trans head (among (fun d => ~ before cuts c d) edges) h c.
 
-(** Fewer edges, fewer circles. *)
-Lemma clos_trans_fewer (allowed : head -> Prop) (fewer edges : head -> head -> Prop) h h' :
-  (forall k k', fewer k k' -> edges k k') ->
-  clos_trans head (among allowed fewer) h h' -> clos_trans head (among allowed edges) h h'.
-Proof.
-  intro less. induction 1 as [k k' [e both] | k k' k'' _ IH _ IH']; [apply t_step; split; auto |].
-  eapply t_trans; eauto.
-Qed.
-
-Lemma on_circle_fewer cuts (fewer edges : head -> head -> Prop) c h :
-  (forall k k', fewer k k' -> edges k k') -> on_circle cuts fewer c h -> on_circle cuts edges c h.
-Proof.
-  intros less [there back]. split; eauto using clos_trans_fewer.
-Qed.
-
 (** One edge or more are none or more, and the other way round but for none. *)
 Lemma trans_refl (R : head -> head -> Prop) h h' : clos_trans head R h h' -> clos_refl_trans head R h h'.
 Proof.
@@ -57,17 +42,18 @@ Context {P Sym G L : Type}.
 Variable Y : system P Sym G L.
 Variable A : tag P Sym G L -> head P Sym -> values G L -> Prop.
 Variable S : tag P Sym G L -> P -> G -> Prop.
+Variable edges : head P Sym -> head P Sym -> Prop.
 Variable cuts : list (head P Sym).
 Variable T : head P Sym -> head P Sym -> values G L -> values G L -> Prop.
 
 Record ends : Prop := {
-  rule8 : forall h, ~ clos_trans _ (among (fun d => ~ In d cuts) (edge Y A S)) h h;
+  rule8 : forall h, ~ clos_trans _ (among (fun d => ~ In d cuts) edges) h h;
   rule9 : forall c n h n',
-    In c cuts -> in_some_A A c n -> goes Y S c n h n' -> on_circle cuts (edge Y A S) c h ->
+    In c cuts -> in_some_A A c n -> goes Y S c n h n' -> on_circle cuts edges c h ->
     T c h n n';
   rule10 : forall c h m n h' n',
-    In c cuts -> T c h m n -> on_circle cuts (edge Y A S) c h -> in_some_A A h n ->
-    goes Y S h n h' n' -> on_circle cuts (edge Y A S) c h' ->
+    In c cuts -> T c h m n -> on_circle cuts edges c h -> in_some_A A h n ->
+    goes Y S h n h' n' -> on_circle cuts edges c h' ->
     T c h' m n';
   rule11 : forall c n, In c cuts -> ~ T c c n n
 }.
@@ -104,14 +90,13 @@ Definition with_met : system P Sym (G * bool) L := {|
 
 Variable A : tag P Sym (G * bool) L -> head P Sym -> values (G * bool) L -> Prop.
 Variable S : tag P Sym (G * bool) L -> P -> G * bool -> Prop.
+Variable edges : head P Sym -> head P Sym -> Prop.
 Variable cuts : list (head P Sym).
 Variable T : head P Sym -> head P Sym -> values (G * bool) L -> values (G * bool) L -> Prop.
 
 (** An edge counts along which values with [@met] false, of some A, go to values with [@met] true. *)
 Definition counts (h h' : head P Sym) : Prop :=
   exists n n', in_some_A A h n /\ goes with_met S h n h' n' /\ met n = false /\ met n' = true.
-
-Notation edges := (edge with_met A S).
 
 Record marks_end : Prop := {
   rule8' : forall h h',

@@ -43,6 +43,10 @@ Inductive goes : head -> values -> head -> values -> Prop :=
     call Y h n h' n' γ s -> invariant Y (snd h') n' -> S (entered h' n') p r -> invariant Y γ (r, s) ->
     goes h n (p, γ) (r, s).
 
+(** Edges may also be others, as long as values of any A go along some of them. *)
+Definition carry (edges : head -> head -> Prop) : Prop :=
+  forall h n h' n', in_some_A h n -> goes h n h' n' -> edges h h'.
+
 Hypothesis sets : inductive_sets Y A S.
 
 (** Where values of some A go, there they are in some A, and there is an edge. *)
@@ -54,6 +58,12 @@ Proof.
   split; [exact there |].
   assert (alive h') by (exists n'; exact there).
   inversion go; subst; eauto using edge.
+Qed.
+
+(** So those above carry them. *)
+Lemma edges_carry : carry edge.
+Proof.
+  intros h n h' n' inA go. exact (proj2 (goes_along h n h' n' inA go)).
 Qed.
 
 Variable ρ : nat -> config.

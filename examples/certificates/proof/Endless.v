@@ -27,10 +27,12 @@ Definition marked_at (ρ : nat -> config P Sym G L) (i : nat) : Prop :=
 
 Variable A : tag P Sym (G * bool) L -> head -> values (G * bool) L -> Prop.
 Variable S : tag P Sym (G * bool) L -> P -> G * bool -> Prop.
+Variable edges : head -> head -> Prop.
 Variable cuts : list head.
 Variable T : head -> head -> values (G * bool) L -> values (G * bool) L -> Prop.
 Hypothesis sets : inductive_sets W A S.
-Hypothesis rules : marks_end Y hidden marked A S cuts T.
+Hypothesis carried : carry W A S edges.
+Hypothesis rules : marks_end Y hidden marked A S edges cuts T.
 
 Variable ρ : nat -> config P Sym G L.
 Hypothesis is_run : run Y ρ.
@@ -98,13 +100,13 @@ Definition returns (h : head) : Prop := often (fun i => lasting ρ i /\ head_at 
 Hypothesis marked_often : often (marked_at ρ).
 
 (** Edges lead from each lasting head to the next. *)
-Lemma next_edge i j h h' : next ρ i j -> head_at i h -> head_at j h' -> edge W A S h h'.
+Lemma next_edge i j h h' : next ρ i j -> head_at i h -> head_at j h' -> edges h h'.
 Proof.
   intros following [n [w at_i]] [n' [w' at_j]]. destruct (marked_often 0) as [m [_ mark]].
   pose proof (met_after_run m mark) as run_m. apply (met_after_next m) in following.
   assert (at_i' : met_after m i = on_top h (fst n, m <? i, snd n) w) by (unfold met_after; rewrite at_i; apply put_met_globals).
   assert (at_j' : met_after m j = on_top h' (fst n', m <? j, snd n') w') by (unfold met_after; rewrite at_j; apply put_met_globals).
-  apply (goes_along W A S sets h (fst n, m <? i, snd n) h' (fst n', m <? j, snd n')).
+  apply (carried h (fst n, m <? i, snd n) h' (fst n', m <? j, snd n')).
   - eapply run_in_A; eauto.
   - eapply next_goes; eauto.
 Qed.
@@ -113,7 +115,7 @@ Qed.
 Lemma path N (allowed : head -> Prop) i j h h' :
   (forall k l, N <= k -> lasting ρ k -> head_at k l -> allowed l) ->
   N <= i -> i < j -> lasting ρ i -> lasting ρ j -> head_at i h -> head_at j h' ->
-  clos_trans head (among allowed (edge W A S)) h h'.
+  clos_trans head (among allowed edges) h h'.
 Proof.
   intros all later less last last' at_i at_j.
   pose proof (lasting_chain ρ i j last last' less) as chain. clear less last'.
@@ -129,7 +131,7 @@ Qed.
 (** Heads that last infinitely often are on circles with each other, from some time on. *)
 Lemma circles N (allowed : head -> Prop) h h' :
   (forall k l, N <= k -> lasting ρ k -> head_at k l -> allowed l) ->
-  returns h -> returns h' -> clos_trans head (among allowed (edge W A S)) h h'.
+  returns h -> returns h' -> clos_trans head (among allowed edges) h h'.
 Proof.
   intros all back back'. destruct (back N) as [i [later [last at_i]]]. destruct (back' (1 + i)) as [j [less [last' at_j]]].
   eapply path; eauto.
@@ -177,7 +179,7 @@ Proof.
     apply first_cut in some as [c [is_cut [back least]]].
     assert (allowed : forall k l, N <= k -> lasting ρ k -> head_at k l -> ~ before cuts c l)
       by (intros k l later last at_k earlier; exact (least l earlier (settled k l later last at_k))).
-    assert (circle : forall k l, N <= k -> lasting ρ k -> head_at k l -> on_circle cuts (edge W A S) c l)
+    assert (circle : forall k l, N <= k -> lasting ρ k -> head_at k l -> on_circle cuts edges c l)
       by (intros k l later last at_k; split; eapply circles; eauto).
     (* It does so infinitely often with the same values n. *)
     destruct (pigeonhole (values G L) (fun i => lasting ρ i /\ head_at i c) (fun i n => exists w, ρ i = on_top c n w))
@@ -198,7 +200,7 @@ Proof.
       induction 1 as [k following | k k' following chain IH]; intros h n' v at_k.
       - assert (at_k' : met_after m k = on_top h (fst n', m <? k, snd n') v)
           by (unfold met_after; rewrite at_k; apply put_met_globals).
-        apply (rule9' _ _ _ _ _ _ _ rules); auto.
+        apply (rule9' _ _ _ _ _ _ _ _ rules); auto.
         + eapply run_in_A; eauto.
         + eapply next_goes; eauto using met_after_next.
         + destruct following as [_ [last_k [less _]]]. apply (circle k); auto; [lia |]. exists n', v. exact at_k.
@@ -208,7 +210,7 @@ Proof.
           by (unfold met_after; rewrite at_hk; apply put_met_globals).
         assert (at_k' : met_after m k' = on_top h (fst n', m <? k', snd n') v)
           by (unfold met_after; rewrite at_k; apply put_met_globals).
-        apply (rule10' _ _ _ _ _ _ _ rules) with (h := hk) (n := (fst nk, m <? k, snd nk)); auto.
+        apply (rule10' _ _ _ _ _ _ _ _ rules) with (h := hk) (n := (fst nk, m <? k, snd nk)); auto.
         + destruct following as [last_k _]. apply (circle k); auto; [lia |]. exists nk, wk. exact at_hk.
         + eapply run_in_A; eauto.
         + eapply next_goes; eauto using met_after_next.
@@ -216,7 +218,7 @@ Proof.
     assert (high : (m <? j) = true) by (apply Nat.ltb_lt; lia).
     assert (found : T c c (fst n, false, snd n) (fst n, true, snd n)).
     { rewrite <- high. apply (in_T j) with (v := w'); [| exact at_j]. apply lasting_chain; auto; lia. }
-    exact (rule11' _ _ _ _ _ _ _ rules c _ _ is_cut found eq_refl eq_refl eq_refl).
+    exact (rule11' _ _ _ _ _ _ _ _ rules c _ _ is_cut found eq_refl eq_refl eq_refl).
   - (* No cut returns: all edges are on circles of the graph without cuts, and some count. *)
     assert (allowed : forall k l, N <= k -> lasting ρ k -> head_at k l -> ~ In l cuts)
       by (intros k l later last at_k is_cut; apply none; eauto).
@@ -228,7 +230,7 @@ Proof.
     pose proof following as [last [last' [less _]]].
     assert (there : head_at i h) by (exists n, w; exact at_i).
     assert (there' : head_at j h') by (exists n', w'; exact at_j).
-    apply (rule8' _ _ _ _ _ _ _ rules h h').
+    apply (rule8' _ _ _ _ _ _ _ _ rules h h').
     + exists (fst n, false, snd n), (fst n', true, snd n').
       assert (not_yet : (m <? i) = false) by (apply Nat.ltb_ge; lia).
       assert (now : (m <? j) = true) by (apply Nat.ltb_lt; lia).
@@ -249,12 +251,13 @@ End Marked.
 (** _No infinite run of the watched system is marked infinitely often._ *)
 Theorem no_run_is_marked_for_ever {P Sym G L : Type} :
   finite P -> finite Sym -> finite G -> finite L ->
-  forall (Y : system P Sym G L) hidden marked A S cuts T,
-  inductive_sets (with_met Y hidden marked) A S -> marks_end Y hidden marked A S cuts T ->
+  forall (Y : system P Sym G L) hidden marked A S edges cuts T,
+  inductive_sets (with_met Y hidden marked) A S -> carry (with_met Y hidden marked) A S edges ->
+  marks_end Y hidden marked A S edges cuts T ->
   forall ρ, run Y ρ -> ~ often (marked_at hidden marked ρ).
 Proof.
-  intros fP fSym fG fL Y hidden marked A S cuts T sets rules ρ is_run always.
-  exact (marked_run_impossible fP fSym fG fL Y hidden marked A S cuts T sets rules ρ is_run always).
+  intros fP fSym fG fL Y hidden marked A S edges cuts T sets carried rules ρ is_run always.
+  exact (marked_run_impossible fP fSym fG fL Y hidden marked A S edges cuts T sets carried rules ρ is_run always).
 Qed.
 
 (** ** Termination: the same with every step marked and without the bit *)
@@ -284,10 +287,12 @@ Definition going_on : system P Sym G L := {|
 
 Variable A : tag P Sym G L -> head P Sym -> values G L -> Prop.
 Variable S : tag P Sym G L -> P -> G -> Prop.
+Variable edges : head P Sym -> head P Sym -> Prop.
 Variable cuts : list (head P Sym).
 Variable T : head P Sym -> head P Sym -> values G L -> values G L -> Prop.
 Hypothesis sets : inductive_sets Y A S.
-Hypothesis rules : ends going_on A S cuts T.
+Hypothesis carried : carry going_on A S edges.
+Hypothesis rules : ends going_on A S edges cuts T.
 
 (** Sets that are inductive are so with fewer rules. *)
 Lemma going_on_sets : inductive_sets going_on A S.
@@ -333,32 +338,22 @@ Qed.
 Lemma met_in_A h n : in_some_A A_met h n -> in_some_A A h (bare n).
 Proof. intros [t inA]. exists (bare_tag t). exact inA. Qed.
 
-Lemma met_alive h : alive A_met h -> alive A h.
-Proof. intros [n inA]. exists (bare n). apply met_in_A. exact inA. Qed.
-
-Lemma met_edge h h' : edge W A_met S_met h h' -> edge going_on A S h h'.
+Lemma met_carried : carry W A_met S_met edges.
 Proof.
-  destruct 1 as [h n h' n' a a' [rule _] | h n h' n' γ s a a' [rule _] | h n h' n' γ s e p r a a' [rule _] back];
-    apply met_alive in a; apply met_alive in a'.
-  - eapply edge_step; eauto.
-  - eapply edge_call; eauto.
-  - eapply edge_back; eauto.
+  intros h n h' n' inA go. exact (carried h (bare n) h' (bare n') (met_in_A h n inA) (met_goes h n h' n' go)).
 Qed.
 
-Lemma met_rules : marks_end going_on (fun _ => False) (fun _ _ _ => True) A_met S_met cuts T_met.
+Lemma met_rules : marks_end going_on (fun _ => False) (fun _ _ _ => True) A_met S_met edges cuts T_met.
 Proof.
   destruct rules as [r8 r9 r10 r11]. unfold T_met. constructor.
   - intros h h' [n [n' [inA [go _]]]] no no' back.
-    assert (e : among (fun d => ~ In d cuts) (edge going_on A S) h h').
-    { split; [| auto]. apply (goes_along going_on A S going_on_sets h (bare n) h' (bare n')); eauto using met_in_A, met_goes. }
+    assert (e : among (fun d => ~ In d cuts) edges h h') by (split; [exact (met_carried h n h' n' inA go) | auto]).
     apply (r8 h). apply refl_trans in back as [-> | back]; [apply t_step; exact e |].
-    apply t_trans with h'; [apply t_step; exact e |]. eauto using clos_trans_fewer, met_edge.
+    apply t_trans with h'; [apply t_step; exact e | exact back].
   - intros c n h n' is_cut inA _ go circle.
-    apply r9; [exact is_cut | apply met_in_A; exact inA | apply met_goes; exact go |].
-    eapply on_circle_fewer; [apply met_edge | exact circle].
+    exact (r9 c _ h _ is_cut (met_in_A _ _ inA) (met_goes _ _ _ _ go) circle).
   - intros c h m n h' n' is_cut inT circle inA go circle'.
-    apply (r10 c h _ (bare n)); [exact is_cut | exact inT | | apply met_in_A; exact inA | apply met_goes; exact go |];
-      (eapply on_circle_fewer; [apply met_edge |]); eauto.
+    exact (r10 c h _ _ h' _ is_cut inT circle (met_in_A _ _ inA) (met_goes _ _ _ _ go) circle').
   - intros c n r is_cut inT same _ _. rewrite <- same in inT. exact (r11 c _ is_cut inT).
 Qed.
 
@@ -377,7 +372,7 @@ Proof.
       + exact (by_call going_on h n h' n' γ s w (conj rule moving) inv).
       + exact (by_return going_on h n p r γ s w (conj rule moving) inv).
       + exact (by_last_return going_on h n p r (conj rule moving)). }
-  apply (no_run_is_marked_for_ever finite_P finite_Sym finite_G finite_L _ _ _ _ _ _ _ met_sets met_rules ρ is_run).
+  apply (no_run_is_marked_for_ever finite_P finite_Sym finite_G finite_L _ _ _ _ _ _ _ _ met_sets met_carried met_rules ρ is_run).
   intro N. exists N. split; [auto |].
   destruct (has_top _ _ is_run N) as [h [n [w at_N]]]. exists h, n, w. auto.
 Qed.
