@@ -72,7 +72,9 @@ class Watched(System):
         if len(self.promises) > 1:
             self.globals["@turn"] = ((len(self.promises) - 1).bit_length(), None)
         self.globals["@met"] = (0, None)
-        self.known, self.lower, self.changed = {}, {}, True
+        self.known, self.sites = {}, []
+        if runs == "stutter":
+            self.know_below()
 
     def subformulas(self, one, order):
         """What a formula consists of, operands first."""
@@ -147,7 +149,8 @@ class Watched(System):
         return self.known[key]
 
     def watched(self, control, symbol, state):
-        rests, silent = self.runs == "infinite" and symbol in self.rests.values(), self.is_hidden(control, symbol)
+        rests = self.runs == "infinite" and symbol in self.rests.values()
+        silent = self.is_hidden(control, symbol) or symbol.startswith("@start")
         for to, word, top, saved in [] if rests else super().successors(control, symbol, state):
             for own in [self.new(state)] if silent else self.after_step(symbol, state, False):
                 yield to, word, ({**top[0], **own}, top[1]), saved
@@ -180,37 +183,88 @@ class Watched(System):
 
     def starts(self, state):
         own = list(self.new(state).values())
-        return super().starts(state) and own[0] == 1 and not any(own[1:])
+        return super().starts(state) and own[0] == 1 and not any(own[1:]) and not state[1].get("@site")
 
     def is_hidden(self, control, symbol):
         return (control, symbol) in self.silent
 
     def may_be_blocked(self, control, symbol, state):
-        """Whether no rule can be taken, for some frame that may lie below."""
+        """Whether no rule can be taken, as far as what is kept of the frame below tells."""
         steps = list(super().successors(control, symbol, state))
         if any(word and self.leads_on(to, word[0], top) for to, word, top, _ in steps):
             return False
-        frames = [(site, values) for site in self.below().get(symbol, ()) for values in self.values(self.locals(site))]
         returns = [(to, top[0]) for to, word, top, _ in steps if not word]
-        refused = lambda site, values: not any(
-            self.allows(site, (g, values)) and self.leads_on(to, site, (g, values)) for to, g in returns)
-        return not returns or any(refused(*frame) for frame in frames)
+        if not returns or not state[1].get("@site"):
+            return not returns
+        site = self.sites[state[1]["@site"] - 1]
+        known = {name: state[1].get(self.kept.get((site, name)), 0) for name in self.locals(site)}
+        arrays = {name: ty for name, ty in self.locals(site).items() if ty[1] is not None}
+        frames = [(g, {**known, **values}, to) for to, g in returns for values in self.values(arrays)]
+        return any(not any(self.allows(site, (g, l)) and self.leads_on(to, site, (g, l)) for g, l, to in frames
+                           if all(l[name] == chosen[name] for name in arrays)) for chosen in self.values(arrays))
 
     def leads_on(self, control, symbol, state):
         return not self.is_hidden(control, symbol) or any(
             self.leads_on(to, word[0], top) for to, word, top, _ in super(Watched, self).successors(control, symbol, state))
 
-    def below(self):
-        """What may lie below a symbol."""
-        while not self.lower or self.changed:
-            before = {symbol: set(sites) for symbol, sites in self.lower.items()}
-            self.lower = {symbol: before.get(symbol, set()) for symbol in self.symbols}
-            for above, site in zip(self.start[1], self.start[1][1:]):
-                self.lower[above].add(site)
-            for _, symbol, _, word, *_ in self.rules:
-                if word:
-                    self.lower[word[-1]] |= self.lower[symbol]
-                if len(word) == 2:
-                    self.lower[word[0]].add(word[1])
-            self.changed = before != self.lower
-        return self.lower
+    def know_below(self):
+        """Adds to each frame where its return leads, and what is there that tells whether that is refused."""
+        hidden, below = {symbol for _, symbol in self.silent}, {rule[3][1] for rule in self.rules if len(rule[3]) == 2}
+        below.update(self.start[1][1:])
+        self.sites = [one for one in self.symbols if one in below and (one in hidden or self.invariants[one])]
+        if not self.sites:
+            return
+        if len(self.start[1]) > 1:
+            self.build_start()
+        self.kept, more = {}, {"@site": (len(self.sites).bit_length(), None)}
+        for number, site in enumerate(self.sites, 1):
+            told = {one[2] for one in reads(self.invariants[site] or ("value", 0)) if not one[1]}
+            for place, (name, ty) in enumerate(self.locals(site).items()):
+                if ty[1] is None and (site in hidden or name in told):
+                    self.kept[site, name] = f"@kept {number} {place}"
+                    more[f"@kept {number} {place}"] = ty
+        self.rules = [self.knowing(rule, more) for rule in self.rules]
+        for frame in self.frames.values():
+            frame.update(more)
+
+    def knowing(self, rule, more):
+        """A rule that hands over what is known of the frame below."""
+        control, symbol, to, word, guard, updates, relation = rule
+        local = lambda name, time=0: ("read", False, name, time, None)
+        updates = list(updates)
+        if word and self.symbols[word[-1]] != self.symbols[symbol]:
+            updates += [(local(name, len(word)), local(name)) for name in more]
+        for name, (bits, _) in more.items() if len(word) == 2 else ():
+            mine = [saved for saved in self.locals(word[1]) if self.kept.get((word[1], saved)) == name]
+            if mine:
+                updated = any(target[2:4] == (mine[0], 2) for target, _ in updates)
+                related = relation and any(read[2:4] == (mine[0], 2) for read in reads(relation))
+                if updated or related or self.symbols[word[1]] != self.symbols[symbol]:
+                    same = ("=", local(name, 1), local(mine[0], 2))
+                    relation = ("&", relation, same) if relation else same
+                else:
+                    updates.append((local(name, 1), local(mine[0])))
+            elif name == "@site":
+                number = self.sites.index(word[1]) + 1 if word[1] in self.sites else 0
+                updates.append((local(name, 1), ("value", number)))
+            else:
+                updates.append((local(name, 1), ("value", 0 if bits else (False, True))))
+        return control, symbol, to, word, guard, updates, relation
+
+    def build_start(self):
+        """Rules that build the start stack, from the bottom, come after the others."""
+        (control, stack), condition = self.start, self.condition
+        for place, symbol in enumerate(stack):
+            own = f"@start {place}"
+            self.symbols[own], self.labels[own], self.invariants[own] = None, [], None
+            word = [f"@start {place - 1}", symbol] if place else [symbol]
+            relation = condition and not place and self.on_top(condition, stack[0])
+            self.rules.append((control, own, control, word, None, [], relation))
+        self.start, self.condition = (control, [f"@start {len(stack) - 1}"]), None
+
+    def on_top(self, e, symbol):
+        """A condition about a configuration as one about what is on top after a step, which leaves globals as they are."""
+        if e[0] == "read":
+            time = 0 if self.declared(e, [symbol])[0] else 1
+            return (*e[:3], time, e[4] and self.on_top(e[4], symbol))
+        return tuple(self.on_top(part, symbol) if isinstance(part, tuple) and e[0] != "value" else part for part in e)

@@ -235,7 +235,7 @@ fn certified(subject: &Subject<'_>, verify: Verify, options: &Options, maker: &M
         NotMade::Stopped(stop) => undone(stop),
         // Which runs are blocked is not told apart as finely there as in the search.
         NotMade::Reached if !subject.is_clear(options.runs) => Lacks::Undone(
-            "certificates cannot tell which runs are blocked where that depends on many values, or on the caller"
+            "certificates cannot tell which runs are blocked where that depends on many values, or on cells of arrays"
                 .to_owned(),
         ),
         NotMade::Reached => Lacks::Rejected("the search that makes it says something else".to_owned()),

@@ -8,6 +8,7 @@
 //! marks are what is kept. All that is written for being read, not for being small: no state is merged, no formula rewritten.
 
 mod begun;
+mod below;
 mod denied;
 mod owed;
 mod popped;
@@ -27,6 +28,7 @@ use crate::ltl::atoms::{Meaning, Truth};
 use crate::ltl::automaton::Tgba;
 use crate::ltl::formula::Ltl;
 use crate::options::Runs;
+use below::Knowing;
 use owed::Debts;
 use terms::{Term, Terms};
 
@@ -51,22 +53,24 @@ pub fn watched_by(spds: &Spds, automaton: &Tgba, meanings: &[Meaning], runs: Run
 
 /// Whether [`watched`] says exactly which runs of a system are blocked, where that counts: else more may be than are.
 pub fn is_blocking_clear(spds: &Spds, runs: Runs) -> bool {
-    runs != Runs::Stutter || stuck::blocked(spds).is_exact
+    runs != Runs::Stutter || stuck::blocked(spds, &Knowing::of(spds)).is_exact
 }
 
 fn made(spds: &Spds, watch: Watch<'_>, meanings: &[Meaning], runs: Runs) -> Option<Spds> {
     let first = spds.globals.len() as u32;
+    let knowing = (runs == Runs::Stutter).then(|| Knowing::of(spds));
     let mut all = Watched { spds, meanings, watch, first, steps: FxHashMap::default(), joined: FxHashMap::default() };
-    let mut product = spds.clone();
+    let mut product = knowing.as_ref().map_or(spds, |knowing| &knowing.spds).clone();
     product.globals.extend(all.globals());
-    product.start.condition = all.start()?;
-    for rule in &mut product.rules {
+    product.start.condition = all.start(product.start.condition.as_ref())?;
+    // What builds the start stack is not watched.
+    for rule in product.rules.iter_mut().take(spds.rules.len()) {
         if !rule.silent {
             rule.with = Some(all.step(rule.from.symbol, false, rule.with.as_ref())?);
         }
     }
-    if runs == Runs::Stutter {
-        for (head, guard) in stuck::blocked(spds).heads {
+    if let Some(knowing) = &knowing {
+        for (head, guard) in stuck::blocked(spds, knowing).heads {
             let with = Some(all.step(head.symbol, true, None)?);
             let (to, stack) = (head.control, Stack::Swap(head.symbol));
             let rule =
@@ -167,8 +171,8 @@ impl Watched<'_> {
         self.new_global(self.own() + u32::from(self.turns().is_some()), time)
     }
 
-    /// Where runs start: the root is owed, and nothing else, or the automaton is in its first state.
-    fn start(&self) -> Option<Option<Expr>> {
+    /// Where runs start, if this is so, too: the root is owed, and nothing else, or the automaton is in its first state.
+    fn start(&self, condition: Option<&Expr>) -> Option<Option<Expr>> {
         let mut terms = Terms::default();
         let mut all: Vec<Term> = Vec::new();
         match &self.watch {
@@ -184,7 +188,7 @@ impl Watched<'_> {
             all.push(terms.leaf(equals(&self.turn(Time::Before), 0)));
         }
         all.push(terms.leaf(self.met(Time::Before).not()));
-        all.extend(self.spds.start.condition.iter().map(|condition| terms.leaf(condition.clone())));
+        all.extend(condition.map(|condition| terms.leaf(condition.clone())));
         let all = terms.all(&all);
         Some(Some(terms.expr(all)?))
     }

@@ -1,5 +1,5 @@
-//! Where a run may be blocked, as a condition: nowhere too little of it. It says more than is so where one return site below may refuse
-//! what another one, or the same with other values, would not, and where values are too many to be tried.
+//! Where a run may be blocked, as a condition: nowhere too little of it. It says more than is so where values are too many to be tried, and
+//! where cells of local arrays tell whether a return is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,6 +7,7 @@ use spds_format::expr::{Binary, Expr, Op, Time};
 use spds_format::model::{ControlId, Head, Rule, Scalar, Stack, SymbolId, Type, Update, Var};
 use spds_format::{RulesByHead, Spds};
 
+use super::below::Knowing;
 use super::denied::denied;
 use super::types;
 
@@ -22,11 +23,10 @@ pub(super) struct Blocked {
     pub is_exact: bool,
 }
 
-/// Where runs of a system may be blocked.
-pub(super) fn blocked(spds: &Spds) -> Blocked {
+/// Where runs of a system may be blocked, over what its frames know of those below them.
+pub(super) fn blocked(spds: &Spds, knowing: &Knowing) -> Blocked {
     let hidden: BTreeSet<Head> = spds.rules.iter().filter(|rule| rule.silent).map(|rule| rule.from).collect();
-    let below = below(spds);
-    let mut steps = Steps { spds, rules: RulesByHead::new(spds), hidden, onward: BTreeMap::new(), below };
+    let mut steps = Steps { spds, knowing, rules: RulesByHead::new(spds), hidden, onward: BTreeMap::new() };
     let (mut heads, mut is_exact) = (Vec::new(), true);
     for control in (0..spds.controls.len() as u32).map(ControlId) {
         for symbol in (0..spds.symbols.len() as u32).map(SymbolId) {
@@ -37,11 +37,10 @@ pub(super) fn blocked(spds: &Spds) -> Blocked {
             let mut guard: Option<Expr> = None;
             let mut may = true;
             for rule in steps.rules_of(head) {
-                let Some((refused, is_clear)) = steps.refused(rule) else {
+                let Some(refused) = steps.refused(rule) else {
                     is_exact = false;
                     continue;
                 };
-                is_exact &= is_clear;
                 may &= refused.ops() != [Op::Bool(false)];
                 guard = Some(guard.map_or_else(|| refused.clone(), |guard| guard.and(&refused)));
             }
@@ -53,52 +52,6 @@ pub(super) fn blocked(spds: &Spds) -> Blocked {
     Blocked { heads, is_exact }
 }
 
-/// What may lie below a symbol that may be come to; nothing at the bottom of the stack.
-fn below(spds: &Spds) -> BTreeMap<SymbolId, BTreeSet<Option<SymbolId>>> {
-    let met = met(spds);
-    let mut below: BTreeMap<SymbolId, BTreeSet<Option<SymbolId>>> = BTreeMap::new();
-    let mut follow: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
-    for (place, symbol) in spds.start.stack.iter().enumerate() {
-        below.entry(*symbol).or_default().insert(spds.start.stack.get(place + 1).copied());
-    }
-    for rule in spds.rules.iter().filter(|rule| met.contains(&rule.from.symbol)) {
-        if let Stack::Push(entry, site) = rule.stack {
-            below.entry(entry).or_default().insert(Some(site));
-        }
-        if let Stack::Swap(next) | Stack::Push(_, next) = rule.stack {
-            follow.entry(rule.from.symbol).or_default().insert(next);
-        }
-    }
-    let mut waiting: Vec<SymbolId> = below.keys().copied().collect();
-    while let Some(symbol) = waiting.pop() {
-        let own = below.get(&symbol).cloned().unwrap_or_default();
-        for next in follow.get(&symbol).into_iter().flatten() {
-            let known = below.entry(*next).or_default();
-            let before = known.len();
-            known.extend(own.iter().copied());
-            if known.len() > before {
-                waiting.push(*next);
-            }
-        }
-    }
-    below
-}
-
-/// The symbols that a run may come to, or leave below, as far as rules tell.
-fn met(spds: &Spds) -> BTreeSet<SymbolId> {
-    let mut met: BTreeSet<SymbolId> = spds.start.stack.iter().copied().collect();
-    let mut waiting: Vec<SymbolId> = met.iter().copied().collect();
-    while let Some(symbol) = waiting.pop() {
-        let leads = spds.rules.iter().filter(|rule| rule.from.symbol == symbol).flat_map(|rule| match rule.stack {
-            Stack::Pop => Vec::new(),
-            Stack::Swap(next) => vec![next],
-            Stack::Push(entry, site) => vec![entry, site],
-        });
-        waiting.extend(leads.filter(|next| met.insert(*next)));
-    }
-    met
-}
-
 /// What is known of the steps of a system. Where something is asked for that cannot be said, there is nothing.
 struct Steps<'a> {
     spds: &'a Spds,
@@ -106,7 +59,7 @@ struct Steps<'a> {
     hidden: BTreeSet<Head>,
     /// Where silent rules lead on from a hidden head to one that is not hidden.
     onward: BTreeMap<Head, Option<Expr>>,
-    below: BTreeMap<SymbolId, BTreeSet<Option<SymbolId>>>,
+    knowing: &'a Knowing,
 }
 
 impl Steps<'_> {
@@ -114,50 +67,26 @@ impl Steps<'_> {
         self.rules.of(head).collect()
     }
 
-    /// Where a rule cannot be taken, something lying below that may; and whether anything else that may would refuse it, too.
-    fn refused(&mut self, number: usize) -> Option<(Expr, bool)> {
+    /// Where a rule cannot be taken.
+    fn refused(&mut self, number: usize) -> Option<Expr> {
         let rule = &self.spds.rules[number];
-        let ty = types(self.spds, rule.from.symbol);
-        let mut all: Vec<Expr> = Vec::new();
-        let demanded = self.demanded(rule)?;
-        let is_clear = demanded.len() <= 1;
-        for demanded in demanded {
-            let possible = self.possible(rule, &demanded)?;
-            if !is_true(&possible) {
-                let refused = denied(&possible, &ty)?;
-                if !all.contains(&refused) {
-                    all.push(refused);
-                }
-            }
+        let possible = self.demanded(rule).and_then(|demanded| self.possible(rule, &demanded))?;
+        if is_true(&possible) {
+            return Some(Expr::constant(false));
         }
-        Some((all.into_iter().reduce(|a, b| or(&a, &b)).unwrap_or_else(|| Expr::constant(false)), is_clear))
+        denied(&possible, &types(&self.knowing.spds, rule.from.symbol))
     }
 
-    /// What has to be so of the configuration to which a rule leads, over values before its own steps: of a return, for each
-    /// frame that may be below.
-    fn demanded(&mut self, rule: &Rule) -> Option<Vec<Expr>> {
-        let (Stack::Swap(symbol) | Stack::Push(symbol, _)) = rule.stack else {
-            let mut all = Vec::new();
-            for site in self.below.get(&rule.from.symbol).cloned().unwrap_or_else(|| BTreeSet::from([None])) {
-                let Some(site) = site else {
-                    all.push(Expr::constant(true));
-                    continue;
-                };
-                let allowed = self.allowed(Head { control: rule.to, symbol: site })?;
-                let locals = allowed.reads().map(|(var, _)| var).filter(|var| matches!(var, Var::Local(_)));
-                let locals: BTreeSet<(Var, Time)> = locals.map(|var| (var, Time::Before)).collect();
-                for values in
-                    self.valuations(&locals, &|var, _| Some(self.spds.variable(self.spds.symbol(site).frame, var)?.ty))?
-                {
-                    let demanded = instance(&allowed, &|var, time| values.get(&(var, time)).copied())?;
-                    if !all.contains(&demanded) {
-                        all.push(demanded);
-                    }
-                }
+    /// What has to be so of the configuration to which a rule leads, over its values: for a return, over its globals and what the frame that
+    /// returns knows.
+    fn demanded(&mut self, rule: &Rule) -> Option<Expr> {
+        match rule.stack {
+            Stack::Swap(symbol) | Stack::Push(symbol, _) => self.allowed(Head { control: rule.to, symbol }),
+            Stack::Pop => {
+                let knowing = self.knowing;
+                knowing.returns(rule.from.symbol, |symbol| self.allowed(Head { control: rule.to, symbol }))
             }
-            return Some(all);
-        };
-        Some(vec![self.allowed(Head { control: rule.to, symbol })?])
+        }
     }
 
     /// Where a configuration with a head may be come to: its invariant is true, and there is a way out of it if it is hidden.
@@ -199,7 +128,12 @@ impl Steps<'_> {
             rule.with.iter().flat_map(Expr::reads).filter(|(_, time)| *time != Time::Before).collect();
         let keeps = |var: Var| match var {
             Var::Global(_) => true,
-            Var::Local(_) => matches!(rule.stack, Stack::Swap(_)) && frames[0] == frames[1],
+            Var::Local(_) => match rule.stack {
+                Stack::Swap(_) => frames[0] == frames[1],
+                Stack::Push(..) => false,
+                // What is known of the frame below.
+                Stack::Pop => true,
+            },
         };
         let is_kept = |var: Var| {
             keeps(var) && !related.contains(&(var, Time::After)) && updates(var, Time::After).next().is_none()
