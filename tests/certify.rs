@@ -303,12 +303,6 @@ fn what_is_no_certificate_of_the_program_is_refused() {
     assert!(both_ways::is_satisfiable(&fs::read_to_string(&formula).expect("it was written")));
 }
 
-#[test]
-fn c_programs_have_no_certificates_yet() {
-    let told = puch(["check", "examples/c/add.c", "--certificate", "c"]);
-    assert_eq!((code(&told), &*stderr(&told)), (2, "error: `--certificate` is not about C programs\n"));
-}
-
 /// Whether there is Python; if not, a note.
 fn python() -> Option<Command> {
     let found = Command::new("python3").arg("--version").output().is_ok_and(|told| told.status.success());

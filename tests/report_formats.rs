@@ -48,6 +48,7 @@ fn reports_have_the_shape_that_their_schema_tells() {
 fn reports_about_c_programs_have_that_shape_too() {
     for (arguments, expected) in [
         (&["examples/c/add.c"][..], 0),
+        (&["examples/c/add.c", "--verify"], 0),
         (&["examples/c/discount.c"], 1),
         (&["examples/c/discount.c", "--trace", "none"], 1),
         (&["examples/c/cmp.c", "--termination", "--reach", "cmp"], 1),

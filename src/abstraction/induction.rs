@@ -20,9 +20,10 @@ use crate::transition::step::{Control, Step};
 use crate::transition::values::{Demand, Values, View};
 
 use super::Tuning;
-use super::predicate::Predicate;
+use super::predicate::{Predicate, PredicateId};
 use super::procedure::{Abstraction, Making};
 use super::reuse::Reuse;
+use super::tracked::tracked;
 
 /// A predicate, by its variable in the Boolean program: its value at the entry of the procedure, or now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +63,11 @@ pub struct Proved {
     pub open: Vec<StatementId>,
     /// Statements that are not looked at: they leave the program, and it may be called back.
     pub outside: Vec<StatementId>,
+}
+
+/// The predicates that are tracked, each once, with its variable and the procedure that sees it, unless all do. Linear, but for those that are equal.
+pub fn named(program: &Program, predicates: &[Predicate]) -> Vec<(PredicateId, Rc<str>, Option<ProcedureId>)> {
+    tracked(program, predicates).into_iter().map(|one| (one.id, one.name, one.scope)).collect()
 }
 
 /// The interface of each procedure. Predicates as [`super::abstracted`] has them.

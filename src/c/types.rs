@@ -238,6 +238,11 @@ impl Types {
         &self.list[id.0 as usize]
     }
 
+    /// How many types there are: their numbers begin with 0.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
     /// The integer type of a rank and sign in this data model.
     pub fn integer_of(&self, rank: Rank, signed: bool) -> Integer {
         Integer { rank, signed: signed && rank != Rank::Bool, width: self.model.width(rank) }

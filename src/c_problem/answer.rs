@@ -102,6 +102,7 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
     let refinement::Answer { program, overflow, outcome } = answer;
     let asked = Asked::new(kind, kind.name());
     let finding = Finding {
+        verified: None,
         program,
         asked: &asked,
         overflow: *overflow,

@@ -9,10 +9,11 @@
 //! Here is what a certificate is, and its text. Who makes one and who checks one share this and nothing else.
 
 mod read;
+pub mod words;
 mod write;
 
 pub use read::{Malformed, read, read_each, subjects};
-pub use write::{about, fingerprint, write};
+pub use write::{about, fingerprint, quoted, write};
 
 use spds_format::model::{ControlId, Head};
 

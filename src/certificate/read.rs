@@ -1,12 +1,12 @@
 //! Certificates from text. Nothing is taken for granted: what is no certificate of the system is malformed, with the line.
 
 use std::fmt;
-use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::model::{ControlId, Head, SymbolId};
 
+use super::words::{Result, Words, shortened};
 use super::{Certificate, Claim, Kind, Moment, Node, RUNS, Set, Tag};
 use crate::options::Runs;
 
@@ -35,10 +35,10 @@ pub fn subjects(text: &str) -> Result<Vec<(u64, Kind)>, Malformed> {
     let mut all = Vec::new();
     let mut about = None;
     for (line, text) in (1..).zip(text.lines()) {
-        let mut words = Words { rest: text.trim() };
+        let mut words = Words::of(text.trim());
         let read = match words.plain() {
             Ok("about") => words.fingerprint().map(|number| about = Some(number)),
-            Ok("claim") => words.kind().map(|kind| all.extend(about.take().map(|about| (about, kind)))),
+            Ok("claim") => kind(&mut words).map(|kind| all.extend(about.take().map(|about| (about, kind)))),
             _ => Ok(()),
         };
         read.map_err(|message| Malformed { line, message })?;
@@ -79,8 +79,6 @@ pub fn read_each<'a>(systems: &'a dyn Fn(usize) -> &'a Spds, text: &str) -> Resu
     }
 }
 
-type Result<T, E = String> = std::result::Result<T, E>;
-
 struct Reader<'a> {
     systems: &'a dyn Fn(usize) -> &'a Spds,
     names: Names<'a>,
@@ -119,7 +117,7 @@ struct Open {
 
 impl Reader<'_> {
     fn line(&mut self, content: &str) -> Result<()> {
-        let mut words = Words { rest: content };
+        let mut words = Words::of(content);
         let first = words.plain()?;
         if first == "puch-certificate" {
             return self.begin(&mut words);
@@ -130,11 +128,11 @@ impl Reader<'_> {
         match first {
             "about" => open.about = Some(words.fingerprint()?),
             "claim" => {
-                open.kind = Some(words.kind()?);
+                open.kind = Some(kind(&mut words)?);
             }
             "target" => open.targets.push(self.head(&mut words)?),
             "order" => {
-                while !words.rest.is_empty() {
+                while !words.is_done() {
                     open.order.push(words.number()?);
                 }
             }
@@ -200,7 +198,7 @@ impl Reader<'_> {
     }
 
     fn tag(&self, words: &mut Words<'_>) -> Result<Tag> {
-        if words.rest.starts_with('"') {
+        if words.starts_with('"') {
             return Ok(Tag::Entry(self.head(words)?));
         }
         words.sign("start")?;
@@ -257,85 +255,29 @@ impl Open {
     }
 }
 
+/// What is claimed.
+fn kind(words: &mut Words<'_>) -> Result<Kind> {
+    Ok(match words.plain()? {
+        "reach" => {
+            let to = words.name()?;
+            if words.is_done() {
+                return Ok(Kind::Reach(to));
+            }
+            words.sign("from")?;
+            Kind::Between { from: words.name()?, to }
+        }
+        "assertions" => Kind::Assertions,
+        "termination" => Kind::Termination,
+        "automaton" => Kind::Automaton { name: words.name()?, about: words.fingerprint()?, runs: runs(words)? },
+        "ltl" => Kind::Formula { formula: words.name()?, runs: runs(words)? },
+        other => return Err(format!("a claim of kind `{other}` is not known to this version")),
+    })
+}
+
 /// Which runs count.
 fn runs(words: &mut Words<'_>) -> Result<Runs> {
     words.sign("runs")?;
     let word = words.plain()?;
     let known = RUNS.iter().find(|(_, name)| *name == word);
     known.map(|(runs, _)| *runs).ok_or_else(|| format!("`{}` is no kind of runs", shortened(word)))
-}
-
-/// The words of a line.
-struct Words<'t> {
-    /// What has not been read, without blanks in front.
-    rest: &'t str,
-}
-
-impl<'t> Words<'t> {
-    /// The next word.
-    fn plain(&mut self) -> Result<&'t str> {
-        let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest.trim_start();
-        if word.is_empty() { Err("the line ends too soon".into()) } else { Ok(word) }
-    }
-
-    fn sign(&mut self, wanted: &str) -> Result<()> {
-        match self.plain()? {
-            word if word == wanted => Ok(()),
-            other => Err(format!("expected `{wanted}`, found `{}`", shortened(other))),
-        }
-    }
-
-    fn number<T: FromStr>(&mut self) -> Result<T> {
-        let word = self.plain()?;
-        word.parse().map_err(|_| format!("expected a number, found `{}`", shortened(word)))
-    }
-
-    /// What is claimed.
-    fn kind(&mut self) -> Result<Kind> {
-        Ok(match self.plain()? {
-            "reach" => {
-                let to = self.name()?;
-                if self.rest.is_empty() {
-                    return Ok(Kind::Reach(to));
-                }
-                self.sign("from")?;
-                Kind::Between { from: self.name()?, to }
-            }
-            "assertions" => Kind::Assertions,
-            "termination" => Kind::Termination,
-            "automaton" => Kind::Automaton { name: self.name()?, about: self.fingerprint()?, runs: runs(self)? },
-            "ltl" => Kind::Formula { formula: self.name()?, runs: runs(self)? },
-            other => return Err(format!("a claim of kind `{other}` is not known to this version")),
-        })
-    }
-
-    fn fingerprint(&mut self) -> Result<u64> {
-        self.sign("fnv1a64")?;
-        let number = self.plain()?;
-        u64::from_str_radix(number, 16).map_err(|_| format!("`{number}` is no fingerprint"))
-    }
-
-    /// A string of JSON.
-    fn name(&mut self) -> Result<String> {
-        let mut stream = serde_json::Deserializer::from_str(self.rest).into_iter::<String>();
-        let name = stream.next().and_then(std::result::Result::ok);
-        let name = name.ok_or_else(|| format!("expected a name in quotes at `{}`", shortened(self.rest)))?;
-        self.rest = self.rest[stream.byte_offset()..].trim_start();
-        Ok(name)
-    }
-
-    fn end(&self) -> Result<()> {
-        if self.rest.is_empty() {
-            Ok(())
-        } else {
-            Err(format!("nothing follows here, but there is `{}`", shortened(self.rest)))
-        }
-    }
-}
-
-/// The beginning of a text.
-fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
 }

@@ -111,6 +111,6 @@ impl Names<'_> {
 }
 
 /// A string of JSON.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -122,7 +122,12 @@ pub fn method(args: &PredicateArgs) -> Method {
 
 /// What overflows are, as it is meant.
 pub fn overflow(args: &PredicateArgs) -> Overflow {
-    match args.overflow.unwrap_or(OverflowName::Wrap) {
+    reading(args.overflow.unwrap_or(OverflowName::Wrap))
+}
+
+/// What overflows are by that name.
+pub fn reading(name: OverflowName) -> Overflow {
+    match name {
         OverflowName::Wrap => Overflow::Wrap,
         OverflowName::Assume => Overflow::Assume,
         OverflowName::Check => Overflow::Check,

@@ -6,19 +6,20 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use puch::certificate::{self, Kind, about, fingerprint};
+use puch::certificate::{self, Claim, Kind, about, fingerprint};
 use puch::certify::{self, Formula, Found, certify, certify_by_clauses, covers};
 use puch::evidence::heads;
-use puch::limits::Limits;
+use puch::limits::{Limits, Stop};
 use puch::ltl::{Dialect, tracked};
 use puch::options::Runs;
 use puch::places;
-use puch::report::certified::{self, Checked};
+use puch::report::certified::{self, Line};
 use puch::watched::{between, popped, watched, watched_by};
 use spds_format::Spds;
 use spds_format::model::Head;
 
 use super::args::{CertifyArgs, Given};
+use super::certify_c;
 use super::choices::{AnswerFormatName, CheckerName};
 use super::guard::{self, Progress};
 use super::input::{Input, Loaded};
@@ -30,6 +31,9 @@ use super::{FINE, FOUND, Failure, UNKNOWN, notices, tell};
 ///
 /// Exit codes: 0 everything that is claimed is proved, 1 something is not, 3 a limit was met and nothing is wrong.
 pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
+    if args.input.is_c() {
+        return certify_c::run(args);
+    }
     let began = Instant::now();
     let progress = if args.told.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let (format, name) = (args.told.format, args.input.file.display().to_string());
@@ -52,9 +56,6 @@ pub fn run(args: CertifyArgs) -> Result<ExitCode, Failure> {
         stats: args.told.stats,
         began,
     };
-    if job.input.is_c() {
-        return Err(anyhow!("certificates are about systems, not about C programs").into());
-    }
     let work = move |gate: &guard::Gate| job.done(gate);
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &name, granted, stop))
 }
@@ -125,22 +126,23 @@ impl Job {
             if let Ok(Found::Foreign(why)) = &found {
                 return Err(foreign(why).into());
             }
-            checked.push(Checked { claim: &certificate.claim, found });
+            checked.push((&certificate.claim, found));
         }
         self.written(&formula, &checked)?;
         gate.answer();
         let seconds = self.began.elapsed().as_secs_f64();
         let told = notices::told();
         let header = notices::header(&loaded.name, self.stats.then_some(seconds), &told);
+        let lines: Vec<Line<'_>> = checked.iter().map(|(claim, found)| certified::line(claim, found)).collect();
         super::answer(|out| match self.format {
-            AnswerFormatName::Text => certified::text(out, &checked),
-            AnswerFormatName::Json => certified::json(out, header, &checked),
+            AnswerFormatName::Text => certified::text(out, &lines),
+            AnswerFormatName::Json => certified::json(out, header, &lines),
         })?;
         if self.stats {
             tell(&format!("seconds: {seconds:.3}"));
         }
-        let lacking = checked.iter().any(|checked| matches!(checked.found, Ok(Found::Lacks(_))));
-        let stopped = checked.iter().any(|checked| checked.found.is_err());
+        let lacking = checked.iter().any(|(_, found)| matches!(found, Ok(Found::Lacks(_))));
+        let stopped = checked.iter().any(|(_, found)| found.is_err());
         Ok(ExitCode::from(match (lacking, stopped) {
             (true, _) => FOUND,
             (false, true) => UNKNOWN,
@@ -149,10 +151,10 @@ impl Job {
     }
 
     /// Writes all questions, if that is wanted and all have been asked.
-    fn written(&self, formula: &Formula, checked: &[Checked<'_>]) -> anyhow::Result<()> {
+    fn written(&self, formula: &Formula, checked: &[(&Claim, Result<Found, Stop>)]) -> anyhow::Result<()> {
         let Some(file) = &self.dimacs else { return Ok(()) };
         let name = file.display();
-        if checked.iter().any(|checked| checked.found.is_err()) {
+        if checked.iter().any(|(_, found)| found.is_err()) {
             self.input.remark(&format!("`{name}` is not written: a limit was met before everything was asked"));
             return Ok(());
         }

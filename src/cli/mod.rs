@@ -40,6 +40,7 @@ mod simulate;
 mod lsp;
 
 mod certificates;
+mod certificates_c;
 
 mod check;
 
@@ -56,6 +57,7 @@ mod buchi;
 mod replay;
 
 mod certify;
+mod certify_c;
 
 mod command;
 

@@ -15,6 +15,7 @@ use puch::picture::run::traces;
 use puch::places::Naming;
 use puch::question::property::{self, Wanted};
 use puch::question::{Failures, places};
+use puch::refinement::certificate::Claim;
 use puch::refinement::coverage::covered;
 use puch::refinement::formats::Report;
 use puch::refinement::report::{self, Finding};
@@ -34,6 +35,7 @@ use super::abstraction::Given as Predicates;
 use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementArgs};
 use super::c_input::{CInput, name_of};
 use super::c_temporal::{self, Manner};
+use super::certificates_c::Wanted as Certificates;
 use super::choices::{FormatName, InputFormat, MallocName, OverflowName, RunsName};
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
@@ -42,7 +44,7 @@ use super::smt::Solving;
 use super::temporal::{self, Refusal};
 use super::texts::{rendered, text_of};
 use super::witness::witness;
-use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, certificates, notices, tell};
+use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, notices, tell};
 
 /// So many inputs that a harness cannot give are mentioned; it lists all.
 const MENTIONED: usize = 5;
@@ -87,6 +89,8 @@ pub struct Task {
     called: Option<String>,
     /// The property, as competitions write it.
     pub specification: String,
+    /// What a certificate of it claims, if there are such.
+    claim: Option<Claim>,
 }
 
 /// The questions, and whether they come from a file of properties.
@@ -95,12 +99,17 @@ fn tasks(properties: &[PropertyTyped]) -> Result<(Vec<Task>, bool), Failure> {
     let assertions = [PropertyTyped::Assertions];
     for typed in if properties.is_empty() { &assertions } else { properties } {
         let asked = typed.meant();
-        let one = |typed, specification: &str| Task {
+        let one = |question, specification: &str| Task {
             asked: asked.clone(),
-            typed,
+            typed: question,
             entry: None,
             called: None,
             specification: specification.to_owned(),
+            claim: match typed {
+                PropertyTyped::Assertions => Some(Claim::Assertions),
+                PropertyTyped::Reach(place) => Some(Claim::Reach(place.clone())),
+                _ => None,
+            },
         };
         match typed {
             PropertyTyped::Assertions => {
@@ -128,6 +137,7 @@ fn specified(file: &Path) -> Result<Vec<Task>, Failure> {
             let property = specified.text;
             match specified.wanted {
                 Wanted::NoFailure(failures) => Ok(Task {
+                    claim: Some(Claim::Property(property.clone())),
                     specification: property.clone(),
                     asked: Asked::new(PropertyKind::Assertions, property),
                     typed: Typed::Question(Question::Failures(failures)),
@@ -135,6 +145,7 @@ fn specified(file: &Path) -> Result<Vec<Task>, Failure> {
                     called: specified.called,
                 }),
                 Wanted::Termination => Ok(Task {
+                    claim: None,
                     specification: property.clone(),
                     asked: Asked::new(PropertyKind::Termination, property),
                     typed: Typed::Question(Question::Termination),
@@ -142,6 +153,7 @@ fn specified(file: &Path) -> Result<Vec<Task>, Failure> {
                     called: specified.called,
                 }),
                 Wanted::Formula(formula, _) => Ok(Task {
+                    claim: None,
                     specification: property.clone(),
                     asked: Asked::new(PropertyKind::Ltl, property),
                     typed: Typed::Temporal(Given::Formula(formula)),
@@ -197,7 +209,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     if args.format == FormatName::Bebop {
         return Err(anyhow!("`--format bebop` is about Boolean programs").into());
     }
-    certificates::refuse(&args, "C programs")?;
+    let wanted = Certificates::meant(&args)?;
     if args.runs == RunsName::Stutter {
         return Err(
             anyhow!("`--runs stutter` is not decided of C programs: blocked runs are not told apart there").into()
@@ -319,7 +331,13 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
                 write(path, &text)?;
             }
         }
-        let findings = tasks.iter().zip(&answers).zip(&warnings).map(|((task, answer), warnings)| Finding {
+        let named = tasks.iter().zip(&answers);
+        let named = named.map(|(task, answer)| (task.asked.property.as_str(), task.claim.as_ref(), answer));
+        let verified = wanted.done(named, &options)?;
+        verified.iter().filter_map(|one| one.remark.as_ref()).for_each(|why| tell(&format!("warning: {why}")));
+        let all = tasks.iter().zip(&answers).zip(&warnings).zip(&verified);
+        let findings = all.map(|(((task, answer), warnings), verified)| Finding {
+            verified: verified.verified,
             program: &answer.program,
             asked: &task.asked,
             overflow: answer.overflow,

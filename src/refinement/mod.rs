@@ -67,6 +67,8 @@ pub mod witness_file;
 
 pub mod correctness;
 
+pub mod certificate;
+
 pub mod report;
 
 pub mod coverage;
@@ -85,6 +87,8 @@ use crate::options;
 use crate::transition::undefined::Undefined;
 
 use spds_format::model::Place;
+
+use invariants::claims::Invariant;
 
 pub use correctness::Held;
 pub use decide::{Answer, Question, decide, decide_from};
@@ -294,6 +298,8 @@ pub struct Outcome {
     pub proof: Proof,
     /// Of a program in which nothing fails: the abstraction that shows it.
     pub held: Option<Arc<Held>>,
+    /// Of a program of which invariants at cut points show that nothing fails: these.
+    pub invariants: Option<Vec<Invariant>>,
 }
 
 impl Outcome {
@@ -311,6 +317,7 @@ impl Outcome {
             undefined: Vec::new(),
             proof: Proof::Nothing,
             held: None,
+            invariants: None,
         }
     }
 }

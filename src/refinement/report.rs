@@ -33,6 +33,8 @@ pub struct Finding<'s> {
     pub warnings: &'s [Warning],
     /// Whether it was proved again.
     pub proof: &'s Proof,
+    /// Whether its certificate was checked, if that was wanted.
+    pub verified: Option<bool>,
 }
 
 /// What should be known about an answer about a program whose first file has this name.
@@ -182,7 +184,8 @@ impl<'s> Finding<'s> {
         // Every run that is shown was executed, and `holds` where nothing can run is no other answer here.
         let trusted = self.program.unverified.iter().map(|one| json!({"code": one.code, "text": one.text}));
         let trusted = Value::Array(trusted.collect());
-        write!(out, ", \"vacuous\": false, \"not_verified\": {trusted}, \"proof\": {}", self.proof.json())?;
+        write!(out, ", \"vacuous\": false, \"not_verified\": {trusted}, \"verified\": {}", json!(self.verified))?;
+        write!(out, ", \"proof\": {}", self.proof.json())?;
         if let Some(seconds) = seconds {
             write!(out, ", \"seconds\": {seconds}")?;
         }
@@ -255,7 +258,7 @@ pub fn stopped(out: &mut dyn Write, header: Header<'_>, asked: &[Asked], reason:
     let result = |asked: &Asked| {
         let (why, word) = (reason.to_string(), reason.kind());
         json!({"kind": asked.kind.name(), "property": asked.property, "verdict": "unknown", "reason": why,
-        "reason_kind": word, "warnings": [], "vacuous": false, "not_verified": [], "proof": null, "inputs": null, "notes": [], "trace": null})
+        "reason_kind": word, "warnings": [], "vacuous": false, "not_verified": [], "verified": null, "proof": null, "inputs": null, "notes": [], "trace": null})
     };
     begin(out, header)?;
     let results: Vec<String> = asked.iter().map(|asked| result(asked).to_string()).collect();

@@ -200,7 +200,8 @@ impl<'p> Loop<'p> {
         let told = known.text(&working);
         let held = last.filter(|_| verdict == Verdict::Holds && matches!(goal, Goal::Fails));
         let held = held.map(|system| Held { program: working, predicates: tracked, system });
-        Outcome { verdict, rounds: count, predicates: told, undefined, proof, held: held.map(Arc::new) }
+        let held = held.map(Arc::new);
+        Outcome { verdict, rounds: count, predicates: told, undefined, proof, held, invariants: None }
     }
 
     /// That nothing fails, by invariants that are proved along basic paths: nothing is abstracted.
@@ -210,10 +211,11 @@ impl<'p> Loop<'p> {
             return None;
         }
         let analyses = self.refining.reuse.analyses();
-        let Excluded { implications, undefined } =
+        let Excluded { implications, undefined, invariants } =
             excluded((self.program, analyses), *overflow, (&tuning.bounds, effort), check.limits)?;
         let proof = Proof::Again(implications);
-        Some(Outcome { rounds: self.refining.count, undefined, proof, ..Outcome::at_once(Verdict::Holds) })
+        let invariants = Some(invariants);
+        Some(Outcome { rounds: self.refining.count, undefined, proof, invariants, ..Outcome::at_once(Verdict::Holds) })
     }
 
     /// What the last abstraction knows at each statement is proved about the C program: what cannot be is no proof, and a defect.

@@ -76,11 +76,11 @@ pub struct CheckArgs {
     pub refinement: RefinementArgs,
 
     /// Write into this file a certificate that `puch certify` checks for each place that is unreachable, and for assertions,
-    /// termination and formulas that hold
+    /// termination and formulas that hold; of C programs for places, assertions and properties of failures
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
     /// Make such certificates in memory, and have them checked before a verdict is said, however long that takes [default: of all but
-    /// formulas and automata, unless it is much more work than the answer was]
+    /// formulas, automata and C programs, unless it is much more work than the answer was]
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub verify: bool,
     /// Do not verify verdicts

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 pub use batch::BatchArgs;
-pub use c::{AbstractArgs, AbstractedArgs, CArgs, NullArgs, PredicateArgs, RefinementArgs, RunArgs};
+pub use c::{AbstractArgs, AbstractedArgs, CArgs, CReading, NullArgs, PredicateArgs, RefinementArgs, RunArgs};
 pub use check::CheckArgs;
 pub use dataflow::{FactsArgs, InfluenceArgs};
 pub use property::{Given, Listed, PropertyTyped};

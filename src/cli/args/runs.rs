@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness, ToldArgs};
-use crate::cli::choices::{CheckerName, SyntaxName};
+use super::{AbstractedArgs, CReading, InputArgs, LimitArgs, Loudness, ToldArgs};
+use crate::cli::choices::{CheckerName, OverflowName, SyntaxName};
 
 /// `puch simulate`
 #[derive(Args, Debug)]
@@ -55,6 +55,11 @@ pub struct CertifyArgs {
     /// they claim; it is the SAT solver that is asked then
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub dimacs: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: CReading,
+    /// That a certificate of a C program is to be about this reading of signed overflow
+    #[arg(long, value_name = "READING", help_heading = "C programs")]
+    pub overflow: Option<OverflowName>,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]

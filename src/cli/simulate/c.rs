@@ -258,6 +258,7 @@ impl Made<'_> {
         let asked = Asked::new(PropertyKind::Reach, self.told(outcome.place));
         let verdict = Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps);
         let finding = Finding {
+            verified: None,
             program: &self.loaded.program,
             asked: &asked,
             overflow: self.options.overflow,

@@ -175,7 +175,6 @@ pub fn kept(
 
 /// Whether some invariants are kept by each basic path and exclude each failure: each one is asked of bit-vectors alone, and nothing that
 /// finds them is used. None if that is not known.
-#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn checked(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,

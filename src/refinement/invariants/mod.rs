@@ -83,6 +83,8 @@ pub struct Excluded {
     pub implications: usize,
     /// Where runs may do what is undefined, past which none goes.
     pub undefined: Vec<(Undefined, Place)>,
+    /// The invariants that show it.
+    pub invariants: Vec<Invariant>,
 }
 
 /// Adds what holds to what edges know, without runs; how many queries said so, or none if it took too many.
@@ -111,9 +113,11 @@ pub fn excluded(
 ) -> Option<Excluded> {
     let mut excluded = None;
     stages((program, analyses), overflow, (bounds, effort), limits, &mut |ground, facts, implications| {
+        let invariants = ground.told(&facts);
         let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
-        excluded = undefined.map(|undefined| Excluded { implications: implications + houdini.queries, undefined });
+        let implications = implications + houdini.queries;
+        excluded = undefined.map(|undefined| Excluded { implications, undefined, invariants });
         excluded.is_some()
     });
     excluded

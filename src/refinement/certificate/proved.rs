@@ -1,0 +1,155 @@
+//! The checker: whether what a certificate says is so, and no run fails then.
+
+use spds_format::model::Place;
+
+use crate::abstraction::induction::{self, Atom, Invariants, named};
+use crate::abstraction::{Predicate, Reuse, Tuning};
+use crate::c::Program;
+use crate::c::program::{Overflow, StatementId};
+use crate::limits::Limits;
+use crate::question::property::{self, Wanted};
+use crate::question::{Failures, chosen, of_runs, places, reaching};
+
+use super::super::invariants::claims::checked;
+use super::super::only_run::only_run;
+use super::{Certificate, Claim, Moment, Spoken, Statements, Subject, Way, terms};
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// It proves that no run fails, by so many implications or executed runs.
+    Proves,
+    /// It does not, because of this; where, if that is known.
+    Lacks(String, Option<Place>),
+    /// It is not known, because of this.
+    Open(String),
+    /// It is about another program.
+    Foreign(String),
+}
+
+impl Claim {
+    /// In words.
+    pub fn told(&self) -> String {
+        match self {
+            Claim::Assertions => "no assertion fails, and no error is reached".to_owned(),
+            Claim::Reach(place) => format!("`{place}` is not reached"),
+            Claim::Property(property) => format!("`{property}` holds"),
+        }
+    }
+
+    /// The procedure whose calls are the errors, if they are not those of `reach_error`: it has to be known when the program is read.
+    ///
+    /// # Errors
+    /// If that is no property of which there are certificates.
+    pub fn called(&self, main: &str) -> Result<Option<String>, String> {
+        match self {
+            Claim::Assertions | Claim::Reach(_) => Ok(None),
+            Claim::Property(text) => Ok(specified(text, main)?.1),
+        }
+    }
+
+    /// The program in which that is claimed has a failure where it would be wrong, in this sense of overflows.
+    ///
+    /// # Errors
+    /// If it cannot be claimed of the program, or not in that sense.
+    pub fn posed(&self, program: &Program, overflow: Overflow) -> Result<Program, String> {
+        let main = &program.procedure(program.main).name;
+        let (posed, fits) = match self {
+            Claim::Assertions => (chosen(program, Failures::All), overflow != Overflow::Fails),
+            Claim::Reach(place) => {
+                let places = places(program, place).map_err(|_| format!("there is no place `{place}`"))?;
+                (reaching(program, &places), of_runs(overflow) == overflow)
+            }
+            Claim::Property(text) => {
+                let (failures, _) = specified(text, main)?;
+                (chosen(program, failures), (failures == Failures::Overflows) == (overflow == Overflow::Fails))
+            }
+        };
+        if fits { Ok(posed) } else { Err("overflows are not meant so there".to_owned()) }
+    }
+}
+
+/// Which failures a property is about, and whose calls they are.
+fn specified(text: &str, main: &str) -> Result<(Failures, Option<String>), String> {
+    let malformed = || format!("`{text}` is no property of which there are certificates");
+    let all = property::read(&format!("CHECK( init({main}()), LTL({text}) )\n")).map_err(|_| malformed())?;
+    match all.as_slice() {
+        [one] => match one.wanted {
+            Wanted::NoFailure(failures) => Ok((failures, one.called.clone())),
+            Wanted::Termination | Wanted::Formula(..) => Err(malformed()),
+        },
+        _ => Err(malformed()),
+    }
+}
+
+/// Whether a certificate proves what it claims of a program into which that is written ([`Claim::posed`]). Nothing that finds proofs is asked.
+pub fn proved(program: &Program, certificate: &Certificate, tuning: &Tuning, limits: Limits) -> Found {
+    let Certificate { subject: Subject { overflow, .. }, way } = certificate;
+    match way {
+        Way::Executed => match only_run(program, *overflow, limits, false) {
+            None => Found::Open("it is not known that it has one run only, and how it ends".to_owned()),
+            Some(run) if run.failed.is_none() => Found::Proves,
+            Some(_) => Found::Lacks("its only run fails".to_owned(), None),
+        },
+        Way::CutPoints(invariants) => {
+            let reuse = Reuse::new(program);
+            match checked((program, reuse.analyses()), *overflow, (&tuning.bounds, true), invariants) {
+                Some(true) => Found::Proves,
+                Some(false) => Found::Lacks("some basic path does not keep its invariants, or fails".to_owned(), None),
+                None => Found::Open("some implication was not decided".to_owned()),
+            }
+        }
+        Way::Statements(statements) => kept(program, statements, *overflow, tuning),
+    }
+}
+
+/// Whether each statement keeps what is said of statements.
+fn kept(program: &Program, statements: &Statements, overflow: Overflow, tuning: &Tuning) -> Found {
+    let mut working = program.clone();
+    let predicates = match predicates(&mut working, statements) {
+        Ok(predicates) => predicates,
+        Err(why) => return Found::Foreign(why),
+    };
+    let said = match said(&working, &predicates, statements) {
+        Some(said) => said,
+        None => {
+            return Found::Foreign("it speaks of a predicate twice, or where the predicate means nothing".to_owned());
+        }
+    };
+    let found = induction::proved(&working, &predicates, overflow, tuning, &mut Reuse::new(&working), &said);
+    let place = |at: &StatementId| working.statement(*at).map(|statement| statement.place);
+    match (found.wrong.first(), found.outside.first(), found.open.first()) {
+        (Some(at), ..) => {
+            Found::Lacks("what is said before a statement does not follow, or fails".to_owned(), place(at))
+        }
+        (None, Some(_), _) => Found::Open("what may call the program back is called".to_owned()),
+        (None, None, Some(_)) => Found::Open("some implication was not decided".to_owned()),
+        (None, None, None) => Found::Proves,
+    }
+}
+
+/// The predicates, whose expressions join the program.
+fn predicates(program: &mut Program, statements: &Statements) -> Result<Vec<Predicate>, String> {
+    let one = |Spoken { scope, text, .. }: &Spoken| {
+        let expression = terms::read(program, *scope, text)?;
+        Ok(Predicate { text: program.expression_text(expression), expression, scope: *scope })
+    };
+    statements.predicates.iter().map(one).collect()
+}
+
+/// What is said, over the variables of predicates.
+fn said(program: &Program, predicates: &[Predicate], statements: &Statements) -> Option<Invariants> {
+    let named = named(program, predicates);
+    let name = |place: u32| named.iter().find(|(id, ..)| id.0 == place).map(|(_, name, _)| name.clone());
+    let mut all = Invariants::default();
+    for ((moment, at), diagram) in &statements.said {
+        let names: Option<Vec<_>> = diagram.decisions.iter().map(|one| name(one.test.predicate)).collect();
+        let mut names = names?.into_iter();
+        let diagram = diagram.map(|test| Atom { name: names.next().unwrap_or_default(), entry: test.entry });
+        match moment {
+            Moment::Before => all.before.insert(*at, diagram),
+            Moment::Returned => all.returned.insert(*at, diagram),
+        };
+    }
+    Some(all)
+}
