@@ -214,10 +214,11 @@ pub mod dataflow {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub mod heights {
+    pub use crate::run::Input;
     pub use crate::stack::systems::{Found, height};
     pub use crate::stack::{
-        Called, Callee, Calls, Expression, Height, Input, Judged, Kept, Link, Range, Section, Sizes, Spot, Verdict,
-        Why, Witness,
+        Called, Callee, Calls, Expression, Height, Judged, Kept, Link, Range, Section, Sizes, Spot, Verdict, Why,
+        Witness,
     };
 }
 

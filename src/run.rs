@@ -31,6 +31,22 @@ pub struct Config {
     pub locals: Values,
 }
 
+/// An arbitrary value for which a run of a C program asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Input {
+    /// The function that returns it, or what else it is; none where it is a value that nobody has assigned, or an argument of the
+    /// first procedure.
+    pub from: Option<String>,
+    /// The file in which it is asked for.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1, in characters.
+    pub column: u32,
+    /// The value; of a pointer 0 for NULL and 1 for any other.
+    pub value: i128,
+}
+
 /// Something on which every verdict about a program rests, and that nobody has verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trusted {

@@ -207,6 +207,12 @@ fn a_page_of_stacks_shows_chains_and_who_calls_whom_and_needs_nothing_else() {
     let (status, unbounded) = page(&["examples/lock.bp"]);
     assert_eq!(status, 1);
     assert!(unbounded.contains("<h3>And then for ever</h3>") && unbounded.contains("<td>recursive</td>"));
+    let (status, of_c) = page(&["examples/c/brackets.c", "--entry", "task", "--frame", "*=16", "--explain"]);
+    assert_eq!(status, 0);
+    let row = "<tr class=\"deepest\"><td>value</td><td class=\"number\">16</td><td>recursive</td>";
+    assert!(of_c.contains(row) && of_c.contains("<svg ") && of_c.contains("<h3>Why</h3>"), "{of_c}");
+    // The style of a picture holds in the picture only.
+    assert!(!of_c.contains("<style>text{") && of_c.contains("<style>.puch text{"), "{of_c}");
     let directory = scratch("page_of_stacks");
     let file = directory.join("<b>&.bp");
     std::fs::write(&file, "void main() begin skip; end\n").expect("it can be written");

@@ -8,6 +8,7 @@ use crate::refinement::{self, harness};
 use crate::report::c_run::Length;
 use crate::report::present::{Asked, PropertyKind};
 use crate::report::source::Source;
+use crate::run::Input;
 
 /// What is known of one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -58,19 +59,6 @@ pub struct Run {
     pub length: u64,
     /// The functions and variables that the program does not define, in C: with them it does the same when it is compiled.
     pub harness: String,
-}
-
-/// An arbitrary value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Input {
-    /// The function that returns it, or what else it is; none where it is a value that nobody has assigned.
-    pub from: Option<String>,
-    /// The file in which it is asked for.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-    /// The value; of a pointer 0 for NULL and 1 for any other.
-    pub value: i128,
 }
 
 /// A statement of a run.
@@ -145,12 +133,7 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
         depth: event.depth,
         text: event.text,
     });
-    let own = inputs.iter().filter(|input| input.is_told()).map(|input| Input {
-        from: input.call.as_ref().map(ToString::to_string),
-        file: file(program, input.place.file),
-        line: input.place.line,
-        value: input.value,
-    });
+    let own = inputs.iter().filter(|input| input.is_told()).map(|input| input.told(program));
     let cycle = recorder.cycle().filter(|_| shown).and_then(|at| usize::try_from(at).ok());
     Run { inputs: own.collect(), steps: steps.collect(), cycle, length, harness: harness(program, inputs) }
 }

@@ -24,8 +24,9 @@
 
 mod answer;
 
+pub use crate::run::Input;
 use answer::Put;
-pub use answer::{Answer, Input, Run, Step, Verdict};
+pub use answer::{Answer, Run, Step, Verdict};
 
 use spds_format::Diagnostic;
 

@@ -20,7 +20,7 @@ use puch::refinement::coverage::covered;
 use puch::refinement::formats::Report;
 use puch::refinement::report::{self, Finding};
 use puch::refinement::{
-    Answer, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given,
+    Answer, Input, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given,
 };
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
@@ -318,10 +318,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
                 _ => None,
             });
             if let Some((program, inputs)) = failing {
-                write(path, &harness(program, inputs))?;
-                for input in not_given(program, inputs).into_iter().take(MENTIONED) {
-                    tell(&format!("note: {}: {}", path.display(), cannot(program, input)));
-                }
+                write_harness(path, &harness(program, inputs), (program, inputs))?;
             }
         }
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
@@ -423,6 +420,15 @@ fn picture(format: FormatName, title: &str, what: impl FnOnce() -> Picture) -> a
         FormatName::Svg => drawn(&what(), Drawn::Svg, title),
         _ => Ok(Vec::new()),
     }
+}
+
+/// Writes a harness for a run with these inputs, and tells what it cannot give.
+pub fn write_harness(path: &Path, text: &str, (program, inputs): (&Program, &[Input])) -> anyhow::Result<()> {
+    write(path, text)?;
+    for input in not_given(program, inputs).into_iter().take(MENTIONED) {
+        tell(&format!("note: {}: {}", path.display(), cannot(program, input)));
+    }
+    Ok(())
 }
 
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {

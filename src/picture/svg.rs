@@ -7,25 +7,25 @@ use super::layout::{Area, LINE, Way, laid, parts};
 use super::{Edge, Node, Picture, Shape, Stroke, Tone, flags};
 use crate::report::html::escaped;
 
-/// How things look.
+/// How things look: in this picture only, also where it stands in a page.
 const STYLE: &str = "\
-text{font:12px 'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1b1f24;white-space:pre}
-.node,.group{fill:#fff;stroke:#57606a}
-.group{fill:#f6f8fa;stroke:#d0d7de}
-.title{font-weight:bold}
-.way{fill:none;stroke:#57606a}
-.tip{fill:#57606a;stroke:none}
-.bold{stroke-width:2.5}.dashed{stroke-dasharray:6 3}.dotted{stroke-dasharray:2 3}
-.back{fill:#fff;opacity:.85}
-.start{stroke:#1a7f37;stroke-width:2}
-.wrong{stroke:#cf222e;stroke-width:2}
-.dead{stroke:#afb8c1;stroke-dasharray:4 2}text.dead{fill:#8c959f;stroke:none}
-.cycle{stroke:#0969da}.tip.cycle{fill:#0969da;stroke:none}.tip.wrong{fill:#cf222e;stroke:none}
-.point{fill:#57606a}
-.page{fill:#fff}
-@media (prefers-color-scheme:dark){text{fill:#e6edf3}.page,.back{fill:#0d1117}.node{fill:#161b22;stroke:#8b949e}
-.group{fill:#0d1117;stroke:#30363d}.way{stroke:#8b949e}.tip,.point{fill:#8b949e}.start{stroke:#3fb950}.wrong{stroke:#f85149}
-.cycle{stroke:#58a6ff}.tip.cycle{fill:#58a6ff}.tip.wrong{fill:#f85149}}";
+.puch text{font:12px 'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1b1f24;white-space:pre}
+.puch .node,.puch .group{fill:#fff;stroke:#57606a}
+.puch .group{fill:#f6f8fa;stroke:#d0d7de}
+.puch .title{font-weight:bold}
+.puch .way{fill:none;stroke:#57606a}
+.puch .tip{fill:#57606a;stroke:none}
+.puch .bold{stroke-width:2.5}.puch .dashed{stroke-dasharray:6 3}.puch .dotted{stroke-dasharray:2 3}
+.puch .back{fill:#fff;opacity:.85}
+.puch .start{stroke:#1a7f37;stroke-width:2}
+.puch .wrong{stroke:#cf222e;stroke-width:2}
+.puch .dead{stroke:#afb8c1;stroke-dasharray:4 2}.puch text.dead{fill:#8c959f;stroke:none}
+.puch .cycle{stroke:#0969da}.puch .tip.cycle{fill:#0969da;stroke:none}.puch .tip.wrong{fill:#cf222e;stroke:none}
+.puch .point{fill:#57606a}
+.puch .page{fill:#fff}
+@media (prefers-color-scheme:dark){.puch text{fill:#e6edf3}.puch .page,.puch .back{fill:#0d1117}.puch .node{fill:#161b22;stroke:#8b949e}
+.puch .group{fill:#0d1117;stroke:#30363d}.puch .way{stroke:#8b949e}.puch .tip,.puch .point{fill:#8b949e}.puch .start{stroke:#3fb950}.puch .wrong{stroke:#f85149}
+.puch .cycle{stroke:#58a6ff}.puch .tip.cycle{fill:#58a6ff}.puch .tip.wrong{fill:#f85149}}";
 
 /// Why a picture is not drawn.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub fn write(out: &mut dyn Write, picture: &Picture, title: &str) -> Result<(), 
     let (width, height) = (laid.width.ceil(), laid.height.ceil());
     writeln!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"puch\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\">"
     )?;
     writeln!(out, "<title>{}</title>\n<style>{STYLE}</style>", escaped(title))?;

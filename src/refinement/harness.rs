@@ -5,6 +5,7 @@
 //! have the types that the program declares. What the library or the compiler has is left to them.
 
 mod allocations;
+mod depth;
 mod types;
 
 use std::fmt::Write as _;
@@ -22,7 +23,16 @@ const ARGUMENTS: i128 = 4096;
 
 /// The text of the harness for a run with these inputs. What it cannot give ([`not_given`]) a comment lists.
 pub fn harness(program: &Program, inputs: &[Input]) -> String {
-    let mut text = "/* Makes the program fail: compile it together with this file, and run it. */\n".to_owned();
+    made(program, inputs, "Makes the program fail")
+}
+
+/// The same for a run whose stack gets high, with what measures it.
+pub fn harness_of_depth(program: &Program, inputs: &[Input]) -> String {
+    made(program, inputs, "Makes the stack of the program high") + depth::METER
+}
+
+fn made(program: &Program, inputs: &[Input], what: &str) -> String {
+    let mut text = format!("/* {what}: compile it together with this file, and run it. */\n");
     text += "void abort(void);\nvoid exit(int);\n";
     for input in not_given(program, inputs) {
         let _ = writeln!(text, "/* {} */", cannot(program, input));

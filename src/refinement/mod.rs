@@ -80,10 +80,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, boolean};
+use crate::c::Program;
 use crate::c::program::{InputKind, Overflow, VariableId};
 use crate::c::types::TypeId;
 use crate::limits::Reason;
 use crate::options;
+use crate::run;
 use crate::transition::undefined::Undefined;
 
 use spds_format::model::Place;
@@ -93,7 +95,7 @@ use invariants::claims::Invariant;
 pub use correctness::Held;
 pub use decide::{Answer, Question, decide, decide_from};
 pub use formula::Temporal;
-pub use harness::{cannot, harness, not_given};
+pub use harness::{cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;
 pub use judge::input;
 pub use rounds::refine;
@@ -181,6 +183,13 @@ pub struct Input {
 }
 
 impl Input {
+    /// As readers are told of it.
+    pub fn told(&self, program: &Program) -> run::Input {
+        let Place { file, line, column, .. } = self.place;
+        let file = program.files.get(file as usize).map_or_else(String::new, |name| name.to_string());
+        run::Input { from: self.call.as_ref().map(ToString::to_string), file, line, column, value: self.value }
+    }
+
     /// Whether it says whether an allocation fails.
     pub fn is_allocation(&self) -> bool {
         matches!(self.call, Some(InputKind::Allocated(_)))

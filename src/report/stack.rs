@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 use super::json::{Header, begin, value};
 use super::source::clip;
 use crate::replay::Replayed;
-use crate::stack::{Height, Input, Judged, Kept, Link, Range, Section, Spot, Verdict, Why, Witness};
+use crate::run::Input;
+use crate::stack::{Height, Judged, Kept, Link, Range, Section, Spot, Verdict, Why, Witness};
 
 /// Writes what is known of each entry.
 ///
@@ -30,6 +31,7 @@ pub fn text(out: &mut dyn Write, heights: &[Height]) -> io::Result<()> {
             witness_text(out, witness)?;
         }
         height.assumed.iter().try_for_each(|assumed| writeln!(out, "  assumed: {assumed}"))?;
+        height.explanation.iter().try_for_each(|sentence| writeln!(out, "  because: {}", shown(sentence)))?;
     }
     Ok(())
 }
@@ -73,10 +75,11 @@ fn witness_text(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
         witness.pump.iter().try_for_each(|section| section_text(out, section))?;
     }
     for same in witness.inputs.chunk_by(|one, next| one == next) {
-        let Input { call, at, value } = &same[0];
+        let Input { from, file, line, column, value } = &same[0];
         let times = if same.len() == 1 { String::new() } else { format!("  × {}", same.len()) };
-        let call = call.as_deref().unwrap_or("an argument, or what is read before it is written");
-        writeln!(out, "  input {value}: {call}, {}{times}", called_at(at))?;
+        let at = format!("{}:{line}:{column}", shown(file));
+        let call = from.as_deref().unwrap_or("an argument, or what is read before it is written");
+        writeln!(out, "  input {value}: {call}, {at}{times}")?;
     }
     replayed(witness).map_or(Ok(()), |how| writeln!(out, "  {how}"))
 }
@@ -93,7 +96,10 @@ pub(super) fn replayed(witness: &Witness) -> Option<String> {
             format!("a run to the top of this stack was replayed{}", leaps(how))
         }
         Judged::Run(how) => format!("a run that goes round once was replayed{}", leaps(how)),
-        Judged::Partly(frames, how) => format!("a run was replayed that is {frames} frames deep{}", leaps(how)),
+        Judged::Partly(frames, how) => {
+            let plural = if *frames == BigUint::from(1u8) { "" } else { "s" };
+            format!("a run was replayed that is {frames} frame{plural} deep{}", leaps(how))
+        }
     })
 }
 
@@ -202,6 +208,7 @@ impl Serialize for Item<'_> {
         map.serialize_entry("within", &within)?;
         map.serialize_entry("witness", &height.witness.as_ref().map(Shown))?;
         map.serialize_entry("assumed", &height.assumed)?;
+        map.serialize_entry("explanation", &(!height.explanation.is_empty()).then_some(&height.explanation))?;
         map.serialize_entry("reason", &why.map(|why| &why.sentence))?;
         map.serialize_entry("reason_kind", &why.map(|why| why.kind))?;
         map.end()
@@ -274,11 +281,11 @@ impl Serialize for Shown<&Spot> {
 
 impl Serialize for Shown<&Input> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Input { call, at, value } = self.0;
+        let Input { from, file, line, value, .. } = self.0;
         let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("call", call)?;
-        map.serialize_entry("file", &at.file)?;
-        map.serialize_entry("line", &at.line)?;
+        map.serialize_entry("call", from)?;
+        map.serialize_entry("file", file)?;
+        map.serialize_entry("line", line)?;
         map.serialize_entry("value", value)?;
         map.end()
     }

@@ -48,6 +48,11 @@ pub fn write(out: &mut dyn Write, header: Header<'_>, heights: &[Height], drawin
             height.assumed.iter().try_for_each(|assumed| writeln!(out, "<li>{}</li>", escaped(assumed)))?;
             writeln!(out, "</ul>")?;
         }
+        if !height.explanation.is_empty() {
+            writeln!(out, "<h3>Why</h3><ul>")?;
+            height.explanation.iter().try_for_each(|why| writeln!(out, "<li>{}</li>", escaped(why)))?;
+            writeln!(out, "</ul>")?;
+        }
         if let Some(drawing) = drawings.get(number) {
             write_calls(out, drawing)?;
         }

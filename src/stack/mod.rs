@@ -18,6 +18,7 @@ pub use weights::{Sizes, procedure};
 use num_bigint::BigUint;
 
 use crate::replay::Replayed;
+use crate::run::Input;
 
 /// What is known of the stack of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct Height {
     pub witness: Option<Witness>,
     /// What the answer takes on trust, in sentences.
     pub assumed: Vec<String>,
+    /// Why it is what it is, in sentences.
+    pub explanation: Vec<String>,
 }
 
 /// Whether there is a greatest height.
@@ -156,17 +159,6 @@ pub struct Spot {
     pub column: u32,
 }
 
-/// A value that a program has asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
-    /// What asked, if it is a call.
-    pub call: Option<String>,
-    /// Where.
-    pub at: Spot,
-    /// The value, as the program would write it.
-    pub value: String,
-}
-
 /// How far a judge, who knows nothing of the search, has seen that a chain of calls happens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Judged {
@@ -235,6 +227,7 @@ impl Height {
             limit: None,
             witness: None,
             assumed: Vec::new(),
+            explanation: Vec::new(),
         }
     }
 

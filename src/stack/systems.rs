@@ -87,6 +87,11 @@ pub fn height(spds: &Spds, entry: &str, sizes: Option<&Sizes>, options: &Options
     Ok(Found { height, calls, lacking, stats })
 }
 
+/// How many procedures and calls there are.
+fn counted(graph: &Graph<'_, '_>) -> String {
+    format!("{} entries and {} calls", graph.entered.keys().count(), graph.calls.len())
+}
+
 fn why(stop: Stop) -> Why {
     let reason = crate::limits::Reason::from(stop);
     Why { sentence: reason.to_string(), kind: reason.kind() }
@@ -105,6 +110,8 @@ struct Chain {
     below: StateId,
     nodes: Vec<Node>,
     stretches: Vec<Stretch>,
+    /// How it is known that none is longer.
+    because: String,
 }
 
 impl Measuring<'_, '_, '_> {
@@ -152,7 +159,8 @@ impl Measuring<'_, '_, '_> {
         let teller = Teller { graph, parts: &parts, weights: weights.as_ref() };
         let calls = teller.calls(shown.as_ref().map_or(&[], |chain| &chain.nodes))?;
         let (witness, claim) = match shown {
-            Some(Chain { below, nodes, stretches }) => {
+            Some(Chain { below, nodes, stretches, because }) => {
+                height.explanation.push(because);
                 let mut chain = teller.below(&self.below(below));
                 chain.extend(if stretches.is_empty() {
                     teller.sections(&nodes, 0)?
@@ -165,6 +173,13 @@ impl Measuring<'_, '_, '_> {
             None => (None, judge::Claim::default()),
         };
         height.witness = witness;
+        match &height.bytes {
+            Some(bytes) if bytes.is_exact() => height.explanation.push("bytes: some run has exactly this chain".to_owned()),
+            Some(_) => height.explanation.push(
+                "bytes: procedures whose frames differ call each other, so that the greatest sum counts the largest of them each time".to_owned(),
+            ),
+            None => {}
+        }
         Ok(Measured { height, calls, lacking, claim })
     }
 
@@ -189,7 +204,7 @@ impl Measuring<'_, '_, '_> {
         // The end of a program is no frame.
         let is_end = self.spds.end.is_some() && self.spds.start.stack.get(state.0 as usize) == self.spds.end.as_ref();
         let own = if is_end { BigUint::ZERO } else { one() };
-        let chain = |nodes, stretches| Chain { below: state, nodes, stretches };
+        let chain = |nodes, stretches, because| Chain { below: state, nodes, stretches, because };
         if !graph.has_values()
             && let Some(by_frames) = ordered(graph, parts, |_| one(), |_| one())
         {
@@ -199,7 +214,12 @@ impl Measuring<'_, '_, '_> {
             });
             let bytes = by_weight.as_ref().map(|known| Range::exactly(known[&state].0.clone()));
             let nodes = self.followed(by_weight.as_ref().unwrap_or(&by_frames), state);
-            return Ok(Ok((frames, bytes, chain(nodes, Vec::new()))));
+            let because = format!(
+                "no value decides which calls are made, and no call comes back to itself: this is the longest path in the graph of {}, or the \
+                 heaviest",
+                counted(graph)
+            );
+            return Ok(Ok((frames, bytes, chain(nodes, Vec::new(), because))));
         }
         match heights::depth(graph, parts, start, self.loops)? {
             Depth::Endless(state, set) => Ok(Err((state, set))),
@@ -222,7 +242,13 @@ impl Measuring<'_, '_, '_> {
                         (bytes.transpose()?, nodes)
                     }
                 };
-                Ok(Ok((frames, bytes, chain(nodes, Vec::new()))))
+                let because = format!(
+                    "calls were followed with all values with which they can be made, one level after the other: after {} call{} nothing is \
+                     called in what was called, whatever the values",
+                    levels.len() - 1,
+                    if levels.len() == 2 { "" } else { "s" }
+                );
+                Ok(Ok((frames, bytes, chain(nodes, Vec::new(), because))))
             }
             Depth::Squared(squared) => {
                 let stretches = squared.stretches(graph, parts, start)?;
@@ -231,7 +257,12 @@ impl Measuring<'_, '_, '_> {
                     let least = weights.along_stretches(graph, parts, &stretches);
                     Ok(Range { least, most: Some(weights.bound(graph, parts, state)?) })
                 });
-                Ok(Ok((own + squared.depth(), bytes.transpose()?, chain(nodes, stretches))))
+                let because = format!(
+                    "which calls with which values are made in which was squared again and again, until nothing was left: chains have up to {} \
+                     calls",
+                    squared.depth()
+                );
+                Ok(Ok((own + squared.depth(), bytes.transpose()?, chain(nodes, stretches, because))))
             }
         }
     }
@@ -259,6 +290,9 @@ impl Measuring<'_, '_, '_> {
         let teller = Teller { graph, parts, weights };
         let mut height =
             Height { verdict: Verdict::Unbounded, ..Height::unknown(self.entry.to_owned(), why(Stop::Work)) };
+        height.explanation.push(
+            "a call leads to one with the same values before it returns: what is between them can be done again and again".to_owned(),
+        );
         let Some(node) = graph.node(state, set)? else {
             return Ok(Measured { height, calls: teller.calls(&[])?, lacking, claim: judge::Claim::default() });
         };

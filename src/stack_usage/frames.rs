@@ -4,13 +4,13 @@
 //! parts. What was inlined lies in the frames of those who call it, so that it takes nothing, if the compiler's call graph shows that it
 //! was; and whatever that graph calls besides what the program calls has to be known, too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigUint;
 
 use crate::stack::Sizes;
 
-use super::{Compiled, Target, Usage, base, left_out};
+use super::{Compiled, INDIRECT, Target, Usage, base, left_out};
 
 /// A procedure of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,8 +19,25 @@ pub struct Procedure {
     pub name: String,
     /// The file that defines it, without its directory; none for those of libraries.
     pub unit: Option<String>,
+    /// That directory, as far as it is known.
+    pub directory: String,
     /// Those that it may call, by their places among all.
     pub callees: BTreeSet<usize>,
+    /// How many of its statements call each procedure of the program by its name, and how many by a pointer ([`INDIRECT`]).
+    pub sites: BTreeMap<String, usize>,
+}
+
+/// What is known of how calls were compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compilation {
+    /// Nothing: some may be inlined, unrolled, or jumps.
+    #[default]
+    Unknown,
+    /// The compiler's call graph has the calls of the program, each as often, and no function that the program has not. Those that are
+    /// the last thing that their procedure does may be jumps, and the last frame need not be laid out.
+    AsShown,
+    /// Each call of the program is one of the compiled program, with all of its frame.
+    Plain,
 }
 
 /// What frames take.
@@ -33,7 +50,7 @@ pub struct Frames {
     /// Beyond the stack pointer, on top of all.
     pub top: u64,
     /// Whether a frame of the program is one of the compiled program, and the other way round.
-    pub is_plain: bool,
+    pub compilation: Compilation,
     /// What is taken on trust.
     pub assumed: Vec<String>,
 }
@@ -43,6 +60,10 @@ pub struct Frames {
 /// # Errors
 /// Sentences about frames that are not known.
 pub fn frames(usage: &Usage, procedures: &[Procedure], given: &Sizes, target: Target) -> Result<Frames, Vec<String>> {
+    let twice = same_names(usage, procedures);
+    if !twice.is_empty() {
+        return Err(twice);
+    }
     let lookup = Lookup { usage, procedures, given, target };
     let (mut bytes, mut beside, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for at in 0..procedures.len() {
@@ -63,14 +84,49 @@ pub fn frames(usage: &Usage, procedures: &[Procedure], given: &Sizes, target: Ta
     let top = usage.functions.iter().map(|function| left_out(function.compiler, target).top).max().unwrap_or(0);
     let mut assumed = Vec::new();
     let units = || procedures.iter().filter_map(|procedure| procedure.unit.as_ref());
-    if !units().all(|unit| usage.units.contains(unit)) {
+    if !usage.functions.is_empty() && !units().all(|unit| usage.units.contains(unit)) {
         assumed.push("compilers call nothing by themselves: no `.ci` files say what they call".to_owned());
     }
     if !usage.functions.is_empty() {
         assumed.push(format!("frames are as `.su` and `.ci` files say, of code for {}", name(target)));
         assumed.push("no frame is aligned beyond what its target's calls keep".to_owned());
     }
-    Ok(Frames { bytes, beside, top, is_plain: usage.functions.is_empty(), assumed })
+    let compilation = match lookup.is_as_written() {
+        _ if usage.functions.is_empty() => Compilation::Plain,
+        true => Compilation::AsShown,
+        false => Compilation::Unknown,
+    };
+    Ok(Frames { bytes, beside, top, compilation, assumed })
+}
+
+impl Frames {
+    /// The same of code that was compiled without optimisation, as somebody says.
+    #[must_use]
+    pub fn unoptimized(mut self) -> Frames {
+        self.compilation = Compilation::Plain;
+        self.assumed.push("the code was compiled without optimisation: each call of the program is one".to_owned());
+        self
+    }
+}
+
+/// Files of one name in several directories, of which something was compiled: what compilers write does not tell them apart.
+fn same_names(usage: &Usage, procedures: &[Procedure]) -> Vec<String> {
+    let mut directories: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for procedure in procedures {
+        let Some(unit) = procedure.unit.as_deref() else { continue };
+        if usage.functions.iter().any(|function| function.unit == unit) {
+            directories.entry(unit).or_default().insert(&procedure.directory);
+        }
+    }
+    let several = directories.into_iter().filter(|(_, all)| all.len() > 1);
+    let told = several.map(|(unit, all)| {
+        let files: Vec<String> = all.into_iter().map(|directory| format!("`{directory}{unit}`")).collect();
+        format!(
+            "{} have one name, and `.su` and `.ci` files do not say of which they are: rename one",
+            files.join(" and ")
+        )
+    });
+    told.collect()
 }
 
 fn name(target: Target) -> &'static str {
@@ -141,7 +197,7 @@ impl Lookup<'_> {
     fn is_never_called(&self, name: &str) -> bool {
         let units = || self.procedures.iter().filter_map(|procedure| procedure.unit.as_ref());
         let complete = units().next().is_some() && units().all(|unit| self.usage.units.contains(unit));
-        complete && !self.usage.calls.values().flatten().any(|called| called == name)
+        complete && !self.usage.calls.values().any(|called| called.contains_key(name))
     }
 
     /// The largest frame that the compiler calls in a procedure and that the program does not know.
@@ -149,7 +205,7 @@ impl Lookup<'_> {
         let (mut most, mut unknown) = (0, Vec::new());
         for function in self.compiled(at) {
             let calls = self.usage.calls.get(&(function.unit.clone(), function.name.clone()));
-            for called in calls.into_iter().flatten().filter(|called| *called != INDIRECT) {
+            for called in calls.into_iter().flat_map(BTreeMap::keys).filter(|called| *called != INDIRECT) {
                 match self.called(at, called) {
                     Ok(bytes) => most = most.max(bytes),
                     Err(what) => unknown.push(what),
@@ -183,6 +239,23 @@ impl Lookup<'_> {
         ))
     }
 
+    /// Whether the compiler's call graph is that of the program, call by call, as far as its own procedures go.
+    fn is_as_written(&self) -> bool {
+        let own = self.procedures.iter().filter(|procedure| procedure.unit.is_some());
+        let names: BTreeSet<&str> = own.clone().map(|procedure| &*procedure.name).collect();
+        let at = |procedure: &Procedure| self.procedures.iter().position(|other| other == procedure);
+        own.clone().all(|procedure| {
+            let unit = procedure.unit.clone().unwrap_or_default();
+            let compiled = at(procedure).map(|at| self.compiled(at)).unwrap_or_default();
+            let mut calls = self.usage.calls.get(&(unit.clone(), procedure.name.clone())).cloned().unwrap_or_default();
+            calls.retain(|called, _| called == INDIRECT || names.contains(base(called)));
+            self.usage.units.contains(&unit)
+                && compiled.len() == 1
+                && compiled[0].name == procedure.name
+                && calls == procedure.sites
+        })
+    }
+
     /// Whether nothing was compiled of a procedure of the program by itself.
     fn is_gone(&self, at: usize) -> bool {
         self.procedures[at].unit.is_some() && self.compiled(at).is_empty()
@@ -204,9 +277,6 @@ impl Lookup<'_> {
 fn whole(bytes: &BigUint) -> u64 {
     u64::try_from(bytes.clone()).unwrap_or(u64::MAX)
 }
-
-/// What stands in a call graph for a call through a pointer.
-const INDIRECT: &str = "__indirect_call";
 
 #[cfg(test)]
 mod tests {
@@ -239,6 +309,8 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
             name: name.to_owned(),
             unit: unit.map(str::to_owned),
             callees: callees.iter().copied().collect(),
+            sites: BTreeMap::new(),
+            directory: String::new(),
         };
         let unit = Some("p.c");
         vec![one("rec", unit, &[0, 1]), one("part", unit, &[2]), one("helper", unit, &[3]), one("memset", None, &[])]
@@ -273,7 +345,7 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
     #[test]
     fn what_grows_at_run_time_needs_a_bound() {
         let mut all = procedures();
-        all.push(Procedure { name: "vla".to_owned(), unit: Some("p.c".to_owned()), callees: BTreeSet::new() });
+        all.push(Procedure { name: "vla".to_owned(), unit: Some("p.c".to_owned()), ..Procedure::default() });
         let given = known(&[("memset", 24)], None);
         let unknown = frames(&usage(), &all, &given, Target::X86_64).expect_err("vla");
         assert_eq!(unknown, ["`vla` takes more than 32 bytes at run time (`dynamic`): `--frame vla=BYTES` bounds it"]);
@@ -296,13 +368,25 @@ edge: { sourcename: "rec" targetname: "memset" label: "p.c:6:29" }
     #[test]
     fn clang_counts_no_return_address() {
         let usage = read([("q.su", "q.c:3:rec\t40\tstatic\n")]).expect("one frame");
-        let rec = Procedure { name: "rec".to_owned(), unit: Some("q.c".to_owned()), callees: BTreeSet::from([0]) };
+        let callees = BTreeSet::from([0]);
+        let rec = Procedure { name: "rec".to_owned(), unit: Some("q.c".to_owned()), callees, ..Procedure::default() };
         let all = frames(&usage, &[rec], &Sizes::default(), Target::X86_64).expect("all is known");
         assert_eq!((all.bytes, all.top), (vec![48], 128));
     }
 
     #[test]
+    fn files_of_one_name_are_not_taken_for_each_other() {
+        let mut all = procedures();
+        all[1].directory = "lib/".to_owned();
+        let given = known(&[("memset", 24)], None);
+        let wrong = frames(&usage(), &all, &given, Target::X86_64).expect_err("there are two `p.c`");
+        assert!(wrong.len() == 1 && wrong[0].starts_with("`p.c` and `lib/p.c` have one name"), "{wrong:?}");
+    }
+
+    #[test]
     fn lines_that_are_not_understood_are_refused() {
+        let twice = read([("a/q.su", "q.c:3:5:f\t40\tstatic\n"), ("b/q.su", "q.c:3:5:f\t40\tstatic\n")]);
+        assert_eq!(twice.map_err(|all| all.len()), Err(1));
         let wrong = read([("q.su", "q.c:3:rec 40 static\n"), ("r.ci", "nodes\n"), ("x.o", "anything")]);
         let places: Vec<(String, usize)> =
             wrong.expect_err("two lines").into_iter().map(|mistake| (mistake.file, mistake.line)).collect();

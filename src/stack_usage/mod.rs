@@ -4,10 +4,13 @@
 mod frames;
 mod read;
 
-pub use frames::{Frames, Procedure, frames};
+pub use frames::{Compilation, Frames, Procedure, frames};
 pub use read::{Mistake, read};
 
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What stands in a call graph for a call through a pointer.
+pub const INDIRECT: &str = "__indirect_call";
 
 /// A function as it was compiled: perhaps a clone of one of the program's, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +97,6 @@ pub struct Usage {
     pub functions: Vec<Compiled>,
     /// The units whose calls are known, from `.ci` files.
     pub units: BTreeSet<String>,
-    /// In these the calls: by unit and name of who calls, the names of those that are called.
-    pub calls: BTreeMap<(String, String), BTreeSet<String>>,
+    /// In these the calls: by unit and name of who calls, how often each name is called.
+    pub calls: BTreeMap<(String, String), BTreeMap<String, usize>>,
 }

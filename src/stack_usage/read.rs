@@ -1,5 +1,7 @@
 //! Readers of `.su` and `.ci` files.
 
+use std::collections::BTreeMap;
+
 use super::{Compiled, Compiler, Usage};
 
 /// What is wrong with a file.
@@ -19,10 +21,16 @@ pub struct Mistake {
 /// Lines that are not understood.
 pub fn read<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Result<Usage, Vec<Mistake>> {
     let (mut usage, mut mistakes) = (Usage::default(), Vec::new());
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, text) in files {
         let graph = name.ends_with(".ci");
         if !graph && !name.ends_with(".su") {
             continue;
+        }
+        if let Some(other) = known.insert(basename(name), name).filter(|other| *other != name) {
+            let text =
+                format!("`{other}` has the same name: these files do not say of which directory's sources they are");
+            mistakes.push(Mistake { file: name.to_owned(), line: 1, text });
         }
         let mut unit = String::new();
         for (at, line) in text.lines().enumerate() {
@@ -95,7 +103,7 @@ fn node(usage: &mut Usage, unit: &mut String, line: &str) -> Result<(), String> 
         let from = attribute(rest, "sourcename").ok_or("an edge without a source")?;
         let to = attribute(rest, "targetname").ok_or("an edge without a target")?;
         let calls = usage.calls.entry((unit.clone(), own(unit, from))).or_default();
-        calls.insert(own(unit, to));
+        *calls.entry(own(unit, to)).or_default() += 1;
         return Ok(());
     }
     let Some(rest) = line.strip_prefix("node: {") else {

@@ -1,6 +1,7 @@
 //! Random recursive C programs, as texts of which many can be compiled at once. They do what recursion may hang on: globals that change on the
 //! way, loops, resets, conditional calls, calls in conditions and in arguments, early returns, mutual recursion, pointers to functions and to
-//! integers, wrap-around, narrow types, arrays, `static` variables, runs that end in the middle and runs that do not end.
+//! integers, structures by value, wrap-around, narrow types, arrays, `static` variables, runs that end in the middle and runs that do not
+//! end.
 
 use std::fmt::Write as _;
 
@@ -39,10 +40,12 @@ fn made(number: u64, compiled: bool) -> String {
     let functions =
         (0..count).map(|at| if alike || at == 0 { first.clone() } else { one(&mut rng) }).collect::<Vec<_>>();
     let pointer = rng.u8(0..5) == 0;
+    let record = rng.u8(0..5) == 0;
     let wild = rng.u8(0..3);
     let falls = match rng.u8(0..6) {
         0 | 1 => Falls::Nothing,
         2 => Falls::Global,
+        3 | 4 if record => Falls::Member,
         _ => Falls::Formal(rng.usize(0..3)),
     };
     let mut making = Making {
@@ -51,6 +54,7 @@ fn made(number: u64, compiled: bool) -> String {
         functions,
         alike,
         pointer,
+        record,
         wild,
         falls,
         rises: false,
@@ -69,6 +73,8 @@ fn made(number: u64, compiled: bool) -> String {
 enum Falls {
     Nothing,
     Global,
+    /// A member of the structure that each gets.
+    Member,
     /// The formal with that number, if there are so many; else the last one.
     Formal(usize),
 }
@@ -81,6 +87,8 @@ struct Making {
     alike: bool,
     /// Whether each gets a pointer to an integer, too.
     pointer: bool,
+    /// Whether each gets a structure, too.
+    record: bool,
     /// How seldom calls are guarded, and arguments fall.
     wild: u8,
     falls: Falls,
@@ -104,6 +112,7 @@ impl Making {
         match self.falls {
             Falls::Nothing => None,
             Falls::Global => Some(format!("{}_g", self.prefix)),
+            Falls::Member => Some("s.u".to_owned()),
             Falls::Formal(formal) => Some(["x", "y", "z"][formal.min(self.functions[at].len() - 1)].to_owned()),
         }
     }
@@ -114,6 +123,10 @@ impl Making {
         let p = self.prefix.clone();
         let _ = writeln!(self.text, "int {p}_g; unsigned {p}_h; static short {p}_k; int {p}_a[4];");
         let _ = writeln!(self.text, "int {p}_main(void);");
+        if self.record {
+            let ty = self.pick(&["int", "int", "short", "unsigned"]);
+            let _ = writeln!(self.text, "struct {p}_s {{ {ty} u; int v; }};");
+        }
         for at in 0..self.functions.len() {
             let head = self.head(at);
             let _ = writeln!(self.text, "{head};");
@@ -157,7 +170,8 @@ impl Making {
     fn formals(&self, at: usize) -> Vec<String> {
         let names = ["x", "y", "z"];
         let own = self.functions[at].iter().zip(names).map(|(ty, name)| format!("{ty} {name}"));
-        own.chain(self.pointer.then(|| "int *q".to_owned())).collect()
+        let record = self.record.then(|| format!("struct {}_s s", self.prefix));
+        own.chain(record).chain(self.pointer.then(|| "int *q".to_owned())).collect()
     }
 
     fn head(&self, at: usize) -> String {
@@ -176,6 +190,9 @@ impl Making {
             self.scope.push(name.clone());
         } else {
             let _ = writeln!(self.text, "{head} {{\n  int r = 0;");
+        }
+        if self.record {
+            self.scope.extend(["s.u".to_owned(), "s.v".to_owned()]);
         }
         if self.pointer {
             self.scope.push("*q".to_owned());
@@ -318,7 +335,7 @@ impl Making {
     fn call(&mut self, callee: usize, less: bool) -> String {
         let mut arguments: Vec<String> = (0..self.functions[callee].len())
             .map(|at| {
-                let same = self.scope.get(at).cloned().filter(|name| !name.starts_with(['i', '*', 'p']));
+                let same = self.scope.get(at).cloned().filter(|name| !name.starts_with(['i', '*', 'p', 's']));
                 let same = same.unwrap_or_default();
                 let last = self.functions[callee].len() - 1;
                 if matches!(self.falls, Falls::Formal(formal) if formal.min(last) == at) && self.rng.u8(0..8) > 0 {
@@ -347,6 +364,10 @@ impl Making {
                 }
             })
             .collect();
+        if self.record {
+            let value = self.record_given(less);
+            arguments.push(value);
+        }
         if self.pointer {
             let own: Vec<&str> = if less { vec!["q", "q", "&r"] } else { vec!["&a"] };
             let global = format!("&{}_g", self.prefix);
@@ -362,6 +383,24 @@ impl Making {
             };
         }
         format!("{}_f{callee}({arguments})", self.prefix)
+    }
+
+    /// A structure as an argument; in recursion often with a member that is less.
+    fn record_given(&mut self, less: bool) -> String {
+        if !less {
+            let (u, v) = (self.pick(&["a", "b", "a + b", "7"]), self.pick(&["a", "b", "0"]));
+            return format!("(struct {}_s) {{ {u}, {v} }}", self.prefix);
+        }
+        if self.rng.u8(0..6) == 0 {
+            return "s".to_owned();
+        }
+        let u = match (self.falls == Falls::Member && self.rng.u8(0..8) > 0, self.rises) {
+            (true, true) => self.pick(&["s.u + 1", "s.u + 1", "s.u + 2", "s.u"]).to_owned(),
+            (true, false) => self.pick(&["s.u - 1", "s.u - 1", "s.u - 2", "s.u / 2", "s.u"]).to_owned(),
+            (false, _) => self.expression(),
+        };
+        let v = if self.rng.bool() { "s.v - 1".to_owned() } else { self.expression() };
+        format!("(struct {}_s) {{ {u}, {v} }}", self.prefix)
     }
 
     fn global(&mut self) -> String {

@@ -21,6 +21,9 @@ pub struct StackArgs {
     /// several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Question")]
     pub su: Vec<PathBuf>,
+    /// It was compiled without optimisation: each call of the program is one of the compiled program
+    #[arg(long, help_heading = "Question")]
+    pub unoptimized: bool,
     /// For what it was compiled; x86 if not said
     #[arg(long, value_name = "TARGET", help_heading = "Question")]
     pub target: Option<TargetName>,
@@ -42,6 +45,12 @@ pub struct StackArgs {
     /// The form of the answer
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: StackFormatName,
+    /// Say why: what bounds the stack, which frames are added, or what was missing
+    #[arg(long, help_heading = "Output")]
+    pub explain: bool,
+    /// If the stack of a C program gets higher than it may, write what makes it so high once both are compiled: `cc prog.c harness.c`
+    #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub harness: Option<PathBuf>,
     /// Tell on standard error what it took
     #[arg(long, help_heading = "Output")]
     pub stats: bool,

@@ -1,13 +1,16 @@
 //! `puch stack` of C programs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
+use num_bigint::BigUint;
 use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::limits::Limits;
-use puch::refinement::height::{Options, height, names, sizes};
+use puch::refinement::harness_of_depth;
+use puch::refinement::height::{Known, Options, height, names, sizes};
+use puch::stack::{Height, Kept};
 use puch::stack_usage::{Frames, Target, Usage, read};
 
 use super::{Found, typed_sizes};
@@ -17,6 +20,7 @@ use crate::cli::args::{CArgs, InputArgs, StackArgs};
 use crate::cli::c_input::CInput;
 use crate::cli::choices::{DataModelName, TargetName};
 use crate::cli::guard::Gate;
+use crate::cli::refinement::write_harness;
 use crate::cli::smt::Solving;
 use crate::cli::texts::text_of;
 
@@ -29,6 +33,8 @@ pub struct Job {
     limits: Limits,
     /// What is known of frames, if bytes are asked for.
     bytes: Option<Sized>,
+    /// Where to write what makes a stack too high.
+    harness: Option<PathBuf>,
 }
 
 /// What was typed of frames.
@@ -38,6 +44,8 @@ struct Sized {
     /// By directory of what compilers say.
     su: Vec<PathBuf>,
     target: Target,
+    /// Whether it was compiled without optimisation.
+    is_plain: bool,
 }
 
 impl Job {
@@ -50,16 +58,18 @@ impl Job {
         let overflow = overflow(&args.c.predicates);
         let solving = Solving { second: args.c.predicates.smt, stats: args.stats };
         let asked = args.limit.is_some() || !args.frame.is_empty() || !args.su.is_empty();
-        let bytes = asked.then_some(Sized { frames: args.frame, su: args.su, target });
-        Ok(Job { input, solving, overflow, limits, bytes })
+        let is_plain = args.unoptimized;
+        let bytes = asked.then_some(Sized { frames: args.frame, su: args.su, target, is_plain });
+        Ok(Job { input, solving, overflow, limits, bytes, harness: args.harness })
     }
 
     /// What is known of each of these entries.
-    pub fn done(self, entries: &[String], gate: &Gate) -> Result<Found, Failure> {
+    pub fn done(self, entries: &[String], limit: Option<&BigUint>, gate: &Gate) -> Result<Found, Failure> {
         let bounds = self.solving.bounds(self.limits)?;
         let mut options = Options { overflow: self.overflow, bounds, limits: self.limits, ..Options::default() };
         let usage = self.bytes.as_ref().map(|sized| usage(&sized.su)).transpose()?;
         let mut found = Found::default();
+        let mut is_written = false;
         for entry in entries {
             gate.stage("reading");
             let program = self.input.clone().entered(entry).load()?.program;
@@ -68,7 +78,14 @@ impl Job {
                 _ => None,
             };
             gate.stage("searching");
-            found.heights.push(height(&program, &options));
+            let Known { height, calls, inputs } = height(&program, &options);
+            let height = Height { limit: limit.cloned(), ..height };
+            if let Some(path) = self.harness.as_ref().filter(|_| height.kept() == Kept::Beyond && !is_written) {
+                is_written = true;
+                write_harness(path, &harness_of_depth(&program, &inputs), (&program, &inputs))?;
+            }
+            found.calls.push(calls);
+            found.heights.push(height);
         }
         self.solving.concluded(&options.bounds)?;
         Ok(found)
@@ -79,9 +96,11 @@ impl Sized {
     /// What the frames of a program take.
     fn frames(&self, program: &Program, usage: &Usage) -> anyhow::Result<Frames> {
         let known = names(program);
-        let called = usage.calls.values().flatten().map(String::as_str);
+        let called = usage.calls.values().flat_map(BTreeMap::keys).map(String::as_str);
         let given = typed_sizes(&self.frames, &known.iter().map(String::as_str).chain(called).collect())?;
-        sizes(program, usage, &given, self.target).map_err(|unknown| anyhow!("{}", unknown.join("\n")))
+        let frames = sizes(program, usage, &given, self.target);
+        let frames = frames.map_err(|unknown| anyhow!("{}", unknown.join("\n")))?;
+        Ok(if self.is_plain { frames.unoptimized() } else { frames })
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Found {
 struct Report {
     format: StackFormatName,
     stats: bool,
+    /// Whether to say why.
+    explain: bool,
     began: Instant,
 }
 
@@ -53,7 +55,7 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let limits = guard::limits(&args.limits, began);
     let granted = guard::granted(&args.limits);
-    let report = Report { format: args.format, stats: args.stats, began };
+    let report = Report { format: args.format, stats: args.stats, explain: args.explain, began };
     let name = args.input.file.display().to_string();
     let entries = entries(&args.input);
     let limit = args.limit.map(BigUint::from);
@@ -63,7 +65,7 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
             let met = granted.met(stop.into());
             let why = Why { sentence: met.why, kind: met.kind };
             let one = |entry: &String| Height { limit: limit.clone(), ..Height::unknown(entry.clone(), why.clone()) };
-            report.given(&name, &Found { heights: entries.iter().map(one).collect(), ..Found::default() })
+            report.given(&name, Found { heights: entries.iter().map(one).collect(), ..Found::default() })
         }
     };
     if args.input.is_c() {
@@ -72,15 +74,19 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
             limits,
             progress,
             move |gate| {
-                let mut found = job.done(&entries, gate)?;
-                found.heights.iter_mut().for_each(|height| height.limit = limit.clone());
+                let found = job.done(&entries, limit.as_ref(), gate)?;
                 gate.answer();
-                report.given(&name, &found)
+                report.given(&name, found)
             },
             stopped,
         );
     }
-    let compiled = [("--su", !args.su.is_empty()), ("--target", args.target.is_some())];
+    let compiled = [
+        ("--su", !args.su.is_empty()),
+        ("--target", args.target.is_some()),
+        ("--unoptimized", args.unoptimized),
+        ("--harness", args.harness.is_some()),
+    ];
     let compiled = compiled.into_iter().find(|(_, typed)| *typed).map(|(option, _)| option);
     if let Some(option) = args.c.typed().or(compiled) {
         return Err(anyhow!("`{option}` is about C programs; `{name}` is not one").into());
@@ -108,7 +114,7 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
             found.heights.push(Height { limit: limit.clone(), ..known.height });
         }
         gate.answer();
-        report.given(&name, &found)
+        report.given(&name, found)
     };
     guard::guarded(limits, progress, work, stopped)
 }
@@ -165,7 +171,11 @@ fn drawing<'a>((height, calls): (&Height, &'a Calls)) -> Drawing<'a> {
 
 impl Report {
     /// Writes what is known; the exit code says what that is.
-    fn given(self, name: &str, found: &Found) -> Result<ExitCode, Failure> {
+    fn given(self, name: &str, mut found: Found) -> Result<ExitCode, Failure> {
+        if !self.explain {
+            found.heights.iter_mut().for_each(|height| height.explanation.clear());
+        }
+        let found = found;
         let seconds = self.began.elapsed().as_secs_f64();
         let told = notices::told();
         let graph = |how| {

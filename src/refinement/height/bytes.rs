@@ -1,13 +1,13 @@
 //! What the frames of a C program take: its procedures as compilers know them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::library::modelled;
-use crate::c::program::{ProcedureId, StatementKind};
+use crate::c::program::{Callee, ProcedureId, StatementKind};
 use crate::stack::Sizes;
-use crate::stack_usage::{Frames, Procedure, Target, Usage, frames};
+use crate::stack_usage::{Frames, INDIRECT, Procedure, Target, Usage, frames};
 
 use super::hands;
 
@@ -32,13 +32,36 @@ pub fn sizes(program: &Program, usage: &Usage, given: &Sizes, target: Target) ->
         let callees = analyses.modified().calls[id.0 as usize].iter().chain(&outside).filter_map(place).collect();
         let file = program.files.get(procedure.place.file as usize).filter(|_| own);
         let unit = file.map(|file| file.rsplit(['/', '\\']).next().unwrap_or(file).to_owned());
-        Procedure { name: name(&procedure.name).to_owned(), unit, callees }
+        let directory = file.zip(unit.as_ref()).map(|(file, unit)| file[..file.len() - unit.len()].to_owned());
+        Procedure {
+            name: name(&procedure.name).to_owned(),
+            unit,
+            directory: directory.unwrap_or_default(),
+            callees,
+            sites: sites(program, id),
+        }
     };
     let procedures: Vec<Procedure> = needed.iter().map(one).collect();
     let found = frames(usage, &procedures, given, target)?;
     let at = |id: &ProcedureId| needed.iter().position(|other| other == id);
     let all = |of: &[u64]| ids.iter().map(|id| at(id).map_or(0, |at| of[at])).collect();
     Ok(Frames { bytes: all(&found.bytes), beside: all(&found.beside), ..found })
+}
+
+/// How many statements of a procedure call others that have a body, by name; and how many call by a pointer.
+fn sites(program: &Program, id: ProcedureId) -> BTreeMap<String, usize> {
+    let mut all = BTreeMap::new();
+    for statement in program.procedure(id).body.iter().flatten() {
+        let called = match &statement.kind {
+            StatementKind::Call(_, Callee::Procedure(callee), _) if program.procedure(*callee).body.is_some() => {
+                name(&program.procedure(*callee).name)
+            }
+            StatementKind::Call(_, Callee::Pointer(_), _) => INDIRECT,
+            _ => continue,
+        };
+        *all.entry(called.to_owned()).or_default() += 1;
+    }
+    all
 }
 
 /// The name of a procedure as its compiler knows it.

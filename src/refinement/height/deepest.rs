@@ -10,6 +10,7 @@ use crate::interpreter::{self, Given, Inputs, Moment, Observer, observe};
 use crate::limits::Limits;
 
 use super::super::judge::constants;
+use super::scales::Scales;
 
 /// Steps of each run.
 const STEPS: u64 = 50_000;
@@ -48,29 +49,45 @@ fn runs(program: &Program, runs: u64) -> impl Iterator<Item = Inputs> {
     std::iter::once(Inputs::list([])).chain(same).chain(drawn.zip(seeded).flat_map(|(drawn, seeded)| [drawn, seeded]))
 }
 
-/// The deepest stack of many runs; no more are looked at once one is as deep as may be.
-pub(super) fn deepest(
+/// The highest stacks of many runs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Highest {
+    /// So many frames some have.
+    pub frames: usize,
+    /// So many bytes some take.
+    pub bytes: u64,
+    /// One of those that take most, or of those with most frames if nothing is weighed.
+    pub shown: Deepest,
+}
+
+/// The highest stacks of many runs; no more are looked at once one is as high as may be.
+pub(super) fn highest(
     program: &Program,
     overflow: Overflow,
     (count, limits): (u64, Limits),
-    most: Option<&BigUint>,
-) -> Deepest {
-    let (mut best, mut depth, mut left) = (None, 0, ALL);
+    (scales, most): (Option<&Scales<'_>>, Option<(BigUint, Option<BigUint>)>),
+) -> Highest {
+    let (mut best, mut highest, mut all, mut left) = (None, (0, 0), Highest::default(), ALL);
     for inputs in runs(program, count) {
-        let is_enough = most.is_some_and(|most| BigUint::from(depth) >= *most);
+        let is_enough = most.as_ref().is_some_and(|(frames, bytes)| {
+            BigUint::from(all.frames) >= *frames
+                && bytes.as_ref().is_none_or(|bytes| BigUint::from(all.bytes) >= *bytes)
+        });
         if is_enough || left == 0 || limits.met().is_some() {
             break;
         }
         let options = interpreter::Options::of(overflow, STEPS.min(left)).within(limits);
-        let mut measure = Measure::default();
+        let mut measure = Measure { scales, ..Measure::default() };
         observe(program, &options, inputs.clone(), &mut measure);
         left = left.saturating_sub(measure.steps);
-        if measure.depth > depth {
-            depth = measure.depth;
-            best = Some((inputs, measure.at));
+        if best.is_none() || measure.highest > highest {
+            (best, highest) = (Some((inputs, measure.at)), measure.highest);
         }
+        all.frames = all.frames.max(measure.depth);
+        all.bytes = all.bytes.max(measure.highest.0);
     }
-    best.map(|(inputs, steps)| seen(program, overflow, inputs, steps)).unwrap_or_default()
+    let shown = best.map(|(inputs, steps)| seen(program, overflow, inputs, steps)).unwrap_or_default();
+    Highest { shown, ..all }
 }
 
 /// The stack of a run after so many steps.
@@ -80,21 +97,43 @@ fn seen(program: &Program, overflow: Overflow, inputs: Inputs, steps: u64) -> De
     Deepest { frames: stack.frames, inputs: outcome.inputs }
 }
 
-/// How deep a run gets.
+/// How high the stack of a run gets.
 #[derive(Default)]
-struct Measure {
+struct Measure<'s> {
+    scales: Option<&'s Scales<'s>>,
     steps: u64,
     depth: usize,
-    /// After how many steps it is so deep for the first time.
+    /// The greatest weight, 0 if nothing is weighed, and the most frames with it.
+    highest: (u64, usize),
+    /// After how many steps it is so high for the first time.
     at: u64,
+    /// The frames that are open, each with what those below it weigh.
+    open: Vec<(ProcedureId, u64)>,
+    last: Option<StatementId>,
 }
 
-impl Observer for Measure {
+impl Observer for Measure<'_> {
     fn before(&mut self, scene: &Scene<'_, '_>) {
         self.steps += 1;
-        let frames = scene.next().map_or(0, |(_, below, _)| below + 1);
-        if frames > self.depth {
-            (self.depth, self.at) = (frames, self.steps);
+        let Some((procedure, below, statement)) = scene.next() else { return };
+        self.depth = self.depth.max(below + 1);
+        let mut weight = 0;
+        if let Some(scales) = self.scales {
+            if self.open.len() == below {
+                let under = match (self.open.last(), self.last) {
+                    (Some(&(caller, weight)), Some(call)) => {
+                        weight + scales.below((caller, below == 1), call, procedure)
+                    }
+                    _ => 0,
+                };
+                self.open.push((procedure, under));
+            }
+            self.open.truncate(below + 1);
+            self.last = scene.at();
+            weight = self.open.last().map_or(0, |&(_, weight)| weight) + scales.above(procedure, below, statement);
+        }
+        if (weight, below + 1) > self.highest {
+            (self.highest, self.at) = ((weight, below + 1), self.steps);
         }
     }
 
@@ -128,6 +167,8 @@ pub(super) struct Endless {
     pub stem: Deepest,
     /// Those that are open where it is met again.
     pub again: Vec<Opened>,
+    /// How many inputs were asked for before it was met for the first time.
+    pub before: usize,
 }
 
 /// A run with simple inputs in which a state recurs above itself.
@@ -142,7 +183,8 @@ pub(super) fn endless(program: &Program, overflow: Overflow, limits: Limits) -> 
         let turn = seen(program, overflow, inputs, forever.steps + 1);
         if turn.frames.len() > stem.frames.len() && turn.frames.starts_with(&stem.frames) {
             let again = turn.frames[stem.frames.len()..].to_vec();
-            return Some(Endless { stem: Deepest { inputs: turn.inputs, ..stem }, again });
+            let before = stem.inputs.len();
+            return Some(Endless { stem: Deepest { inputs: turn.inputs, ..stem }, again, before });
         }
     }
     None

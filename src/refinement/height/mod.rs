@@ -5,11 +5,16 @@
 
 mod answer;
 mod bytes;
+mod callers;
 mod deepest;
+mod explained;
 mod extreme;
 mod plan;
+mod scales;
+mod teller;
 mod terms;
 mod ways;
+mod weigh;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -19,21 +24,22 @@ use num_bigint::BigUint;
 use crate::analyses::Analyses;
 use crate::bitvec::Bounds;
 use crate::c::Program;
-use crate::c::program::{Callee, Overflow, ProcedureId, StatementKind};
+use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementId, StatementKind, VariableId};
 use crate::limits::Limits;
 use crate::question::of_runs;
-use crate::stack::{Height, Why};
+use crate::stack::{Calls, Height, Why};
 use crate::stack_usage::Frames;
 use crate::transition::graph::{End, Graph, graph};
 use crate::transition::path::Paths;
 
+use super::Input;
 use super::invariants::edge::{Edge, edges};
 use super::invariants::scope::Scope;
 use super::invariants::strengthen;
 use super::invariants::work::Work;
 use super::ranking::synthesis::Cases;
 pub use bytes::{names, sizes};
-use deepest::{deepest, endless};
+use deepest::{endless, highest};
 use plan::{Planner, Stuck};
 use ways::{Entered, Parts, Way, Weights};
 
@@ -70,36 +76,58 @@ impl Default for Options {
     }
 }
 
+/// What is known of a program.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// How high its stack gets.
+    pub height: Height,
+    /// Who calls whom.
+    pub calls: Calls,
+    /// The inputs of the run that is shown, those included of which readers are not told.
+    pub inputs: Vec<Input>,
+}
+
 /// What was found.
 struct Bound {
     ways: Vec<Way>,
     parts: Parts,
     /// The procedures of the places.
     procedures: Vec<ProcedureId>,
+    /// The integers that have names at the places.
+    variables: Vec<Vec<VariableId>>,
     /// Where the program begins.
     start: usize,
     /// In terms of the entry's arguments.
     expression: Option<terms::InArguments>,
 }
 
-/// How high the stack of a program gets. Within the limits it ends with what is known then.
-pub fn height(program: &Program, options: &Options) -> Height {
+/// Why nothing was found.
+struct Open {
+    why: Why,
+    /// The calls of which nothing is known.
+    calls: Vec<(ProcedureId, Entered)>,
+}
+
+/// How high the stack of a program gets, and who calls whom. Within the limits it ends with what is known then.
+pub fn height(program: &Program, options: &Options) -> Known {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
-    if let Some(run) = endless(program, options.overflow, options.limits) {
-        return answer::unbounded(program, &options, &run);
-    }
     let analyses = Analyses::of(program);
+    let answering = answer::Answering { program, analyses: &analyses, options: &options };
+    if let Some(run) = endless(program, options.overflow, options.limits) {
+        return answering.unbounded(&run);
+    }
     let found = bound(program, &analyses, &options);
-    let most = found.as_ref().ok().map(Bound::frames);
-    let seen = deepest(program, options.overflow, (options.runs, options.limits), most.as_ref());
-    answer::height((program, &analyses), &options, found, &seen)
+    let most = found.as_ref().ok().map(|bound| answering.most(bound));
+    let scales = answering.scales();
+    let seen = highest(program, options.overflow, (options.runs, options.limits), (scales.as_ref(), most));
+    answering.height(found, &seen)
 }
 
 /// What bounds the stack.
 ///
 /// # Errors
 /// Why nothing is known.
-fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bound, Why> {
+fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bound, Open> {
     let Some(graph) = graph(program, analyses, false) else { return by_calls(program, analyses) };
     let scope = Scope::of(program, analyses, false);
     let bounds = &Bounds { conflicts: options.bounds.conflicts.min(CONFLICTS), ..options.bounds.clone() };
@@ -120,22 +148,28 @@ fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bo
     let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
     let all: Vec<usize> = (0..ways.len()).collect();
     let mut planner = Planner { variables, edges, ways, alive: all.clone(), cases: Cases::new() };
-    let parts = planner.parts(&all).map_err(|stuck| why(program, &planner.ways, &stuck, !work.spend(0)))?;
+    let procedures: Vec<ProcedureId> = graph.nodes.iter().map(|node| node.procedure).collect();
+    let parts =
+        planner.parts(&all).map_err(|stuck| open(program, (&planner.ways, &procedures), &stuck, !work.spend(0)))?;
     let expression = terms::in_arguments(program, &graph, &mut planner, &parts);
-    let procedures = graph.nodes.iter().map(|node| node.procedure).collect();
-    Ok(Bound { ways: planner.ways, parts, procedures, start: 0, expression })
+    let variables = graph.nodes.iter().map(|node| node.variables.clone()).collect();
+    Ok(Bound { ways: planner.ways, parts, procedures, variables, start: 0, expression })
 }
 
 /// Why nothing is known.
-fn why(program: &Program, ways: &[Way], stuck: &Stuck, spent: bool) -> Why {
-    let names: BTreeSet<&str> =
-        stuck.calls.iter().filter_map(|&at| ways[at].call).map(|call| &*program.procedure(call.callee).name).collect();
+fn open(program: &Program, (ways, procedures): (&[Way], &[ProcedureId]), stuck: &Stuck, spent: bool) -> Open {
+    let made = |&at: &usize| Some((procedures[ways[at].from?], ways[at].call?));
+    let mut calls: Vec<(ProcedureId, Entered)> = stuck.calls.iter().filter_map(made).collect();
+    calls.sort_unstable_by_key(|&(from, call)| (from, call.callee, call.at));
+    calls.dedup();
+    let names: BTreeSet<&str> = calls.iter().map(|(_, call)| &*program.procedure(call.callee).name).collect();
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     let what = format!("nothing was found that falls from call to call of {}", names.join(", "));
-    match spent {
+    let why = match spent {
         true => Why { sentence: format!("{what}, as far as was tried"), kind: "rounds" },
         false => Why { sentence: what, kind: "recursion" },
-    }
+    };
+    Open { why, calls }
 }
 
 /// The ways that are a stack's: not those that return.
@@ -148,9 +182,10 @@ fn of_graph(program: &Program, graph: &Graph, edges: &[Edge]) -> Vec<Option<Way>
         };
         let path = at.checked_sub(1).and_then(|at| graph.paths.get(at));
         let call = path.filter(|_| called).map(|path| {
-            let from = graph.nodes[path.from].procedure;
-            let last = path.path.last().and_then(|&label| program.procedure(from).body.as_ref()?.get(label.0 as usize));
-            Entered { callee: graph.nodes[to].procedure, by: last.and_then(|last| hands(program, &last.kind)) }
+            let procedure = graph.nodes[path.from].procedure;
+            let at = path.path.last().map(|&label| StatementId { procedure, label });
+            let last = at.and_then(|at| program.statement(at));
+            Entered { callee: graph.nodes[to].procedure, by: last.and_then(|last| hands(program, &last.kind)), at }
         });
         Some(Way { from: edge.from, to, call })
     };
@@ -169,13 +204,14 @@ fn hands(program: &Program, kind: &StatementKind) -> Option<ProcedureId> {
 }
 
 /// Where there are too many ways: by who calls whom alone.
-fn by_calls(program: &Program, analyses: &Analyses) -> Result<Bound, Why> {
+fn by_calls(program: &Program, analyses: &Analyses) -> Result<Bound, Open> {
     let mut ways = vec![Way { from: None, to: program.main.0 as usize, call: None }];
     for id in (0..program.procedures.len() as u32).map(ProcedureId).filter(|&id| analyses.is_reached(id)) {
-        for statement in program.procedure(id).body.iter().flatten() {
+        for (label, statement) in program.procedure(id).body.iter().flatten().enumerate() {
             for callee in analyses.points_to().called(program, &statement.kind) {
                 if program.procedure(callee).body.is_some() {
-                    let call = Some(Entered { callee, by: hands(program, &statement.kind) });
+                    let at = Some(StatementId { procedure: id, label: Label(label as u32) });
+                    let call = Some(Entered { callee, by: hands(program, &statement.kind), at });
                     ways.push(Way { from: Some(id.0 as usize), to: callee.0 as usize, call });
                 }
             }
@@ -189,14 +225,20 @@ fn by_calls(program: &Program, analyses: &Analyses) -> Result<Bound, Why> {
         alive: alive.clone(),
         cases: Cases::new(),
     };
+    let procedures: Vec<ProcedureId> = (0..program.procedures.len() as u32).map(ProcedureId).collect();
     match planner.parts(&alive) {
-        Ok(parts) => {
-            let procedures = (0..program.procedures.len() as u32).map(ProcedureId).collect();
-            Ok(Bound { ways: planner.ways, parts, procedures, start: program.main.0 as usize, expression: None })
-        }
+        Ok(parts) => Ok(Bound {
+            ways: planner.ways,
+            parts,
+            variables: vec![Vec::new(); procedures.len()],
+            procedures,
+            start: program.main.0 as usize,
+            expression: None,
+        }),
         Err(stuck) => {
-            let Why { sentence, .. } = why(program, &planner.ways, &stuck, false);
-            Err(Why { sentence: format!("{sentence}: there are too many paths between calls"), kind: "rounds" })
+            let Open { why: Why { sentence, .. }, calls } = open(program, (&planner.ways, &procedures), &stuck, false);
+            let sentence = format!("{sentence}: there are too many paths between calls");
+            Err(Open { why: Why { sentence, kind: "rounds" }, calls })
         }
     }
 }
@@ -210,6 +252,7 @@ impl Bound {
             ways: self.ways.clone(),
             parts,
             procedures: self.procedures.clone(),
+            variables: self.variables.clone(),
             start: self.start,
             expression: None,
         }

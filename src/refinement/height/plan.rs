@@ -6,9 +6,11 @@
 //! without these calls is taken in the same way, and is entered K + 1 times (lexicographic ranking functions: Alias, Darte, Feautrier and
 //! Gonnord, *Multi-dimensional rankings*, SAS 2010), each with its ends over all entries, those after what fell included.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigUint;
+
+use crate::c::program::ProcedureId;
 
 use super::super::invariants::edge::Edge;
 use super::super::ranking::synthesis::{Cases, Component, Given, Ranks, View};
@@ -18,6 +20,12 @@ use super::ways::{Falls, Measure, Part, Parts, Way, Weights, strongly};
 /// In what sense numbers are measured, and what ranking functions are looked for with: where much is known, they are hard to find.
 const TRIED: [(bool, Given); 4] =
     [(false, Given::Conditions), (true, Given::Conditions), (false, Given::All), (true, Given::All)];
+
+/// A bound of so many frames is large: a better one is looked for, with what falls on some of the calls.
+const LARGE: u32 = 1_000;
+
+/// On so many sets of calls at most.
+const MANY: usize = 8;
 
 /// What is looked for.
 pub(super) struct Planner {
@@ -62,9 +70,39 @@ impl Planner {
         if found.is_empty() {
             found = self.on_some(own, &calls);
         }
+        if !found.is_empty() && found.iter().all(|falls| self.weight(falls) > BigUint::from(LARGE)) {
+            // What falls on each call may have to fall where little is known: on those that every round has to make, it is enough.
+            for some in self.rounds(&calls).into_iter().take(MANY) {
+                found.extend(self.measured(own, &some));
+            }
+        }
+        let least = (0..found.len()).min_by_key(|&at| self.weight(&found[at]));
+        least.map(|at| found.swap_remove(at)).ok_or(Stuck { calls: calls.into_iter().collect() })
+    }
+
+    /// Calls that may be in every round, by who makes them and by who is called; and single ones.
+    fn rounds(&self, calls: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+        let mut by: BTreeMap<(bool, ProcedureId), BTreeSet<usize>> = BTreeMap::new();
+        for &at in calls {
+            let Some(call) = self.ways[at].call else { continue };
+            by.entry((true, call.callee)).or_default().insert(at);
+            if let Some(caller) = call.at {
+                by.entry((false, caller.procedure)).or_default().insert(at);
+            }
+        }
+        let mut all: Vec<BTreeSet<usize>> = Vec::new();
+        for some in by.into_values().chain(calls.iter().map(|&at| BTreeSet::from([at]))) {
+            if some != *calls && !all.contains(&some) {
+                all.push(some);
+            }
+        }
+        all
+    }
+
+    /// How many frames a part may have, if something falls in it so often.
+    fn weight(&self, falls: &Falls) -> BigUint {
         let weights = Weights { call: &|_| BigUint::from(1u8), top: &|_| BigUint::ZERO };
-        let weight = |falls: &Falls| (&falls.times + 1u8) * (falls.rest.heaviest(&self.ways, &weights, None) + 1u8);
-        found.into_iter().min_by_key(weight).ok_or(Stuck { calls: calls.into_iter().collect() })
+        (&falls.times + 1u8) * (falls.rest.heaviest(&self.ways, &weights, None) + 1u8)
     }
 
     /// What falls on all of some calls of a part, with what is left.
@@ -108,31 +146,30 @@ impl Planner {
 
     /// How often something can fall, with what is left; none if that is not known.
     fn counted(&mut self, own: &BTreeSet<usize>, on: &BTreeSet<usize>, view: &View<'_>) -> Option<Falls> {
-        let (top, bottom, by) = self.ends(own, on, view)?;
+        let Ends { top, bottom, by, highest, lowest } = self.ends(own, on, view)?;
         let times = u128::try_from(top.checked_sub(bottom)?).unwrap_or(0) / u128::try_from(by).ok()?.max(1);
         let left: Vec<usize> = own.difference(on).copied().collect();
         let rest = self.parts(&left).ok()?;
-        let measure = Measure { ranks: view.ranks.clone(), flipped: view.flipped, bottom, by };
+        let measure = Measure { ranks: view.ranks.clone(), flipped: view.flipped, bottom, by, top, highest, lowest };
         Some(Falls { times: BigUint::from(times), on: on.iter().copied().collect(), rest, measure })
     }
 
-    /// The greatest value where a part is entered, or before something falls; by how much that falls at least; and what is so much less than the
-    /// least value before it.
-    fn ends(&mut self, own: &BTreeSet<usize>, on: &BTreeSet<usize>, view: &View<'_>) -> Option<(i128, i128, i128)> {
+    /// The ends of something that falls.
+    fn ends(&mut self, own: &BTreeSet<usize>, on: &BTreeSet<usize>, view: &View<'_>) -> Option<Ends> {
         let nodes: BTreeSet<usize> = own.iter().map(|&at| self.ways[at].to).collect();
-        let (mut entering, mut before) = (i128::MIN, i128::MIN);
-        let (mut least, mut by) = (i128::MAX, i128::MAX);
+        let (mut entering, mut before) = ((i128::MIN, None), (i128::MIN, None));
+        let (mut least, mut by) = ((i128::MAX, None), i128::MAX);
         for at in self.alive.clone() {
             if nodes.contains(&self.ways[at].to) && !own.contains(&at) {
-                entering = entering.max(self.most_after(at, view, 1)?.unwrap_or(i128::MIN));
+                entering = entering.max((self.most_after(at, view, 1)?.unwrap_or(i128::MIN), Some(at)));
             }
         }
         for &at in on {
             let (from, to) = (self.ways[at].from?, self.ways[at].to);
             let edge = &mut self.edges[at];
             let (sum, negated) = (view.sum(from, &edge.before, 1)?, view.sum(from, &edge.before, -1)?);
-            before = before.max(found(most(edge, &sum)?).unwrap_or(i128::MIN));
-            least = least.min(found(most(edge, &negated)?).map_or(i128::MAX, |most| -most));
+            before = before.max((found(most(edge, &sum)?).unwrap_or(i128::MIN), Some(at)));
+            least = least.min((found(most(edge, &negated)?).map_or(i128::MAX, |most| -most), Some(at)));
             let mut rise = view.sum(to, &edge.after, 1)?;
             rise.add(view.sum(from, &edge.before, -1)?)?;
             by = by.min(found(most(edge, &rise)?).map_or(i128::MAX, |most| -most));
@@ -140,7 +177,8 @@ impl Planner {
         if by < 1 {
             return None;
         }
-        Some((entering.min(before), least.checked_sub(by)?, by))
+        let (top, highest) = if entering.0 <= before.0 { entering } else { before };
+        Some(Ends { top, bottom: least.0.checked_sub(by)?, by, highest, lowest: least.1 })
     }
 
     /// The greatest value of so many times a ranking function at the end of a way; inner none if the way cannot be taken.
@@ -154,6 +192,19 @@ impl Planner {
         let told = (&self.variables[..], &mut self.cases, given);
         Component::of(&mut self.edges, |at| own.contains(&at), told, flipped)
     }
+}
+
+/// The ends of something that falls.
+struct Ends {
+    /// The greatest value where a part is entered, or before something falls.
+    top: i128,
+    /// What is `by` less than the least value before it falls.
+    bottom: i128,
+    /// By how much it falls at least.
+    by: i128,
+    /// The ways from which the ends come.
+    highest: Option<usize>,
+    lowest: Option<usize>,
 }
 
 fn found(extreme: Extreme) -> Option<i128> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 
-use crate::c::program::ProcedureId;
+use crate::c::program::{ProcedureId, StatementId};
 
 use super::super::ranking::components;
 use super::super::ranking::synthesis::Ranks;
@@ -26,6 +26,8 @@ pub(super) struct Entered {
     pub callee: ProcedureId,
     /// Who calls it, if that is somebody who was handed a pointer to it.
     pub by: Option<ProcedureId>,
+    /// The statement that makes the call.
+    pub at: Option<StatementId>,
 }
 
 /// Some ways, and the strongly connected parts of the graph that they are: each after those to which ways lead from it.
@@ -65,6 +67,12 @@ pub(super) struct Measure {
     pub bottom: i128,
     /// It falls so far at least.
     pub by: i128,
+    /// It is never more where it begins to fall.
+    pub top: i128,
+    /// The way on which it may be so much: one that enters the part, or else one on which it falls.
+    pub highest: Option<usize>,
+    /// The way on which it may fall from least.
+    pub lowest: Option<usize>,
 }
 
 /// The ends of ways that have a beginning in the program.
@@ -92,25 +100,62 @@ impl Weights<'_> {
     }
 }
 
+/// A piece of what stacks are made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Piece {
+    /// A frame.
+    Call(Entered),
+    /// Frames of a part in which something falls.
+    Part(usize),
+}
+
 impl Parts {
     /// The greatest weight of what begins at a cut point; or anywhere.
     pub fn heaviest(&self, ways: &[Way], weights: &Weights<'_>, from: Option<usize>) -> BigUint {
-        let mut best: Vec<BigUint> = Vec::with_capacity(self.all.len());
-        let part_of = |node: usize| self.all.iter().position(|part| part.nodes.contains(&node));
-        for (at, part) in self.all.iter().enumerate() {
-            let mut on_top = part.nodes.iter().map(|&node| (weights.top)(node)).max().unwrap_or_default();
-            for way in self.ways.iter().map(|&way| &ways[way]) {
-                let leaves = way.from.is_some_and(|from| part.nodes.contains(&from));
-                let Some(to) = part_of(way.to).filter(|&to| leaves && to < at) else { continue };
-                let call = way.call.map(|call| (weights.call)(call)).unwrap_or_default();
-                on_top = on_top.max(call + &best[to]);
-            }
-            best.push(on_top + part.weight(ways, weights));
-        }
+        let best = self.best(ways, weights);
         match from {
-            Some(node) => part_of(node).map(|at| best[at].clone()).unwrap_or_default(),
-            None => best.into_iter().max().unwrap_or_default(),
+            Some(node) => self.part_of(node).map(|at| best[at].0.clone()).unwrap_or_default(),
+            None => best.into_iter().map(|(weight, _)| weight).max().unwrap_or_default(),
         }
+    }
+
+    /// What the heaviest of what begins at a cut point is made of, from the bottom of the stack.
+    pub fn pieces(&self, ways: &[Way], weights: &Weights<'_>, from: usize) -> Vec<Piece> {
+        let best = self.best(ways, weights);
+        let mut pieces = Vec::new();
+        let mut at = self.part_of(from);
+        while let Some(part) = at {
+            if self.all[part].falls.is_some() {
+                pieces.push(Piece::Part(part));
+            }
+            let way = best[part].1.map(|way| &ways[way]);
+            pieces.extend(way.and_then(|way| way.call).map(Piece::Call));
+            at = way.and_then(|way| self.part_of(way.to));
+        }
+        pieces
+    }
+
+    fn part_of(&self, node: usize) -> Option<usize> {
+        self.all.iter().position(|part| part.nodes.contains(&node))
+    }
+
+    /// For each part the greatest weight of what begins in it, and the way by which that leaves it, if it does.
+    fn best(&self, ways: &[Way], weights: &Weights<'_>) -> Vec<(BigUint, Option<usize>)> {
+        let mut best: Vec<(BigUint, Option<usize>)> = Vec::with_capacity(self.all.len());
+        for (at, part) in self.all.iter().enumerate() {
+            let mut on_top = (part.nodes.iter().map(|&node| (weights.top)(node)).max().unwrap_or_default(), None);
+            for &number in &self.ways {
+                let way = &ways[number];
+                let leaves = way.from.is_some_and(|from| part.nodes.contains(&from));
+                let Some(to) = self.part_of(way.to).filter(|&to| leaves && to < at) else { continue };
+                let weight = way.call.map(|call| (weights.call)(call)).unwrap_or_default() + &best[to].0;
+                if weight > on_top.0 {
+                    on_top = (weight, Some(number));
+                }
+            }
+            best.push((on_top.0 + part.weight(ways, weights), on_top.1));
+        }
+        best
     }
 }
 
@@ -119,6 +164,11 @@ impl Part {
     fn weight(&self, ways: &[Way], weights: &Weights<'_>) -> BigUint {
         let Some(Falls { times, rest, .. }) = &self.falls else { return BigUint::ZERO };
         times * self.each(ways, weights) + rest.heaviest(ways, &weights.inside(), None)
+    }
+
+    /// What may come once more, after what fell last.
+    pub fn between(&self, ways: &[Way], weights: &Weights<'_>) -> BigUint {
+        self.falls.as_ref().map(|falls| falls.rest.heaviest(ways, &weights.inside(), None)).unwrap_or_default()
     }
 
     /// What is added each time that something falls.
