@@ -150,6 +150,66 @@ fn what_is_returned_of_no_variable_is_seen_in_runs() {
     decided(&text(0), &text(2));
 }
 
+/// Lengths of arrays from small to large.
+const LENGTHS: [usize; 3] = [10, 100, 1_000];
+
+#[test]
+fn what_is_written_to_each_cell_is_in_each_cell() {
+    for length in LENGTHS {
+        let text = |wrong: i64| {
+            format!(
+                "int a[{length}]; int main(void) {{ int i, n = nondet(); if (n < 0 || n > {length}) return 0;
+                   for (i = 0; i < n; i++) a[i] = 7;
+                   for (i = 0; i < n; i++) if (a[i] != {wrong}) reach_error(); return 0; }}"
+            )
+        };
+        decided(&text(7), &text(8));
+    }
+}
+
+#[test]
+fn copied_cells_are_the_same() {
+    for length in LENGTHS {
+        let text = |first: i64| {
+            format!(
+                "int a[{length}], b[{length}]; int main(void) {{ int i; for (i = 0; i < {length}; i++) a[i] = nondet();
+                   for (i = {first}; i < {length}; i++) b[i] = a[i];
+                   for (i = 0; i < {length}; i++) if (b[i] != a[i]) reach_error(); return 0; }}"
+            )
+        };
+        decided(&text(0), &text(1));
+    }
+}
+
+#[test]
+fn no_cell_before_the_first_one_found_is_what_was_looked_for() {
+    for length in LENGTHS {
+        let text = |found: &str| {
+            format!(
+                "int a[{length}]; int main(void) {{ int i, k, x = nondet(), at = {length};
+                   for (i = 0; i < {length}; i++) a[i] = nondet();
+                   for (i = 0; i < {length}; i++) if (a[i] == x) {{ at = {found}; break; }}
+                   for (k = 0; k < at; k++) if (a[k] == x) reach_error(); return 0; }}"
+            )
+        };
+        decided(&text("i"), &text("i + 1"));
+    }
+}
+
+#[test]
+fn no_cell_is_greater_than_the_maximum() {
+    for length in LENGTHS {
+        let text = |end: usize| {
+            format!(
+                "int a[{length}]; int main(void) {{ int i, m; for (i = 0; i < {length}; i++) a[i] = nondet();
+                   m = a[0]; for (i = 1; i < {end}; i++) if (a[i] > m) m = a[i];
+                   for (i = 0; i < {length}; i++) if (a[i] > m) reach_error(); return 0; }}"
+            )
+        };
+        decided(&text(length), &text(length - 1));
+    }
+}
+
 #[test]
 fn an_index_between_two_others_is_one_of_the_array() {
     for bound in BOUNDS {
@@ -208,36 +268,45 @@ fn checked_arithmetic_is_proved_to_fit() {
     assert!(!is_excluded(&text("4000000"), DataModel::LP64, Overflow::Check));
 }
 
+/// What refinement says of a program, within so many rounds.
+fn refined(text: &str, rounds: Option<usize>) -> Outcome {
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let check = puch::Options::default();
+    let options = Options { overflow: Overflow::Wrap, tuning: Default::default(), check, rounds, donor: None };
+    refine(&program, &options, &mut |_: &Round<'_>| {})
+}
+
 #[test]
 fn the_loop_of_refinement_asks_for_invariants_before_it_gives_up() {
     let text = "int main(void) { int n = nondet(), d = 0; if (n > 100) return 0;
         while (1) { if (d > 100) reach_error(); if (n <= 0) break; n--; d++; } return 0; }";
-    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
-    let options = Options {
-        overflow: Overflow::Wrap,
-        tuning: Default::default(),
-        check: puch::Options::default(),
-        rounds: None,
-        donor: None,
-    };
-    let outcome: Outcome = refine(&program, &options, &mut |_: &Round<'_>| {});
+    let outcome = refined(text, None);
     assert_eq!(outcome.verdict, Verdict::Holds);
     assert!(outcome.rounds <= 3, "{}", outcome.rounds);
 }
 
 #[test]
+fn the_loop_of_refinement_asks_about_cells_of_arrays() {
+    let text = "int a[100], b[100]; int main(void) { int i; for (i = 0; i < 100; i++) a[i] = nondet();
+        for (i = 0; i < 100; i++) b[i] = a[i]; for (i = 0; i < 100; i++) if (b[i] != a[i]) reach_error(); return 0; }";
+    let outcome = refined(text, None);
+    assert_eq!(outcome.verdict, Verdict::Holds);
+    assert!(outcome.rounds <= 6, "{}", outcome.rounds);
+}
+
+#[test]
 fn a_violation_after_a_thousand_turns_is_drawn() {
     let text = "int main(void) { int i = 0; while (nondet()) { i++; if (i > 1000) reach_error(); } return 0; }";
-    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
-    let options = Options {
-        overflow: Overflow::Wrap,
-        tuning: Default::default(),
-        check: puch::Options::default(),
-        rounds: Some(5),
-        donor: None,
-    };
-    let outcome: Outcome = refine(&program, &options, &mut |_: &Round<'_>| {});
-    assert!(matches!(outcome.verdict, Verdict::Violated(..)), "{:?}", outcome.verdict);
+    let verdict = refined(text, Some(5)).verdict;
+    assert!(matches!(verdict, Verdict::Violated(..)), "{verdict:?}");
+}
+
+#[test]
+fn a_violation_after_ten_thousands_of_turns_is_met_by_one_number_again_and_again() {
+    let text = "int main(void) { int i = 0, j = 0; while (nondet() == 12345) { i++; if (i == 7) { i = 0; j++; }
+        if (j > 10000) reach_error(); } return 0; }";
+    let verdict = refined(text, Some(8)).verdict;
+    assert!(matches!(verdict, Verdict::Violated(..)), "{verdict:?}");
 }
 
 /// A loop or a recursion over a few numbers that are moved by constants, and a linear condition of them that is asserted.

@@ -42,6 +42,9 @@ fn reports_have_the_shape_that_their_schema_tells() {
     valid(&facts, &["facts", "examples/fig1.bp", "--format", "json"]);
     valid(&facts, &["facts", "examples/fig1.bp", "--format", "json", "--dead-code"]);
     assert_eq!(valid(&facts, &["facts", "examples/fig1.bp", "--format", "json", "--at", "Q"]).1, 2);
+    let (invariants, exit) = valid(&facts, &["facts", "examples/c/cmp.c", "--format", "json", "--stats"]);
+    assert_eq!(exit, 0);
+    assert!(invariants["invariants"].as_array().is_some_and(|all| !all.is_empty()), "{invariants}");
 }
 
 #[test]

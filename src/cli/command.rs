@@ -53,6 +53,10 @@ pub enum Command {
     ///
     /// Values are told by a formula over the variables in scope: what is constant, what is equal, and what else there is
     /// to say. It holds of exactly the values with which some run comes to the statement.
+    ///
+    /// Of a C program without `--predicates`: what holds at heads of loops, entries and returns whatever a run does, guessed from runs and
+    /// proved by induction; over the integers, so nothing wraps around in it. `pre(x)` is what x was at the entry, `result` what is
+    /// returned, k any index of an array. Exit code 3: some kinds of candidates took too much.
     Facts(FactsArgs),
     /// Tell which variables matter at each statement, and why
     ///

@@ -23,8 +23,8 @@ use super::choices::FlowFormatName;
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
-use super::named;
 use super::{FINE, Failure, UNKNOWN, answer, tell};
+use super::{invariants, named};
 
 /// What is meant by what was typed.
 struct Job {
@@ -51,6 +51,9 @@ struct Report {
 ///
 /// Exit codes: 0 everything that was asked is known, 3 something is not.
 pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
+    if invariants::are_meant(&args) {
+        return invariants::run(args);
+    }
     let began = Instant::now();
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let limits = guard::limits(&args.limits, began);

@@ -46,6 +46,8 @@ mod check;
 
 mod facts;
 
+mod invariants;
+
 mod influence;
 
 mod sets;

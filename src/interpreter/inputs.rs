@@ -55,10 +55,15 @@ enum Mood {
     Ends,
     /// The numbers alone.
     Numbers,
+    /// The first number again and again.
+    First,
 }
 
 impl Near {
     fn next(&mut self, asked: Asked) -> i128 {
+        if self.mood == Mood::First {
+            return self.numbers.first().copied().unwrap_or(0);
+        }
         let (kind, number) = (random::next(&mut self.state) % 16, random::next(&mut self.state));
         let one = self.numbers.get(number as usize % self.numbers.len().max(1)).copied();
         match (self.mood, kind) {
@@ -76,6 +81,11 @@ impl Inputs {
     pub fn near(numbers: &std::sync::Arc<[i128]>, seed: u64) -> Self {
         let mood = [Mood::Mixed, Mood::Truths, Mood::Ends, Mood::Numbers][(seed % 4) as usize];
         Inputs::Near(Near { state: seed, mood, numbers: numbers.clone() })
+    }
+
+    /// The same number, as often as one is asked for.
+    pub fn steady(number: i128) -> Self {
+        Inputs::Near(Near { state: 1, mood: Mood::First, numbers: [number].into() })
     }
 
     /// These numbers.

@@ -42,13 +42,16 @@ const ALONE: usize = 4;
 /// After so many rounds it is tried without an abstraction, so hard.
 const TRIED: [(usize, Effort); 3] = [
     (3, Effort { runs: 100, work: 800, reach: Reach::Near }),
-    (6, Effort { runs: 200, work: 2_000, reach: Reach::Wide }),
-    (10, Effort { runs: 300, work: 5_000, reach: Reach::Wide }),
+    (6, Effort { runs: 200, work: 2_000, reach: Reach::Cells }),
+    (10, Effort { runs: 300, work: 5_000, reach: Reach::Cells }),
 ];
 
 /// After so many rounds runs are drawn: how many, and the most steps of each and of all.
 const DRAWN: [(usize, u64, u64, u64); 3] =
     [(1, 200, 2_000, 20_000), (3, 400, 10_000, 40_000), (20, 60, 8_000_000, 8_000_000)];
+
+/// After so many rounds runs are executed with one number for all inputs: the most steps of each and of all.
+const STEADY: [(usize, u64, u64); 2] = [(7, 500_000, 1_000_000), (12, 6_000_000, 8_000_000)];
 
 /// Whether some run of a program fails; what each round did is told.
 ///
@@ -250,17 +253,26 @@ impl<'p> Loop<'p> {
 
     /// A run with drawn inputs that fails: where rounds do not decide it soon, it may be a deep one.
     fn drawn(&self) -> Option<Verdict> {
-        let &(_, runs, most, mut left) = DRAWN.iter().find(|(after, ..)| *after == self.refining.count)?;
         if !matches!(self.goal, Goal::Fails) {
             return None;
         }
-        let (Options { overflow, check, .. }, numbers) = (self.options, constants(self.program).into());
-        for seed in 1..=runs {
+        let (count, numbers) = (self.refining.count, constants(self.program));
+        if let Some(&(_, runs, most, all)) = DRAWN.iter().find(|(after, ..)| *after == count) {
+            let numbers = numbers.into();
+            return self.found((1..=runs).map(|seed| Inputs::near(&numbers, seed)), (most, all));
+        }
+        let &(_, most, all) = STEADY.iter().find(|(after, ..)| *after == count)?;
+        self.found([1, -1].into_iter().chain(numbers).map(Inputs::steady), (most, all))
+    }
+
+    /// The first of some runs that fails, of so many steps each and together.
+    fn found(&self, runs: impl Iterator<Item = Inputs>, (most, mut left): (u64, u64)) -> Option<Verdict> {
+        let Options { overflow, check, .. } = self.options;
+        for inputs in runs {
             let options = interpreter::Options::of(*overflow, most.min(left)).within(check.limits);
-            let run = execute(self.program, &options, Inputs::near(&numbers, seed), &mut |_| {});
+            let run = execute(self.program, &options, inputs.clone(), &mut |_| {});
             left = left.saturating_sub(run.steps);
             if matches!(run.end, End::Failed(_) | End::Wrong(_)) {
-                let inputs = Inputs::near(&numbers, seed);
                 let found = failing(self.program, *overflow, inputs, (run.steps + 1, check.limits));
                 return found.ok().map(|(inputs, steps)| Verdict::Violated(inputs, steps));
             }

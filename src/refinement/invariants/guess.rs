@@ -38,6 +38,18 @@ impl Stage {
     /// All, as they are tried.
     pub const ALL: [Stage; 6] =
         [Stage::Equations, Stage::Cells, Stage::Orders, Stage::Octagons, Stage::Congruences, Stage::Conditions];
+
+    /// What is added there, in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Equations => "equations",
+            Stage::Cells => "cells",
+            Stage::Orders => "orders",
+            Stage::Octagons => "octagons",
+            Stage::Congruences => "congruences",
+            Stage::Conditions => "conditions",
+        }
+    }
 }
 
 /// The greatest rest that is looked for among divisors.

@@ -6,6 +6,11 @@
 
 pub mod claims;
 
+pub mod told;
+
+#[cfg(feature = "cli")]
+pub mod report;
+
 pub(super) mod bound;
 pub(super) mod edge;
 pub(super) mod houdini;
@@ -61,19 +66,19 @@ pub struct Effort {
 pub enum Reach {
     /// Equations and inequalities, which most loops need and which are soon proved or not.
     Near,
-    /// Rests and conditions, too.
-    Wide,
-    /// And cells of arrays.
+    /// Rests and conditions, and cells of arrays, too.
     Cells,
 }
 
 /// What was proved at one stage.
 #[derive(Clone, Debug)]
-#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub struct Proved {
+    /// Which kind of candidates was added there.
+    pub source: &'static str,
     /// What holds.
     pub invariants: Vec<Invariant>,
     /// Whether that excludes all failures.
+    #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
     pub excludes: bool,
 }
 
@@ -112,7 +117,7 @@ pub fn excluded(
     limits: Limits,
 ) -> Option<Excluded> {
     let mut excluded = None;
-    stages((program, analyses), overflow, (bounds, effort), limits, &mut |ground, facts, implications| {
+    stages((program, analyses), overflow, (bounds, effort), limits, &mut |_, ground, facts, implications| {
         let invariants = ground.told(&facts);
         let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
@@ -123,44 +128,58 @@ pub fn excluded(
     excluded
 }
 
+/// What was proved, and which kinds of candidates took too much.
+struct Found {
+    /// Of each stage that came to an end.
+    proved: Vec<Proved>,
+    cut_short: Vec<&'static str>,
+}
+
 /// What was proved, of each stage that came to an end.
 #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn invariants(
-    (program, analyses): (&Program, &Analyses),
+    of: (&Program, &Analyses),
     overflow: Overflow,
     (bounds, effort): (&Bounds, Effort),
     limits: Limits,
 ) -> Vec<Proved> {
-    let mut all = Vec::new();
-    stages((program, analyses), overflow, (bounds, effort), limits, &mut |ground, facts, _| {
+    found(of, overflow, (bounds, effort), limits).proved
+}
+
+fn found(of: (&Program, &Analyses), overflow: Overflow, (bounds, effort): (&Bounds, Effort), limits: Limits) -> Found {
+    let mut proved = Vec::new();
+    let cut_short = stages(of, overflow, (bounds, effort), limits, &mut |stage, ground, facts, _| {
         let mut invariants = ground.told(&facts);
-        invariants.extend(all.first().into_iter().flat_map(|first: &Proved| first.invariants.iter().cloned()));
+        invariants.extend(proved.first().into_iter().flat_map(|first: &Proved| first.invariants.iter().cloned()));
         invariants.sort_unstable();
         invariants.dedup();
         let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         let excludes = left(ground.program, &ground.graph, ground.overflow, &mut houdini).is_some();
-        all.push(Proved { invariants, excludes });
+        proved.push(Proved { source: stage.name(), invariants, excludes });
         false
     });
-    all
+    Found { proved, cut_short: cut_short.into_iter().map(Stage::name).collect() }
 }
 
 /// Told what is proved at a stage, and by how many implications; whether that is enough.
-type Tell<'t> = &'t mut dyn FnMut(&mut Ground<'_>, BTreeMap<About, Facts>, usize) -> bool;
+type Tell<'t> = &'t mut dyn FnMut(Stage, &mut Ground<'_>, BTreeMap<About, Facts>, usize) -> bool;
 
+/// Which of them were cut short, so that nothing is known of them.
 fn stages(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
     (bounds, effort): (&Bounds, Effort),
     limits: Limits,
     tell: Tell<'_>,
-) {
+) -> Vec<Stage> {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
-    let Some(mut ground) = Ground::of((program, analyses), overflow, (bounds, effort)) else { return };
+    let Some(mut ground) = Ground::of((program, analyses), overflow, (bounds, effort)) else {
+        return Stage::ALL.into();
+    };
     let constants = constants(program);
     let of = (&ground.graph, &ground.scope);
     let samples = samples::samples((program, overflow), of, &constants, (effort.runs, limits));
-    let mut implications = 0;
+    let (mut implications, mut cut_short) = (0, Vec::new());
     let arrays = !ground.scope.watched().arrays.is_empty();
     let wanted = |stage: &Stage| match stage {
         Stage::Equations | Stage::Orders | Stage::Octagons => true,
@@ -169,7 +188,8 @@ fn stages(
     };
     for stage in Stage::ALL.into_iter().filter(wanted) {
         if limits.met().is_some() {
-            return;
+            cut_short.push(stage);
+            continue;
         }
         if effort.reach > Reach::Near {
             ground.work.shared(stage == Stage::Conditions);
@@ -179,6 +199,7 @@ fn stages(
         let facts = Guess { program, graph, scope, constants: &constants, samples: &samples }.facts(stage);
         let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         if houdini.settle().is_none() {
+            cut_short.push(stage);
             continue;
         }
         implications += houdini.queries;
@@ -187,10 +208,11 @@ fn stages(
             houdini.learn();
         }
         let facts = houdini.into_facts();
-        if tell(&mut ground, facts, implications) {
-            return;
+        if tell(stage, &mut ground, facts, implications) {
+            break;
         }
     }
+    cut_short
 }
 
 /// Where runs may do what is undefined and no failure, if no failure can be; none if one may be.

@@ -16,6 +16,15 @@ use super::scope::Scope;
 /// Steps of each.
 const STEPS: u64 = 2_000;
 
+/// One in so many runs is longer: behind a loop of a thousand turns others are to be seen, too.
+const FEW: u64 = 8;
+
+/// Steps of these.
+const LONG: u64 = 24_000;
+
+/// The states of a cut point that are kept of each run before some are passed over.
+const FIRST: u64 = 16;
+
 /// What nobody has given a value has one below that: large numbers make equations that do not fit.
 const ANY: u64 = 128;
 
@@ -52,7 +61,9 @@ pub(super) fn samples(
         arrays: arrays.map(|&array| parts(program, array).into_iter().find(|part| part.length().is_some())).collect(),
         entered: Vec::new(),
         returning: None,
+        visits: vec![0; graph.nodes.len()],
         seen: Samples { places: vec![Vec::new(); graph.nodes.len()], returns: BTreeMap::new() },
+        run: 0,
         state: 1,
     };
     let near: Arc<[i128]> = constants.into();
@@ -61,7 +72,10 @@ pub(super) fn samples(
             break;
         }
         watcher.entered.clear();
-        let options = interpreter::Options::of(overflow, STEPS).within(limits);
+        watcher.run = seed;
+        watcher.visits.fill(0);
+        let steps = if seed % FEW == 1 { LONG } else { STEPS };
+        let options = interpreter::Options::of(overflow, steps).within(limits);
         observe(program, &options, Inputs::near(&near, seed), &mut watcher);
     }
     watcher.seen
@@ -77,9 +91,13 @@ struct Watcher<'w> {
     arrays: Vec<Option<Part>>,
     /// What formals and globals were in each open frame.
     entered: Vec<Vec<i128>>,
+    /// How often this run has come to each cut point.
+    visits: Vec<u64>,
     /// Who is about to return.
     returning: Option<Returning>,
     seen: Samples,
+    /// The number of the run.
+    run: u64,
     state: u64,
 }
 
@@ -87,19 +105,24 @@ impl Watcher<'_> {
     /// The values of integers; what nobody has given a value has any.
     fn values(&mut self, scene: &Scene<'_, '_>, variables: &[VariableId]) -> Option<Vec<i128>> {
         let mut all = Vec::with_capacity(variables.len());
+        let depth = scene.next().map_or(0, |(_, depth, _)| depth);
         for &id in variables {
             let program = self.program;
             let part = self.parts.entry(id).or_insert_with(|| parts(program, id).into_iter().next());
             let seen = scene.value(part.as_ref()?);
             all.push(match (seen, program.types.as_integer(program.variable(id).ty)) {
                 (Seen::Number(number), _) => number,
-                (Seen::Any, Some(integer)) => {
-                    integer.number(u128::from(random::next(&mut self.state) % ANY) & integer.mask())
-                }
+                (Seen::Any, Some(integer)) => integer.number(u128::from(self.any(id, depth)) & integer.mask()),
                 _ => return None,
             });
         }
         Some(all)
+    }
+
+    /// What a variable has that nobody has given a value: the same in all of a frame.
+    fn any(&self, id: VariableId, depth: usize) -> u64 {
+        let mut state = self.run.wrapping_mul(31).wrapping_add(u64::from(id.0)).wrapping_mul(31) ^ (depth as u64) << 40;
+        random::next(&mut state) % ANY
     }
 
     /// The values of cells at some indices, near those that numbers have; nothing once if there are none.
@@ -155,6 +178,11 @@ impl Watcher<'_> {
     }
 }
 
+/// Whether a state is none of the first ones, and none of a few between each number of visits and twice that.
+fn is_passed_over(visit: u64) -> bool {
+    visit > FIRST && !visit.is_multiple_of((visit.next_power_of_two() / FIRST).max(1))
+}
+
 /// What is known before a procedure returns.
 struct Returning {
     procedure: ProcedureId,
@@ -180,7 +208,8 @@ impl Observer for Watcher<'_> {
             _ => None,
         };
         let Some(&node) = self.places.get(&at) else { return };
-        if self.seen.places[node].len() >= STATES {
+        self.visits[node] += 1;
+        if self.seen.places[node].len() >= STATES || is_passed_over(self.visits[node]) {
             return;
         }
         let variables = &self.graph.nodes[node].variables;
