@@ -1,7 +1,7 @@
 //! Certificates of C programs: what shows that no run fails, so that it can be proved again from the text and from nothing else.
 //!
-//! There are three ways to show it: invariants at cut points, which each basic path keeps ([`claims`]); what is said of each statement over
-//! some predicates, which each statement keeps ([`induction`]); and that the only run is executed. Whoever checks believes in how C is read, in
+//! There are three ways to show it: invariants at cut points, which each basic path keeps ([`claims`](super::invariants::claims)); what is said of each statement over
+//! some predicates, which each statement keeps ([`induction`](crate::abstraction::induction)); and that the only run is executed. Whoever checks believes in how C is read, in
 //! `memory`, in points-to analysis and in the solver, and in nothing that has found it. `spds-format/CERTIFICATES.md` has the text.
 
 mod made;
