@@ -143,6 +143,27 @@ fn each_line_that_is_needed_is_missed() {
     }
 }
 
+/// A frame has its own locals only: what is said of those of others would be said of nobody's.
+#[test]
+fn predicates_about_what_their_procedure_does_not_see_are_refused() {
+    let source =
+        HEAD.to_owned() + "int f(int a) { return a; } int main() { int b = nondet(); if (f(b)) reach_error(); }";
+    let program = parsed(&source, puch::c::types::DataModel::LP64);
+    let number = |name: &str| program.variables.iter().position(|one| &*one.name == name).expect("it is there");
+    let (a, b) = (number("a"), number("b"));
+    for words in [
+        format!("* variable \"b\" {b} read"),
+        format!("\"f\" variable \"b\" {b} read"),
+        format!("* variable \"a\" {a} entered"),
+        format!("\"main\" variable \"a\" {a} entered"),
+    ] {
+        let text =
+            format!("puch-certificate-c 1\nabout fnv1a64 0\nclaim assertions\noverflow wrap\npredicate {words}\nend\n");
+        let read = read(std::slice::from_ref(&program), &text).expect("it is a certificate");
+        assert!(matches!(found(&program, &read[0]), Found::Foreign(why) if why.contains("does not see")), "{words}");
+    }
+}
+
 #[test]
 fn what_is_no_certificate_is_told_with_its_line() {
     let program = parsed(&(HEAD.to_owned() + LOCKS), puch::c::types::DataModel::LP64);
@@ -155,6 +176,7 @@ fn what_is_no_certificate_is_told_with_its_line() {
         ("2 = now 0 ? 1 : 0\nend\n", 5, "no predicate 0 yet"),
         ("invariant before \"main\" 0 then 1 now \"lock\" 77 <= 1\nend\n", 5, "variable 77 is not `lock`"),
         ("invariant before \"main\" 0 then 1 result mod 3 = 3\nend\n", 5, "nothing leaves 3 divided by 3"),
+        ("invariant returned \"main\" then 99999999999999999999999999 result <= 0\nend\n", 5, "is too large"),
         ("executed\nbefore \"main\" 0 : 1\nend\n", 7, "goes several ways"),
         ("overflow wrap\nend\n", 5, "two lines `overflow`"),
         ("executed\n", 6, "has no `end`"),

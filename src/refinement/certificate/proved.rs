@@ -5,7 +5,8 @@ use spds_format::model::Place;
 use crate::abstraction::induction::{self, Atom, Invariants, named};
 use crate::abstraction::{Predicate, Reuse, Tuning};
 use crate::c::Program;
-use crate::c::program::{Overflow, StatementId};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind, Term};
+use crate::c::program::{Overflow, ProcedureId, StatementId, Storage};
 use crate::limits::Limits;
 use crate::question::property::{self, Wanted};
 use crate::question::{Failures, chosen, of_runs, places, reaching};
@@ -132,9 +133,29 @@ fn kept(program: &Program, statements: &Statements, overflow: Overflow, tuning: 
 fn predicates(program: &mut Program, statements: &Statements) -> Result<Vec<Predicate>, String> {
     let one = |Spoken { scope, text, .. }: &Spoken| {
         let expression = terms::read(program, *scope, text)?;
+        if !is_seen(program, expression, *scope) {
+            return Err(format!("`{text}` speaks of what its procedure does not see"));
+        }
         Ok(Predicate { text: program.expression_text(expression), expression, scope: *scope })
     };
     statements.predicates.iter().map(one).collect()
+}
+
+/// Whether a predicate speaks of globals, and of what this procedure has, alone. A frame has its own locals only: elsewhere it would not be clear
+/// whose are meant.
+fn is_seen(program: &Program, expression: ExpressionId, scope: Option<ProcedureId>) -> bool {
+    program.terms.postorder(Term::Expression(expression)).into_iter().all(|term| match term {
+        Term::Expression(id) => {
+            scope.is_some() || !matches!(program.terms.get(id).kind, ExpressionKind::Pre(_) | ExpressionKind::Result)
+        }
+        Term::Lvalue(id) => match program.terms.at(id).kind {
+            LvalueKind::Variable(variable) => match program.variable(variable).storage {
+                Storage::Global | Storage::Constant => true,
+                Storage::Static(of) | Storage::Local(of) => scope == Some(of),
+            },
+            _ => true,
+        },
+    })
 }
 
 /// What is said, over the variables of predicates.

@@ -261,9 +261,9 @@ impl<'p> Open<'p> {
         let mut parts = Vec::new();
         loop {
             match words.plain()? {
-                "<=" => return Ok(Fact::AtMost(parts, words.number()?)),
+                "<=" => return Ok(Fact::AtMost(parts, moderate(words.number()?)?)),
                 "mod" => {
-                    let modulus: i128 = words.number()?;
+                    let modulus = moderate(words.number()?)?;
                     words.sign("=")?;
                     let rest = words.number()?;
                     return match modulus > 0 && (0..modulus).contains(&rest) {
@@ -273,7 +273,7 @@ impl<'p> Open<'p> {
                 }
                 by => {
                     let by = by.parse().map_err(|_| format!("expected a number, found `{by}`"))?;
-                    parts.push((self.quantity(words)?, by));
+                    parts.push((self.quantity(words)?, moderate(by)?));
                 }
             }
         }
@@ -308,6 +308,11 @@ impl<'p> Open<'p> {
         };
         Ok(Certificate { subject, way })
     }
+}
+
+/// A number with which sums over numbers of the program are no larger than can be computed with.
+fn moderate(number: i128) -> Result<i128> {
+    if number.unsigned_abs() <= 1 << 72 { Ok(number) } else { Err(format!("{number} is too large")) }
 }
 
 /// What a decision needs, alone.
