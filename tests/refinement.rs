@@ -3,6 +3,8 @@
 
 use std::process::Command;
 
+#[path = "refinement/blocks.rs"]
+mod blocks;
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;

@@ -55,6 +55,33 @@ pub enum Step {
     Return(Vec<Rc<str>>),
 }
 
+/// How a line stands for its statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// It was made of that statement alone.
+    #[default]
+    Alone,
+    /// It was made of the paths that begin with it; where this one goes from there, if it branches.
+    Begins(Option<bool>),
+    /// A path passes the statement, whose effect is part of what was made where the path began; where it goes, if it branches.
+    Passes(Option<bool>),
+}
+
+impl Part {
+    /// Whether the statement's effect comes elsewhere.
+    pub fn passes(self) -> bool {
+        matches!(self, Part::Passes(_))
+    }
+
+    /// Where a path goes from a statement that branches.
+    pub fn side(self) -> Option<bool> {
+        match self {
+            Part::Alone => None,
+            Part::Begins(side) | Part::Passes(side) => side,
+        }
+    }
+}
+
 /// A statement with its surroundings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -68,6 +95,8 @@ pub struct Line {
     pub comment: Option<String>,
     /// Of which statement it was made; none where the procedure is entered.
     pub statement: Option<StatementId>,
+    /// How it stands for that.
+    pub part: Part,
     /// Where that is.
     pub place: Place,
 }

@@ -14,16 +14,17 @@ use crate::bitvec::{Answer, Session, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementId, StatementKind};
 use crate::decisions::Diagram;
+use crate::transition::blocks::{Block, Passed, Path, Walked, blocks};
 use crate::transition::call::{Around, Call, Case};
 use crate::transition::memory::Memory;
 use crate::transition::step::{Control, Step};
 use crate::transition::values::{Demand, Values, View};
 
-use super::Tuning;
 use super::predicate::{Predicate, PredicateId};
 use super::procedure::{Abstraction, Making};
 use super::reuse::Reuse;
 use super::tracked::tracked;
+use super::{Edges, Tuning};
 
 /// A predicate, by its variable in the Boolean program: its value at the entry of the procedure, or now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -238,19 +239,40 @@ struct Proof<'p, 'a> {
 
 impl<'a> Proof<'_, 'a> {
     fn procedure(&mut self) {
-        let program = self.abstraction.system.machine.program;
-        for (at, statement) in (0..).zip(program.procedure(self.making.frame.id).body.iter().flatten()) {
-            self.here = StatementId::of(self.making.frame.id, Label(at));
+        let (id, program) = (self.making.frame.id, self.abstraction.system.machine.program);
+        let body = program.procedure(id).body.as_deref().unwrap_or_default();
+        let all = match self.abstraction.tuning.edges {
+            Edges::Statement => {
+                (0..body.len() as u32).map(|at| Block { begins: Label(at), paths: Vec::new() }).collect()
+            }
+            Edges::Path => blocks(program, self.abstraction.analyses, id),
+        };
+        for Block { begins, paths } in all {
+            let Some(statement) = body.get(begins.0 as usize) else { continue };
+            self.here = StatementId::of(id, begins);
             // What is said of other statements would only be in the way.
             self.session = Session::new(&self.abstraction.tuning.bounds);
             let holds = match self.said.before.get(&self.here) {
                 // Where no run comes there is nothing to prove.
                 Some(diagram) if diagram.root == 0 => continue,
-                Some(diagram) => self.abstraction.meant(self.making.frame.id, diagram, &self.before),
+                Some(diagram) => self.abstraction.meant(id, diagram, &self.before),
                 None => self.abstraction.system.machine.terms.truth(true),
             };
-            self.statement(holds, &statement.kind);
+            match paths[..] {
+                [] => self.statement(holds, &statement.kind),
+                _ => paths.iter().for_each(|path| self.path(holds, path)),
+            }
         }
+    }
+
+    fn path(&mut self, holds: Term, path: &Path) {
+        let Walked { passed, after } = self.abstraction.system.walked(&self.making.frame, path);
+        let mut conditions = vec![holds];
+        for Passed { demands, condition, .. } in passed {
+            conditions = self.passes(conditions, demands);
+            conditions.extend(condition);
+        }
+        self.goes(conditions, &after, path.to);
     }
 
     fn statement(&mut self, holds: Term, kind: &'a StatementKind) {

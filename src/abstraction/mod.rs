@@ -16,6 +16,8 @@ mod lifetime;
 
 pub mod boolean;
 
+mod blocks;
+
 mod query;
 
 pub mod predicate;
@@ -66,6 +68,16 @@ pub enum Method {
     Exact,
 }
 
+/// What is taken as one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Edges {
+    /// A statement.
+    #[default]
+    Statement,
+    /// A path between cut points ([`crate::transition::blocks`]).
+    Path,
+}
+
 /// How hard to try.
 #[derive(Clone)]
 pub struct Tuning {
@@ -77,11 +89,13 @@ pub struct Tuning {
     pub bounds: Bounds,
     /// Whether it is said at each statement that no run goes past what is undefined there. Where that was asked just before, it need not be.
     pub blocking: bool,
+    /// What is taken as one step.
+    pub edges: Edges,
 }
 
 impl Default for Tuning {
     fn default() -> Tuning {
-        Tuning { method: Method::Auto, cubes: 3, bounds: Bounds::default(), blocking: true }
+        Tuning { method: Method::Auto, cubes: 3, bounds: Bounds::default(), blocking: true, edges: Edges::Statement }
     }
 }
 

@@ -14,18 +14,20 @@ use crate::transition::step::{self as transition, Control};
 use crate::transition::values::{Values, View};
 use crate::transition::{Frame, TransitionSystem};
 
-use super::Tuning;
-use super::boolean::{self, Conjunction, Line, Step, Value};
+use super::boolean::{self, Conjunction, Line, Part, Step, Value};
 use super::names;
 use super::observed::{Around, Observed, separated};
 use super::predicate::Predicate;
 use super::query::{Asker, Named, excluded, impossible, update};
 use super::tracked::{Signature, Tracked, signature, tracked};
 use super::undefined::UndefinedPoint;
+use super::{Edges, Tuning};
 
 /// What is made of a program.
 pub(super) struct Abstraction<'a> {
     pub system: TransitionSystem<'a>,
+    /// What is known of the program.
+    pub analyses: &'a Analyses,
     /// What was asked about terms before.
     memo: &'a mut Memo,
     pub tuning: &'a Tuning,
@@ -61,6 +63,8 @@ pub(super) struct Making {
     /// The statement, and where it is.
     pub statement: Option<StatementId>,
     pub place: Place,
+    /// How lines stand for it.
+    pub part: Part,
     comment: Option<String>,
     fresh_labels: usize,
 }
@@ -68,8 +72,8 @@ pub(super) struct Making {
 impl Making {
     pub fn step(&mut self, step: Step) {
         let (labels, own) = (std::mem::take(&mut self.labels), std::mem::take(&mut self.own));
-        let (statement, place) = (self.statement, self.place);
-        self.lines.push(Line { labels, own, step, comment: self.comment.take(), statement, place });
+        let (statement, place, part) = (self.statement, self.place, self.part);
+        self.lines.push(Line { labels, own, step, comment: self.comment.take(), statement, part, place });
     }
 
     /// A local that calls need.
@@ -100,7 +104,7 @@ impl<'a> Abstraction<'a> {
         let system = TransitionSystem::of(program, analyses, overflow);
         let prefix = names::prefix(program);
         let names = names::procedures(program);
-        Abstraction { system, memo, tuning, tracked, signatures, names, prefix, asked: None, observed: None }
+        Abstraction { system, analyses, memo, tuning, tracked, signatures, names, prefix, asked: None, observed: None }
     }
 
     /// Who is asked about predicates.
@@ -130,22 +134,11 @@ impl<'a> Abstraction<'a> {
     /// The Boolean procedure of one that has a body.
     pub fn procedure(&mut self, id: ProcedureId) -> boolean::Procedure {
         self.system.machine.renew();
-        let program = self.system.machine.program;
-        let procedure = program.procedure(id);
         let mut making = self.begin(id);
         let enforce = self.invariants(&mut making);
-        let targets = jump_targets(program, id);
-        let mut labels = names::Labels::default();
-        for (label, statement) in (0..).map(Label).zip(procedure.body.iter().flatten()) {
-            making.statement = Some(StatementId { procedure: id, label });
-            making.place = statement.place;
-            making.comment = comment(program, statement);
-            if targets.contains(&label) {
-                making.labels.push(self.label(label));
-            }
-            making.own = statement.labels.iter().map(|label| labels.name(label)).collect();
-            making.labels.extend_from_slice(&making.own);
-            self.statement(&mut making, label, &statement.kind);
+        match self.tuning.edges {
+            Edges::Statement => self.statements(&mut making),
+            Edges::Path => self.blocks(&mut making),
         }
         if !making.labels.is_empty() {
             making.step(Step::Skip);
@@ -162,7 +155,29 @@ impl<'a> Abstraction<'a> {
         boolean::Procedure { id, name: self.name(id), formals, locals, kept, results, enforce, lines: making.lines }
     }
 
-    fn label(&self, label: Label) -> String {
+    fn statements(&mut self, making: &mut Making) {
+        let (id, program) = (making.frame.id, self.system.machine.program);
+        let targets = jump_targets(program, id);
+        let mut labels = names::Labels::default();
+        for (label, statement) in (0..).map(Label).zip(program.procedure(id).body.iter().flatten()) {
+            self.begins(making, (label, statement), Part::Alone);
+            if targets.contains(&label) {
+                making.labels.push(self.label(label));
+            }
+            making.own = statement.labels.iter().map(|label| labels.name(label)).collect();
+            making.labels.extend_from_slice(&making.own);
+            self.statement(making, label, &statement.kind);
+        }
+    }
+
+    /// The next lines stand for a statement.
+    pub fn begins(&self, making: &mut Making, (label, statement): (Label, &Statement), part: Part) {
+        making.statement = Some(StatementId { procedure: making.frame.id, label });
+        (making.place, making.part) = (statement.place, part);
+        making.comment = comment(self.system.machine.program, statement);
+    }
+
+    pub fn label(&self, label: Label) -> String {
         format!("{}{}", self.prefix, label.0)
     }
 
@@ -182,6 +197,7 @@ impl<'a> Abstraction<'a> {
             own: Vec::new(),
             statement: None,
             place: self.system.program().procedure(id).place,
+            part: Part::Alone,
             comment: None,
             fresh_labels: 0,
         };
@@ -242,7 +258,7 @@ impl<'a> Abstraction<'a> {
     }
 
     /// A statement, as lines.
-    fn statement(&mut self, making: &mut Making, at: Label, kind: &'a StatementKind) {
+    pub fn statement(&mut self, making: &mut Making, at: Label, kind: &'a StatementKind) {
         let transition::Step { demands, control } = self.system.step(&making.frame, at, kind);
         match control {
             // What is done is said by what is known after it.
@@ -293,6 +309,13 @@ impl<'a> Abstraction<'a> {
 
     /// The predicates that differ in another memory get their new values.
     pub fn updated(&mut self, making: &mut Making, after: &Memory, context: &[Term]) {
+        if !self.changes(making, after, context) {
+            making.step(Step::Skip);
+        }
+    }
+
+    /// The same, if there are any.
+    pub fn changes(&mut self, making: &mut Making, after: &Memory, context: &[Term]) -> bool {
         let after = self.named(making, after);
         let changed: Vec<Named> = making
             .known
@@ -302,8 +325,7 @@ impl<'a> Abstraction<'a> {
             .map(|(_, after)| after)
             .collect();
         if changed.is_empty() {
-            making.step(Step::Skip);
-            return;
+            return false;
         }
         let mut found = update(&mut self.asker(), &making.known, &changed, context);
         for cube in self.separated(making, &changed, context) {
@@ -313,10 +335,11 @@ impl<'a> Abstraction<'a> {
         }
         let step = self.assignment(making, &changed, found);
         making.step(step);
+        true
     }
 
     /// What traces take here and the program cannot.
-    fn separated(&mut self, making: &Making, changed: &[Named], context: &[Term]) -> Vec<Conjunction> {
+    pub fn separated(&mut self, making: &Making, changed: &[Named], context: &[Term]) -> Vec<Conjunction> {
         let Some(observed) = self.observed else { return Vec::new() };
         let around = Around { statement: making.statement, known: &making.known, changed, context };
         separated(&mut self.system.machine, observed, self.tuning, &around)

@@ -95,16 +95,36 @@ pub(super) fn excluded(
     condition: Term,
     context: &[Term],
 ) -> Vec<Conjunction> {
-    if let Some(value) = asker.machine.terms.as_constant(condition) {
-        return if value == 1 { Vec::new() } else { vec![Vec::new()] };
+    excluded_by_all(asker, known, &[condition], context)
+}
+
+/// The same for several conditions of which one does not hold: those that have to do with each other are decided together.
+pub(super) fn excluded_by_all(
+    asker: &mut Asker<'_, '_>,
+    known: &[Named],
+    conditions: &[Term],
+    context: &[Term],
+) -> Vec<Conjunction> {
+    let mut open = conditions.to_vec();
+    open.retain(|&condition| asker.machine.terms.as_constant(condition) != Some(1));
+    if open.iter().any(|&condition| asker.machine.terms.as_constant(condition) == Some(0)) {
+        return vec![Vec::new()];
     }
     if asker.tuning.bounds.is_stopped() {
         return Vec::new();
     }
-    let Some(cone) = cones(asker.machine, known, &[condition], context).into_iter().next() else { return Vec::new() };
-    let known = cone.known.iter().map(|&at| &known[at]).collect();
-    let part = Part { asker, known, targets: Vec::new(), facts: cone.facts, context: cone.context };
-    part.excluded(condition)
+    let mut excluded = Vec::new();
+    for cone in cones(asker.machine, known, &open, context) {
+        let together: Vec<Term> = cone.targets.iter().map(|&at| open[at]).collect();
+        let condition = asker.machine.terms.all(&together);
+        if asker.machine.terms.as_constant(condition) == Some(0) {
+            return vec![Vec::new()];
+        }
+        let known = cone.known.iter().map(|&at| &known[at]).collect();
+        let part = Part { asker, known, targets: Vec::new(), facts: cone.facts, context: cone.context };
+        excluded.extend(part.excluded(condition));
+    }
+    excluded
 }
 
 /// Short cubes of predicates that cannot be, whatever the state.

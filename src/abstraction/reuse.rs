@@ -12,7 +12,7 @@ use crate::c::program::{Overflow, ProcedureId, Program};
 use super::boolean;
 use super::observed::{Observed, Transition};
 use super::procedure::Abstraction;
-use super::{Method, Tuning};
+use super::{Edges, Method, Tuning};
 
 /// What is kept. It is of one program, to which expressions may join; told of another one, it forgets all.
 pub struct Reuse {
@@ -109,6 +109,7 @@ struct Key {
     cubes: usize,
     conflicts: u64,
     blocking: bool,
+    edges: Edges,
 }
 
 /// A predicate, by its name and its meaning.
@@ -125,7 +126,7 @@ impl Key {
             let signature = &abstraction.signatures[*callee];
             [&signature.entry, &signature.exit].map(|list| list.iter().map(named).collect())
         };
-        let Tuning { method, cubes, bounds, blocking } = abstraction.tuning;
+        let Tuning { method, cubes, bounds, blocking, edges } = abstraction.tuning;
         Key {
             own: own.map(|at| named(&at)).collect(),
             called: abstraction.system.modified.calls[id.0 as usize].iter().map(signature).collect(),
@@ -135,6 +136,7 @@ impl Key {
             cubes: *cubes,
             conflicts: bounds.conflicts,
             blocking: *blocking,
+            edges: *edges,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::boolprog::ast::StmtId;
 use crate::boolprog::{self, Options};
 use crate::c::program::{ProcedureId, StatementId};
 
-use super::boolean::{self, Line};
+use super::boolean::{self, Line, Part};
 use super::predicate::PredicateId;
 use super::tree::tree;
 
@@ -21,6 +21,8 @@ pub struct Origin {
     pub line: usize,
     /// How many of them come after that one.
     pub after: usize,
+    /// How the line stands for the statement.
+    pub part: Part,
     /// Whether it is where the call of that line comes back to: the line itself has a symbol before this one.
     pub comes_back: bool,
 }
@@ -28,7 +30,7 @@ pub struct Origin {
 impl Origin {
     /// Whether the statement begins with it.
     pub fn begins(&self) -> bool {
-        self.line == 0 && !self.comes_back
+        self.line == 0 && !self.comes_back && !self.part.passes()
     }
 }
 
@@ -99,7 +101,7 @@ impl System {
     /// The symbol with which a line of a statement begins.
     pub fn symbol(&self, statement: StatementId, line: usize) -> Option<SymbolId> {
         let of = |origin: &Origin| (origin.statement, origin.line, origin.comes_back) == (statement, line, false);
-        self.origins().find(|(_, origin)| of(origin)).map(|(symbol, _)| symbol)
+        self.origins().find(|(_, origin)| of(origin) && !origin.part.passes()).map(|(symbol, _)| symbol)
     }
 }
 
@@ -115,15 +117,20 @@ fn meanings(program: &boolean::Program, spds: &Spds) -> (Vec<Option<PredicateId>
     (of(None, &spds.globals), locals)
 }
 
-/// For each line, counted through all procedures, of what it was made.
+/// For each line, counted through all procedures, of what it was made. Lines that pass a statement are counted by themselves.
 fn origins(program: &boolean::Program) -> Vec<Option<Origin>> {
-    let same = |a: &Line, b: &Line| a.statement == b.statement;
-    let mut origins = Vec::new();
-    for made in program.procedures.iter().flat_map(|procedure| procedure.lines.chunk_by(same)) {
-        for (at, line) in made.iter().enumerate() {
-            let of = |statement| Origin { statement, line: at, after: made.len() - 1 - at, comes_back: false };
-            origins.push(line.statement.map(of));
-        }
+    let lines = || program.procedures.iter().flat_map(|procedure| &procedure.lines);
+    let mut left: FxHashMap<(StatementId, bool), (usize, usize)> = FxHashMap::default();
+    for (statement, part) in lines().filter_map(|line| Some((line.statement?, line.part))) {
+        left.entry((statement, part.passes())).or_default().1 += 1;
     }
-    origins
+    let mut origin = |line: &Line| {
+        let (statement, part) = (line.statement?, line.part);
+        let (at, after) = left.get_mut(&(statement, part.passes()))?;
+        *after -= 1;
+        let origin = Origin { statement, line: *at, after: *after, part, comes_back: false };
+        *at += 1;
+        Some(origin)
+    };
+    lines().map(&mut origin).collect()
 }

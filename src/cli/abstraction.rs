@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 use puch::abstraction::{
-    Method, Predicate, Reuse, System, Tuning, abstracted_again, boolean, influential, predicate, read,
+    Edges, Method, Predicate, Reuse, System, Tuning, abstracted_again, boolean, influential, predicate, read,
 };
 use puch::c;
 use puch::c::program::Overflow;
@@ -18,7 +18,7 @@ use puch::refinement::undefined::{told, undefined};
 
 use super::args::{AbstractArgs, AbstractedArgs, CArgs, InputArgs, PredicateArgs};
 use super::c_input::{CInput, CLoaded, name_of};
-use super::choices::{AbstractionName, AnswerFormatName, OverflowName};
+use super::choices::{AbstractionName, AnswerFormatName, EdgesName, OverflowName};
 use super::guard::{self, Gate, Progress};
 use super::smt::Solving;
 use super::texts::{rendered, text_of};
@@ -109,6 +109,14 @@ pub fn run(args: AbstractArgs) -> Result<ExitCode, Failure> {
         tell(&format!("error: {stop}"));
         Ok(ExitCode::from(UNKNOWN))
     })
+}
+
+/// What is one step, as it is meant.
+pub fn edges(name: EdgesName) -> Edges {
+    match name {
+        EdgesName::Statement => Edges::Statement,
+        EdgesName::Path => Edges::Path,
+    }
 }
 
 /// How updates are computed, as it is meant.

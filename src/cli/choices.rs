@@ -63,6 +63,13 @@ named_choices! {
         /// As a relation between all that have to do with each other
         Exact,
     }
+    /// `--edges`
+    EdgesName {
+        /// Each statement
+        Statement,
+        /// Each path between cut points: heads of loops, entries, calls, returns, failures
+        Path,
+    }
     /// `--smt`
     SmtName {
         /// z3, if it is installed

@@ -36,7 +36,7 @@ use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementA
 use super::c_input::{CInput, name_of};
 use super::c_temporal::{self, Manner};
 use super::certificates_c::Wanted as Certificates;
-use super::choices::{FormatName, InputFormat, MallocName, OverflowName, RunsName};
+use super::choices::{EdgesName, FormatName, InputFormat, MallocName, OverflowName, RunsName};
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{no_place, refuse_options_of_others};
@@ -56,9 +56,10 @@ pub fn is_meant(args: &CheckArgs) -> bool {
 
 /// Refuses what only such a command can be told.
 pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
-    let RefinementArgs { rounds, keep, harness, witness } = &args.refinement;
+    let RefinementArgs { rounds, edges, keep, harness, witness } = &args.refinement;
     let typed = [
         ("--rounds", rounds.is_some() && args.c.predicates.predicates.is_none()),
+        ("--edges", *edges != EdgesName::Statement),
         ("--keep", keep.is_some()),
         ("--harness", harness.is_some()),
         ("--witness", witness.is_some()),
@@ -272,6 +273,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
                 method: abstraction::method(&predicates),
                 cubes: predicates.cubes,
                 bounds,
+                edges: abstraction::edges(args.refinement.edges),
                 ..Tuning::default()
             },
             check: search,

@@ -1,6 +1,7 @@
 //! A trace made concrete: the program is executed with inputs as variables, branches go where the trace goes, and one query finds
 //! values for them, or a core of what cannot be.
 
+use crate::abstraction::boolean::Part;
 use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, value};
 use crate::c::Program;
 use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementId, StatementKind};
@@ -238,11 +239,20 @@ impl Walk<'_> {
         truth: Term,
         to: (Label, Label),
     ) -> Result<bool, String> {
-        let here = |point: &&Point| (point.procedure, point.label) == (procedure, label);
-        let own = self.points[self.at..].iter().take_while(here);
-        // The lines of a branch: `goto`, and for each side `assume` and `goto`; before them what is asserted.
-        let side = own.clone().find(|point| point.after < 4).map(|point| point.after >= 2);
-        self.at += own.count();
+        let mut line = None;
+        // The trace may come back to the statement at once.
+        let own = self.points[self.at..].iter().take_while(|point| {
+            let is_next = line.is_none_or(|before| before < point.line);
+            line = Some(point.line);
+            (point.procedure, point.label) == (procedure, label) && is_next
+        });
+        let own: Vec<&Point> = own.collect();
+        let side = own.iter().find_map(|point| match point.part {
+            // The lines of a branch: `goto`, and for each side `assume` and `goto`; before them what is asserted.
+            Part::Alone => (point.after < 4).then_some(point.after >= 2),
+            part => part.side(),
+        });
+        self.at += own.len();
         if let Some(side) = side {
             return Ok(side);
         }

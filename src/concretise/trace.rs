@@ -3,6 +3,7 @@
 use spds_format::Spds;
 use spds_format::model::{Rule, Stack, SymbolId};
 
+use crate::abstraction::boolean::Part;
 use crate::abstraction::{Origin, System, Transition, Valuation};
 use crate::c::program::{Label, ProcedureId};
 use crate::run::{Run, Step, Then};
@@ -21,6 +22,8 @@ pub struct Point {
     pub line: usize,
     /// How many of them come after that one.
     pub after: usize,
+    /// How it stands for the statement.
+    pub part: Part,
     /// How many calls are open.
     pub depth: usize,
 }
@@ -103,7 +106,9 @@ pub fn transitions(system: &System, run: &Run) -> Vec<Transition> {
         for pair in steps.windows(2) {
             let [from, to] = pair else { continue };
             let stays = from.then == Then::Step && from.depth == to.depth;
-            if let (Some(Origin { statement, .. }), true) = (system.origin(from.config.symbol), stays) {
+            if let (Some(Origin { statement, part, .. }), true) = (system.origin(from.config.symbol), stays)
+                && !part.passes()
+            {
                 let [before, after] = [from, to].map(|step| valuation(&system.spds, step));
                 all.push(Transition { statement, before, after });
             }
@@ -120,6 +125,6 @@ fn valuation(spds: &Spds, step: &Step) -> Valuation {
 }
 
 fn point(origin: Origin, depth: usize) -> Point {
-    let Origin { statement, line, after, .. } = origin;
-    Point { procedure: statement.procedure, label: statement.label, line, after, depth }
+    let Origin { statement, line, after, part, .. } = origin;
+    Point { procedure: statement.procedure, label: statement.label, line, after, part, depth }
 }

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::abstraction::Edges;
 use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
@@ -91,6 +92,12 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     }
     let stutters = temporal.violations.formula.as_ref().is_some_and(|specified| is_without_next(&specified.formula));
     let automaton = &temporal.violations.automaton;
+    // What X counts are statements.
+    let mut options = options.clone();
+    if !stutters {
+        options.tuning.edges = Edges::Statement;
+    }
+    let options = &options;
     let product = product(&temporal.program, automaton, &temporal.of_automaton, temporal.runs, stutters);
     // What passes marks only finitely often whatever the abstraction says need not be looked for. That a counter overflows some day is
     // no reason why a formula should hold: here it goes on.

@@ -9,6 +9,7 @@
 //! which points-to cannot say where a pointer leads. (Following one trace, where each frame and each allocation is an object of its own,
 //! is another machine: [`crate::concretise`].)
 
+pub mod blocks;
 pub(crate) mod call;
 pub mod graph;
 pub(crate) mod memory;

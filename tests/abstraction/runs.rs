@@ -1,7 +1,7 @@
 //! Every run of a program is one of its abstraction: what predicates are at a statement in some run they are there in the abstraction.
 
 use fastrand::Rng;
-use puch::abstraction::{Method, Predicate, Tuning, abstracted, read};
+use puch::abstraction::{Edges, Method, Predicate, Tuning, abstracted, read};
 use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::interpreter::{self, End, Inputs};
@@ -68,14 +68,19 @@ fn what_predicates_are_in_a_run_they_are_in_the_abstraction() {
         let list = probed.list(&mut rng);
         let overflow = [Overflow::Wrap, Overflow::Assume][rng.usize(..2)];
         let method = [Method::Auto, Method::Cartesian][rng.usize(..2)];
+        let edges = [Edges::Statement, Edges::Path][rng.usize(..2)];
         for values in 0..8 {
             let text = probed.text(values);
             let mut program = parsed(&text, NARROW);
             let predicates: Vec<Predicate> = read::read(&mut program, &list).expect("they are right");
-            let tuning = Tuning { method, cubes: 2, ..Tuning::default() };
+            let tuning = Tuning { method, cubes: 2, edges, ..Tuning::default() };
             let result = abstracted(&program, &predicates, overflow, &tuning);
             let (is_met, may_be_met) = (fails(&program, overflow), may_fail(&result));
-            assert!(!is_met || may_be_met, "seed {seed}, {method:?}, {overflow:?}\n{list}\n{text}\n{}", result.text());
+            assert!(
+                !is_met || may_be_met,
+                "seed {seed}, {method:?}, {edges:?}, {overflow:?}\n{list}\n{text}\n{}",
+                result.text()
+            );
             met += usize::from(is_met);
             excluded += usize::from(!may_be_met);
         }

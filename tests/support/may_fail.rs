@@ -1,7 +1,7 @@
 //! What abstractions say.
 
 use puch::abstraction::System;
-use puch::abstraction::boolean::Program;
+use puch::abstraction::boolean::{Line, Program};
 use puch::boolprog;
 use puch::{Limits, Problem, Verdict};
 
@@ -31,7 +31,9 @@ pub fn as_printed(program: &Program) -> System {
         let line = all.place.take().map(|place| written[place.line as usize - 1]);
         if let Some(origin) = system.origin(id) {
             let lines = program.procedures.iter().flat_map(|procedure| &procedure.lines);
-            let of: Vec<_> = lines.filter(|line| line.statement == Some(origin.statement)).collect();
+            let same =
+                |line: &&Line| (line.statement, line.part.passes()) == (Some(origin.statement), origin.part.passes());
+            let of: Vec<_> = lines.filter(same).collect();
             let (one, line) = (of[origin.line], line.expect("lines have places"));
             assert!(line.contains(&one.step.to_string()), "{id:?} was not made of {one:?}\n{text}");
             assert_eq!((own.place, origin.line + origin.after + 1), (Some(one.place), of.len()), "{text}");

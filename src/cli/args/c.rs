@@ -7,7 +7,7 @@ use puch::c::Reading;
 
 use super::{LimitArgs, Loudness};
 use crate::cli::choices::{
-    AbstractionName, AnswerFormatName, DataModelName, InputFormat, MallocName, OverflowName, SmtName,
+    AbstractionName, AnswerFormatName, DataModelName, EdgesName, InputFormat, MallocName, OverflowName, SmtName,
 };
 
 /// How a C program is abstracted.
@@ -131,6 +131,9 @@ pub struct RefinementArgs {
     /// Refine the abstraction of a C program no more often than that
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub rounds: Option<usize>,
+    /// What is one step where a C program is abstracted and refined; formulas with X take statements
+    #[arg(long, value_name = "WHAT", default_value = "statement", hide_short_help = true)]
+    pub edges: EdgesName,
     /// Write the Boolean program, the trace and the predicates of each round into this directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub keep: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::abstraction::induction::{Atom, Invariants, named};
-use crate::abstraction::{Predicate, Reuse};
+use crate::abstraction::{Edges, Predicate, Reuse};
 use crate::c::Program;
 use crate::c::program::{ProcedureId, StatementId};
 use crate::decisions::Diagram;
@@ -35,6 +35,10 @@ pub fn certificate(answer: &Answer, claim: Claim, options: &Options) -> Result<C
     let way = match (&outcome.proof, &outcome.invariants, &outcome.held) {
         (Proof::Executed(_), ..) => Way::Executed,
         (_, Some(invariants), _) => Way::CutPoints(invariants.clone()),
+        (_, None, Some(_)) if options.tuning.edges != Edges::Statement => {
+            let why = "it was shown by paths as single steps, and certificates speak of statements (--edges statement)";
+            return Err(NotMade::Because(why));
+        }
         (_, None, Some(held)) => {
             let holding = Holding {
                 program: &held.program,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use puch::abstraction::{Method, Tuning, abstracted, read as predicates};
+use puch::abstraction::{Edges, Method, Tuning, abstracted, read as predicates};
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
@@ -313,7 +313,10 @@ impl Asked<'_> {
         let Asked { shape, text, overflow, ref question, expected } = *self;
         tally.shapes.entry(shape).or_default().questions += 1;
         let verdict = match read(text, None, DataModel::LP64) {
-            Ok(program) => decide(&program, question, &options(overflow), &mut |_| {}).outcome.verdict,
+            Ok(program) => {
+                let edges = [Edges::Statement, Edges::Path][text.len() % 2];
+                decide(&program, question, &options(overflow, edges), &mut |_| {}).outcome.verdict
+            }
             Err(complaint) => Verdict::Unknown(format!("refused: {complaint}").into()),
         };
         let found = match verdict {
@@ -332,10 +335,10 @@ impl Asked<'_> {
 }
 
 /// Little is tried, so that much is asked.
-fn options(overflow: Overflow) -> Options {
+fn options(overflow: Overflow, edges: Edges) -> Options {
     let limits = Limits { deadline: Some(Instant::now() + PATIENCE), ..Limits::default() };
     let bounds = Bounds { conflicts: 300, stop: Some(Rc::new(move || limits.met().is_some())), second: None };
-    let tuning = Tuning { bounds, cubes: 1, ..Tuning::default() };
+    let tuning = Tuning { bounds, cubes: 1, edges, ..Tuning::default() };
     let check = puch::Options { limits, ..puch::Options::default() };
     Options { overflow, tuning, check, rounds: Some(3), donor: None }
 }
@@ -371,11 +374,17 @@ pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize,
                 .extend(predicates::read(&mut program, &line.replace("<|", "").replace("|>", "")).unwrap_or_default());
         }
         let method = [Method::Auto, Method::Cartesian][rng.usize(..2)];
+        let edges = [Edges::Statement, Edges::Path][rng.usize(..2)];
         let bounds = Bounds { conflicts: 300, ..Bounds::default() };
-        let result = abstracted(&program, &predicates, overflow, &Tuning { method, cubes: 2, bounds, blocking: true });
+        let result = abstracted(
+            &program,
+            &predicates,
+            overflow,
+            &Tuning { method, cubes: 2, bounds, edges, ..Tuning::default() },
+        );
         if !may_fail(&result) {
             return Err(format!(
-                "{overflow:?}, {method:?}: this cannot fail\n{}\nof this program\n{text}",
+                "{overflow:?}, {method:?}, {edges:?}: this cannot fail\n{}\nof this program\n{text}",
                 result.text()
             ));
         }
