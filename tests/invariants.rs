@@ -17,7 +17,7 @@ use puch::analyses::Analyses;
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
-use puch::refinement::invariants::{Effort, Reach, excluded};
+use puch::refinement::invariants::{Attempt, Effort, Reach, excluded};
 use puch::refinement::{Options, Outcome, Round, Verdict, refine};
 use small_programs::{FOUR_BITS, fails_somewhere};
 
@@ -29,7 +29,8 @@ const HEAD: &str = "extern int nondet(void); extern void reach_error(void);\n";
 fn is_excluded(text: &str, model: DataModel, overflow: Overflow) -> bool {
     let program = parsed(text, model);
     let analyses = Analyses::of(&program);
-    excluded((&program, &analyses), overflow, (&Bounds::default(), EFFORT), puch::Limits::default()).is_some()
+    let attempt = excluded((&program, &analyses), overflow, (&Bounds::default(), EFFORT), puch::Limits::default());
+    matches!(attempt, Attempt::Excluded(_))
 }
 
 #[track_caller]

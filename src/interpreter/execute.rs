@@ -5,6 +5,7 @@ use super::scene::Scene;
 use super::step::{Machine, Moment};
 use super::{Options, Outcome};
 use crate::c::Program;
+use crate::c::program::VariableId;
 
 /// Executes a program from its beginning, and tells every statement.
 ///
@@ -17,6 +18,11 @@ pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut 
 pub trait Observer {
     /// What is there before a statement is executed.
     fn before(&mut self, _scene: &Scene<'_, '_>) {}
+
+    /// Numbers that variables get before it, as if steps had been taken that are passed over. What is seen after that may be no run.
+    fn leaps(&mut self) -> Vec<(VariableId, i128)> {
+        Vec::new()
+    }
 
     /// What it has done.
     fn after(&mut self, moment: &Moment<'_>);
@@ -42,6 +48,11 @@ pub fn observe(program: &Program, options: &Options, inputs: Inputs, observer: &
             }
             steps += 1;
             observer.before(&Scene::of(&machine));
+            if let Err(end) =
+                observer.leaps().into_iter().try_for_each(|(variable, number)| machine.put(variable, number))
+            {
+                break end;
+            }
             if let Err(end) = machine.step(&mut |moment| observer.after(moment)) {
                 break end;
             }

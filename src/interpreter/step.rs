@@ -188,6 +188,14 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// A variable that has a name here gets a number.
+    pub(super) fn put(&mut self, id: VariableId, number: i128) -> Result<(), End> {
+        let ty = self.program.variable(id).ty;
+        let Some(integer) = self.program.types.as_integer(ty) else { return Ok(()) };
+        let there = Pointer::Object { object: self.object(id), offset: 0 };
+        self.write(Location::of(there, ty), Value::Bits(number as u128 & integer.mask()))
+    }
+
     /// Whether the program has not yet begun.
     pub(super) fn starting(&self) -> bool {
         !self.started

@@ -22,7 +22,7 @@ use crate::transition::undefined::Undefined;
 
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;
-use super::invariants::{Effort, Excluded, Reach, excluded};
+use super::invariants::{Attempt, Effort, Excluded, Reach, excluded};
 use super::judge::{constants, failing, simple};
 use super::only_run::only_run;
 use super::refining::Refining;
@@ -40,9 +40,10 @@ const FEW: u64 = 4_000;
 const ALONE: usize = 4;
 
 /// After so many rounds it is tried without an abstraction, so hard.
-const TRIED: [(usize, Effort); 3] = [
-    (3, Effort { runs: 100, work: 800, reach: Reach::Near }),
-    (6, Effort { runs: 200, work: 2_000, reach: Reach::Cells }),
+const TRIED: [(usize, Effort); 4] = [
+    (2, Effort { runs: 80, work: 600, reach: Reach::Near }),
+    (3, Effort { runs: 100, work: 1_600, reach: Reach::Cells }),
+    (6, Effort { runs: 200, work: 3_000, reach: Reach::Cells }),
     (10, Effort { runs: 300, work: 5_000, reach: Reach::Cells }),
 ];
 
@@ -207,15 +208,23 @@ impl<'p> Loop<'p> {
         Outcome { verdict, rounds: count, predicates: told, undefined, proof, held, invariants: None }
     }
 
-    /// That nothing fails, by invariants that are proved along basic paths: nothing is abstracted.
+    /// That nothing fails, by invariants that are proved along basic paths: nothing is abstracted. Or a run that fails, which was seen on the way.
     fn excluded(&self, effort: Effort) -> Option<Outcome> {
         let Options { overflow, tuning, check, .. } = self.options;
         if !matches!(self.goal, Goal::Fails) {
             return None;
         }
         let analyses = self.refining.reuse.analyses();
-        let Excluded { implications, undefined, invariants } =
-            excluded((self.program, analyses), *overflow, (&tuning.bounds, effort), check.limits)?;
+        let attempt = excluded((self.program, analyses), *overflow, (&tuning.bounds, effort), check.limits);
+        let Excluded { implications, undefined, invariants } = match attempt {
+            Attempt::Excluded(excluded) => excluded,
+            Attempt::Fails(inputs, steps) => {
+                let found = failing(self.program, *overflow, inputs, (steps + 1, check.limits)).ok();
+                let verdict = found.map(|(inputs, steps)| Verdict::Violated(inputs, steps))?;
+                return Some(Outcome { rounds: self.refining.count, ..Outcome::at_once(verdict) });
+            }
+            Attempt::Open => return None,
+        };
         let proof = Proof::Again(implications);
         let invariants = Some(invariants);
         Some(Outcome { rounds: self.refining.count, undefined, proof, invariants, ..Outcome::at_once(Verdict::Holds) })

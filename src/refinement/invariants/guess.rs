@@ -64,6 +64,9 @@ const MODES: usize = 6;
 /// The most conditions of one place.
 const CONDITIONS: usize = 36;
 
+/// The greatest number that was seen and is a bound though the program does not have it.
+const EXTREME: i128 = 1 << 12;
+
 /// The most arguments of which it is known what comes of them.
 const ARGUMENTS: usize = 64;
 
@@ -74,6 +77,8 @@ pub(super) struct Guess<'g> {
     pub scope: &'g Scope<'g>,
     pub constants: &'g [i128],
     pub samples: &'g Samples,
+    /// What basic paths ask at each place.
+    pub asked: &'g [Vec<Bound>],
 }
 
 /// What may hold of returns, whatever was seen.
@@ -107,7 +112,9 @@ impl Guess<'_> {
             let (count, with) = self.scope.of_place(node);
             let values = &self.samples.places[at];
             let all = distinct(count, values);
+            let asked = &self.asked[at];
             let mut bounds: Vec<Bound> = intervals(&all, self.constants);
+            bounds.extend(asked.iter().flat_map(passed));
             if stage != Stage::Equations {
                 bounds.extend(orders(&all));
             }
@@ -116,7 +123,8 @@ impl Guess<'_> {
             }
             let always = Part { bounds: seen(bounds, values), hull: Hull::spanned(values), ..Part::default() };
             let mut parts = vec![always];
-            parts.extend(self.more(stage, (count, with), values, Vec::new()));
+            let conditions = asked.iter().map(|bound| vec![bound.clone()]).collect();
+            parts.extend(self.more(stage, (count, with), values, conditions));
             facts.insert(About::Place(at), Facts { parts });
         }
         facts
@@ -160,13 +168,18 @@ impl Guess<'_> {
                 continue;
             }
             let mut bounds = seen(bounds(), &some);
-            bounds.extend(all.iter().flat_map(|&at| extremes(at, &some)));
+            bounds.extend(all.iter().flat_map(|&at| extremes(at, &some)).filter(|bound| bound.by.abs() <= EXTREME));
             bounds.retain(|bound| !always.contains(bound));
             let owned: Vec<Vec<i128>> = some.into_iter().cloned().collect();
             parts.push(Part { when, bounds, congruences: Vec::new(), hull: Hull::spanned(&owned) });
         }
         parts
     }
+}
+
+/// What a path asks, and what is true until one more turn is taken.
+fn passed(bound: &Bound) -> [Bound; 2] {
+    [bound.clone(), Bound { by: bound.by.saturating_add(1), ..bound.clone() }]
 }
 
 /// The least and the greatest value of a number that was seen.

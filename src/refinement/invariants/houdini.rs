@@ -84,6 +84,7 @@ fn linear<'e>(edge: &'e mut Edge, known: &[Known], conditions: &[Term]) -> Linea
         }
     }
     linear.know_conditions(conditions);
+    linear.apply();
     linear
 }
 

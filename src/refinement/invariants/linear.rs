@@ -72,6 +72,21 @@ impl<'e> Linear<'e> {
         }
     }
 
+    /// What is known where a form is not positive is known from now on, if it is known that it is not.
+    pub fn apply(&mut self) {
+        for (when, form) in std::mem::take(&mut self.conditional) {
+            let follows = |form: &Form| {
+                let mut opposite = Form::constant(Rational::ONE);
+                opposite.add(form, Rational::integer(-1)).is_some() && self.excludes_at_once(&[opposite])
+            };
+            match &when[..] {
+                // Ends of one number are looked at later; of several conditions there are too many.
+                [one] if one.parts.len() > 1 && follows(one) => self.know(form),
+                _ => self.conditional.push((when, form)),
+            }
+        }
+    }
+
     /// Whether what is known excludes that these forms are not positive, also where one condition that has several cases is needed.
     pub fn excludes(&self, forms: &[Form]) -> bool {
         let excluded = |case: &Vec<Form>| self.excludes_at_once(&[forms, case].concat());
@@ -96,6 +111,20 @@ impl<'e> Linear<'e> {
     pub fn excludes_condition(&mut self, condition: Term) -> bool {
         let cases = self.cases(condition, true);
         cases.iter().all(|case| self.excludes(case))
+    }
+
+    /// The forms of all cases of a condition, or of its opposite, that are not positive.
+    pub fn all_cases(&mut self, condition: Term, positive: bool) -> Vec<Form> {
+        self.cases(condition, positive).concat()
+    }
+
+    /// Where the number of a variable stands among some numbers.
+    pub fn place_of(&self, variable: usize, numbers: &[Number]) -> Option<usize> {
+        let (&key, _) = self.variables.iter().find(|(_, at)| **at == variable)?;
+        numbers.iter().position(|number| {
+            let narrow = self.narrow(*number);
+            (narrow.term, narrow.signed) == key
+        })
     }
 
     /// A sum of numbers with factors, and a constant.

@@ -16,12 +16,14 @@ pub(super) mod edge;
 pub(super) mod houdini;
 pub(super) mod work;
 
+mod asked;
 mod candidates;
 mod cells;
 mod fact;
 mod facts;
 mod guess;
 mod hull;
+mod leaps;
 mod linear;
 mod samples;
 pub(super) mod scope;
@@ -34,11 +36,13 @@ use crate::analyses::Analyses;
 use crate::bitvec::{Answer, Bounds};
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
+use crate::interpreter::Inputs;
 use crate::limits::Limits;
 use crate::transition::graph::Graph;
 use crate::transition::path::Demanded;
 use crate::transition::undefined::Undefined;
 
+use asked::asked;
 use candidates::{constants, intervals, orders};
 use claims::{Ground, Invariant};
 use edge::Edge;
@@ -109,23 +113,44 @@ pub(super) fn strengthen((program, scope): (&Program, &Scope<'_>), graph: &Graph
     Some(houdini.queries)
 }
 
+/// What an attempt has come to.
+pub enum Attempt {
+    /// It was proved that no run fails.
+    Excluded(Excluded),
+    /// A run fails with these inputs, after so many steps.
+    #[cfg_attr(all(feature = "cli", not(feature = "internals")), allow(dead_code, reason = "tests ask less"))]
+    Fails(Inputs, u64),
+    /// Nothing is known.
+    Open,
+}
+
 /// That no run fails, if that was proved. Ends by itself after so much work; what is cut short says nothing.
 pub fn excluded(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
     (bounds, effort): (&Bounds, Effort),
     limits: Limits,
-) -> Option<Excluded> {
+) -> Attempt {
     let mut excluded = None;
-    stages((program, analyses), overflow, (bounds, effort), limits, &mut |_, ground, facts, implications| {
-        let invariants = ground.told(&facts);
-        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
-        let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
-        let implications = implications + houdini.queries;
-        excluded = undefined.map(|undefined| Excluded { implications, undefined, invariants });
-        excluded.is_some()
-    });
-    excluded
+    let tried = stages(
+        (program, analyses),
+        overflow,
+        (bounds, effort),
+        (Aim::Exclude, limits),
+        &mut |_, ground, facts, implications| {
+            let invariants = ground.told(&facts);
+            let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+            let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
+            let implications = implications + houdini.queries;
+            excluded = undefined.map(|undefined| Excluded { implications, undefined, invariants });
+            excluded.is_some()
+        },
+    );
+    match (excluded, tried.failing) {
+        (Some(excluded), _) => Attempt::Excluded(excluded),
+        (None, Some((inputs, steps))) => Attempt::Fails(inputs, steps),
+        (None, None) => Attempt::Open,
+    }
 }
 
 /// What was proved, and which kinds of candidates took too much.
@@ -148,7 +173,7 @@ pub fn invariants(
 
 fn found(of: (&Program, &Analyses), overflow: Overflow, (bounds, effort): (&Bounds, Effort), limits: Limits) -> Found {
     let mut proved = Vec::new();
-    let cut_short = stages(of, overflow, (bounds, effort), limits, &mut |stage, ground, facts, _| {
+    let tried = stages(of, overflow, (bounds, effort), (Aim::Tell, limits), &mut |stage, ground, facts, _| {
         let mut invariants = ground.told(&facts);
         invariants.extend(proved.first().into_iter().flat_map(|first: &Proved| first.invariants.iter().cloned()));
         invariants.sort_unstable();
@@ -158,27 +183,47 @@ fn found(of: (&Program, &Analyses), overflow: Overflow, (bounds, effort): (&Boun
         proved.push(Proved { source: stage.name(), invariants, excludes });
         false
     });
-    Found { proved, cut_short: cut_short.into_iter().map(Stage::name).collect() }
+    Found { proved, cut_short: tried.cut_short.into_iter().map(Stage::name).collect() }
 }
 
 /// Told what is proved at a stage, and by how many implications; whether that is enough.
 type Tell<'t> = &'t mut dyn FnMut(Stage, &mut Ground<'_>, BTreeMap<About, Facts>, usize) -> bool;
 
-/// Which of them were cut short, so that nothing is known of them.
+/// For what invariants are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    /// To exclude failures: a run that fails ends it.
+    Exclude,
+    /// To know them.
+    Tell,
+}
+
+/// What came of all stages.
+struct Tried {
+    /// Which of them were cut short, so that nothing is known of them.
+    cut_short: Vec<Stage>,
+    /// The inputs of a run that fails, and its steps.
+    failing: Option<(Inputs, u64)>,
+}
+
 fn stages(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
     (bounds, effort): (&Bounds, Effort),
-    limits: Limits,
+    (aim, limits): (Aim, Limits),
     tell: Tell<'_>,
-) -> Vec<Stage> {
+) -> Tried {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
     let Some(mut ground) = Ground::of((program, analyses), overflow, (bounds, effort)) else {
-        return Stage::ALL.into();
+        return Tried { cut_short: Stage::ALL.into(), failing: None };
     };
     let constants = constants(program);
     let of = (&ground.graph, &ground.scope);
     let samples = samples::samples((program, overflow), of, &constants, (effort.runs, limits));
+    if aim == Aim::Exclude && samples.failing.is_some() {
+        return Tried { cut_short: Vec::new(), failing: samples.failing };
+    }
+    let asked = asked(&mut ground.edges, ground.graph.nodes.len());
     let (mut implications, mut cut_short) = (0, Vec::new());
     let arrays = !ground.scope.watched().arrays.is_empty();
     let wanted = |stage: &Stage| match stage {
@@ -196,7 +241,8 @@ fn stages(
         }
         ground.edges.iter_mut().for_each(|edge| edge.partial = false);
         let (graph, scope) = (&ground.graph, &ground.scope);
-        let facts = Guess { program, graph, scope, constants: &constants, samples: &samples }.facts(stage);
+        let facts =
+            Guess { program, graph, scope, constants: &constants, samples: &samples, asked: &asked }.facts(stage);
         let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         if houdini.settle().is_none() {
             cut_short.push(stage);
@@ -212,7 +258,7 @@ fn stages(
             break;
         }
     }
-    cut_short
+    Tried { cut_short, failing: samples.failing }
 }
 
 /// Where runs may do what is undefined and no failure, if no failure can be; none if one may be.

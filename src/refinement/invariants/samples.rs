@@ -1,4 +1,4 @@
-//! Values at cut points in runs with drawn inputs: they say which candidates are worth a proof.
+//! Values at cut points in runs with drawn inputs: they say which candidates are worth a proof. If some of them do not end soon, others leap.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -6,11 +6,13 @@ use std::sync::Arc;
 use crate::c::Program;
 use crate::c::program::{Overflow, ProcedureId, StatementId, StatementKind, VariableId};
 use crate::interpreter::scene::{Part, Scene, Seen, parts};
-use crate::interpreter::{self, Inputs, Moment, Observer, Value, observe};
+use crate::interpreter::{self, Doubt, End, Inputs, Moment, Observer, Outcome, Value, execute, observe};
 use crate::limits::Limits;
 use crate::random;
 use crate::transition::graph::Graph;
 
+use super::edge::range;
+use super::leaps::{Leaps, Visit};
 use super::scope::Scope;
 
 /// Steps of each.
@@ -31,6 +33,15 @@ const ANY: u64 = 128;
 /// States that are kept of one cut point.
 const STATES: usize = 400;
 
+/// So many more are kept of runs that leap.
+const MORE: usize = 200;
+
+/// One such run for so many others.
+const LEAPING: u64 = 2;
+
+/// Runs of more steps than that are not taken to see whether they fail.
+const DEEPEST: u64 = 10_000_000;
+
 /// Indices at which arrays are looked at in one state.
 const INDICES: usize = 3;
 
@@ -40,6 +51,8 @@ pub(super) struct Samples {
     pub places: Vec<Vec<Vec<i128>>>,
     /// Of those of returns whose results were wanted.
     pub returns: BTreeMap<ProcedureId, Vec<Vec<i128>>>,
+    /// The inputs with which the program fails, and the steps that takes.
+    pub failing: Option<(Inputs, u64)>,
 }
 
 /// Values in runs with drawn inputs.
@@ -60,23 +73,60 @@ pub(super) fn samples(
         parts: BTreeMap::new(),
         arrays: arrays.map(|&array| parts(program, array).into_iter().find(|part| part.length().is_some())).collect(),
         entered: Vec::new(),
+        frames: Vec::new(),
         returning: None,
         visits: vec![0; graph.nodes.len()],
-        seen: Samples { places: vec![Vec::new(); graph.nodes.len()], returns: BTreeMap::new() },
+        seen: Samples { places: vec![Vec::new(); graph.nodes.len()], returns: BTreeMap::new(), failing: None },
         run: 0,
         state: 1,
+        steps: 0,
+        leaps: None,
+        leap: Vec::new(),
+        most: STATES,
     };
     let near: Arc<[i128]> = constants.into();
+    let run = |watcher: &mut Watcher<'_>, seed: u64, steps: u64| {
+        let options = interpreter::Options::of(overflow, steps).within(limits);
+        watcher.begin(seed);
+        observe(program, &options, Inputs::near(&near, seed), watcher)
+    };
+    let fails = |outcome: &Outcome| matches!(outcome.end, End::Failed(_) | End::Wrong(_));
+    let mut is_cut_short = false;
     for seed in 1..=runs {
+        if limits.met().is_some() {
+            return watcher.seen;
+        }
+        let outcome = run(&mut watcher, seed, if seed % FEW == 1 { LONG } else { STEPS });
+        if fails(&outcome) && watcher.seen.failing.is_none() {
+            watcher.seen.failing = Some((Inputs::near(&near, seed), outcome.steps));
+        }
+        is_cut_short |= outcome.end == End::Unknown(Doubt::Steps);
+    }
+    // What is passed over may write to arrays.
+    if !is_cut_short || !watcher.arrays.is_empty() || watcher.seen.failing.is_some() {
+        return watcher.seen;
+    }
+    watcher.most += MORE;
+    let mut left = DEEPEST;
+    for seed in 1..=runs / LEAPING {
         if limits.met().is_some() {
             break;
         }
-        watcher.entered.clear();
-        watcher.run = seed;
-        watcher.visits.fill(0);
-        let steps = if seed % FEW == 1 { LONG } else { STEPS };
-        let options = interpreter::Options::of(overflow, steps).within(limits);
-        observe(program, &options, Inputs::near(&near, seed), &mut watcher);
+        watcher.leaps = Some(Leaps::new(graph.nodes.len(), constants, seed));
+        let outcome = run(&mut watcher, seed, STEPS);
+        let passed_over = watcher.leaps.take().map_or(0, |leaps| leaps.passed_over);
+        // A run that fails may do so without leaps.
+        let most = passed_over.saturating_add(2 * STEPS);
+        if fails(&outcome) && most <= left {
+            left -= most;
+            let inputs = Inputs::near(&near, seed);
+            let options = interpreter::Options::of(overflow, most).within(limits);
+            let whole = execute(program, &options, inputs.clone(), &mut |_| {});
+            if fails(&whole) {
+                watcher.seen.failing = Some((inputs, whole.steps));
+                break;
+            }
+        }
     }
     watcher.seen
 }
@@ -91,6 +141,8 @@ struct Watcher<'w> {
     arrays: Vec<Option<Part>>,
     /// What formals and globals were in each open frame.
     entered: Vec<Vec<i128>>,
+    /// Each has a number of its own.
+    frames: Vec<u64>,
     /// How often this run has come to each cut point.
     visits: Vec<u64>,
     /// Who is about to return.
@@ -99,9 +151,42 @@ struct Watcher<'w> {
     /// The number of the run.
     run: u64,
     state: u64,
+    /// Steps of the run so far.
+    steps: u64,
+    /// Of a run that leaps.
+    leaps: Option<Leaps<'w>>,
+    /// What variables get that is made now.
+    leap: Vec<(VariableId, i128)>,
+    /// States that are kept of one cut point.
+    most: usize,
 }
 
 impl Watcher<'_> {
+    fn begin(&mut self, seed: u64) {
+        self.entered.clear();
+        self.frames.clear();
+        self.visits.fill(0);
+        (self.run, self.steps) = (seed, 0);
+    }
+
+    /// The values at a cut point, after a leap if one is made there.
+    fn leapt(&mut self, node: usize, values: Vec<i128>) -> Vec<i128> {
+        let (Some(leaps), Some(&frame)) = (&mut self.leaps, self.frames.last()) else { return values };
+        let variables = &self.graph.nodes[node].variables;
+        let ends = |&id: &VariableId| {
+            let integer = self.program.types.as_integer(self.program.variable(id).ty);
+            integer.and_then(|integer| range(integer.width as u8, integer.signed)).unwrap_or((0, 0))
+        };
+        let ranges: Vec<(i128, i128)> = variables.iter().map(ends).collect();
+        let visit = Visit { frame, values: &values, ranges: &ranges, at: self.steps };
+        let Some(after) = leaps.met(node, &visit) else { return values };
+        let changes = variables.iter().zip(values.iter().zip(&after));
+        self.leap = changes.filter(|(_, (now, then))| now != then).map(|(&id, (_, &then))| (id, then)).collect();
+        // What comes next is new.
+        self.visits.fill(0);
+        after
+    }
+
     /// The values of integers; what nobody has given a value has any.
     fn values(&mut self, scene: &Scene<'_, '_>, variables: &[VariableId]) -> Option<Vec<i128>> {
         let mut all = Vec::with_capacity(variables.len());
@@ -155,7 +240,7 @@ impl Watcher<'_> {
     fn returns(&mut self, scene: &Scene<'_, '_>, procedure: ProcedureId) -> Option<Returning> {
         let count = self.scope.entered(procedure).len();
         let before = self.entered.last().filter(|entered| entered.len() == count).cloned()?;
-        if self.seen.returns.get(&procedure).is_some_and(|seen| seen.len() >= STATES) {
+        if self.seen.returns.get(&procedure).is_some_and(|seen| seen.len() >= self.most) {
             return None;
         }
         let globals = self.values(scene, &self.scope.watched().globals)?;
@@ -195,25 +280,39 @@ struct Returning {
 
 impl Observer for Watcher<'_> {
     fn before(&mut self, scene: &Scene<'_, '_>) {
+        self.steps += 1;
         let (Some(at), Some((procedure, depth, statement))) = (scene.at(), scene.next()) else { return };
         if self.entered.len() <= depth || at.label.0 == 0 && self.entered.len() == depth + 1 {
             let given = self.values(scene, &self.scope.entered(procedure)).unwrap_or_default();
             self.entered.truncate(depth);
             self.entered.resize(depth, Vec::new());
             self.entered.push(given);
+            self.frames.truncate(depth);
+            self.frames.resize(depth, 0);
+            self.frames.push(self.steps);
         }
         self.entered.truncate(depth + 1);
+        self.frames.truncate(depth + 1);
         self.returning = match statement.kind {
             StatementKind::Return(_) => self.returns(scene, procedure),
             _ => None,
         };
         let Some(&node) = self.places.get(&at) else { return };
         self.visits[node] += 1;
-        if self.seen.places[node].len() >= STATES || is_passed_over(self.visits[node]) {
+        let is_kept = self.seen.places[node].len() < self.most && !is_passed_over(self.visits[node]);
+        // Before the first statement nothing was changed by a loop.
+        let may_leap = self.leaps.is_some() && at.label.0 != 0;
+        if !is_kept && !may_leap {
             return;
         }
         let variables = &self.graph.nodes[node].variables;
         let Some(mut values) = self.values(scene, variables) else { return };
+        if may_leap {
+            values = self.leapt(node, values);
+        }
+        if !is_kept {
+            return;
+        }
         let entered = &self.entered[depth];
         if entered.len() == self.scope.entered(procedure).len() {
             values.extend(entered);
@@ -221,6 +320,10 @@ impl Observer for Watcher<'_> {
                 self.seen.places[node].push([&values[..], &cells].concat());
             }
         }
+    }
+
+    fn leaps(&mut self) -> Vec<(VariableId, i128)> {
+        std::mem::take(&mut self.leap)
     }
 
     fn after(&mut self, moment: &Moment<'_>) {
