@@ -8,13 +8,13 @@ use std::collections::HashSet;
 
 use crate::bitvec::Term;
 use crate::c::program::{Label, Statement, StatementId};
-use crate::transition::blocks::{Block, Passed, blocks};
+use crate::transition::blocks::{Block, Passed, Path, Walked, blocks};
 use crate::transition::memory::Memory;
 use crate::transition::undefined::Undefined;
 
 use super::boolean::{Conjunction, Part, Step, Value};
 use super::procedure::{Abstraction, Making};
-use super::query::excluded_by_all;
+use super::query::{are_exact, excluded_by_all};
 use super::undefined::UndefinedPoint;
 
 /// A way from the beginning of a block.
@@ -42,7 +42,7 @@ impl<'a> Abstraction<'a> {
         let (id, program) = (making.frame.id, self.system.program());
         let body: &'a [Statement] = program.procedure(id).body.as_deref().unwrap_or_default();
         let mut leaves = false;
-        for block in blocks(program, self.analyses, id) {
+        for block in self.chosen(making) {
             let Some(statement) = body.get(block.begins.0 as usize) else { continue };
             making.labels.push(self.label(block.begins));
             if block.paths.is_empty() {
@@ -57,6 +57,23 @@ impl<'a> Abstraction<'a> {
         if leaves {
             making.labels.push(self.label(Label(body.len() as u32)));
         }
+    }
+
+    /// The blocks of a procedure: paths are as long as they can be said exactly, by what they touch.
+    pub fn chosen(&mut self, making: &Making) -> Vec<Block> {
+        let (program, analyses) = (self.system.program(), self.analyses);
+        blocks(program, analyses, making.frame.id, &mut |paths| paths.iter().all(|path| self.fits(making, path)))
+    }
+
+    fn fits(&mut self, making: &Making, path: &Path) -> bool {
+        let Walked { passed, after } = self.system.walked(&making.frame, path);
+        let holds =
+            passed.iter().flat_map(|passed| passed.demands.iter().map(|demand| demand.term).chain(passed.condition));
+        let holds: Vec<Term> = holds.collect();
+        let after = self.named(making, &after);
+        let changed = making.known.iter().zip(after).filter(|(before, after)| before.term != after.term);
+        let changed: Vec<Term> = changed.map(|(_, after)| after.term).collect();
+        are_exact(&mut self.asker(), &making.known, &changed, &holds)
     }
 
     fn block(&mut self, making: &mut Making, block: &Block, body: &[Statement]) {

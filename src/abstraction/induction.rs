@@ -14,7 +14,7 @@ use crate::bitvec::{Answer, Session, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementId, StatementKind};
 use crate::decisions::Diagram;
-use crate::transition::blocks::{Block, Passed, Path, Walked, blocks};
+use crate::transition::blocks::{Block, Passed, Path, Walked};
 use crate::transition::call::{Around, Call, Case};
 use crate::transition::memory::Memory;
 use crate::transition::step::{Control, Step};
@@ -245,7 +245,7 @@ impl<'a> Proof<'_, 'a> {
             Edges::Statement => {
                 (0..body.len() as u32).map(|at| Block { begins: Label(at), paths: Vec::new() }).collect()
             }
-            Edges::Path => blocks(program, self.abstraction.analyses, id),
+            Edges::Path => self.abstraction.chosen(&self.making),
         };
         for Block { begins, paths } in all {
             let Some(statement) = body.get(begins.0 as usize) else { continue };

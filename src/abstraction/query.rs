@@ -80,6 +80,18 @@ pub(super) fn update(asker: &mut Asker<'_, '_>, known: &[Named], targets: &[Name
     update
 }
 
+/// Whether the update of these, and what is excluded where the context does not hold, can be said exactly.
+pub(super) fn are_exact(asker: &mut Asker<'_, '_>, known: &[Named], targets: &[Term], context: &[Term]) -> bool {
+    let is_open = |&&term: &&Term| asker.machine.terms.as_constant(term).is_none();
+    let [targets, context] = [targets, context].map(|list| list.iter().filter(is_open).copied().collect::<Vec<_>>());
+    let (all, changes) = ([&targets[..], &context].concat(), targets.len());
+    let cones = cones(asker.machine, known, &all, &[]);
+    cones.iter().all(|cone| {
+        let changed = cone.targets.iter().filter(|&&at| at < changes).count();
+        asker.tuning.method == Method::Exact || cone.known.len() + changed <= EXACT
+    })
+}
+
 /// The value of a condition that is a predicate, or the negation of one.
 fn plain(machine: &mut Machine<'_>, known: &[&Named], condition: Term) -> Option<Value> {
     let negated = machine.terms.not(condition);

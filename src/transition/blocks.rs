@@ -1,8 +1,8 @@
 //! Blocks: the basic paths of a procedure between its own cut points, each of which can be taken as one step.
 //!
 //! A procedure is cut where it begins, where its loops turn, and around each statement that leaves it: calls, returns, exits, failures. So
-//! whatever a run does within a frame it does in blocks. Where too many paths begin with a statement they end where paths meet, and
-//! where even those are too many, after one statement.
+//! whatever a run does within a frame it does in blocks. Where too many paths begin with a statement, or longer ones than are wanted, they end where
+//! paths meet, then sooner, at last after one statement.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +21,8 @@ use super::values::Demand;
 /// The most paths of a block.
 const MOST_PATHS: usize = 8;
 
-/// The most statements of a path.
-const LONGEST: usize = 60;
+/// What is tried for the paths that begin with a statement: whether they end where paths meet, and their most statements.
+const WISHES: [(bool, usize); 4] = [(false, 60), (true, 60), (true, 6), (true, 3)];
 
 /// What begins with a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +72,14 @@ fn stays(kind: &StatementKind) -> bool {
     }
 }
 
-/// The blocks of a procedure, by the statements with which they begin. Linear but for paths, of which each has finitely many.
-pub fn blocks(program: &Program, analyses: &Analyses, id: ProcedureId) -> Vec<Block> {
+/// The blocks of a procedure, by the statements with which they begin; `fits` says of paths with one beginning whether they are not too long.
+/// Those of one statement are not asked about. Linear but for paths, of which each has finitely many.
+pub fn blocks(
+    program: &Program,
+    analyses: &Analyses,
+    id: ProcedureId,
+    fits: &mut dyn FnMut(&[Path]) -> bool,
+) -> Vec<Block> {
     let body = program.procedure(id).body.as_deref().unwrap_or_default();
     let mut cuts: BTreeSet<Label> = BTreeSet::from([Label(0)]);
     for cut in analyses.cuts() {
@@ -106,7 +112,7 @@ pub fn blocks(program: &Program, analyses: &Analyses, id: ProcedureId) -> Vec<Bl
             continue;
         }
         let Some(statement) = body.get(begins.0 as usize) else { continue };
-        let paths = if stays(&statement.kind) { region.paths(begins) } else { Vec::new() };
+        let paths = if stays(&statement.kind) { region.paths(begins, fits) } else { Vec::new() };
         match paths[..] {
             [] => starts.extend(statement.kind.successors(begins)),
             _ => starts.extend(paths.iter().map(|path| path.to)),
@@ -124,12 +130,18 @@ struct Region<'p> {
 }
 
 impl Region<'_> {
-    fn paths(&self, begins: Label) -> Vec<Path> {
-        let few = |joins, longest| self.paths_to(begins, joins, longest).filter(|paths| paths.len() <= MOST_PATHS);
-        few(false, LONGEST)
-            .or_else(|| few(true, LONGEST))
-            .or_else(|| self.paths_to(begins, true, 1))
-            .unwrap_or_default()
+    fn paths(&self, begins: Label, fits: &mut dyn FnMut(&[Path]) -> bool) -> Vec<Path> {
+        let mut tried = 0;
+        for (joins, longest) in WISHES {
+            let few = self.paths_to(begins, joins, longest).filter(|paths| paths.len() <= MOST_PATHS);
+            let Some(paths) = few else { continue };
+            let statements = paths.iter().map(|path| path.statements.len()).sum();
+            // What was too much is not asked about again.
+            if std::mem::replace(&mut tried, statements) != statements && fits(&paths) {
+                return paths;
+            }
+        }
+        self.paths_to(begins, true, 1).unwrap_or_default()
     }
 
     /// The paths to the next cuts, and to the next joins, if those count; none if there are too many.

@@ -1,7 +1,8 @@
 //! Paths as single steps: the same verdicts as statement by statement, whatever happens in the middle of a path.
 
 use fastrand::Rng;
-use puch::abstraction::{Edges, Tuning};
+use puch::abstraction::boolean::Step;
+use puch::abstraction::{Edges, Tuning, abstracted, read};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::question::{Failures, places};
@@ -156,6 +157,22 @@ fn many_paths_are_cut_where_they_meet() {
     });
     assert!(lines.iter().all(|&count| count < 400), "{lines:?}");
     fails(&text(23), Overflow::Wrap);
+}
+
+#[test]
+fn a_path_is_no_longer_than_what_can_be_said_exactly() {
+    let assignments = |predicates: &str| {
+        let text =
+            "int main() { int x = nondet(), y = 3; x = x + 1; y = y + 1; x = 3 * x; y = 2; x = x + y; return x; }";
+        let mut program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+        let predicates = read::read(&mut program, predicates).expect("they are right");
+        let tuning = Tuning { edges: Edges::Path, ..Tuning::default() };
+        let made = abstracted(&program, &predicates, Overflow::Wrap, &tuning);
+        let lines = made.procedures.iter().flat_map(|procedure| &procedure.lines);
+        lines.filter(|line| matches!(line.step, Step::Assign(..))).count()
+    };
+    assert_eq!(assignments("main: x <= 1, x <= 2, y == 4"), 1);
+    assert!(assignments("main: x <= 1, x <= 2, x <= 3, x <= 4, x <= 5, x <= 6, x <= 7, x <= 8, x <= 9") > 2);
 }
 
 #[test]
