@@ -194,6 +194,12 @@ fn a_turn_of_a_loop_needs_no_predicates_of_its_middle() {
         if (a != 0) reach_error(); }";
     let [by_paths, by_statements] = holds(text, Overflow::Wrap);
     assert!(by_paths.rounds <= by_statements.rounds, "{} and {}", by_paths.rounds, by_statements.rounds);
+    let text = "int main() { int a = 1, b = 2, c = 3, t;
+        while (nondet()) { t = a; a = b; b = c; c = t; t = c * 2; t = t + 1; }
+        if (a + b + c != 6) reach_error(); }";
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let outcome = refine(&program, &taking(Edges::Path, Overflow::Wrap, 2), &mut |_| {});
+    assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
 }
 
 #[test]
