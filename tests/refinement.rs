@@ -220,6 +220,17 @@ fn a_step_that_no_state_takes_is_excluded() {
     assert!(excluded > 0 && matches!(outcome.proof, Proof::Again(_)), "{excluded}");
 }
 
+/// What two calls returned is compared: what each of them is has to be said of what it was given, which the caller has.
+#[test]
+fn what_calls_returned_is_said_of_what_they_were_given() {
+    let gray = "unsigned f(unsigned x) { return x ^ (x >> 1); }
+        int main() { unsigned x = nondet(), y = nondet(); if (x != y && f(x) == f(y)) reach_error(); return 0; }";
+    holds(&(HEAD.to_owned() + gray), 8);
+    let other = gray.replace("x >> 1", "x << 31 >> 31");
+    let verdict = refined(&(HEAD.to_owned() + &other), 8).verdict;
+    assert!(matches!(verdict, Verdict::Violated(..)), "{verdict:?}");
+}
+
 fn stays_in_range(text: &str, rounds: usize) {
     let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
     let outcome = refine(&program, &options(Overflow::Check, rounds), &mut |_| {});

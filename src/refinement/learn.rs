@@ -13,6 +13,7 @@ use super::Source;
 use super::build::normal;
 use super::demands::demands;
 use super::farkas::refutations;
+use super::inlined::inlined;
 use super::interpolate::{Relations, Width, interpolants};
 use super::kept::unchanged;
 use super::linear::linear;
@@ -168,6 +169,13 @@ pub(super) fn learn(
         // What holds over the integers may fail where sums wrap around.
         let count = interpolated(program, known, steps, core, (relations, Width::Wide));
         note(&mut learnt, Source::Farkas, count);
+    }
+    if learnt.is_empty() {
+        // What calls returned may be needed together with what their caller has.
+        let all: Vec<usize> = (0..steps.len()).collect();
+        let guards = self::guards(program, steps, &all);
+        let count = inlined(program, steps, &guards).into_iter().map(|local| known.add(program, local)).sum();
+        note(&mut learnt, Source::Transport, count);
     }
     learnt
 }

@@ -23,6 +23,8 @@ mod farkas;
 
 mod kept;
 
+mod inlined;
+
 mod interpolate;
 
 mod templates;
