@@ -324,6 +324,23 @@ fn what_is_set_anew_counts_with_all_values_that_it_may_have() {
 }
 
 #[test]
+fn what_falls_on_one_side_and_rises_on_the_other_is_counted_on_each() {
+    let text = "int add(int m, int n) { if (n == 0) return m; if (n > 0) return add(m + 1, n - 1); return add(m - 1, n + 1); }\n\
+                extern int __VERIFIER_nondet_int(void);\n\
+                int main(void) { int n = __VERIFIER_nondet_int(); if (n < -7 || n > 5) return 0; return add(1, n); }";
+    let found = known(text, &Options::default());
+    assert_eq!((found.height.verdict, found.height.frames.least), (Verdict::Bounded, 9u8.into()));
+    // Nobody knows here that the argument comes from one side to the other never.
+    let most = found.height.frames.most.expect("it is bounded");
+    assert!(most <= 15u8.into(), "{most}");
+    let why = found.height.explanation.join("\n");
+    assert!(why.contains("`-n` where `n + 1 <= 0`"), "{why}");
+    // From one side to the other and back it may go for ever.
+    let text = text.replace("add(m + 1, n - 1)", "add(m + 1, n - 3)").replace("n + 1)", "n + 3)");
+    assert_eq!(asked(&text, "main").verdict, Verdict::Unbounded);
+}
+
+#[test]
 fn calls_that_cannot_be_made_do_not_count() {
     let text = "extern int __VERIFIER_nondet_int(void);\nvoid h(int x) { x++; } void g(int x) { if (x > 3) h(x); }\n\
                 int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3) return 0;\n\

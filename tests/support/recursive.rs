@@ -1,5 +1,5 @@
 //! Random recursive C programs, as texts of which many can be compiled at once. They do what recursion may hang on: globals that change on the
-//! way, loops, resets, conditional calls, calls in conditions and in arguments, early returns, mutual recursion, pointers to functions and to
+//! way, arguments that come to zero from both sides, loops, resets, conditional calls, calls in conditions and in arguments, early returns, mutual recursion, pointers to functions and to
 //! integers, structures by value, wrap-around, narrow types, arrays, `static` variables, runs that end in the middle and runs that do not
 //! end.
 
@@ -42,10 +42,11 @@ fn made(number: u64, compiled: bool) -> String {
     let pointer = rng.u8(0..5) == 0;
     let record = rng.u8(0..5) == 0;
     let wild = rng.u8(0..3);
-    let falls = match rng.u8(0..6) {
+    let falls = match rng.u8(0..7) {
         0 | 1 => Falls::Nothing,
         2 => Falls::Global,
         3 | 4 if record => Falls::Member,
+        6 => Falls::Toward(rng.usize(0..3)),
         _ => Falls::Formal(rng.usize(0..3)),
     };
     let mut making = Making {
@@ -77,6 +78,8 @@ enum Falls {
     Member,
     /// The formal with that number, if there are so many; else the last one.
     Formal(usize),
+    /// The same, which falls where it is positive and rises where it is negative.
+    Toward(usize),
 }
 
 struct Making {
@@ -113,7 +116,9 @@ impl Making {
             Falls::Nothing => None,
             Falls::Global => Some(format!("{}_g", self.prefix)),
             Falls::Member => Some("s.u".to_owned()),
-            Falls::Formal(formal) => Some(["x", "y", "z"][formal.min(self.functions[at].len() - 1)].to_owned()),
+            Falls::Formal(formal) | Falls::Toward(formal) => {
+                Some(["x", "y", "z"][formal.min(self.functions[at].len() - 1)].to_owned())
+            }
         }
     }
 
@@ -204,6 +209,7 @@ impl Making {
         if let Some(falling) = self.falling(at) {
             let value = self.expression();
             let test = match self.rises {
+                _ if matches!(self.falls, Falls::Toward(_)) => self.pick(&["== 0", "== 0", "== 1", "/ 2 == 0"]),
                 true => self.pick(&[">= 8", "> 9", "== 12"]),
                 false => self.pick(&["<= 0", "< 0", "== 0", "<= 1", "< 2", "< -3"]),
             };
@@ -338,9 +344,17 @@ impl Making {
                 let same = self.scope.get(at).cloned().filter(|name| !name.starts_with(['i', '*', 'p', 's']));
                 let same = same.unwrap_or_default();
                 let last = self.functions[callee].len() - 1;
-                if matches!(self.falls, Falls::Formal(formal) if formal.min(last) == at) && self.rng.u8(0..8) > 0 {
+                let toward = matches!(self.falls, Falls::Toward(formal) if formal.min(last) == at);
+                let own = toward || matches!(self.falls, Falls::Formal(formal) if formal.min(last) == at);
+                if own && self.rng.u8(0..8) > 0 {
                     if !less {
                         return self.pick(&["a", "b", "a + b", "9"]).to_owned();
+                    }
+                    if toward && !same.is_empty() {
+                        let (down, up) =
+                            (self.pick(&["- 1", "- 1", "- 2", "/ 2"]), self.pick(&["+ 1", "+ 1", "+ 2", "/ 3"]));
+                        let above = self.pick(&["> 0", "> 0", ">= 0", "> 1"]);
+                        return format!("({same} {above} ? {same} {down} : {same} {up})");
                     }
                     if !same.is_empty() {
                         let by = match self.rises {

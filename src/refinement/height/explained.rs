@@ -9,6 +9,7 @@ use crate::c::Program;
 use crate::c::program::ProcedureId;
 use crate::stack_usage::Compilation;
 
+use super::super::invariants::edge::Half;
 use super::deepest::Highest;
 use super::teller::Teller;
 use super::ways::{Entered, Falls, Parts, Piece, Weights};
@@ -103,6 +104,7 @@ impl Explaining<'_> {
             let parts = factors.iter().enumerate().filter(|(_, factor)| **factor != 0);
             let sum = linear(parts.map(|(at, &factor)| (name(at).unwrap_or("?"), factor)), *constant);
             let sum = if sum.is_empty() { "0".to_owned() } else { sum };
+            let sum = format!("`{sum}`{}", self.side(bound, node));
             let procedure = bound.procedures[node];
             match told.iter_mut().find(|(other, _)| *other == sum) {
                 Some((_, procedures)) => drop(procedures.insert(procedure)),
@@ -111,9 +113,20 @@ impl Explaining<'_> {
         }
         let one = |(sum, procedures): &(String, BTreeSet<ProcedureId>)| {
             let names: Vec<String> = procedures.iter().map(|&id| self.name(id)).collect();
-            format!("`{sum}` (in {})", names.join(", "))
+            format!("{sum} (in {})", names.join(", "))
         };
         told.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Where on a place that is, if it is one side of it.
+    fn side(&self, bound: &Bound, node: usize) -> String {
+        let name = |at: usize| bound.variables[node].get(at).map(|&id| &*self.program.variable(id).name);
+        let told = |(half, holds): &(Half, bool)| {
+            let parts = half.parts.iter().map(|&(at, factor)| (name(at).unwrap_or("?"), factor));
+            format!("`{} {} 0`", linear(parts, half.constant), if *holds { "<=" } else { ">" })
+        };
+        let all: Vec<String> = bound.sides.get(&node).into_iter().flat_map(|side| &side.conditions).map(told).collect();
+        if all.is_empty() { String::new() } else { format!(" where {}", all.join(" and ")) }
     }
 
     /// The calls of some ways, each once.

@@ -11,12 +11,13 @@ mod explained;
 mod extreme;
 mod plan;
 mod scales;
+mod sides;
 mod teller;
 mod terms;
 mod ways;
 mod weigh;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use num_bigint::BigUint;
@@ -40,7 +41,7 @@ use super::invariants::work::Work;
 use super::ranking::synthesis::Cases;
 pub use bytes::{names, sizes};
 use deepest::{endless, highest};
-use plan::{Planner, Stuck};
+use plan::{Planner, Side, Stuck};
 use ways::{Entered, Parts, Way, Weights};
 
 /// Conflicts of one query: what takes more is not known.
@@ -99,6 +100,8 @@ struct Bound {
     start: usize,
     /// In terms of the entry's arguments.
     expression: Option<terms::InArguments>,
+    /// Places that are a side of one.
+    sides: BTreeMap<usize, Side>,
 }
 
 /// Why nothing was found.
@@ -147,13 +150,21 @@ fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bo
     let ways: Vec<Way> = alive.into_iter().map(|(_, way)| way).collect();
     let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
     let all: Vec<usize> = (0..ways.len()).collect();
-    let mut planner = Planner { variables, edges, ways, alive: all.clone(), cases: Cases::new() };
-    let procedures: Vec<ProcedureId> = graph.nodes.iter().map(|node| node.procedure).collect();
-    let parts =
-        planner.parts(&all).map_err(|stuck| open(program, (&planner.ways, &procedures), &stuck, !work.spend(0)))?;
+    let mut planner = Planner { variables, edges, ways, alive: all, cases: Cases::new(), sides: BTreeMap::new() };
+    let places: Vec<ProcedureId> = graph.nodes.iter().map(|node| node.procedure).collect();
+    let parts = sides::parts(&mut planner)
+        .map_err(|stuck| open(program, (&planner.ways, &planner.on_places(&places)), &stuck, !work.spend(0)))?;
     let expression = terms::in_arguments(program, &graph, &mut planner, &parts);
-    let variables = graph.nodes.iter().map(|node| node.variables.clone()).collect();
-    Ok(Bound { ways: planner.ways, parts, procedures, variables, start: 0, expression })
+    let variables: Vec<Vec<VariableId>> = graph.nodes.iter().map(|node| node.variables.clone()).collect();
+    Ok(Bound {
+        procedures: planner.on_places(&places),
+        variables: planner.on_places(&variables),
+        ways: planner.ways,
+        parts,
+        start: 0,
+        expression,
+        sides: planner.sides,
+    })
 }
 
 /// Why nothing is known.
@@ -224,6 +235,7 @@ fn by_calls(program: &Program, analyses: &Analyses) -> Result<Bound, Open> {
         ways,
         alive: alive.clone(),
         cases: Cases::new(),
+        sides: BTreeMap::new(),
     };
     let procedures: Vec<ProcedureId> = (0..program.procedures.len() as u32).map(ProcedureId).collect();
     match planner.parts(&alive) {
@@ -234,6 +246,7 @@ fn by_calls(program: &Program, analyses: &Analyses) -> Result<Bound, Open> {
             procedures,
             start: program.main.0 as usize,
             expression: None,
+            sides: BTreeMap::new(),
         }),
         Err(stuck) => {
             let Open { why: Why { sentence, .. }, calls } = open(program, (&planner.ways, &procedures), &stuck, false);
@@ -255,6 +268,7 @@ impl Bound {
             variables: self.variables.clone(),
             start: self.start,
             expression: None,
+            sides: self.sides.clone(),
         }
     }
 

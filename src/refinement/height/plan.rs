@@ -12,7 +12,7 @@ use num_bigint::BigUint;
 
 use crate::c::program::ProcedureId;
 
-use super::super::invariants::edge::Edge;
+use super::super::invariants::edge::{Edge, Half};
 use super::super::ranking::synthesis::{Cases, Component, Given, Ranks, View};
 use super::extreme::{Extreme, most};
 use super::ways::{Falls, Measure, Part, Parts, Way, Weights, strongly};
@@ -38,11 +38,25 @@ pub(super) struct Planner {
     pub alive: Vec<usize>,
     /// What ways say.
     pub cases: Cases,
+    /// Of cut points that are a side of one of the graph ([`super::sides`]): that one, and what holds on that side.
+    pub sides: BTreeMap<usize, Side>,
 }
 
-/// A part of which nothing is known: its calls.
+/// A side of a cut point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Side {
+    /// The cut point of the graph.
+    pub of: usize,
+    /// What holds there, or does not.
+    pub conditions: Vec<(Half, bool)>,
+}
+
+/// A part of which nothing is known.
 #[derive(Clone, Debug)]
 pub(super) struct Stuck {
+    /// Its ways.
+    pub own: BTreeSet<usize>,
+    /// Those of them that are calls.
     pub calls: Vec<usize>,
 }
 
@@ -77,7 +91,7 @@ impl Planner {
             }
         }
         let least = (0..found.len()).min_by_key(|&at| self.weight(&found[at]));
-        least.map(|at| found.swap_remove(at)).ok_or(Stuck { calls: calls.into_iter().collect() })
+        least.map(|at| found.swap_remove(at)).ok_or(Stuck { own: own.clone(), calls: calls.into_iter().collect() })
     }
 
     /// Calls that may be in every round, by who makes them and by who is called; and single ones.
@@ -188,7 +202,7 @@ impl Planner {
         Some(found(most(edge, &sum)?))
     }
 
-    fn component(&mut self, own: &BTreeSet<usize>, flipped: bool, given: Given) -> Component<'_> {
+    pub fn component(&mut self, own: &BTreeSet<usize>, flipped: bool, given: Given) -> Component<'_> {
         let told = (&self.variables[..], &mut self.cases, given);
         Component::of(&mut self.edges, |at| own.contains(&at), told, flipped)
     }

@@ -234,14 +234,19 @@ impl Half {
 
 impl Edge {
     /// The same where a condition holds at its beginning and at its end, or does not, as far as that is asked for; between other places.
-    pub fn part(&self, half: &Half, sides: (Option<bool>, Option<bool>), (from, to): (usize, usize)) -> Option<Edge> {
+    pub fn part(
+        &self,
+        half: &Half,
+        sides: (Option<bool>, Option<bool>),
+        (from, to): (Option<usize>, usize),
+    ) -> Option<Edge> {
         let end = match self.end {
             End::Here(_) => End::Here(to),
             End::Called(_) => End::Called(to),
             End::Returns | End::Stops => return None,
         };
         let mut part = Edge {
-            from: Some(from),
+            from,
             end,
             before: self.before.clone(),
             read: self.read.clone(),

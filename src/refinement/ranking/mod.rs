@@ -197,7 +197,7 @@ impl Ranking {
             let edge = &self.edges[at];
             for (holds_before, from) in sides(edge.from?) {
                 for (holds_after, to) in sides(edge.end.node()?) {
-                    edges.push(edge.part(half, (holds_before, holds_after), (from, to))?);
+                    edges.push(edge.part(half, (holds_before, holds_after), (Some(from), to))?);
                 }
             }
         }
