@@ -119,7 +119,7 @@ fn known(text: &str, options: &Options) -> Known {
 
 /// Little is tried: random programs are many.
 fn few() -> Options {
-    Options { runs: 40, work: 5_000, ..Options::default() }
+    Options { runs: 40, work: 1_000, ..Options::default() }
 }
 
 #[test]
@@ -200,15 +200,15 @@ static void all(int number, int (*program)(void)) {
 "#;
 
 /// What frames of its procedures take.
-const OUTSIDE: [(&str, u64); 3] = [("__VERIFIER_nondet_int", 32), ("tick", 32), ("leave", 32)];
+const OUTSIDE: [(&str, u64); 4] = [("exit", 32), ("__VERIFIER_nondet_int", 32), ("tick", 32), ("leave", 32)];
 
-/// The bytes that programs have written on their stacks, and what the compiler says of their frames.
+/// The bytes that programs have written on their stacks, and what the compiler says of their frames: gcc in a call graph, clang in lines.
 #[cfg(target_arch = "x86_64")]
-fn written(numbers: &[u64], flag: &str) -> Option<(BTreeMap<u64, u64>, String)> {
+fn written(numbers: &[u64], (compiler, flag): (&str, &str)) -> Option<(BTreeMap<u64, u64>, (&'static str, String))> {
     use std::process::Command;
 
-    let directory =
-        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("stack{flag}-{}", std::process::id()));
+    let name = format!("stack-{compiler}{flag}-{}", std::process::id());
+    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&directory).expect("tests can write");
     let mut text = "#define TICK tick();\n#define exit(code) leave(code)\nextern int __VERIFIER_nondet_int(void);\nextern void leave(int), tick(void);\n".to_owned();
     let mut driver = STACK.replace("LOW", &INPUTS.start().to_string()).replace("HIGH", &INPUTS.end().to_string());
@@ -223,37 +223,52 @@ fn written(numbers: &[u64], flag: &str) -> Option<(BTreeMap<u64, u64>, String)> 
     let _ = writeln!(driver, "int main(void) {{\n{calls}  return 0;\n}}");
     std::fs::write(directory.join("x.c"), text).expect("tests can write");
     std::fs::write(directory.join("driver.c"), driver).expect("tests can write");
-    let cc = |arguments: &[&str]| Command::new("gcc").arg("-w").args(arguments).current_dir(&directory).output();
-    let own = cc(&[flag, "-fwrapv", "-fstack-usage", "-fcallgraph-info=su", "-c", "x.c"]);
+    let cc = |compiler: &str, arguments: &[&str]| {
+        Command::new(compiler).arg("-w").args(arguments).current_dir(&directory).output()
+    };
+    let (said, file) = if compiler == "gcc" { ("-fcallgraph-info=su", "x.ci") } else { ("-fstack-usage", "x.su") };
+    let own = cc(compiler, &[flag, "-fwrapv", said, "-c", "x.c"]);
     if !own.is_ok_and(|output| output.status.success()) {
-        eprintln!("there is no `gcc -fcallgraph-info=su`: skipped the comparison with what is written on stacks");
+        eprintln!("there is no `{compiler} {said}`: skipped the comparison with what is written on stacks");
         return None;
     }
-    let all = cc(&["-O1", "driver.c", "x.o", "-o", "driver"]).expect("gcc runs");
+    let all = cc(compiler, &["-O1", "driver.c", "x.o", "-o", "driver"]).expect("it compiles");
     assert!(all.status.success(), "{}", String::from_utf8_lossy(&all.stderr));
     let output = Command::new(directory.join("driver")).output().expect("what was compiled runs");
     assert!(output.status.success(), "{:?}", output.status);
-    let graph = std::fs::read_to_string(directory.join("x.ci")).expect("gcc has written it");
+    let graph = std::fs::read_to_string(directory.join(file)).expect("the compiler has written it");
     std::fs::remove_dir_all(&directory).expect("tests can remove what they wrote");
     let line = |line: &str| {
         let (number, bytes) = line.split_once(' ').expect("two numbers");
         (number.parse().expect("a number"), bytes.parse().expect("a number"))
     };
-    Some((String::from_utf8_lossy(&output.stdout).lines().map(line).collect(), graph))
+    Some((String::from_utf8_lossy(&output.stdout).lines().map(line).collect(), (file, graph)))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn no_run_of_a_compiled_program_writes_below_the_bound() {
-    let numbers: Vec<u64> = seeds::seeds(0..20).collect();
+    never_below("gcc", seeds::seeds(0..20));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn no_run_of_what_clang_compiled_writes_below_the_bound() {
+    never_below("clang", seeds::seeds(20..32));
+}
+
+/// Compares bounds in bytes with what compiled programs have written.
+#[cfg(target_arch = "x86_64")]
+fn never_below(compiler: &str, seeds: std::ops::Range<u64>) {
+    let numbers: Vec<u64> = seeds.collect();
     let (mut compared, mut near, mut unknown, mut counted) = (0, 0, 0, 0);
     for some in numbers.chunks(20) {
         let Some(runs) = runs(some, Overflow::Wrap) else { return };
         let ending: Vec<u64> = runs.iter().filter(|(_, run)| run.ends).map(|(&number, _)| number).collect();
         let fixed: Vec<u64> = ending.iter().copied().filter(|&number| recursive::program(number).is_fixed).collect();
         for flag in ["-O0", "-O1", "-O2"] {
-            let Some((written, graph)) = written(&ending, flag) else { return };
-            let usage = read([("x.ci", graph.as_str())]).expect("it is a call graph");
+            let Some((written, (file, said))) = written(&ending, (compiler, flag)) else { return };
+            let usage = read([(file, said.as_str())]).expect("it is what compilers write");
             for (number, bytes) in written {
                 let text = recursive::program(number).text.replace(" TICK", "");
                 let options = c::Options { main: Some(format!("p{number}_main")), ..c::Options::default() };
@@ -272,22 +287,27 @@ fn no_run_of_a_compiled_program_writes_below_the_bound() {
                         let is_seen = fixed.contains(&number);
                         assert!(
                             !is_seen || least <= BigUint::from(bytes),
-                            "{number} {flag}: {bytes} bytes, but {found:?}\n{text}"
+                            "{number} {compiler} {flag}: {bytes} bytes, but {found:?}\n{text}"
                         );
                         counted += usize::from(is_seen && 2u8 * &least > BigUint::from(bytes));
                         let Some(most) = found.bytes.as_ref().and_then(|bytes| bytes.most.clone()) else { continue };
                         compared += 1;
                         near += usize::from(most <= BigUint::from(2 * bytes));
-                        assert!(most >= BigUint::from(bytes), "{number} {flag}: {bytes} bytes, but {found:?}\n{text}");
+                        assert!(
+                            most >= BigUint::from(bytes),
+                            "{number} {compiler} {flag}: {bytes} bytes, but {found:?}\n{text}"
+                        );
                     }
                 }
             }
         }
     }
     eprintln!(
-        "{compared} compared, {near} within twice what is written, {unknown} with frames that are not known; of {counted} more than half is known to be written"
+        "{compiler}: {compared} compared, {near} within twice what is written, {unknown} with frames that are not known; of {counted} more than half is known to be written"
     );
-    assert!(numbers.len() < 20 || compared > 5 && counted > 2, "{compared}, {counted}");
+    assert!(numbers.len() < 12 || compared > 3, "{compared}");
+    // clang does not say what it calls.
+    assert!(numbers.len() < 20 || compiler != "gcc" || counted > 2, "{counted}");
 }
 
 fn exactly(number: u64) -> Range {

@@ -8,11 +8,13 @@ mod calls;
 mod chain;
 mod heights;
 mod judge;
+mod nested;
 mod parts;
 mod shown;
 pub mod systems;
 mod weights;
 
+pub use nested::nested;
 pub use weights::{Sizes, procedure};
 
 use num_bigint::BigUint;

@@ -16,6 +16,9 @@ pub struct StackArgs {
     /// How many bytes a frame of a procedure takes; `*` for all others. May be given several times
     #[arg(long, value_name = "PROC=BYTES", value_parser = frame, help_heading = "Question")]
     pub frame: Vec<(String, u64)>,
+    /// The entries share one stack, as handlers of interrupts do: each may begin while those before it have not ended
+    #[arg(long, help_heading = "Question")]
+    pub nested: bool,
 
     /// What a compiler says of the frames of a C program: a directory with gcc's or clang's `.su` files, or gcc's `.ci` files. May be given
     /// several times

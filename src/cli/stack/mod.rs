@@ -13,7 +13,7 @@ use puch::picture::heights::of_calls;
 use puch::report::stack::{json, sentence, text};
 use puch::report::stack_html::{self, Drawing};
 use puch::report::stack_sarif;
-use puch::stack::{Calls, Height, Kept, Sizes, Why, procedure, systems};
+use puch::stack::{Calls, Height, Kept, Sizes, Why, nested, procedure, systems};
 use spds_format::Spds;
 use spds_format::model::SymbolId;
 
@@ -43,6 +43,10 @@ struct Report {
     stats: bool,
     /// Whether to say why.
     explain: bool,
+    /// How many bytes a stack may take.
+    limit: Option<u64>,
+    /// Whether entries share a stack.
+    nested: bool,
     began: Instant,
 }
 
@@ -55,16 +59,23 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let limits = guard::limits(&args.limits, began);
     let granted = guard::granted(&args.limits);
-    let report = Report { format: args.format, stats: args.stats, explain: args.explain, began };
+    let report = Report {
+        format: args.format,
+        stats: args.stats,
+        explain: args.explain,
+        limit: args.limit,
+        nested: args.nested,
+        began,
+    };
     let name = args.input.file.display().to_string();
     let entries = entries(&args.input);
     let limit = args.limit.map(BigUint::from);
     let stopped = {
-        let (name, entries, limit) = (name.clone(), entries.clone(), limit.clone());
+        let (name, entries) = (name.clone(), entries.clone());
         move |stop: puch::limits::Stop| {
             let met = granted.met(stop.into());
             let why = Why { sentence: met.why, kind: met.kind };
-            let one = |entry: &String| Height { limit: limit.clone(), ..Height::unknown(entry.clone(), why.clone()) };
+            let one = |entry: &String| Height::unknown(entry.clone(), why.clone());
             report.given(&name, Found { heights: entries.iter().map(one).collect(), ..Found::default() })
         }
     };
@@ -111,7 +122,7 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
             }
             found.figures.extend(known.stats.figures);
             found.calls.push(known.calls);
-            found.heights.push(Height { limit: limit.clone(), ..known.height });
+            found.heights.push(known.height);
         }
         gate.answer();
         report.given(&name, found)
@@ -170,8 +181,24 @@ fn drawing<'a>((height, calls): (&Height, &'a Calls)) -> Drawing<'a> {
 }
 
 impl Report {
+    /// What several entries have to do with each other.
+    fn together(self, heights: &mut Vec<Height>) {
+        let limit = self.limit.map(BigUint::from);
+        let several = heights.len() > 1;
+        for height in heights.iter_mut() {
+            height.limit = limit.clone().filter(|_| !(self.nested && several));
+            if several {
+                height.assumed.push("no entry changes what another one reads".to_owned());
+            }
+        }
+        if self.nested && several {
+            heights.push(nested(heights, limit));
+        }
+    }
+
     /// Writes what is known; the exit code says what that is.
     fn given(self, name: &str, mut found: Found) -> Result<ExitCode, Failure> {
+        self.together(&mut found.heights);
         if !self.explain {
             found.heights.iter_mut().for_each(|height| height.explanation.clear());
         }
