@@ -202,9 +202,17 @@ static void all(int number, int (*program)(void)) {
 /// What frames of its procedures take.
 const OUTSIDE: [(&str, u64); 4] = [("exit", 32), ("__VERIFIER_nondet_int", 32), ("tick", 32), ("leave", 32)];
 
+/// The bytes that programs have written on their stacks, by their numbers.
+#[cfg(target_arch = "x86_64")]
+struct Written {
+    bytes: BTreeMap<u64, u64>,
+    /// The name of what the compiler has written of their frames, and that.
+    said: (&'static str, String),
+}
+
 /// The bytes that programs have written on their stacks, and what the compiler says of their frames: gcc in a call graph, clang in lines.
 #[cfg(target_arch = "x86_64")]
-fn written(numbers: &[u64], (compiler, flag): (&str, &str)) -> Option<(BTreeMap<u64, u64>, (&'static str, String))> {
+fn written(numbers: &[u64], (compiler, flag): (&str, &str)) -> Option<Written> {
     use std::process::Command;
 
     let name = format!("stack-{compiler}{flag}-{}", std::process::id());
@@ -242,7 +250,7 @@ fn written(numbers: &[u64], (compiler, flag): (&str, &str)) -> Option<(BTreeMap<
         let (number, bytes) = line.split_once(' ').expect("two numbers");
         (number.parse().expect("a number"), bytes.parse().expect("a number"))
     };
-    Some((String::from_utf8_lossy(&output.stdout).lines().map(line).collect(), (file, graph)))
+    Some(Written { bytes: String::from_utf8_lossy(&output.stdout).lines().map(line).collect(), said: (file, graph) })
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -267,7 +275,9 @@ fn never_below(compiler: &str, seeds: std::ops::Range<u64>) {
         let ending: Vec<u64> = runs.iter().filter(|(_, run)| run.ends).map(|(&number, _)| number).collect();
         let fixed: Vec<u64> = ending.iter().copied().filter(|&number| recursive::program(number).is_fixed).collect();
         for flag in ["-O0", "-O1", "-O2"] {
-            let Some((written, (file, said))) = written(&ending, (compiler, flag)) else { return };
+            let Some(Written { bytes: written, said: (file, said) }) = written(&ending, (compiler, flag)) else {
+                return;
+            };
             let usage = read([(file, said.as_str())]).expect("it is what compilers write");
             for (number, bytes) in written {
                 let text = recursive::program(number).text.replace(" TICK", "");
