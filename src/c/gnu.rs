@@ -1,5 +1,5 @@
 //! GNU C that lang-c does not read, as changes of the text after which it does: addresses of labels, computed jumps, `__label__`,
-//! compound literals without items, `a ?: b`.
+//! compound literals without items, `a ?: b`, parts of complex numbers, alignments of objects.
 
 use std::ops::Range;
 
@@ -13,6 +13,13 @@ pub const JUMP: &str = "__computed_goto";
 
 /// The name that stands between `?` and `:` where nothing does: the value of the condition, which is not evaluated again.
 pub const OMITTED: &str = "__omitted_operand";
+
+/// Operators that stand before an operand: no expression of C has these signs in this order, since what they have no address of is
+/// needed.
+pub const REAL: &str = "& ! & +";
+pub const IMAGINARY: &str = "& ! & -";
+/// It stands before the size of what the alignment is asked of.
+pub const ALIGNMENT: &str = "& ! & ~";
 
 /// What is written where. Linear, but for looking back over brackets.
 pub fn changes(text: &str, kept: &[Token]) -> Vec<(Range<usize>, String)> {
@@ -55,6 +62,12 @@ impl Reader<'_> {
                     let at = self.kept[end].range.start;
                     all.push((at..at, ")".to_owned()));
                 }
+            }
+            ("__real__" | "__real", _) => all.push((self.range(index, index), format!(" {REAL} "))),
+            ("__imag__" | "__imag", _) => all.push((self.range(index, index), format!(" {IMAGINARY} "))),
+            ("__complex__" | "__complex", _) => all.push((self.range(index, index), "_Complex".to_owned())),
+            ("__alignof__" | "__alignof", _) => {
+                all.push((self.range(index, index), format!(" {ALIGNMENT} sizeof ")));
             }
             ("__label__", _) => {
                 if let Some(end) = self.end_of_statement(index + 1) {

@@ -87,14 +87,18 @@ impl GccTest {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether `gcc -w -O0 -fwrapv` builds it, and what it builds ends with 0 within ten seconds.
+    /// Whether `gcc -w -O0 -fwrapv` builds it, and what it builds ends with 0 within ten seconds, without arguments and with many:
+    /// puch is asked about any number of them.
     pub fn ends_well(&self) -> bool {
         let directory = Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("/tmp"));
         let binary = directory.join(format!("gcc-{}-{}", std::process::id(), self.name()));
         let mut compiler = Command::new("gcc");
         compiler.args(["-w", "-O0", "-fwrapv"]).args(&self.options).arg(&self.path).arg("-o").arg(&binary).arg("-lm");
         let built = ended(&mut compiler, Duration::from_secs(60)) == Some(0);
-        let well = built && ended(&mut Command::new(&binary), Duration::from_secs(10)) == Some(0);
+        let many: Vec<String> = (1..100).map(|number: u8| number.to_string()).collect();
+        let ends =
+            |arguments: &[String]| ended(Command::new(&binary).args(arguments), Duration::from_secs(10)) == Some(0);
+        let well = built && ends(&[]) && ends(&many);
         // Where nothing was built there is nothing to remove.
         let _ = std::fs::remove_file(&binary);
         well

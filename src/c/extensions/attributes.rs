@@ -25,8 +25,7 @@ const IDLE: &str = "
 ";
 
 /// Those that are not represented, and why.
-const REFUSED: [(&str, &str); 21] = [
-    ("vector_size", "vectors are not supported"),
+const REFUSED: [(&str, &str); 20] = [
     ("ext_vector_type", "vectors are not supported"),
     ("neon_vector_type", "vectors are not supported"),
     ("altivec", "vectors are not supported"),
@@ -56,6 +55,7 @@ pub fn attribute(name: &str, arguments: &[Box<str>]) -> Option<Meaning> {
         "packed" => Some(Modelled::Packed),
         "aligned" => Some(Modelled::Aligned),
         "mode" => Some(Modelled::Mode),
+        "vector_size" => Some(Modelled::Vector),
         "noreturn" | "_Noreturn" => Some(Modelled::Noreturn),
         "constructor" => Some(Modelled::Constructor),
         "alias" => Some(Modelled::Alias),

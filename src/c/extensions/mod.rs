@@ -35,6 +35,8 @@ pub enum Modelled {
     Aligned,
     /// An integer type as wide as a machine's mode.
     Mode,
+    /// So many bytes of numbers as one value.
+    Vector,
     /// Control does not come back.
     Noreturn,
     /// Called before `main`.

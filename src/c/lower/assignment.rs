@@ -157,6 +157,13 @@ impl Lowering<'_> {
         if self.types.as_float(ty).is_some() && !self.is_noted() {
             self.accessed(l)?;
         }
+        if self.several(ty).is_some() {
+            let old = self.kept_lanes(Value::Record(l))?;
+            let one = Value::Scalar(self.int_constant(1));
+            let new = self.operated(op, old, one, span)?;
+            self.at_once(|this| this.store(l, new, span))?;
+            return Ok(if post { old } else { Value::Record(l) });
+        }
         if !self.types.is_scalar(ty) {
             return Err(self.error("this operator needs a number or a pointer", span));
         }

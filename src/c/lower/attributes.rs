@@ -44,6 +44,8 @@ pub struct Asked {
     pub align: Option<u64>,
     /// It is as wide as this mode.
     pub mode: Option<(String, Span)>,
+    /// Its values are so many bytes of numbers.
+    pub vector: Option<(u64, Span)>,
     /// Control does not come back.
     pub noreturn: bool,
     /// It is called before `main`, those with lower numbers first.
@@ -63,6 +65,7 @@ impl Asked {
             packed: self.packed || other.packed,
             align: self.align.max(other.align),
             mode: other.mode.or(self.mode),
+            vector: other.vector.or(self.vector),
             noreturn: self.noreturn || other.noreturn,
             constructor: other.constructor.or(self.constructor),
             weak: other.weak.or(self.weak),
@@ -299,6 +302,13 @@ impl<'a> Lowering<'a> {
                     let name = attribute.arguments.first().map_or("", |name| &**name);
                     asked.mode = Some((name.trim_matches('_').to_owned(), span));
                 }
+                Modelled::Vector => {
+                    let given = attribute.arguments.first().and_then(|given| self.constant_of_text(given));
+                    match given.and_then(|given| u64::try_from(given).ok()) {
+                        Some(bytes) => asked.vector = Some((bytes, span)),
+                        None => return Err(self.error("this is no size of a vector", span)),
+                    }
+                }
                 Modelled::Noreturn => asked.noreturn = true,
                 Modelled::Constructor => {
                     let priority = match attribute.arguments.first() {
@@ -341,8 +351,17 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// The type that is asked for in place of a type: of a machine's mode, or of vectors of it.
+    pub fn as_asked(&mut self, ty: TypeId, asked: &Asked) -> Lowered<TypeId> {
+        let ty = self.with_mode(ty, asked.mode.as_ref())?;
+        match asked.vector {
+            Some((bytes, span)) => self.vector(ty, bytes, span),
+            None => Ok(ty),
+        }
+    }
+
     /// The type that a mode makes of a type.
-    pub fn with_mode(&mut self, ty: TypeId, mode: Option<&(String, Span)>) -> Lowered<TypeId> {
+    fn with_mode(&mut self, ty: TypeId, mode: Option<&(String, Span)>) -> Lowered<TypeId> {
         let Some((name, span)) = mode else { return Ok(ty) };
         let model = self.types.model;
         let bytes = match name.as_str() {
@@ -408,6 +427,7 @@ fn fits(modelled: Modelled, owner: Owner) -> bool {
         Modelled::Packed => true,
         Modelled::Aligned => owner != Owner::Enumeration,
         Modelled::Mode => !matches!(owner, Owner::Record | Owner::Procedure),
+        Modelled::Vector => !matches!(owner, Owner::Record | Owner::Enumeration),
         // Of types and of pointers to procedures it is no matter: what is called says it itself.
         Modelled::Noreturn => !matches!(owner, Owner::Record | Owner::Enumeration),
         Modelled::Constructor | Modelled::Twice => owner == Owner::Procedure,

@@ -33,8 +33,7 @@ impl Lowering<'_> {
             }
             _ => {
                 self.look_at_truth(node);
-                let e = self.scalar(node)?;
-                let e = self.truth(e)?;
+                let e = self.tested(node)?;
                 match self.folded(e) {
                     Some(bits) => self.body()?.goto(if bits != 0 { yes } else { no }),
                     None => self.body()?.branch(e, yes, no),
@@ -80,6 +79,9 @@ impl Lowering<'_> {
 
     /// `a ? b : c`, and GNU C's `a ?: c`, where a is evaluated once.
     pub fn conditional(&mut self, node: &ast::ConditionalExpression) -> Lowered<Value> {
+        if let Some(value) = self.laned_conditional(node)? {
+            return Ok(value);
+        }
         if self.body.is_none() {
             let condition = self.scalar(&node.condition)?;
             let condition = self.truth(condition)?;

@@ -113,6 +113,9 @@ impl<'a> Lowering<'a> {
         if let Some(constant) = self.constant_call(&node.node)?.filter(|_| !asked) {
             return Ok(Value::Scalar(constant));
         }
+        if let Some(value) = self.lanes_call(&node.node, node.span)? {
+            return Ok(value);
+        }
         self.body()?;
         let special = self.special(&node.node);
         self.note_outside(&node.node, special)?;
@@ -277,8 +280,11 @@ impl<'a> Lowering<'a> {
             (self.by_copy, self.generic) = (false, false);
             let value = self.value(node);
             (self.by_copy, self.generic) = (by_copy, generic);
-            let value = value?;
+            let mut value = value?;
             self.here = node.span;
+            if let Some(&ty) = parameters.get(index).filter(|_| prototype) {
+                value = self.fitted(value, ty, node.span)?;
+            }
             let from = list.len();
             match (parameters.get(index).filter(|_| prototype), value) {
                 (Some(&ty), Value::Scalar(e)) if self.types.is_scalar(ty) => {

@@ -39,6 +39,7 @@ struct Words {
     short: bool,
     long: u32,
     base: Option<Base>,
+    complex: bool,
     any: bool,
     /// What names of types say beside their types.
     beside: Beside,
@@ -157,7 +158,7 @@ impl Lowering<'_> {
         };
         let list = Span::span(node.span.start, end);
         let asked = self.asked_of_specifiers(list, None, Owner::Type)?;
-        let ty = self.with_mode(ty, asked.mode.as_ref())?;
+        let ty = self.as_asked(ty, &asked)?;
         let own = match &node.node.declarator {
             None => asked,
             Some(declarator) => self.asked_of_declarator(Some(declarator), declarator.span, true, Owner::Type)?,
@@ -185,7 +186,10 @@ impl Lowering<'_> {
             ast::TypeSpecifier::Float => Base::Float,
             ast::TypeSpecifier::Double => Base::Double,
             ast::TypeSpecifier::Bool => Base::Bool,
-            ast::TypeSpecifier::Complex => return Err(self.error("`_Complex` is not supported", node.span)),
+            ast::TypeSpecifier::Complex => {
+                words.complex = true;
+                return Ok(());
+            }
             ast::TypeSpecifier::TS18661Float(float) => self.interchange(float, node.span)?,
             ast::TypeSpecifier::Short => {
                 words.short = true;
@@ -264,7 +268,24 @@ impl Lowering<'_> {
         }
     }
 
+    /// The type that specifiers give, and the complex one of it.
     fn worded(&mut self, words: &Words, span: Span) -> Lowered<TypeId> {
+        if !words.complex {
+            return self.real_worded(words, span);
+        }
+        let plain = words.base.is_none() && !(words.short || words.signed || words.unsigned);
+        let of = match plain {
+            true if words.long == 0 => self.types.float(FloatKind::Double),
+            true => self.types.float(FloatKind::Extended),
+            false => self.real_worded(words, span)?,
+        };
+        match self.types.get(of) {
+            Type::Integer(_) | Type::Float(_) => self.complex(of),
+            _ => Err(self.error("complex numbers have parts of arithmetic types", span)),
+        }
+    }
+
+    fn real_worded(&mut self, words: &Words, span: Span) -> Lowered<TypeId> {
         if !words.any {
             self.warning("declared without a type: `int` is taken, as in C89", span);
         }
@@ -405,10 +426,10 @@ impl Lowering<'_> {
         };
         let declarator = parameter.declarator.as_ref();
         let asked = self.asked_of_specifiers(span, declarator.map(|declarator| declarator.span), Owner::Type)?;
-        let mut ty = self.with_mode(ty, asked.mode.as_ref())?;
+        let mut ty = self.as_asked(ty, &asked)?;
         if let Some(declarator) = declarator {
             let own = self.asked_of_declarator(Some(declarator), declarator.span, true, Owner::Type)?;
-            ty = self.with_mode(ty, own.mode.as_ref())?;
+            ty = self.as_asked(ty, &own)?;
         }
         Ok((name, self.adjusted(ty)))
     }

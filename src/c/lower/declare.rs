@@ -49,7 +49,7 @@ impl Lowering<'_> {
         let shared = self.asked_of_specifiers(whole.span, Some(first), owner)?;
         let own = self.asked_of_declarator(Some(&node.declarator), node.declarator.span, index == 0, owner)?;
         let asked = shared.and(own);
-        declared.ty = self.with_mode(declared.ty, asked.mode.as_ref())?;
+        declared.ty = self.as_asked(declared.ty, &asked)?;
         self.check_label(&node.declarator, said.register)?;
         if said.typedef {
             let inherited = said.align.filter(|_| self.is_of(declared.ty, base));
@@ -73,13 +73,14 @@ impl Lowering<'_> {
         } else {
             self.local(&declared, node.initializer.as_ref(), *span)?;
         }
-        self.note_loose(text, asked.align.or(said.align));
+        self.note_alignment(text, asked.align.or(said.align));
         Ok(())
     }
 
-    /// Notes that a variable may begin anywhere, if a smaller alignment is asked for than that of its type.
-    fn note_loose(&mut self, name: &str, align: Option<u64>) {
+    /// Notes the alignment that a variable has and its type has not; and that it may begin anywhere, if that is a smaller one.
+    fn note_alignment(&mut self, name: &str, align: Option<u64>) {
         if let (Some(Entity::Variable(id)), Some(align)) = (self.entity(name), align) {
+            self.alignments.insert(id, align);
             let natural = self.types.layout(self.variables[id.0 as usize].ty).map_or(1, |(_, natural)| natural);
             if align < natural {
                 self.loose.insert(id);

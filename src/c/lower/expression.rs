@@ -5,6 +5,7 @@ use lang_c::span::{Node, Span};
 
 use super::branch::is_omitted;
 use super::inner;
+use super::lanes::{Kind, Marked};
 use super::lvalue::names_procedure;
 use super::order::{self, assigns};
 use super::scope::Entity;
@@ -39,11 +40,16 @@ impl Lowering<'_> {
             }
             ast::Expression::AlignOf(align) => {
                 let (ty, own) = self.aligned_type_name(&align.node.0)?;
-                let align = own.unwrap_or_else(|| self.alignment(self.types.fixed(ty), node.span));
+                let align =
+                    own.or_else(|| self.types.layout(self.types.fixed(ty)).map(|(_, align)| align)).unwrap_or(1);
                 let size = self.types.size_type();
                 Ok(Value::Scalar(self.constant(i128::from(align), size)))
             }
-            ast::Expression::UnaryOperator(unary) => self.unary_value(&unary.node, node.span),
+            ast::Expression::UnaryOperator(unary) => match self.marked(&node.node, node.span) {
+                Some((Marked::Alignment, of)) => self.alignment_value(of),
+                Some((Marked::Part(index), of)) => self.part_value(of, index),
+                None => self.unary_value(&unary.node, node.span),
+            },
             ast::Expression::Cast(cast) => {
                 let ty = self.type_name(&cast.node.type_name)?;
                 let value = self.cast(ty, &cast.node.expression)?;
@@ -85,15 +91,31 @@ impl Lowering<'_> {
 
     /// The value of a scalar expression.
     pub fn scalar(&mut self, node: &Node<ast::Expression>) -> Lowered<ExpressionId> {
-        match self.value(node)? {
+        let value = self.value(node)?;
+        self.scalar_of(value, node.span)
+    }
+
+    /// A value as a condition: of a complex number whether it is not 0.
+    pub fn tested(&mut self, node: &Node<ast::Expression>) -> Lowered<ExpressionId> {
+        let mut value = self.value(node)?;
+        if self.shape_of(value).is_some_and(|shape| shape.kind == Kind::Complex) {
+            value = self.lanes_truth(value)?;
+        }
+        let e = self.scalar_of(value, node.span)?;
+        self.truth(e)
+    }
+
+    /// A value that has to be a scalar.
+    pub fn scalar_of(&mut self, value: Value, span: Span) -> Lowered<ExpressionId> {
+        match value {
             Value::Scalar(e) => Ok(e),
             Value::Opaque(_) => {
                 let int = self.types.int();
-                self.here = node.span;
+                self.here = span;
                 self.unknown(int, "a floating-point value")
             }
-            Value::Record(_) => Err(self.error("a structure where a number or a pointer is needed", node.span)),
-            Value::Void => Err(self.error("this has no value", node.span)),
+            Value::Record(_) => Err(self.error("a structure where a number or a pointer is needed", span)),
+            Value::Void => Err(self.error("this has no value", span)),
         }
     }
 
@@ -162,13 +184,42 @@ impl Lowering<'_> {
         }
     }
 
-    /// The alignment of a type; `__alignof__` gives that of objects outside of structures.
-    fn alignment(&self, ty: TypeId, span: Span) -> u64 {
-        let text = &self.units[self.unit].prepared.text;
-        let preferred = text.get(span.start..).is_some_and(|text| text.starts_with("__alignof"));
-        let (size, align) = self.types.layout(ty).unwrap_or((1, 1));
+    /// `__alignof__` of a type or an object, of which the size stands there.
+    fn alignment_value(&mut self, of: &Node<ast::Expression>) -> Lowered<Value> {
+        let (ty, own) = match &of.node {
+            ast::Expression::SizeOfTy(size) => self.aligned_type_name(&size.node.0)?,
+            ast::Expression::SizeOfVal(size) => (self.type_of(&size.node.0)?, self.own_alignment(&size.node.0)?),
+            _ => return Err(self.error("this has no alignment", of.span)),
+        };
+        let ty = self.types.fixed(ty);
+        let (size, align) = match self.types.get(ty) {
+            Type::Void | Type::Function(..) => (1, 1),
+            _ => self.types.layout(ty).unwrap_or((1, 1)),
+        };
+        // That of objects outside of structures.
         let scalar = matches!(self.types.get(ty), Type::Integer(_) | Type::Float(_));
-        if preferred && scalar && size == 8 { 8 } else { align }
+        let align = own.unwrap_or(if scalar && size == 8 { 8 } else { align });
+        let size = self.types.size_type();
+        Ok(Value::Scalar(self.constant(i128::from(align), size)))
+    }
+
+    /// The alignment that an object has and its type has not.
+    fn own_alignment(&mut self, e: &Node<ast::Expression>) -> Lowered<Option<u64>> {
+        match &e.node {
+            ast::Expression::Identifier(name) => Ok(match self.entity(&name.node.name) {
+                Some(Entity::Variable(id)) => self.alignments.get(&id).copied(),
+                Some(Entity::Procedure(_)) => {
+                    return Err(self.error("the alignment of procedures is not known", e.span));
+                }
+                _ => None,
+            }),
+            ast::Expression::Constant(_)
+            | ast::Expression::StringLiteral(_)
+            | ast::Expression::Cast(_)
+            | ast::Expression::Call(_) => Ok(None),
+            ast::Expression::UnaryOperator(unary) if unary.node.operator.node == U::Indirection => Ok(None),
+            _ => Err(self.error("the alignment of this object is not known", e.span)),
+        }
     }
 
     fn size_value(&mut self, ty: TypeId, span: Span) -> Lowered<Value> {

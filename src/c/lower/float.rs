@@ -36,13 +36,13 @@ impl Lowering<'_> {
                 }
             }
         };
-        if literal.suffix.imaginary {
-            return Err(self.error("complex numbers are not represented", span));
-        }
         let hexadecimal = literal.base == ast::FloatBase::Hexadecimal;
         let digits = if hexadecimal { format!("0x{}", literal.number) } else { literal.number.to_string() };
         match float::literal(kind, &digits) {
-            Some(real) => Ok(Value::Scalar(self.float_constant(kind, real)?)),
+            Some(real) => {
+                let number = self.float_constant(kind, real)?;
+                if literal.suffix.imaginary { self.imaginary(number) } else { Ok(Value::Scalar(number)) }
+            }
             None => Err(self.error("this number is not one of C", span)),
         }
     }

@@ -4,6 +4,7 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 use super::designator::Parts;
+use super::lanes::Kind;
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
@@ -191,11 +192,12 @@ impl Lowering<'_> {
         span: Span,
     ) -> Lowered<()> {
         let ty = self.terms.at(target).ty;
+        let complex = self.several(ty).is_some_and(|shape| shape.kind == Kind::Complex);
         match (self.types.get(ty).clone(), items) {
             (Type::Array(..), [item]) if item_text(item).is_some() && self.is_text(ty) => {
                 self.initialise_text(target, item_text(item).unwrap_or(&[]), item.span)
             }
-            (Type::Array(..) | Type::Record(_), _) => {
+            (Type::Array(..) | Type::Record(_), _) if !complex => {
                 let mut items = Items { list: items, at: 0, value: None };
                 self.fill(target, &mut items, true, false)?;
                 match items.list.get(items.at) {
@@ -316,7 +318,8 @@ impl Lowering<'_> {
             }
             None => self.value(e)?,
         };
-        let aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
+        let complex = self.several(ty).is_some_and(|shape| shape.kind == Kind::Complex);
+        let aggregate = !complex && matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
         if aggregate && !matches!(value, Value::Record(_)) {
             items.value = Some(value);
             return self.fill(part, items, false, again);
@@ -485,6 +488,10 @@ impl Lowering<'_> {
     pub fn store(&mut self, to: LvalueId, value: Value, span: Span) -> Lowered<()> {
         let ty = self.terms.at(to).ty;
         self.here = span;
+        if self.several(ty).is_some() {
+            return self.store_lanes(to, value, span);
+        }
+        let value = self.fitted(value, ty, span)?;
         match (self.types.get(ty).clone(), value) {
             (Type::Integer(_) | Type::Pointer(_) | Type::Float(_), Value::Scalar(e)) => {
                 let e = self.convert(e, ty)?;

@@ -44,9 +44,6 @@ impl Lowering<'_> {
         let Ok(number) = i128::from_str_radix(digits, base) else {
             return Err(self.error("no type is wide enough for this number", span));
         };
-        if integer.suffix.imaginary {
-            return Err(self.error("complex numbers are not represented", span));
-        }
         let least = match integer.suffix.size {
             ast::IntegerSize::Int => Rank::Int,
             ast::IntegerSize::Long => Rank::Long,
@@ -63,7 +60,8 @@ impl Lowering<'_> {
                 let room = ty.width - u32::from(signed);
                 if allowed && (room >= 127 || number >> room == 0) {
                     let ty = self.types.integer(rank, signed);
-                    return Ok(Value::Scalar(self.constant(number, ty)));
+                    let number = self.constant(number, ty);
+                    return if integer.suffix.imaginary { self.imaginary(number) } else { Ok(Value::Scalar(number)) };
                 }
             }
         }

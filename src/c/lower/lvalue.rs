@@ -3,6 +3,7 @@
 use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
 use lang_c::span::{Node, Span};
 
+use super::lanes::Marked;
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{ExpressionId, LvalueId, LvalueKind};
@@ -27,13 +28,17 @@ impl Lowering<'_> {
             }
             ast::Expression::Member(member) => self.member(&member.node, node.span),
             ast::Expression::CompoundLiteral(literal) => self.compound_literal(&literal.node, node.span),
+            ast::Expression::UnaryOperator(_)
+                if let Some((Marked::Part(index), of)) = self.marked(&node.node, node.span) =>
+            {
+                self.part_object(of, index)
+            }
             ast::Expression::UnaryOperator(unary) if unary.node.operator.node == U::Indirection => {
                 let pointer = self.scalar(&unary.node.operand)?;
                 self.pointed(pointer, node.span)
             }
             ast::Expression::BinaryOperator(binary) if binary.node.operator.node == B::Index => {
-                let pointer = self.indexed(&binary.node, node.span)?;
-                self.pointed(pointer, node.span)
+                self.indexed(&binary.node, node.span)
             }
             ast::Expression::Comma(list) => {
                 let last = self.before_last(list)?;
@@ -110,11 +115,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// `a[i]` as `a + i`
-    fn indexed(&mut self, binary: &ast::BinaryOperatorExpression, span: Span) -> Lowered<ExpressionId> {
+    /// `a[i]` as `*(a + i)`, and one of the numbers of a vector.
+    fn indexed(&mut self, binary: &ast::BinaryOperatorExpression, span: Span) -> Lowered<LvalueId> {
         let mut fork = self.fork(false)?;
         self.beside(&mut fork)?;
-        let a = self.scalar(&binary.lhs)?;
+        let a = self.value(&binary.lhs)?;
+        if let (Value::Record(l), Some(shape)) = (a, self.shape_of(a)) {
+            let l = self.kept_lvalue(l, &binary.rhs)?;
+            self.beside(&mut fork)?;
+            let i = self.scalar(&binary.rhs)?;
+            self.join(fork)?;
+            let array = self.field(l, 0);
+            return Ok(self.terms.lvalue(LvalueKind::Element(array, i), shape.of));
+        }
+        let a = self.scalar_of(a, binary.lhs.span)?;
         let a = self.kept(a, &binary.rhs)?;
         self.beside(&mut fork)?;
         let i = self.scalar(&binary.rhs)?;
@@ -122,13 +136,14 @@ impl Lowering<'_> {
         if self.common_float(a, i).is_some() {
             return Err(self.error("an index needs a pointer and a number", span));
         }
-        match (self.types.pointee(self.ty(a)), self.types.pointee(self.ty(i))) {
-            (Some(to), None) if self.types.varies(to) => self.moved_by_count(a, i, span),
-            (None, Some(to)) if self.types.varies(to) => self.moved_by_count(i, a, span),
-            (Some(_), None) => Ok(self.offset(a, i)),
-            (None, Some(_)) => Ok(self.offset(i, a)),
-            _ => Err(self.error("an index needs a pointer and a number", span)),
-        }
+        let pointer = match (self.types.pointee(self.ty(a)), self.types.pointee(self.ty(i))) {
+            (Some(to), None) if self.types.varies(to) => self.moved_by_count(a, i, span)?,
+            (None, Some(to)) if self.types.varies(to) => self.moved_by_count(i, a, span)?,
+            (Some(_), None) => self.offset(a, i),
+            (None, Some(_)) => self.offset(i, a),
+            _ => return Err(self.error("an index needs a pointer and a number", span)),
+        };
+        self.pointed(pointer, span)
     }
 
     fn member(&mut self, member: &ast::MemberExpression, span: Span) -> Lowered<LvalueId> {

@@ -24,6 +24,7 @@ mod generic;
 mod initialise;
 mod inner;
 mod jump;
+mod lanes;
 mod length;
 mod levels;
 mod library;
@@ -181,6 +182,10 @@ pub struct Lowering<'a> {
     taken: jump::Taken,
     /// Procedures inside procedures.
     inner: inner::Inner,
+    /// Alignments that variables have and their types have not.
+    alignments: HashMap<VariableId, u64>,
+    /// Vectors and complex numbers.
+    lanes: lanes::Lanes,
 }
 
 impl<'a> Lowering<'a> {
@@ -232,6 +237,8 @@ impl<'a> Lowering<'a> {
             models: library::Models::default(),
             taken: jump::Taken::default(),
             inner: inner::Inner::default(),
+            alignments: HashMap::new(),
+            lanes: lanes::Lanes::default(),
         }
     }
 

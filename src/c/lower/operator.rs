@@ -4,7 +4,7 @@ use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
 use lang_c::span::{Node, Span};
 
 use super::scope::Entity;
-use super::{Lowered, Lowering, Value};
+use super::{Lowered, Lowering, Value, order};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Unary};
 use crate::c::types::{Type, TypeId};
 
@@ -34,12 +34,20 @@ impl Lowering<'_> {
             }
             U::Negate => {
                 self.look_at_truth(&unary.operand);
-                let e = self.scalar(&unary.operand)?;
+                let value = self.value(&unary.operand)?;
+                if self.shape_of(value).is_some() {
+                    let zero = Value::Scalar(self.int_constant(0));
+                    return self.laned(Binary::Equal, value, zero, span);
+                }
+                let e = self.scalar_of(value, unary.operand.span)?;
                 let e = self.truth(e)?;
                 Ok(Value::Scalar(self.negated(e)))
             }
             U::Plus | U::Minus | U::Complement => {
                 let value = self.value(&unary.operand)?;
+                if let (Value::Record(l), Some(_)) = (value, self.shape_of(value)) {
+                    return self.laned_unary(&unary.operator.node, l, span);
+                }
                 let Value::Scalar(e) = value else { return Ok(value) };
                 if self.float(e).is_some() && unary.operator.node != U::Complement {
                     let minus = unary.operator.node == U::Minus;
@@ -106,7 +114,8 @@ impl Lowering<'_> {
         let left = self.value(&binary.lhs)?;
         let left = match left {
             Value::Scalar(e) => Value::Scalar(self.kept(e, &binary.rhs)?),
-            other => other,
+            other if order::effects(&binary.rhs).none() => other,
+            other => self.kept_lanes(other)?,
         };
         self.beside(&mut fork)?;
         let right = self.value(&binary.rhs)?;
@@ -116,6 +125,9 @@ impl Lowering<'_> {
 
     /// `a op b` for two values.
     pub fn operated(&mut self, op: Binary, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        if self.shape_of(a).or(self.shape_of(b)).is_some() {
+            return self.laned(op, a, b, span);
+        }
         let (a, b) = match (a, b) {
             (Value::Scalar(a), Value::Scalar(b)) => (a, b),
             (Value::Opaque(_), Value::Opaque(_) | Value::Scalar(_)) | (Value::Scalar(_), Value::Opaque(_)) => {
@@ -204,6 +216,7 @@ impl Lowering<'_> {
             return Ok(Value::Scalar(site));
         }
         let value = self.value(operand)?;
+        let value = self.fitted(value, ty, operand.span)?;
         match value {
             Value::Scalar(e) if self.types.is_scalar(ty) => Ok(Value::Scalar(self.convert(e, ty)?)),
             Value::Scalar(_) | Value::Opaque(_) if matches!(self.types.get(ty), Type::Opaque(_)) => {

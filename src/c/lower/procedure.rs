@@ -168,7 +168,7 @@ impl Lowering<'_> {
     /// A procedure with its body.
     pub fn definition(&mut self, node: &Node<ast::FunctionDefinition>) -> Lowered<()> {
         let (said, base) = self.specifiers(&node.node.specifiers, node.span)?;
-        let declared = self.declarator(&node.node.declarator, base)?;
+        let mut declared = self.declarator(&node.node.declarator, base)?;
         let Some(name) = declared.name else { return Err(self.error("a procedure without a name", node.span)) };
         if !matches!(self.types.get(declared.ty), Type::Function(..)) {
             return Err(self.error("this is no procedure", name.span));
@@ -176,7 +176,9 @@ impl Lowering<'_> {
         let shared = self.asked_of_specifiers(node.span, Some(node.node.declarator.span), Owner::Procedure)?;
         let declarator = &node.node.declarator;
         let own = self.asked_of_declarator(Some(declarator), declarator.span, true, Owner::Procedure)?;
-        let id = self.procedure(&name.node.name, said, &declared, name.span, &shared.and(own))?;
+        let asked = shared.and(own);
+        declared.ty = self.as_asked(declared.ty, &asked)?;
+        let id = self.procedure(&name.node.name, said, &declared, name.span, &asked)?;
         if self.procedures[id.0 as usize].body.is_some() {
             let message = format!("`{}` is defined twice", self.spelled(&name.node.name));
             return Err(self.error(message, name.span));

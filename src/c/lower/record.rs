@@ -101,7 +101,7 @@ impl Lowering<'_> {
             let shared = self.asked_of_specifiers(field.span, first, Owner::Member)?;
             let own = self.asked_of_declarator(node.node.declarator.as_ref(), node.span, index == 0, Owner::Member)?;
             let asked = shared.and(own);
-            let ty = self.with_mode(ty, asked.mode.as_ref())?;
+            let ty = self.as_asked(ty, &asked)?;
             let bits = match &node.node.bit_width {
                 None => None,
                 Some(e) => Some(self.bit_width(e, ty)?),
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         let asked = self.asked_of_list(node.span, Owner::Enumeration)?;
         let ty = self.enumerated(&numbers, asked.packed);
         let ty = self.types.intern(Type::Integer(ty));
-        let ty = self.with_mode(ty, asked.mode.as_ref())?;
+        let ty = self.as_asked(ty, &asked)?;
         // Constants beyond `int` have the type of the enumeration.
         for (enumerator, number) in node.node.enumerators.iter().zip(numbers) {
             if !holds(int, number) {

@@ -255,6 +255,7 @@ impl Lowering<'_> {
         }
         let value = self.value(e)?;
         self.here = span;
+        let value = self.fitted(value, result, span)?;
         match value {
             Value::Scalar(e) if self.types.is_scalar(result) => {
                 let e = self.convert(e, result)?;

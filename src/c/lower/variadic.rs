@@ -60,7 +60,7 @@ impl Lowering<'_> {
     }
 
     /// An object as one of another type.
-    fn seen_as(&mut self, l: LvalueId, ty: TypeId) -> LvalueId {
+    pub fn seen_as(&mut self, l: LvalueId, ty: TypeId) -> LvalueId {
         let pointer = self.types.pointer(ty);
         let address = self.address(l);
         let address = self.terms.expression(ExpressionKind::Convert(address), pointer);

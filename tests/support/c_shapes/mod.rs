@@ -15,6 +15,7 @@ mod declared;
 mod dropped;
 mod floats;
 mod inner;
+mod lanes;
 pub mod law;
 mod lifetimes;
 pub mod making;
@@ -50,7 +51,7 @@ pub struct Shaped {
 pub type Shape = fn(&mut Making<'_>);
 
 /// What programs are about.
-pub const SHAPES: [(&str, Shape); 27] = [
+pub const SHAPES: [(&str, Shape); 29] = [
     ("union", bytes::union),
     ("punned", bytes::punned),
     ("floating", bytes::floating),
@@ -78,6 +79,8 @@ pub const SHAPES: [(&str, Shape); 27] = [
     ("copies", copies::copies),
     ("inner procedure", inner::inner),
     ("address", addresses::addresses),
+    ("vectors", lanes::vectors),
+    ("complex", lanes::complexes),
 ];
 
 /// A random program about anything.
