@@ -385,6 +385,25 @@ fn a_file_name_that_is_not_text_can_be_read() {
 }
 
 #[test]
+fn c_files_are_bytes_in_whatever_encoding() {
+    let directory = scratch("bytes");
+    let file = |name: &str, bytes: &[u8]| fs::write(directory.join(name), bytes).expect("tests can write");
+    file("name.h", b"static const char *name = \"\xE9t\xE9\"; /* \xE9 */\n");
+    let program = |tail: &str| {
+        let head = "extern void reach_error(void);\n#include \"name.h\"\nint main(void) { const char *own = \"";
+        let tail = format!("\";\n  if ({tail}) reach_error();\n  return 0; }}\n");
+        [head.as_bytes(), b"\xFF7", tail.as_bytes()].concat()
+    };
+    let right = "own[0] != (char) 0xFF || own[1] != '7' || sizeof \"\\3777\" != 3 || name[0] != name[2] || name[2] != (char) 0xE9 || name[3]";
+    file("right.c", &program(right));
+    file("wrong.c", &program("own[0] == (char) 0xFF"));
+    for (name, expected) in [("right.c", 0), ("wrong.c", 1)] {
+        let output = puch(&["check", &directory.join(name).display().to_string()]);
+        assert_eq!(code(&output), expected, "{}{}", stdout(&output), stderr(&output));
+    }
+}
+
+#[test]
 fn facts_are_told_as_json_with_these_keys() {
     let written = stdout(&puch(["facts", FIG1, "--format", "json"]));
     let json: serde_json::Value = serde_json::from_str(&written).expect("it is JSON");

@@ -33,6 +33,8 @@ pub mod definedness;
 
 mod tokens;
 
+mod encoding;
+
 mod extensions;
 
 mod gnu;
@@ -52,6 +54,7 @@ mod read;
 use types::DataModel;
 
 pub use bodiless::{Reading, Undefined};
+pub use encoding::decoded;
 pub use lower::Complained;
 pub use meaning::Malloc;
 pub use program::Program;

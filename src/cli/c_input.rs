@@ -9,7 +9,7 @@ use puch::c::{self, Malloc, Program, Undefined, Unit};
 
 use super::args::CArgs;
 use super::choices::{DataModelName, InputFormat, MallocName};
-use super::texts::{Warnings, is_stdin, rendered, text_of};
+use super::texts::{Warnings, c_text_of, is_stdin, rendered};
 use super::{Failure, tell};
 
 /// C files as they are meant.
@@ -133,7 +133,7 @@ impl CInput {
         let mut texts = Vec::new();
         let mut preprocessed = Vec::new();
         for file in &self.files {
-            let text = text_of(file)?;
+            let text = c_text_of(file)?;
             if text.trim().is_empty() {
                 return Err(anyhow!("`{}` is empty", name_of(file)).into());
             }
@@ -183,7 +183,7 @@ impl CInput {
             format!("`{name}` has directives, and the preprocessor `{program}` cannot be run (`--cpp` names another)")
         })?;
         if output.status.success() {
-            return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
+            return Ok(Some(c::decoded(output.stdout)));
         }
         if arguments.iter().any(|argument| argument == NARROW)
             && let Some(text) = with_wide_headers(program, arguments, (file, text))
@@ -243,5 +243,5 @@ fn with_wide_headers(program: &str, arguments: &[String], (file, text): (&Path, 
     let output = written.ok().and_then(|()| preprocess(&mut command, file, text).ok());
     // Whoever cannot remove it has lost an empty file.
     let _ = std::fs::remove_dir_all(&stubs);
-    output.filter(|output| output.status.success()).map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+    output.filter(|output| output.status.success()).map(|output| c::decoded(output.stdout))
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use anyhow::{Context, anyhow, bail};
+use puch::c;
 use puch::report::diagnostic;
 use puch::report::source::Source;
 use spds_format::Diagnostic;
@@ -26,20 +27,32 @@ pub enum Warnings {
 /// If it cannot be read or is not UTF-8.
 pub fn text_of(file: &Path) -> anyhow::Result<String> {
     let name = file.display();
-    let bytes = if is_stdin(file) {
-        standard_input()?
-    } else {
-        if file.is_dir() {
-            bail!("`{name}` is a directory");
-        }
-        std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?
-    };
-    String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes_of(file)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let good = &error.as_bytes()[..at];
         let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
         anyhow!("`{name}` is not text in UTF-8: byte {} (on line {line}) is {:#04x}", at + 1, error.as_bytes()[at])
     })
+}
+
+/// The text of a C file, in whatever encoding it is.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn c_text_of(file: &Path) -> anyhow::Result<String> {
+    Ok(c::decoded(bytes_of(file)?))
+}
+
+/// What is in a file.
+fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
+    if is_stdin(file) {
+        return standard_input();
+    }
+    let name = file.display();
+    if file.is_dir() {
+        bail!("`{name}` is a directory");
+    }
+    std::fs::read(file).with_context(|| format!("cannot read `{name}`"))
 }
 
 /// All of standard input, which can be read only once, and may be asked for again.
