@@ -398,7 +398,7 @@ fn c_files_are_bytes_in_whatever_encoding() {
     file("right.c", &program(right));
     file("wrong.c", &program("own[0] == (char) 0xFF"));
     for (name, expected) in [("right.c", 0), ("wrong.c", 1)] {
-        let output = puch(&["check", &directory.join(name).display().to_string()]);
+        let output = puch(["check", &directory.join(name).display().to_string()]);
         assert_eq!(code(&output), expected, "{}{}", stdout(&output), stderr(&output));
     }
 }
