@@ -371,6 +371,15 @@ fn what_falls_on_one_side_and_rises_on_the_other_is_counted_on_each() {
 }
 
 #[test]
+fn what_comes_from_one_side_to_the_other_is_counted_each_time() {
+    let text = "extern int __VERIFIER_nondet_int(void);\n\
+                void f(int n) { if (n > 0) f(1 - n); else if (n < 0) f(-n - 1); }\n\
+                int main(void) { int n = __VERIFIER_nondet_int(); if (n < -9 || n > 9) return 0; f(n); return 0; }";
+    let found = known(text, &Options::default()).height;
+    assert_eq!((found.verdict, found.frames), (Verdict::Bounded, exactly(11)));
+}
+
+#[test]
 fn calls_that_cannot_be_made_do_not_count() {
     let text = "extern int __VERIFIER_nondet_int(void);\nvoid h(int x) { x++; } void g(int x) { if (x > 3) h(x); }\n\
                 int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3) return 0;\n\
