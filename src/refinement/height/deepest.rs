@@ -121,9 +121,7 @@ impl Observer for Measure<'_> {
         if let Some(scales) = self.scales {
             if self.open.len() == below {
                 let under = match (self.open.last(), self.last) {
-                    (Some(&(caller, weight)), Some(call)) => {
-                        weight + scales.below((caller, below == 1), call, procedure)
-                    }
+                    (Some(&(caller, weight)), Some(call)) => weight + scales.below((caller, below == 1), call),
                     _ => 0,
                 };
                 self.open.push((procedure, under));

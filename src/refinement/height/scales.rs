@@ -22,13 +22,13 @@ impl Scales<'_> {
         self.frames.bytes.get(id.0 as usize).copied().unwrap_or(0)
     }
 
-    /// What a frame weighs below one that is called in it, at that statement; whether it is the first of all.
-    pub fn below(&self, (caller, is_first): (ProcedureId, bool), call: StatementId, callee: ProcedureId) -> u64 {
+    /// What a frame weighs below one that is called in it, at that statement; and whether it is the first of all.
+    pub fn below(&self, (caller, is_first): (ProcedureId, bool), call: StatementId) -> u64 {
         match self.frames.compilation {
             Compilation::Unknown if is_first => self.frame(caller),
             Compilation::Unknown => 0,
-            // A call of a procedure in itself that is still one is no jump.
-            Compilation::AsShown if caller != callee && self.may_be_jump(call) => 0,
+            // Call graphs have jumps among their calls, also those of a procedure to itself.
+            Compilation::AsShown if self.may_be_jump(call) => 0,
             Compilation::AsShown => self.frame(caller),
             Compilation::Plain => self.frame(caller) + self.between(call),
         }
