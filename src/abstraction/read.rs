@@ -9,7 +9,7 @@ use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, Program};
 
 use super::predicate::{Predicate, reads};
-use super::typed::Reader;
+use super::typed::{Reader, quoted};
 
 /// Reads a file of predicates over a program. Linear in it, but for names, which are looked up among those of the procedure.
 ///
@@ -19,7 +19,8 @@ pub fn read(program: &mut Program, text: &str) -> Result<Vec<Predicate>, Vec<Dia
     let (mut predicates, mut wrong) = (Vec::new(), Vec::new());
     let mut begin = 0;
     for line in text.split_inclusive('\n') {
-        let code = line.find("//").map_or(line, |comment| &line[..comment]);
+        let code =
+            plain(line).find(|&(at, _)| line.as_bytes()[at..].starts_with(b"//")).map_or(line, |(at, _)| &line[..at]);
         if !code.trim().is_empty() {
             match scope(program, code, begin) {
                 Ok((scope, rest)) => {
@@ -68,10 +69,21 @@ fn scope(program: &Program, line: &str, begin: usize) -> Result<(Option<Procedur
     }))
 }
 
+/// The bytes of a line that are in no quotes, with their places.
+fn plain(line: &str) -> impl Iterator<Item = (usize, u8)> {
+    let mut until = 0;
+    line.bytes().enumerate().filter(move |&(at, byte)| {
+        if at >= until && byte == b'\'' {
+            until = at + quoted(&line[at..]).unwrap_or(1);
+        }
+        at >= until
+    })
+}
+
 /// The expressions of a list, between commas that are in no brackets.
 fn expressions(line: &str, begin: usize, from: usize) -> Vec<Range<usize>> {
     let (mut spans, mut start, mut depth) = (Vec::new(), from, 0usize);
-    for (at, byte) in line.bytes().enumerate().skip(from) {
+    for (at, byte) in plain(line).filter(|&(at, _)| at >= from) {
         match byte {
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth = depth.saturating_sub(1),

@@ -1,10 +1,16 @@
 //! One expression of a predicate: read by precedence with a stack of its own, typed as C does (C11 §6.3, §6.5).
 
+mod operators;
+mod types;
+mod words;
+
 use spds_format::Diagnostic;
 
+pub(super) use words::quoted;
+
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
-use crate::c::program::{ProcedureId, Program, Storage, VariableId};
-use crate::c::types::{Integer, Rank, Type, TypeId};
+use crate::c::program::{ProcedureId, Program};
+use crate::c::types::{Type, TypeId};
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
@@ -23,6 +29,10 @@ enum Waiting {
     Bracket,
     Pre,
     Index,
+    /// `?`, for its `:`
+    Question,
+    /// `:`, for what is chosen otherwise
+    Colon,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +41,8 @@ enum Prefix {
     Plus,
     Deref,
     Address,
+    Cast(TypeId),
+    SizeOf,
 }
 
 /// Signs of two operands, longer ones first.
@@ -81,6 +93,9 @@ impl<'p, 't> Reader<'p, 't> {
             }
         }
         while let Some((waiting, at)) = self.waiting.pop() {
+            if waiting == Waiting::Question {
+                return Err(self.wrong("this `?` has no `:`", at, 1));
+            }
             if matches!(waiting, Waiting::Bracket | Waiting::Pre | Waiting::Index) {
                 return Err(self.wrong("this bracket is not closed", at, 1));
             }
@@ -116,7 +131,15 @@ impl<'p, 't> Reader<'p, 't> {
             self.blanks();
             let at = self.at;
             let waiting = match self.rest().bytes().next() {
-                Some(b'(') => Waiting::Bracket,
+                Some(b'(') => match self.bracketed_type()? {
+                    Some(ty) => {
+                        self.waiting.push((Waiting::Prefix(Prefix::Cast(ty)), at));
+                        continue;
+                    }
+                    None => Waiting::Bracket,
+                },
+                Some(b'\'') => return self.character(),
+                Some(b'L' | b'u' | b'U') if self.rest()[1..].starts_with('\'') => return self.character(),
                 Some(b'-') => Waiting::Prefix(Prefix::Unary(Unary::Negate)),
                 Some(b'~') => Waiting::Prefix(Prefix::Unary(Unary::Complement)),
                 Some(b'!') => Waiting::Prefix(Prefix::Unary(Unary::Not)),
@@ -126,6 +149,17 @@ impl<'p, 't> Reader<'p, 't> {
                 Some(byte) if byte.is_ascii_digit() => return self.literal(),
                 Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => {
                     let length = word(self.rest());
+                    if &self.rest()[..length] == "sizeof" {
+                        self.at += length;
+                        self.blanks();
+                        if self.rest().starts_with('(')
+                            && let Some(ty) = self.bracketed_type()?
+                        {
+                            return self.size_of(ty, at);
+                        }
+                        self.waiting.push((Waiting::Prefix(Prefix::SizeOf), at));
+                        continue;
+                    }
                     if &self.rest()[..length] != "pre" || !self.rest()[length..].trim_start().starts_with('(') {
                         return self.name(length);
                     }
@@ -164,6 +198,17 @@ impl<'p, 't> Reader<'p, 't> {
                     Some(Operand::Lvalue(record)) => self.field(record, at)?,
                     _ => return Err(self.wrong("`.` needs a structure on its left", at, 1)),
                 }
+            } else if self.sign("?") {
+                self.tighter(CHOICE + 1)?;
+                self.waiting.push((Waiting::Question, at));
+                return Ok(true);
+            } else if self.sign(":") {
+                self.tighter(0)?;
+                if !matches!(self.waiting.pop(), Some((Waiting::Question, _))) {
+                    return Err(self.wrong("this `:` has no `?`", at, 1));
+                }
+                self.waiting.push((Waiting::Colon, at));
+                return Ok(true);
             } else if let Some(&(sign, operator)) = INFIX.iter().find(|(sign, _)| self.rest().starts_with(sign)) {
                 self.at += sign.len();
                 self.tighter(operator.precedence())?;
@@ -181,7 +226,8 @@ impl<'p, 't> Reader<'p, 't> {
             let binds = match waiting {
                 Waiting::Prefix(_) => PREFIX,
                 Waiting::Infix(operator) => operator.precedence(),
-                Waiting::Bracket | Waiting::Pre | Waiting::Index => return Ok(()),
+                Waiting::Colon => CHOICE,
+                Waiting::Bracket | Waiting::Pre | Waiting::Index | Waiting::Question => return Ok(()),
             };
             if binds < level {
                 return Ok(());
@@ -207,6 +253,7 @@ impl<'p, 't> Reader<'p, 't> {
                 _ => Err(self.wrong("`pre` is of a variable, or of what a pointer points to", open, at - open + 1)),
             },
             (Some((Waiting::Index, _)), b']') => self.index(at),
+            (Some((Waiting::Question, open)), _) => Err(self.wrong("this `?` has no `:`", open, 1)),
             _ => Err(self.wrong("this bracket was not opened", at, 1)),
         }
     }
@@ -252,118 +299,6 @@ impl<'p, 't> Reader<'p, 't> {
         Ok(())
     }
 
-    fn literal(&mut self) -> Read<()> {
-        let at = self.at;
-        let length = word(self.rest());
-        let text = self.rest()[..length].to_ascii_lowercase();
-        self.at += length;
-        let digits = text.trim_end_matches(['u', 'l']);
-        let suffix = &text[digits.len()..];
-        let (digits, base) = match digits.strip_prefix("0x") {
-            Some(digits) => (digits, 16),
-            None if digits.len() > 1 && digits.starts_with('0') => (&digits[1..], 8),
-            None => (digits, 10),
-        };
-        let Ok(number) = u128::from_str_radix(digits, base) else {
-            return Err(self.wrong(format!("`{text}` is no number"), at, length));
-        };
-        let least = match suffix.matches('l').count() {
-            0 => Rank::Int,
-            1 => Rank::Long,
-            _ => Rank::LongLong,
-        };
-        let unsigned = suffix.contains('u');
-        for rank in [Rank::Int, Rank::Long, Rank::LongLong, Rank::Int128].into_iter().filter(|&rank| rank >= least) {
-            for signed in [true, false] {
-                let allowed = if signed { !unsigned } else { unsigned || base != 10 };
-                let integer = self.program.types.integer_of(rank, signed);
-                let room = integer.width - u32::from(signed);
-                if allowed && (room >= 128 || number >> room == 0) {
-                    let ty = self.program.types.integer(rank, signed);
-                    let constant = self.program.terms.expression(ExpressionKind::Constant(number), ty);
-                    self.operands.push(Operand::Value(constant));
-                    return Ok(());
-                }
-            }
-        }
-        Err(self.wrong("no type is wide enough for this number", at, length))
-    }
-
-    fn name(&mut self, length: usize) -> Read<()> {
-        let at = self.at;
-        let name = &self.rest()[..length];
-        self.at += length;
-        let operand = if let Some(variable) = self.variable(name, at)? {
-            let ty = self.program.variable(variable).ty;
-            Operand::Lvalue(self.program.terms.lvalue(LvalueKind::Variable(variable), ty))
-        } else if name == "result" {
-            Operand::Value(self.result(at)?)
-        } else if name == "NULL" {
-            let void = self.program.types.void();
-            let pointer = self.program.types.pointer(void);
-            Operand::Value(self.program.terms.expression(ExpressionKind::Constant(0), pointer))
-        } else {
-            return Err(self.unknown(name, at));
-        };
-        self.operands.push(operand);
-        Ok(())
-    }
-
-    fn result(&mut self, at: usize) -> Read<ExpressionId> {
-        let ty = self.scope.map(|scope| self.program.procedure(scope).result).filter(|&ty| self.is_scalar(ty));
-        match ty {
-            Some(ty) => Ok(self.program.terms.expression(ExpressionKind::Result, ty)),
-            None => Err(self.wrong("there is no result here", at, "result".len())),
-        }
-    }
-
-    fn unknown(&self, name: &str, at: usize) -> Box<Diagnostic> {
-        let visible = self.program.variables.iter().filter(|variable| match variable.storage {
-            Storage::Global => true,
-            Storage::Static(of) | Storage::Local(of) => Some(of) == self.scope,
-            Storage::Constant => false,
-        });
-        let message = match self.scope {
-            Some(scope) => format!("there is no variable `{name}` in `{}`", self.program.procedure(scope).name),
-            None => format!("there is no global variable `{name}`"),
-        };
-        let diagnostic = self.wrong(message, at, name.len());
-        match spds_format::reading::near::did_you_mean(name, visible.map(|variable| &*variable.name)) {
-            Some(help) => Box::new(diagnostic.with_help(help)),
-            None => diagnostic,
-        }
-    }
-
-    /// The variable of that name: the procedure's, else a global one.
-    fn variable(&self, name: &str, at: usize) -> Read<Option<VariableId>> {
-        let named = |wanted: &dyn Fn(Storage) -> bool| -> Vec<VariableId> {
-            let all = self.program.variables.iter().enumerate();
-            let fitting = all.filter(|(_, variable)| &*variable.name == name && wanted(variable.storage));
-            fitting.map(|(index, _)| VariableId(index as u32)).collect()
-        };
-        let own = |storage| match storage {
-            Storage::Local(of) | Storage::Static(of) => Some(of) == self.scope,
-            Storage::Global | Storage::Constant => false,
-        };
-        for candidates in [named(&own), named(&|storage| storage == Storage::Global)] {
-            match candidates[..] {
-                [] => {}
-                [one] => return Ok(Some(one)),
-                _ => {
-                    let message =
-                        format!("several variables are called `{name}`, and which one is meant cannot be said");
-                    let declared = candidates.iter().map(|&id| {
-                        let place = self.program.variable(id).place;
-                        format!("{}:{}", self.program.files[place.file as usize], place.line)
-                    });
-                    let help = format!("they are declared at {}", declared.collect::<Vec<_>>().join(", "));
-                    return Err(Box::new(self.wrong(message, at, name.len()).with_help(help)));
-                }
-            }
-        }
-        Ok(None)
-    }
-
     fn type_of(&self, expression: ExpressionId) -> TypeId {
         self.program.terms.get(expression).ty
     }
@@ -400,153 +335,10 @@ impl<'p, 't> Reader<'p, 't> {
             None => Err(self.wrong("this is no pointer to an object", at, 1)),
         }
     }
-
-    fn apply(&mut self, waiting: Waiting, at: usize) -> Read<()> {
-        let operand = match waiting {
-            Waiting::Prefix(Prefix::Deref) => {
-                let pointer = self.pop_value(at)?;
-                Operand::Lvalue(self.deref(pointer, at)?)
-            }
-            Waiting::Prefix(Prefix::Address) => match self.operands.pop() {
-                Some(Operand::Lvalue(lvalue)) => Operand::Value(self.address(lvalue)),
-                _ => return Err(self.wrong("this has no address", at, 1)),
-            },
-            Waiting::Prefix(Prefix::Unary(Unary::Not)) => {
-                let value = self.pop_value(at)?;
-                let int = self.program.types.int();
-                Operand::Value(self.program.terms.expression(ExpressionKind::Unary(Unary::Not, value), int))
-            }
-            Waiting::Prefix(prefix) => {
-                let value = self.pop_integer(at)?;
-                let value = self.promoted(value);
-                match prefix {
-                    Prefix::Unary(operator) => {
-                        let ty = self.type_of(value);
-                        Operand::Value(self.program.terms.expression(ExpressionKind::Unary(operator, value), ty))
-                    }
-                    _ => Operand::Value(value),
-                }
-            }
-            Waiting::Infix(operator) => {
-                let right = self.pop_value(at)?;
-                let left = self.pop_value(at)?;
-                Operand::Value(self.infix(operator, left, right, at)?)
-            }
-            Waiting::Bracket | Waiting::Pre | Waiting::Index => return Ok(()),
-        };
-        self.operands.push(operand);
-        Ok(())
-    }
-
-    fn pop_integer(&mut self, at: usize) -> Read<ExpressionId> {
-        let value = self.pop_value(at)?;
-        match self.integer(value) {
-            Some(_) => Ok(value),
-            None => Err(self.wrong("this operator needs numbers", at, 1)),
-        }
-    }
-
-    fn integer(&self, value: ExpressionId) -> Option<Integer> {
-        self.program.types.as_integer(self.type_of(value))
-    }
-
-    fn infix(&mut self, operator: Binary, left: ExpressionId, right: ExpressionId, at: usize) -> Read<ExpressionId> {
-        let int = self.program.types.int();
-        let (left, right, ty) = match (self.integer(left), self.integer(right)) {
-            _ if matches!(operator, Binary::Both | Binary::Either) => (left, right, int),
-            (Some(_), Some(_)) if matches!(operator, Binary::ShiftLeft | Binary::ShiftRight) => {
-                let (left, right) = (self.promoted(left), self.promoted(right));
-                (left, right, self.type_of(left))
-            }
-            (Some(a), Some(b)) => {
-                let common = self.program.types.common(a, b);
-                let common = self.program.types.intern(Type::Integer(common));
-                (self.converted(left, common), self.converted(right, common), common)
-            }
-            _ => return self.with_pointers(operator, left, right, at),
-        };
-        let ty = if operator.is_truth() { int } else { ty };
-        Ok(self.program.terms.expression(ExpressionKind::Binary(operator, left, right), ty))
-    }
-
-    /// Pointers are compared with each other and with NULL, moved, and subtracted.
-    fn with_pointers(
-        &mut self,
-        operator: Binary,
-        left: ExpressionId,
-        right: ExpressionId,
-        at: usize,
-    ) -> Read<ExpressionId> {
-        let (a, b) = (self.integer(left).is_none(), self.integer(right).is_none());
-        if matches!(operator, Binary::Add | Binary::Subtract) {
-            self.sized(left, at)?;
-            self.sized(right, at)?;
-        }
-        let kind = match operator {
-            Binary::Add if a && !b => ExpressionKind::Offset(left, self.promoted(right)),
-            Binary::Add if b && !a => return self.with_pointers(operator, right, left, at),
-            Binary::Subtract if a && b => {
-                let ty = self.program.types.difference_type();
-                return Ok(self.program.terms.expression(ExpressionKind::Distance(left, right), ty));
-            }
-            Binary::Subtract if a => {
-                let back = self.promoted(right);
-                let ty = self.type_of(back);
-                ExpressionKind::Offset(
-                    left,
-                    self.program.terms.expression(ExpressionKind::Unary(Unary::Negate, back), ty),
-                )
-            }
-            _ if operator.is_truth() => {
-                let ty = self.type_of(if a { left } else { right });
-                let (left, right) = (self.as_pointer(left, ty, at)?, self.as_pointer(right, ty, at)?);
-                let int = self.program.types.int();
-                return Ok(self.program.terms.expression(ExpressionKind::Binary(operator, left, right), int));
-            }
-            _ => return Err(self.wrong("this operator needs numbers", at, 1)),
-        };
-        let ty = self.type_of(if a { left } else { right });
-        Ok(self.program.terms.expression(kind, ty))
-    }
-
-    /// Complains about pointers to arrays whose size varies: only the program knows how far they move.
-    fn sized(&self, value: ExpressionId, at: usize) -> Read<()> {
-        match self.program.types.pointee(self.type_of(value)) {
-            Some(to) if self.program.types.varies(to) => {
-                Err(self.wrong("the size of what this points to varies, and predicates do not know it", at, 1))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn as_pointer(&mut self, value: ExpressionId, ty: TypeId, at: usize) -> Read<ExpressionId> {
-        if self.program.terms.get(value).kind == ExpressionKind::Constant(0) {
-            return Ok(self.program.terms.expression(ExpressionKind::Constant(0), ty));
-        }
-        if self.integer(value).is_some() {
-            return Err(self.wrong("a pointer is compared with a number that is not 0", at, 1));
-        }
-        if self.type_of(value) == ty {
-            return Ok(value);
-        }
-        Ok(self.program.terms.expression(ExpressionKind::Convert(value), ty))
-    }
-
-    fn promoted(&mut self, value: ExpressionId) -> ExpressionId {
-        let Some(integer) = self.integer(value) else { return value };
-        let promoted = self.program.types.promoted(integer);
-        let ty = self.program.types.intern(Type::Integer(promoted));
-        self.converted(value, ty)
-    }
-
-    fn converted(&mut self, value: ExpressionId, ty: TypeId) -> ExpressionId {
-        if self.type_of(value) == ty {
-            return value;
-        }
-        self.program.terms.expression(ExpressionKind::Convert(value), ty)
-    }
 }
 
+/// How tightly `?:` binds, and to the right.
+const CHOICE: u8 = 2;
 /// How tightly prefix operators and postfix operators bind.
 const PREFIX: u8 = 14;
 const POSTFIX: u8 = 15;

@@ -33,6 +33,10 @@ pub mod definedness;
 
 mod tokens;
 
+pub mod literals;
+
+pub mod vocabulary;
+
 mod encoding;
 
 mod extensions;

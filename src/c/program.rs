@@ -18,6 +18,7 @@ pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 use super::meaning::Meaning;
 pub use super::meaning::{Failure, InputKind, Room};
 use super::types::{TypeId, Types};
+use super::vocabulary::Vocabulary;
 use crate::run::Trusted;
 
 /// A typed program with places.
@@ -54,6 +55,8 @@ pub struct Program {
     pub unverified: Vec<Trusted>,
     /// Variables for which a smaller alignment is asked than that of their types.
     pub loose: BTreeSet<VariableId>,
+    /// Names of types and of constants, for what is written about the program.
+    pub vocabulary: Vocabulary,
 }
 
 /// A value that is not represented, with which a part of a global variable starts.

@@ -276,12 +276,15 @@ impl<'a> Lexer<'a, '_> {
         self.push(TokenKind::Proposition(make(procedure.to_owned()), inner), start);
     }
 
-    /// `{expr}`, with braces inside it
+    /// `{expr}`, with braces inside it; `'{'` and `'}'` are characters of C.
     fn braces(&mut self) {
         let start = self.at;
         let mut depth = 0u64;
+        let bytes = self.rest().as_bytes();
+        let quote = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&b'\'');
         for (offset, c) in self.rest().char_indices() {
             match c {
+                '{' | '}' if quote(offset.checked_sub(1)) && quote(Some(offset + 1)) => {}
                 '{' => depth += 1,
                 '}' => depth -= 1,
                 _ => {}

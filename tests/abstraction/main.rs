@@ -13,6 +13,7 @@ mod reached;
 mod reuse;
 mod runs;
 mod unassigned;
+mod words;
 
 use fastrand::Rng;
 use puch::abstraction::boolean::{self, Conjunction, Step, Value};
@@ -387,7 +388,12 @@ fn expression(rng: &mut Rng) -> Meaning {
 
 fn predicate_of(rng: &mut Rng) -> (String, Box<dyn Fn(i64, i64) -> bool>) {
     let k = rng.i64(-5..6);
-    match rng.u8(..6) {
+    match rng.u8(..11) {
+        6 => ("(unsigned)x < (unsigned)y".to_owned(), Box::new(|x, y| x & 15 < y & 15)),
+        7 => (format!("(x < y ? x : y) == {k}"), Box::new(move |x, y| x.min(y) == k)),
+        8 => (format!("x < {k} ? y < 0 : x == y"), Box::new(move |x, y| if x < k { y < 0 } else { x == y })),
+        9 => ("(_Bool)x == (y ? 1 : 0)".to_owned(), Box::new(|x, y| (x != 0) == (y != 0))),
+        10 => ("(x ? y : x) > sizeof x".to_owned(), Box::new(|x, y| if x != 0 { y & 15 > 1 } else { false })),
         0 => (format!("x == {k}"), Box::new(move |x, _| x == k)),
         1 => (format!("x < {k}"), Box::new(move |x, _| x < k)),
         2 => (format!("y <= {k}"), Box::new(move |_, y| y <= k)),

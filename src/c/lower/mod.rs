@@ -60,6 +60,7 @@ use super::expression::{ExpressionId, LvalueId, Terms};
 use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Unrepresented, Variable, VariableId};
 use super::types::{TypeId, Types};
 use super::unit::Ready;
+use super::vocabulary::Vocabulary;
 use crate::run::Trusted;
 use body::Body;
 pub use library::candidates;
@@ -141,6 +142,8 @@ pub struct Lowering<'a> {
     linked: HashMap<String, Linked>,
     complaints: Vec<Complaints>,
     body: Option<Body>,
+    /// Names that only those need who write about the program.
+    vocabulary: Vocabulary,
     /// Where the expression stands that is being lowered.
     here: Span,
     /// Whether labels `ERROR` are errors: no file has another.
@@ -215,6 +218,7 @@ impl<'a> Lowering<'a> {
             linked: HashMap::new(),
             complaints: units.iter().map(|_| Complaints::default()).collect(),
             body: None,
+            vocabulary: Vocabulary::default(),
             here: Span::none(),
             error_labels: false,
             literals: HashMap::new(),
@@ -299,6 +303,7 @@ impl<'a> Lowering<'a> {
         let (units, own) = (self.units, self.own_files());
         let refused = self.complaints.iter().any(Complaints::refused);
         let files = self.files;
+        self.vocabulary.close();
         let mut complained = Vec::new();
         for (unit, complaints) in self.complaints.into_iter().enumerate() {
             let about = |complaint: Diagnostic| match unit < own {
@@ -325,6 +330,7 @@ impl<'a> Lowering<'a> {
                     orders: self.orders,
                     unverified: self.unverified,
                     loose: self.loose,
+                    vocabulary: self.vocabulary,
                 };
                 if let Err(message) = names::call_first(&mut program, &first) {
                     return Err(vec![(0, Diagnostic::global(message))]);

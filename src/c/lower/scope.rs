@@ -7,7 +7,8 @@ use lang_c::span::Span;
 use super::levels::Levels;
 use super::{Lowered, Lowering};
 use crate::c::program::{ProcedureId, VariableId};
-use crate::c::types::{RecordId, TypeId};
+use crate::c::types::{RecordId, Type, TypeId};
+use crate::c::vocabulary::{Meaning, Named};
 
 /// What an identifier means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +103,11 @@ impl Lowering<'_> {
 
     /// Gives an identifier a meaning in the innermost scope.
     pub fn name(&mut self, name: &str, entity: Entity) {
+        match entity {
+            Entity::Type(ty) => self.note_word(name, Meaning::Type(ty)),
+            Entity::Number(number, ty) => self.note_word(name, Meaning::Constant(number, ty)),
+            _ => {}
+        }
         if let Some(scope) = self.scopes.last_mut() {
             scope.names.insert(name.to_owned(), entity);
         }
@@ -109,8 +115,22 @@ impl Lowering<'_> {
 
     /// Gives a tag a meaning in the innermost scope.
     pub fn name_tag(&mut self, name: &str, tag: Tag) {
+        let ty = match tag {
+            Tag::Record(id) => self.types.intern(Type::Record(id)),
+            Tag::Enumeration(ty) => ty,
+        };
+        self.note_word(name, Meaning::Tag(ty));
         if let Some(scope) = self.scopes.last_mut() {
             scope.tags.insert(name.to_owned(), tag);
+        }
+    }
+
+    /// Notes a name for those who read what is written about the program. Those of the library's models are nobody's.
+    fn note_word(&mut self, name: &str, meaning: Meaning) {
+        if !self.in_model() {
+            let scope = self.body.as_ref().map(|body| body.procedure);
+            let name = self.spelled(name).into();
+            self.vocabulary.add(Named { name, scope, meaning });
         }
     }
 
