@@ -53,7 +53,7 @@ fn program(seed: u64) -> Shaped {
 #[test]
 fn verdicts_and_runs_are_those_of_the_compiled_programs() {
     let (mut tally, mut wrong) = (Tally::default(), Vec::new());
-    for (seed, program, done) in programs(seeds::seeds(0..220)).unwrap_or_default() {
+    for (seed, program, done) in programs(seeds::seeds(0..110)).unwrap_or_default() {
         let complaints = compared(&program, &done, &mut Rng::with_seed(!seed), &mut tally);
         if !complaints.is_empty() {
             let shape = program.shape;
@@ -71,7 +71,7 @@ fn verdicts_and_runs_are_those_of_the_compiled_programs() {
 #[test]
 fn every_run_is_one_of_each_abstraction() {
     let (mut wrong, mut count) = (Vec::new(), 0);
-    for (seed, program, done) in programs(seeds::seeds(0..132)).unwrap_or_default() {
+    for (seed, program, done) in programs(seeds::seeds(0..66)).unwrap_or_default() {
         match abstracts(&program, &done, &mut Rng::with_seed(!seed)) {
             Ok(predicates) => count += predicates,
             Err(what) => wrong.push(format!("seed {seed}, {}: {what}", program.shape)),
@@ -83,7 +83,7 @@ fn every_run_is_one_of_each_abstraction() {
 
 #[test]
 fn declarations_mean_what_compilers_make_of_them() {
-    let seeds = seeds::seeds(0..400);
+    let seeds = seeds::seeds(0..200);
     for model in [DataModel::LP64, DataModel::ILP32] {
         let (mut same, mut numbers, mut other, mut reasons) = (0, 0, Vec::new(), BTreeMap::<String, usize>::new());
         for first in seeds.clone().step_by(BATCH as usize) {
@@ -105,7 +105,7 @@ fn declarations_mean_what_compilers_make_of_them() {
 
 #[test]
 fn what_is_evaluated_in_any_order_comes_to_all_that_it_can_come_to() {
-    let seeds = seeds::seeds(0..150);
+    let seeds = seeds::seeds(0..100);
     let (mut tally, mut wrong) = (Tally::default(), Vec::new());
     for seed in seeds {
         let rng = &mut Rng::with_seed(seed);
@@ -128,7 +128,7 @@ fn what_is_evaluated_in_any_order_comes_to_all_that_it_can_come_to() {
 #[test]
 fn runs_come_to_all_that_some_order_comes_to_and_to_nothing_else() {
     let (mut wrong, mut several, mut many) = (Vec::new(), 0, 0);
-    for seed in seeds::seeds(0..600) {
+    for seed in seeds::seeds(0..300) {
         let rng = &mut Rng::with_seed(seed);
         let leaves = rng.usize(2..7);
         let expression = Expression::random(rng, leaves);

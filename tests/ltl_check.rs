@@ -47,7 +47,7 @@ fn wrong_case(case: &Case, options: &Options) -> Option<String> {
 #[test]
 fn search_and_oracle_agree_on_systems() {
     let core = shared::core();
-    for seed in support::seeds(0..200) {
+    for seed in support::seeds(0..100) {
         let rng = &mut Rng::with_seed(seed);
         let spds = cases::system(seed);
         let pool = cases::meanings(rng, &spds);
@@ -68,7 +68,7 @@ fn search_and_oracle_agree_on_systems() {
 #[test]
 fn search_and_oracle_agree_on_systems_without_data() {
     let core = shared::core();
-    for seed in support::seeds(0..400) {
+    for seed in support::seeds(0..200) {
         let rng = &mut Rng::with_seed(seed);
         let spds = cases::system_without_data(seed);
         let pool = cases::meanings_without_data(rng, &spds);
@@ -90,7 +90,7 @@ fn search_and_oracle_agree_on_systems_without_data() {
 #[test]
 fn search_and_oracle_agree_on_automata() {
     let mut strong = 0;
-    for seed in support::seeds(0..200) {
+    for seed in support::seeds(0..100) {
         let rng = &mut Rng::with_seed(seed);
         let spds = cases::system(seed);
         let meanings = cases::meanings(rng, &spds)[..2].to_vec();
@@ -161,7 +161,7 @@ fn agree(seed: u64, question: Question, choices: impl Fn(&mut Rng, Runs) -> Vec<
 #[test]
 fn search_and_oracle_agree_on_programs() {
     let core = shared::core();
-    for seed in support::seeds(0..200) {
+    for seed in support::seeds(0..100) {
         let rng = &mut Rng::with_seed(seed);
         let program = cases::program(seed);
         let pool = cases::propositions(rng, &program);
@@ -173,7 +173,7 @@ fn search_and_oracle_agree_on_programs() {
 #[test]
 fn search_and_oracle_agree_on_programs_that_hand_on_what_nobody_reads() {
     let core = shared::core();
-    for seed in support::seeds(0..150) {
+    for seed in support::seeds(0..80) {
         let rng = &mut Rng::with_seed(seed);
         let program = rotations::program(rng);
         let pool = cases::propositions(rng, &program);
@@ -217,7 +217,7 @@ fn search_and_oracle_agree_on_small_programs_of_other_people() {
 #[test]
 fn systems_that_have_a_lasso_violate_what_it_violates() {
     let (core, mut lassos) = (shared::core(), 0);
-    for seed in support::seeds(0..400) {
+    for seed in support::seeds(0..200) {
         let rng = &mut Rng::with_seed(seed);
         let spds = cases::system(seed);
         let Some(run) = runs::random(&spds, rng, 60).and_then(|run| runs::lasso(&run)) else { continue };

@@ -124,7 +124,7 @@ fn few() -> Options {
 
 #[test]
 fn no_run_of_a_compiled_program_gets_deeper_than_the_bound() {
-    deeper(seeds::seeds(0..60), Overflow::Wrap);
+    deeper(seeds::seeds(0..40), Overflow::Wrap);
 }
 
 #[test]
@@ -256,13 +256,13 @@ fn written(numbers: &[u64], (compiler, flag): (&str, &str)) -> Option<Written> {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn no_run_of_a_compiled_program_writes_below_the_bound() {
-    never_below("gcc", seeds::seeds(0..20));
+    never_below("gcc", seeds::seeds(0..12));
 }
 
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn no_run_of_what_clang_compiled_writes_below_the_bound() {
-    never_below("clang", seeds::seeds(20..32));
+    never_below("clang", seeds::seeds(20..28));
 }
 
 /// Compares bounds in bytes with what compiled programs have written.
