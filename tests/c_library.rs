@@ -6,6 +6,8 @@
 mod c_texts;
 #[path = "support/compiled.rs"]
 mod compiled;
+#[path = "support/printing.rs"]
+mod printing;
 #[path = "support/seeds.rs"]
 mod seeds;
 
@@ -43,6 +45,8 @@ const DECLARED: &str = "
     long long strtoll(const char *, char **, int); unsigned long long strtoull(const char *, char **, int);
     void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
     void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
+    int sprintf(char *, const char *, ...); int snprintf(char *, size_t, const char *, ...);
+    int vsprintf(char *, const char *, __builtin_va_list);
     void *malloc(size_t); void free(void *); int rand(void); int ext(void); void assert(int);
 ";
 
@@ -50,6 +54,8 @@ const DECLARED: &str = "
 const HELPERS: &str = "
     static unsigned long sum(const char *s, size_t n) { unsigned long h = 5381; size_t i; for (i = 0; i < n; i++) h = h * 33 + (unsigned char)s[i]; return h; }
     static int sign(int n) { return n < 0 ? -1 : n > 0; }
+    static int listed(char *b, const char *format, ...) {
+        __builtin_va_list list; int n; __builtin_va_start(list, format); n = vsprintf(b, format, list); __builtin_va_end(list); return n; }
     static int order(const void *a, const void *b) { return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b; }
 ";
 
@@ -184,10 +190,34 @@ fn case(rng: &mut Rng) -> String {
     }
 }
 
+/// The same with what printf's family writes.
+fn printed(rng: &mut Rng) -> String {
+    let format = printing::format(rng);
+    let call = match rng.usize(..4) {
+        0 => format!("snprintf(b, {}, {format})", rng.usize(..40)),
+        1 => format!("listed(b, {format})"),
+        _ => format!("sprintf(b, {format})"),
+    };
+    format!("static char b[40000]; int n; memset(b, 1, 200); n = {call}; return sum(b, n < 200 ? n + 1 : n) * 64 + n;")
+}
+
 #[test]
 fn models_do_what_the_compiled_library_does() {
     let mut rng = Rng::with_seed(seeds::seeds(26..27).start);
     let cases: Vec<String> = (0..600).map(|_| case(&mut rng)).collect();
+    are_as_compiled(&cases);
+}
+
+#[test]
+fn printf_writes_what_the_compiled_library_writes() {
+    let mut rng = Rng::with_seed(seeds::seeds(26..27).start);
+    let cases: Vec<String> = (0..80).map(|_| printed(&mut rng)).collect();
+    are_as_compiled(&cases);
+}
+
+/// Bodies of functions return what they do when compiled.
+#[track_caller]
+fn are_as_compiled(cases: &[String]) {
     let mut functions = format!("{DECLARED}{HELPERS}");
     for (number, body) in cases.iter().enumerate() {
         let _ = writeln!(functions, "static long f{number}(void) {{ {body} }}");
@@ -465,4 +495,45 @@ fn compilers_may_compute_abs_although_the_program_defines_it() {
     // No compiler has one of another linkage or type.
     assert!(found("static int abs(int x) { return 5; }", "if (abs(-6) != 6) reach_error();").run().is_some());
     assert!(found("char abs(char x) { return 5; }", "if (abs(-6) != 6) reach_error();").run().is_some());
+}
+
+#[test]
+fn printing_wrongly_is_undefined() {
+    let ends = |body: &str, fault: Fault| {
+        let text = format!("{DECLARED} int printf(const char *, ...); int main(void) {{ {body} return 0; }}");
+        assert_eq!(executed(&text, Overflow::Check, &[]).end, End::Wrong(fault), "{body}");
+    };
+    ends("char b[4]; sprintf(b, \"%d\", 1000);", Fault::OutOfBounds);
+    ends("printf((char *)0);", Fault::Null);
+    ends("printf(\"%s\", (char *)0);", Fault::Null);
+    ends("printf(\"%d %d\", 1);", Fault::Format);
+    ends("printf(\"%d\", 1L);", Fault::Format);
+    ends("printf(\"%d\", 1.0);", Fault::Format);
+    ends("char b[9] = \"ab\"; sprintf(b, \"%sc\", b);", Fault::OutOfBounds);
+    ends("char b[2] = { 'a', 'b' }; printf(\"%s\", b);", Fault::OutOfBounds);
+    ends("printf(\"%n\", (int *)\"abc\");", Fault::Constant);
+}
+
+#[test]
+fn what_is_printed_is_known_in_runs_and_open_in_proofs() {
+    let declared = "int printf(const char *, ...); int puts(const char *); int getchar(void);";
+    holds(&format!("{declared} int main(void) {{ assert(printf(\"%5d\", 3) == 5 && puts(\"ab\") == 3); }}"));
+    holds("int main(void) { char b[9]; int n = sprintf(b, \"%x\", 255); assert(n == 2 && b[1] == 'f' && !b[2]); }");
+    hangs_on(&format!("{declared} int main(void) {{ int n = ext(); assert(printf(\"%d\", n) < 12); }}"), "printf");
+    hangs_on("int main(void) { char b[20]; sprintf(b, \"%p\", (void *)b); assert(b[0] == '0'); }", "sprintf");
+    hangs_on(&format!("{declared} int main(void) {{ assert(getchar() != 7); }}"), "getchar");
+    is_violated(&format!(
+        "{declared} int main(void) {{ char b[9]; int x = ext(); sprintf(b, \"%d\", x % 9); assert(x != 5); }}"
+    ));
+}
+
+#[test]
+fn a_list_of_arguments_is_handed_on_and_then_open() {
+    let listed = "int last(int n, __builtin_va_list l) { return vsnprintf(0, 0, \"%d%d\", l) + n; }
+        int all(const char *f, ...) { __builtin_va_list l; int n; __builtin_va_start(l, f); n = last(1, l); __builtin_va_end(l); return n; }
+        int vsnprintf(char *, size_t, const char *, __builtin_va_list);";
+    let text = format!(
+        "{DECLARED} int vsnprintf(char *, size_t, const char *, __builtin_va_list); {listed} int main(void) {{ return all(\"\", 12, 345); }}"
+    );
+    assert_eq!(executed(&text, Overflow::Wrap, &[]).end, End::Returned(Some(6)));
 }

@@ -23,6 +23,10 @@ pub mod float;
 
 pub mod mathematics;
 
+pub mod format;
+
+pub mod printed;
+
 pub mod bodiless;
 
 pub mod library;

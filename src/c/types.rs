@@ -338,6 +338,13 @@ impl Types {
         }
     }
 
+    /// `va_list`
+    pub fn argument_list(&mut self) -> TypeId {
+        let pointer = u64::from(self.model.pointer / 8).max(1);
+        let size = if self.model.pointer <= 32 { pointer } else { pointer * 3 };
+        self.intern(Type::Opaque(size))
+    }
+
     /// How many bytes a floating-point number takes.
     fn float_size(&self, kind: FloatKind) -> u64 {
         match kind {

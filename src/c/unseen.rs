@@ -1,7 +1,7 @@
 //! Stores of values that are not represented, where nobody can look at the bytes: they are left out, or if they are floating-point
 //! numbers left to who executes the program.
 //!
-//! Nothing else is read from an lvalue of such a type. So the bytes of a variable of which no address is used as a value can only be looked
+//! Nothing else is read from an lvalue of such a type but copies of it as a whole. So the bytes of a variable of which no address is used as a value can only be looked
 //! at through another member of a union around them; where there is none, what is stored there is never seen. Copies of structures
 //! copy their scalars, or store what is not represented.
 
@@ -37,10 +37,15 @@ pub(super) fn leave_out(program: &mut Program) {
     }
 }
 
-/// The variables whose address, or that of a part, is a value somewhere.
+/// The variables whose address, or that of a part, is a value somewhere, or whose bytes are copied.
 fn pointed(program: &Program) -> HashSet<VariableId> {
     let statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
-    let mut open: Vec<Term> = statements.flat_map(|statement| statement.kind.terms()).collect();
+    let exact = |kind: &StatementKind| match kind {
+        StatementKind::Havoc(_, _, exact) | StatementKind::Unseen(_, _, exact) => exact.map(Term::Expression),
+        _ => None,
+    };
+    let terms = |kind: &StatementKind| kind.terms().chain(exact(kind)).collect::<Vec<Term>>();
+    let mut open: Vec<Term> = statements.flat_map(|statement| terms(&statement.kind)).collect();
     for &(to, value) in &program.initial {
         open.extend([Term::Lvalue(to), Term::Expression(value)]);
     }
@@ -50,9 +55,12 @@ fn pointed(program: &Program) -> HashSet<VariableId> {
             continue;
         }
         if let Term::Expression(id) = term
-            && let ExpressionKind::AddressOf(at) = program.terms.get(id).kind
+            && let ExpressionKind::AddressOf(at) | ExpressionKind::Read(at) = program.terms.get(id).kind
         {
-            pointed.extend(program.terms.variable_of(at));
+            // Who executes the program copies an object as a whole, such as a list of arguments.
+            let whole = matches!(program.types.get(program.terms.at(at).ty), Type::Opaque(_));
+            let address = matches!(program.terms.get(id).kind, ExpressionKind::AddressOf(_));
+            pointed.extend(program.terms.variable_of(at).filter(|_| whole || address));
         }
         open.extend(program.terms.parts(term));
     }

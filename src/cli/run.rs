@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use puch::c::program::Overflow;
-use puch::interpreter::{self, End, Inputs};
+use puch::interpreter::{self, End, Environment, Inputs};
 use puch::limits::Limits;
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::source::Source;
@@ -13,6 +13,7 @@ use super::args::RunArgs;
 use super::c_input::{CInput, name_of};
 use super::choices::{AnswerFormatName, MallocName, OverflowName};
 use super::guard::{self, Progress};
+use super::texts::{bytes_of, is_stdin};
 use super::{FINE, FOUND, Failure, UNKNOWN, answer, check, notices};
 
 /// `puch run`
@@ -24,6 +25,14 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     let (limits, granted) = (guard::limits(&args.limits, began), guard::granted(&args.limits));
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let name = args.input.files.first().map_or_else(String::new, |file| name_of(file));
+    let called = args.input.files.first().and_then(|file| file.file_stem()).unwrap_or_default().to_owned();
+    let bytes = |one: std::ffi::OsString| one.into_encoded_bytes();
+    let arguments = args.arguments.map(|list| std::iter::once(called).chain(list).map(bytes).collect());
+    if args.stdin.as_deref().is_some_and(is_stdin) && args.input.files.iter().any(|file| is_stdin(file)) {
+        return Err(anyhow::anyhow!("`--stdin -`: standard input is the program").into());
+    }
+    let input = args.stdin.map(|file| bytes_of(&file)).transpose()?;
+    let around = Environment { arguments, input };
     let mut typed = args.input;
     typed.reading.malloc.get_or_insert(MallocName::Succeeds);
     let input = CInput::meant(typed)?;
@@ -50,7 +59,9 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
         let limits = Limits { memory: room, ..limits };
         let options = interpreter::Options { limits, ..interpreter::Options::of(overflow, steps) };
         let mut recorder = Recorder::new(&loaded.program, length).within(check::columns(None));
-        let outcome = interpreter::execute(&loaded.program, &options, inputs, &mut |moment| recorder.tell(moment));
+        let outcome = interpreter::execute_in(&loaded.program, &options, inputs, around, &mut |moment| {
+            recorder.tell(moment);
+        });
         gate.answer();
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         let names: Vec<&str> = loaded.texts.iter().map(|(name, _)| name.as_str()).collect();

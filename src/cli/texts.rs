@@ -44,7 +44,10 @@ pub fn c_text_of(file: &Path) -> anyhow::Result<String> {
 }
 
 /// What is in a file.
-fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
+///
+/// # Errors
+/// If it cannot be read.
+pub fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
     if is_stdin(file) {
         return standard_input();
     }

@@ -1,5 +1,6 @@
 //! From the beginning of a program to the end of its run.
 
+use super::around::Environment;
 use super::inputs::Inputs;
 use super::scene::Scene;
 use super::step::{Machine, Moment};
@@ -12,6 +13,17 @@ use crate::c::program::VariableId;
 /// Time and memory are linear in the steps taken (and in what the program allocates).
 pub fn execute(program: &Program, options: &Options, inputs: Inputs, tell: &mut dyn FnMut(&Moment<'_>)) -> Outcome {
     observe(program, options, inputs, &mut Told(tell))
+}
+
+/// The same with what the user says that the program finds around itself.
+pub fn execute_in(
+    program: &Program,
+    options: &Options,
+    inputs: Inputs,
+    around: Environment,
+    tell: &mut dyn FnMut(&Moment<'_>),
+) -> Outcome {
+    run(Machine::new(program, options, inputs, around), options, &mut Told(tell))
 }
 
 /// Somebody who looks on.
@@ -39,7 +51,10 @@ impl Observer for Told<'_> {
 
 /// Executes a program before an observer, as [`execute`] does.
 pub fn observe(program: &Program, options: &Options, inputs: Inputs, observer: &mut dyn Observer) -> Outcome {
-    let mut machine = Machine::new(program, options, inputs);
+    run(Machine::new(program, options, inputs, Environment::default()), options, observer)
+}
+
+fn run(mut machine: Machine<'_>, options: &Options, observer: &mut dyn Observer) -> Outcome {
     let mut steps = 0;
     let end = machine.begin().err().unwrap_or_else(|| {
         loop {

@@ -6,6 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::around::Environment;
 use super::inputs::Inputs;
 use super::memory::Byte;
 use super::object::Run;
@@ -70,7 +71,7 @@ pub fn watch(
     watched: &[Watched],
     tell: &mut dyn FnMut(Passed<'_>),
 ) -> Watch {
-    let mut machine = Machine::new(program, options, inputs);
+    let mut machine = Machine::new(program, options, inputs, Environment::default());
     let mut steps = 0;
     match round(&mut machine, watched, &mut steps, tell) {
         Ok(forever) => Watch::Forever(forever),

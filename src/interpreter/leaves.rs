@@ -8,7 +8,8 @@ use super::location::Location;
 use super::memory::{Byte, Origin};
 use super::object::Run;
 use super::step::Machine;
-use super::{Doubt, End, Pointer, Value};
+use super::streams::Shape;
+use super::{Doubt, End, Fault, Pointer, Value};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Effect, InputKind, ProcedureId, ReasonId};
 use crate::c::types::TypeId;
@@ -33,12 +34,24 @@ impl Machine<'_> {
         };
         let known = match Library::named(name) {
             Some(which) => self.library(which, arguments)?,
-            None => match to {
-                Some(to) => self.mathematics(name, arguments, self.program.terms.at(to).ty)?,
-                None => None,
+            None => match (self.stdio(name, arguments)?, to) {
+                (None, Some(to)) => self.mathematics(name, arguments, self.program.terms.at(to).ty)?,
+                (known, _) => known,
             },
         };
-        if known.is_none() {
+        let buffer = Shape::named(name).and_then(|shape| arguments.get(shape.buffer?));
+        // It was written to by the statement before this one, which knows the format.
+        let is_done = to.is_none() && arguments.len() == 1 && buffer.is_some();
+        if let (None, Some(&buffer), false) = (known, buffer, effect.writes())
+            && let Value::Pointer(Pointer::Object { object, .. }) = self.value(buffer)?
+        {
+            if self.memory.object(object).is_some_and(|known| known.origin == Origin::Constant) {
+                return Err(self.fault(Fault::Constant));
+            }
+            self.memory.fill(object, Byte::Unrepresented(reason));
+        }
+        if known.is_none() && !is_done {
+            self.lose_streams(name, arguments)?;
             let mut values = Vec::with_capacity(arguments.len());
             for argument in arguments {
                 values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));

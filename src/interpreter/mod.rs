@@ -6,6 +6,7 @@
 
 mod address;
 mod allocation;
+mod around;
 mod calls;
 mod choices;
 mod chunk;
@@ -22,8 +23,10 @@ mod location;
 mod mathematics;
 mod memory;
 mod object;
+mod printing;
 pub mod scene;
 mod step;
+mod streams;
 
 use std::fmt;
 
@@ -34,7 +37,8 @@ use crate::c::program::{Failure, InputKind, Overflow, ProcedureId, ReasonId, Var
 use crate::c::types::TypeId;
 use crate::limits::{Limits, Reason, Stop};
 
-pub use execute::{Observer, execute, observe};
+pub use around::Environment;
+pub use execute::{Observer, execute, execute_in, observe};
 pub use inputs::{Asked, Inputs, Library};
 pub use step::Moment;
 
@@ -134,6 +138,8 @@ pub enum Fault {
     Constant,
     /// What is freed is no object that was allocated.
     BadFree,
+    /// A format asks for other arguments than there are.
+    Format,
 }
 
 impl Fault {
@@ -321,6 +327,7 @@ impl fmt::Display for Fault {
             Fault::Dead => "an access to an object that is no more",
             Fault::Constant => "a write to a constant",
             Fault::BadFree => "`free` of what was not allocated",
+            Fault::Format => "a format that asks for other arguments than it gets",
         })
     }
 }

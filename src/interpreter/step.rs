@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use spds_format::model::Place;
 
+use super::around::{Environment, Input, Standard};
 use super::frame::Frame;
 use super::inputs::Inputs;
 use super::known::Modelled;
@@ -55,11 +56,17 @@ pub struct Machine<'p> {
     wrapped: Option<Place>,
     /// For each procedure what it models.
     pub(super) modelled: Vec<Modelled>,
+    /// The streams that variables of the library have.
+    pub(super) streams: Vec<(u64, Standard)>,
+    /// Standard input, if it is known.
+    pub(super) input: Option<Input>,
+    /// What `main` gets, if that is known.
+    own_arguments: Option<Vec<Vec<u8>>>,
 }
 
 impl<'p> Machine<'p> {
     /// Before the program begins.
-    pub(super) fn new(program: &'p Program, options: &'p Options, inputs: Inputs) -> Self {
+    pub(super) fn new(program: &'p Program, options: &'p Options, inputs: Inputs, around: Environment) -> Self {
         let mut slots = vec![0; program.variables.len()];
         for procedure in &program.procedures {
             for (slot, id) in (0..).zip(procedure.formals.iter().chain(&procedure.locals)) {
@@ -82,6 +89,9 @@ impl<'p> Machine<'p> {
             place: program.procedure(program.main).place,
             wrapped: None,
             modelled: program.procedures.iter().map(|procedure| Modelled::named(&procedure.name)).collect(),
+            streams: Vec::new(),
+            input: around.input.map(|bytes| Input { bytes, at: 0, pushed: Vec::new(), ended: false }),
+            own_arguments: around.arguments,
         }
     }
 
@@ -160,7 +170,8 @@ impl<'p> Machine<'p> {
             let variable = program.variable(*id);
             if is_stream(&variable.name) && program.types.pointee(variable.ty).is_some() {
                 let there = Pointer::Object { object, offset: 0 };
-                self.write(Location::of(there, variable.ty), Value::Pointer(Pointer::Arbitrary))?;
+                let stream = self.make_stream(&variable.name, *reason)?;
+                self.write(Location::of(there, variable.ty), Value::Pointer(stream))?;
             }
         }
         for (to, value) in &program.initial {
@@ -175,7 +186,30 @@ impl<'p> Machine<'p> {
         for id in &program.procedure(program.main).formals {
             self.memory.fill(self.object(*id), Byte::Arbitrary);
         }
-        Ok(())
+        self.own_arguments.take().map_or(Ok(()), |arguments| self.put_arguments(&arguments))
+    }
+
+    /// `main` gets these strings (C11 §5.1.2.2.1).
+    fn put_arguments(&mut self, arguments: &[Vec<u8>]) -> Result<(), End> {
+        let formals = &self.program.procedure(self.program.main).formals;
+        let types = &self.program.types;
+        let pointer = u64::from(types.model.pointer / 8);
+        if let Some(&count) = formals.first() {
+            self.put(count, arguments.len() as i128)?;
+        }
+        let Some(&list) = formals.get(1) else { return Ok(()) };
+        let array = self.memory.make(pointer * (arguments.len() as u64 + 1), Byte::Bits(0), Origin::Variable)?;
+        for (at, argument) in (0..).zip(arguments) {
+            let text = self.memory.make(argument.len() as u64 + 1, Byte::Bits(0), Origin::Variable)?;
+            self.put_bytes(Pointer::Object { object: text, offset: 0 }, argument)?;
+            let mut bytes = vec![Byte::Unknown; pointer as usize];
+            super::memory::bytes(Value::Pointer(Pointer::Object { object: text, offset: 0 }), &mut bytes);
+            let there = at * pointer as i64;
+            self.memory.put(array, there, &bytes, true).map_err(|fault| self.fault(fault))?;
+        }
+        let own = Pointer::Object { object: self.object(list), offset: 0 };
+        let ty = self.program.variable(list).ty;
+        self.write(Location::of(own, ty), Value::Pointer(Pointer::Object { object: array, offset: 0 }))
     }
 
     /// The object of a variable.
@@ -286,6 +320,9 @@ impl<'p> Machine<'p> {
             Pointer::Arbitrary => return "an arbitrary pointer".to_owned(),
             Pointer::Object { object, offset } => (object, offset),
         };
+        if let Some(name) = self.stream_name(pointer) {
+            return name.to_owned();
+        }
         let local = self.frames.iter().rev().find_map(|frame| {
             let slot = frame.objects.iter().position(|known| *known == object)?;
             let known = program.procedure(frame.procedure);

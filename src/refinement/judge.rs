@@ -26,11 +26,12 @@ pub(super) fn failing(
     let options = interpreter::Options::of(overflow, steps).within(limits);
     let mut exact = None;
     let outcome = execute(program, &options, inputs, &mut |moment| {
-        if let StatementKind::Havoc(_, reason, Some(_)) | StatementKind::Unseen(_, reason, Some(_)) =
-            moment.statement.kind
-        {
-            exact.get_or_insert(reason);
-        }
+        let known = match moment.statement.kind {
+            StatementKind::Havoc(_, reason, Some(_)) | StatementKind::Unseen(_, reason, Some(_)) => Some(reason),
+            StatementKind::External(.., effect) if moment.wrote.is_some() => effect.reason(),
+            _ => None,
+        };
+        exact = exact.or(known);
     });
     let start = program.unrepresented.iter().find(|one| one.exact.is_some() && !one.unseen);
     let exact = exact.or(start.map(|one| one.reason));

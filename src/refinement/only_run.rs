@@ -68,7 +68,7 @@ fn kind(fault: Fault) -> Option<Undefined> {
         Fault::Arithmetic(arithmetic::Undefined::QuotientTooLarge) => Some(Undefined::Quotient),
         Fault::Arithmetic(arithmetic::Undefined::Length) => Some(Undefined::Length),
         Fault::Arithmetic(_) => Some(Undefined::Arithmetic),
-        Fault::Conversion => None,
+        Fault::Conversion | Fault::Format => None,
         Fault::Null | Fault::OutOfBounds | Fault::Dead | Fault::Constant | Fault::BadFree => Some(Undefined::Access),
     }
 }

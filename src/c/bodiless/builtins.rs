@@ -3,7 +3,7 @@
 use crate::c::types::{FloatKind, Rank, TypeId, Types};
 
 /// Results and parameters, a letter each: `v` void, `b` bool, `s` short, `i` int, `l` long, `L` long long, with a
-/// capital `U` before it without sign; `z` `size_t`, `p` pointer, `f` `d` `e` real numbers, `.` and so on, `*` what the first argument
+/// capital `U` before it without sign; `z` `size_t`, `p` pointer, `f` `d` `e` real numbers, `a` a list of arguments, `.` and so on, `*` what the first argument
 /// points to.
 const TYPES: &str = "
     bswap16:Us(Us) bswap32:Ui(Ui) bswap64:UL(UL)
@@ -25,10 +25,11 @@ const TYPES: &str = "
     stpcpy:p(pp) stpncpy:p(ppz) index:p(pi) rindex:p(pi)
     __memcpy_chk:p(ppzz) __memmove_chk:p(ppzz) __memset_chk:p(pizz) __mempcpy_chk:p(ppzz) __strcat_chk:p(ppz) __strcpy_chk:p(ppz)
     __stpcpy_chk:p(ppz) __strncat_chk:p(ppzz) __strncpy_chk:p(ppzz) __stpncpy_chk:p(ppzz) __sprintf_chk:i(pizp.)
-    __snprintf_chk:i(pzizp.) __printf_chk:i(ip.) __fprintf_chk:i(pip.) __vsprintf_chk:i(pizp.) __vsnprintf_chk:i(pzizp.)
+    __snprintf_chk:i(pzizp.) __printf_chk:i(ip.) __fprintf_chk:i(pip.) __vsprintf_chk:i(pizpa) __vsnprintf_chk:i(pzizpa)
+    __vprintf_chk:i(ipa) __vfprintf_chk:i(pipa)
     isalnum:i(i) isalpha:i(i) isascii:i(i) isblank:i(i) iscntrl:i(i) isdigit:i(i) isgraph:i(i) islower:i(i) isprint:i(i) ispunct:i(i)
     isspace:i(i) isupper:i(i) isxdigit:i(i) toascii:i(i) tolower:i(i) toupper:i(i)
-    printf:i(p.) fprintf:i(pp.) sprintf:i(pp.) snprintf:i(pzp.) vprintf:i(p.) vfprintf:i(pp.) vsprintf:i(pp.) vsnprintf:i(pzp.)
+    printf:i(p.) fprintf:i(pp.) sprintf:i(pp.) snprintf:i(pzp.) vprintf:i(pa) vfprintf:i(ppa) vsprintf:i(ppa) vsnprintf:i(pzpa)
     scanf:i(p.) sscanf:i(pp.) fscanf:i(pp.) puts:i(p) fputs:i(pp) putchar:i(i) fputc:i(ip) fwrite:z(pzzp)
     va_start:v(.) va_end:v(.) va_copy:v(.)
     isnan:i(.) isinf:i(.) isinf_sign:i(.) isfinite:i(.) isnormal:i(.) finite:i(.) signbit:i(.) signbitf:i(f) signbitl:i(e) fpclassify:i(.)
@@ -116,6 +117,7 @@ fn read(letters: &str, types: &mut Types) -> Vec<TypeId> {
                 let void = types.void();
                 types.pointer(void)
             }
+            'a' => types.argument_list(),
             'f' => types.float(FloatKind::Single),
             'd' => types.float(FloatKind::Double),
             'e' => types.float(FloatKind::Extended),

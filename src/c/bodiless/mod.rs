@@ -137,9 +137,13 @@ fn known(name: &str) -> Option<Meaning> {
         "calloc" => Meaning::Allocate(Room::Zeros),
         "free" => Meaning::Free,
         "abs" | "labs" | "llabs" | "imaxabs" => Meaning::Absolute,
-        "puts" | "fputs" | "putchar" | "putc" | "fputc" | "perror" | "fflush" => Meaning::Idle,
+        "puts" | "fputs" | "putchar" | "putc" | "fputc" | "perror" | "fflush" => Meaning::Unknown(Does::Reads),
         "printf" | "vprintf" | "printk" => Meaning::Print(0),
-        "fprintf" | "vfprintf" | "dprintf" | "vdprintf" | "syslog" | "vsyslog" => Meaning::Print(1),
+        "fprintf" | "vfprintf" | "dprintf" | "vdprintf" | "syslog" | "vsyslog" | "__printf_chk" | "__vprintf_chk"
+        | "sprintf" | "vsprintf" => Meaning::Print(1),
+        "__fprintf_chk" | "__vfprintf_chk" | "snprintf" | "vsnprintf" => Meaning::Print(2),
+        "__sprintf_chk" | "__vsprintf_chk" => Meaning::Print(3),
+        "__snprintf_chk" | "__vsnprintf_chk" => Meaning::Print(4),
         "atexit" | "at_quick_exit" | "on_exit" | "__cxa_atexit" | "signal" | "sigaction" | "bsd_signal"
         | "sysv_signal" | "sigset" | "alarm" | "ualarm" | "setitimer" | "timer_create" | "timer_settime" | "setjmp"
         | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "pthread_create"
@@ -165,6 +169,19 @@ fn known(name: &str) -> Option<Meaning> {
             _ => return None,
         },
     })
+}
+
+/// Whether a procedure writes text into a buffer, its first argument, as a format says.
+pub fn prints_into_buffer(name: &str) -> bool {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name).trim_end_matches("_chk").trim_start_matches("__");
+    matches!(name, "sprintf" | "vsprintf" | "snprintf" | "vsnprintf")
+}
+
+/// Whether the last argument of a procedure of the library is a list of arguments.
+pub fn takes_list(name: &str) -> bool {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name).trim_end_matches("_chk").trim_start_matches("__");
+    let name = name.trim_start_matches("isoc99_").trim_start_matches("isoc23_");
+    name.strip_prefix('v').is_some_and(|rest| rest.ends_with("printf") || rest.ends_with("scanf") || rest == "syslog")
 }
 
 /// Whether a format tells who prints by it to write the number of characters somewhere (C11 §7.21.6.1: `%n`), or may: escapes are not

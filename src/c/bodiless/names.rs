@@ -66,7 +66,7 @@ const WRITERS: &str = "
     fegetenv feholdexcept fesetenv feupdateenv fegetexceptflag fesetexceptflag
     atomic_flag_test_and_set atomic_flag_test_and_set_explicit atomic_flag_clear atomic_flag_clear_explicit
     _IO_getc _IO_putc __getdelim __strtol_internal __strtoul_internal __strtod_internal __xstat __fxstat __lxstat __xmknod __fdelt_chk
-    __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk __strcpy_chk __stpcpy_chk __strncpy_chk
+    __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk __vprintf_chk __vfprintf_chk __vsprintf_chk __vsnprintf_chk __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk __strcpy_chk __stpcpy_chk __strncpy_chk
     __stpncpy_chk __strcat_chk __strncat_chk __cmsg_nxthdr
     __rawmemchr __strdup __strndup __strtok_r __stpcpy __sigsetmask __overflow __uflow
 ";

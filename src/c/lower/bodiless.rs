@@ -28,7 +28,7 @@ impl Lowering<'_> {
             // What is asked about is another error.
             Meaning::Fail(_) if self.options.called.is_some() => Meaning::Exit,
             Meaning::Print(at) => match arguments.get(at).map(|format| literal(&format.node)) {
-                Some(Some(format)) if !bodiless::writes(&format) => Meaning::Idle,
+                Some(Some(format)) if !bodiless::writes(&format) => Meaning::Unknown(Does::Reads),
                 _ => Meaning::Unknown(Does::Writes),
             },
             meaning => self.as_declared(meaning, result),
@@ -130,6 +130,11 @@ impl Lowering<'_> {
             self.perhaps(StatementKind::Free(pointer), reason)?;
         }
         self.emit(StatementKind::External(to, id, arguments, effect))?;
+        let name = &self.procedures[id.0 as usize].name;
+        if let (Does::Reads, Some(buffer)) = (does, first.filter(|_| bodiless::prints_into_buffer(name))) {
+            // Nothing else is written to.
+            self.emit(StatementKind::External(None, id, vec![buffer], Effect::Unknown(reason)))?;
+        }
         if does == Does::Leaves {
             self.perhaps(StatementKind::Exit(None), reason)?;
         }

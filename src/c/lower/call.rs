@@ -144,8 +144,10 @@ impl<'a> Lowering<'a> {
         }
         let known = self.known[id.0 as usize].clone();
         let outer = std::mem::replace(&mut self.generic, mathematics::is_generic(&name.node.name));
-        let own = std::mem::replace(&mut self.by_copy, special.is_none());
+        let lists = bodiless::takes_list(&name.node.name);
+        let own = std::mem::replace(&mut self.by_copy, special.is_none() || lists);
         let open = known.prototype && self.is_variadic(known.ty);
+        let open = open && !(lists && special.is_some());
         let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, open, node.span);
         (self.generic, self.by_copy) = (outer, own);
         let mut arguments = arguments?;
@@ -161,7 +163,9 @@ impl<'a> Lowering<'a> {
                 let result = self.result_of_first(&name.node.name, result, &arguments);
                 let outer = std::mem::replace(&mut self.here, node.span);
                 let value = self.bodiless_call(id, meaning, arguments, result, to);
+                let used = if lists { self.used_list(node.node.arguments.last()) } else { Ok(()) };
                 self.here = outer;
+                used?;
                 value?
             }
         };
@@ -322,7 +326,11 @@ impl<'a> Lowering<'a> {
                     list.push(e);
                 }
                 (_, Value::Void) => return Err(self.error("this has no value", node.span)),
-                (None, Value::Opaque(_)) => {}
+                // Somebody counts them.
+                (None, Value::Opaque(_)) => {
+                    let int = self.types.int();
+                    list.push(self.unknown(int, FLOATING)?);
+                }
                 (Some(_), Value::Scalar(_) | Value::Opaque(_)) => {
                     return Err(self.error("a structure is needed here", node.span));
                 }

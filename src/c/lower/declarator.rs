@@ -216,11 +216,7 @@ impl Lowering<'_> {
                     words.beside = self.beside_type(&name.node.name);
                     Base::Type(ty)
                 }
-                _ if name.node.name == "__builtin_va_list" => {
-                    let pointer = u64::from(self.types.model.pointer / 8).max(1);
-                    let size = if self.types.model.pointer <= 32 { pointer } else { pointer * 3 };
-                    Base::Type(self.types.intern(Type::Opaque(size)))
-                }
+                _ if name.node.name == "__builtin_va_list" => Base::Type(self.types.argument_list()),
                 _ => return Err(self.unknown_name(&name.node.name, name.span)),
             },
             ast::TypeSpecifier::TypeOf(of) => Base::Type(match &of.node {

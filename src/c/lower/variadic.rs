@@ -109,7 +109,20 @@ impl Lowering<'_> {
         Ok(self.address(own))
     }
 
-    /// A list of arguments as an argument of a procedure of the program.
+    /// The library has taken arguments from a list: what it is after that is not known (C11 §7.16 p3).
+    pub fn used_list(&mut self, node: Option<&Node<ast::Expression>>) -> Lowered<()> {
+        match node.map(|node| (node, &node.node)) {
+            Some((node, ast::Expression::Identifier(_) | ast::Expression::Member(_))) => self.moves_arguments(node),
+            Some((node, ast::Expression::UnaryOperator(unary)))
+                if unary.node.operator.node == ast::UnaryOperator::Indirection =>
+            {
+                self.moves_arguments(node)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A list of arguments as an argument of a procedure of the program, or of the library.
     pub fn list_argument(
         &mut self,
         node: &Node<ast::Expression>,

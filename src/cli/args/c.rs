@@ -183,6 +183,9 @@ pub struct RunArgs {
     /// Draw them instead, the same for the same number
     #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Run")]
     pub seed: u64,
+    /// What the program reads from standard input; without it nothing is known of that
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Run")]
+    pub stdin: Option<PathBuf>,
     /// What happens where signed arithmetic leaves its type
     #[arg(long, value_name = "READING", default_value = "wrap", help_heading = "Run")]
     pub overflow: OverflowName,
@@ -200,6 +203,9 @@ pub struct RunArgs {
     pub full: bool,
     #[command(flatten)]
     pub loudness: Loudness,
+    /// What `main` gets, after the name of the program; any number of any strings if there is no `--`
+    #[arg(last = true, value_name = "ARGUMENTS", num_args = 0.., allow_hyphen_values = true)]
+    pub arguments: Option<Vec<std::ffi::OsString>>,
 }
 
 /// `puch abstract`

@@ -221,8 +221,9 @@ impl<'s, 'a> Survey<'s, 'a> {
             let again = matches!(statement.kind, StatementKind::Goto(_) | StatementKind::Branch(..))
                 && statement.kind.successors(here).any(|to| to.0 as usize <= at);
             summary.ends.stays |= again;
-            if let StatementKind::External(..) = statement.kind {
-                (summary.memory_read, summary.memory_write) = (true, true);
+            if let StatementKind::External(.., effect) = statement.kind {
+                summary.memory_read = true;
+                summary.memory_write |= effect.writes();
             }
         }
         (summary, callees.into_iter().collect())
@@ -343,13 +344,12 @@ impl<'s, 'a> Survey<'s, 'a> {
         };
         for statement in &code.statements[range] {
             self.access(&statement.kind, &mut event, &mut callees);
-            match &statement.kind {
-                StatementKind::External(..) | StatementKind::Free(_) => {
-                    let (memory_read, memory_write) = (true, true);
-                    event.called.push(Rc::new(Summary { memory_read, memory_write, ..Summary::default() }));
-                }
-                _ => {}
-            }
+            let memory_write = match &statement.kind {
+                StatementKind::External(.., effect) => effect.writes(),
+                StatementKind::Free(_) => true,
+                _ => continue,
+            };
+            event.called.push(Rc::new(Summary { memory_read: true, memory_write, ..Summary::default() }));
         }
         event.called.extend(callees.into_iter().map(|id| self.summary(id)));
         for called in &event.called {

@@ -1,0 +1,238 @@
+//! Formats of printf and scanf (C11 §7.21.6.1, §7.21.6.2): what stands in them.
+
+/// A piece of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A byte as it is.
+    Byte(u8),
+    /// What begins with `%`.
+    Conversion(Conversion),
+    /// The same, but C says nothing of it, or nobody here knows what it does.
+    Unknown,
+}
+
+/// Width or precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// This number.
+    Number(usize),
+    /// The next argument.
+    Argument,
+}
+
+/// How large the argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Nothing is said.
+    Plain,
+    /// `hh`
+    Char,
+    /// `h`
+    Short,
+    /// `l`
+    Long,
+    /// `ll`
+    LongLong,
+    /// `j`
+    Max,
+    /// `z`
+    Size,
+    /// `t`
+    Difference,
+    /// `L`
+    LongDouble,
+}
+
+/// What begins with `%` in a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversion {
+    /// `-`
+    pub left: bool,
+    /// `+`
+    pub plus: bool,
+    /// A space.
+    pub space: bool,
+    /// `#`
+    pub alternative: bool,
+    /// `0`
+    pub zeros: bool,
+    /// `*` of scanf.
+    pub suppressed: bool,
+    /// How wide at least, or for scanf at most.
+    pub width: Option<Count>,
+    /// How precise.
+    pub precision: Option<Count>,
+    /// How large the argument is.
+    pub length: Length,
+    /// The letter; `[` for sets.
+    pub letter: u8,
+    /// For `[`: which bytes are in the set.
+    pub set: Vec<bool>,
+}
+
+/// For whom a format is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// printf
+    Print,
+    /// scanf
+    Scan,
+}
+
+/// The pieces of a format, in order. Linear.
+pub fn pieces(format: &[u8], kind: Kind) -> Vec<Piece> {
+    let mut list = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = format.get(at) {
+        at += 1;
+        if byte != b'%' {
+            list.push(Piece::Byte(byte));
+            continue;
+        }
+        match conversion(format, &mut at, kind) {
+            Some(found) => list.push(Piece::Conversion(found)),
+            None => {
+                list.push(Piece::Unknown);
+                break;
+            }
+        }
+    }
+    list
+}
+
+fn conversion(format: &[u8], at: &mut usize, kind: Kind) -> Option<Conversion> {
+    let mut one = Conversion {
+        left: false,
+        plus: false,
+        space: false,
+        alternative: false,
+        zeros: false,
+        suppressed: false,
+        width: None,
+        precision: None,
+        length: Length::Plain,
+        letter: 0,
+        set: Vec::new(),
+    };
+    if kind == Kind::Scan && format.get(*at) == Some(&b'*') {
+        one.suppressed = true;
+        *at += 1;
+    }
+    while kind == Kind::Print
+        && let Some(flag) = format.get(*at)
+    {
+        match flag {
+            b'-' => one.left = true,
+            b'+' => one.plus = true,
+            b' ' => one.space = true,
+            b'#' => one.alternative = true,
+            b'0' => one.zeros = true,
+            _ => break,
+        }
+        *at += 1;
+    }
+    one.width = count(format, at, kind)?;
+    if kind == Kind::Print && format.get(*at) == Some(&b'.') {
+        *at += 1;
+        one.precision = Some(count(format, at, kind)?.unwrap_or(Count::Number(0)));
+    }
+    let lengths: [(&[u8], Length); 8] = [
+        (b"hh", Length::Char),
+        (b"h", Length::Short),
+        (b"ll", Length::LongLong),
+        (b"l", Length::Long),
+        (b"j", Length::Max),
+        (b"z", Length::Size),
+        (b"t", Length::Difference),
+        (b"L", Length::LongDouble),
+    ];
+    if let Some((word, length)) = lengths.iter().find(|(word, _)| format[*at..].starts_with(word)) {
+        one.length = *length;
+        *at += word.len();
+    }
+    one.letter = *format.get(*at)?;
+    *at += 1;
+    if one.letter == b'[' && kind == Kind::Scan {
+        one.set = set(format, at)?;
+    }
+    Some(one)
+}
+
+/// A width or precision that may be there; none if it is no number that a format may have.
+fn count(format: &[u8], at: &mut usize, kind: Kind) -> Option<Option<Count>> {
+    if kind == Kind::Print && format.get(*at) == Some(&b'*') {
+        *at += 1;
+        // `*1$`
+        return (!format.get(*at).is_some_and(u8::is_ascii_digit)).then_some(Some(Count::Argument));
+    }
+    let digits = format[*at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 {
+        return Some(None);
+    }
+    let text = std::str::from_utf8(&format[*at..*at + digits]).ok()?;
+    *at += digits;
+    let number = text.parse::<usize>().ok().filter(|number| *number < 1 << 31)?;
+    Some(Some(Count::Number(number)))
+}
+
+/// What stands between `[` and `]`.
+fn set(format: &[u8], at: &mut usize) -> Option<Vec<bool>> {
+    let others = format.get(*at) == Some(&b'^');
+    *at += usize::from(others);
+    let (mut set, first) = (vec![others; 256], *at);
+    loop {
+        let byte = *format.get(*at)?;
+        *at += 1;
+        if byte == b']' && *at > first + 1 {
+            return Some(set);
+        }
+        // C leaves it open what `-` means; it is a range everywhere.
+        match (format.get(*at), format.get(*at + 1)) {
+            (Some(b'-'), Some(&last)) if last != b']' => {
+                *at += 2;
+                set.iter_mut().take(usize::from(last) + 1).skip(usize::from(byte)).for_each(|member| *member = !others);
+            }
+            _ => set[usize::from(byte)] = !others,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(format: &str, kind: Kind) -> Conversion {
+        match &pieces(format.as_bytes(), kind)[..] {
+            [Piece::Conversion(one)] => one.clone(),
+            other => panic!("{format}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn conversions_have_flags_counts_and_lengths() {
+        let found = one("%-+08.*lld", Kind::Print);
+        assert!(found.left && found.plus && found.zeros && !found.space && !found.alternative);
+        assert_eq!((found.width, found.precision), (Some(Count::Number(8)), Some(Count::Argument)));
+        assert_eq!((found.length, found.letter), (Length::LongLong, b'd'));
+        assert_eq!(one("%.f", Kind::Print).precision, Some(Count::Number(0)));
+        assert!(one("%*5hhd", Kind::Scan).suppressed);
+    }
+
+    #[test]
+    fn sets_have_members_ranges_and_others() {
+        let of = |format| one(format, Kind::Scan).set;
+        let members =
+            |set: &[bool]| (0..=255u8).filter(|byte| set[usize::from(*byte)]).map(char::from).collect::<String>();
+        assert_eq!(members(&of("%[a-c]")), "abc");
+        assert_eq!(members(&of("%[]x]")), "]x");
+        assert_eq!(members(&of("%[a-]")), "-a");
+        assert_eq!(of("%[^a]").iter().filter(|member| **member).count(), 255);
+    }
+
+    #[test]
+    fn what_is_no_conversion_ends_what_is_known() {
+        assert_eq!(pieces(b"a%", Kind::Print), [Piece::Byte(b'a'), Piece::Unknown]);
+        assert_eq!(pieces(b"%*1$d", Kind::Print), [Piece::Unknown]);
+        assert_eq!(pieces(b"%[a", Kind::Scan), [Piece::Unknown]);
+    }
+}
