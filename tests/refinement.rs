@@ -89,6 +89,42 @@ fn even_and_odd_return_truth() {
 }
 
 #[test]
+fn what_small_procedures_do_to_what_they_are_given_is_known_where_they_are_called() {
+    let swap = "void swap(int *a, int *b) { *a ^= *b; *b ^= *a; *a ^= *b; }
+        int main() { int x = nondet(), y = nondet(), u = x, v = y; swap(&x, &y); if (x != v || y != u) reach_error(); }";
+    holds(&(HEAD.to_owned() + swap), 12);
+    let broken = swap.replace("*b ^= *a; *a ^= *b;", "*b ^= *a;");
+    assert!(matches!(refined(&(HEAD.to_owned() + &broken), 12).verdict, Verdict::Violated(..)));
+    let members = "struct p { int a, b; };
+        void swap(struct p *q) { int t = q->a; q->a = q->b; q->b = t; }
+        int main() {
+          struct p s; s.a = nondet(); s.b = nondet(); int x = s.a, y = s.b;
+          swap(&s); swap(&s);
+          if (s.a != x || s.b != y) reach_error();
+        }";
+    holds(&(HEAD.to_owned() + members), 12);
+    let parity = "unsigned par(unsigned char x) { x ^= x >> 4; x ^= x >> 2; x ^= x >> 1; return x & 1; }
+        int main() { unsigned char x = nondet(), y = nondet(); if (par(x ^ y) != (par(x) ^ par(y))) reach_error(); }";
+    holds(&(HEAD.to_owned() + parity), 12);
+}
+
+#[test]
+fn what_nobody_writes_is_what_it_was_at_the_start() {
+    let text = "static const int t[4] = {1, 2, 4, 8}; struct { int a; short b[3]; int *p; } s = {.b = {5, [2] = 7}};
+        int main() {
+          unsigned i = nondet() & 3; int v = t[i];
+          if (v & (v - 1)) reach_error();
+          unsigned k = nondet(); if (k < 3 && s.b[k] == 6) reach_error();
+          if (s.p || s.a) reach_error();
+        }";
+    holds(&(HEAD.to_owned() + text), 12);
+    for written in ["t[i] = 3;", "*(short *)&s = 1;", "s.b[i & 1] = 6;", "int **q = &s.p; *q = &s.a;"] {
+        let broken = text.replace("const int t", "int t").replace("int v =", &format!("{written} int v ="));
+        assert!(matches!(refined(&(HEAD.to_owned() + &broken), 12).verdict, Verdict::Violated(..)), "{written}");
+    }
+}
+
+#[test]
 fn counters_of_a_loop_stay_in_step() {
     let text = "int main() {
           int n = nondet(), i = 0, j = 0;

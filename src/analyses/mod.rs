@@ -1,6 +1,7 @@
 //! What is known of a C program before anything is asked about it: points-to, MOD, the call graph, cut points. Each is computed once,
 //! when somebody asks for it first, and only of what the entry reaches.
 
+pub mod constants;
 pub mod cut_points;
 pub mod modified;
 
@@ -9,6 +10,7 @@ use std::sync::OnceLock;
 use crate::c::program::{ProcedureId, Program};
 use crate::points_to::{PointsTo, points_to};
 
+use constants::{Constants, constants};
 use cut_points::{Cut, cuts};
 use modified::{Modified, modified};
 
@@ -20,6 +22,7 @@ pub struct Analyses {
     points_to: OnceLock<PointsTo>,
     modified: OnceLock<Modified>,
     cuts: OnceLock<Vec<Cut>>,
+    constants: OnceLock<Constants>,
 }
 
 impl Analyses {
@@ -30,6 +33,7 @@ impl Analyses {
             points_to: OnceLock::new(),
             modified: OnceLock::new(),
             cuts: OnceLock::new(),
+            constants: OnceLock::new(),
         }
     }
 
@@ -46,6 +50,11 @@ impl Analyses {
     /// MOD: what each procedure and those that it calls may write.
     pub fn modified(&self) -> &Modified {
         self.modified.get_or_init(|| modified(&self.program, self.points_to()))
+    }
+
+    /// What is in variables that nobody writes.
+    pub fn constants(&self) -> &Constants {
+        self.constants.get_or_init(|| constants(&self.program, self.points_to(), self.modified()))
     }
 
     /// Cut points of loops and of recursion ([`cut_points`]).

@@ -13,6 +13,8 @@ pub mod program;
 
 pub mod edit;
 
+pub mod inline;
+
 mod arguments;
 
 mod unseen;

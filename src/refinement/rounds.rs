@@ -6,8 +6,10 @@ use std::sync::Arc;
 use spds_format::model::{Place, SymbolId};
 
 use crate::abstraction::{Predicate, System, Transition, boolean};
+use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
+use crate::c::inline::{Most, inlined};
 use crate::c::program::{ProcedureId, StatementId};
 use crate::check::{self, Property, TraceWish};
 use crate::concretise::{self, Ended, Followed, Taken, follow, points, transitions, turned};
@@ -46,6 +48,12 @@ const TRIED: [(usize, Effort); 4] = [
     (6, Effort { runs: 200, work: 3_000, reach: Reach::Cells }),
     (10, Effort { runs: 300, work: 5_000, reach: Reach::Cells }),
 ];
+
+/// After so many rounds the same is tried with calls in place.
+const IN_PLACE: (usize, Effort) = (8, Effort { runs: 200, work: 3_000, reach: Reach::Cells });
+
+/// Which calls, in statements.
+const SMALL: Most = Most { small: 80, large: 800 };
 
 /// After so many rounds runs are drawn: how many, and the most steps of each and of all.
 const DRAWN: [(usize, u64, u64, u64); 3] =
@@ -183,14 +191,21 @@ impl<'p> Loop<'p> {
             {
                 return outcome;
             }
+            if self.refining.count == IN_PLACE.0
+                && let Some(outcome) = self.in_place(IN_PLACE.1)
+            {
+                return outcome;
+            }
         };
         let is_stuck = matches!(&verdict, Verdict::Unknown(why) if !matches!(why, Unknown::Rounds(_)));
         if let Some(&(after, effort)) = TRIED.last()
             && is_stuck
-            && self.refining.count < after
-            && let Some(outcome) = self.excluded(effort)
         {
-            return outcome;
+            let again = (self.refining.count < after).then(|| self.excluded(effort)).flatten();
+            let in_place = || (self.refining.count < IN_PLACE.0).then(|| self.in_place(IN_PLACE.1)).flatten();
+            if let Some(outcome) = again.or_else(in_place) {
+                return outcome;
+            }
         }
         let (verdict, proof) = match verdict {
             Verdict::Holds => self.reproved(),
@@ -228,6 +243,21 @@ impl<'p> Loop<'p> {
         let proof = Proof::Again(implications);
         let invariants = Some(invariants);
         Some(Outcome { rounds: self.refining.count, undefined, proof, invariants, ..Outcome::at_once(Verdict::Holds) })
+    }
+
+    /// The same of the program in which calls of small procedures are made in place: then their paths are paths of the callers, and nothing has to
+    /// be known of what they return and write.
+    fn in_place(&self, effort: Effort) -> Option<Outcome> {
+        let Options { overflow, tuning, check, .. } = self.options;
+        if !matches!(self.goal, Goal::Fails) {
+            return None;
+        }
+        let program = inlined(self.program, SMALL)?;
+        let analyses = Analyses::of(&program);
+        let attempt = excluded((&program, &analyses), *overflow, (&tuning.bounds, effort), check.limits);
+        let Attempt::Excluded(Excluded { undefined, .. }) = attempt else { return None };
+        let proof = Proof::Once("calls were made in place, and what shows it is about that program".to_owned());
+        Some(Outcome { rounds: self.refining.count, undefined, proof, ..Outcome::at_once(Verdict::Holds) })
     }
 
     /// What the last abstraction knows at each statement is proved about the C program: what cannot be is no proof, and a defect.

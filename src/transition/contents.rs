@@ -13,6 +13,11 @@ const NOWHERE: u128 = u32::MAX as u128;
 impl Machine<'_> {
     /// What a cell holds.
     pub fn read_cell(&mut self, memory: &Memory, cell: Cell) -> Term {
+        if let Some(bits) = self.constants.at(cell.object, cell.offset, cell.bit)
+            && self.cells(cell.object).is_some_and(|cells| cells.contains(&cell))
+        {
+            return self.terms.constant(bits, cell.width);
+        }
         let mut value = self.symbol(Symbol::Cell(memory.base, cell), cell.width);
         for update in &memory.updates {
             match update {

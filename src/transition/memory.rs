@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 
+use crate::analyses::constants::Constants;
 use crate::bitvec::{Replacement, Term, Terms};
 use crate::c::program::{ProcedureId, Program, VariableId};
 use crate::c::types::{Integer, Type, TypeId};
@@ -124,6 +125,8 @@ pub enum Designated {
 pub struct Machine<'a> {
     pub program: &'a Program,
     pub points_to: &'a PointsTo,
+    /// What is in variables that nobody writes.
+    pub constants: &'a Constants,
     pub terms: Terms,
     symbols: HashMap<Symbol, u32>,
     names: Vec<Symbol>,
@@ -136,9 +139,9 @@ pub struct Machine<'a> {
 
 impl<'a> Machine<'a> {
     /// No terms yet.
-    pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Machine<'a> {
+    pub fn new(program: &'a Program, points_to: &'a PointsTo, constants: &'a Constants) -> Machine<'a> {
         let (symbols, names, cells) = (HashMap::new(), Vec::new(), HashMap::new());
-        Machine { program, points_to, terms: Terms::new(), symbols, names, cells, epochs: 2, accessed: None }
+        Machine { program, points_to, constants, terms: Terms::new(), symbols, names, cells, epochs: 2, accessed: None }
     }
 
     /// Without its terms: what comes does not depend on what was before.

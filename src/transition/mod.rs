@@ -66,7 +66,7 @@ impl Frame {
 impl<'a> TransitionSystem<'a> {
     /// That of a program.
     pub fn of(program: &'a Program, analyses: &'a Analyses, overflow: Overflow) -> TransitionSystem<'a> {
-        let machine = Machine::new(program, analyses.points_to());
+        let machine = Machine::new(program, analyses.points_to(), analyses.constants());
         TransitionSystem { machine, modified: analyses.modified(), overflow }
     }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use puch::abstraction::{Edges, Method, Tuning, abstracted, read as predicates};
 use puch::bitvec::Bounds;
+use puch::c::inline::{Most, inlined};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::c::{self, Malloc, Program, Unit};
@@ -194,6 +195,12 @@ pub fn compared(shaped: &Shaped, done: &[Done], rng: &mut Rng, tally: &mut Tally
         Ok(program) => {
             for overflow in [Overflow::Wrap, Overflow::Check] {
                 looked_at &= executed(shaped, &program, done, overflow, tally, &mut wrong);
+                // The same where calls are made in place.
+                if let Some(program) = inlined(&program, Most { small: 400, large: 4_000 }) {
+                    let before = wrong.len();
+                    executed(shaped, &program, done, overflow, tally, &mut wrong);
+                    wrong[before..].iter_mut().for_each(|what| what.insert_str(0, "calls in place: "));
+                }
             }
             tally.shapes.entry(shaped.shape).or_default().folded += usize::from(!looked_at);
         }
