@@ -270,3 +270,24 @@ fn whether_a_run_goes_on_past_arithmetic_with_unknown_values_is_not_known() {
         assert!(matches!(verdict, Verdict::Violated(..)), "{text}\n{verdict:?}");
     }
 }
+
+#[test]
+fn structures_are_returned_through_pointers() {
+    let made = "struct s { int a; char c; long d[2]; }; union u { double d; long l; };
+        struct s mk(int a) { struct s x = { a, 'c', { a + 1, a + 2 } }; return x; }
+        struct s other(int a) { struct s x = mk(a); x.a++; return x; }
+        union u real(double d) { union u x; x.d = d; return x; }";
+    let all = format!(
+        "{made} int main(void) {{ struct s (*t[2])(int) = {{ mk, other }}; union u (*g)(double) = real; struct s w = t[1](4);
+        return w.a * 10000 + t[0](3).d[1] * 100 + (int)g(4.5).d + t[0](t[1](1).a).c; }}"
+    );
+    returns(&all, 50_000 + 500 + 4 + 99);
+    let proved = format!(
+        "{made} int main(void) {{ struct s (*p)(int) = nondet() ? mk : other; int n = nondet(); struct s w;
+        if (n < 0 || n > 9) return 0; w = p(n); if (w.a < n || w.a > n + 1 || w.c != 'c') reach_error(); return 0; }}"
+    );
+    assert!(!matches!(verdict(&proved, Overflow::Wrap), Verdict::Violated(..)));
+    let unknown =
+        format!("{made} extern struct s (*p)(int); int main(void) {{ if (p(1).a == 3) reach_error(); return 0; }}");
+    assert!(!matches!(verdict(&unknown, Overflow::Wrap), Verdict::Holds));
+}

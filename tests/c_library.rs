@@ -537,3 +537,101 @@ fn a_list_of_arguments_is_handed_on_and_then_open() {
     );
     assert_eq!(executed(&text, Overflow::Wrap, &[]).end, End::Returned(Some(6)));
 }
+
+#[test]
+fn sscanf_and_strtod_read_what_the_compiled_library_reads() {
+    let body = r#"
+        int a, b, n; char s[20], c; double d; float f; long long l; unsigned u; short h; long double x; char *e;
+        if (sscanf("12 -7 abc", "%d %d %s", &a, &b, s) != 3 || a != 12 || b != -7 || strcmp(s, "abc")) return 1;
+        if (sscanf("1.5e2x", "%lf%c", &d, &c) != 2 || d != 150 || c != 'x') return 2;
+        if (sscanf("ff 0x1A 077", "%x %x %i%n", &u, &a, &b, &n) != 3 || u != 255 || a != 26 || b != 63 || n != 11) return 3;
+        if (sscanf("", "%d", &a) != -1) return 4;
+        if (sscanf("x", "%d", &a) != 0) return 5;
+        if (sscanf("a=5,b=6", "a=%d,b=%hd", &a, &h) != 2 || a != 5 || h != 6) return 6;
+        if (sscanf("hello world", "%5[a-z]%*c%3s", s, s + 10) != 2 || strcmp(s, "hello") || strcmp(s + 10, "wor")) return 7;
+        if (sscanf("9223372036854775807", "%lld", &l) != 1 || l != 9223372036854775807LL) return 8;
+        if (sscanf("0.1 3.25", "%f %Lf", &f, &x) != 2 || f != 0.1f || x != 3.25L) return 9;
+        if (strtod("  -2.5e-1q", &e) != -0.25 || *e != 'q') return 10;
+        if (strtod("abc", &e) != 0 || *e != 'a' || strtod("1.e", &e) != 1 || *e != 'e') return 11;
+        if (strtof("0.1", 0) != 0.1f || atof("7.25") != 7.25) return 12;
+        if (sscanf("%5", "%%%d", &a) != 1 || a != 5) return 13;
+        if (sscanf("123456", "%3d%d", &a, &b) != 2 || a != 123 || b != 456) return 14;
+        return 0;"#;
+    let text = format!(
+        "{DECLARED} int sscanf(const char *, const char *, ...); double strtod(const char *, char **); float strtof(const char *, char **);
+        double atof(const char *); int main(void) {{ {body} }}"
+    );
+    returns(&text, 0);
+    let compiled = text.replace("int main(void)", "int printf(const char *, ...); static int all(void)");
+    let compiled = format!("{compiled} int main(void) {{ printf(\"%d\\n\", all()); return 0; }}");
+    if let Some(printed) = compiled::printed(&compiled, &["-fno-builtin"]) {
+        assert_eq!(printed.trim(), "0", "the compiled library reads something else");
+    }
+}
+
+#[test]
+fn realloc_keeps_what_was_there_and_may_fail() {
+    let declared = format!("{DECLARED} void *realloc(void *, size_t);");
+    let text = format!(
+        "{declared} int main(void) {{ int *a = malloc(4), *b; a[0] = 7; b = realloc(a, 400); if (!b) {{ free(a); return 0; }}
+        if (b[0] != 7) return 1; b[99] = 3; b = realloc(b, 4); if (b && b[0] != 7) return 2; free(b); return 0; }}"
+    );
+    returns(&text, 0);
+    let ends = |body: &str, fault: Fault| {
+        let text = format!("{declared} int main(void) {{ {body} return 0; }}");
+        assert_eq!(executed(&text, Overflow::Check, &[1; 9]).end, End::Wrong(fault), "{body}");
+    };
+    ends("int x; realloc(&x, 8);", Fault::BadFree);
+    ends("int *a = malloc(4), *b = realloc(a, 8); a[0] = 1;", Fault::Dead);
+    ends("int *b = realloc(malloc(4), 8); b[2] = 1;", Fault::OutOfBounds);
+    is_violated(
+        "void *realloc(void *, size_t); int main(void) { char *a = malloc(4); a = realloc(a, 8); assert(a != 0); }",
+    );
+}
+
+#[test]
+fn quotient_and_rest_come_at_once() {
+    returns(
+        "typedef struct { int quot, rem; } div_t; div_t div(int, int); typedef struct { long rem, quot; } ldiv_t; ldiv_t ldiv(long, long);
+        int main(void) { div_t d = div(-17, 5); ldiv_t l = ldiv(17, -5); return !(d.quot == -3 && d.rem == -2 && l.quot == -3 && l.rem == 2); }",
+        0,
+    );
+}
+
+#[path = "support/c11.rs"]
+mod c11;
+
+/// What a program may rely on in a function of the library, in a word.
+fn class(name: &str) -> &'static str {
+    use puch::c::bodiless::{Does, Meaning, Undefined, meaning};
+    match meaning(name, true, &Undefined::default()) {
+        Meaning::Unsupported => "refused",
+        Meaning::Model => "modelled",
+        Meaning::Print(_) => "executed",
+        Meaning::Unknown(_) if puch::interpreter::is_known(name) => "executed",
+        Meaning::Unknown(Does::Reads) => "arbitrary",
+        Meaning::Unknown(Does::Writes) => "writes",
+        Meaning::Unknown(Does::Leaves) => "leaves",
+        Meaning::Unknown(Does::Frees) => "frees",
+        Meaning::Input => "input",
+        _ => "represented",
+    }
+}
+
+#[test]
+fn the_table_says_what_is_known_of_each_function() {
+    let mut header = "";
+    let mut known = 0;
+    for line in c11::FUNCTIONS.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with('<') {
+            header = line;
+            continue;
+        }
+        let (name, told) = line.split_once(':').expect("a name, and what is known");
+        let word = told.trim().split(',').next().unwrap_or_default();
+        assert_eq!(class(name), word, "{header} {name}");
+        assert!(word != "refused" || told.contains(','), "{name} is refused without a reason");
+        known += 1;
+    }
+    assert!(known > 200);
+}

@@ -242,6 +242,19 @@ pub fn literal(kind: FloatKind, digits: &str) -> Option<Real> {
     Some(any.real())
 }
 
+/// The bits of the number that a text in decimal is, perhaps with a sign, rounded once.
+pub fn decimal(kind: FloatKind, text: &[u8]) -> Option<u128> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    match literal(kind, digits)? {
+        Real::Bits(bits) => Some(bits | u128::from(negative) << (kind.width() - 1)),
+        Real::Nan => None,
+    }
+}
+
 /// A number as C writes it.
 pub fn spelled(kind: FloatKind, bits: u128) -> String {
     let any = Any::of(kind, bits);

@@ -21,6 +21,11 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// These bytes.
+    pub fn of(bytes: Vec<u8>) -> Input {
+        Input { bytes, at: 0, pushed: Vec::new(), ended: false }
+    }
+
     /// The next byte, or none at the end.
     pub fn next(&mut self) -> Option<u8> {
         if let Some(byte) = self.pushed.pop() {

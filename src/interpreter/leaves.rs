@@ -5,14 +5,29 @@ use std::collections::BTreeSet;
 use super::chunk::Plain;
 use super::known::Library;
 use super::location::Location;
+use super::mathematics::QUOTIENTS;
 use super::memory::{Byte, Origin};
 use super::object::Run;
 use super::step::Machine;
 use super::streams::Shape;
 use super::{Doubt, End, Fault, Pointer, Value};
+use super::{scanning, streams};
 use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::mathematics;
 use crate::c::program::{Effect, InputKind, ProcedureId, ReasonId};
 use crate::c::types::TypeId;
+
+/// Whether what a procedure of the library does is known where a program is executed, though no model says it, by its name.
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
+pub fn is_known(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let numbers = mathematics::is_known(name) || QUOTIENTS.contains(&plain);
+    numbers
+        || streams::is_known(name)
+        || scanning::is_known(name)
+        || plain == "realloc"
+        || Library::named(name).is_some()
+}
 
 impl Machine<'_> {
     /// A call; what it has given to whom.
@@ -34,11 +49,13 @@ impl Machine<'_> {
         };
         let known = match Library::named(name) {
             Some(which) => self.library(which, arguments)?,
-            None => match (self.stdio(name, arguments)?, to) {
-                (None, Some(to)) => self.mathematics(name, arguments, self.program.terms.at(to).ty)?,
-                (known, _) => known,
-            },
+            None => self.known_call(name, arguments, to.map(|to| self.program.terms.at(to).ty))?,
         };
+        if let Some(to) = to
+            && self.put_quotient(name, arguments, to)?
+        {
+            return Ok(None);
+        }
         let buffer = Shape::named(name).and_then(|shape| arguments.get(shape.buffer?));
         // It was written to by the statement before this one, which knows the format.
         let is_done = to.is_none() && arguments.len() == 1 && buffer.is_some();
@@ -71,6 +88,31 @@ impl Machine<'_> {
         let value = self.fitting(value, location.ty);
         self.write(location, value)?;
         Ok(Some((to, value)))
+    }
+
+    /// Calls a procedure that is none of those that only move bytes; what it returns, if that is known and of the type that the caller takes
+    /// it for.
+    fn known_call(&mut self, name: &str, arguments: &[ExpressionId], to: Option<TypeId>) -> Result<Option<Value>, End> {
+        if let Some(value) = self.reallocated(name, arguments, to)? {
+            return Ok(Some(value));
+        }
+        let mut known = self.stdio(name, arguments)?;
+        if known.is_none() {
+            known = self.scan(name, arguments)?;
+        }
+        let Some(ty) = to else { return Ok(known) };
+        let types = &self.program.types;
+        match (known, types.as_integer(ty), scanning::number_function(name)) {
+            (None, ..) => self.mathematics(name, arguments, ty),
+            (Some(value), _, Some(kind)) => Ok(Some(value).filter(|_| types.as_float(ty) == Some(kind))),
+            (Some(Value::Bits(bits)), Some(integer), None) => {
+                let wide = name.contains("fread") || name.contains("fwrite");
+                let width = if wide { types.model.pointer } else { 32 };
+                Ok((integer.width == width).then_some(Value::Bits(bits)))
+            }
+            (Some(value @ Value::Pointer(_)), ..) => Ok(Some(value).filter(|_| types.pointee(ty).is_some())),
+            _ => Ok(None),
+        }
     }
 
     /// What these pointers lead to is not known any more; where it is not known where they lead, that is all to which a pointer may lead.

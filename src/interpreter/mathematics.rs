@@ -3,10 +3,14 @@
 use super::float::{real, value};
 use super::location::Location;
 use super::step::Machine;
-use super::{End, Pointer, Value};
-use crate::c::expression::ExpressionId;
+use super::{End, Fault, Pointer, Value};
+use crate::c::arithmetic::Undefined;
+use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::mathematics::{self, Number};
 use crate::c::types::TypeId;
+
+/// Quotient and rest at once.
+pub(super) const QUOTIENTS: [&str; 4] = ["div", "ldiv", "lldiv", "imaxdiv"];
 
 impl Machine<'_> {
     /// Calls one of them; what it returns, if that is known and of the type that the caller takes it for.
@@ -47,6 +51,33 @@ impl Machine<'_> {
             self.write(at, stored)?;
         }
         Ok(Some(returned))
+    }
+
+    /// `div` and its like (C11 §7.22.6.2), by the names of the members of what they return; whether it is one of them, and done.
+    pub(super) fn put_quotient(&mut self, name: &str, arguments: &[ExpressionId], to: LvalueId) -> Result<bool, End> {
+        let program = self.program;
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let (&[a, b], true) = (arguments, QUOTIENTS.contains(&plain)) else { return Ok(false) };
+        let location = self.location(to)?;
+        let Some(record) = program.types.as_record(location.ty).filter(|record| !record.union) else {
+            return Ok(false);
+        };
+        let part = |wanted: &str| {
+            let field = record.fields.iter().find(|field| &*field.name == wanted && field.bit.is_none())?;
+            Some((location.part(field.offset, None, field.ty), program.types.as_integer(field.ty)?))
+        };
+        let (Some((quotient, integer)), Some((rest, _))) = (part("quot"), part("rem")) else { return Ok(false) };
+        let (Some(a), Some(b)) = (self.number(a)?, self.number(b)?) else { return Ok(false) };
+        if b == 0 {
+            return Err(self.fault(Fault::Arithmetic(Undefined::DivisionByZero)));
+        }
+        let mask = integer.mask();
+        if integer.number((a / b) as u128 & mask) != a / b {
+            return Err(self.fault(Fault::Arithmetic(Undefined::QuotientTooLarge)));
+        }
+        self.write(quotient, Value::Bits((a / b) as u128 & mask))?;
+        self.write(rest, Value::Bits((a % b) as u128 & mask))?;
+        Ok(true)
     }
 
     /// A number as a value of a type, if it is one.

@@ -24,6 +24,7 @@ mod mathematics;
 mod memory;
 mod object;
 mod printing;
+mod scanning;
 pub mod scene;
 mod step;
 mod streams;
@@ -40,6 +41,8 @@ use crate::limits::{Limits, Reason, Stop};
 pub use around::Environment;
 pub use execute::{Observer, execute, execute_in, observe};
 pub use inputs::{Asked, Inputs, Library};
+#[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(unused_imports, reason = "only tests ask so"))]
+pub use leaves::is_known;
 pub use step::Moment;
 
 /// How a program is executed.

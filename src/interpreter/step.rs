@@ -90,7 +90,7 @@ impl<'p> Machine<'p> {
             wrapped: None,
             modelled: program.procedures.iter().map(|procedure| Modelled::named(&procedure.name)).collect(),
             streams: Vec::new(),
-            input: around.input.map(|bytes| Input { bytes, at: 0, pushed: Vec::new(), ended: false }),
+            input: around.input.map(Input::of),
             own_arguments: around.arguments,
         }
     }

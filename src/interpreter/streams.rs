@@ -56,6 +56,17 @@ const SIZE: u64 = 1024;
 /// Where that is: 0 if so.
 const STATE: i64 = 1023;
 
+/// Functions of which something is known here, beside printf's family.
+const KNOWN: &str = "
+    putchar putc fputc puts fputs fwrite fflush ferror fileno setvbuf fclose getchar getc fgetc ungetc fgets fread feof clearerr
+";
+
+/// Whether something is known of a function with streams where a program is executed.
+pub(super) fn is_known(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    Shape::named(plain).is_some() || KNOWN.split_ascii_whitespace().any(|one| one == plain)
+}
+
 /// Functions by which a program may come to standard input without a stream.
 const BESIDE: &str = "
     scanf vscanf __isoc99_scanf __isoc99_vscanf __isoc23_scanf __isoc23_vscanf read readv getwchar wscanf vwscanf system popen dup2 dup3 close lseek fdopen freopen fork vfork getpass getw poll select ioctl fcntl
@@ -97,7 +108,7 @@ impl Machine<'_> {
     }
 
     /// The stream that an argument is, if it is known that it is open.
-    fn stream(&mut self, argument: ExpressionId) -> Result<Option<Standard>, End> {
+    pub(super) fn stream(&mut self, argument: ExpressionId) -> Result<Option<Standard>, End> {
         let value = self.value(argument)?;
         if value == Value::Pointer(Pointer::NULL) {
             return Err(self.fault(Fault::Null));
@@ -186,6 +197,16 @@ impl Machine<'_> {
                 _ => Ok(None),
             },
             ("ferror", &[stream]) if self.stream(stream)?.is_some() => number(0),
+            ("fclose", &[stream]) if self.stream(stream)?.is_some() => {
+                let value = self.value(stream)?;
+                if let Some((object, which)) = self.stream_at(value) {
+                    self.mark_stream(object, false)?;
+                    if which == Standard::In {
+                        self.input = None;
+                    }
+                }
+                number(0)
+            }
             ("fileno", &[stream]) => Ok(self.stream(stream)?.map(|which| Value::Bits(which as u128))),
             ("setvbuf", &[stream, buffer, ..]) if self.is_open_stream(stream)? => match self.value(buffer)? {
                 Value::Pointer(Pointer::NULL) => number(0),
@@ -204,7 +225,7 @@ impl Machine<'_> {
     }
 
     /// The text to which an argument points.
-    fn text_of(&mut self, argument: ExpressionId) -> Result<Option<Vec<u8>>, End> {
+    pub(super) fn text_of(&mut self, argument: ExpressionId) -> Result<Option<Vec<u8>>, End> {
         match self.value(argument)? {
             Value::Pointer(Pointer::Arbitrary) => Ok(None),
             Value::Pointer(pointer) => self.text(pointer, usize::MAX),

@@ -59,7 +59,8 @@ const TABLE: [Header; 4] = [
     Header {
         name: "<stdlib.h>",
         models: "
-        strtol strtoll strtoul strtoull atoi atol atoll rand srand random srandom bsearch qsort
+        strtol strtoll strtoul strtoull atoi atol atoll aligned_alloc memalign
+        posix_memalign rand srand random srandom bsearch qsort
         ",
         parts: "
         __digits __base __exchange __before

@@ -120,6 +120,32 @@ long long atoll(const char *s)
 	return negative ? (long long)-value : (long long)value;
 }
 
+void *aligned_alloc(size_t alignment, size_t size)
+{
+	if (alignment == 0 || (alignment & alignment - 1) != 0)
+		__undefined();
+	return malloc(size);
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+	if (alignment == 0 || (alignment & alignment - 1) != 0)
+		__undefined();
+	return malloc(size);
+}
+
+int posix_memalign(void **to, size_t alignment, size_t size)
+{
+	void *made;
+	if (alignment % sizeof made != 0 || alignment == 0 || (alignment & alignment - 1) != 0)
+		return 22;
+	made = malloc(size);
+	if (made == 0)
+		return 12;
+	*to = made;
+	return 0;
+}
+
 int rand(void)
 {
 	return __unspecified() & 2147483647;

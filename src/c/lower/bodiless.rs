@@ -7,6 +7,7 @@ use spds_format::Diagnostic;
 use super::body::Body;
 use super::scope::Entity;
 use super::{Lowered, Lowering, Refused, Value};
+use crate::c::Malloc;
 use crate::c::bodiless::{self, Does, Meaning};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
 use crate::c::program::{Effect, Failure, Foreign, InputKind, ProcedureId, ReasonId, Room, StatementKind, VariableId};
@@ -121,13 +122,21 @@ impl Lowering<'_> {
         id: ProcedureId,
         does: Does,
         to: Option<LvalueId>,
-        arguments: Vec<ExpressionId>,
+        mut arguments: Vec<ExpressionId>,
         reason: ReasonId,
     ) -> Lowered<()> {
         let effect = if does == Does::Reads { Effect::Reads(reason) } else { Effect::Unknown(reason) };
         let first = arguments.first().copied();
         if let (Does::Frees, Some(pointer)) = (does, first.filter(|e| self.types.pointee(self.ty(*e)).is_some())) {
-            self.perhaps(StatementKind::Free(pointer), reason)?;
+            let name = &self.procedures[id.0 as usize].name;
+            let known = name.strip_prefix("__builtin_").unwrap_or(name) == "realloc" && arguments.len() == 2;
+            let never = self.int_constant(0);
+            self.perhaps(StatementKind::Free(pointer), reason, known.then_some(never))?;
+            if known {
+                // Who executes it frees the object himself, and asks whether it may fail.
+                let lacks = self.options.malloc == Malloc::MayFail;
+                arguments.push(self.int_constant(i128::from(lacks)));
+            }
         }
         self.emit(StatementKind::External(to, id, arguments, effect))?;
         let name = &self.procedures[id.0 as usize].name;
@@ -136,16 +145,16 @@ impl Lowering<'_> {
             self.emit(StatementKind::External(None, id, vec![buffer], Effect::Unknown(reason)))?;
         }
         if does == Does::Leaves {
-            self.perhaps(StatementKind::Exit(None), reason)?;
+            self.perhaps(StatementKind::Exit(None), reason, None)?;
         }
         Ok(())
     }
 
-    /// A statement that is executed or not.
-    fn perhaps(&mut self, kind: StatementKind, reason: ReasonId) -> Lowered<()> {
+    /// A statement that is executed or not; `known` is what it depends on, to who executes the program.
+    fn perhaps(&mut self, kind: StatementKind, reason: ReasonId, known: Option<ExpressionId>) -> Lowered<()> {
         let int = self.types.int();
         let some = self.intermediate(int)?;
-        self.emit(StatementKind::Havoc(some, reason, None))?;
+        self.emit(StatementKind::Havoc(some, reason, known))?;
         let zero = self.int_constant(0);
         let some = self.read(some);
         let condition = self.binary(Binary::Unequal, some, zero);

@@ -226,14 +226,25 @@ impl<'a> Lowering<'a> {
             })?;
             return Ok(Value::Record(own));
         }
-        self.emit(StatementKind::Call(None, callee, arguments))?;
-        match (self.types.get(result), id) {
-            (Type::Record(_), None) => {
-                Err(self.error("a call through a pointer that returns a structure is not supported", self.here))
-            }
-            (Type::Opaque(_), _) => Ok(Value::Opaque(result)),
-            _ => Ok(Value::Void),
+        if let Type::Record(_) = self.types.get(result) {
+            let place = self.place(self.here);
+            let variable = self.result_of_type(result, ".result", place);
+            let from = self.terms.lvalue(crate::c::expression::LvalueKind::Variable(variable), result);
+            let own = self.intermediate(result)?;
+            let reason = self.reason("the result of a call through a pointer")?;
+            self.at_once(|this| {
+                // What has no body returns it elsewhere.
+                this.emit(StatementKind::Havoc(from, reason, None))?;
+                this.emit(StatementKind::Call(None, callee, arguments))?;
+                this.copy(own, from)
+            })?;
+            return Ok(Value::Record(own));
         }
+        self.emit(StatementKind::Call(None, callee, arguments))?;
+        Ok(match self.types.get(result) {
+            Type::Opaque(_) => Value::Opaque(result),
+            _ => Value::Void,
+        })
     }
 
     /// Where a result goes: to what it is assigned to, or to an intermediate value.

@@ -134,6 +134,8 @@ pub struct Lowering<'a> {
     declared_by_system: HashSet<VariableId>,
     /// Procedures that return what their first argument points to.
     by_first: HashSet<String>,
+    /// Where structures of a type are returned.
+    results: HashMap<TypeId, VariableId>,
     reasons: Vec<Reason>,
     orders: BTreeMap<VariableId, Box<[Box<str>]>>,
     /// How many blocks there were.
@@ -211,6 +213,7 @@ impl<'a> Lowering<'a> {
             declared_only: HashSet::new(),
             declared_by_system: HashSet::new(),
             by_first: HashSet::new(),
+            results: HashMap::new(),
             reasons: Vec::new(),
             orders: BTreeMap::new(),
             blocks: 0,

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
+use spds_format::model::Place;
 
 use super::attributes::{Asked, Owner};
 use super::body::Body;
@@ -235,10 +236,21 @@ impl Lowering<'_> {
             return variable;
         }
         let procedure = &self.procedures[id.0 as usize];
-        let (name, place) = (format!(".{}", procedure.name).into(), procedure.place);
+        let (name, place) = (format!(".{}", procedure.name), procedure.place);
+        let variable = self.result_of_type(ty, &name, place);
+        self.procedures[id.0 as usize].result_in = Some(variable);
+        variable
+    }
+
+    /// The variable in which structures of a type are returned, also by procedures that are called through pointers.
+    pub fn result_of_type(&mut self, ty: TypeId, name: &str, place: Place) -> VariableId {
+        if let Some(&variable) = self.results.get(&ty) {
+            return variable;
+        }
+        let name = name.into();
         let variable = Variable { name, is_made_up: true, ty, storage: Storage::Global, place, address_taken: false };
         let variable = self.variable(variable);
-        self.procedures[id.0 as usize].result_in = Some(variable);
+        self.results.insert(ty, variable);
         variable
     }
 
