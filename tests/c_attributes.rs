@@ -58,6 +58,12 @@ fn an_alias_and_an_asm_label_name_the_same_procedure() {
     is_true(alias, "", "fake() == 3");
     let label = "int g; void f(void) { g = 1; } void h(void) __asm__(\"f\");";
     is_true(label, "h();", "g == 1");
+    let typeof_ =
+        "int real(int x) { return x; } extern __typeof(real) fake __attribute__((__weak__, __alias__(\"real\")));";
+    is_true(typeof_, "", "fake(3) == real(3)");
+    let before =
+        "int fake(int); int real(int x) { return x; } extern __typeof(real) fake __attribute__((alias(\"real\")));";
+    is_true(before, "", "fake(3) == real(3)");
 }
 
 #[test]

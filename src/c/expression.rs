@@ -277,6 +277,17 @@ impl Terms {
         }
     }
 
+    /// Whether an lvalue is another, or by its path a part of it.
+    pub fn is_in(&self, mut part: LvalueId, whole: LvalueId) -> bool {
+        loop {
+            match self.at(part).kind {
+                _ if part == whole => return true,
+                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => part = of,
+                LvalueKind::Variable(_) | LvalueKind::Deref(_) => return false,
+            }
+        }
+    }
+
     /// What an expression is.
     pub fn get(&self, id: ExpressionId) -> &Expression {
         &self.expressions[id.0 as usize]

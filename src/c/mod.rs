@@ -19,6 +19,8 @@ mod arguments;
 
 mod unseen;
 
+pub(crate) mod reached;
+
 pub mod arithmetic;
 
 pub mod float;
@@ -54,6 +56,8 @@ mod inner;
 mod attributes;
 
 mod prepare;
+
+mod declarations;
 
 mod unit;
 

@@ -16,6 +16,9 @@ use super::tokens::{Token, TokenKind, tokens};
 /// The type specifier that stands for `__int128` in prepared texts: one of TS 18661-3 that no compiler has.
 pub const INT128: (&str, usize) = ("_Float16x", 16);
 
+/// The same for `__auto_type`.
+pub const DEDUCED: (&str, usize) = ("_Float128x", 128);
+
 /// A text as lang-c gets it.
 #[derive(Debug, Default)]
 pub struct Prepared {
@@ -128,7 +131,10 @@ pub fn prepare(text: &str) -> Prepared {
     let gnu = super::gnu::changes(text, &kept).into_iter().chain(super::inner::changes(text, &kept));
     changes.extend(gnu.map(|(range, new)| (range, Change::Write(new))));
     names(text, &kept, &mut changes, &mut prepared.dollars);
-    implicit_int(text, &kept, &mut changes, &mut prepared.warnings);
+    for added in super::declarations::added(text, &kept) {
+        changes.push((added.at..added.at, Change::Write(added.word.into())));
+        prepared.warnings.extend(added.warning);
+    }
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     apply(text, changes, &mut prepared);
     prepared.renumber();
@@ -376,7 +382,11 @@ fn names(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Change)>, 
         let name = &text[token.range.clone()];
         let new = match name {
             "__int128" | "__int128_t" => INT128.0.to_owned(),
+            "__auto_type" => DEDUCED.0.to_owned(),
             "__thread" => "_Thread_local".to_owned(),
+            // Else a statement of it alone would be a call.
+            "asm" => "__asm__".to_owned(),
+            "__float128" => "_Float128".to_owned(),
             "__uint128_t" => format!("unsigned {}", INT128.0),
             _ if name.contains('$') => {
                 let fresh = || {
@@ -393,120 +403,5 @@ fn names(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Change)>, 
             _ => continue,
         };
         changes.push((token.range.clone(), Change::Write(new)));
-    }
-}
-
-/// Words with which a declaration can begin and that are no type.
-const SPECIFIERS: [&str; 10] =
-    ["static", "extern", "register", "auto", "const", "volatile", "inline", "__inline", "__inline__", "__const"];
-
-/// Words that are no names.
-const WORDS: [&str; 46] = [
-    "break",
-    "case",
-    "char",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "int",
-    "long",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "struct",
-    "switch",
-    "typedef",
-    "union",
-    "unsigned",
-    "void",
-    "while",
-    "_Bool",
-    "_Static_assert",
-    "_Noreturn",
-    "_Thread_local",
-    "_Alignas",
-    "_Atomic",
-    "_Complex",
-    "typeof",
-    "__typeof",
-    "__typeof__",
-    "__signed__",
-    "asm",
-    "__asm",
-    "__asm__",
-    "__thread",
-    "restrict",
-    "__restrict",
-    "__attribute__",
-    "__int128",
-    "__volatile__",
-];
-
-/// Writes `int` where a declaration has no type (C89): `main() { … }`, `static x;`.
-fn implicit_int(text: &str, kept: &[Token], changes: &mut Vec<(Range<usize>, Change)>, warnings: &mut Vec<Diagnostic>) {
-    let word = |index: usize| kept.get(index).map_or("", |token: &Token| &text[token.range.clone()]);
-    let is_name = |index: usize| {
-        let name = kept.get(index).is_some_and(|token| token.kind == TokenKind::Name);
-        name && !SPECIFIERS.contains(&word(index)) && !WORDS.contains(&word(index))
-    };
-    // For each open brace whether a body of statements or a record is in it, and not initialisers.
-    let mut braces: Vec<bool> = Vec::new();
-    let mut records: Vec<bool> = Vec::new();
-    let (mut parentheses, mut begins) = (0usize, true);
-    for index in 0..kept.len() {
-        if begins && parentheses == 0 && braces.last() != Some(&false) {
-            let mut at = index;
-            while SPECIFIERS.contains(&word(at)) {
-                at += 1;
-            }
-            let outside = braces.is_empty();
-            let next = word(at + 1);
-            let declares = match (at > index, outside) {
-                (true, _) => matches!(next, ";" | "=" | "," | "[") || (next == "(" && word(at + 2) != "*"),
-                (false, true) => matches!(next, ";" | "=" | "," | "["),
-                (false, false) => false,
-            };
-            let defines = outside && next == "(" && at == index && word(at + 2) != "*";
-            if is_name(at) && (declares || defines) {
-                let name = kept[at].range.clone();
-                let warning = Diagnostic::warning(format!("`{}` is declared without a type", word(at)), name.clone());
-                warnings.push(warning.with_help("`int` is taken, as in C89"));
-                changes.push((name.start..name.start, Change::Write("int ".into())));
-            }
-        }
-        begins = false;
-        match kept[index].kind {
-            TokenKind::Sign(b'(') => parentheses += 1,
-            TokenKind::Sign(b')') => parentheses = parentheses.saturating_sub(1),
-            TokenKind::Sign(b'{') => {
-                let before = index.checked_sub(1).map_or(";", word);
-                let body = !matches!(before, "=" | "," | "{") || braces.last() == Some(&true) && before == "{";
-                braces.push(body);
-                let is_record =
-                    |at: Option<usize>| at.is_some_and(|at| matches!(word(at), "struct" | "union" | "enum"));
-                records.push(is_record(index.checked_sub(1)) || is_record(index.checked_sub(2)));
-                begins = true;
-            }
-            TokenKind::Sign(b'}') => {
-                braces.pop();
-                // What follows the body of a procedure is a declaration; what follows that of a record is a name.
-                let specified = records.pop() == Some(true) && SPECIFIERS.contains(&word(index + 1));
-                begins = !specified
-                    && braces.is_empty()
-                    && word(index + 1) != ";"
-                    && !matches!(word(index + 2), ";" | "," | "[" | "=")
-                    || braces.last() == Some(&true);
-            }
-            TokenKind::Sign(b';') => begins = true,
-            _ => {}
-        }
     }
 }

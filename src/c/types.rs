@@ -170,6 +170,11 @@ pub enum Type {
     Opaque(u64),
 }
 
+impl Type {
+    /// What stands for the type of an initialiser until that is known: no type is as large.
+    pub const DEDUCED: Type = Type::Opaque(u64::MAX);
+}
+
 /// A structure or union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -476,6 +481,8 @@ impl Types {
                 (width, width.min(most))
             }
             Type::Float(kind) => aligned(self.float_size(*kind), most),
+            // Numbers of 128 bits begin at multiples of 16 on all machines.
+            Type::Opaque(16) => (16, 16),
             Type::Opaque(size) => aligned(*size, most),
             Type::Record(record) => {
                 let record = &self.records[record.0 as usize];

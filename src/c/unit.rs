@@ -1,6 +1,6 @@
 //! A source file: its text, what a preprocessor made of it, and where what is said about it belongs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spds_format::Diagnostic;
 use spds_format::model::Place;
@@ -156,12 +156,51 @@ fn characters(text: &str) -> usize {
 /// The byte of a line as the user wrote it that a byte of the same line stands for as a preprocessor left it: blanks, comments and macros
 /// may be others. What a macro was replaced by stands where the macro does.
 fn aligned(own: &str, given: &str, byte: usize) -> usize {
-    let (own_units, given_units) = (units(own), units(given));
+    let given_units = units(given);
+    let own_units = with_macros(&units(own), &given_units);
     let at = given_units.partition_point(|(start, _)| *start < byte);
-    let same = same(&own_units, &given_units);
+    // What is the same at both ends is no part of what macros stand for.
+    let alike = |((_, a), (_, b)): &(&(usize, &str), &(usize, &str))| a == b;
+    let first = own_units.iter().zip(&given_units).take_while(alike).count();
+    let (own_rest, given_rest) = (&own_units[first..], &given_units[first..]);
+    let last = own_rest.iter().rev().zip(given_rest.iter().rev()).take_while(alike).count();
+    let (own_rest, given_rest) = (&own_rest[..own_rest.len() - last], &given_rest[..given_rest.len() - last]);
+    let between = same(own_rest, given_rest).into_iter().map(|at| at.map(|at| first + at));
+    let after = (own_units.len() - last..own_units.len()).map(Some);
+    let same: Vec<Option<usize>> = (0..first).map(Some).chain(between).chain(after).collect();
     let known = |at: usize| same.get(at).copied().flatten();
     let here = known(at).or_else(|| Some((0..at).rev().find_map(known).map_or(0, |before| before + 1)));
     here.and_then(|at| own_units.get(at)).map_or(own.len(), |(start, _)| *start)
+}
+
+/// Words that stand before brackets and are no names.
+const WORDS: [&str; 6] = ["if", "while", "for", "switch", "return", "sizeof"];
+
+/// The tokens of a line in which each call of a macro is one, which is no other: a name that a preprocessor has not left, with what is in
+/// brackets behind it.
+fn with_macros<'t>(own: &[(usize, &'t str)], given: &[(usize, &'t str)]) -> Vec<(usize, &'t str)> {
+    let left: HashSet<&str> = given.iter().map(|(_, word)| *word).collect();
+    let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let (mut list, mut at) = (Vec::with_capacity(own.len()), 0);
+    while let Some(&(start, word)) = own.get(at) {
+        let called = own.get(at + 1).is_some_and(|(_, next)| *next == "(");
+        at += 1;
+        if !called || !is_name(word) || left.contains(word) || WORDS.contains(&word) {
+            list.push((start, word));
+            continue;
+        }
+        list.push((start, ""));
+        let mut level = 0usize;
+        while let Some((_, word)) = own.get(at) {
+            level += usize::from(*word == "(");
+            level -= usize::from(*word == ")");
+            at += 1;
+            if level == 0 {
+                break;
+            }
+        }
+    }
+    list
 }
 
 /// For each token of the second list which one of the first it is, so that as many as possible are: a longest common subsequence.
@@ -217,6 +256,13 @@ mod tests {
             let (there, here) = (given.find(word).unwrap_or(0), own.find(word));
             assert_eq!(Some(aligned(own, given, there)), here, "{word}");
         }
+        let (own, swapped) =
+            ("\tx++; SWAP(x, y); y--;", "x++; do { int t = (x); (x) = (y); (y) = t; } while (0); y--;");
+        for word in ["do", "int", "(x);", "(x) =", "(y);", "(y) =", "t;", "}", "while", "0"] {
+            assert_eq!(Some(aligned(own, swapped, swapped.find(word).unwrap_or(0))), own.find("SWAP"), "{word}");
+        }
+        assert_eq!(Some(aligned(own, swapped, swapped.find("y--").unwrap_or(0))), own.find("y--"));
+        let (own, given) = ("\twhile (/* c */ i < MAX) { i++; n = GET(); if (MAX < i) n--; }", given);
         // What a macro stands for is where the macro is.
         assert_eq!(aligned(own, given, given.find("10").unwrap_or(0)), own.find("MAX").unwrap_or(0));
         assert_eq!(aligned(own, given, given.find("get").unwrap_or(0)), own.find("GET").unwrap_or(0));

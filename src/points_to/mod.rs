@@ -7,7 +7,6 @@
 
 pub mod object;
 
-mod reached;
 mod solve;
 mod unassigned;
 

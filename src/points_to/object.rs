@@ -7,7 +7,7 @@ use crate::c::program::{Callee, Label, ProcedureId, Program, StatementId, Statem
 use crate::c::types::{Integer, Type, TypeId};
 
 use super::frame;
-use super::reached::Reached;
+use crate::c::reached::Reached;
 
 /// An index into [`Objects`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,9 +7,9 @@ use crate::c::program::{Callee, Label, ProcedureId, Program, StatementKind};
 use crate::c::types::Type;
 
 use super::object::{Location, ObjectId, Objects, Offset, anywhere, formals};
-use super::reached::{Reached, reached};
 use super::unassigned::unassigned;
 use super::{PointsTo, Targets};
+use crate::c::reached::{Reached, reached};
 
 /// A flow of pointers.
 #[derive(Clone, Debug)]

@@ -404,7 +404,7 @@ impl<'a> Lowering<'a> {
         let names = all.iter().filter(|token| token.kind == TokenKind::Name).map(|token| &text[token.range.clone()]);
         let types: Vec<&str> = names.filter(|name| matches!(self.entity(name), Some(Entity::Type(_)))).collect();
         let types: String = types.iter().map(|name| format!("typedef int {name}; ")).collect();
-        let text = text.replace("__BIGGEST_ALIGNMENT__", "16");
+        let text = text.replace("__BIGGEST_ALIGNMENT__", "16").replace("__float128", "_Float128");
         // It stands behind all attributes of the file, so that none of these is taken for one of its own.
         let before = " ".repeat(self.prepared().text.len());
         let parsed = crate::c::read::parsed(format!("{before}{types} enum {{ value = ({text}) }};")).ok()?;

@@ -5,6 +5,7 @@ use lang_c::span::{Node, Span};
 use spds_format::Diagnostic;
 
 use super::body::Body;
+use super::deferred::Deferred;
 use super::scope::Entity;
 use super::{Lowered, Lowering, Refused, Value};
 use crate::c::Malloc;
@@ -117,7 +118,7 @@ impl Lowering<'_> {
     }
 
     /// A call of a procedure that does something definite of which nothing is known.
-    fn unknown_call(
+    pub fn unknown_call(
         &mut self,
         id: ProcedureId,
         does: Does,
@@ -314,7 +315,11 @@ impl Lowering<'_> {
         let meaning = fails.unwrap_or_else(|| self.as_declared(meaning, Some(result)));
         let meaning = match meaning {
             Meaning::Fail(_) if fails.is_none() && self.options.called.is_some() => Meaning::Exit,
-            Meaning::Unsupported => return Err(self.error(format!("`{name}` is not supported"), span)),
+            Meaning::Unsupported => {
+                let complaint = Diagnostic::error(format!("`{name}` is not supported"), span.start..span.end);
+                self.deferred.push(Deferred { procedure: id, unit: self.unit, complaint });
+                return Ok(());
+            }
             Meaning::Refused => return Err(self.error(format!("`{name}` has no body"), span)),
             meaning => meaning,
         };

@@ -299,6 +299,11 @@ impl<'a> Lowering<'a> {
             self.here = node.span;
             if let Some(&ty) = parameters.get(index).filter(|_| prototype) {
                 value = self.fitted(value, ty, node.span)?;
+                if !matches!(value, Value::Record(_))
+                    && let Some(union) = self.as_union(value, ty, true, node.span)?
+                {
+                    value = union;
+                }
             }
             let from = list.len();
             match (parameters.get(index).filter(|_| prototype), value) {
@@ -317,16 +322,13 @@ impl<'a> Lowering<'a> {
                 }
                 (None, Value::Record(l)) if open && by_copy => list.push(self.copied_argument(l)?),
                 (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
-                    None if by_copy => list.push(self.copied_argument(l)?),
+                    // Who has no body gets to all that the copy leads to.
+                    None => list.push(self.copied_argument(l)?),
                     Some(leaves) => {
                         for (leaf, _) in leaves {
                             let e = self.current(leaf)?;
                             list.push(self.passed(e)?);
                         }
-                    }
-                    None => {
-                        let message = "a structure with overlapping or very many members as an argument";
-                        return Err(self.error(message, node.span));
                     }
                 },
                 // What no parameter receives is passed nevertheless: a procedure without a body may read it, and write where it points.
@@ -459,7 +461,8 @@ impl<'a> Lowering<'a> {
             }
             Meaning::Unsupported => {
                 let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
-                return Err(self.error(format!("`{name}` is not supported"), span));
+                self.defer(format!("`{name}` is not supported"), span)?;
+                self.emit(StatementKind::Exit(None))?;
             }
             Meaning::Operation => return Err(self.error("this operation is not supported here", span)),
             Meaning::Print(_) | Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused => {}

@@ -225,7 +225,10 @@ impl Lowering<'_> {
                     words.beside.align = align;
                     ty
                 }
-                ast::TypeOf::Expression(e) => self.type_of(e)?,
+                ast::TypeOf::Expression(e) => match self.procedure_named(e) {
+                    Some(id) => self.known[id.0 as usize].ty,
+                    None => self.type_of(e)?,
+                },
             }),
         };
         if words.base.is_some_and(|met| met != base && !matches!((met, base), (Base::Int, _) | (_, Base::Int))) {
@@ -247,6 +250,9 @@ impl Lowering<'_> {
                     return Err(self.error("there is no `__int128` in this data model", span));
                 }
                 Base::Int128
+            }
+            (BinaryExtended, width) if width == crate::c::prepare::DEDUCED.1 => {
+                Base::Type(self.types.intern(Type::DEDUCED))
             }
             (BinaryInterchange, 32) => Base::Type(self.types.float(FloatKind::Single)),
             (BinaryInterchange, 64) | (BinaryExtended, 32) => Base::Type(self.types.float(FloatKind::Double)),

@@ -5,6 +5,7 @@ use lang_c::span::{Node, Span};
 
 use super::attributes::{Asked, Owner};
 use super::declarator::{Declared, Said};
+use super::names::label;
 use super::scope::{Beside, Entity, Linked};
 use super::{Lowered, Lowering};
 use crate::c::expression::LvalueKind;
@@ -22,7 +23,8 @@ impl Lowering<'_> {
         for (index, declarator) in node.node.declarators.iter().enumerate() {
             self.here = declarator.span;
             // One that is wrong leaves the others alone.
-            if self.declare(said, base, node, index).is_ok() {
+            let base = self.deduced(base, &declarator.node);
+            if base.and_then(|base| self.declare(said, base, node, index)).is_ok() {
                 self.note_declared(&declarator.node.declarator, &levels);
             }
         }
@@ -31,6 +33,18 @@ impl Lowering<'_> {
             self.asked_of_specifiers(node.span, None, Owner::Variable)?;
         }
         Ok(())
+    }
+
+    /// The type that specifiers give, which may be that of the initialiser.
+    fn deduced(&mut self, base: TypeId, node: &ast::InitDeclarator) -> Lowered<TypeId> {
+        match &node.initializer {
+            _ if *self.types.get(base) != Type::DEDUCED => Ok(base),
+            Some(Node { node: ast::Initializer::Expression(e), .. }) => {
+                let ty = self.type_of(e)?;
+                Ok(self.converted_type(ty))
+            }
+            _ => Err(self.error("`__auto_type` has the type of an initialiser", node.declarator.span)),
+        }
     }
 
     /// One of the names that a declaration declares.
@@ -72,6 +86,12 @@ impl Lowering<'_> {
             self.static_local(&declared, node.initializer.as_ref(), *span, &asked)?;
         } else {
             self.local(&declared, node.initializer.as_ref(), *span)?;
+            if node.initializer.is_none()
+                && let (Some(_), Some(Entity::Variable(id))) = (label(&node.declarator.node), self.entity(text))
+            {
+                let register = self.terms.lvalue(LvalueKind::Variable(id), declared.ty);
+                self.store_unknown(register, "what is in a register")?;
+            }
         }
         self.note_alignment(text, asked.align.or(said.align));
         Ok(())
@@ -269,6 +289,7 @@ impl Lowering<'_> {
         self.external = external.chain(std::mem::take(&mut self.arbitrary)).collect();
         self.check_weak_variables();
         self.decide_volatile();
+        self.finish_assembly();
         self.finish_bodiless();
         self.finish_inner();
         self.check_comparators();

@@ -42,7 +42,7 @@ impl Lowering<'_> {
     }
 
     /// The type of what is read from an lvalue of a type, or of what an array or a function becomes (§6.3.2.1).
-    fn converted_type(&mut self, ty: TypeId) -> TypeId {
+    pub fn converted_type(&mut self, ty: TypeId) -> TypeId {
         match *self.types.get(ty) {
             Type::Array(element, _) | Type::Variable(element, _) => self.types.pointer(element),
             Type::Function(..) => self.types.pointer(ty),

@@ -8,7 +8,7 @@ use super::lanes::Kind;
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::StatementKind;
+use crate::c::program::{StatementKind, Unrepresented};
 use crate::c::types::{Type, TypeId};
 
 /// Structures with more scalars than this are not copied one by one.
@@ -308,6 +308,7 @@ impl Lowering<'_> {
         }
         if let (Some(parts), true) = (text_of(e), self.is_text(ty)) {
             items.at += 1;
+            items.value = None;
             return self.initialise_text(part, parts, e.span);
         }
         let value = match items.value.take() {
@@ -361,7 +362,13 @@ impl Lowering<'_> {
     }
 
     /// Sets all scalars of an object to zero.
-    fn zero(&mut self, target: LvalueId) -> Lowered<()> {
+    pub fn zero(&mut self, target: LvalueId) -> Lowered<()> {
+        if self.body.is_none() && !self.is_in_union(target) {
+            // That is what it starts with, unless something was said of it before.
+            self.initial.retain(|(to, _)| !self.terms.is_in(*to, target));
+            self.unrepresented.retain(|one| !self.terms.is_in(one.to, target));
+            return Ok(());
+        }
         let mut open = vec![target];
         while let Some(part) = open.pop() {
             let ty = self.terms.at(part).ty;
@@ -520,11 +527,19 @@ impl Lowering<'_> {
             return self.stored_outside(to, e);
         }
         if self.body.is_none() && self.is_numbered(e) {
-            return self.store_unknown(to, "an address that is a number");
+            let reason = self.reason("an address that is a number")?;
+            // What was said before of other members in these bytes is said at another place.
+            let exact = (!self.is_in_union(to)).then_some(e);
+            self.unrepresented.retain(|one| one.to != to);
+            self.unrepresented.push(Unrepresented { to, reason, exact, unseen: false });
+            return Ok(());
         }
         match &mut self.body {
             Some(body) => body.emit(StatementKind::Assign(to, e)),
-            None => self.initial.push((to, e)),
+            None => {
+                self.unrepresented.retain(|one| one.to != to);
+                self.initial.push((to, e));
+            }
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ mod comparators;
 mod copies;
 mod declarator;
 mod declare;
+mod deferred;
 mod designator;
 mod dropped;
 mod expression;
@@ -110,6 +111,8 @@ struct Known {
     weak: bool,
     /// Whether its calls may come back twice.
     twice: bool,
+    /// Of which procedure of another type this is another name.
+    differs: Option<Box<str>>,
 }
 
 /// A program being made from its files.
@@ -181,6 +184,10 @@ pub struct Lowering<'a> {
     arbitrary: Vec<VariableId>,
     /// Variables another definition of which wins, and where that is said.
     weak: Vec<(VariableId, usize, Span)>,
+    /// What is refused where the entry may reach it.
+    deferred: Vec<deferred::Deferred>,
+    /// The procedure that inline assembly calls, once there is some that does.
+    assembler: Option<ProcedureId>,
     /// Models of the library.
     models: library::Models,
     /// Labels whose addresses are taken.
@@ -241,6 +248,8 @@ impl<'a> Lowering<'a> {
             constructors: Vec::new(),
             arbitrary: Vec::new(),
             weak: Vec::new(),
+            deferred: Vec::new(),
+            assembler: None,
             models: library::Models::default(),
             taken: jump::Taken::default(),
             inner: inner::Inner::default(),
@@ -302,19 +311,22 @@ impl<'a> Lowering<'a> {
         self.link();
         self.complete_tentative_arrays();
         let main = self.main();
+        if main.is_none() {
+            self.tell_deferred();
+        }
         let first = self.first_calls();
         let (units, own) = (self.units, self.own_files());
         let refused = self.complaints.iter().any(Complaints::refused);
         let files = self.files;
         self.vocabulary.close();
+        let about = |unit: usize, complaint: Diagnostic, files: &[Box<str>]| match unit < own {
+            true => (unit, units[unit].about(complaint, files)),
+            // Models have no mistakes; if one had, it would be nobody's file.
+            false => (0, Diagnostic::global(format!("{}: {}", units[unit].unit.name, complaint.message))),
+        };
         let mut complained = Vec::new();
         for (unit, complaints) in self.complaints.into_iter().enumerate() {
-            let about = |complaint: Diagnostic| match unit < own {
-                true => (unit, units[unit].about(complaint, &files)),
-                // Models have no mistakes; if one had, it would be nobody's file.
-                false => (0, Diagnostic::global(format!("{}: {}", units[unit].unit.name, complaint.message))),
-            };
-            complained.extend(complaints.into_sorted().into_iter().map(about));
+            complained.extend(complaints.into_sorted().into_iter().map(|complaint| about(unit, complaint, &files)));
         }
         match main {
             Some(main) if !refused => {
@@ -337,6 +349,12 @@ impl<'a> Lowering<'a> {
                 };
                 if let Err(message) = names::call_first(&mut program, &first) {
                     return Err(vec![(0, Diagnostic::global(message))]);
+                }
+                let refused = deferred::those_reached(&program, self.deferred);
+                if !refused.is_empty() {
+                    let told = refused.into_iter().map(|one| about(one.unit, one.complaint, &program.files));
+                    complained.extend(told);
+                    return Err(complained);
                 }
                 super::arguments::assume_not_negative(&mut program);
                 float::hide(&mut program);
@@ -434,7 +452,12 @@ impl<'a> Lowering<'a> {
         match declaration {
             ast::ExternalDeclaration::Declaration(node) => self.declaration(node),
             ast::ExternalDeclaration::StaticAssert(node) => self.static_assert(node),
-            ast::ExternalDeclaration::FunctionDefinition(node) => self.definition(node),
+            ast::ExternalDeclaration::FunctionDefinition(node) => {
+                match self.units[self.unit].is_system(node.span.start) {
+                    true => self.definition_in_header(node),
+                    false => self.definition(node),
+                }
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use lang_c::span::{Node, Span};
 use spds_format::Diagnostic;
 
 use super::attributes::Asked;
-use super::scope::Linked;
+use super::scope::{Entity, Linked};
 use super::{Lowered, Lowering, declared_name};
 use crate::c::edit;
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind, VariableId};
@@ -124,7 +124,8 @@ impl Lowering<'_> {
 
     /// Complains about names for an assembler where they mean nothing to the rest of the program.
     pub fn check_label(&mut self, declarator: &Node<ast::Declarator>, register: bool) -> Lowered<()> {
-        let Some(label) = label(&declarator.node) else { return Ok(()) };
+        // What a local is in is no matter to those who do not look into registers.
+        let Some(label) = label(&declarator.node).filter(|_| !register || self.body.is_none()) else { return Ok(()) };
         let labels = self.symbols.labels.get(self.unit);
         let name = declared_name(&declarator.node).unwrap_or_default();
         let known = labels.and_then(|labels| labels.get(&name)) == Some(&label);
@@ -137,15 +138,29 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Complains if two names of one procedure are declared with different types.
-    pub fn check_same_type(&mut self, id: ProcedureId, name: &str, ty: TypeId, span: Span) -> Lowered<()> {
-        let known = self.known[id.0 as usize].ty;
-        let other = self.procedures[id.0 as usize].name.clone();
-        if *other == *self.spelled(name) || known == ty {
-            return Ok(());
+    /// The procedure that an expression is, before it becomes a pointer.
+    pub fn procedure_named(&self, e: &Node<ast::Expression>) -> Option<ProcedureId> {
+        match &e.node {
+            ast::Expression::Identifier(name) => match self.entity(&name.node.name) {
+                Some(Entity::Procedure(id)) => Some(id),
+                _ => None,
+            },
+            _ => None,
         }
-        let message = format!("`{}` is another name of `{other}`, whose type differs", self.spelled(name));
-        Err(self.error(message, span))
+    }
+
+    /// The procedure that stands for another name of one, if it is declared with another type: it can neither be called nor pointed to.
+    pub fn differing(&mut self, id: ProcedureId, name: &str, ty: TypeId, span: Span) -> Option<ProcedureId> {
+        let other = self.procedures[id.0 as usize].name.clone();
+        if *other == *self.spelled(name) || self.known[id.0 as usize].ty == ty {
+            return None;
+        }
+        let apart = self.new_procedure(name, ty, span);
+        self.known[apart.0 as usize].differs = Some(other);
+        if let Some(scope) = self.scopes.first_mut() {
+            scope.names.insert(name.to_owned(), Entity::Procedure(apart));
+        }
+        Some(apart)
     }
 
     /// The same of variables; the length of an array may be known of one only.
@@ -182,8 +197,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Complains about procedures whose calls may come back twice.
+    /// Complains about procedures whose calls may come back twice, and names of procedures of other types.
     pub fn check_call(&mut self, id: ProcedureId, span: Span) -> Lowered<()> {
+        if let Some(other) = &self.known[id.0 as usize].differs {
+            let name = &self.procedures[id.0 as usize].name;
+            return Err(self.error(format!("`{name}` is another name of `{other}`, whose type differs"), span));
+        }
         if self.known[id.0 as usize].twice {
             let message = format!(
                 "calls of `{}` may come back twice: that is not supported",

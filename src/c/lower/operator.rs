@@ -228,6 +228,9 @@ impl Lowering<'_> {
             }
             Value::Record(l) if self.terms.at(l).ty == ty => Ok(value),
             _ => {
+                if let Some(union) = self.as_union(value, ty, false, operand.span)? {
+                    return Ok(union);
+                }
                 let message = format!("this cannot be converted to `{}`", self.types.name(ty));
                 Err(self.error(message, operand.span))
             }

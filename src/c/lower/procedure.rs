@@ -52,7 +52,9 @@ impl Lowering<'_> {
         let noreturn = said.noreturn || asked.noreturn;
         let system = self.units[self.unit].is_system(span.start);
         if let Some(id) = known {
-            self.check_same_type(id, name, declared.ty, span)?;
+            if let Some(other) = self.differing(id, name, declared.ty, span) {
+                return Ok(other);
+            }
             self.note_asked_of_procedure(id, asked);
             let known = &mut self.known[id.0 as usize];
             known.noreturn |= noreturn;
@@ -60,6 +62,9 @@ impl Lowering<'_> {
             known.implicit = None;
             if prototype && !known.prototype {
                 (known.ty, known.parameters, known.prototype) = (declared.ty, parameters, true);
+            }
+            if let Some(scope) = self.scopes.first_mut() {
+                scope.names.entry(name.to_owned()).or_insert(Entity::Procedure(id));
             }
             return Ok(id);
         }
@@ -127,6 +132,7 @@ impl Lowering<'_> {
             taken: None,
             weak: false,
             twice: false,
+            differs: None,
         });
         ProcedureId(u32::try_from(self.procedures.len() - 1).expect("fewer procedures than bytes of source"))
     }

@@ -7,7 +7,7 @@ use super::attributes::{Asked, Owner};
 use super::levels::Levels;
 use super::offsets::{Member, Shape, lay_out};
 use super::scope::{Entity, Tag};
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, Value};
 use crate::c::types::{Integer, Rank, Record, RecordId, Type, TypeId};
 
 impl Lowering<'_> {
@@ -45,6 +45,27 @@ impl Lowering<'_> {
             self.members(id, declarations, &asked, node.span)?;
         }
         Ok(self.types.intern(Type::Record(id)))
+    }
+
+    /// A value as a union, one of whose members has its type (GNU C): all other bytes are zero. Where unions are `transparent`, pointers
+    /// are taken for members that are pointers. Nothing if there is no such member.
+    pub fn as_union(&mut self, value: Value, ty: TypeId, transparent: bool, span: Span) -> Lowered<Option<Value>> {
+        let Some(record) = self.types.as_record(ty).filter(|record| record.union) else { return Ok(None) };
+        let members: Vec<TypeId> = record.fields.iter().map(|field| field.ty).collect();
+        let (given, pointer) = match value {
+            Value::Scalar(e) => (self.ty(e), self.types.pointee(self.ty(e)).is_some() || self.is_null(e)),
+            Value::Record(l) => (self.terms.at(l).ty, false),
+            Value::Opaque(ty) => (ty, false),
+            Value::Void => return Ok(None),
+        };
+        let same = members.iter().position(|member| *member == given);
+        let like = || members.iter().position(|member| self.types.pointee(*member).is_some());
+        let Some(index) = same.or_else(|| if transparent && pointer { like() } else { None }) else { return Ok(None) };
+        let own = self.intermediate(ty)?;
+        self.zero(own)?;
+        let member = self.field(own, index);
+        self.store(member, value, span)?;
+        Ok(Some(Value::Record(own)))
     }
 
     fn members(

@@ -59,7 +59,7 @@ impl Lowering<'_> {
     }
 
     /// Whether something else may be in the same bytes.
-    fn is_in_union(&self, mut at: LvalueId) -> bool {
+    pub fn is_in_union(&self, mut at: LvalueId) -> bool {
         loop {
             match self.terms.at(at).kind {
                 LvalueKind::Field(of, _) => {

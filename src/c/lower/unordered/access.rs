@@ -86,7 +86,9 @@ impl<'s, 'a> Survey<'s, 'a> {
         let mut survey = Survey {
             lowering,
             escaped: HashSet::new(),
-            results: lowering.procedures.iter().filter_map(|procedure| procedure.result_in).collect(),
+            results: (lowering.procedures.iter().filter_map(|procedure| procedure.result_in))
+                .chain(lowering.results.values().copied())
+                .collect(),
             pointed: Vec::new(),
             own: Vec::new(),
             callees: Vec::new(),

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, ProcedureId, Program, Statement, StatementKind, VariableId};
+use super::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use super::program::{Callee, ProcedureId, Program, Statement, StatementKind, VariableId};
 
 /// The procedures that the entry may reach, an over-approximation that needs no pointers to be followed.
 #[derive(Clone, Debug)]
-pub(super) struct Reached {
+pub struct Reached {
     /// For each procedure, whether the entry may reach it.
     pub procedures: Vec<bool>,
     /// For each procedure, whether its address is taken where the entry may reach, or by an initial value that it may read.
@@ -16,7 +16,7 @@ pub(super) struct Reached {
 
 /// A procedure is reached if a reached one calls it or takes its address, or reads a variable whose initial value has it. With `all`
 /// every address counts as taken: where a pointer of which nothing is known is called. Linear in the program.
-pub(super) fn reached(program: &Program, all: bool) -> Reached {
+pub fn reached(program: &Program, all: bool) -> Reached {
     let count = program.procedures.len();
     let mut search = Search {
         program,
@@ -47,6 +47,10 @@ impl Search<'_> {
         let mut given: Vec<(VariableId, LvalueId, ExpressionId)> = Vec::new();
         for &(to, value) in &program.initial {
             given.extend(program.terms.variable_of(to).map(|variable| (variable, to, value)));
+        }
+        for one in &program.unrepresented {
+            let exact = program.terms.variable_of(one.to).zip(one.exact);
+            given.extend(exact.map(|(variable, value)| (variable, one.to, value)));
         }
         loop {
             while let Some(id) = self.open.pop() {
@@ -80,6 +84,9 @@ impl Search<'_> {
         }
         for term in statement.kind.terms() {
             self.mention(term);
+        }
+        if let StatementKind::Havoc(_, _, Some(exact)) | StatementKind::Unseen(_, _, Some(exact)) = statement.kind {
+            self.mention(Term::Expression(exact));
         }
     }
 
