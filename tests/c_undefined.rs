@@ -70,7 +70,7 @@ fn from_header(declarations: &str, text: &str) -> String {
 #[test]
 fn no_violation_depends_on_what_a_function_of_the_library_returns() {
     let all = [
-        ("aligned_alloc", "void *aligned_alloc(unsigned long, unsigned long);", "aligned_alloc(8, 8) == (void *) 0"),
+        ("time", "long time(long *);", "time((long *) 0) == 5"),
         ("lrint", "long lrint(double);", "lrint(1e30) != 1"),
         ("getchar", "int getchar(void);", "getchar() == 1000"),
         ("__builtin_constant_p", "", "!__builtin_constant_p(1)"),
@@ -129,13 +129,10 @@ fn what_does_not_depend_on_an_unknown_function_is_decided() {
 
 #[test]
 fn what_an_unknown_function_may_have_written_is_not_known() {
-    let reader = "long strtol(const char *, char **, int); int sscanf(const char *, const char *, ...);";
-    depends_on(
-        "sscanf",
-        &format!("{reader} int main() {{ int x = 0; sscanf(\"1\", \"%d\", &x); if (x == 0) reach_error(); }}"),
-    );
+    let reader = "long strtol(const char *, char **, int); int scanf(const char *, ...);";
+    depends_on("scanf", &format!("{reader} int main() {{ int x = 0; scanf(\"%d\", &x); if (x == 0) reach_error(); }}"));
     is_not_violated(&format!(
-        "{reader} int main() {{ int x = 0; sscanf(\"1\", \"%d\", &x); if (x == 1) reach_error(); return 0; }}"
+        "{reader} int main() {{ int x = 0; scanf(\"%d\", &x); if (x == 1) reach_error(); return 0; }}"
     ));
     is_not_violated("long time(long *); int main() { long t = 5; time(&t); if (t == 5) reach_error(); return 0; }");
     // What it calls may have written anything, or ended the program.

@@ -191,7 +191,10 @@ mod tests {
 
     #[test]
     fn declarations_without_a_type_are_found() {
-        assert_eq!(names("main() { static x; } y = 1; static f(a) { } extern g(), h;"), ["main", "x", "y", "f", "g"]);
+        assert_eq!(
+            names("main() { static x; } int z; y = 1; static f(a) { } extern g(), h;"),
+            ["main", "x", "y", "f", "g"]
+        );
         assert_eq!(names("typedef struct s { int (*f)(int f); } s; f(x) { }"), ["f"]);
     }
 
