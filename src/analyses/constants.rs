@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind};
+use crate::c::expression::ExpressionKind;
 use crate::c::program::{Program, Storage, VariableId};
 use crate::c::types::{Type, TypeId};
 use crate::points_to::{ObjectId, PointsTo};
@@ -48,35 +48,12 @@ pub(super) fn constants(program: &Program, points_to: &PointsTo, modified: &Modi
             ExpressionKind::Constant(bits) => Some(bits),
             _ => None,
         };
-        match place(program, to) {
+        match program.place_in_variable(to) {
             Some(place) => drop(scalars.insert(place, value)),
             None => drop(constants.objects.remove(&object)),
         }
     }
     constants
-}
-
-/// Where an lvalue is in its variable, if that is known.
-fn place(program: &Program, mut lvalue: LvalueId) -> Option<(u64, u8)> {
-    let (mut offset, mut bit) = (0, 0);
-    loop {
-        match program.terms.at(lvalue).kind {
-            LvalueKind::Variable(_) => return Some((offset, bit)),
-            LvalueKind::Field(of, field) => {
-                let field = program.types.as_record(program.terms.at(of).ty)?.fields.get(field as usize)?;
-                offset += field.offset;
-                bit = field.bit.map_or(bit, |bit| bit as u8);
-                lvalue = of;
-            }
-            LvalueKind::Element(of, index) => {
-                let ExpressionKind::Constant(index) = program.terms.get(index).kind else { return None };
-                let size = program.types.size(program.terms.at(lvalue).ty)?;
-                offset = u64::try_from(index).ok()?.checked_mul(size)?.checked_add(offset)?;
-                lvalue = of;
-            }
-            LvalueKind::Deref(_) => return None,
-        }
-    }
 }
 
 /// Whether there are members in a type that share bytes.

@@ -1,5 +1,29 @@
 //! Formats of printf and scanf (C11 §7.21.6.1, §7.21.6.2): what stands in them.
 
+use super::types::{DataModel, FloatKind, TypeId, Types};
+
+/// What a conversion takes from the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// An integer of so many bits.
+    Integer(u32),
+    /// A floating-point number.
+    Real(FloatKind),
+    /// A pointer.
+    Pointer,
+}
+
+impl Taken {
+    /// Whether an argument of a type is one.
+    pub fn is_of(self, types: &Types, ty: TypeId) -> bool {
+        match self {
+            Taken::Integer(width) => types.as_integer(ty).is_some_and(|integer| integer.width == width),
+            Taken::Real(kind) => types.as_float(ty) == Some(kind),
+            Taken::Pointer => types.pointee(ty).is_some(),
+        }
+    }
+}
+
 /// A piece of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -43,6 +67,21 @@ pub enum Length {
     LongDouble,
 }
 
+impl Length {
+    /// The bits of an integer of that length, as it is passed, and as it is meant; none if there are no such integers.
+    pub fn bits(self, model: DataModel) -> Option<(u32, u32)> {
+        Some(match self {
+            Length::Plain => (32, 32),
+            Length::Char => (32, 8),
+            Length::Short => (32, 16),
+            Length::Long => (model.long, model.long),
+            Length::LongLong | Length::Max => (64, 64),
+            Length::Size | Length::Difference => (model.pointer, model.pointer),
+            Length::LongDouble => return None,
+        })
+    }
+}
+
 /// What begins with `%` in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conversion {
@@ -68,6 +107,26 @@ pub struct Conversion {
     pub letter: u8,
     /// For `[`: which bytes are in the set.
     pub set: Vec<bool>,
+}
+
+impl Conversion {
+    /// What it takes from the arguments of one of printf's family, but for width and precision; none if nobody here knows.
+    pub fn printed(&self, model: DataModel) -> Option<Taken> {
+        match self.letter {
+            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
+                self.length.bits(model).map(|(passed, _)| Taken::Integer(passed))
+            }
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => match self.length {
+                Length::Plain | Length::Long => Some(Taken::Real(FloatKind::Double)),
+                Length::LongDouble => Some(Taken::Real(FloatKind::Extended)),
+                _ => None,
+            },
+            b'n' => self.length.bits(model).map(|_| Taken::Pointer),
+            b'c' if self.length == Length::Plain => Some(Taken::Integer(32)),
+            b's' | b'p' if self.length == Length::Plain => Some(Taken::Pointer),
+            _ => None,
+        }
+    }
 }
 
 /// For whom a format is.

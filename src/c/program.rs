@@ -291,6 +291,29 @@ impl Program {
         matches!(self.variable(id).storage, Storage::Global | Storage::Static(_) | Storage::Constant)
     }
 
+    /// Where an lvalue is in its variable: byte, and bit in that; none if that is not plain.
+    pub fn place_in_variable(&self, mut lvalue: LvalueId) -> Option<(u64, u8)> {
+        let (mut offset, mut bit) = (0, 0);
+        loop {
+            match self.terms.at(lvalue).kind {
+                LvalueKind::Variable(_) => return Some((offset, bit)),
+                LvalueKind::Field(of, field) => {
+                    let field = self.types.as_record(self.terms.at(of).ty)?.fields.get(field as usize)?;
+                    offset += field.offset;
+                    bit = field.bit.map_or(bit, |bit| bit as u8);
+                    lvalue = of;
+                }
+                LvalueKind::Element(of, index) => {
+                    let ExpressionKind::Constant(index) = self.terms.get(index).kind else { return None };
+                    let size = self.types.size(self.terms.at(lvalue).ty)?;
+                    offset = u64::try_from(index).ok()?.checked_mul(size)?.checked_add(offset)?;
+                    lvalue = of;
+                }
+                LvalueKind::Deref(_) => return None,
+            }
+        }
+    }
+
     /// A procedure.
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.0 as usize]

@@ -12,6 +12,7 @@ use puch::c;
 use puch::c::program::Overflow;
 use puch::check::Options;
 use puch::limits::Limits;
+use puch::question::{Failures, chosen};
 use puch::refinement::Proof;
 use puch::refinement::reproof::proof_over;
 use puch::refinement::undefined::{told, undefined};
@@ -188,7 +189,7 @@ impl Meant {
             return Ok(None);
         }
         let mut loaded = self.input.load()?;
-        let predicates = self.predicates.predicates(&mut loaded.program)?;
+        let predicates = self.given(&mut loaded.program)?;
         let tuning = self.tuning()?;
         let met = undefined(&loaded.program, &predicates, self.overflow, &tuning, options);
         self.solving.concluded(&tuning.bounds)?;
@@ -198,7 +199,7 @@ impl Meant {
     /// Whether what is known in its abstraction, in which no assertion fails, is proved about the program itself; why not, in words.
     pub fn unproved(&self, options: &Options) -> Result<Option<String>, Failure> {
         let CLoaded { mut program, .. } = self.input.load()?;
-        let predicates = self.predicates.predicates(&mut program)?;
+        let predicates = self.given(&mut program)?;
         let tuning = self.tuning()?;
         let predicates = influential(&program, &predicates, self.overflow, &mut Reuse::new(&program));
         let proof = proof_over(&program, &predicates, self.overflow, &tuning, options);
@@ -213,6 +214,15 @@ impl Meant {
         Meant { influential: Some(if quiet { Told::No } else { Told::Yes }), ..self }
     }
 
+    /// The predicates; of the program all is asked that is undefined, where that is an error.
+    fn given(&self, program: &mut c::Program) -> Result<Vec<Predicate>, Failure> {
+        let predicates = self.predicates.predicates(program)?;
+        if self.overflow == Overflow::Check {
+            *program = chosen(program, Failures::All, self.overflow);
+        }
+        Ok(predicates)
+    }
+
     fn tuning(&self) -> anyhow::Result<Tuning> {
         Ok(Tuning {
             method: self.method,
@@ -225,7 +235,7 @@ impl Meant {
     /// The Boolean program, and the C program with its texts.
     fn abstracted(&self, loaded: CLoaded) -> Result<(boolean::Program, CLoaded), Failure> {
         let CLoaded { mut program, texts } = loaded;
-        let predicates = self.predicates.predicates(&mut program)?;
+        let predicates = self.given(&mut program)?;
         let tuning = self.tuning()?;
         let mut reuse = Reuse::new(&program);
         let predicates = self.tracked(&program, predicates, &mut reuse);

@@ -44,6 +44,7 @@ pub use inputs::{Asked, Inputs, Library};
 #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(unused_imports, reason = "only tests ask so"))]
 pub use leaves::is_known;
 pub use step::Moment;
+pub use streams::succeeds;
 
 /// How a program is executed.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,10 @@
 use super::location::moved;
 use super::memory::{self, Byte, Refusal};
 use super::step::Machine;
-use super::streams::Shape;
 use super::{Doubt, End, Fault, Pointer, Value};
 use crate::c::expression::ExpressionId;
-use crate::c::format::{Conversion, Count, Kind, Length, Piece, pieces};
+use crate::c::format::{Conversion, Count, Kind, Length, Piece, Taken, pieces};
+use crate::c::library::shapes::Shape;
 use crate::c::printed::{self, Printed};
 use crate::c::program::Overflow;
 use crate::c::types::{FloatKind, Integer};
@@ -16,17 +16,6 @@ const LONGEST: usize = 1 << 24;
 
 /// Bytes that an argument takes in a list of them.
 const SLOT: i64 = 16;
-
-/// What a conversion takes from the arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// An integer of so many bits.
-    Integer(u32),
-    /// A floating-point number.
-    Real(FloatKind),
-    /// A pointer.
-    Pointer,
-}
 
 /// Arguments that are taken one after the other.
 pub(super) enum Arguments<'a> {
@@ -180,12 +169,7 @@ impl Machine<'_> {
             Arguments::Given(rest) => {
                 let Some(&argument) = rest.next() else { return Err(self.fault(Fault::Format)) };
                 let ty = self.program.terms.get(argument).ty;
-                let types = &self.program.types;
-                let fits = match taken {
-                    Taken::Integer(width) => types.as_integer(ty).is_some_and(|integer| integer.width == width),
-                    Taken::Real(kind) => types.as_float(ty) == Some(kind),
-                    Taken::Pointer => types.pointee(ty).is_some(),
-                };
+                let fits = taken.is_of(&self.program.types, ty);
                 let value = self.value(argument)?;
                 if !fits {
                     return self.unfit();
@@ -270,7 +254,7 @@ impl Machine<'_> {
         let precision = precision.and_then(|precision| usize::try_from(precision).ok());
         let width = width.map(|width| width.unsigned_abs() as usize);
         known &= width.is_some_and(|width| width <= LONGEST) && precision.is_none_or(|precision| precision <= LONGEST);
-        made.stopped = !self.is_known_here(&conversion);
+        made.stopped = conversion.printed(self.program.types.model).is_none();
         if made.stopped {
             return Ok(());
         }
@@ -308,30 +292,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether it is known what a conversion takes and writes.
-    fn is_known_here(&self, conversion: &Conversion) -> bool {
-        match conversion.letter {
-            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'n' => conversion.length != Length::LongDouble,
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
-                matches!(conversion.length, Length::Plain | Length::Long | Length::LongDouble)
-            }
-            b'c' | b's' | b'p' => conversion.length == Length::Plain,
-            _ => false,
-        }
-    }
-
     /// The bits of an integer of a length.
     pub(super) fn bits_of(&self, length: Length) -> Option<(u32, u32)> {
-        let model = self.program.types.model;
-        Some(match length {
-            Length::Plain => (32, 32),
-            Length::Char => (32, 8),
-            Length::Short => (32, 16),
-            Length::Long => (model.long, model.long),
-            Length::LongLong | Length::Max => (64, 64),
-            Length::Size | Length::Difference => (model.pointer, model.pointer),
-            Length::LongDouble => return None,
-        })
+        length.bits(self.program.types.model)
     }
 
     fn integer_text(

@@ -2,42 +2,18 @@
 //! open there, or where libraries differ, is not known.
 
 use super::around::{Input, Standard};
-use super::printing::{Arguments, Taken};
+use super::printing::Arguments;
 use super::step::Machine;
 use super::{End, Pointer, Value};
 use crate::c::expression::ExpressionId;
 use crate::c::float;
-use crate::c::format::{Conversion, Count, Kind, Length, Piece, pieces};
+use crate::c::format::{Conversion, Count, Kind, Length, Piece, Taken, pieces};
+use crate::c::library::shapes::{From, scanning};
 use crate::c::types::FloatKind;
-
-/// From where a call of the family reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum From {
-    /// Standard input.
-    Input,
-    /// The stream that is the first argument.
-    Stream,
-    /// The text that is the first argument.
-    Text,
-}
-
-/// From where, and whether what is read goes where a list of arguments says.
-fn named(name: &str) -> Option<(From, bool)> {
-    let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
-    let (list, name) = name.strip_prefix('v').map_or((false, name), |name| (true, name));
-    let from = match name {
-        "scanf" => From::Input,
-        "fscanf" => From::Stream,
-        "sscanf" => From::Text,
-        _ => return None,
-    };
-    Some((from, list))
-}
 
 /// Whether a function is one of them.
 pub(super) fn is_known(name: &str) -> bool {
-    named(name).is_some() || number_function(name).is_some()
+    scanning(name).is_some() || number_function(name).is_some()
 }
 
 /// Why reading ends before the format does.
@@ -96,7 +72,7 @@ impl Machine<'_> {
         if let Some(kind) = number_function(name) {
             return self.text_as_number(kind, arguments);
         }
-        let Some((from, list)) = named(name) else { return Ok(None) };
+        let Some((from, list)) = scanning(name) else { return Ok(None) };
         let at = usize::from(from != From::Input);
         let (Some(&format), true) = (arguments.get(at), arguments.len() > at) else { return Ok(None) };
         let input = match from {

@@ -6,49 +6,9 @@ use super::memory::{Byte, Origin};
 use super::step::Machine;
 use super::{Doubt, End, Fault, Pointer, Value};
 use crate::c::expression::ExpressionId;
+use crate::c::library::contracts::plain;
+use crate::c::library::shapes::Shape;
 use crate::c::program::ReasonId;
-
-/// What stands where among the arguments of one of printf's family.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shape {
-    /// The stream, if there is one.
-    pub stream: Option<usize>,
-    /// Where the text goes, if it goes there.
-    pub buffer: Option<usize>,
-    /// How many bytes it may take.
-    pub size: Option<usize>,
-    /// How many there are, as the compiler knows.
-    pub checked: Option<usize>,
-    /// The format; what it speaks of comes next.
-    pub format: usize,
-    /// Whether that is a list of arguments.
-    pub list: bool,
-}
-
-impl Shape {
-    /// Of the function of that name.
-    pub fn named(name: &str) -> Option<Shape> {
-        let name = name.strip_prefix("__builtin_").unwrap_or(name);
-        let checked = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk"));
-        let is_checked = checked.is_some();
-        let name = checked.unwrap_or(name);
-        let (list, name) = name.strip_prefix('v').map_or((false, name), |name| (true, name));
-        let shape = match (name, is_checked) {
-            ("printf", false) => Shape { format: 0, ..Shape::default() },
-            ("printf", true) => Shape { format: 1, ..Shape::default() },
-            ("fprintf", false) => Shape { stream: Some(0), format: 1, ..Shape::default() },
-            ("fprintf", true) => Shape { stream: Some(0), format: 2, ..Shape::default() },
-            ("sprintf", false) => Shape { buffer: Some(0), format: 1, ..Shape::default() },
-            ("sprintf", true) => Shape { buffer: Some(0), checked: Some(2), format: 3, ..Shape::default() },
-            ("snprintf", false) => Shape { buffer: Some(0), size: Some(1), format: 2, ..Shape::default() },
-            ("snprintf", true) => {
-                Shape { buffer: Some(0), size: Some(1), checked: Some(3), format: 4, ..Shape::default() }
-            }
-            _ => return None,
-        };
-        Some(Shape { list, ..shape })
-    }
-}
 
 /// What programs may look at in a stream, and behind that whether anything is known of it.
 const SIZE: u64 = 1024;
@@ -65,6 +25,14 @@ const KNOWN: &str = "
 pub(super) fn is_known(name: &str) -> bool {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     Shape::named(plain).is_some() || KNOWN.split_ascii_whitespace().any(|one| one == plain)
+}
+
+/// Whether a function says whether output succeeds, which it does in runs.
+pub fn succeeds(name: &str) -> bool {
+    let plain = plain(name);
+    let prints = Shape::named(plain).is_some_and(|shape| shape.buffer.is_none());
+    prints
+        || matches!(plain, "putchar" | "putc" | "fputc" | "puts" | "fputs" | "fwrite" | "fflush" | "ferror" | "fclose")
 }
 
 /// Functions by which a program may come to standard input without a stream.

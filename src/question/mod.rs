@@ -11,6 +11,8 @@ pub mod product;
 
 pub mod decreasing;
 
+mod demands;
+
 pub mod property;
 
 use crate::c::program::{Failure, Overflow, Program, StatementId, StatementKind};
@@ -35,9 +37,13 @@ impl Failures {
     }
 }
 
-/// The program in which only some failures are failures. Linear.
-pub fn chosen(program: &Program, failures: Failures) -> Program {
-    let mut program = program.clone();
+/// The program in which only some failures are failures; where all that is undefined is one, also what calls of the library are given that
+/// they may not be given. Linear.
+pub fn chosen(program: &Program, failures: Failures, overflow: Overflow) -> Program {
+    let mut program = match failures.overflow(overflow) {
+        Overflow::Check => demands::demanded(program),
+        _ => program.clone(),
+    };
     end_at_failures(&mut program, |failure| match failures {
         Failures::All => false,
         Failures::Errors => failure == Failure::Assertion,

@@ -6,9 +6,10 @@ use crate::limits::Reason;
 use crate::question::{self, Failures};
 
 use super::formula::{Temporal, satisfies};
+use super::only_run::trusted_output;
 use super::rounds::refine_from;
 use super::terminates::terminates;
-use super::{Options, Outcome, Round, Verdict, orders};
+use super::{Options, Outcome, Proof, Round, Verdict, orders};
 use crate::abstraction::Predicate;
 
 /// Steps that the judge takes at least to see whether a run from left to right shows the same.
@@ -60,8 +61,24 @@ pub fn decide_from(
     options: &Options,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Answer {
+    let mut answer = answered(program, question, given, options, tell);
+    if let (Verdict::Holds, Proof::Executed(_)) = (&answer.outcome.verdict, &answer.outcome.proof) {
+        answer.program.unverified.extend(trusted_output(&answer.program));
+    }
+    answer
+}
+
+fn answered(
+    program: &Program,
+    question: &Question,
+    given: &[Predicate],
+    options: &Options,
+    tell: &mut dyn FnMut(&Round<'_>),
+) -> Answer {
     let (program, overflow) = match question {
-        Question::Failures(failures) => (question::chosen(program, *failures), failures.overflow(options.overflow)),
+        Question::Failures(failures) => {
+            (question::chosen(program, *failures, options.overflow), failures.overflow(options.overflow))
+        }
         Question::Places(places) => (question::reaching(program, places), question::of_runs(options.overflow)),
         Question::Temporal(temporal) => {
             let options = Options { overflow: question::of_runs(options.overflow), ..options.clone() };

@@ -8,6 +8,10 @@
 //!
 //! A procedure `f` beside which there is one called `__f` has a value of which only the sign means something; `__f` returns -1, 0 or 1.
 
+pub mod contracts;
+
+pub mod shapes;
+
 mod shown;
 
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -4,6 +4,7 @@
 //! thread that runs both has a stack for it ([`super::read()`]).
 
 mod allocation;
+mod arguments;
 mod assembly;
 mod assignment;
 mod attributes;

@@ -56,14 +56,17 @@ impl Claim {
     pub fn posed(&self, program: &Program, overflow: Overflow) -> Result<Program, String> {
         let main = &program.procedure(program.main).name;
         let (posed, fits) = match self {
-            Claim::Assertions => (chosen(program, Failures::All), overflow != Overflow::Fails),
+            Claim::Assertions => (chosen(program, Failures::All, overflow), overflow != Overflow::Fails),
             Claim::Reach(place) => {
                 let places = places(program, place).map_err(|_| format!("there is no place `{place}`"))?;
                 (reaching(program, &places), of_runs(overflow) == overflow)
             }
             Claim::Property(text) => {
                 let (failures, _) = specified(text, main)?;
-                (chosen(program, failures), (failures == Failures::Overflows) == (overflow == Overflow::Fails))
+                (
+                    chosen(program, failures, overflow),
+                    (failures == Failures::Overflows) == (overflow == Overflow::Fails),
+                )
             }
         };
         if fits { Ok(posed) } else { Err("overflows are not meant so there".to_owned()) }

@@ -1,0 +1,189 @@
+//! Lists of arguments: as scalars, of the types of the parameters.
+
+use lang_c::ast;
+use lang_c::span::{Node, Span};
+use spds_format::Diagnostic;
+use spds_format::model::Place;
+
+use super::unrepresented::FLOATING;
+use super::{Lowered, Lowering, Value, order};
+use crate::c::expression::{ExpressionId, ExpressionKind};
+use crate::c::program::{Callee, ProcedureId, StatementKind};
+use crate::c::types::{Type, TypeId};
+
+impl Lowering<'_> {
+    /// The arguments as scalars, converted to the types of the parameters (§6.5.2.2).
+    pub fn arguments(
+        &mut self,
+        nodes: &[Node<ast::Expression>],
+        parameters: &[TypeId],
+        prototype: bool,
+        open: bool,
+        span: Span,
+    ) -> Lowered<Vec<ExpressionId>> {
+        // Arguments of calls in arguments are others'.
+        let (by_copy, generic) = (self.by_copy, self.generic);
+        if prototype && nodes.len() < parameters.len() {
+            let message = format!("{} arguments where {} are needed", nodes.len(), parameters.len());
+            return Err(self.error(message, span));
+        }
+        let (mut list, mut fixed) = (Vec::with_capacity(nodes.len()), None);
+        let start = self.now();
+        let mut fork = self.fork(false)?;
+        for (index, node) in nodes.iter().enumerate() {
+            self.beside(&mut fork)?;
+            if index == parameters.len() {
+                fixed = Some(list.len());
+            }
+            if let Some(e) = self.list_argument(node, parameters.get(index).copied().filter(|_| prototype))? {
+                list.push(e);
+                continue;
+            }
+            (self.by_copy, self.generic) = (false, false);
+            let value = self.value(node);
+            (self.by_copy, self.generic) = (by_copy, generic);
+            let mut value = value?;
+            self.here = node.span;
+            if let Some(&ty) = parameters.get(index).filter(|_| prototype) {
+                value = self.fitted(value, ty, node.span)?;
+                if !matches!(value, Value::Record(_))
+                    && let Some(union) = self.as_union(value, ty, true, node.span)?
+                {
+                    value = union;
+                }
+            }
+            let from = list.len();
+            match (parameters.get(index).filter(|_| prototype), value) {
+                (Some(&ty), Value::Scalar(e)) if self.types.is_scalar(ty) => {
+                    let e = self.convert(e, ty)?;
+                    list.push(self.passed(e)?);
+                }
+                (Some(&ty), Value::Opaque(_)) if self.types.is_scalar(ty) => {
+                    list.push(self.unknown(ty, FLOATING)?);
+                }
+                (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => {
+                    self.dropped(value)?;
+                    if by_copy {
+                        list.push(self.unknown_argument(ty)?);
+                    }
+                }
+                (None, Value::Record(l)) if open && by_copy => list.push(self.copied_argument(l)?),
+                (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
+                    // Who has no body gets to all that the copy leads to.
+                    None => list.push(self.copied_argument(l)?),
+                    Some(leaves) => {
+                        for (leaf, _) in leaves {
+                            let e = self.current(leaf)?;
+                            list.push(self.passed(e)?);
+                        }
+                    }
+                },
+                // What no parameter receives is passed nevertheless: a procedure without a body may read it, and write where it points.
+                (None, Value::Scalar(e)) => {
+                    let e = self.promoted_argument(e)?;
+                    let e = self.passed(e)?;
+                    let e = self.settled(e)?;
+                    list.push(e);
+                }
+                (_, Value::Void) => return Err(self.error("this has no value", node.span)),
+                // Somebody counts them.
+                (None, Value::Opaque(_)) => {
+                    let int = self.types.int();
+                    list.push(self.unknown(int, FLOATING)?);
+                }
+                (Some(_), Value::Scalar(_) | Value::Opaque(_)) => {
+                    return Err(self.error("a structure is needed here", node.span));
+                }
+            }
+            for e in &mut list[from..] {
+                for later in &nodes[index + 1..] {
+                    let effects = order::effects(later);
+                    if !effects.none() && self.affected(*e, &effects) {
+                        *e = self.saved(*e)?;
+                    }
+                }
+            }
+        }
+        self.join(fork)?;
+        if open && by_copy {
+            self.beyond = list.split_off(fixed.unwrap_or(list.len()));
+            let extras = self.beyond.clone();
+            list.push(self.put_beyond(&extras)?);
+        }
+        self.settle(start)?;
+        Ok(list)
+    }
+
+    pub(super) fn all_effects(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {
+        let start = self.now();
+        let mut fork = self.fork(false)?;
+        for e in arguments {
+            self.beside(&mut fork)?;
+            self.effects(e)?;
+        }
+        self.join(fork)?;
+        self.settle(start)
+    }
+
+    /// Arguments that nobody gets; texts and names, as messages are, have no effects.
+    pub(super) fn unread(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {
+        let message = |e: &&Node<ast::Expression>| {
+            matches!(e.node, ast::Expression::StringLiteral(_) | ast::Expression::Identifier(_))
+        };
+        arguments.iter().filter(|e| !message(e)).try_for_each(|e| self.effects(e))
+    }
+
+    /// Arguments of calls that were made before the procedure was known: as many as there are formals, of their types.
+    pub fn fit_calls(&mut self) {
+        for caller in 0..self.procedures.len() {
+            let Some(mut body) = self.procedures[caller].body.take() else { continue };
+            for statement in &mut body {
+                if let StatementKind::Call(_, Callee::Procedure(id), arguments) = &mut statement.kind {
+                    self.fit(*id, arguments, statement.place);
+                }
+            }
+            self.procedures[caller].body = Some(super::body::compact(body));
+        }
+    }
+
+    fn fit(&mut self, id: ProcedureId, arguments: &mut Vec<ExpressionId>, place: Place) {
+        let formals = self.procedures[id.0 as usize].formals.clone();
+        if self.procedures[id.0 as usize].body.is_none() && formals.is_empty() {
+            // The caller itself, whose body is being looked at, or one that was complained about.
+            return;
+        }
+        let name = self.procedures[id.0 as usize].name.clone();
+        let file = self.files[place.file as usize].clone();
+        if self.variadic.contains(&id) {
+            self.without_prototype(&formals, arguments);
+        }
+        if arguments.len() < formals.len() {
+            let message = format!("{file}:{}: `{name}` is called with too few arguments", place.line);
+            self.complaints[0].push(Diagnostic::global(message));
+            return;
+        }
+        arguments.truncate(formals.len());
+        for (argument, formal) in arguments.iter_mut().zip(formals) {
+            let ty = self.variables[formal.0 as usize].ty;
+            if self.ty(*argument) == ty {
+                continue;
+            }
+            let both = (self.types.as_integer(self.ty(*argument)).is_some(), self.types.as_integer(ty).is_some());
+            *argument = match both {
+                (true, true) => self.convert_integer(*argument, ty),
+                _ if self.types.as_float(ty).is_some() || self.float(*argument).is_some() => {
+                    let message = format!("{file}:{}: `{name}` is called with an argument of another type", place.line);
+                    self.complaints[0].push(Diagnostic::global(message));
+                    return;
+                }
+                (false, false) => self.terms.expression(ExpressionKind::Convert(*argument), ty),
+                _ if self.is_null(*argument) => self.constant(0, ty),
+                _ => {
+                    let message = format!("{file}:{}: `{name}` is called with an argument of another type", place.line);
+                    self.complaints[0].push(Diagnostic::global(message));
+                    return;
+                }
+            };
+        }
+    }
+}
