@@ -37,6 +37,9 @@ pub struct Input {
     /// The function that returns it, or what else it is; none where it is a value that nobody has assigned, or an argument of the
     /// first procedure.
     pub from: Option<String>,
+    /// In that case, the variable or the part of it, as C writes it, if it has a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
     /// The file in which it is asked for.
     pub file: String,
     /// The line, counted from 1.

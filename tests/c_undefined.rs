@@ -549,6 +549,30 @@ fn a_harness_says_what_it_cannot_set() {
 }
 
 #[test]
+fn inputs_are_named_after_what_nobody_has_assigned() {
+    let text = "extern void reach_error(void); extern int ext(void);
+        struct s { int a; struct { unsigned f : 3, h : 3; int g[4]; } in; };
+        int main(int argc, char **argv) {
+            struct s v[2]; int *q = &v[1].in.g[2]; int x;
+            if (argc == 3 && v[0].in.h == 5 && *q == 9 && ext() == 7 && x == 6) reach_error();
+            return 0; }";
+    let program = parsed(text);
+    let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
+    let told: Vec<String> =
+        inputs.iter().map(|input| format!("{} = {}", input.origin(&program), input.value)).collect();
+    let expected = [
+        "argument argc = 3",
+        "v[0].in.h, unassigned = 5",
+        "v[1].in.g[2], unassigned = 9",
+        "ext() = 7",
+        "x, unassigned = 6",
+    ];
+    assert_eq!(told, expected);
+    let told = inputs.iter().map(|input| input.told(&program).variable).collect::<Vec<_>>();
+    assert_eq!((told[0].as_deref(), told[3].as_deref()), (Some("argc"), None));
+}
+
+#[test]
 fn a_harness_makes_allocations_fail() {
     let head =
         "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long);

@@ -5,6 +5,8 @@ pub mod ids;
 
 pub mod types;
 
+pub mod subobject;
+
 pub mod expression;
 
 pub mod meaning;

@@ -165,10 +165,10 @@ impl Machine<'_> {
     fn aligned(&self, pointer: Pointer) -> Option<(u64, i64)> {
         let Pointer::Object { object, offset } = pointer else { return None };
         let program = self.program;
-        let own = self.variables().find(|(_, other)| *other == object);
+        let own = self.variable_of(object);
         let alignment = match own {
-            Some((id, _)) if program.loose.contains(&id) => return None,
-            Some((id, _)) => program.types.layout(program.variable(id).ty)?.1,
+            Some(id) if program.loose.contains(&id) => return None,
+            Some(id) => program.types.layout(program.variable(id).ty)?.1,
             None if self.memory.allocated().any(|other| other == object) => {
                 ALLOCATED * u64::from(program.types.model.pointer / 8)
             }

@@ -9,6 +9,7 @@ use super::{Doubt, End, Given, Order, Value};
 use crate::c::expression::{LvalueId, LvalueKind};
 use crate::c::library::modelled;
 use crate::c::program::InputKind;
+use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
 
 /// So many inputs are said to be of a variable.
@@ -24,17 +25,18 @@ impl<'p> Machine<'p> {
     pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
         let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
         self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value: number, ty, place: self.place, call: None, variable: None, others: 0 });
+        self.asked.push(Given { value: number, ty, place: self.place, call: None, scalar: None, others: 0 });
         Ok(number)
     }
 
-    /// The inputs from this one on are values of an object. Later ones than a reader looks at have no name.
-    pub(super) fn belong(&mut self, from: usize, object: u64) {
+    /// The inputs from this one on are values of a scalar in an object. Later ones than a reader looks at have no name.
+    pub(super) fn belong(&mut self, from: usize, (object, offset): (u64, i64), bit: Option<u32>) {
         if from >= NAMED {
             return;
         }
-        let variable = self.variables().find(|(_, other)| *other == object).map(|(id, _)| id);
-        self.asked.iter_mut().skip(from).for_each(|given| given.variable = variable);
+        let scalar = self.variable_of(object).zip(u64::try_from(offset).ok());
+        let scalar = scalar.map(|(variable, offset)| Subobject { variable, offset, bit });
+        self.asked.iter_mut().skip(from).for_each(|given| given.scalar = scalar);
     }
 
     /// An arbitrary value for a scalar; arbitrary bytes for all else.
@@ -59,7 +61,7 @@ impl<'p> Machine<'p> {
         let number = self.inputs.unspecified(integer);
         let (ty, place, call) = (location.ty, self.own_place().0, Some(self.chooser(kind)));
         self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value: number, ty, place, call, variable: None, others: 0 });
+        self.asked.push(Given { value: number, ty, place, call, scalar: None, others: 0 });
         let value = Value::Bits(number as u128 & integer.mask());
         self.write(location, value)?;
         Ok(Some((to, value)))
@@ -89,7 +91,7 @@ impl<'p> Machine<'p> {
         let (ty, place) = (location.ty, self.place);
         self.memory.claim(size_of::<Given>() as u64);
         let call = Some(InputKind::Order);
-        self.asked.push(Given { value: number, ty, place, call, variable: None, others: others.len() });
+        self.asked.push(Given { value: number, ty, place, call, scalar: None, others: others.len() });
         let told = usize::try_from(number - 1).ok().and_then(|number| others.get(number)).cloned();
         let order = Order { place, told };
         if !self.orders.contains(&order) {

@@ -330,8 +330,8 @@ impl Machine<'_> {
         let bytes = self.scalar_bytes(location, (object, offset), &mut bytes).map_err(|fault| self.fault(fault))?;
         if self.is_open(location, bytes) {
             let before = self.given().len();
-            self.decide(location, location.bit.is_some(), bytes)?;
-            self.belong(before, object);
+            self.decide(location, bytes)?;
+            self.belong(before, (object, offset), location.bit);
             self.memory.put(object, offset, bytes, true).map_err(|fault| self.fault(fault))?;
         }
         Ok(self.decoded(location, bytes))
@@ -417,12 +417,20 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives arbitrary bytes a value: as a whole if all are, else one by one.
-    fn decide(&mut self, location: Location, field: bool, bytes: &mut [Byte]) -> Result<(), End> {
-        if !field && bytes.iter().all(|byte| *byte == Byte::Arbitrary) {
-            let value = self.arbitrary(location.ty)?;
-            memory::bytes(value, bytes);
-            return Ok(());
+    /// Gives what is arbitrary of a scalar a value: as a whole if all of it is, else byte by byte.
+    fn decide(&mut self, location: Location, bytes: &mut [Byte]) -> Result<(), End> {
+        match self.extent(location).1 {
+            None if bytes.iter().all(|byte| *byte == Byte::Arbitrary) => {
+                let value = self.arbitrary(location.ty)?;
+                memory::bytes(value, bytes);
+                return Ok(());
+            }
+            Some((bit, field)) if is_blank(bytes, bit, field.width) => {
+                let number = self.ask(Asked::Integer(field), location.ty)?;
+                memory::field(bytes, bit, field.width, Value::Bits(number as u128 & field.mask()));
+                return Ok(());
+            }
+            _ => {}
         }
         let byte_type = Integer { rank: Rank::Char, signed: false, width: 8 };
         for byte in bytes {
@@ -509,4 +517,13 @@ pub(super) fn compared(op: Binary, a: Pointer, b: Pointer) -> Result<Value, End>
             _ => Err(End::Unknown(Doubt::Unrelated)),
         },
     }
+}
+
+/// Whether no bit of a field has a value, among these bytes.
+fn is_blank(bytes: &[Byte], bit: u32, width: u32) -> bool {
+    memory::masks(bit, width, bytes.len()).zip(bytes).all(|(mask, byte)| match byte {
+        Byte::Partly(_, known) => mask & known == 0,
+        Byte::Arbitrary => true,
+        _ => mask == 0,
+    })
 }

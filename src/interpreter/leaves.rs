@@ -170,7 +170,6 @@ impl Machine<'_> {
 
     /// Whether pointers may be in an object: by its type, if it has one.
     fn may_hold_pointers(&self, object: u64) -> bool {
-        let variable = self.variables().find(|(_, other)| *other == object);
-        variable.is_none_or(|(id, _)| self.program.types.holds_pointers(self.program.variable(id).ty))
+        self.variable_of(object).is_none_or(|id| self.program.types.holds_pointers(self.program.variable(id).ty))
     }
 }

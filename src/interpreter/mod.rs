@@ -34,7 +34,8 @@ use std::fmt;
 use spds_format::model::Place;
 
 use crate::c::arithmetic::Undefined;
-use crate::c::program::{Failure, InputKind, Overflow, ProcedureId, ReasonId, VariableId};
+use crate::c::program::{Failure, InputKind, Overflow, ProcedureId, ReasonId};
+use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
 use crate::limits::{Limits, Reason, Stop};
 
@@ -294,8 +295,8 @@ pub struct Given {
     pub place: Place,
     /// Where it comes from; none of what was never assigned.
     pub call: Option<InputKind>,
-    /// The variable of which it is the value, or a part of it, if nobody has assigned it.
-    pub variable: Option<VariableId>,
+    /// The scalar of a variable of which it is the value, or a byte of it, if nobody has assigned it.
+    pub scalar: Option<Subobject>,
     /// If it chooses an order: how many there are beside that from left to right.
     pub others: usize,
 }

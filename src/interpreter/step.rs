@@ -16,6 +16,7 @@ use crate::c::Program;
 use crate::c::bodiless::is_stream;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, Term};
 use crate::c::program::{InputKind, Label, ProcedureId, ReasonId, Statement, StatementKind, Storage, VariableId};
+use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
@@ -121,6 +122,11 @@ impl<'p> Machine<'p> {
             known.formals.iter().chain(&known.locals).copied().zip(frame.objects.iter().copied())
         });
         globals.chain(locals).filter(|(_, object)| *object != 0)
+    }
+
+    /// The variable that lies in an object.
+    pub(super) fn variable_of(&self, object: u64) -> Option<VariableId> {
+        self.variables().find(|(_, other)| *other == object).map(|(variable, _)| variable)
     }
 
     /// The objects without names that end with frames.
@@ -323,14 +329,14 @@ impl<'p> Machine<'p> {
         if let Some(name) = self.stream_name(pointer) {
             return name.to_owned();
         }
-        let local = self.frames.iter().rev().find_map(|frame| {
-            let slot = frame.objects.iter().position(|known| *known == object)?;
-            let known = program.procedure(frame.procedure);
-            known.formals.iter().chain(&known.locals).nth(slot)
-        });
-        let global = || self.globals.iter().position(|known| *known == object).map(|at| &program.variables[at]);
-        let name = match local.map(|id| program.variable(*id)).or_else(global) {
-            Some(variable) => format!("&{}", variable.name),
+        let name = match self.variable_of(object) {
+            Some(variable) => {
+                let part = u64::try_from(offset).ok().map(|offset| Subobject { variable, offset, bit: None });
+                if let Some(part) = part.and_then(|part| part.outermost(program)) {
+                    return format!("&{part}");
+                }
+                format!("&{}", program.variable(variable).name)
+            }
             None => format!("object {object}"),
         };
         if offset == 0 { name } else { format!("{name} + {offset} bytes") }

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use crate::c::Program;
 use crate::c::bodiless::Meaning;
 use crate::c::program::{Foreign, InputKind, Procedure, Storage, VariableId};
+use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
 
 use super::{Input, orders};
@@ -59,11 +60,11 @@ fn made(program: &Program, inputs: &[Input], what: &str) -> String {
 
 /// The inputs that no harness can give: values of variables of the program that nobody has assigned, and results of what the library has.
 pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
-    let is_given = |input: &&Input| match (&input.call, input.variable) {
+    let is_given = |input: &&Input| match (&input.call, input.scalar) {
         (Some(InputKind::Returned(call)), _) => !program.procedures.iter().any(|procedure| {
             procedure.name == *call && procedure.foreign.as_ref().is_some_and(|foreign| foreign.library)
         }),
-        (None, Some(variable)) => {
+        (None, Some(Subobject { variable, .. })) => {
             let external =
                 program.external.contains(&variable) && program.types.is_represented(program.variable(variable).ty);
             external || formal(program, variable).is_some_and(|at| !starts(program) || at == 0 && is_count(input.value))
@@ -78,11 +79,13 @@ pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
 /// That an input cannot be given.
 pub fn cannot(program: &Program, input: &Input) -> String {
     let (line, value) = (input.place.line, input.value);
-    let what = match (&input.call, input.variable) {
-        (Some(InputKind::Volatile(text)), _) => format!("`{text}`, which is volatile,"),
-        (Some(call), _) => format!("what `{call}` of the library returns"),
-        (None, Some(variable)) => format!("`{}`, which nobody has assigned,", program.variable(variable).name),
-        (None, None) => "a value that nobody has assigned".to_owned(),
+    let what = match &input.call {
+        Some(InputKind::Volatile(text)) => format!("`{text}`, which is volatile,"),
+        Some(call) => format!("what `{call}` of the library returns"),
+        None => match input.variable(program) {
+            Some(name) => format!("`{name}`, which nobody has assigned,"),
+            None => input.origin(program),
+        },
     };
     format!("line {line}: {what} is {value}: that cannot be set here")
 }
@@ -103,7 +106,7 @@ fn is_count(value: i128) -> bool {
 
 /// The value of a variable that nobody assigns, if it is asked for.
 fn value_of(inputs: &[Input], variable: VariableId) -> Option<&Input> {
-    inputs.iter().find(|input| input.call.is_none() && input.variable == Some(variable))
+    inputs.iter().find(|input| input.call.is_none() && input.scalar.is_some_and(|scalar| scalar.variable == variable))
 }
 
 /// A variable that the program declares and does not define.

@@ -83,7 +83,8 @@ use std::sync::Arc;
 
 use crate::abstraction::{Tuning, boolean};
 use crate::c::Program;
-use crate::c::program::{InputKind, Overflow, VariableId};
+use crate::c::program::{InputKind, Overflow};
+use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
 use crate::limits::Reason;
 use crate::options;
@@ -180,8 +181,8 @@ pub struct Input {
     pub value: i128,
     /// Its type.
     pub ty: TypeId,
-    /// The variable of which it is the value, or a part of it, if nobody has assigned it.
-    pub variable: Option<VariableId>,
+    /// The scalar of a variable of which it is the value, or a byte of it, if nobody has assigned it.
+    pub scalar: Option<Subobject>,
 }
 
 impl Input {
@@ -189,7 +190,26 @@ impl Input {
     pub fn told(&self, program: &Program) -> run::Input {
         let Place { file, line, column, .. } = self.place;
         let file = program.files.get(file as usize).map_or_else(String::new, |name| name.to_string());
-        run::Input { from: self.call.as_ref().map(ToString::to_string), file, line, column, value: self.value }
+        let from = self.call.as_ref().map(ToString::to_string);
+        run::Input { from, variable: self.variable(program), file, line, column, value: self.value }
+    }
+
+    /// The scalar of which it is the value, as C writes it, if nobody has assigned it.
+    pub fn variable(&self, program: &Program) -> Option<String> {
+        let scalar = self.scalar.filter(|_| self.call.is_none())?;
+        Some(scalar.name(program))
+    }
+
+    /// What it is, in words.
+    pub fn origin(&self, program: &Program) -> String {
+        let is_argument = |scalar: &Subobject| program.procedure(program.main).formals.contains(&scalar.variable);
+        match (&self.call, self.variable(program)) {
+            (Some(kind @ (InputKind::Returned(_) | InputKind::Allocated(_))), _) => format!("{kind}()"),
+            (Some(kind), _) => kind.to_string(),
+            (None, Some(name)) if self.scalar.as_ref().is_some_and(is_argument) => format!("argument {name}"),
+            (None, Some(name)) => format!("{name}, unassigned"),
+            (None, None) => "a value that nobody has assigned".to_owned(),
+        }
     }
 
     /// Whether it says whether an allocation fails.

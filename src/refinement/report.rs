@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::c::Program;
-use crate::c::program::{InputKind, Overflow, StatementKind};
+use crate::c::program::{Overflow, StatementKind};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
@@ -162,7 +162,7 @@ impl<'s> Finding<'s> {
             writeln!(out, "\n  inputs:")?;
             for input in own {
                 let value = if input.is_allocation() { "NULL".to_owned() } else { input.value.to_string() };
-                writeln!(out, "  line {}: {} = {value}", input.place.line, origin(input))?;
+                writeln!(out, "  line {}: {} = {value}", input.place.line, input.origin(self.program))?;
             }
         }
         Ok(())
@@ -199,7 +199,12 @@ impl<'s> Finding<'s> {
         let listed = inputs.iter().filter(own).map(|input| {
             let file = &*self.program.files[input.place.file as usize];
             let call = input.call.as_ref().map(ToString::to_string);
-            json!({"call": call, "file": file, "line": input.place.line, "value": json_number(input.value)})
+            let mut told =
+                json!({"call": call, "file": file, "line": input.place.line, "value": json_number(input.value)});
+            if let Some(variable) = input.variable(self.program) {
+                told["variable"] = variable.into();
+            }
+            told
         });
         write!(out, "{}", Value::Array(listed.collect()))?;
         let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
@@ -218,15 +223,6 @@ impl<'s> Finding<'s> {
         write!(out, ", \"stem\": [")?;
         c_run::stem(out, sources, &recorder)?;
         write!(out, "]}}}}")
-    }
-}
-
-/// What an input is, in words.
-fn origin(input: &Input) -> String {
-    match &input.call {
-        Some(kind @ (InputKind::Returned(_) | InputKind::Allocated(_))) => format!("{kind}()"),
-        Some(kind) => kind.to_string(),
-        None => "a value that nobody has assigned".to_owned(),
     }
 }
 

@@ -75,11 +75,12 @@ fn witness_text(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
         witness.pump.iter().try_for_each(|section| section_text(out, section))?;
     }
     for same in witness.inputs.chunk_by(|one, next| one == next) {
-        let Input { from, file, line, column, value } = &same[0];
+        let Input { from, variable, file, line, column, value } = &same[0];
         let times = if same.len() == 1 { String::new() } else { format!("  × {}", same.len()) };
         let at = format!("{}:{line}:{column}", shown(file));
-        let call = from.as_deref().unwrap_or("an argument, or what is read before it is written");
-        writeln!(out, "  input {value}: {call}, {at}{times}")?;
+        let what = from.as_deref().or(variable.as_deref());
+        let what = what.unwrap_or("an argument, or what is read before it is written");
+        writeln!(out, "  input {value}: {what}, {at}{times}")?;
     }
     replayed(witness).map_or(Ok(()), |how| writeln!(out, "  {how}"))
 }
@@ -281,12 +282,15 @@ impl Serialize for Shown<&Spot> {
 
 impl Serialize for Shown<&Input> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Input { from, file, line, value, .. } = self.0;
-        let mut map = serializer.serialize_map(Some(4))?;
+        let Input { from, variable, file, line, value, .. } = self.0;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("call", from)?;
         map.serialize_entry("file", file)?;
         map.serialize_entry("line", line)?;
         map.serialize_entry("value", value)?;
+        if let Some(variable) = variable {
+            map.serialize_entry("variable", variable)?;
+        }
         map.end()
     }
 }
