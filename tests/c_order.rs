@@ -17,7 +17,7 @@ use puch::c::types::DataModel;
 use puch::c::{self, Program};
 use puch::interpreter::{self, End, Inputs, Outcome, execute};
 use puch::question::Failures;
-use puch::refinement::{Answer, Options, Question, Round, Verdict, decide, harness};
+use puch::refinement::{Answer, Copies, Options, Question, Round, Verdict, decide, harness};
 
 fn read(text: &str) -> Result<Program, Vec<String>> {
     c_texts::read(text, &c::Options::default())
@@ -305,7 +305,7 @@ fn a_violation_in_another_order_names_it() {
     assert!(matches!(outcome.end, End::Failed(_)));
     let told = "the run evaluates `next()` before `next()` in line 2: C leaves this open, and a compiled program need not do so";
     assert_eq!(outcome.told_orders(), [told]);
-    assert!(harness(&program, &inputs).contains(told));
+    assert!(harness(&program, &inputs, &Copies::default()).contains(told));
     let never = text.replace("y == 1", "y == 0");
     assert_eq!(verdict(&parsed(&(COUNTS.to_owned() + &never))), Verdict::Holds);
 }

@@ -278,6 +278,34 @@ fn another_name_of_another_type_is_refused_where_it_is_used() {
     returns(&format!("{names} int main(void) {{ return f(6); }}"), 6);
     refused(&format!("{names} int main(void) {{ return g(6); }}"), "`g` is another name of `f`, whose type differs");
     refused(&format!("{names} int main(void) {{ return g != 0; }}"), "`g` is another name of `f`, whose type differs");
+    let elsewhere = format!("{names} int other(void) {{ return g(6); }}");
+    returns(&format!("{elsewhere} int main(void) {{ return 3; }}"), 3);
+    refused(&format!("{elsewhere} int main(void) {{ return other(); }}"), "another name of `f`");
+    refused(&format!("{names} int (*p)(long) = g; int main(void) {{ return 3; }}"), "another name of `f`");
+}
+
+#[test]
+fn weak_variables_that_nobody_defines_are_refused_where_the_entry_may_have_to_do_with_them() {
+    let names = "extern int first[] __attribute__((weak)), one __attribute__((weak)); int *f(void) { return first; } int *g(void) { return &one; }";
+    returns(&format!("{names} int main(void) {{ return 3; }}"), 3);
+    for body in ["return f() == 0;", "return g() == 0;", "return first != 0;", "int *(*p)(void) = f; return p() == 0;"]
+    {
+        refused(&format!("{names} int main(void) {{ {body} }}"), "is weak and defined nowhere");
+    }
+    refused(&format!("{names} int *p = &one; int main(void) {{ return 3; }}"), "is weak and defined nowhere");
+    let late = "extern int one; int *f(void) { return &one; } extern int one __attribute__((weak)); int main(void) { return 3; }";
+    refused(late, "is weak and defined nowhere");
+    let twice = "int f(void) __attribute__((returns_twice)); int g(void) { return f(); } int h(void) __attribute__((weak)); int k(void) { return h != 0; }";
+    returns(&format!("{twice} int main(void) {{ return 3; }}"), 3);
+    refused(&format!("{twice} int main(void) {{ return g(); }}"), "may come back twice");
+    refused(&format!("{twice} int main(void) {{ return k(); }}"), "is weak and has no body");
+}
+
+#[test]
+fn vectors_and_complex_numbers_of_halves_are_declared() {
+    let halves =
+        "typedef _Float16 v32 __attribute__((vector_size(64))); typedef _Complex _Float16 c16; v32 *p; c16 *q;";
+    returns(&format!("{halves} int main(void) {{ return sizeof *p + sizeof *q; }}"), 68);
 }
 
 #[test]

@@ -11,7 +11,10 @@ use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
 use puch::c::{self, Malloc, Program, Reading, Undefined, Unit};
 use puch::question::Failures;
-use puch::refinement::{Options, Outcome, Question, Round, Unknown, Verdict, decide, harness, not_given, refine};
+use puch::refinement::{
+    Copies, Options, Outcome, Question, Round, Unknown, Verdict, decide, harness, not_given, refine,
+};
+use puch::report::source::Source;
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();\n";
 
@@ -463,7 +466,8 @@ fn runs_that_go_on_for_ever_do_not_depend_on_the_library() {
     );
 }
 
-/// The inputs of a violation, the program having been linked with its harness and having failed; `None` without a compiler.
+/// How many inputs of a violation cannot be given, the program having been linked with its harness and having failed if there are none;
+/// `None` without a compiler.
 fn fails_with_harness(name: &str, text: &str, flags: &[&str]) -> Option<usize> {
     if Command::new("cc").arg("--version").output().is_err() {
         println!("skipped: there is no cc");
@@ -475,15 +479,18 @@ fn fails_with_harness(name: &str, text: &str, flags: &[&str]) -> Option<usize> {
     let directory = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("harnesses").join(name);
     std::fs::create_dir_all(&directory).expect("a directory");
     let (own, other, all) = (directory.join("prog.c"), directory.join("harness.c"), directory.join("prog"));
-    std::fs::write(&own, text).expect("it can be written");
-    let written = harness(&program, &inputs);
+    let source = Source::new("prog.c", text);
+    let copies = Copies::new(&program, &inputs, &[source]);
+    let copy = copies.files.first().map_or(text, |(_, text)| text);
+    std::fs::write(&own, copy).expect("it can be written");
+    let written = harness(&program, &inputs, &copies);
     std::fs::write(&other, &written).expect("it can be written");
     let built = Command::new("cc").arg("-w").args(flags).args([&own, &other]).arg("-o").arg(&all).output();
     let built = built.expect("cc runs");
     assert!(built.status.success(), "{}\n{text}\n{written}", String::from_utf8_lossy(&built.stderr));
     let ran = Command::new(&all).output().expect("it runs");
-    let missing = not_given(&program, &inputs).len();
-    assert!(missing > 0 || ran.status.code().is_none(), "it is aborted: {ran:?}\n{text}\n{written}");
+    let missing = not_given(&program, &inputs, &copies).len();
+    assert!(missing > 0 || ran.status.code().is_none(), "it is aborted: {ran:?}\n{copy}\n{written}");
     Some(missing)
 }
 
@@ -530,21 +537,61 @@ fn a_harness_defines_what_the_program_names() {
 }
 
 #[test]
+fn a_copy_of_the_program_sets_locals_that_nobody_assigns() {
+    let all = [
+        (
+            "scalars",
+            "int x, *p, // first\n y; unsigned long long z; signed char c; _Bool b; if (x == -3 && p == 0 && y == 7 && z == 1ull << 40 && c == -128 && b) reach_error();",
+        ),
+        (
+            "parts",
+            "struct s v[2]; int a[4], b[2][2]; if (v[0].in.h == 5 && v[1].a == -1 && a[2] == 9 && a[3] == 8 && b[1][0] == 6) reach_error();",
+        ),
+        ("one by one", "for (int i = 0; i < 3; i++) { int x; if (x != 4) return 0; } reach_error();"),
+        (
+            "declared elsewhere",
+            "int (*fp)(void), x /* what ; and , are */ , n = 1; const int k; if (fp == 0 && x == 3 && k == n + 1) reach_error();",
+        ),
+        ("called", "if (inner(1) == 5) reach_error();"),
+    ];
+    for (name, body) in all {
+        let text = format!(
+            "extern void reach_error(void); struct s {{ int a; struct {{ unsigned f : 3, h : 3; }} in; }};
+            static int inner(int n) {{ int x; return n + x; }}\nint main(void) {{\n{body}\nreturn 0; }}"
+        );
+        if let Some(missing) = fails_with_harness(&format!("copied {name}"), &text, &["-fwrapv"]) {
+            assert_eq!(missing, 0, "{name}");
+        }
+    }
+    let cannot = [
+        ("other values", "for (int i = 0; i < 3; i++) { int x; if (x != i) return 0; } reach_error();"),
+        ("made of itself", "int x = x; if (x == 3) reach_error();"),
+        ("bytes", "int x; if (((char *) &x)[1] == 3 && x > 0) reach_error();"),
+    ];
+    for (name, body) in cannot {
+        let text = format!("extern void reach_error(void); int main(void) {{ {body} return 0; }}");
+        if let Some(missing) = fails_with_harness(&format!("copied {name}"), &text, &[]) {
+            assert!(missing > 0, "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_harness_says_what_it_cannot_set() {
     let text = "extern void reach_error(void); int main(void) { int x; if (x == 3) reach_error(); return 0; }";
     let program = parsed(text);
     let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
-    assert_eq!(not_given(&program, &inputs).len(), 1);
+    assert_eq!(not_given(&program, &inputs, &Copies::default()).len(), 1);
     assert!(
-        harness(&program, &inputs).contains("`x`, which nobody has assigned, is 3"),
+        harness(&program, &inputs, &Copies::default()).contains("`x`, which nobody has assigned, is 3"),
         "{}",
-        harness(&program, &inputs)
+        harness(&program, &inputs, &Copies::default())
     );
     let text =
         "int rand(void); extern void reach_error(void); int main(void) { if (rand() == 3) reach_error(); return 0; }";
     let program = read(text, wished(None, &[("rand", Reading::Input)])).expect("it can be read");
     let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
-    let written = harness(&program, &inputs);
+    let written = harness(&program, &inputs, &Copies::default());
     assert!(written.contains("what `rand` of the library returns is 3") && !written.contains("rand()"), "{written}");
 }
 

@@ -33,7 +33,7 @@ use puch::refinement::rational::Rational;
 use puch::refinement::simplex::{Form, Relation, Solved, solve};
 use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{
-    Answer, Options, Outcome, Proof, Question, Round, Source as From, Unknown, Verdict, decide, harness, refine,
+    Answer, Copies, Options, Outcome, Proof, Question, Round, Source as From, Unknown, Verdict, decide, harness, refine,
 };
 use puch::report::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere};
@@ -205,7 +205,7 @@ fn a_compiled_program_fails_with_its_harness() {
     std::fs::create_dir_all(&directory).expect("a directory");
     let (own, other, all) = (directory.join("prog.c"), directory.join("harness.c"), directory.join("prog"));
     std::fs::write(&own, &text).expect("it can be written");
-    std::fs::write(&other, harness(&program, &inputs)).expect("it can be written");
+    std::fs::write(&other, harness(&program, &inputs, &Copies::default())).expect("it can be written");
     let built = Command::new("cc").arg("-w").args([&own, &other]).arg("-o").arg(&all).output().expect("cc runs");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let ran = Command::new(&all).output().expect("it runs");

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::c::Program;
 use crate::refinement::report::{Finding, warnings};
-use crate::refinement::{self, harness};
+use crate::refinement::{self, Copies, harness};
 use crate::report::c_run::Length;
 use crate::report::present::{Asked, PropertyKind};
 use crate::report::source::Source;
@@ -135,7 +135,13 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
     });
     let own = inputs.iter().filter(|input| input.is_told()).map(|input| input.told(program));
     let cycle = recorder.cycle().filter(|_| shown).and_then(|at| usize::try_from(at).ok());
-    Run { inputs: own.collect(), steps: steps.collect(), cycle, length, harness: harness(program, inputs) }
+    Run {
+        inputs: own.collect(),
+        steps: steps.collect(),
+        cycle,
+        length,
+        harness: harness(program, inputs, &Copies::default()),
+    }
 }
 
 fn file(program: &Program, index: u32) -> String {

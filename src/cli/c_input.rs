@@ -134,9 +134,6 @@ impl CInput {
         let mut preprocessed = Vec::new();
         for file in &self.files {
             let text = c_text_of(file)?;
-            if text.trim().is_empty() {
-                return Err(anyhow!("`{}` is empty", name_of(file)).into());
-            }
             preprocessed.push(self.preprocessed(file, &text)?);
             texts.push((name_of(file), text));
         }

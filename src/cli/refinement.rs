@@ -20,7 +20,7 @@ use puch::refinement::coverage::covered;
 use puch::refinement::formats::Report;
 use puch::refinement::report::{self, Finding};
 use puch::refinement::{
-    Answer, Input, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given,
+    Answer, Copies, Input, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given,
 };
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
@@ -314,16 +314,17 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         for warning in warnings.iter().flatten().filter(|_| !twice) {
             tell(&format!("warning: {}", warning.text()));
         }
+        let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         if let Some(path) = &args.refinement.harness {
             let failing = answers.iter().find_map(|answer| match &answer.outcome.verdict {
                 Verdict::Violated(inputs, _) => Some((&answer.program, inputs)),
                 _ => None,
             });
             if let Some((program, inputs)) = failing {
-                write_harness(path, &harness(program, inputs), (program, inputs))?;
+                let copies = Copies::new(program, inputs, &sources);
+                write_harness(path, &harness(program, inputs, &copies), &copies, (program, inputs))?;
             }
         }
-        let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         if let Some(path) = &args.refinement.witness {
             let specifications: Vec<&str> = tasks.iter().map(|task| &*task.specification).collect();
             if let Some(text) = witness(&specifications, &answers, &loaded, &sources, &options.check)? {
@@ -424,10 +425,25 @@ fn picture(format: FormatName, title: &str, what: impl FnOnce() -> Picture) -> a
     }
 }
 
-/// Writes a harness for a run with these inputs, and tells what it cannot give.
-pub fn write_harness(path: &Path, text: &str, (program, inputs): (&Program, &[Input])) -> anyhow::Result<()> {
+/// Writes a harness for a run with these inputs, with copies of the program's files beside it (`harness.prog.c` beside `harness.c`), and
+/// tells what they cannot give.
+pub fn write_harness(
+    path: &Path,
+    text: &str,
+    copies: &Copies,
+    (program, inputs): (&Program, &[Input]),
+) -> anyhow::Result<()> {
     write(path, text)?;
-    for input in not_given(program, inputs).into_iter().take(MENTIONED) {
+    for (name, text) in &copies.files {
+        let own = Path::new(name).file_name().unwrap_or_default();
+        let mut beside = path.file_stem().unwrap_or_default().to_owned();
+        beside.push(".");
+        beside.push(own);
+        let beside = path.with_file_name(beside);
+        write(&beside, text)?;
+        tell(&format!("note: `{name}` has locals that nobody assigns: compile `{}` in its place", beside.display()));
+    }
+    for input in not_given(program, inputs, copies).into_iter().take(MENTIONED) {
         tell(&format!("note: {}: {}", path.display(), cannot(program, input)));
     }
     Ok(())

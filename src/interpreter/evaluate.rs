@@ -330,8 +330,9 @@ impl Machine<'_> {
         let bytes = self.scalar_bytes(location, (object, offset), &mut bytes).map_err(|fault| self.fault(fault))?;
         if self.is_open(location, bytes) {
             let before = self.given().len();
-            self.decide(location, bytes)?;
-            self.belong(before, (object, offset), location.bit);
+            if self.decide(location, bytes)? {
+                self.belong(before, (object, offset), location.bit);
+            }
             self.memory.put(object, offset, bytes, true).map_err(|fault| self.fault(fault))?;
         }
         Ok(self.decoded(location, bytes))
@@ -417,18 +418,18 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives what is arbitrary of a scalar a value: as a whole if all of it is, else byte by byte.
-    fn decide(&mut self, location: Location, bytes: &mut [Byte]) -> Result<(), End> {
+    /// Gives what is arbitrary of a scalar a value: as a whole, and then it says so, if all of it is; else byte by byte.
+    fn decide(&mut self, location: Location, bytes: &mut [Byte]) -> Result<bool, End> {
         match self.extent(location).1 {
             None if bytes.iter().all(|byte| *byte == Byte::Arbitrary) => {
                 let value = self.arbitrary(location.ty)?;
                 memory::bytes(value, bytes);
-                return Ok(());
+                return Ok(true);
             }
             Some((bit, field)) if is_blank(bytes, bit, field.width) => {
                 let number = self.ask(Asked::Integer(field), location.ty)?;
                 memory::field(bytes, bit, field.width, Value::Bits(number as u128 & field.mask()));
-                return Ok(());
+                return Ok(true);
             }
             _ => {}
         }
@@ -442,7 +443,7 @@ impl Machine<'_> {
             let number = self.ask(Asked::Integer(byte_type), location.ty)?;
             *byte = Byte::Bits(bits & known | number as u8 & !known);
         }
-        Ok(())
+        Ok(false)
     }
 
     /// An arbitrary value of a scalar type.

@@ -2,9 +2,11 @@
 //! `cc prog.c harness.c && ./a.out`.
 //!
 //! Procedures are written without parameters: what callers give them is not looked at, and where it lies is the caller's business. Results
-//! have the types that the program declares. What the library or the compiler has is left to them.
+//! have the types that the program declares. What the library or the compiler has is left to them. Locals that nobody has assigned have the
+//! values of the run in copies of the program's files ([`Copies`]).
 
 mod allocations;
+mod copies;
 mod depth;
 mod types;
 
@@ -17,25 +19,33 @@ use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
 
 use super::{Input, orders};
+pub use copies::Copies;
 use types::{Written, number};
 
 /// More arguments are not given to a program.
 const ARGUMENTS: i128 = 4096;
 
 /// The text of the harness for a run with these inputs. What it cannot give ([`not_given`]) a comment lists.
-pub fn harness(program: &Program, inputs: &[Input]) -> String {
-    made(program, inputs, "Makes the program fail")
+pub fn harness(program: &Program, inputs: &[Input], copies: &Copies) -> String {
+    made(program, inputs, copies, "Makes the program fail")
 }
 
 /// The same for a run whose stack gets high, with what measures it.
-pub fn harness_of_depth(program: &Program, inputs: &[Input]) -> String {
-    made(program, inputs, "Makes the stack of the program high") + depth::METER
+pub fn harness_of_depth(program: &Program, inputs: &[Input], copies: &Copies) -> String {
+    made(program, inputs, copies, "Makes the stack of the program high") + depth::METER
 }
 
-fn made(program: &Program, inputs: &[Input], what: &str) -> String {
+fn made(program: &Program, inputs: &[Input], copies: &Copies, what: &str) -> String {
     let mut text = format!("/* {what}: compile it together with this file, and run it. */\n");
+    for (name, _) in &copies.files {
+        let name = name.replace("*/", "* /");
+        let _ = writeln!(
+            text,
+            "/* In place of {name}, its copy beside this file is to be compiled: locals have values there. */"
+        );
+    }
     text += "void abort(void);\nvoid exit(int);\n";
-    for input in not_given(program, inputs) {
+    for input in not_given(program, inputs, copies) {
         let _ = writeln!(text, "/* {} */", cannot(program, input));
     }
     for told in orders::comments(program, inputs) {
@@ -58,12 +68,14 @@ fn made(program: &Program, inputs: &[Input], what: &str) -> String {
     text + &written.text + &body
 }
 
-/// The inputs that no harness can give: values of variables of the program that nobody has assigned, and results of what the library has.
-pub fn not_given<'i>(program: &Program, inputs: &'i [Input]) -> Vec<&'i Input> {
+/// The inputs that neither a harness nor copies can give: values of other variables of the program that nobody has assigned, and results of
+/// what the library has.
+pub fn not_given<'i>(program: &Program, inputs: &'i [Input], copies: &Copies) -> Vec<&'i Input> {
     let is_given = |input: &&Input| match (&input.call, input.scalar) {
         (Some(InputKind::Returned(call)), _) => !program.procedures.iter().any(|procedure| {
             procedure.name == *call && procedure.foreign.as_ref().is_some_and(|foreign| foreign.library)
         }),
+        (None, Some(scalar)) if copies.give(scalar) => true,
         (None, Some(Subobject { variable, .. })) => {
             let external =
                 program.external.contains(&variable) && program.types.is_represented(program.variable(variable).ty);

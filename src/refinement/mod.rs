@@ -98,7 +98,7 @@ use invariants::claims::Invariant;
 pub use correctness::Held;
 pub use decide::{Answer, Question, decide, decide_from};
 pub use formula::Temporal;
-pub use harness::{cannot, harness, harness_of_depth, not_given};
+pub use harness::{Copies, cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;
 pub use judge::input;
 pub use rounds::refine;

@@ -281,8 +281,10 @@ impl Lowering<'_> {
             true => self.types.float(FloatKind::Extended),
             false => self.real_worded(words, span)?,
         };
-        match self.types.get(of) {
+        match *self.types.get(of) {
             Type::Integer(_) | Type::Float(_) => self.complex(of),
+            // Parts that are not represented.
+            Type::Opaque(size) => Ok(self.types.intern(Type::Opaque(2 * size))),
             _ => Err(self.error("complex numbers have parts of arithmetic types", span)),
         }
     }

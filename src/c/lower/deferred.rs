@@ -40,6 +40,14 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Complains where the entry may reach the procedure being made; always about what is outside of procedures.
+    pub fn refuse_if_reached(&mut self, message: String, span: Span) -> Lowered<()> {
+        match self.body {
+            Some(_) => self.defer(message, span),
+            None => Err(self.error(message, span)),
+        }
+    }
+
     /// The definition of a procedure in a header of the system: what is wrong with it is no matter if nobody calls it.
     pub fn definition_in_header(&mut self, node: &Node<ast::FunctionDefinition>) -> Lowered<()> {
         let before = std::mem::take(&mut self.complaints[self.unit]);

@@ -56,6 +56,7 @@ impl Lowering<'_> {
         let text = name.node.name.as_str();
         match self.entity(text) {
             Some(Entity::Variable(id)) => {
+                self.mention_variable(id, name.span);
                 let ty = self.variables[id.0 as usize].ty;
                 Ok(self.around(id, ty))
             }

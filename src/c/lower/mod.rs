@@ -184,7 +184,9 @@ pub struct Lowering<'a> {
     /// Variables that start with any value by request of an attribute.
     arbitrary: Vec<VariableId>,
     /// Variables another definition of which wins, and where that is said.
-    weak: Vec<(VariableId, usize, Span)>,
+    weak: Vec<names::Weak>,
+    /// Variables with which something has to do so far.
+    mentioned: HashSet<VariableId>,
     /// What is refused where the entry may reach it.
     deferred: Vec<deferred::Deferred>,
     /// The procedure that inline assembly calls, once there is some that does.
@@ -249,6 +251,7 @@ impl<'a> Lowering<'a> {
             constructors: Vec::new(),
             arbitrary: Vec::new(),
             weak: Vec::new(),
+            mentioned: HashSet::new(),
             deferred: Vec::new(),
             assembler: None,
             models: library::Models::default(),

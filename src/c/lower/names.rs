@@ -7,6 +7,7 @@ use lang_c::span::{Node, Span};
 use spds_format::Diagnostic;
 
 use super::attributes::Asked;
+use super::deferred::Deferred;
 use super::scope::{Entity, Linked};
 use super::{Lowered, Lowering, declared_name};
 use crate::c::edit;
@@ -24,6 +25,18 @@ pub struct Symbols {
     aliases: HashMap<String, String>,
     /// Symbols that some file defines as procedures.
     defined: HashSet<String>,
+}
+
+/// A variable another definition of which wins.
+#[derive(Clone, Debug)]
+pub struct Weak {
+    id: VariableId,
+    /// Where that is said: the file, and the place in it.
+    at: (usize, Span),
+    /// Whether something else than a procedure has to do with it, or something may that comes before.
+    is_anywhere: bool,
+    /// What has to do with it: procedures, their files, and where in these.
+    uses: Vec<(ProcedureId, usize, Span)>,
 }
 
 impl Symbols {
@@ -181,7 +194,8 @@ impl Lowering<'_> {
             self.arbitrary.push(id);
         }
         if let Some(span) = asked.weak {
-            self.weak.push((id, self.unit, span));
+            let is_anywhere = self.mentioned.contains(&id);
+            self.weak.push(Weak { id, at: (self.unit, span), is_anywhere, uses: Vec::new() });
         }
     }
 
@@ -197,20 +211,16 @@ impl Lowering<'_> {
         }
     }
 
-    /// Complains about procedures whose calls may come back twice, and names of procedures of other types.
+    /// Complains about procedures whose calls may come back twice, and names of procedures of other types, where the entry may reach
+    /// that.
     pub fn check_call(&mut self, id: ProcedureId, span: Span) -> Lowered<()> {
-        if let Some(other) = &self.known[id.0 as usize].differs {
-            let name = &self.procedures[id.0 as usize].name;
-            return Err(self.error(format!("`{name}` is another name of `{other}`, whose type differs"), span));
-        }
-        if self.known[id.0 as usize].twice {
-            let message = format!(
-                "calls of `{}` may come back twice: that is not supported",
-                self.procedures[id.0 as usize].name
-            );
-            return Err(self.error(message, span));
-        }
-        Ok(())
+        let (known, name) = (&self.known[id.0 as usize], &self.procedures[id.0 as usize].name);
+        let message = match &known.differs {
+            Some(other) => format!("`{name}` is another name of `{other}`, whose type differs"),
+            None if known.twice => format!("calls of `{name}` may come back twice: that is not supported"),
+            None => return Ok(()),
+        };
+        self.refuse_if_reached(message, span)
     }
 
     /// Complains about the address of a procedure that may not be there, or may come back twice.
@@ -218,21 +228,39 @@ impl Lowering<'_> {
         self.check_call(id, span)?;
         if self.known[id.0 as usize].weak && !self.is_defined(name) {
             let message = format!("`{name}` is weak and has no body: whether it is there is not known");
-            return Err(self.error(message, span));
+            return self.refuse_if_reached(message, span);
         }
         Ok(())
     }
 
+    /// Notes that something has to do with a variable; of weak ones, which procedure.
+    pub fn mention_variable(&mut self, id: VariableId, span: Span) {
+        self.mentioned.insert(id);
+        if let Some(weak) = self.weak.iter_mut().find(|weak| weak.id == id) {
+            match &self.body {
+                Some(body) => weak.uses.push((body.procedure, self.unit, span)),
+                None => weak.is_anywhere = true,
+            }
+        }
+    }
+
     /// Complains about weak variables that may not be there, or of which there may be two.
     pub fn check_weak_variables(&mut self) {
-        for (id, unit, span) in std::mem::take(&mut self.weak) {
+        for Weak { id, at: (unit, span), is_anywhere, uses } in std::mem::take(&mut self.weak) {
             self.unit = unit;
             let variable = &self.variables[id.0 as usize];
             let name = variable.name.clone();
             let defined = self.linked.values().any(|linked| *linked == Linked::Variable(id, true));
             if !defined && variable.address_taken {
                 let message = format!("`{name}` is weak and defined nowhere: whether it is there is not known");
-                self.error(message, span);
+                if is_anywhere || uses.is_empty() {
+                    self.error(message, span);
+                    continue;
+                }
+                self.deferred.extend(uses.into_iter().map(|(procedure, unit, span)| {
+                    let complaint = Diagnostic::error(message.clone(), span.start..span.end);
+                    Deferred { procedure, unit, complaint }
+                }));
             } else if defined && self.own_files() > 1 {
                 self.error(format!("which definition of the weak variable `{name}` wins is not found out"), span);
             }

@@ -8,8 +8,9 @@ use num_bigint::BigUint;
 use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::limits::Limits;
-use puch::refinement::harness_of_depth;
 use puch::refinement::height::{Known, Options, height, names, sizes};
+use puch::refinement::{Copies, harness_of_depth};
+use puch::report::source::Source;
 use puch::stack::{Height, Kept};
 use puch::stack_usage::{Frames, Target, Usage, read};
 
@@ -72,7 +73,8 @@ impl Job {
         let mut is_written = false;
         for entry in entries {
             gate.stage("reading");
-            let program = self.input.clone().entered(entry).load()?.program;
+            let loaded = self.input.clone().entered(entry).load()?;
+            let program = loaded.program;
             options.bytes = match (&self.bytes, &usage) {
                 (Some(sized), Some(usage)) => Some(sized.frames(&program, usage)?),
                 _ => None,
@@ -82,7 +84,11 @@ impl Job {
             let height = Height { limit: limit.cloned(), ..height };
             if let Some(path) = self.harness.as_ref().filter(|_| height.kept() == Kept::Beyond && !is_written) {
                 is_written = true;
-                write_harness(path, &harness_of_depth(&program, &inputs), (&program, &inputs))?;
+                let sources: Vec<Source<'_>> =
+                    loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
+                let copies = Copies::new(&program, &inputs, &sources);
+                let text = harness_of_depth(&program, &inputs, &copies);
+                write_harness(path, &text, &copies, (&program, &inputs))?;
             }
             found.calls.push(calls);
             found.heights.push(height);

@@ -33,6 +33,8 @@ impl Lowering<'_> {
                 }
                 self.shaped(Shape { kind: Kind::Vector, of: ty, count: bytes / size })
             }
+            // Of numbers that are not represented.
+            Type::Opaque(size) if size <= bytes => Ok(self.types.intern(Type::Opaque(bytes))),
             _ => Err(self.error("vectors are made of numbers", span)),
         }
     }

@@ -1,9 +1,12 @@
 //! Which events of a unit conflict: what they read and write, procedures that they call and all that those call included (MOD and
 //! REF), and whether they come back.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::DiGraphMap;
 
 use super::Pairs;
 use super::code::{Code, Marker};
@@ -51,6 +54,16 @@ struct Summary {
     ends: Ends,
 }
 
+impl Summary {
+    fn join(&mut self, other: &Summary) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.memory_read |= other.memory_read;
+        self.memory_write |= other.memory_write;
+        self.ends.join(other.ends);
+    }
+}
+
 /// What an event does.
 #[derive(Default)]
 struct Event {
@@ -77,7 +90,50 @@ pub struct Survey<'s, 'a> {
     pointed: Vec<ProcedureId>,
     own: Vec<Summary>,
     callees: Vec<Vec<ProcedureId>>,
-    summaries: RefCell<HashMap<ProcedureId, Rc<Summary>>>,
+    /// The strongly connected components of the call graph, once somebody asks.
+    components: OnceCell<Components>,
+    /// What is known of these.
+    summaries: RefCell<HashMap<usize, Rc<Summary>>>,
+}
+
+/// The strongly connected components of a call graph: what is called has a smaller number.
+struct Components {
+    /// That of each procedure.
+    of: Vec<usize>,
+    members: Vec<Vec<ProcedureId>>,
+    /// Others that a component calls.
+    called: Vec<BTreeSet<usize>>,
+    /// Whether it calls itself.
+    circular: Vec<bool>,
+}
+
+impl Components {
+    fn new(callees: &[Vec<ProcedureId>]) -> Self {
+        let mut graph: DiGraphMap<u32, ()> = DiGraphMap::new();
+        for (caller, callees) in (0..).zip(callees) {
+            graph.add_node(caller);
+            callees.iter().for_each(|callee| {
+                graph.add_edge(caller, callee.0, ());
+            });
+        }
+        let members = kosaraju_scc(&graph);
+        let mut of = vec![0; callees.len()];
+        for (number, members) in members.iter().enumerate() {
+            members.iter().for_each(|member| of[*member as usize] = number);
+        }
+        let mut called = vec![BTreeSet::new(); members.len()];
+        let mut circular = vec![false; members.len()];
+        for (caller, callee, ()) in graph.all_edges() {
+            let (caller, callee) = (of[caller as usize], of[callee as usize]);
+            if caller == callee {
+                circular[caller] = true;
+            } else {
+                called[caller].insert(callee);
+            }
+        }
+        let members = members.into_iter().map(|all| all.into_iter().map(ProcedureId).collect()).collect();
+        Components { of, members, called, circular }
+    }
 }
 
 impl<'s, 'a> Survey<'s, 'a> {
@@ -92,6 +148,7 @@ impl<'s, 'a> Survey<'s, 'a> {
             pointed: Vec::new(),
             own: Vec::new(),
             callees: Vec::new(),
+            components: OnceCell::new(),
             summaries: RefCell::default(),
         };
         survey.look_for_addresses();
@@ -292,48 +349,26 @@ impl<'s, 'a> Survey<'s, 'a> {
         }
     }
 
-    /// What a procedure does, with all that it calls.
+    /// What a procedure does, with all that it calls. All components of the call graph below it are known then, each once.
     fn summary(&self, id: ProcedureId) -> Rc<Summary> {
-        if let Some(known) = self.summaries.borrow().get(&id) {
-            return Rc::clone(known);
-        }
-        let mut all = Summary::default();
-        let (mut met, mut open) = (HashSet::new(), vec![id]);
+        let components = self.components.get_or_init(|| Components::new(&self.callees));
+        let mut summaries = self.summaries.borrow_mut();
+        let (mut met, mut open) = (BTreeSet::new(), vec![components.of[id.0 as usize]]);
         while let Some(at) = open.pop() {
-            let callees = &self.callees[at.0 as usize];
-            // It may call itself.
-            all.ends.stays |= callees.contains(&id);
-            if !met.insert(at) {
-                continue;
-            }
-            let own = &self.own[at.0 as usize];
-            all.reads.extend(&own.reads);
-            all.writes.extend(&own.writes);
-            all.memory_read |= own.memory_read;
-            all.memory_write |= own.memory_write;
-            all.ends.join(own.ends);
-            open.extend(callees);
-        }
-        // What is called may call itself as well.
-        all.ends.stays |= met.iter().any(|at| *at != id && self.reaches_itself(*at));
-        let all = Rc::new(all);
-        self.summaries.borrow_mut().insert(id, Rc::clone(&all));
-        all
-    }
-
-    fn reaches_itself(&self, id: ProcedureId) -> bool {
-        let (mut met, mut open) = (HashSet::new(), vec![id]);
-        while let Some(at) = open.pop() {
-            for &callee in &self.callees[at.0 as usize] {
-                if callee == id {
-                    return true;
-                }
-                if met.insert(callee) {
-                    open.push(callee);
-                }
+            if !summaries.contains_key(&at) && met.insert(at) {
+                open.extend(&components.called[at]);
             }
         }
-        false
+        // What is called comes first.
+        for at in met {
+            let mut all = Summary::default();
+            all.ends.stays = components.circular[at];
+            let own = components.members[at].iter().map(|member| &self.own[member.0 as usize]);
+            let below = components.called[at].iter().map(|called| &*summaries[called]);
+            own.chain(below).for_each(|one| all.join(one));
+            summaries.insert(at, Rc::new(all));
+        }
+        Rc::clone(&summaries[&components.of[id.0 as usize]])
     }
 
     /// What each statement of a unit does.

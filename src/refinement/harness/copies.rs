@@ -1,0 +1,118 @@
+//! Copies of the program's files in which locals start with the values that a run needs and that nobody assigns: no other file can give
+//! them any.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::types::number;
+use crate::c::Program;
+use crate::c::program::{Storage, Variable, VariableId};
+use crate::c::subobject::Subobject;
+use crate::refinement::Input;
+use crate::report::source::Source;
+
+/// What is to be compiled in place of files of the program.
+#[derive(Clone, Debug, Default)]
+pub struct Copies {
+    /// The names of the files, and the texts of their copies.
+    pub files: Vec<(String, String)>,
+    given: BTreeSet<VariableId>,
+}
+
+impl Copies {
+    /// Those for a run with these inputs. A local keeps no value where different ones are asked for in its lives, where the run looks at
+    /// single bytes of a scalar, and where its declaration is not found in its file as it is.
+    pub fn new(program: &Program, inputs: &[Input], sources: &[Source<'_>]) -> Self {
+        let mut initial: BTreeMap<VariableId, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+        for (input, scalar) in inputs.iter().filter_map(|input| Some((input, local(program, input)?))) {
+            let known = &program.variable(scalar.variable).name;
+            let name = scalar.name(program);
+            let within = name.strip_prefix(&**known).unwrap_or_default().to_owned();
+            initial.entry(scalar.variable).or_default().entry(within).or_default().insert(number(program, input));
+        }
+        let mut copies = Copies::default();
+        for source in sources {
+            let mut put: BTreeMap<usize, (VariableId, String)> = BTreeMap::new();
+            for (&id, scalars) in &initial {
+                let variable = program.variable(id);
+                let Some(text) = initialiser(scalars) else { continue };
+                if program.files.get(variable.place.file as usize).is_some_and(|name| **name == *source.name)
+                    && let Some(at) = end_of_declarator(source, variable)
+                {
+                    put.insert(at, (id, text));
+                }
+            }
+            if put.is_empty() {
+                continue;
+            }
+            let (mut text, mut from) = (String::new(), 0);
+            for (at, (id, value)) in put {
+                text = text + &source.text[from..at] + &value;
+                from = at;
+                copies.given.insert(id);
+            }
+            copies.files.push((source.name.to_owned(), text + &source.text[from..]));
+        }
+        copies
+    }
+
+    /// Whether a scalar has its value in a copy.
+    pub fn give(&self, scalar: Subobject) -> bool {
+        self.given.contains(&scalar.variable)
+    }
+}
+
+/// The scalar of a local that has this value though nobody has assigned it.
+fn local(program: &Program, input: &Input) -> Option<Subobject> {
+    let scalar = input.scalar.filter(|_| input.call.is_none())?;
+    let variable = program.variable(scalar.variable);
+    let Storage::Local(procedure) = variable.storage else { return None };
+    let is_formal = program.procedure(procedure).formals.contains(&scalar.variable);
+    (!is_formal && !variable.is_made_up && program.types.size(variable.ty).is_some()).then_some(scalar)
+}
+
+/// What is to be written after a declarator, if each scalar has one value.
+fn initialiser(scalars: &BTreeMap<String, BTreeSet<String>>) -> Option<String> {
+    let one = |values: &BTreeSet<String>| values.first().filter(|_| values.len() == 1).cloned();
+    if let Some(values) = scalars.get("") {
+        return (scalars.len() == 1).then(|| one(values)).flatten().map(|value| format!(" = {value}"));
+    }
+    let parts: Option<Vec<String>> =
+        scalars.iter().map(|(within, values)| Some(format!("{within} = {}", one(values)?))).collect();
+    Some(format!(" = {{{}}}", parts?.join(", ")))
+}
+
+/// The byte after the declarator of a local without an initialiser, in a text that declares it in so many words.
+fn end_of_declarator(source: &Source<'_>, variable: &Variable) -> Option<usize> {
+    let (line, column) = (variable.place.line as usize, variable.place.column as usize);
+    let start = source.line_range(line).end - source.rest_of_line(line, column).len();
+    let rest = &source.text[start..];
+    let (mut depth, mut is_named) = (0u32, false);
+    let mut at = 0;
+    while let Some(next) = rest[at..].chars().next() {
+        match next {
+            ';' | ',' if depth == 0 => return is_named.then_some(start + at),
+            '=' if depth == 0 => return None,
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.checked_sub(1)?,
+            '{' | '}' | '"' | '\'' | '#' => return None,
+            '/' if rest[at..].starts_with("/*") => {
+                at += rest[at..].find("*/")? + 2;
+                continue;
+            }
+            '/' if rest[at..].starts_with("//") => {
+                at += rest[at..].find('\n')?;
+                continue;
+            }
+            _ if next.is_alphanumeric() || next == '_' => {
+                let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+                let length = rest[at..].find(|c| !is_word(c)).unwrap_or(rest.len() - at);
+                is_named |= rest[at..at + length] == *variable.name;
+                at += length;
+                continue;
+            }
+            _ => {}
+        }
+        at += next.len_utf8();
+    }
+    None
+}
