@@ -553,6 +553,7 @@ fn a_copy_of_the_program_sets_locals_that_nobody_assigns() {
             "int (*fp)(void), x /* what ; and , are */ , n = 1; const int k; if (fp == 0 && x == 3 && k == n + 1) reach_error();",
         ),
         ("called", "if (inner(1) == 5) reach_error();"),
+        ("generated", "{\n#line 7 \"generated.c\"\nint x ;\n#line 3\nint y ; if (x == 5 && y == 6) reach_error(); }"),
     ];
     for (name, body) in all {
         let text = format!(

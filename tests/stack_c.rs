@@ -17,8 +17,8 @@ mod seeds;
 use num_bigint::BigUint;
 use puch::c::program::Overflow;
 use puch::c::{self, Unit};
-use puch::refinement::harness_of_depth;
 use puch::refinement::height::{Known, Options, height, sizes};
+use puch::refinement::{Copies, harness_of_depth};
 use puch::stack::{Height, Range, Sizes, Verdict};
 use puch::stack_usage::{Target, read};
 use recursive::INPUTS;
@@ -477,7 +477,7 @@ fn a_harness_makes_the_stack_as_high_as_is_said() {
     let Known { height, inputs, .. } = known(BRACKETS, &few());
     assert_eq!(height.frames.least, BigUint::from(18u8));
     let program = c_texts::read(BRACKETS, &c::Options::default()).expect("it is right");
-    let harness = harness_of_depth(&program, &inputs).replace("dprintf(2", "dprintf(1");
+    let harness = harness_of_depth(&program, &inputs, &Copies::default()).replace("dprintf(2", "dprintf(1");
     let flags = ["-finstrument-functions"];
     let Some(printed) = compiled::printed(&format!("{BRACKETS}{harness}"), &flags) else { return };
     // `__VERIFIER_nondet_char` is a frame there.

@@ -73,6 +73,7 @@ pub use bodiless::{Reading, Undefined};
 pub use encoding::decoded;
 pub use lower::Complained;
 pub use meaning::Malloc;
+pub(crate) use prepare::Marker as LineMarker;
 pub use program::Program;
 pub use read::{DEEPEST, Read, read};
 pub use unit::Unit;
@@ -80,6 +81,11 @@ pub use unit::Unit;
 /// Whether a text has directives that only a preprocessor can obey. Linear.
 pub fn needs_preprocessor(text: &str) -> bool {
     prepare::prepare(text).directive.is_some()
+}
+
+/// What the directives of a text say of its lines, in order. Linear.
+pub(crate) fn line_markers(text: &str) -> Vec<LineMarker> {
+    prepare::prepare(text).markers
 }
 
 /// How C programs are read.

@@ -105,7 +105,7 @@ pub fn prepare(text: &str) -> Prepared {
             TokenKind::Comment | TokenKind::Splice => changes.push((token.range, Change::Blank)),
             TokenKind::Directive => {
                 match directive(text, &token.range) {
-                    Directive::Marker(marker) => prepared.markers.push(marker),
+                    Directive::Marker(marker) => prepared.mark(marker),
                     Directive::Pragma(said) => pragmas.push((token.range.clone(), said)),
                     Directive::Idle => {}
                     Directive::Work => {
@@ -202,6 +202,16 @@ fn is_predefined(name: &str) -> bool {
         && (PREDEFINED.contains(&name)
             || PREDEFINED_ENDINGS.iter().any(|ending| name.ends_with(ending))
             || PREDEFINED_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)))
+}
+
+impl Prepared {
+    /// Lines follow that a marker counts. Without a name, the file is that of the marker before (§6.10.4).
+    fn mark(&mut self, mut marker: Marker) {
+        if let Some(before) = self.markers.last().filter(|_| marker.file.is_empty()) {
+            (marker.file, marker.system) = (before.file.clone(), before.system);
+        }
+        self.markers.push(marker);
+    }
 }
 
 enum Directive {

@@ -7,6 +7,7 @@ use super::types::number;
 use crate::c::Program;
 use crate::c::program::{Storage, Variable, VariableId};
 use crate::c::subobject::Subobject;
+use crate::c::{LineMarker, line_markers};
 use crate::refinement::Input;
 use crate::report::source::Source;
 
@@ -34,9 +35,10 @@ impl Copies {
             let mut put: BTreeMap<usize, (VariableId, String)> = BTreeMap::new();
             for (&id, scalars) in &initial {
                 let variable = program.variable(id);
-                let Some(text) = initialiser(scalars) else { continue };
-                if program.files.get(variable.place.file as usize).is_some_and(|name| **name == *source.name)
-                    && let Some(at) = end_of_declarator(source, variable)
+                let file = program.files.get(variable.place.file as usize).map_or("", |name| name);
+                if let Some(text) = initialiser(scalars)
+                    && let Some(line) = line_of(source, file, variable.place.line as usize)
+                    && let Some(at) = end_of_declarator(source, line, variable)
                 {
                     put.insert(at, (id, text));
                 }
@@ -81,10 +83,22 @@ fn initialiser(scalars: &BTreeMap<String, BTreeSet<String>>) -> Option<String> {
     Some(format!(" = {{{}}}", parts?.join(", ")))
 }
 
-/// The byte after the declarator of a local without an initialiser, in a text that declares it in so many words.
-fn end_of_declarator(source: &Source<'_>, variable: &Variable) -> Option<usize> {
-    let (line, column) = (variable.place.line as usize, variable.place.column as usize);
-    let start = source.line_range(line).end - source.rest_of_line(line, column).len();
+/// Which line of a text is meant by one of a file: directives (`#line 4 "file.c"`) may give lines other numbers and files other names.
+fn line_of(source: &Source<'_>, file: &str, line: usize) -> Option<usize> {
+    let own = LineMarker { from: 0, line: 1, file: source.name.into(), system: false };
+    let markers: Vec<LineMarker> = std::iter::once(own).chain(line_markers(source.text)).collect();
+    let ends = markers.iter().skip(1).map(|next| next.from).chain([source.text.len() + 1]);
+    markers.iter().zip(ends).find_map(|(marker, end)| {
+        let first = source.position(marker.from).0;
+        let at = first + line.checked_sub(marker.line as usize)?;
+        let name = if marker.file.is_empty() { source.name } else { &*marker.file };
+        (name == file && source.line_range(at).start < end.min(source.text.len())).then_some(at)
+    })
+}
+
+/// The byte after the declarator of a local without an initialiser, in a text that declares it in so many words in a line.
+fn end_of_declarator(source: &Source<'_>, line: usize, variable: &Variable) -> Option<usize> {
+    let start = source.line_range(line).end - source.rest_of_line(line, variable.place.column as usize).len();
     let rest = &source.text[start..];
     let (mut depth, mut is_named) = (0u32, false);
     let mut at = 0;
