@@ -547,6 +547,11 @@ fn a_copy_of_the_program_sets_locals_that_nobody_assigns() {
             "parts",
             "struct s v[2]; int a[4], b[2][2]; if (v[0].in.h == 5 && v[1].a == -1 && a[2] == 9 && a[3] == 8 && b[1][0] == 6) reach_error();",
         ),
+        (
+            "other values",
+            "for (int i = 0; i < 4; i++) { int x; if (i & 1) continue; if (x != i + 5) return 0; } reach_error();",
+        ),
+        ("recursive", "if (deep(3) == 11) reach_error();"),
         ("one by one", "for (int i = 0; i < 3; i++) { int x; if (x != 4) return 0; } reach_error();"),
         (
             "declared elsewhere",
@@ -558,14 +563,14 @@ fn a_copy_of_the_program_sets_locals_that_nobody_assigns() {
     for (name, body) in all {
         let text = format!(
             "extern void reach_error(void); struct s {{ int a; struct {{ unsigned f : 3, h : 3; }} in; }};
-            static int inner(int n) {{ int x; return n + x; }}\nint main(void) {{\n{body}\nreturn 0; }}"
+            static int inner(int n) {{ int x; return n + x; }}
+            static int deep(int n) {{ struct s x; if (n == 0) return 5; int r = deep(n - 1); return r + (x.in.h == n) * n; }}\nint main(void) {{\n{body}\nreturn 0; }}"
         );
         if let Some(missing) = fails_with_harness(&format!("copied {name}"), &text, &["-fwrapv"]) {
             assert_eq!(missing, 0, "{name}");
         }
     }
     let cannot = [
-        ("other values", "for (int i = 0; i < 3; i++) { int x; if (x != i) return 0; } reach_error();"),
         ("made of itself", "int x = x; if (x == 3) reach_error();"),
         ("bytes", "int x; if (((char *) &x)[1] == 3 && x > 0) reach_error();"),
     ];

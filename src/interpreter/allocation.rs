@@ -89,7 +89,7 @@ impl Machine<'_> {
         let name = self.called_model().unwrap_or(name);
         let (place, call) = (self.own_place().0, Some(InputKind::Allocated(name.into())));
         self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value: i128::from(works), ty, place, call, scalar: None, others: 0 });
+        self.asked.push(Given { value: i128::from(works), ty, place, call, scalar: None, life: 0, others: 0 });
         self.lacked |= !works;
         !works
     }

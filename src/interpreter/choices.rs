@@ -25,7 +25,7 @@ impl<'p> Machine<'p> {
     pub(super) fn ask(&mut self, asked: Asked, ty: TypeId) -> Result<i128, End> {
         let number = self.inputs.next(asked).ok_or(End::Unknown(Doubt::NoInput))?;
         self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value: number, ty, place: self.place, call: None, scalar: None, others: 0 });
+        self.asked.push(Given { value: number, ty, place: self.place, call: None, scalar: None, life: 0, others: 0 });
         Ok(number)
     }
 
@@ -36,7 +36,8 @@ impl<'p> Machine<'p> {
         }
         let scalar = self.variable_of(object).zip(u64::try_from(offset).ok());
         let scalar = scalar.map(|(variable, offset)| Subobject { variable, offset, bit });
-        self.asked.iter_mut().skip(from).for_each(|given| given.scalar = scalar);
+        let life = self.memory.object(object).map_or(0, |known| known.life);
+        self.asked.iter_mut().skip(from).for_each(|given| (given.scalar, given.life) = (scalar, life));
     }
 
     /// An arbitrary value for a scalar; arbitrary bytes for all else.
@@ -61,7 +62,7 @@ impl<'p> Machine<'p> {
         let number = self.inputs.unspecified(integer);
         let (ty, place, call) = (location.ty, self.own_place().0, Some(self.chooser(kind)));
         self.memory.claim(size_of::<Given>() as u64);
-        self.asked.push(Given { value: number, ty, place, call, scalar: None, others: 0 });
+        self.asked.push(Given { value: number, ty, place, call, scalar: None, life: 0, others: 0 });
         let value = Value::Bits(number as u128 & integer.mask());
         self.write(location, value)?;
         Ok(Some((to, value)))
@@ -91,7 +92,7 @@ impl<'p> Machine<'p> {
         let (ty, place) = (location.ty, self.place);
         self.memory.claim(size_of::<Given>() as u64);
         let call = Some(InputKind::Order);
-        self.asked.push(Given { value: number, ty, place, call, scalar: None, others: others.len() });
+        self.asked.push(Given { value: number, ty, place, call, scalar: None, life: 0, others: others.len() });
         let told = usize::try_from(number - 1).ok().and_then(|number| others.get(number)).cloned();
         let order = Order { place, told };
         if !self.orders.contains(&order) {

@@ -92,6 +92,14 @@ impl Memory {
         }
     }
 
+    /// A local is declared: all of it is arbitrary, in this life of it.
+    pub fn declare(&mut self, object: u64, life: u32) {
+        self.fill(object, Byte::Arbitrary);
+        if let Some(found) = self.objects.get_mut(&object) {
+            found.life = life;
+        }
+    }
+
     /// An object; none if it is no more.
     pub fn object(&self, object: u64) -> Option<&Object> {
         self.objects.get(&object)

@@ -297,6 +297,8 @@ pub struct Given {
     pub call: Option<InputKind>,
     /// The scalar of a variable of which it is the value, or a byte of it, if nobody has assigned it.
     pub scalar: Option<Subobject>,
+    /// How often that variable had been declared before, if it is a local.
+    pub life: u32,
     /// If it chooses an order: how many there are beside that from left to right.
     pub others: usize,
 }

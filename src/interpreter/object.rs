@@ -30,6 +30,8 @@ pub struct Object {
     size: u64,
     /// How it came to be.
     pub origin: Origin,
+    /// If it is a local: how many have been declared by the same declaration before.
+    pub life: u32,
     kept: Kept,
 }
 
@@ -54,7 +56,7 @@ impl Object {
     /// All its bytes are the same.
     pub fn new(size: u64, fill: Plain, origin: Origin) -> Object {
         let kept = if size <= PAGE { Kept::Page(Chunk::Uniform(fill)) } else { Kept::Pages(fill, BTreeMap::new()) };
-        Object { size, origin, kept }
+        Object { size, origin, life: 0, kept }
     }
 
     /// In bytes.

@@ -49,6 +49,8 @@ pub struct Machine<'p> {
     pub(super) slots: Vec<u32>,
     pub(super) inputs: Inputs,
     pub(super) asked: Vec<Given>,
+    /// How often each variable has been declared, as far as some have.
+    lives: Vec<u32>,
     pub(super) orders: Vec<Order>,
     /// Whether an allocation has failed.
     pub(super) lacked: bool,
@@ -84,6 +86,7 @@ impl<'p> Machine<'p> {
             slots,
             inputs,
             asked: Vec::new(),
+            lives: Vec::new(),
             orders: Vec::new(),
             lacked: false,
             started: false,
@@ -373,7 +376,7 @@ impl<'p> Machine<'p> {
             StatementKind::Input(to, InputKind::Order) => wrote = self.order(*to)?,
             StatementKind::Input(to, kind @ InputKind::Unspecified(_)) => wrote = self.unspecified(*to, kind)?,
             StatementKind::Input(to, kind) => wrote = self.input(*to, kind)?,
-            StatementKind::Declare(id) => self.memory.fill(self.object(*id), Byte::Arbitrary),
+            StatementKind::Declare(id) => self.declare(*id),
             StatementKind::Dead(id) => self.renew(*id)?,
             StatementKind::Havoc(to, reason, exact) | StatementKind::Unseen(to, reason, exact) => {
                 wrote = self.stored((*to, *reason, *exact))?;
@@ -467,6 +470,15 @@ impl<'p> Machine<'p> {
     }
 
     /// A block is left: if it is entered again, its local is a new object.
+    fn declare(&mut self, id: VariableId) {
+        let index = id.0 as usize;
+        if self.lives.len() <= index {
+            self.lives.resize(index + 1, 0);
+        }
+        self.memory.declare(self.object(id), self.lives[index]);
+        self.lives[index] = self.lives[index].saturating_add(1);
+    }
+
     fn renew(&mut self, id: VariableId) -> Result<(), End> {
         if let Some(frame) = self.frames.last_mut() {
             for (_, object) in frame.allocated.extract_if(.., |(holder, _)| *holder == Some(id)) {

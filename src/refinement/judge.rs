@@ -52,8 +52,8 @@ pub(super) fn failing(
 
 /// An input as it is reported.
 pub fn input(given: &Given) -> Input {
-    let &Given { value, ty, place, scalar, .. } = given;
-    Input { call: given.call.clone(), place, value, ty, scalar }
+    let &Given { value, ty, place, scalar, life, .. } = given;
+    Input { call: given.call.clone(), place, value, ty, scalar, life }
 }
 
 /// The inputs of the first steps of a run that are the program's own: no choices of the question that was written into it.

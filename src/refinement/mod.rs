@@ -183,6 +183,8 @@ pub struct Input {
     pub ty: TypeId,
     /// The scalar of a variable of which it is the value, or a byte of it, if nobody has assigned it.
     pub scalar: Option<Subobject>,
+    /// How often that variable had been declared before, if it is a local.
+    pub life: u32,
 }
 
 impl Input {

@@ -11,6 +11,9 @@ use crate::c::{LineMarker, line_markers};
 use crate::refinement::Input;
 use crate::report::source::Source;
 
+/// More lives of a local are not told apart.
+const LIVES: u32 = 10_000;
+
 /// What is to be compiled in place of files of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
@@ -20,15 +23,15 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Those for a run with these inputs. A local keeps no value where different ones are asked for in its lives, where the run looks at
-    /// single bytes of a scalar, and where its declaration is not found in its file as it is.
+    /// Those for a run with these inputs. A local gets no value where the run looks at single bytes of a scalar, and where its declaration
+    /// is not found in its file as it is.
     pub fn new(program: &Program, inputs: &[Input], sources: &[Source<'_>]) -> Self {
-        let mut initial: BTreeMap<VariableId, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+        let mut initial: BTreeMap<VariableId, BTreeMap<String, Lives<'_>>> = BTreeMap::new();
         for (input, scalar) in inputs.iter().filter_map(|input| Some((input, local(program, input)?))) {
             let known = &program.variable(scalar.variable).name;
             let name = scalar.name(program);
             let within = name.strip_prefix(&**known).unwrap_or_default().to_owned();
-            initial.entry(scalar.variable).or_default().entry(within).or_default().insert(number(program, input));
+            initial.entry(scalar.variable).or_default().entry(within).or_default().insert(input.life, input);
         }
         let mut copies = Copies::default();
         for source in sources {
@@ -36,7 +39,7 @@ impl Copies {
             for (&id, scalars) in &initial {
                 let variable = program.variable(id);
                 let file = program.files.get(variable.place.file as usize).map_or("", |name| name);
-                if let Some(text) = initialiser(scalars)
+                if let Some(text) = initialiser(program, scalars)
                     && let Some(line) = line_of(source, file, variable.place.line as usize)
                     && let Some(at) = end_of_declarator(source, line, variable)
                 {
@@ -72,15 +75,41 @@ fn local(program: &Program, input: &Input) -> Option<Subobject> {
     (!is_formal && !variable.is_made_up && program.types.size(variable.ty).is_some()).then_some(scalar)
 }
 
-/// What is to be written after a declarator, if each scalar has one value.
-fn initialiser(scalars: &BTreeMap<String, BTreeSet<String>>) -> Option<String> {
-    let one = |values: &BTreeSet<String>| values.first().filter(|_| values.len() == 1).cloned();
-    if let Some(values) = scalars.get("") {
-        return (scalars.len() == 1).then(|| one(values)).flatten().map(|value| format!(" = {value}"));
+/// The values of a scalar in the lives of its variable.
+type Lives<'i> = BTreeMap<u32, &'i Input>;
+
+/// What is to be written after a declarator, if there are not too many lives.
+fn initialiser(program: &Program, scalars: &BTreeMap<String, Lives<'_>>) -> Option<String> {
+    if let Some(lives) = scalars.get("") {
+        return (scalars.len() == 1).then(|| value(program, lives)).flatten().map(|value| format!(" = {value}"));
     }
     let parts: Option<Vec<String>> =
-        scalars.iter().map(|(within, values)| Some(format!("{within} = {}", one(values)?))).collect();
+        scalars.iter().map(|(within, lives)| Some(format!("{within} = {}", value(program, lives)?))).collect();
     Some(format!(" = {{{}}}", parts?.join(", ")))
+}
+
+/// The values one after the other, of which some are not asked for (GNU C: a statement as an expression); or the one that it is always.
+fn value(program: &Program, lives: &Lives<'_>) -> Option<String> {
+    let texts: BTreeMap<u32, String> = lives.iter().map(|(life, input)| (*life, number(program, input))).collect();
+    let (last, first) = (*texts.last_key_value()?.0, texts.first_key_value()?.1);
+    if texts.values().all(|text| text == first) {
+        return Some(first.clone());
+    }
+    let input = lives.first_key_value()?.1;
+    // Wide enough for all values; bit-fields have no types of their own.
+    let ty = match program.types.as_integer(input.ty) {
+        None => "void *",
+        Some(integer) if integer.width > 64 => "unsigned __int128",
+        Some(integer) if integer.signed => "long long",
+        Some(_) => "unsigned long long",
+    };
+    let values: Vec<&str> = (0..=last).map(|life| texts.get(&life).map_or("0", String::as_str)).collect();
+    (last < LIVES).then(|| {
+        let (count, values) = (last + 1, values.join(", "));
+        format!(
+            "({{ static {ty} values[] = {{{values}}}; static unsigned next; next < {count} ? values[next++] : 0; }})"
+        )
+    })
 }
 
 /// Which line of a text is meant by one of a file: directives (`#line 4 "file.c"`) may give lines other numbers and files other names.
