@@ -186,3 +186,11 @@ fn where_nothing_is_called_the_start_is_judged_though_others_call() {
     assert_eq!(height.frames, exactly(2));
     assert_eq!(height.witness.map(|witness| witness.judged), Some(Judged::Run(Replayed::Full)));
 }
+
+#[test]
+fn a_chain_that_takes_many_rounds_to_find_is_walked() {
+    let spds = spds_format::parse(include_str!("stack/many_rounds.spds")).expect("it is valid");
+    let height = height(&spds, "start", None, &Options::default()).expect("runs are real").height;
+    assert_eq!(height.verdict, Verdict::Unbounded);
+    assert_eq!(height.witness.map(|witness| witness.judged), Some(Judged::Run(Replayed::Full)));
+}

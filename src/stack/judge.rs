@@ -28,7 +28,7 @@ type Result<T> = std::result::Result<T, Stop>;
 pub(super) const MOST: usize = 64;
 
 /// How much it may take to find a run, a rule that is looked at counting one.
-const WORK: u64 = 1 << 20;
+const WORK: u64 = 1 << 22;
 
 /// What a judge is to see.
 #[derive(Default)]
