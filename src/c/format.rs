@@ -129,6 +129,54 @@ impl Conversion {
     }
 }
 
+/// Longer texts than this are not made of a `double` without a precision.
+const LONGEST_REAL: u64 = 340;
+
+impl Conversion {
+    /// How many bytes one of printf's family makes at least, and at most, if that is known: of a text of so many.
+    pub fn made(&self, model: DataModel, text: (u64, Option<u64>)) -> Option<(u64, Option<u64>)> {
+        let precision = self.precision.map(|count| match count {
+            Count::Number(number) => Some(number as u64),
+            Count::Argument => None,
+        });
+        let (least, most) = match (self.printed(model)?, self.letter) {
+            (_, b'n') => (0, Some(0)),
+            (Taken::Pointer, b's') => match precision {
+                None => text,
+                Some(Some(limit)) => (text.0.min(limit), Some(text.1.map_or(limit, |most| most.min(limit)))),
+                Some(None) => (0, text.1),
+            },
+            // C leaves open how pointers are written.
+            (Taken::Pointer, _) => (0, None),
+            (Taken::Integer(_), b'c') => (1, Some(1)),
+            (Taken::Integer(_), letter) => {
+                let (_, bits) = self.length.bits(model)?;
+                let (digits, signs) = match letter {
+                    b'o' => (bits / 3 + 1, u64::from(self.alternative)),
+                    b'x' | b'X' => (bits / 4, if self.alternative { 2 } else { 0 }),
+                    b'u' => (bits * 30_103 / 100_000 + 1, 0),
+                    _ => (bits * 30_103 / 100_000 + 1, 1),
+                };
+                match precision {
+                    None => (1, Some(u64::from(digits) + signs)),
+                    Some(Some(number)) => (number, Some(u64::from(digits).max(number) + signs)),
+                    Some(None) => (0, None),
+                }
+            }
+            (Taken::Real(FloatKind::Extended), _) => (1, None),
+            (Taken::Real(_), _) => match precision {
+                None => (1, Some(LONGEST_REAL)),
+                Some(number) => (1, number.map(|number| LONGEST_REAL + number)),
+            },
+        };
+        Some(match self.width {
+            None => (least, most),
+            Some(Count::Number(width)) => (least.max(width as u64), most.map(|most| most.max(width as u64))),
+            Some(Count::Argument) => (least, None),
+        })
+    }
+}
+
 /// For whom a format is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -19,6 +19,10 @@ pub mod inline;
 
 mod arguments;
 
+pub mod results;
+
+pub mod texts;
+
 mod unseen;
 
 pub(crate) mod reached;

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use spds_format::model::Place;
 
 use crate::c::bodiless::Meaning;
-use crate::c::expression::{ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::expression::{LvalueId, LvalueKind};
 use crate::c::program::{Callee, Effect, Label, Overflow, ProcedureId, StatementKind};
+use crate::c::results::looked_at;
 use crate::c::{Program, arithmetic};
 use crate::interpreter::{self, End, Fault, execute};
 use crate::limits::Limits;
@@ -93,26 +94,16 @@ pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label)
 /// That output succeeds in runs that are executed, which is taken on trust where the program looks at whether it does. Linear.
 pub(super) fn trusted_output(program: &Program) -> Option<Trusted> {
     let statements = || program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
-    let read: BTreeSet<LvalueId> = statements()
-        .flat_map(|statement| statement.kind.terms())
-        .flat_map(|term| program.terms.postorder(term))
-        .filter_map(|term| match term {
-            Term::Expression(e) => match program.terms.get(e).kind {
-                ExpressionKind::Read(l) => Some(l),
-                _ => None,
-            },
-            Term::Lvalue(_) => None,
-        })
-        .collect();
-    let looked_at: BTreeSet<&str> = statements()
+    let seen = looked_at(program);
+    let asked: BTreeSet<&str> = statements()
         .filter_map(|statement| match &statement.kind {
             StatementKind::External(Some(to), callee, ..) => Some((*to, &*program.procedure(*callee).name)),
             _ => None,
         })
-        .filter(|(to, name)| interpreter::succeeds(name) && (read.contains(to) || !is_variable(program, *to)))
+        .filter(|(to, name)| interpreter::succeeds(name) && (seen.contains(to) || !is_variable(program, *to)))
         .map(|(_, name)| name)
         .collect();
-    let names: Vec<String> = looked_at.iter().map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> = asked.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {
         let text = format!("output is taken to succeed, of which the program looks at: {}", names.join(", "));
         Trusted { code: "output", text }

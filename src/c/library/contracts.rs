@@ -1,5 +1,5 @@
-//! What functions of the library that have no model demand of their arguments (C11 §7, POSIX), a line a function: what is not met is
-//! undefined. Who executes a program looks at it himself; proofs ask for it ([`crate::question::demands`]).
+//! What functions of the library that have no model demand of their arguments, and what they return (C11 §7, POSIX), a line a function: what
+//! is not met is undefined. Who executes a program looks at it himself; proofs ask for it ([`crate::question::demands`]).
 
 /// What has to hold of the arguments of a call; numbers are those of arguments, from 0 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,37 +48,51 @@ pub enum Size {
 }
 
 /// The table: `text0` a text, `text0?` or NULL, `stream1` a stream, `from0:1*2` bytes that are read, `to0:1` bytes that are written to,
-/// `in0` an object that is read, `out0?` one that is written to, or NULL.
+/// `in0` an object that is read, `out0?` one that is written to, or NULL; and what is known of the number that is returned: `=-1..255` from one
+/// to another, `=0..#2` up to an argument, `=print` and `=scan` what formats say.
 const TABLE: &str = "
-    printf print
-    fprintf print
-    sprintf print
-    snprintf print
-    vprintf print
-    vfprintf print
-    vsprintf print
-    vsnprintf print
-    scanf scan
-    fscanf scan
-    sscanf scan
-    vscanf scan
-    vfscanf scan
-    vsscanf scan
-    puts text0
+    printf print =print
+    fprintf print =print
+    sprintf print =print
+    snprintf print =print
+    vprintf print =print
+    vfprintf print =print
+    vsprintf print =print
+    vsnprintf print =print
+    scanf scan =scan
+    fscanf scan =scan
+    sscanf scan =scan
+    vscanf scan =scan
+    vfscanf scan =scan
+    vsscanf scan =scan
+    puts text0 =-1..
     perror text0?
-    fputs text0 stream1
-    fputc stream1
-    putc stream1
+    putchar =-1..255
+    getchar =-1..255
+    getpid =1..
+    getppid =0..
+    sleep =0..#0
+    usleep =-1..0
+    close =-1..0
+    dup =-1..
+    dup2 =-1..
+    isatty =0..1
+    lseek =-1..
+    clock =-1..
+    fsync =-1..0
+    fputs text0 stream1 =-1..
+    fputc stream1 =-1..255
+    putc stream1 =-1..255
     putw stream1
-    ungetc stream1
-    fgetc stream0
-    getc stream0
+    ungetc stream1 =-1..255
+    fgetc stream0 =-1..255
+    getc stream0 =-1..255
     getw stream0
     fgets to0:1 stream2
-    fread to0:1*2 stream3
-    fwrite from0:1*2 stream3
-    fflush
-    fclose stream0
+    fread to0:1*2 stream3 =0..#2
+    fwrite from0:1*2 stream3 =0..#2
+    fflush =-1..0
+    fclose stream0 =-1..0
     feof stream0
     ferror stream0
     clearerr stream0
@@ -86,8 +100,8 @@ const TABLE: &str = "
     rewind stream0
     fseek stream0
     fseeko stream0
-    ftell stream0
-    ftello stream0
+    ftell stream0 =-1..
+    ftello stream0 =-1..
     flockfile stream0
     funlockfile stream0
     fopen text0 text1
@@ -103,8 +117,8 @@ const TABLE: &str = "
     strtold text0 out1?
     getenv text0
     secure_getenv text0
-    setenv text0 text1
-    unsetenv text0
+    setenv text0 text1 =-1..0
+    unsetenv text0 =-1..0
     system text0?
     strcoll text0 text1
     setlocale text1?
@@ -129,15 +143,15 @@ const TABLE: &str = "
     gmtime in0
     localtime in0
     mktime out0
-    read to1:2
-    write from1:2
-    open text0
-    creat text0
-    access text0
-    unlink text0
-    rmdir text0
-    mkdir text0
-    chdir text0
+    read to1:2 =-1..#2
+    write from1:2 =-1..#2
+    open text0 =-1..
+    creat text0 =-1..
+    access text0 =-1..0
+    unlink text0 =-1..0
+    rmdir text0 =-1..0
+    mkdir text0 =-1..0
+    chdir text0 =-1..0
     nan text0
     nanf text0
     nanl text0
@@ -147,8 +161,41 @@ const TABLE: &str = "
 pub fn demands(name: &str) -> Option<Vec<Demand>> {
     let plain = plain(name);
     let mut lines = TABLE.lines().map(str::split_ascii_whitespace);
+    let line = lines.find_map(|mut words| (words.next() == Some(plain)).then_some(words))?;
+    line.filter(|word| !word.starts_with('=')).map(demand).collect()
+}
+
+/// What is known of the number that a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// It is between these, or not less than the first.
+    Between(i128, Option<i128>),
+    /// It is not less than a number, and not greater than an argument.
+    UpTo(i128, usize),
+    /// What printf's family says with this format; or less than 0.
+    Printed,
+    /// What scanf's family says with this format.
+    Scanned,
+}
+
+/// What is known of the number that a function returns; none if it may be any.
+pub fn returned(name: &str) -> Option<Returned> {
+    let plain = plain(name);
+    let mut lines = TABLE.lines().map(str::split_ascii_whitespace);
     let mut line = lines.find_map(|mut words| (words.next() == Some(plain)).then_some(words))?;
-    line.by_ref().map(demand).collect()
+    match line.find_map(|word| word.strip_prefix('='))? {
+        "print" => Some(Returned::Printed),
+        "scan" => Some(Returned::Scanned),
+        range => {
+            let (least, most) = range.split_once("..")?;
+            let least = least.parse().ok()?;
+            match most.strip_prefix('#') {
+                Some(at) => Some(Returned::UpTo(least, at.parse().ok()?)),
+                None if most.is_empty() => Some(Returned::Between(least, None)),
+                None => Some(Returned::Between(least, Some(most.parse().ok()?))),
+            }
+        }
+    }
 }
 
 /// The name under which a function stands in the table: without what compilers and headers put before and behind it.
@@ -195,6 +242,7 @@ mod tests {
         for line in TABLE.lines().filter(|line| !line.trim().is_empty()) {
             let name = line.split_ascii_whitespace().next().unwrap_or_default();
             assert!(demands(name).is_some(), "{line}");
+            assert_eq!(returned(name).is_some(), line.contains('='), "{line}");
             assert!(crate::c::bodiless::library(name).is_some(), "{name} is none of the library's");
         }
     }

@@ -361,6 +361,7 @@ impl<'a> Lowering<'a> {
                     return Err(complained);
                 }
                 super::arguments::assume_not_negative(&mut program);
+                super::results::bound(&mut program);
                 float::hide(&mut program);
                 super::unseen::leave_out(&mut program);
                 Ok((program, complained))

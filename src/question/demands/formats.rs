@@ -6,10 +6,6 @@ use crate::c::expression::{Binary, ExpressionId};
 use crate::c::format::{Conversion, Count, Kind, Length, Piece, Taken, pieces};
 use crate::c::library::contracts::{Access, Demand, Null};
 use crate::c::library::shapes::{From, Shape, scanning};
-use crate::c::types::FloatKind;
-
-/// Longer texts than this are not made by a conversion of a number, whatever the number is.
-const LONGEST_REAL: u64 = 340;
 
 /// How many bytes a call of printf's family makes.
 struct Made {
@@ -25,9 +21,9 @@ impl Writer {
     /// The pieces of the format that an argument is, if it is known.
     fn pieces(&mut self, at: usize, kind: Kind) -> Option<Vec<Piece>> {
         let format = self.arguments.get(at).copied();
-        let text = format.and_then(|format| self.known_text(format));
-        self.rest |= text.is_none();
-        text.map(|text| pieces(&text, kind))
+        let pieces = format.and_then(|format| Some(pieces(self.known_text(format)?, kind)));
+        self.rest |= pieces.is_none();
+        pieces
     }
 
     pub(super) fn print(&mut self, name: &str) {
@@ -92,12 +88,12 @@ impl Writer {
         if !taken.is_of(&self.program.types, self.ty(argument)) {
             return None;
         }
-        let (least, mut most) = match taken {
+        let text = match taken {
             _ if one.letter == b'n' => {
                 let (_, bits) = one.length.bits(self.program.types.model)?;
                 let size = self.number(u64::from(bits / 8));
                 self.bytes(argument, size, Access::Write);
-                (0, Some(0))
+                (0, None)
             }
             Taken::Pointer if one.letter == b's' => {
                 let most = match precision {
@@ -115,55 +111,21 @@ impl Writer {
                 }
                 if let (None, Some(longest)) = (self.known_text(argument), self.longest(argument)) {
                     self.begins(argument);
-                    let limit = precision.and_then(|(number, _)| number);
-                    return made.plus(0, width.is_none().then(|| limit.map_or(longest, |limit| limit.min(longest))));
+                    let (least, most) = one.made(self.program.types.model, (0, Some(longest)))?;
+                    return made.plus(least, most);
                 }
                 match self.text(argument, most) {
                     Long::Known(length) => (length, Some(length)),
                     Long::Counted(length) if width.is_none() => {
                         made.counted.push(length);
-                        (0, Some(0))
+                        return made.plus(0, Some(0));
                     }
-                    Long::Counted(_) => (0, precision.and_then(|(number, _)| number)),
+                    Long::Counted(_) => (0, None),
                 }
             }
-            Taken::Pointer => (1, Some(20)),
-            Taken::Integer(_) if one.letter == b'c' => (1, Some(1)),
-            Taken::Integer(_) => {
-                let (_, bits) = one.length.bits(self.program.types.model)?;
-                let digits = match one.letter {
-                    b'o' => bits / 3 + 1,
-                    b'x' | b'X' => bits / 4,
-                    _ => bits * 30_103 / 100_000 + 1,
-                };
-                let signs = match one.letter {
-                    b'd' | b'i' => 1,
-                    _ if one.alternative => 2,
-                    _ => 0,
-                };
-                match precision {
-                    None => (1, Some(u64::from(digits) + signs)),
-                    Some((Some(number), _)) => (number, Some(u64::from(digits).max(number) + signs)),
-                    Some(_) => (0, None),
-                }
-            }
-            Taken::Real(FloatKind::Extended) => (1, None),
-            Taken::Real(_) => match precision {
-                None => (1, Some(LONGEST_REAL)),
-                Some((number, _)) => (1, number.map(|number| LONGEST_REAL + number)),
-            },
+            _ => (0, None),
         };
-        let least = match width {
-            None => least,
-            Some((Some(width), _)) => {
-                most = most.map(|most| most.max(width));
-                least.max(width)
-            }
-            Some((None, _)) => {
-                most = None;
-                least
-            }
-        };
+        let (least, most) = one.made(self.program.types.model, text)?;
         made.plus(least, most)
     }
 

@@ -7,7 +7,7 @@
 mod formats;
 mod terms;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use spds_format::model::Place;
 
@@ -16,15 +16,16 @@ use crate::c::bodiless;
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
 use crate::c::library::contracts::{Demand, Size, demands};
-use crate::c::program::{Callee, Failure, Label, ProcedureId, Program, Statement, StatementKind, Storage, VariableId};
-use crate::c::types::{Type, TypeId};
+use crate::c::program::{Callee, Failure, Label, ProcedureId, Program, Statement, StatementKind, VariableId};
+use crate::c::texts::Texts;
+use crate::c::types::TypeId;
 use crate::run::Trusted;
 
 /// The program that also fails where a call of the library is not given what it demands. Linear, but for the lengths of formats.
 pub fn demanded(program: &Program) -> Program {
     let mut writer = Writer {
         analyses: Analyses::of(program),
-        texts: texts(program),
+        texts: Texts::of(program),
         streams: streams(program),
         unknown: BTreeSet::new(),
         open_streams: false,
@@ -40,28 +41,6 @@ pub fn demanded(program: &Program) -> Program {
     }
     writer.trust();
     writer.program
-}
-
-/// The bytes of constant texts.
-fn texts(program: &Program) -> HashMap<VariableId, Vec<u8>> {
-    let mut texts = HashMap::new();
-    for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
-        let Type::Array(element, length) = *program.types.get(variable.ty) else { continue };
-        let bytes = program.types.as_integer(element).is_some_and(|integer| integer.width == 8);
-        if variable.storage == Storage::Constant && bytes {
-            texts.insert(id, vec![0; usize::try_from(length).unwrap_or(0)]);
-        }
-    }
-    for &(to, value) in &program.initial {
-        let text = program.terms.variable_of(to).and_then(|id| texts.get_mut(&id));
-        let (Some(text), Some((at, _))) = (text, program.place_in_variable(to)) else { continue };
-        if let (Some(byte), ExpressionKind::Constant(bits)) =
-            (text.get_mut(at as usize), &program.terms.get(value).kind)
-        {
-            *byte = *bits as u8;
-        }
-    }
-    texts
 }
 
 /// The streams that are there from the beginning, if nobody changes which.
@@ -83,7 +62,7 @@ struct Writer {
     program: Program,
     /// The same as it was.
     analyses: Analyses,
-    texts: HashMap<VariableId, Vec<u8>>,
+    texts: Texts,
     streams: BTreeSet<VariableId>,
     /// Functions of which is not known what they demand.
     unknown: BTreeSet<Box<str>>,

@@ -5,6 +5,7 @@ use crate::c::edit;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::library::contracts::{Access, Null};
 use crate::c::program::{Label, Reason, ReasonId, StatementKind, Storage, VariableId};
+use crate::c::texts::variable_at;
 use crate::c::types::{Rank, Type, TypeId};
 
 /// How long a text is.
@@ -170,8 +171,8 @@ impl Writer {
         let targets = points_to.value(&self.program, pointer);
         let mut longest = None;
         for location in &targets {
-            let text = self.texts.get(&points_to.objects.as_variable(location.object)?)?;
-            longest = longest.max(Some(text.len().checked_sub(1).filter(|last| text[*last] == 0)? as u64));
+            let text = points_to.objects.as_variable(location.object)?;
+            longest = longest.max(Some(self.texts.longest(text)?));
         }
         longest
     }
@@ -302,19 +303,8 @@ impl Writer {
     }
 
     /// The variable to which a pointer points, and how many bytes of it there are from there on.
-    pub(super) fn variable_at(&self, mut pointer: ExpressionId) -> Option<(VariableId, u64, u64)> {
-        loop {
-            match self.program.terms.get(pointer).kind {
-                ExpressionKind::Convert(from) if self.is_pointer(from) => pointer = from,
-                ExpressionKind::AddressOf(l) => {
-                    let id = self.program.terms.variable_of(l)?;
-                    let (offset, _) = self.program.place_in_variable(l)?;
-                    let size = self.program.types.size(self.program.variable(id).ty)?;
-                    return Some((id, offset, size.checked_sub(offset)?));
-                }
-                _ => return None,
-            }
-        }
+    pub(super) fn variable_at(&self, pointer: ExpressionId) -> Option<(VariableId, u64, u64)> {
+        variable_at(&self.program, pointer)
     }
 
     /// Whether a pointer plainly points to so many bytes that may be written to.
@@ -324,10 +314,7 @@ impl Writer {
     }
 
     /// The bytes of a constant text.
-    pub(super) fn known_text(&self, pointer: ExpressionId) -> Option<Vec<u8>> {
-        let (id, offset, _) = self.variable_at(pointer)?;
-        let bytes = self.texts.get(&id)?.get(usize::try_from(offset).ok()?..)?;
-        let length = bytes.iter().position(|byte| *byte == 0)?;
-        Some(bytes[..length].to_vec())
+    pub(super) fn known_text(&self, pointer: ExpressionId) -> Option<&[u8]> {
+        self.texts.known(&self.program, pointer)
     }
 }
