@@ -6,6 +6,8 @@ mod c_texts;
 
 use c_texts::{executed, is_refused, returns, verdict};
 use puch::c::program::Overflow;
+use puch::c::types::DataModel;
+use puch::c::{self, Unit};
 use puch::interpreter::{Doubt, End, Fault};
 use puch::refinement::Verdict;
 
@@ -160,4 +162,32 @@ fn functions_that_are_exact_are_executed() {
         1,
     );
     assert!(matches!(run(&main("sin(1) > 0")), End::Unknown(Doubt::Unrepresented(_))));
+}
+
+#[test]
+fn where_compilers_may_compute_in_wider_types_it_is_said_once_that_nothing_here_does() {
+    let told = |model: DataModel, text: &str| {
+        let unit = Unit { name: "prog.c", text, preprocessed: None };
+        let options = c::Options { model, ..c::Options::default() };
+        let read = c::read(&[unit], &options).unwrap_or_else(|all| panic!("{all:?}"));
+        read.warnings.iter().filter(|(_, warning)| warning.message.contains("FLT_EVAL_METHOD")).count()
+    };
+    let computes = "double f(double x) { return x * x + 1; } int main(void) { return f(3) > 2; }";
+    assert_eq!(told(DataModel::ILP32, computes), 1);
+    assert_eq!(told(DataModel::LP64, computes), 0);
+    let does_not = "double f(double x) { return x; } int main(void) { long double l = f(1.5 * 2); return l + 1; }";
+    assert_eq!(told(DataModel::ILP32, does_not), 0);
+}
+
+#[test]
+fn no_verdict_hangs_on_the_sign_of_a_nan_that_was_computed() {
+    let text = |condition: &str| {
+        format!("void *memcpy(void *, const void *, unsigned long);
+            int main(void) {{ double z = 0, n = z / z; unsigned char c[8]; memcpy(c, &n, 8); assert({condition}); return 0; }}")
+    };
+    for open in ["__builtin_signbit(n)", "!__builtin_signbit(n)", "c[7] == 0xff", "c[7] != 0xff", "c[0] == 0"] {
+        let verdict = verdict(&text(open), Overflow::Wrap, 4);
+        assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?} {open}");
+    }
+    assert_eq!(verdict(&text("n != n"), Overflow::Wrap, 4), Verdict::Holds);
 }

@@ -219,7 +219,7 @@ fn functions_of_the_library_mean_the_same_through_pointers() {
         int main() { char a[2] = \"a\"; char *(*p)(const char *, int) = strchr; char *q = p(a, 'a'); *q = 'b';
           if (a[0] == 'a') reach_error(); return 0; }",
     );
-    let refused = "int atexit(void (*)(void)); int main() { int (*p)(void (*)(void)) = atexit; return p(0); }";
+    let refused = "int on_exit(void (*)(void)); int main() { int (*p)(void (*)(void)) = on_exit; return p(0); }";
     assert!(read(refused, Undefined::default()).is_err());
 }
 

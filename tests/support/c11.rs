@@ -95,7 +95,7 @@ pub const FUNCTIONS: &str = "
     malloc: represented
     realloc: executed
     abort: represented
-    atexit: refused, nothing calls what is to be called at the end
+    atexit: modelled
     at_quick_exit: refused, the same
     exit: represented
     _Exit: represented

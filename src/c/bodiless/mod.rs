@@ -144,11 +144,11 @@ fn known(name: &str) -> Option<Meaning> {
         "__fprintf_chk" | "__vfprintf_chk" | "snprintf" | "vsnprintf" => Meaning::Print(2),
         "__sprintf_chk" | "__vsprintf_chk" => Meaning::Print(3),
         "__snprintf_chk" | "__vsnprintf_chk" => Meaning::Print(4),
-        "atexit" | "at_quick_exit" | "on_exit" | "__cxa_atexit" | "signal" | "sigaction" | "bsd_signal"
-        | "sysv_signal" | "sigset" | "alarm" | "ualarm" | "setitimer" | "timer_create" | "timer_settime" | "setjmp"
-        | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "pthread_create"
-        | "pthread_atfork" | "thrd_create" | "fmemopen" | "open_memstream" | "open_wmemstream" | "fopencookie"
-        | "clone" | "fork" | "vfork" | "posix_spawn" | "posix_spawnp" => Meaning::Unsupported,
+        "at_quick_exit" | "on_exit" | "__cxa_atexit" | "signal" | "sigaction" | "bsd_signal" | "sysv_signal"
+        | "sigset" | "alarm" | "ualarm" | "setitimer" | "timer_create" | "timer_settime" | "setjmp" | "_setjmp"
+        | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "pthread_create" | "pthread_atfork"
+        | "thrd_create" | "fmemopen" | "open_memstream" | "open_wmemstream" | "fopencookie" | "clone" | "fork"
+        | "vfork" | "posix_spawn" | "posix_spawnp" => Meaning::Unsupported,
         _ if operations::operation(name).is_some() => Meaning::Operation,
         _ if has_model(name) && library(name).is_some() => Meaning::Model,
         _ => match name {

@@ -40,7 +40,7 @@ const WRITERS: &str = "
     mbsrtowcs wcsrtombs mbrtoc16 c16rtomb mbrtoc32 c32rtomb mbsinit
     strtod strtof strtold strtol strtoll strtoul strtoull strtoq strtouq strtoimax strtoumax wcstod wcstof wcstold wcstol wcstoll
     wcstoul wcstoull wcstoimax wcstoumax rand_r erand48 nrand48 jrand48 seed48 initstate setstate getrandom getentropy posix_memalign
-    qsort qsort_r bsearch lsearch lfind hsearch hcreate hdestroy tsearch tfind tdelete twalk
+    atexit qsort qsort_r bsearch lsearch lfind hsearch hcreate hdestroy tsearch tfind tdelete twalk
     time mktime timegm clock_getcpuclockid basename
     gmtime_r localtime_r asctime_r ctime_r strftime strptime wcsftime timespec_get clock_gettime clock_settime clock_getres
     clock_nanosleep nanosleep gettimeofday settimeofday times ftime getitimer adjtime stime

@@ -46,6 +46,20 @@ pub enum Atomic {
     },
     /// It becomes the third operand if it is what the second points to, which otherwise becomes it.
     CompareExchange,
+    /// Its value goes to where the second operand points.
+    LoadTo,
+    /// It becomes what is where the second operand points.
+    StoreFrom,
+    /// It becomes what is where the second operand points, and its value before goes to where the third points.
+    ExchangeWith,
+    /// It becomes what is where the third operand points if it is what the second points to, which otherwise becomes it.
+    CompareExchangeWith,
+    /// A byte becomes 1; whether it was another one than 0.
+    TestAndSet,
+    /// A byte becomes 0.
+    Clear,
+    /// Whether objects of so many bytes need no lock.
+    LockFree,
 }
 
 /// The operation of this name.
@@ -131,6 +145,13 @@ fn atomic(name: &str) -> Option<Atomic> {
         "store_n" => Atomic::Store,
         "exchange_n" => Atomic::Exchange,
         "compare_exchange_n" => Atomic::CompareExchange,
+        "load" => Atomic::LoadTo,
+        "store" => Atomic::StoreFrom,
+        "exchange" => Atomic::ExchangeWith,
+        "compare_exchange" => Atomic::CompareExchangeWith,
+        "test_and_set" => Atomic::TestAndSet,
+        "clear" => Atomic::Clear,
+        "always_lock_free" | "is_lock_free" => Atomic::LockFree,
         _ => return None,
     })
 }

@@ -64,10 +64,10 @@ const TABLE: [Header; 4] = [
         name: "<stdlib.h>",
         models: "
         strtol strtoll strtoul strtoull atoi atol atoll aligned_alloc memalign
-        posix_memalign rand srand random srandom bsearch qsort
+        posix_memalign rand srand random srandom bsearch qsort atexit
         ",
         parts: "
-        __digits __base __exchange __before
+        __digits __base __exchange __before __handlers
         ",
         text: include_str!("stdlib.c"),
     },

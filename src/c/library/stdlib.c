@@ -209,3 +209,31 @@ void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const
 		for (j = i; j > 0 && __before(at + j * size, at + (j - 1) * size, size, compare); j--)
 			__exchange(at + j * size, at + (j - 1) * size, size);
 }
+
+int __handlers(void (*handler)(void))
+{
+	static void (*registered[32])(void);
+	static int count;
+	if (handler) {
+		if (count == 32) {
+			if (__unspecified() == 0)
+				__undefined();
+			return 1;
+		}
+		registered[count] = handler;
+		count = count + 1;
+		return 0;
+	}
+	while (count > 0) {
+		count = count - 1;
+		registered[count]();
+	}
+	return 0;
+}
+
+int atexit(void (*handler)(void))
+{
+	if (!handler)
+		__undefined();
+	return __handlers(handler);
+}

@@ -87,7 +87,8 @@ impl Lowering<'_> {
             arguments.iter().try_for_each(|e| self.evaluated(*e))?;
         }
         if ends {
-            self.emit(StatementKind::Exit(None))?;
+            let reason = self.reason(&format!("how `{name}` ends the program"))?;
+            self.ends_somehow(reason)?;
             return self.nothing(result);
         }
         if meaning == Meaning::Refused {
@@ -132,7 +133,7 @@ impl Lowering<'_> {
             let name = &self.procedures[id.0 as usize].name;
             let known = name.strip_prefix("__builtin_").unwrap_or(name) == "realloc" && arguments.len() == 2;
             let never = self.int_constant(0);
-            self.perhaps(StatementKind::Free(pointer), reason, known.then_some(never))?;
+            self.perhaps(reason, known.then_some(never), |this| this.emit(StatementKind::Free(pointer)))?;
             if known {
                 // Who executes it frees the object himself, and asks whether it may fail.
                 let lacks = self.options.malloc == Malloc::MayFail;
@@ -146,13 +147,18 @@ impl Lowering<'_> {
             self.emit(StatementKind::External(None, id, vec![buffer], Effect::Unknown(reason)))?;
         }
         if does == Does::Leaves {
-            self.perhaps(StatementKind::Exit(None), reason, None)?;
+            self.perhaps(reason, None, |this| this.ends_somehow(reason))?;
         }
         Ok(())
     }
 
-    /// A statement that is executed or not; `known` is what it depends on, to who executes the program.
-    fn perhaps(&mut self, kind: StatementKind, reason: ReasonId, known: Option<ExpressionId>) -> Lowered<()> {
+    /// What is done or not; `known` is what it depends on, to who executes the program.
+    fn perhaps(
+        &mut self,
+        reason: ReasonId,
+        known: Option<ExpressionId>,
+        what: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
         let int = self.types.int();
         let some = self.intermediate(int)?;
         self.emit(StatementKind::Havoc(some, reason, known))?;
@@ -163,8 +169,8 @@ impl Lowering<'_> {
         let (yes, no) = (body.mark(), body.mark());
         body.branch(condition, yes, no);
         body.place_mark(yes);
-        body.emit(kind);
-        body.place_mark(no);
+        what(self)?;
+        self.body()?.place_mark(no);
         Ok(())
     }
 
@@ -382,7 +388,9 @@ impl Lowering<'_> {
             Meaning::Exit => {
                 let (code, int) = (number(self, 0), self.types.int());
                 let code = code.map(|code| self.convert_integer(code, int));
-                self.emit(StatementKind::Exit(code))?;
+                let Some(body) = &self.body else { return Err(Refused) };
+                let name = self.procedures[body.procedure.0 as usize].name.clone();
+                self.ends(&name, code)?;
             }
             Meaning::Assert | Meaning::Assume => self.demand(meaning, *values.first().ok_or(Refused)?)?,
             Meaning::Unreachable => {

@@ -149,24 +149,64 @@ impl Lowering<'_> {
         self.pointed(pointer, span).map(Some)
     }
 
+    /// What a pointer to a number or to a pointer points to.
+    fn scalar_at(&mut self, pointer: ExpressionId, span: Span) -> Lowered<Option<LvalueId>> {
+        let pointee = self.types.pointee(self.ty(pointer));
+        let plain = |ty: TypeId| self.types.as_integer(ty).is_some() || self.types.pointee(ty).is_some();
+        if !pointee.is_some_and(plain) {
+            return Ok(None);
+        }
+        self.pointed(pointer, span).map(Some)
+    }
+
+    /// The value of a place now, kept.
+    fn kept_now(&mut self, place: LvalueId) -> Lowered<ExpressionId> {
+        let value = self.current(place)?;
+        self.saved(value)
+    }
+
     fn atomic(&mut self, atomic: Atomic, given: &[ExpressionId], span: Span) -> Lowered<Option<Value>> {
         let missing = |this: &mut Self| this.error("an argument is missing", span);
         let argument = |at: usize| given.get(at).copied();
         let pointer = argument(0).ok_or_else(|| missing(self))?;
+        match atomic {
+            Atomic::LockFree => return Ok(self.lock_free(pointer)),
+            Atomic::TestAndSet | Atomic::Clear => return self.flag(atomic, pointer, span),
+            _ => {}
+        }
         let pointer = self.saved(pointer)?;
-        let Some(to) = self.place_of(pointer, span)? else { return Ok(None) };
+        let Some(to) = self.scalar_at(pointer, span)? else { return Ok(None) };
         let ty = self.terms.at(to).ty;
         let second = match argument(1) {
-            Some(e) if self.types.as_integer(self.ty(e)).is_some() => Some(self.convert_integer(e, ty)),
+            Some(e) if self.types.is_scalar(self.ty(e)) && self.float(e).is_none() => {
+                let points = self.types.pointee(self.ty(e)).is_some();
+                // Where a pointer says where a value is, it is none itself.
+                (points == self.types.pointee(ty).is_some() || !points).then_some(e)
+            }
             _ => None,
         };
+        // What a pointer says where it is.
+        let behind = |this: &mut Self, at: usize| -> Lowered<Option<LvalueId>> {
+            let pointer = argument(at).ok_or_else(|| missing(this))?;
+            let pointer = this.saved(pointer)?;
+            this.scalar_at(pointer, span)
+        };
         match atomic {
-            Atomic::Load => {
-                let value = self.current(to)?;
-                Ok(Some(Value::Scalar(self.saved(value)?)))
+            Atomic::Load => Ok(Some(Value::Scalar(self.kept_now(to)?))),
+            Atomic::LoadTo => {
+                let Some(other) = behind(self, 1)? else { return Ok(None) };
+                let value = self.kept_now(to)?;
+                self.store(other, Value::Scalar(value), span)?;
+                Ok(Some(Value::Void))
             }
             Atomic::Store => {
                 let value = second.ok_or_else(|| missing(self))?;
+                self.store(to, Value::Scalar(value), span)?;
+                Ok(Some(Value::Void))
+            }
+            Atomic::StoreFrom => {
+                let Some(other) = behind(self, 1)? else { return Ok(None) };
+                let value = self.kept_now(other)?;
                 self.store(to, Value::Scalar(value), span)?;
                 Ok(Some(Value::Void))
             }
@@ -177,19 +217,26 @@ impl Lowering<'_> {
             }
             Atomic::Exchange => {
                 let value = second.ok_or_else(|| missing(self))?;
+                let value = self.convert(value, ty)?;
                 let value = self.saved(value)?;
-                let old = self.current(to)?;
-                let old = self.saved(old)?;
+                let old = self.kept_now(to)?;
                 self.store(to, Value::Scalar(value), span)?;
                 Ok(Some(Value::Scalar(old)))
             }
+            Atomic::ExchangeWith => {
+                let (Some(from), Some(other)) = (behind(self, 1)?, behind(self, 2)?) else { return Ok(None) };
+                let (value, old) = (self.kept_now(from)?, self.kept_now(to)?);
+                self.store(to, Value::Scalar(value), span)?;
+                self.store(other, Value::Scalar(old), span)?;
+                Ok(Some(Value::Void))
+            }
             Atomic::Modify { op, negated, new } => {
+                let Some(integer) = self.types.as_integer(ty) else { return Ok(None) };
                 let value = second.ok_or_else(|| missing(self))?;
+                let value = self.convert(value, ty)?;
                 let value = self.saved(value)?;
-                let old = self.current(to)?;
-                let old = self.saved(old)?;
-                let (rank, signed) = self.types.as_integer(ty).map_or((Rank::Int, false), |one| (one.rank, false));
-                let unsigned = self.types.integer(rank, signed);
+                let old = self.kept_now(to)?;
+                let unsigned = self.types.integer(integer.rank, false);
                 let (a, b) = (self.convert_integer(old, unsigned), self.convert_integer(value, unsigned));
                 let (a, b) = (self.promote(a), self.promote(b));
                 let done = self.binary(op, a, b);
@@ -201,25 +248,56 @@ impl Lowering<'_> {
             }
             Atomic::Compare { truth } => {
                 let (wanted, value) = (second.ok_or_else(|| missing(self))?, argument(2).ok_or_else(|| missing(self))?);
+                let wanted = self.convert(wanted, ty)?;
                 let (wanted, value) = (self.saved(wanted)?, self.convert(value, ty)?);
                 let value = self.saved(value)?;
-                let old = self.current(to)?;
-                let old = self.saved(old)?;
+                let old = self.kept_now(to)?;
                 let same = self.stored_if(to, (old, wanted), value, span, None)?;
                 Ok(Some(Value::Scalar(if truth { same } else { old })))
             }
-            Atomic::CompareExchange => {
-                let (wanted, value) =
-                    (argument(1).ok_or_else(|| missing(self))?, argument(2).ok_or_else(|| missing(self))?);
-                let Some(expected) = self.place_of(wanted, span)? else { return Ok(None) };
+            Atomic::CompareExchange | Atomic::CompareExchangeWith => {
+                let Some(expected) = behind(self, 1)? else { return Ok(None) };
+                let value = match atomic {
+                    Atomic::CompareExchange => argument(2).ok_or_else(|| missing(self))?,
+                    _ => match behind(self, 2)? {
+                        Some(from) => self.kept_now(from)?,
+                        None => return Ok(None),
+                    },
+                };
                 let value = self.convert(value, ty)?;
                 let value = self.saved(value)?;
-                let (old, wanted) = (self.current(to)?, self.current(expected)?);
-                let (old, wanted) = (self.saved(old)?, self.convert(wanted, ty)?);
+                let (old, wanted) = (self.kept_now(to)?, self.current(expected)?);
+                let wanted = self.convert(wanted, ty)?;
                 let wanted = self.saved(wanted)?;
                 Ok(Some(Value::Scalar(self.stored_if(to, (old, wanted), value, span, Some(expected))?)))
             }
+            Atomic::TestAndSet | Atomic::Clear | Atomic::LockFree => Ok(None),
         }
+    }
+
+    /// `__atomic_test_and_set` and `__atomic_clear`: a byte, whatever points to it.
+    fn flag(&mut self, atomic: Atomic, pointer: ExpressionId, span: Span) -> Lowered<Option<Value>> {
+        let byte = self.types.integer(Rank::Char, false);
+        let bytes = self.types.pointer(byte);
+        let pointer = self.convert(pointer, bytes)?;
+        let pointer = self.saved(pointer)?;
+        let place = self.pointed(pointer, span)?;
+        if atomic == Atomic::Clear {
+            let zero = self.constant(0, byte);
+            self.store(place, Value::Scalar(zero), span)?;
+            return Ok(Some(Value::Void));
+        }
+        let (old, one) = (self.kept_now(place)?, self.constant(1, byte));
+        self.store(place, Value::Scalar(one), span)?;
+        let truth = self.types.integer(Rank::Bool, false);
+        Ok(Some(Value::Scalar(self.convert_integer(old, truth))))
+    }
+
+    /// Whether objects of so many bytes need no lock: of those that processors have instructions for.
+    fn lock_free(&mut self, size: ExpressionId) -> Option<Value> {
+        let size = self.folded(size)?;
+        let truth = self.types.integer(Rank::Bool, false);
+        Some(Value::Scalar(self.constant(i128::from(matches!(size, 1 | 2 | 4 | 8)), truth)))
     }
 
     /// Stores a value where two are the same, and otherwise the first of them elsewhere; whether they are.

@@ -138,6 +138,7 @@ impl<'a> Lowering<'a> {
             _ => self.implicit(&name.node.name, name.span)?,
         };
         self.check_call(id, node.span)?;
+        self.is_no_end(id, node.span)?;
         if special.is_some() {
             self.calls_outside(id)?;
         }
@@ -311,7 +312,8 @@ impl<'a> Lowering<'a> {
                     Some(code) => Some(self.convert(code, int)?),
                     None => None,
                 };
-                self.emit(StatementKind::Exit(code))?;
+                let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
+                self.ends(&name, code)?;
             }
             Meaning::Allocate(_) => {
                 let void = self.types.void();

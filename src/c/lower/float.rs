@@ -105,12 +105,23 @@ impl Lowering<'_> {
                 return Ok(self.terms.expression(ExpressionKind::Constant(bits), ty));
             }
         }
+        self.tell_evaluation(kind, span);
         if op.is_truth() {
             let int = self.types.int();
             let compared = self.terms.expression(ExpressionKind::Binary(op, a, b), int);
             return self.saved(compared);
         }
         Ok(self.terms.expression(ExpressionKind::Binary(op, a, b), ty))
+    }
+
+    /// Compilers for 32 bits may compute in a wider type (C11 §5.2.4.2.2: `FLT_EVAL_METHOD`).
+    fn tell_evaluation(&mut self, kind: FloatKind, span: Span) {
+        if self.types.model.pointer == 32 && kind != FloatKind::Extended && !self.told_evaluation {
+            self.told_evaluation = true;
+            let message = "floating-point numbers are computed in their own types (`FLT_EVAL_METHOD` 0), as `-msse2 -mfpmath=sse` does; \
+                gcc for 32 bits computes in wider ones by itself";
+            self.warning(message, span);
+        }
     }
 
     fn convert_float_to(&mut self, e: ExpressionId, ty: TypeId) -> Lowered<ExpressionId> {

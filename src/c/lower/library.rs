@@ -146,6 +146,16 @@ impl Lowering<'_> {
         Some(id)
     }
 
+    /// Whether the program may need the model of this name.
+    pub fn has_model_of(&self, name: &str) -> bool {
+        self.models.procedures.contains_key(name)
+    }
+
+    /// The type of the first parameter of a model.
+    pub fn first_parameter(&self, name: &str) -> Option<TypeId> {
+        self.known[self.models.procedures.get(name)?.0 as usize].parameters.first().copied()
+    }
+
     /// Whether a procedure is a model.
     pub fn is_model(&self, id: ProcedureId) -> bool {
         library::modelled(&self.procedures[id.0 as usize].name).is_some()

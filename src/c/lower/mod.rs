@@ -20,6 +20,7 @@ mod declare;
 mod deferred;
 mod designator;
 mod dropped;
+mod ending;
 mod expression;
 mod float;
 mod generic;
@@ -191,6 +192,8 @@ pub struct Lowering<'a> {
     deferred: Vec<deferred::Deferred>,
     /// The procedure that inline assembly calls, once there is some that does.
     assembler: Option<ProcedureId>,
+    /// Whether it was said how floating-point numbers are computed.
+    told_evaluation: bool,
     /// Models of the library.
     models: library::Models,
     /// Labels whose addresses are taken.
@@ -254,6 +257,7 @@ impl<'a> Lowering<'a> {
             mentioned: HashSet::new(),
             deferred: Vec::new(),
             assembler: None,
+            told_evaluation: false,
             models: library::Models::default(),
             taken: jump::Taken::default(),
             inner: inner::Inner::default(),

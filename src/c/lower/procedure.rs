@@ -425,7 +425,11 @@ impl Lowering<'_> {
             self.emit(StatementKind::Declare(variable))?;
             Some(self.terms.expression(ExpressionKind::Read(value), result))
         };
-        self.emit(StatementKind::Return(value))?;
+        if falls {
+            self.returns(value)?
+        } else {
+            self.emit(StatementKind::Return(value))?
+        }
         self.dispatch()?;
         let Some(body) = self.body.take() else { return Err(super::Refused) };
         let procedure = &mut self.procedures[id.0 as usize];

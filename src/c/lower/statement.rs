@@ -239,19 +239,19 @@ impl Lowering<'_> {
                     self.emit(StatementKind::Declare(id))?;
                 }
                 let value = self.read(to);
-                return self.emit(StatementKind::Return(Some(value)));
+                return self.returns(Some(value));
             }
-            return self.emit(StatementKind::Return(None));
+            return self.returns(None);
         };
         self.warn_of_order(e);
         if *self.types.get(result) == Type::Void {
             self.effects(e)?;
-            return self.emit(StatementKind::Return(None));
+            return self.returns(None);
         }
         if self.types.is_scalar(result)
             && let Some(site) = self.allocation(e, result)?
         {
-            return self.emit(StatementKind::Return(Some(site)));
+            return self.returns(Some(site));
         }
         let value = self.value(e)?;
         self.here = span;
@@ -260,22 +260,22 @@ impl Lowering<'_> {
             Value::Scalar(e) if self.types.is_scalar(result) => {
                 let e = self.convert(e, result)?;
                 let e = self.passed(e)?;
-                self.emit(StatementKind::Return(Some(e)))
+                self.returns(Some(e))
             }
             Value::Opaque(_) if self.types.is_scalar(result) => {
                 let e = self.unknown(result, "a floating-point value")?;
-                self.emit(StatementKind::Return(Some(e)))
+                self.returns(Some(e))
             }
             Value::Record(from) if self.types.as_record(result).is_some() => {
                 let procedure = self.body()?.procedure;
                 let variable = self.result_variable(procedure, result);
                 let to = self.terms.lvalue(crate::c::expression::LvalueKind::Variable(variable), result);
                 self.store(to, Value::Record(from), e.span)?;
-                self.emit(StatementKind::Return(None))
+                self.returns(None)
             }
             Value::Opaque(_) | Value::Scalar(_) if matches!(self.types.get(result), Type::Opaque(_)) => {
                 self.dropped(value)?;
-                self.emit(StatementKind::Return(None))
+                self.returns(None)
             }
             _ => Err(self.error("this is not of the type that the procedure returns", span)),
         }
