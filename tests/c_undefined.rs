@@ -76,7 +76,7 @@ fn no_violation_depends_on_what_a_function_of_the_library_returns() {
     let all = [
         ("time", "long time(long *);", "time((long *) 0) == 5"),
         ("lrint", "long lrint(double);", "lrint(1e30) != 1"),
-        ("getchar", "int getchar(void);", "getchar() == 1000"),
+        ("getchar", "int getchar(void);", "getchar() == 100"),
         ("__builtin_constant_p", "", "!__builtin_constant_p(1)"),
         ("__builtin_powi", "", "__builtin_powi(1.0, 2) != 1"),
     ];

@@ -189,6 +189,32 @@ fn what_is_no_certificate_is_told_with_its_line() {
 }
 
 #[test]
+fn what_a_verdict_takes_on_trust_is_told_of_its_certificate() {
+    let directory = scratch("certificates_c_trust");
+    let (file, cert) = (path(&directory, "t.c"), path(&directory, "c"));
+    let cases = [
+        (
+            "int regcomp(int *, const char *, int); int main(void) { int n = nondet(); regcomp(&n, \"a\", 0); return 0; }",
+            "check",
+            "calls of `regcomp`",
+        ),
+        (
+            "int printf(const char *, ...); int main(void) { if (printf(\"a\") != 1) reach_error(); return 0; }",
+            "wrap",
+            "`printf`",
+        ),
+    ];
+    for (text, overflow, trusted) in cases {
+        fs::write(&file, HEAD.to_owned() + text).expect("writable");
+        let told = puch(["check", &file, "--overflow", overflow, "--certificate", &cert]);
+        assert_eq!(code(&told), 0, "{}", stdout(&told));
+        let proved = puch(["certify", &file, &cert, "--overflow", overflow]);
+        assert_eq!(code(&proved), 0, "{}", stdout(&proved));
+        assert!(stdout(&proved).contains(trusted), "{}", stdout(&proved));
+    }
+}
+
+#[test]
 fn a_certificate_is_about_one_text_and_one_reading() {
     let directory = scratch("certificates_c");
     let (file, other, cert) = (path(&directory, "p.c"), path(&directory, "q.c"), path(&directory, "c"));

@@ -11,7 +11,8 @@ use puch::bitvec::Bounds;
 use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::limits::Limits;
-use puch::refinement::certificate::{Certificate, Claim, Found, about, proved, read, subjects};
+use puch::refinement::certificate::{Certificate, Claim, Found, Way, about, proved, read, subjects};
+use puch::refinement::trusted_output;
 use puch::report::certified::{self, Line};
 
 use super::args::{CArgs, CertifyArgs, InputArgs};
@@ -143,6 +144,12 @@ fn line<'c>(program: &Program, certificate: &'c Certificate, found: &Found) -> L
             (certified::NOT_PROVED, Some(format!("at {file}:{}:{}: {why}", place.line, place.column)))
         }
     };
-    let relative = Some((subject.overflow(), &TRUSTED[..]));
+    let own = program.unverified.iter().map(|one| one.text.clone());
+    let output = match certificate.way {
+        Way::Executed => trusted_output(program),
+        _ => None,
+    };
+    let trusted = TRUSTED.iter().map(|one| (*one).to_owned()).chain(own).chain(output.map(|one| one.text));
+    let relative = Some((subject.overflow(), trusted.collect()));
     Line { kind, property, verdict, claimed: subject.claim.told(), word, reason, relative }
 }

@@ -101,6 +101,7 @@ pub use formula::Temporal;
 pub use harness::{Copies, cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;
 pub use judge::input;
+pub use only_run::trusted_output;
 pub use rounds::refine;
 
 /// How hard is tried.

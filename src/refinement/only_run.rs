@@ -92,7 +92,7 @@ pub(super) fn is_certain(program: &Program, procedure: ProcedureId, Label(label)
 }
 
 /// That output succeeds in runs that are executed, which is taken on trust where the program looks at whether it does. Linear.
-pub(super) fn trusted_output(program: &Program) -> Option<Trusted> {
+pub fn trusted_output(program: &Program) -> Option<Trusted> {
     let statements = || program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
     let seen = looked_at(program);
     let asked: BTreeSet<&str> = statements()

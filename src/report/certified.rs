@@ -32,7 +32,7 @@ pub struct Line<'a> {
     /// Why, if there is something to say.
     pub reason: Option<String>,
     /// What it is relative to, if that is worth saying: what overflows are, and what else is taken on trust.
-    pub relative: Option<(&'static str, &'static [&'static str])>,
+    pub relative: Option<(&'static str, Vec<String>)>,
 }
 
 /// What became of a certificate of a system.

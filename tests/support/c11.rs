@@ -223,7 +223,7 @@ pub const FUNCTIONS: &str = "
     getpid: arbitrary
     getppid: arbitrary
     isatty: arbitrary
-    link: writes
+    link: arbitrary
     lseek: arbitrary
     pause: leaves
     pipe: writes

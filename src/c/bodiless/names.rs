@@ -20,7 +20,7 @@ const READERS: &str = "
     putc putchar putc_unlocked putchar_unlocked putw fflush perror psignal remove rename flockfile funlockfile fputwc putwc putwchar
     fputws getwc getwchar fgetwc ungetwc fwide
     open openat creat close write pwrite lseek unlink unlinkat symlink mkdir rmdir chdir fchdir chmod fchmod chown fchown lchown
-    access faccessat dup dup2 dup3 fsync fdatasync truncate ftruncate isatty ttyname mkfifo mknod umask utime chroot
+    access faccessat link dup dup2 dup3 fsync fdatasync truncate ftruncate isatty ttyname mkfifo mknod umask utime chroot
     getpid getppid getuid geteuid getgid getegid getpgid getpgrp getsid gethostid getpagesize sysconf pathconf fpathconf setuid seteuid
     setgid setegid setpgid setsid setreuid setregid getlogin getpass getpwnam getpwuid getgrnam getgrgid opendir closedir readdir
     rewinddir telldir seekdir dirfd shutdown socket htonl htons ntohl ntohs inet_addr inet_ntoa getprotobyname gethostbyname

@@ -143,6 +143,22 @@ const TABLE: &str = "
     gmtime in0
     localtime in0
     mktime out0
+    gmtime_r in0 out1
+    localtime_r in0 out1
+    strftime to0:1 text2 in3 =0..#1
+    clock_gettime out1 =-1..0
+    gettimeofday out0? out1? =-1..0
+    nanosleep in0 out1? =-1..0
+    stat text0 out1 =-1..0
+    lstat text0 out1 =-1..0
+    fstat out1 =-1..0
+    link text0 text1 =-1..0
+    symlink text0 text1 =-1..0
+    chmod text0 =-1..0
+    truncate text0 =-1..0
+    ftruncate =-1..0
+    readlink text0 to1:2 =-1..#2
+    gethostname to0:1 =-1..0
     read to1:2 =-1..#2
     write from1:2 =-1..#2
     open text0 =-1..
