@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;
 
+use std::process::Command;
+
 use c_texts::{is_refused, returns};
 
 const RECORDS: &str = "struct P { int x, y; }; struct S { int d[4]; struct P p[2]; int z; };\n";
@@ -70,9 +72,146 @@ fn a_generic_selection_is_the_expression_for_the_type() {
     holds("_Generic((struct s) { 1 }, struct s: 1, default: 0)");
     holds("_Generic(1LL, long: 1, long long: 2) == 2 && _Generic((_Bool) 1, int: 1, _Bool: 2) == 2");
     is_refused("int main(void) { return _Generic(1.0, int: 1, long: 2); }", "no type here is");
-    // Qualifiers of what is pointed to, and that `char` is a type of its own, are not known: no choice may hang on them.
-    is_refused("int main(void) { char *p = 0; return _Generic(p, const char *: 1, default: 2); }", "is not supported");
-    is_refused("int main(void) { char c = 0; return _Generic(c, signed char: 1, default: 2); }", "is not supported");
+    // Qualifiers of what is pointed to are told apart, but for those of what a parameter points to, and of other expressions' types.
+    returns("int main(void) { char *p = 0; return _Generic(p, const char *: 1, default: 2); }", 2);
+    is_refused(
+        "int main(void) { const char *p = 0; __typeof__(p + 1) q = p; return _Generic(q, const char *: 1, default: 2); }",
+        "is not known",
+    );
+    is_refused(
+        "int f(char *p); int main(void) { return _Generic(f, int (*)(const char *): 1, default: 2); }",
+        "is not known",
+    );
+}
+
+/// Expressions of many types, and names of types, among what is declared here.
+const DECLARED: &str = "typedef const char *text; typedef signed char tiny; typedef char plain; struct node { const int k; const char *s; char *t; struct node *next; tiny e; const plain b[3]; };
+    char *p; const char *q; text r; char *const fixed = 0; volatile const char *w; signed char *sp; tiny *tp; const tiny *ctp; unsigned char *up;
+    void *v; const void *cv; char c; signed char sc; const char kc = 'a'; int i; const int ki = 1; int *ip; const int *cip; int *const ipc = 0; const int *const *ipp;
+    char a[3]; const char ka[3] = {1}; const int m[2][2] = {{1}}; struct node n; const struct node kn = {1}; const struct node *np; struct node *mp; char **pp; const char **qp; char *const *kp;
+    const char *give(void); char *take(const char *x); const char *(*call)(void); tiny small(void); long l; unsigned char uc;\n";
+const EXPRESSIONS: [&str; 58] = [
+    "p",
+    "q",
+    "r",
+    "fixed",
+    "w",
+    "sp",
+    "tp",
+    "ctp",
+    "up",
+    "v",
+    "cv",
+    "c",
+    "sc",
+    "kc",
+    "i",
+    "ki",
+    "ip",
+    "cip",
+    "ipc",
+    "ipp",
+    "*ipp",
+    "a",
+    "ka",
+    "m",
+    "m[0]",
+    "&m[0][1]",
+    "&n",
+    "&kn",
+    "np",
+    "n.s",
+    "n.t",
+    "np->s",
+    "&np->k",
+    "&mp->k",
+    "&mp->e",
+    "&np->e",
+    "mp->b",
+    "&kn.t",
+    "mp->next",
+    "pp",
+    "*pp",
+    "qp",
+    "*qp",
+    "kp",
+    "*kp",
+    "give()",
+    "take(q)",
+    "call()",
+    "&small",
+    "small()",
+    "\"text\"",
+    "(text) p",
+    "(const tiny *) v",
+    "&c",
+    "&kc",
+    "q + 1",
+    "1 + p",
+    "*&q",
+];
+const TYPES: [&str; 24] = [
+    "char *",
+    "const char *",
+    "volatile const char *",
+    "char const *",
+    "signed char *",
+    "const signed char *",
+    "unsigned char *",
+    "void *",
+    "const void *",
+    "char",
+    "signed char",
+    "unsigned char",
+    "int",
+    "const int",
+    "int *",
+    "const int *",
+    "const int *const *",
+    "char **",
+    "const char **",
+    "char *const *",
+    "const struct node *",
+    "struct node *",
+    "tiny (*)(void)",
+    "const int (*)[2]",
+];
+
+#[test]
+fn generic_selections_choose_what_a_compiler_chooses() {
+    if Command::new("cc").arg("--version").output().is_err() {
+        println!("skipped: there is no cc");
+        return;
+    }
+    let all: Vec<String> = EXPRESSIONS
+        .iter()
+        .flat_map(|e| TYPES.iter().map(move |ty| format!("_Generic(({e}), {ty}: 1, default: 0)")))
+        .collect();
+    let directory = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("selections");
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let (text, built) = (directory.join("prog.c"), directory.join("prog"));
+    let printed = format!(
+        "{DECLARED} int printf(const char *, ...); const int all[] = {{\n{}\n}}; int main(void) {{ for (int i = 0; i < {}; i++) printf(\"%d\", all[i]); return 0; }}
+         const char *give(void) {{ return 0; }} char *take(const char *x) {{ return 0; }} tiny small(void) {{ return 0; }}",
+        all.join(",\n"),
+        all.len()
+    );
+    std::fs::write(&text, printed).expect("it can be written");
+    let done = Command::new("cc").arg("-w").arg(&text).arg("-o").arg(&built).output().expect("cc runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let said = Command::new(&built).output().expect("it runs").stdout;
+    assert_eq!(said.len(), all.len());
+    // What is asked of one expression at once is one program.
+    for (expression, said) in EXPRESSIONS.iter().zip(said.chunks(TYPES.len())) {
+        let asked: Vec<String> = TYPES
+            .iter()
+            .zip(said)
+            .map(|(ty, said)| {
+                format!("if (_Generic(({expression}), {ty}: 1, default: 0) != {}) return {};", said - b'0', *said)
+            })
+            .collect();
+        returns(&format!("{DECLARED} int main(void) {{\n{}\nreturn 7; }}", asked.join("\n")), 7);
+    }
 }
 
 #[test]

@@ -130,12 +130,12 @@ pub fn added(text: &str, kept: &[Token]) -> Vec<Added> {
             TokenKind::Sign(b'}') => {
                 braces.pop();
                 // What follows the body of a procedure is a declaration; what follows that of a record is a name.
-                let specified = records.pop() == Some(true) && SPECIFIERS.contains(&word(index + 1));
-                begins = !specified
-                    && braces.is_empty()
-                    && word(index + 1) != ";"
-                    && !matches!(word(index + 2), ";" | "," | "[" | "=")
-                    || braces.last() == Some(&true);
+                let is_record = records.pop() == Some(true);
+                begins = !is_record
+                    && (braces.is_empty()
+                        && word(index + 1) != ";"
+                        && !matches!(word(index + 2), ";" | "," | "[" | "=")
+                        || braces.last() == Some(&true));
             }
             TokenKind::Sign(b';') => begins = true,
             _ => {}

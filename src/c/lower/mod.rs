@@ -41,6 +41,7 @@ mod order;
 mod procedure;
 mod record;
 mod scope;
+mod spelled;
 mod statement;
 mod switch;
 mod typed;
@@ -186,6 +187,8 @@ pub struct Lowering<'a> {
     arbitrary: Vec<VariableId>,
     /// Variables another definition of which wins, and where that is said.
     weak: Vec<names::Weak>,
+    /// What declarations say of types beside what is interned.
+    spelled: spelled::Spelled,
     /// Variables with which something has to do so far.
     mentioned: HashSet<VariableId>,
     /// What is refused where the entry may reach it.
@@ -255,6 +258,7 @@ impl<'a> Lowering<'a> {
             arbitrary: Vec::new(),
             weak: Vec::new(),
             mentioned: HashSet::new(),
+            spelled: spelled::Spelled::default(),
             deferred: Vec::new(),
             assembler: None,
             told_evaluation: false,

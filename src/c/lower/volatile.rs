@@ -10,10 +10,11 @@ use std::collections::{HashMap, HashSet};
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
-use super::levels::{Level, Levels, Made};
+use super::levels::{Level, Levels, Made, Said};
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::prepare::DEDUCED;
 use crate::c::program::{InputKind, Label, ProcedureId, ReasonId, StatementKind, Storage, VariableId};
 use crate::c::types::{RecordId, Type, TypeId};
 
@@ -67,28 +68,38 @@ impl Lowering<'_> {
 
     /// What specifiers say.
     pub fn levels(&mut self, list: &[Node<ast::DeclarationSpecifier>]) -> Levels {
-        let (mut levels, mut volatile) = (Levels::plain(), false);
+        let (mut levels, mut said, mut is_char) = (Levels::plain(), Said::NOTHING, false);
         for node in list {
             match &node.node {
-                ast::DeclarationSpecifier::TypeQualifier(qualifier) => volatile |= is_volatile(qualifier),
-                ast::DeclarationSpecifier::TypeSpecifier(specifier) => self.specified(specifier, &mut levels),
+                ast::DeclarationSpecifier::TypeQualifier(qualifier) => said |= said_by(qualifier),
+                ast::DeclarationSpecifier::TypeSpecifier(specifier) => {
+                    said.signed |= specifier.node == ast::TypeSpecifier::Signed;
+                    is_char |= specifier.node == ast::TypeSpecifier::Char;
+                    self.specified(specifier, &mut levels);
+                }
                 _ => {}
             }
         }
-        levels.qualified(volatile)
+        said.signed &= is_char;
+        levels.qualified(said)
     }
 
     /// The same in type names and among members.
     pub fn levels_within(&mut self, list: &[Node<ast::SpecifierQualifier>]) -> Levels {
-        let (mut levels, mut volatile) = (Levels::plain(), false);
+        let (mut levels, mut said, mut is_char) = (Levels::plain(), Said::NOTHING, false);
         for node in list {
             match &node.node {
-                ast::SpecifierQualifier::TypeQualifier(qualifier) => volatile |= is_volatile(qualifier),
-                ast::SpecifierQualifier::TypeSpecifier(specifier) => self.specified(specifier, &mut levels),
+                ast::SpecifierQualifier::TypeQualifier(qualifier) => said |= said_by(qualifier),
+                ast::SpecifierQualifier::TypeSpecifier(specifier) => {
+                    said.signed |= specifier.node == ast::TypeSpecifier::Signed;
+                    is_char |= specifier.node == ast::TypeSpecifier::Char;
+                    self.specified(specifier, &mut levels);
+                }
                 ast::SpecifierQualifier::Extension(_) => {}
             }
         }
-        levels.qualified(volatile)
+        said.signed &= is_char;
+        levels.qualified(said)
     }
 
     fn specified(&mut self, node: &Node<ast::TypeSpecifier>, levels: &mut Levels) {
@@ -97,12 +108,15 @@ impl Lowering<'_> {
                 let known = self.scopes.iter().rev().find(|scope| scope.names.contains_key(&name.node.name));
                 if let Some(known) = known.and_then(|scope| scope.volatile.get(&name.node.name)) {
                     *levels = known.clone();
+                } else if name.node.name == DEDUCED.0 {
+                    *levels = Levels::unclear();
                 }
             }
             ast::TypeSpecifier::Atomic(name) => *levels = self.levels_of_name(name),
             ast::TypeSpecifier::TypeOf(of) => match &of.node {
                 ast::TypeOf::Type(name) => *levels = self.levels_of_name(name),
                 ast::TypeOf::Expression(e) => {
+                    *levels = Levels::unclear();
                     if let ast::Expression::Identifier(name) = &e.node
                         && let Some(Entity::Variable(id)) = self.entity(&name.node.name)
                     {
@@ -115,7 +129,7 @@ impl Lowering<'_> {
     }
 
     /// What a type name says.
-    fn levels_of_name(&mut self, node: &Node<ast::TypeName>) -> Levels {
+    pub fn levels_of_name(&mut self, node: &Node<ast::TypeName>) -> Levels {
         let base = self.levels_within(&node.node.specifiers);
         match &node.node.declarator {
             Some(declarator) => declared(declarator, base),
@@ -129,14 +143,17 @@ impl Lowering<'_> {
             let (levels, name) = (declared(declarator, base), super::declared_name(&declarator.node));
             let fields = &self.types.records[id.0 as usize].fields;
             let at = fields.iter().position(|field| Some(&*field.name) == name.as_deref());
-            if let (true, Some(Ok(at))) = (levels.anywhere(), at.map(u32::try_from)) {
-                self.volatile.members.insert((id, at), levels);
+            let Some(Ok(at)) = at.map(u32::try_from) else { continue };
+            if levels.anywhere() {
+                self.volatile.members.insert((id, at), levels.clone());
             }
+            self.spelled.member((id, at), levels);
         }
     }
 
     /// A variable is declared. One that the program defines is remarked on.
     fn note_variable(&mut self, id: VariableId, name: &str, levels: Levels, span: Span) {
+        self.spelled.variable(id, &levels);
         let external = self.is_external(id, name);
         self.volatile.machine |= external && levels.anywhere();
         if !levels.anywhere() || self.volatile.variables.contains_key(&id) {
@@ -166,8 +183,8 @@ impl Lowering<'_> {
         let Some(name) = super::declared_name(&declarator.node) else { return };
         let Some(Entity::Variable(id)) = self.entity(&name) else { return };
         match levels.0.first().map(|level| level.made) {
-            Some(Made::Array) => levels = levels.inner().made(Made::Pointer, false),
-            Some(Made::Function) => levels = levels.made(Made::Pointer, false),
+            Some(Made::Array) => levels = levels.inner().made(Made::Pointer, Said::NOTHING),
+            Some(Made::Function) => levels = levels.made(Made::Pointer, Said::NOTHING),
             _ => {}
         }
         self.volatile.machine |= begins && levels.inner().anywhere();
@@ -181,10 +198,13 @@ impl Lowering<'_> {
         match self.entity(&name) {
             Some(Entity::Variable(id)) => self.note_variable(id, &name, levels, declarator.span),
             Some(Entity::Dynamic(id, _)) => {
-                self.note_variable(id, &name, levels.made(Made::Pointer, false), declarator.span);
+                self.note_variable(id, &name, levels.made(Made::Pointer, Said::NOTHING), declarator.span);
             }
-            Some(Entity::Procedure(id)) if levels.anywhere() => {
-                self.volatile.procedures.insert(id, levels);
+            Some(Entity::Procedure(id)) => {
+                self.spelled.procedure(id, &levels);
+                if levels.anywhere() {
+                    self.volatile.procedures.insert(id, levels);
+                }
             }
             Some(Entity::Type(_)) => {
                 if let Some(scope) = self.scopes.last_mut() {
@@ -247,7 +267,7 @@ impl Lowering<'_> {
     /// A pointer leads to a variable.
     pub fn leads_to(&mut self, pointer: VariableId, variable: VariableId) {
         if let Some(levels) = self.volatile.variables.get(&variable).cloned() {
-            self.volatile.variables.insert(pointer, levels.made(Made::Pointer, false));
+            self.volatile.variables.insert(pointer, levels.made(Made::Pointer, Said::NOTHING));
         }
     }
 
@@ -255,7 +275,7 @@ impl Lowering<'_> {
     pub fn led_as(&mut self, to: LvalueId, pointers: &[ExpressionId]) {
         let found = pointers.iter().map(|e| self.led(*e)).find(Levels::anywhere);
         if let (Some(levels), LvalueKind::Variable(id)) = (found, self.terms.at(to).kind.clone()) {
-            self.volatile.variables.insert(id, levels.made(Made::Pointer, false));
+            self.volatile.variables.insert(id, levels.made(Made::Pointer, Said::NOTHING));
         }
     }
 
@@ -312,7 +332,7 @@ impl Lowering<'_> {
             LvalueKind::Deref(pointer) => self.led(pointer),
             LvalueKind::Element(of, _) => self.of(of).inner(),
             LvalueKind::Field(of, index) => {
-                let whole = self.of(of).here();
+                let whole = Said { volatile: self.of(of).here(), ..Said::NOTHING };
                 let member = match self.types.get(self.terms.at(of).ty) {
                     Type::Record(record) => self.volatile.members.get(&(*record, index)).cloned(),
                     _ => None,
@@ -322,8 +342,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// A type of which nothing is volatile.
-    fn shape(&self, mut ty: TypeId) -> Levels {
+    /// A type of which nothing is said.
+    pub fn shape(&self, mut ty: TypeId) -> Levels {
         let mut levels = Vec::new();
         loop {
             let (made, next) = match *self.types.get(ty) {
@@ -332,7 +352,7 @@ impl Lowering<'_> {
                 Type::Function(result, ..) => (Made::Function, Some(result)),
                 _ => (Made::Not, None),
             };
-            levels.push(Level { made, volatile: false });
+            levels.push(Level { made, said: Said::NOTHING });
             match next {
                 Some(next) => ty = next,
                 None => return Levels(levels),
@@ -455,8 +475,14 @@ impl Lowering<'_> {
 /// Stands for a reason that is given in the end.
 const UNDECIDED: ReasonId = ReasonId(u32::MAX);
 
-fn is_volatile(qualifier: &Node<ast::TypeQualifier>) -> bool {
-    qualifier.node == ast::TypeQualifier::Volatile
+/// What a qualifier says.
+fn said_by(qualifier: &Node<ast::TypeQualifier>) -> Said {
+    Said {
+        volatile: qualifier.node == ast::TypeQualifier::Volatile,
+        constant: qualifier.node == ast::TypeQualifier::Const,
+        restricted: qualifier.node == ast::TypeQualifier::Restrict,
+        ..Said::NOTHING
+    }
 }
 
 /// What a declarator makes of a type.
@@ -470,15 +496,17 @@ fn declared(node: &Node<ast::Declarator>, base: Levels) -> Levels {
         for part in pointers.iter().chain(suffixes.iter().rev()) {
             levels = match &part.node {
                 ast::DerivedDeclarator::Pointer(qualifiers) | ast::DerivedDeclarator::Block(qualifiers) => {
-                    let volatile = qualifiers.iter().any(|qualifier| match &qualifier.node {
-                        ast::PointerQualifier::TypeQualifier(qualifier) => is_volatile(qualifier),
-                        ast::PointerQualifier::Extension(_) => false,
-                    });
-                    levels.made(Made::Pointer, volatile)
+                    let mut said = Said::NOTHING;
+                    for qualifier in qualifiers {
+                        if let ast::PointerQualifier::TypeQualifier(qualifier) = &qualifier.node {
+                            said |= said_by(qualifier);
+                        }
+                    }
+                    levels.made(Made::Pointer, said)
                 }
-                ast::DerivedDeclarator::Array(_) => levels.made(Made::Array, false),
+                ast::DerivedDeclarator::Array(_) => levels.made(Made::Array, Said::NOTHING),
                 ast::DerivedDeclarator::Function(_) | ast::DerivedDeclarator::KRFunction(_) => {
-                    levels.made(Made::Function, false)
+                    levels.made(Made::Function, Said::NOTHING)
                 }
             };
         }
