@@ -451,7 +451,8 @@ fn procedures_that_cannot_be_called_so_do_no_harm_to_predicates() {
             let unit = Unit { name: "list.c", text: &text, preprocessed: None };
             let options = c::Options { model, main: Some(entry.to_owned()), ..c::Options::default() };
             let read = c::read(&[unit], &options).expect("the program is read");
-            assert!(!nullness::analyse(&read.program, &nullness::Options::default()).is_empty());
+            let options = nullness::Options { rounds: 0, ..nullness::Options::default() };
+            assert!(!nullness::analyse(&read.program, &options).is_empty());
         }
     }
 }
