@@ -15,6 +15,7 @@ use puch::refinement::{
     Copies, Options, Outcome, Question, Round, Unknown, Verdict, decide, harness, not_given, refine,
 };
 use puch::report::source::Source;
+use puch::transition::undefined::Undefined as Met;
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();\n";
 
@@ -599,6 +600,30 @@ fn a_harness_says_what_it_cannot_set() {
     let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
     let written = harness(&program, &inputs, &Copies::default());
     assert!(written.contains("what `rand` of the library returns is 3") && !written.contains("rand()"), "{written}");
+}
+
+#[test]
+fn calls_of_the_library_that_may_not_be_given_what_they_need_are_told_where_nobody_asks() {
+    let head = "int printf(const char *, ...); int sprintf(char *, const char *, ...); void reach_error(void); int nondet(void);
+        char *pick(int n) { return n ? \"yes\" : 0; } void unused(char *s) { printf(\"%s\", s); }";
+    let met = |body: &str, overflow| {
+        let program = parsed(&format!(
+            "{head} int main(void) {{ int n = nondet(); char b[12];\n{body}\nif (n != n) reach_error(); return 0; }}"
+        ));
+        let outcome = outcome(&program, overflow);
+        (outcome.verdict, outcome.undefined)
+    };
+    for overflow in [Overflow::Wrap, Overflow::Assume] {
+        for fine in ["printf(\"%d\\n\", n);", "printf(\"%s\", \"fixed\");"] {
+            assert_eq!(met(fine, overflow), (Verdict::Holds, Vec::new()), "{fine}");
+        }
+        for open in ["printf(\"%s\", pick(n));", "sprintf(b, \"%d and more\", n);"] {
+            let (verdict, met) = met(open, overflow);
+            assert_eq!(verdict, Verdict::Holds, "{open}");
+            let told: Vec<_> = met.iter().map(|(kind, place)| (*kind, place.line)).collect();
+            assert_eq!(told, [(Met::Library, 3)], "{open}");
+        }
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub mod product;
 
 pub mod decreasing;
 
-mod demands;
+pub mod demands;
 
 pub mod property;
 

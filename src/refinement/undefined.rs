@@ -11,10 +11,11 @@ use crate::c::library::shown;
 use crate::c::program::Overflow;
 use crate::check::{self, Property, Target, Verdict};
 use crate::options::{Options, TraceWish};
+use crate::question::demands::places;
 use crate::transition::undefined::Undefined;
 
 /// Where runs of an abstraction do something undefined past which none goes, each place once. A limit that is met leaves it open, and
-/// the place is listed.
+/// the place is listed; so is each call of the library of which it is not seen that it is given what it needs, where no other answer asks.
 ///
 /// # Errors
 /// If the judge of the abstraction rejects a run.
@@ -26,8 +27,14 @@ pub fn undefined(
     options: &Options,
 ) -> Result<Vec<(Undefined, Place)>, String> {
     let (made, points) = abstracted_with_undefined_points(program, predicates, overflow, tuning);
+    let library = match overflow {
+        // It is one of the failures.
+        Overflow::Check => BTreeSet::new(),
+        Overflow::Wrap | Overflow::Assume | Overflow::Fails => places(program),
+    };
+    let library = library.into_iter().map(|place| (Undefined::Library, place));
     if points.is_empty() {
-        return Ok(Vec::new());
+        return Ok(library.collect());
     }
     let system = System::of(&made, &program.files).map_err(|mistakes| unreadable(&mistakes))?;
     let target = |point: &UndefinedPoint| {
@@ -39,8 +46,8 @@ pub fn undefined(
     let options = Options { trace: TraceWish::None, ..options.clone() };
     let outcome = check::check(&system.spds, &properties, &options).map_err(|error| error.to_string())?;
     let met = points.iter().zip(&outcome.answers).filter(|(_, answer)| answer.verdict != Verdict::Unreachable);
-    let places: BTreeSet<(Undefined, Place)> = met.map(|(point, _)| (point.kind, point.place)).collect();
-    Ok(places.into_iter().collect())
+    let met: BTreeSet<(Undefined, Place)> = met.map(|(point, _)| (point.kind, point.place)).collect();
+    Ok(met.into_iter().chain(library).collect())
 }
 
 /// Why there is no system of an abstraction, which would be a defect.

@@ -18,6 +18,8 @@ pub enum Undefined {
     /// An access through a pointer that is NULL, or points to no object of that kind, or to one that is no more; a call through such a
     /// pointer; `free` of what was not allocated, or was freed.
     Access,
+    /// A call of the library that has no model is not given what it needs. Runs that are executed end there; abstractions know nothing of it.
+    Library,
 }
 
 impl Undefined {
@@ -26,7 +28,7 @@ impl Undefined {
         self != Undefined::Overflow || overflow != Overflow::Wrap
     }
 
-    /// All kinds.
+    /// All kinds that abstractions know.
     pub const ALL: [Undefined; 5] =
         [Undefined::Overflow, Undefined::Quotient, Undefined::Arithmetic, Undefined::Length, Undefined::Access];
 
@@ -48,6 +50,7 @@ impl fmt::Display for Undefined {
             Undefined::Arithmetic => "a division by zero or a shift out of range",
             Undefined::Length => "an array without elements, or with too many",
             Undefined::Access => "an access through NULL, out of bounds, or to what is no more",
+            Undefined::Library => "a call of the library that is not given what it needs",
         })
     }
 }

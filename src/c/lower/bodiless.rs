@@ -153,7 +153,7 @@ impl Lowering<'_> {
     }
 
     /// What is done or not; `known` is what it depends on, to who executes the program.
-    fn perhaps(
+    pub fn perhaps(
         &mut self,
         reason: ReasonId,
         known: Option<ExpressionId>,

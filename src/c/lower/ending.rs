@@ -4,7 +4,7 @@
 use lang_c::span::Span;
 
 use super::{Lowered, Lowering};
-use crate::c::expression::{Binary, ExpressionId};
+use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, ReasonId, StatementKind};
 
 /// The model that keeps the procedures, and calls them if it is given none.
@@ -39,18 +39,7 @@ impl Lowering<'_> {
     /// The program ends, and nobody knows whether these procedures are called before it does.
     pub fn ends_somehow(&mut self, reason: ReasonId) -> Lowered<()> {
         if self.has_handlers() {
-            let int = self.types.int();
-            let some = self.intermediate(int)?;
-            self.emit(StatementKind::Havoc(some, reason, None))?;
-            let zero = self.int_constant(0);
-            let some = self.read(some);
-            let condition = self.binary(Binary::Unequal, some, zero);
-            let body = self.body()?;
-            let (yes, no) = (body.mark(), body.mark());
-            body.branch(condition, yes, no);
-            body.place_mark(yes);
-            self.handlers()?;
-            self.body()?.place_mark(no);
+            self.perhaps(reason, None, Self::handlers)?;
         }
         self.emit(StatementKind::Exit(None))
     }

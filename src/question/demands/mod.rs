@@ -17,30 +17,50 @@ use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId};
 use crate::c::library::contracts::{Demand, Size, demands};
 use crate::c::program::{Callee, Failure, Label, ProcedureId, Program, Statement, StatementKind, VariableId};
+use crate::c::reached::reached;
 use crate::c::texts::Texts;
 use crate::c::types::TypeId;
 use crate::run::Trusted;
 
 /// The program that also fails where a call of the library is not given what it demands. Linear, but for the lengths of formats.
 pub fn demanded(program: &Program) -> Program {
-    let mut writer = Writer {
-        analyses: Analyses::of(program),
-        texts: Texts::of(program),
-        streams: streams(program),
-        unknown: BTreeSet::new(),
-        open_streams: false,
-        program: program.clone(),
-        body: Body::default(),
-        procedure: program.main,
-        place: program.procedure(program.main).place,
-        arguments: Vec::new(),
-        rest: false,
-    };
-    for id in (0..).map(ProcedureId).take(program.procedures.len()) {
-        writer.procedure(id);
-    }
+    let mut writer = Writer::written(program);
     writer.trust();
     writer.program
+}
+
+/// The calls of the library, in procedures that the entry reaches, that demand what is not seen to hold, each place once. Linear.
+pub fn places(program: &Program) -> BTreeSet<Place> {
+    let calls = |statement: &Statement| matches!(&statement.kind, StatementKind::External(_, _, _, effect) if effect.reason().is_some());
+    if !program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten()).any(calls) {
+        return BTreeSet::new();
+    }
+    let reached = reached(program, false).procedures;
+    let demanding = Writer::written(program).demanding;
+    demanding.into_iter().filter(|(procedure, _)| reached[procedure.0 as usize]).map(|(_, place)| place).collect()
+}
+
+impl Writer {
+    fn written(program: &Program) -> Writer {
+        let mut writer = Writer {
+            analyses: Analyses::of(program),
+            texts: Texts::of(program),
+            streams: streams(program),
+            unknown: BTreeSet::new(),
+            demanding: Vec::new(),
+            open_streams: false,
+            program: program.clone(),
+            body: Body::default(),
+            procedure: program.main,
+            place: program.procedure(program.main).place,
+            arguments: Vec::new(),
+            rest: false,
+        };
+        for id in (0..).map(ProcedureId).take(program.procedures.len()) {
+            writer.procedure(id);
+        }
+        writer
+    }
 }
 
 /// The streams that are there from the beginning, if nobody changes which.
@@ -66,6 +86,8 @@ struct Writer {
     streams: BTreeSet<VariableId>,
     /// Functions of which is not known what they demand.
     unknown: BTreeSet<Box<str>>,
+    /// Calls for which something was written, and in which procedures.
+    demanding: Vec<(ProcedureId, Place)>,
     /// Whether some stream has to be open.
     open_streams: bool,
     /// The body that is being made, of this procedure.
@@ -125,8 +147,12 @@ impl Writer {
             return;
         };
         (self.place, self.arguments, self.rest) = (statement.place, arguments.to_vec(), false);
+        let before = self.body.next();
         for demand in known {
             self.demand(demand, &name);
+        }
+        if self.rest || self.body.next() != before {
+            self.demanding.push((self.procedure, self.place));
         }
         let at = self.body.copy(statement);
         if self.rest {
