@@ -215,7 +215,7 @@ impl Machine<'_> {
             | ("fread", &[_, _, _, stream]) => (self.stream(stream)? == Some(Standard::In)).then_some(()),
             _ => None,
         };
-        let (Some(()), Some(mut input)) = (from_stream, self.input.take()) else { return Ok(None) };
+        let Some(mut input) = from_stream.and_then(|()| self.input.take()) else { return Ok(None) };
         let value = match (name, arguments) {
             ("getchar" | "getc" | "fgetc" | "_IO_getc", _) => {
                 Ok(Some(input.next().map_or_else(end, |byte| Value::Bits(byte.into()))))
