@@ -525,3 +525,22 @@ fn what_is_decided_before_an_interrupt_is_said() {
     assert_eq!(stdout(&output), "assertions: holds\ntermination: unknown (interrupted)\n", "{}", stderr(&output));
     assert_eq!(code(&output), 3);
 }
+
+#[test]
+fn copies_of_files_of_one_name_have_names_of_their_own() {
+    let folder = scratch("copies");
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(&path, text).expect("it can be written");
+        path.display().to_string()
+    };
+    let main =
+        "void reach_error(void); int f(void); int main(void) { int k; if (k == 4 && f()) reach_error(); return 0; }";
+    let (first, second) = (file("a/x.c", main), file("b/x.c", "int f(void) { int l; return l == 5; }"));
+    let harness = folder.join("h.c").display().to_string();
+    let output = puch(["check", &first, &second, "--harness", &harness]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it was written");
+    assert!(read("h.x.c").contains("k = 4") && read("h.3.x.c").contains("l = 5"));
+}

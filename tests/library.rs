@@ -41,6 +41,25 @@ fn c_program_prints_what_it_says() {
 }
 
 #[test]
+fn a_run_has_copies_of_files_whose_locals_nobody_assigns() {
+    use puch::c_programs::{File, Options, Problem, Reading, Verdict};
+    let file = |name: &'static str, text: &'static str| File { name, text, preprocessed: None };
+    let files = [
+        file(
+            "a/x.c",
+            "void reach_error(void); int f(void); int main(void) { int k; if (k == 4 && f()) reach_error(); return 0; }",
+        ),
+        file("b/x.c", "int f(void) { int l; return l == 5; }"),
+    ];
+    let problem = Problem::files(&files, Reading::default()).expect("it is a program").assertions();
+    let answers = problem.check_with(&Options::default(), &mut |_| {});
+    let Verdict::Violated(run) = &answers[0].verdict else { panic!("{:?}", answers[0].verdict) };
+    let told: Vec<(&str, bool)> =
+        run.copies.iter().map(|(name, text)| (&**name, text.contains("k = 4") || text.contains("l = 5"))).collect();
+    assert_eq!(told, [("a/x.c", true), ("b/x.c", true)]);
+}
+
+#[test]
 fn c_programs_are_answered_as_by_the_command() {
     use puch::c_programs::{File, Options, Overflow, Problem, Reading, Verdict};
     let text = "int nondet(void); void reach_error(void); int g;

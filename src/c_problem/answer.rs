@@ -59,6 +59,8 @@ pub struct Run {
     pub length: u64,
     /// The functions and variables that the program does not define, in C: with them it does the same when it is compiled.
     pub harness: String,
+    /// The names of files in which locals need values that nobody assigns, and what is to be compiled in place of these files.
+    pub copies: Vec<(String, String)>,
 }
 
 /// A statement of a run.
@@ -135,13 +137,9 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
     });
     let own = inputs.iter().filter(|input| input.is_told()).map(|input| input.told(program));
     let cycle = recorder.cycle().filter(|_| shown).and_then(|at| usize::try_from(at).ok());
-    Run {
-        inputs: own.collect(),
-        steps: steps.collect(),
-        cycle,
-        length,
-        harness: harness(program, inputs, &Copies::default()),
-    }
+    let copies = Copies::new(program, inputs, sources);
+    let harness = harness(program, inputs, &copies);
+    Run { inputs: own.collect(), steps: steps.collect(), cycle, length, harness, copies: copies.files }
 }
 
 fn file(program: &Program, index: u32) -> String {

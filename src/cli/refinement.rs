@@ -1,5 +1,6 @@
 //! `puch check` of C programs for which no predicates are given: they are found.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -434,10 +435,12 @@ pub fn write_harness(
     (program, inputs): (&Program, &[Input]),
 ) -> anyhow::Result<()> {
     write(path, text)?;
-    for (name, text) in &copies.files {
+    let mut taken = BTreeSet::new();
+    for (number, (name, text)) in (2..).zip(&copies.files) {
         let own = Path::new(name).file_name().unwrap_or_default();
         let mut beside = path.file_stem().unwrap_or_default().to_owned();
-        beside.push(".");
+        // Files in different folders may have one name.
+        beside.push(if taken.insert(own) { ".".to_owned() } else { format!(".{number}.") });
         beside.push(own);
         let beside = path.with_file_name(beside);
         write(&beside, text)?;

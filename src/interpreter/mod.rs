@@ -295,7 +295,7 @@ pub struct Given {
     pub place: Place,
     /// Where it comes from; none of what was never assigned.
     pub call: Option<InputKind>,
-    /// The scalar of a variable of which it is the value, or a byte of it, if nobody has assigned it.
+    /// The scalar of a variable of which it is the value, if nobody has assigned that. Values of single bytes have none.
     pub scalar: Option<Subobject>,
     /// How often that variable had been declared before, if it is a local.
     pub life: u32,

@@ -182,7 +182,7 @@ pub struct Input {
     pub value: i128,
     /// Its type.
     pub ty: TypeId,
-    /// The scalar of a variable of which it is the value, or a byte of it, if nobody has assigned it.
+    /// The scalar of a variable of which it is the value, if nobody has assigned that. Values of single bytes have none.
     pub scalar: Option<Subobject>,
     /// How often that variable had been declared before, if it is a local.
     pub life: u32,

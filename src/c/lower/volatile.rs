@@ -35,6 +35,12 @@ pub struct Volatile {
     machine: bool,
 }
 
+/// A word of a list of specifiers that says something of the type.
+enum Word<'n> {
+    Qualifier(&'n Node<ast::TypeQualifier>),
+    Specifier(&'n Node<ast::TypeSpecifier>),
+}
+
 /// How what is volatile is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
@@ -68,34 +74,32 @@ impl Lowering<'_> {
 
     /// What specifiers say.
     pub fn levels(&mut self, list: &[Node<ast::DeclarationSpecifier>]) -> Levels {
-        let (mut levels, mut said, mut is_char) = (Levels::plain(), Said::NOTHING, false);
-        for node in list {
-            match &node.node {
-                ast::DeclarationSpecifier::TypeQualifier(qualifier) => said |= said_by(qualifier),
-                ast::DeclarationSpecifier::TypeSpecifier(specifier) => {
-                    said.signed |= specifier.node == ast::TypeSpecifier::Signed;
-                    is_char |= specifier.node == ast::TypeSpecifier::Char;
-                    self.specified(specifier, &mut levels);
-                }
-                _ => {}
-            }
-        }
-        said.signed &= is_char;
-        levels.qualified(said)
+        self.levels_of_words(list.iter().filter_map(|node| match &node.node {
+            ast::DeclarationSpecifier::TypeQualifier(qualifier) => Some(Word::Qualifier(qualifier)),
+            ast::DeclarationSpecifier::TypeSpecifier(specifier) => Some(Word::Specifier(specifier)),
+            _ => None,
+        }))
     }
 
     /// The same in type names and among members.
     pub fn levels_within(&mut self, list: &[Node<ast::SpecifierQualifier>]) -> Levels {
+        self.levels_of_words(list.iter().filter_map(|node| match &node.node {
+            ast::SpecifierQualifier::TypeQualifier(qualifier) => Some(Word::Qualifier(qualifier)),
+            ast::SpecifierQualifier::TypeSpecifier(specifier) => Some(Word::Specifier(specifier)),
+            ast::SpecifierQualifier::Extension(_) => None,
+        }))
+    }
+
+    fn levels_of_words<'n>(&mut self, words: impl Iterator<Item = Word<'n>>) -> Levels {
         let (mut levels, mut said, mut is_char) = (Levels::plain(), Said::NOTHING, false);
-        for node in list {
-            match &node.node {
-                ast::SpecifierQualifier::TypeQualifier(qualifier) => said |= said_by(qualifier),
-                ast::SpecifierQualifier::TypeSpecifier(specifier) => {
+        for word in words {
+            match word {
+                Word::Qualifier(qualifier) => said |= said_by(qualifier),
+                Word::Specifier(specifier) => {
                     said.signed |= specifier.node == ast::TypeSpecifier::Signed;
                     is_char |= specifier.node == ast::TypeSpecifier::Char;
                     self.specified(specifier, &mut levels);
                 }
-                ast::SpecifierQualifier::Extension(_) => {}
             }
         }
         said.signed &= is_char;

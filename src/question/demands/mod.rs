@@ -1,8 +1,9 @@
 //! What calls of the library demand that have no model, written into a program that fails where something undefined is done.
 //!
-//! What can be said as terms is: a text is read up to its end, if it may be another one than constants, of an object the first byte and the last. Whatever else a call demands decides
-//! whether the program fails, by a number that nobody knows but who executes the call and knows what it returns; so no proof can do without it,
-//! and what hangs on it is not known, and says so. What is not even known to be demanded is taken on trust, which verdicts tell.
+//! What can be said as terms is written as statements: a text that may be another one than constants is read up to its end, and of an object
+//! the first byte and the last. Whatever else a call demands decides whether the program fails, by a number that nobody knows but who executes
+//! the call and knows what it returns; so no proof can do without it, and what hangs on it is not known, and says so. What is not even known
+//! to be demanded is taken on trust, which verdicts tell.
 
 mod formats;
 mod terms;
