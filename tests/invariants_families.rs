@@ -69,7 +69,7 @@ fn what_goes_up_as_another_goes_down_stays_below_the_bound() {
 
 #[test]
 fn a_loop_with_two_phases_comes_back_to_where_it_was() {
-    decided(3, |bound, is_right| {
+    decided(4, |bound, is_right| {
         let end = either(is_right, "0", "1");
         format!(
             "int main(void) {{ int n = nondet(), x = 0, y = 0; if (n < 0 || n > {bound}) return 0;
@@ -155,4 +155,37 @@ fn a_failure_behind_a_loop_of_a_hundred_thousand_turns_is_run_into() {
         3,
         "int main(void) { int i = 0, n = nondet(); while (i < n) i++; if (i == 100000) reach_error(); return 0; }",
     );
+}
+
+/// The same under overflows that fail.
+fn without_overflow(text: &str, rounds: usize) -> Verdict {
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::ILP32);
+    let check = puch::Options::default();
+    let rounds = Some(rounds);
+    let options = Options { overflow: Overflow::Check, tuning: Default::default(), check, rounds, donor: None };
+    refine(&program, &options, &mut |_: &Round<'_>| {}).verdict
+}
+
+#[test]
+fn a_recursion_whose_calls_double_is_known_as_deep_as_it_goes() {
+    let text = |least: u32| {
+        format!(
+            "int f(int n) {{ if (n < 1) return 0; if (n == 1) return 1; return f(n - 1) + f(n - 2); }}
+             int main(void) {{ int n = nondet(); if (n > 46) return 0; int r = f(n); if (n >= 9 && r < {least}) reach_error(); return 0; }}"
+        )
+    };
+    assert_eq!(without_overflow(&text(34), 10), Verdict::Holds);
+    assert!(matches!(without_overflow(&text(35), 10), Verdict::Violated(..)));
+}
+
+#[test]
+fn what_doubles_and_adds_one_reaches_the_end_of_its_type_and_not_more() {
+    let text = |most: u32| {
+        format!(
+            "int h(int n) {{ if (n == 1) return 1; return 2 * h(n - 1) + 1; }}
+             int main(void) {{ int n = nondet(); if (n < 1 || n > {most}) return 0; if (h(n) < 0) reach_error(); return 0; }}"
+        )
+    };
+    assert_eq!(without_overflow(&text(31), 6), Verdict::Holds);
+    assert!(matches!(without_overflow(&text(32), 6), Verdict::Violated(..)));
 }

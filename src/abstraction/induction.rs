@@ -6,11 +6,11 @@
 //! That is induction over runs, and no abstraction and no search has a part in it: who distrusts those has to believe in
 //! `memory`, points-to analysis, and the solver.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::bitvec::diagram::condition;
-use crate::bitvec::{Answer, Session, Term};
+use crate::bitvec::{Answer, Node, Replacement, Session, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementId, StatementKind};
 use crate::decisions::Diagram;
@@ -109,11 +109,21 @@ pub fn proved(
         let making = abstraction.begin(ProcedureId(at as u32));
         let entry = abstraction.at_entry(&making);
         let now = making.known.iter().zip(&making.indices).map(|(named, &at)| (at, named.term)).collect();
-        let session = Session::new(&abstraction.tuning.bounds);
+        let [session, opaque] = [(); 2].map(|()| Session::new(&abstraction.tuning.bounds));
         let before = State { entry, now };
+        let atoms = before.entry.values().chain(before.now.values()).copied().collect();
         let here = StatementId::first(making.frame.id);
-        let mut proof =
-            Proof { abstraction: &mut abstraction, said, making, before, session, here, proved: &mut proved };
+        let mut proof = Proof {
+            abstraction: &mut abstraction,
+            said,
+            making,
+            before,
+            atoms,
+            session,
+            opaque,
+            here,
+            proved: &mut proved,
+        };
         proof.procedure();
     }
     proved
@@ -232,7 +242,11 @@ struct Proof<'p, 'a> {
     making: Making,
     /// Before a statement.
     before: State,
+    /// The predicates then.
+    atoms: HashSet<Term>,
     session: Session,
+    /// Where predicates have no meaning.
+    opaque: Session,
     here: StatementId,
     proved: &'p mut Proved,
 }
@@ -251,7 +265,7 @@ impl<'a> Proof<'_, 'a> {
             let Some(statement) = body.get(begins.0 as usize) else { continue };
             self.here = StatementId::of(id, begins);
             // What is said of other statements would only be in the way.
-            self.session = Session::new(&self.abstraction.tuning.bounds);
+            [self.session, self.opaque] = [(); 2].map(|()| Session::new(&self.abstraction.tuning.bounds));
             let holds = match self.said.before.get(&self.here) {
                 // Where no run comes there is nothing to prove.
                 Some(diagram) if diagram.root == 0 => continue,
@@ -303,7 +317,37 @@ impl<'a> Proof<'_, 'a> {
     }
 
     fn never(&mut self, conditions: Vec<Term>) {
+        if self.is_plain(&conditions) {
+            self.proved.obligations += 1;
+            return;
+        }
         self.abstraction.impossible(&mut self.session, conditions, self.here, self.proved);
+    }
+
+    /// Whether conditions are never true together, whatever most predicates are about: all that share no variable with what is asked besides them. Most
+    /// statements change little of what is said, and that much is soon seen.
+    fn is_plain(&mut self, conditions: &[Term]) -> bool {
+        let machine = &mut self.abstraction.system.machine;
+        let besides = machine.terms.postorder(conditions, |next| !self.atoms.contains(&next));
+        let read = |&term: &Term| match *machine.terms.node(term) {
+            Node::Variable(variable) => Some(variable),
+            _ => None,
+        };
+        let touched: HashSet<u32> = besides.iter().filter_map(read).collect();
+        let mut by = Replacement::default();
+        for &atom in &self.atoms {
+            let variables = machine.terms.variables_of(atom);
+            if !variables.is_empty() && variables.iter().all(|variable| !touched.contains(variable)) {
+                by.insert(atom, atom);
+            }
+        }
+        if by.is_empty() {
+            return false;
+        }
+        by.values_mut().for_each(|value| *value = machine.fresh(1));
+        let mut opaque: Vec<Term> = conditions.iter().map(|&term| machine.terms.substitute(term, &mut by)).collect();
+        opaque.extend(machine.axioms(&opaque.clone()));
+        self.opaque.check_combination(&mut machine.terms, &opaque).is_unsat()
     }
 
     /// What is said before another statement holds where these conditions do.

@@ -141,8 +141,9 @@ pub fn abstracted_with_undefined_points(
     predicates: &[Predicate],
     overflow: Overflow,
     tuning: &Tuning,
+    reuse: &mut Reuse,
 ) -> (boolean::Program, Vec<UndefinedPoint>) {
-    translated(program, predicates, overflow, tuning, Some(Vec::new()), &mut Reuse::new(program))
+    translated(program, predicates, overflow, tuning, Some(Vec::new()), reuse)
 }
 
 fn translated(

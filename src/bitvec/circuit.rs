@@ -86,6 +86,11 @@ impl Circuit {
         if value { self.truth } else { !self.truth }
     }
 
+    /// How many literals searches have made true because of others, so far: what they cost.
+    pub fn propagations(&self) -> u64 {
+        self.solver.num_propagations()
+    }
+
     pub fn fresh(&mut self) -> Lit {
         Lit::new(self.solver.new_var_default(), true)
     }

@@ -61,6 +61,11 @@ impl Session {
         self.blaster.circuit.is_stopped()
     }
 
+    /// What all queries so far have cost, in propagations of the solver: some millions take a second.
+    pub fn cost(&self) -> u64 {
+        self.blaster.circuit.propagations()
+    }
+
     /// Whether these conditions can all be true.
     pub fn check(&mut self, terms: &mut Terms, conditions: &[Term]) -> Answer {
         let answer = self.decide(terms, conditions);

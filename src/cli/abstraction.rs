@@ -191,7 +191,8 @@ impl Meant {
         let mut loaded = self.input.load()?;
         let predicates = self.given(&mut loaded.program)?;
         let tuning = self.tuning()?;
-        let met = undefined(&loaded.program, &predicates, self.overflow, &tuning, options);
+        let mut reuse = Reuse::new(&loaded.program);
+        let met = undefined(&loaded.program, &predicates, self.overflow, (&tuning, options), &mut reuse);
         self.solving.concluded(&tuning.bounds)?;
         Ok(told(&loaded.program, &met.map_err(|error| anyhow!("{error}"))?))
     }

@@ -129,6 +129,19 @@ impl Machine<'_> {
             }
             _ => None,
         };
+        self.back(value)
+    }
+
+    /// The frame returns a number, whatever it would do.
+    pub(super) fn answer(&mut self, number: Option<i128>) -> Result<(), End> {
+        let result = self.frames.last().map(|frame| self.program.procedure(frame.procedure).result);
+        let integer = result.and_then(|ty| self.program.types.as_integer(ty));
+        let value = integer.zip(number).map(|(integer, number)| Value::Bits(number as u128 & integer.mask()));
+        self.back(value).map(drop)
+    }
+
+    /// Back to the caller, with this value.
+    fn back(&mut self, value: Option<Value>) -> Result<Option<(LvalueId, Value)>, End> {
         let Some(frame) = self.frames.pop() else { return Err(End::Returned(None)) };
         self.memory.release(taken(frame.objects.len()));
         for object in frame.objects.into_iter().chain(frame.allocated.into_iter().map(|(_, object)| object)) {

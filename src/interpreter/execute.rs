@@ -36,6 +36,11 @@ pub trait Observer {
         Vec::new()
     }
 
+    /// Whether the frame returns at once, after that, and what: as if the steps to its end had been taken.
+    fn answers(&mut self) -> Option<Option<i128>> {
+        None
+    }
+
     /// What it has done.
     fn after(&mut self, moment: &Moment<'_>);
 }
@@ -67,6 +72,12 @@ fn run(mut machine: Machine<'_>, options: &Options, observer: &mut dyn Observer)
                 observer.leaps().into_iter().try_for_each(|(variable, number)| machine.put(variable, number))
             {
                 break end;
+            }
+            if let Some(result) = observer.answers() {
+                match machine.answer(result) {
+                    Ok(()) => continue,
+                    Err(end) => break end,
+                }
             }
             if let Err(end) = machine.step(&mut |moment| observer.after(moment)) {
                 break end;

@@ -24,6 +24,8 @@ use super::transport::{Local, carried};
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub predicates: Vec<Predicate>,
+    /// How many of them compare with what the program does not: those may go on and on.
+    pub strange: usize,
     met: HashSet<(ExpressionId, Option<ProcedureId>)>,
     shapes: Shapes,
     /// The conditions of the program: they are so many, whatever they have in common.
@@ -66,6 +68,7 @@ impl Known {
             }
             let is_written =
                 self.conditions(program).contains(&expression) || self.is_of_constants(program, expression);
+            self.strange += usize::from(!is_written);
             if let Some(wanted) = self.shapes.met(program, scope, expression, !is_written) {
                 let templates = self.shapes.templates(program, scope, expression, wanted);
                 self.waiting.extend(templates.into_iter().map(|template| (procedure, template)));

@@ -1,6 +1,7 @@
 //! The loop: abstract, check, make the trace concrete, learn.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use spds_format::model::{Place, SymbolId};
@@ -41,25 +42,33 @@ const FEW: u64 = 4_000;
 /// After so many rounds somebody else is asked.
 const ALONE: usize = 4;
 
-/// After so many rounds it is tried without an abstraction, so hard.
-const TRIED: [(usize, Effort); 4] = [
-    (2, Effort { runs: 80, work: 600, reach: Reach::Near }),
+/// So hard it is tried without an abstraction, soon.
+const SOON: (usize, Effort) = (2, Effort { runs: 80, work: 600, reach: Reach::Near });
+
+/// After so many rounds that lead to nobody knows what ([`Loop::astray`]) it is tried so hard.
+const TRIED: [(usize, Effort); 3] = [
     (3, Effort { runs: 100, work: 1_600, reach: Reach::Cells }),
     (6, Effort { runs: 200, work: 3_000, reach: Reach::Cells }),
     (10, Effort { runs: 300, work: 5_000, reach: Reach::Cells }),
 ];
 
-/// After so many rounds the same is tried with calls in place.
+/// So many rounds that learn nothing but conditions of the program, and comparisons with its constants, count for one of the others: there are
+/// finitely many of those.
+const CONDITIONS: usize = 8;
+
+/// After so many of these rounds the same is tried with calls in place.
 const IN_PLACE: (usize, Effort) = (8, Effort { runs: 200, work: 3_000, reach: Reach::Cells });
 
 /// Which calls, in statements.
 const SMALL: Most = Most { small: 80, large: 800 };
 
 /// After so many rounds runs are drawn: how many, and the most steps of each and of all.
-const DRAWN: [(usize, u64, u64, u64); 3] =
-    [(1, 200, 2_000, 20_000), (3, 400, 10_000, 40_000), (20, 60, 8_000_000, 8_000_000)];
+const DRAWN: [(usize, u64, u64, u64); 2] = [(1, 200, 2_000, 20_000), (3, 400, 10_000, 40_000)];
 
-/// After so many rounds runs are executed with one number for all inputs: the most steps of each and of all.
+/// The same after so many rounds that lead to nobody knows what.
+const DRAWN_LONG: (usize, u64, u64, u64) = (20, 60, 8_000_000, 8_000_000);
+
+/// After so many of these rounds runs are executed with one number for all inputs: the most steps of each and of all.
 const STEADY: [(usize, u64, u64); 2] = [(7, 500_000, 1_000_000), (12, 6_000_000, 8_000_000)];
 
 /// Whether some run of a program fails; what each round did is told.
@@ -142,6 +151,10 @@ struct Loop<'p> {
     last: Option<System>,
     /// Who was not asked yet.
     donor: Option<&'p Donor>,
+    /// How many rounds have learnt what compares with nothing that the program compares with.
+    strange: usize,
+    /// How far astray rounds are when attempts are due that were not made.
+    due: usize,
 }
 
 /// What is looked for.
@@ -175,6 +188,8 @@ impl<'p> Loop<'p> {
             refining: Refining::new(program),
             last: None,
             donor: options.donor.as_ref().filter(|_| matches!(goal, Goal::Fails)),
+            strange: 0,
+            due: 0,
         }
     }
 
@@ -183,17 +198,12 @@ impl<'p> Loop<'p> {
             if let Some(verdict) = self.round(tell) {
                 break verdict;
             }
-            if let Some(verdict) = self.drawn() {
+            let astray = self.astray();
+            let due = std::mem::replace(&mut self.due, astray + 1)..=astray;
+            if let Some(verdict) = self.drawn(&due) {
                 break verdict;
             }
-            if let Some(&(_, effort)) = TRIED.iter().find(|(after, _)| *after == self.refining.count)
-                && let Some(outcome) = self.excluded(effort)
-            {
-                return outcome;
-            }
-            if self.refining.count == IN_PLACE.0
-                && let Some(outcome) = self.in_place(IN_PLACE.1)
-            {
+            if let Some(outcome) = self.tried(&due) {
                 return outcome;
             }
         };
@@ -201,8 +211,8 @@ impl<'p> Loop<'p> {
         if let Some(&(after, effort)) = TRIED.last()
             && is_stuck
         {
-            let again = (self.refining.count < after).then(|| self.excluded(effort)).flatten();
-            let in_place = || (self.refining.count < IN_PLACE.0).then(|| self.in_place(IN_PLACE.1)).flatten();
+            let again = (self.astray() < after).then(|| self.excluded(effort)).flatten();
+            let in_place = || (self.astray() < IN_PLACE.0).then(|| self.in_place(IN_PLACE.1)).flatten();
             if let Some(outcome) = again.or_else(in_place) {
                 return outcome;
             }
@@ -221,6 +231,22 @@ impl<'p> Loop<'p> {
         let held = held.map(|system| Held { program: working, predicates: tracked, system });
         let held = held.map(Arc::new);
         Outcome { verdict, rounds: count, predicates: told, undefined, proof, held, invariants: None }
+    }
+
+    /// How many rounds lead to nobody knows what.
+    fn astray(&self) -> usize {
+        self.strange + (self.refining.count - self.strange) / CONDITIONS
+    }
+
+    /// What attempts without an abstraction say that are due after a round.
+    fn tried(&self, due: &RangeInclusive<usize>) -> Option<Outcome> {
+        if self.refining.count == SOON.0
+            && let Some(outcome) = self.excluded(SOON.1)
+        {
+            return Some(outcome);
+        }
+        let tried = TRIED.iter().find(|(after, _)| due.contains(after)).and_then(|&(_, effort)| self.excluded(effort));
+        tried.or_else(|| due.contains(&IN_PLACE.0).then(|| self.in_place(IN_PLACE.1)).flatten())
     }
 
     /// That nothing fails, by invariants that are proved along basic paths: nothing is abstracted. Or a run that fails, which was seen on the way.
@@ -291,16 +317,17 @@ impl<'p> Loop<'p> {
     }
 
     /// A run with drawn inputs that fails: where rounds do not decide it soon, it may be a deep one.
-    fn drawn(&self) -> Option<Verdict> {
+    fn drawn(&self, due: &RangeInclusive<usize>) -> Option<Verdict> {
         if !matches!(self.goal, Goal::Fails) {
             return None;
         }
         let (count, numbers) = (self.refining.count, constants(self.program));
-        if let Some(&(_, runs, most, all)) = DRAWN.iter().find(|(after, ..)| *after == count) {
+        let long = due.contains(&DRAWN_LONG.0).then_some(&DRAWN_LONG);
+        if let Some(&(_, runs, most, all)) = DRAWN.iter().find(|(after, ..)| *after == count).or(long) {
             let numbers = numbers.into();
             return self.found((1..=runs).map(|seed| Inputs::near(&numbers, seed)), (most, all));
         }
-        let &(_, most, all) = STEADY.iter().find(|(after, ..)| *after == count)?;
+        let &(_, most, all) = STEADY.iter().find(|(after, ..)| due.contains(after))?;
         self.found([1, -1].into_iter().chain(numbers).map(Inputs::steady), (most, all))
     }
 
@@ -323,9 +350,10 @@ impl<'p> Loop<'p> {
     }
 
     /// Where runs may do what is undefined, once it holds.
-    fn undefined(&self) -> (Verdict, Vec<(Undefined, Place)>) {
+    fn undefined(&mut self) -> (Verdict, Vec<(Undefined, Place)>) {
         let Options { overflow, tuning, check, .. } = self.options;
-        match undefined(&self.refining.working, &self.refining.known.predicates, *overflow, tuning, check) {
+        let Refining { working, known, reuse, .. } = &mut self.refining;
+        match undefined(working, &known.predicates, *overflow, (tuning, check), reuse) {
             Ok(met) => (Verdict::Holds, met),
             Err(why) => (Verdict::Unknown(why.into()), Vec::new()),
         }
@@ -470,6 +498,7 @@ impl<'p> Loop<'p> {
                     Goal::Decreases => Relations::Bounds,
                     Goal::Fails | Goal::Repeats(_) => Relations::Equations,
                 };
+                let strange = self.refining.known.strange;
                 *learnt = self.refining.learn(&trace.steps, core, relations);
                 if learnt.is_empty() || self.refining.count >= ALONE {
                     learnt.extend(self.given());
@@ -480,6 +509,9 @@ impl<'p> Loop<'p> {
                         learnt.push((Source::Constraint, new));
                     }
                 }
+                let is_strange = self.refining.known.strange > strange;
+                self.strange +=
+                    usize::from(is_strange || learnt.iter().any(|(source, _)| *source == Source::Constraint));
                 if !learnt.is_empty() {
                     return None;
                 }

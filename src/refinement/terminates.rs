@@ -6,6 +6,7 @@
 //! are found along paths on which none of those that are known decreases; the candidates are variables, their sums and their
 //! differences, and bit-vectors decide.
 
+use crate::abstraction::Reuse;
 use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
@@ -77,7 +78,8 @@ pub(super) fn finitely(
 
 /// That something holds by so many implications, and nothing was abstracted.
 pub(super) fn shown(program: &Program, options: &Options, implications: usize) -> Outcome {
-    match undefined(program, &[], options.overflow, &options.tuning, &options.check) {
+    let mut reuse = Reuse::new(program);
+    match undefined(program, &[], options.overflow, (&options.tuning, &options.check), &mut reuse) {
         Ok(undefined) => Outcome { undefined, proof: Proof::Again(implications), ..Outcome::at_once(Verdict::Holds) },
         Err(why) => Outcome::at_once(Verdict::Unknown(why.into())),
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spds_format::Diagnostic;
 use spds_format::model::Place;
 
-use crate::abstraction::{Predicate, System, Tuning, UndefinedPoint, abstracted_with_undefined_points};
+use crate::abstraction::{Predicate, Reuse, System, Tuning, UndefinedPoint, abstracted_with_undefined_points};
 use crate::c::Program;
 use crate::c::library::shown;
 use crate::c::program::Overflow;
@@ -14,7 +14,7 @@ use crate::options::{Options, TraceWish};
 use crate::question::demands::places;
 use crate::transition::undefined::Undefined;
 
-/// Where runs of an abstraction do something undefined past which none goes, each place once. A limit that is met leaves it open, and
+/// Where runs of an abstraction do something undefined past which none goes, each place once, with what is known from abstractions before it. A limit that is met leaves it open, and
 /// the place is listed; so is each call of the library of which it is not seen that it is given what it needs, where no other answer asks.
 ///
 /// # Errors
@@ -23,10 +23,10 @@ pub fn undefined(
     program: &Program,
     predicates: &[Predicate],
     overflow: Overflow,
-    tuning: &Tuning,
-    options: &Options,
+    (tuning, options): (&Tuning, &Options),
+    reuse: &mut Reuse,
 ) -> Result<Vec<(Undefined, Place)>, String> {
-    let (made, points) = abstracted_with_undefined_points(program, predicates, overflow, tuning);
+    let (made, points) = abstracted_with_undefined_points(program, predicates, overflow, tuning, reuse);
     let library = match overflow {
         // It is one of the failures.
         Overflow::Check => BTreeSet::new(),

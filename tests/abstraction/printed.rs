@@ -1,7 +1,7 @@
 //! What is checked is what is printed: the system of an abstraction is made of its tree, and is that of its text.
 
 use fastrand::Rng;
-use puch::abstraction::{Method, Tuning, abstracted, abstracted_with_undefined_points, read};
+use puch::abstraction::{Method, Reuse, Tuning, abstracted, abstracted_with_undefined_points, read};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use spds_format::model::{SymbolId, Var};
@@ -33,7 +33,8 @@ fn the_system_of_an_abstraction_is_that_of_its_text() {
             }
         }
         // The same with the places where something undefined may be done.
-        let (made, points) = abstracted_with_undefined_points(&program, &predicates, overflow, &tuning);
+        let (made, points) =
+            abstracted_with_undefined_points(&program, &predicates, overflow, &tuning, &mut Reuse::new(&program));
         let system = as_printed(&made);
         for point in points {
             let symbol = system.symbol(point.statement, point.line).expect("each of them has a symbol");

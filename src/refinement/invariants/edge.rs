@@ -22,8 +22,8 @@ const WIDEST: u8 = 128;
 /// Sums are divided by no greater number.
 pub(super) const MODULUS: u128 = 1 << 10;
 
-/// So many conflicts of a query that was given up are one unit of work.
-const CONFLICTS: u64 = 20;
+/// So many propagations of a query are one unit of work.
+const PROPAGATIONS: u64 = 10_000;
 
 /// An integer.
 #[derive(Clone, Copy, Debug)]
@@ -289,10 +289,9 @@ impl Edge {
         if !self.work.spend(1 + conditions.len() as u64 / 50) {
             return Answer::Unknown;
         }
+        let before = self.session.cost();
         let answer = self.session.check_combination(&mut self.relation.terms, conditions);
-        if matches!(answer, Answer::Unknown) {
-            self.work.spend(self.bounds.conflicts / CONFLICTS);
-        }
+        self.work.spend((self.session.cost() - before) / PROPAGATIONS);
         answer
     }
 

@@ -29,7 +29,9 @@ impl Part {
             let opposite = parts.iter().map(|&(at, factor)| (at, -factor)).collect();
             [Bound { parts, by: constant }, Bound { parts: opposite, by: -constant }]
         });
-        strongest(&both.chain(self.bounds.iter().cloned()).collect::<Vec<_>>())
+        // What is the condition is nothing new.
+        let new = both.filter(|bound| !self.when.contains(bound));
+        strongest(&new.chain(self.bounds.iter().cloned()).collect::<Vec<_>>())
     }
 
     fn assumed(&self) -> impl Iterator<Item = Fact> {

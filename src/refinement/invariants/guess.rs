@@ -28,6 +28,8 @@ pub(super) enum Stage {
     Orders,
     /// Sums and differences of two numbers against constants.
     Octagons,
+    /// What comes of single arguments.
+    Tables,
     /// Rests of numbers, and of sums and differences.
     Congruences,
     /// All but octagons where a number has one of few values, or a sign.
@@ -36,8 +38,15 @@ pub(super) enum Stage {
 
 impl Stage {
     /// All, as they are tried.
-    pub const ALL: [Stage; 6] =
-        [Stage::Equations, Stage::Cells, Stage::Orders, Stage::Octagons, Stage::Congruences, Stage::Conditions];
+    pub const ALL: [Stage; 7] = [
+        Stage::Equations,
+        Stage::Cells,
+        Stage::Orders,
+        Stage::Octagons,
+        Stage::Tables,
+        Stage::Congruences,
+        Stage::Conditions,
+    ];
 
     /// What is added there, in reports.
     pub fn name(self) -> &'static str {
@@ -46,6 +55,7 @@ impl Stage {
             Stage::Cells => "cells",
             Stage::Orders => "orders",
             Stage::Octagons => "octagons",
+            Stage::Tables => "tables",
             Stage::Congruences => "congruences",
             Stage::Conditions => "conditions",
         }
@@ -105,8 +115,10 @@ impl Guess<'_> {
                 part.bounds = seen(std::mem::take(&mut part.bounds), values);
                 part.hull = Hull::spanned(values);
             }
-            let conditions = tables(given, values);
-            facts.parts.extend(self.more(stage, (count, with), values, conditions));
+            match stage {
+                Stage::Tables => facts.parts.extend(table(given, values)),
+                _ => facts.parts.extend(self.more(stage, (count, with), values, of_arguments(given, values))),
+            }
         }
         for (at, node) in self.graph.nodes.iter().enumerate() {
             let (count, with) = self.scope.of_place(node);
@@ -194,18 +206,43 @@ fn is(at: usize, value: i128) -> Vec<Bound> {
     vec![Bound::above(at, value), Bound::below(at, value)]
 }
 
+/// So many of the smallest values of a number that was given.
+fn smallest(at: usize, values: &[Vec<i128>], count: usize) -> Vec<i128> {
+    let mut known: Vec<i128> = values.iter().map(|values| values[at]).collect();
+    known.sort_unstable_by_key(|value| (value.unsigned_abs(), *value));
+    known.dedup();
+    known.truncate(count);
+    known
+}
+
+/// The equations that hold where a number that was given has one value, or a sign.
+fn table(given: usize, values: &[Vec<i128>]) -> Vec<Part> {
+    let each = |at: usize| {
+        let single = smallest(at, values, ARGUMENTS / given.max(1)).into_iter().map(move |value| is(at, value));
+        single.chain(signs(at))
+    };
+    let part = |when: Vec<Bound>| {
+        let is_there = |values: &&Vec<i128>| when.iter().all(|one| one.holds(values));
+        let hull = Hull::spanned(&values.iter().filter(is_there).cloned().collect::<Vec<_>>());
+        Part { when, hull, ..Part::default() }
+    };
+    (0..given).flat_map(each).map(part).filter(|part| part.hull.is_some()).collect()
+}
+
 /// Conditions on what was given: small values, and what is beyond them.
-fn tables(given: usize, values: &[Vec<i128>]) -> Vec<Vec<Bound>> {
+fn of_arguments(given: usize, values: &[Vec<i128>]) -> Vec<Vec<Bound>> {
     let mut all = Vec::new();
     for at in 0..given {
-        let mut known: Vec<i128> = values.iter().map(|values| values[at]).collect();
-        known.sort_unstable_by_key(|value| (value.unsigned_abs(), *value));
-        known.dedup();
-        known.truncate(ARGUMENTS / given.max(1) / 3);
+        let known = smallest(at, values, ARGUMENTS / given.max(1) / 3);
         all.extend(known.iter().map(|&value| is(at, value)));
         all.extend(known.iter().flat_map(|&value| [vec![Bound::below(at, value)], vec![Bound::above(at, value)]]));
     }
     all
+}
+
+/// That a number has a sign.
+fn signs(at: usize) -> [Vec<Bound>; 4] {
+    [Bound::below(at, 0), Bound::above(at, -1), Bound::below(at, 1), Bound::above(at, 0)].map(|bound| vec![bound])
 }
 
 /// Where numbers that have few values have one of them; signs.
@@ -217,10 +254,7 @@ fn modes(all: &[usize], values: &[Vec<i128>]) -> Vec<Vec<Bound>> {
             conditions.extend(known.into_iter().map(|value| is(at, value)));
         }
     }
-    let signs = |&at: &usize| {
-        [Bound::below(at, 0), Bound::above(at, -1), Bound::below(at, 1), Bound::above(at, 0)].map(|bound| vec![bound])
-    };
-    conditions.extend(all.iter().flat_map(signs));
+    conditions.extend(all.iter().flat_map(|&at| signs(at)));
     conditions.truncate(CONDITIONS);
     conditions
 }

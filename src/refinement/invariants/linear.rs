@@ -261,25 +261,35 @@ impl<'e> Linear<'e> {
     }
 }
 
-/// The least and the greatest value of variables, as far as single forms say.
+/// So often ends are carried from one variable to another.
+const STEPS: usize = 2;
+
+/// The least and the greatest value of variables, as far as forms say.
 type Ends = BTreeMap<usize, [Option<Rational>; 2]>;
 
-/// Those that some forms say which are not positive.
+/// Those that some forms say which are not positive: of single variables, and of two where the end of one is known.
 fn ends<'f>(forms: impl Iterator<Item = &'f Form>) -> Ends {
     let mut all = Ends::new();
-    for form in forms {
-        let Some((&variable, &factor)) = form.parts.first_key_value().filter(|_| form.parts.len() == 1) else {
-            continue;
-        };
-        let Some(end) = form.rest().negated().and_then(|rest| rest.over(factor)) else { continue };
-        let upper = factor.sign() > 0;
-        let known = &mut all.entry(variable).or_default()[usize::from(upper)];
-        let nearer = |known: Rational| {
-            let wanted = if upper { Ordering::Less } else { Ordering::Greater };
-            end.compared(known) == Some(wanted)
-        };
-        if known.is_none_or(nearer) {
-            *known = Some(end);
+    let (single, others): (Vec<&Form>, Vec<&Form>) = forms.partition(|form| form.parts.len() == 1);
+    let pairs: Vec<&Form> = others.into_iter().filter(|form| form.parts.len() == 2).collect();
+    for form in single.into_iter().chain(std::iter::repeat_n(pairs, STEPS).flatten()) {
+        for (&variable, &factor) in &form.parts {
+            // Its end where the others are as small as they can be.
+            let mut others = form.parts.iter().filter(|(other, _)| **other != variable);
+            let rest = others.try_fold(form.rest(), |rest, (other, &by)| {
+                let end = all.get(other)?[usize::from(by.sign() < 0)]?;
+                rest.plus(end.times(by)?)
+            });
+            let Some(end) = rest.and_then(|rest| rest.negated()).and_then(|rest| rest.over(factor)) else { continue };
+            let upper = factor.sign() > 0;
+            let known = &mut all.entry(variable).or_default()[usize::from(upper)];
+            let nearer = |known: Rational| {
+                let wanted = if upper { Ordering::Less } else { Ordering::Greater };
+                end.compared(known) == Some(wanted)
+            };
+            if known.is_none_or(nearer) {
+                *known = Some(end);
+            }
         }
     }
     all

@@ -19,6 +19,7 @@ pub(super) mod work;
 mod asked;
 mod candidates;
 mod cells;
+mod effects;
 mod fact;
 mod facts;
 mod guess;
@@ -226,9 +227,11 @@ fn stages(
     let asked = asked(&mut ground.edges, ground.graph.nodes.len());
     let (mut implications, mut cut_short) = (0, Vec::new());
     let arrays = !ground.scope.watched().arrays.is_empty();
+    let is_given = samples.returns.keys().any(|&procedure| !ground.scope.entered(procedure).is_empty());
     let wanted = |stage: &Stage| match stage {
         Stage::Equations | Stage::Orders | Stage::Octagons => true,
         Stage::Cells => arrays,
+        Stage::Tables => effort.reach > Reach::Near && is_given,
         Stage::Congruences | Stage::Conditions => effort.reach > Reach::Near,
     };
     for stage in Stage::ALL.into_iter().filter(wanted) {

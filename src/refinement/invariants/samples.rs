@@ -12,6 +12,7 @@ use crate::random;
 use crate::transition::graph::Graph;
 
 use super::edge::range;
+use super::effects::Effects;
 use super::leaps::{Leaps, Visit};
 use super::scope::Scope;
 
@@ -82,6 +83,8 @@ pub(super) fn samples(
         steps: 0,
         leaps: None,
         leap: Vec::new(),
+        effects: Effects::default(),
+        answer: None,
         most: STATES,
     };
     let near: Arc<[i128]> = constants.into();
@@ -113,10 +116,14 @@ pub(super) fn samples(
             break;
         }
         watcher.leaps = Some(Leaps::new(graph.nodes.len(), constants, seed));
+        watcher.effects.answered = 0;
         let outcome = run(&mut watcher, seed, STEPS);
         let passed_over = watcher.leaps.take().map_or(0, |leaps| leaps.passed_over);
         // A run that fails may do so without leaps.
-        let most = passed_over.saturating_add(2 * STEPS);
+        let most = match watcher.effects.answered {
+            0 => passed_over.saturating_add(2 * STEPS),
+            _ => left,
+        };
         if fails(&outcome) && most <= left {
             left -= most;
             let inputs = Inputs::near(&near, seed);
@@ -157,6 +164,10 @@ struct Watcher<'w> {
     leaps: Option<Leaps<'w>>,
     /// What variables get that is made now.
     leap: Vec<(VariableId, i128)>,
+    /// What calls do.
+    effects: Effects,
+    /// What the frame returns at once.
+    answer: Option<Option<i128>>,
     /// States that are kept of one cut point.
     most: usize,
 }
@@ -236,16 +247,30 @@ impl Watcher<'_> {
         all
     }
 
+    /// A frame of a run that leaps has begun: if it is known what it does, it does that at once.
+    fn answered(&mut self, procedure: ProcedureId, given: &[i128]) {
+        let formals = &self.program.procedure(procedure).formals;
+        let variables = self.scope.entered(procedure);
+        if self.leaps.is_none() || !variables.starts_with(formals) || given.len() != variables.len() {
+            return;
+        }
+        let (arguments, before) = given.split_at(formals.len());
+        let Some((result, globals)) = self.effects.of((procedure, arguments), before) else { return };
+        self.leap = variables[formals.len()..].iter().copied().zip(globals).collect();
+        self.answer = Some(result);
+    }
+
     /// A procedure is about to return: what is known before it is seen what it returns.
     fn returns(&mut self, scene: &Scene<'_, '_>, procedure: ProcedureId) -> Option<Returning> {
         let count = self.scope.entered(procedure).len();
         let before = self.entered.last().filter(|entered| entered.len() == count).cloned()?;
-        if self.seen.returns.get(&procedure).is_some_and(|seen| seen.len() >= self.most) {
+        let is_kept = self.seen.returns.get(&procedure).is_none_or(|seen| seen.len() < self.most);
+        if !is_kept && self.leaps.is_none() {
             return None;
         }
         let globals = self.values(scene, &self.scope.watched().globals)?;
         let all = [&before[..], &globals].concat();
-        let cells = self.cells(scene, &all);
+        let cells = if is_kept { self.cells(scene, &all) } else { Vec::new() };
         Some(Returning { procedure, before, globals, cells })
     }
 
@@ -257,6 +282,14 @@ impl Watcher<'_> {
             (Some(integer), Some(Value::Bits(bits))) => Some(integer.number(bits)),
             _ => return,
         };
+        if self.leaps.is_some() {
+            let (written, watched) = (self.scope.entered(procedure), &self.scope.watched().globals);
+            let (formals, is_global) = (before.len(), |id: &&VariableId| watched.contains(id));
+            let formals = formals - written.iter().filter(is_global).count();
+            let now = |id: &VariableId| watched.iter().position(|global| global == id).map(|at| globals[at]);
+            let after: Vec<i128> = written[formals..].iter().filter_map(now).collect();
+            self.effects.met((procedure, &before[..formals]), result, (&before[formals..], &after));
+        }
         let values: Vec<i128> = before.into_iter().chain(result).chain(globals).collect();
         let seen = self.seen.returns.entry(procedure).or_default();
         seen.extend(cells.into_iter().map(|cells| [&values[..], &cells].concat()));
@@ -284,6 +317,7 @@ impl Observer for Watcher<'_> {
         let (Some(at), Some((procedure, depth, statement))) = (scene.at(), scene.next()) else { return };
         if self.entered.len() <= depth || at.label.0 == 0 && self.entered.len() == depth + 1 {
             let given = self.values(scene, &self.scope.entered(procedure)).unwrap_or_default();
+            self.answered(procedure, &given);
             self.entered.truncate(depth);
             self.entered.resize(depth, Vec::new());
             self.entered.push(given);
@@ -294,7 +328,7 @@ impl Observer for Watcher<'_> {
         self.entered.truncate(depth + 1);
         self.frames.truncate(depth + 1);
         self.returning = match statement.kind {
-            StatementKind::Return(_) => self.returns(scene, procedure),
+            StatementKind::Return(_) if self.answer.is_none() => self.returns(scene, procedure),
             _ => None,
         };
         let Some(&node) = self.places.get(&at) else { return };
@@ -324,6 +358,10 @@ impl Observer for Watcher<'_> {
 
     fn leaps(&mut self) -> Vec<(VariableId, i128)> {
         std::mem::take(&mut self.leap)
+    }
+
+    fn answers(&mut self) -> Option<Option<i128>> {
+        self.answer.take()
     }
 
     fn after(&mut self, moment: &Moment<'_>) {
