@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use puch::abstraction::{Predicate, Tuning};
+use puch::abstraction::{Edges, Predicate, Tuning};
 use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::check;
@@ -60,7 +60,7 @@ pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     let RefinementArgs { rounds, edges, keep, harness, witness } = &args.refinement;
     let typed = [
         ("--rounds", rounds.is_some() && args.c.predicates.predicates.is_none()),
-        ("--edges", *edges != EdgesName::Statement),
+        ("--edges", edges.is_some()),
         ("--keep", keep.is_some()),
         ("--harness", harness.is_some()),
         ("--witness", witness.is_some()),
@@ -71,6 +71,28 @@ pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
                 .into())
         }
         None => Ok(()),
+    }
+}
+
+/// What is one step where a question is answered. By paths rounds are fewer and cheaper where a state machine turns, and alike elsewhere; but what
+/// is said of each statement, for others to read, is known by statements only.
+struct Steps {
+    typed: Option<EdgesName>,
+    told: bool,
+}
+
+impl Steps {
+    fn of(args: &CheckArgs) -> Steps {
+        let proof = args.certificate.is_some() || args.verify || args.refinement.witness.is_some();
+        Steps { typed: args.refinement.edges, told: proof || args.format == FormatName::Html }
+    }
+
+    fn edges(&self, question: Option<&Question>) -> Edges {
+        match (self.typed, question) {
+            (Some(name), _) => abstraction::edges(name),
+            (None, Some(Question::Failures(_) | Question::Places(_))) if !self.told => Edges::Path,
+            (None, _) => Edges::Statement,
+        }
     }
 }
 
@@ -231,6 +253,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let limits = guard::limits(&args.limits, began);
     let search = super::check::options(&args, limits);
     let (file, files) = (args.input.file.clone(), args.files());
+    let steps = Steps::of(&args);
     let InputArgs { input_format, entry, define, .. } = args.input;
     let mut reading = args.c.reading;
     if from_file {
@@ -274,7 +297,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
                 method: abstraction::method(&predicates),
                 cubes: predicates.cubes,
                 bounds,
-                edges: abstraction::edges(args.refinement.edges),
+                edges: steps.edges(None),
                 ..Tuning::default()
             },
             check: search,
@@ -288,6 +311,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
                 _ => directory.join((number + 1).to_string()),
             });
             let keeper = Keeper { directory, verbose: args.loudness.verbose, began };
+            let edges = steps.edges(question.as_ref().ok());
+            let options = Options { tuning: Tuning { edges, ..options.tuning.clone() }, ..options.clone() };
             answers.push(match question {
                 Ok(question) => keeper.decided(program, (question, &begin_with), &options, task)?,
                 Err(stop) => Answer::stopped(program, overflow, (*stop).into()),

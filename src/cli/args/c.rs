@@ -131,9 +131,10 @@ pub struct RefinementArgs {
     /// Refine the abstraction of a C program no more often than that
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub rounds: Option<usize>,
-    /// What is one step where a C program is abstracted and refined; formulas with X take statements
-    #[arg(long, value_name = "WHAT", default_value = "statement", hide_short_help = true)]
-    pub edges: EdgesName,
+    /// What is one step where a C program is abstracted and refined; formulas with X take statements [default: path for assertions and
+    /// places, statement for all else, and where a certificate, a witness or a page is wanted]
+    #[arg(long, value_name = "WHAT", hide_short_help = true)]
+    pub edges: Option<EdgesName>,
     /// Write the Boolean program, the trace and the predicates of each round into this directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub keep: Option<PathBuf>,
