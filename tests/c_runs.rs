@@ -436,7 +436,7 @@ fn random_programs_end_as_they_are_said_to() {
                 assert!(!endless, "seed {seed}: it goes on for ever, {overflow:?}\n{text}");
                 0
             }
-            Verdict::Endless(..) => {
+            Verdict::Endless(..) | Verdict::Recurrent(..) => {
                 assert!(endless, "seed {seed}: it ends, {overflow:?}\n{text}");
                 1
             }
@@ -514,7 +514,7 @@ fn random_programs_satisfy_what_they_are_said_to_satisfy() {
                 assert!(!violated, "seed {seed}: `{formula}` is violated, {overflow:?} {runs:?}\n{text}");
                 0
             }
-            Verdict::Endless(..) | Verdict::Violated(..) => {
+            Verdict::Endless(..) | Verdict::Recurrent(..) | Verdict::Violated(..) => {
                 assert!(violated, "seed {seed}: `{formula}` holds, {overflow:?} {runs:?}\n{text}");
                 1
             }
@@ -524,6 +524,124 @@ fn random_programs_satisfy_what_they_are_said_to_satisfy() {
     }
     println!("holds, violated, unknown: {decided:?}");
     assert!(decided[0] > 2 && decided[1] > 5, "{decided:?}");
+}
+
+/// A run that goes on for ever is found, and it comes back to no state; where, and while what holds.
+#[track_caller]
+fn grows(text: &str, overflow: Overflow) -> String {
+    let answer = asked(&parsed(text, DataModel::LP64), &Question::Termination, overflow);
+    let Verdict::Recurrent(inputs, steps, recurrent) = &answer.outcome.verdict else { panic!("{:?}", answer.outcome) };
+    // It goes on, with the same inputs again and again.
+    let turns =
+        inputs.iter().map(|input| input.value).chain((0..100).flat_map(|_| inputs.last()).map(|last| last.value));
+    let options = interpreter::Options::of(answer.overflow, steps + 100);
+    let end = interpreter::execute(&answer.program, &options, Inputs::list(turns), &mut |_| {}).end;
+    assert!(matches!(end, End::Unknown(_)), "{end:?}");
+    recurrent.condition.clone()
+}
+
+/// Nobody says that a run goes on for ever.
+#[track_caller]
+fn does_not_grow(text: &str, overflow: Overflow) -> Verdict {
+    let program = parsed(text, DataModel::LP64);
+    let verdict = decide(&program, &Question::Termination, &options(overflow, 1), &mut |_| {}).outcome.verdict;
+    assert!(!matches!(verdict, Verdict::Recurrent(..) | Verdict::Endless(..)), "{verdict:?}");
+    verdict
+}
+
+#[test]
+fn counters_grow_for_ever() {
+    assert_eq!(grows("int main() { unsigned i = 0; while (1) i++; }", Overflow::Assume), "1");
+    let read = grows("unsigned n; int main() { int y = 1; while (y > 0) { n++; if (y > 5) y = 3; } }", Overflow::Wrap);
+    assert_eq!(read, "y == 1");
+    grows("int main() { unsigned n = 0; while (n * 2 != 7) n += 3; }", Overflow::Wrap);
+}
+
+#[test]
+fn an_odd_number_never_gets_zero_by_twos() {
+    let text = "int main() { int c = nondet(); while (c != 0) c -= 2; }";
+    assert_eq!(grows(text, Overflow::Wrap), "(c & 1) == 1");
+    // Some day it is less than all.
+    assert_eq!(does_not_grow(text, Overflow::Assume), Verdict::Holds);
+    // An even one does.
+    does_not_grow("int main() { unsigned c = 2 * nondet(); while (c != 0) c -= 2; }", Overflow::Wrap);
+}
+
+#[test]
+fn overflow_is_no_run_that_goes_on() {
+    let text = "int main() { int i = nondet(); while (1) i++; }";
+    assert_eq!(does_not_grow(text, Overflow::Assume), Verdict::Holds);
+    assert_eq!(does_not_grow(text, Overflow::Check), Verdict::Holds);
+    assert_eq!(grows(text, Overflow::Wrap), "1");
+}
+
+#[test]
+fn an_input_keeps_a_loop_going() {
+    let text = "int main() { unsigned n = 0; int y = 1; while (y != 0) { n++; y = nondet(); } }";
+    assert_eq!(grows(text, Overflow::Wrap), "y == 1");
+    // What the library returns is up to the library.
+    let library = text.replace("nondet()", "rand()");
+    does_not_grow(&format!("int rand(void); {library}"), Overflow::Wrap);
+}
+
+/// A function of which nothing is known does something definite.
+#[test]
+fn what_an_unknown_function_does_keeps_no_loop_going() {
+    let text = "void f(int *p); int main() { unsigned n = 0; int y = 1; while (y != 0) { n++; f(&y); } }";
+    does_not_grow(text, Overflow::Wrap);
+}
+
+/// It does something undefined, or leaves the loop, after more turns than anybody executes.
+#[test]
+fn what_ends_after_very_many_turns_ends() {
+    let ends = |text: &str| {
+        let text = format!(
+            "void exit(int); void __VERIFIER_assume(int); int a[3]; int main() {{ unsigned s = nondet(), n = 1; {text} }}"
+        );
+        does_not_grow(&text, Overflow::Wrap);
+    };
+    ends("while (1) { s += 100 / n; n++; }");
+    ends("while (1) { n++; a[n >> 30] = 1; }");
+    ends("while (1) { if (++n == 4000000000u) exit(0); }");
+    ends("while (1) { n++; __VERIFIER_assume(n != 4000000000u); }");
+    ends("while (n < 4000000000u) n++;");
+    ends("while (1) { n++; if (100 / n) ; }");
+}
+
+#[test]
+fn a_turn_may_call_what_is_small() {
+    let text = "int g; int next(int x) { g = x; return x + 2; }
+        int main() { int x = 1; while (x != 100) x = next(x); }";
+    assert_eq!(grows(text, Overflow::Wrap), "(x & 1) == 1");
+    let recursive = "int down(unsigned x) { if (x == 0) return 0; return down(x - 1); }
+        int main() { unsigned x = nondet(); while (x != 7) down(x++ % 3); }";
+    does_not_grow(recursive, Overflow::Wrap);
+}
+
+#[test]
+fn a_formula_is_violated_by_a_run_that_comes_back_to_no_state() {
+    let text = "unsigned n; int x; int main() { x = nondet(); while (1) { n++; if (x == 3) n++; } }";
+    assert!(matches!(satisfies(text, "F {x == 3}", Runs::Maximal), Verdict::Recurrent(..)));
+    assert!(matches!(satisfies(text, "G F {x == 4}", Runs::Infinite), Verdict::Recurrent(..)));
+    assert!(matches!(satisfies(text, "F @end", Runs::Maximal), Verdict::Recurrent(..)));
+    // What is seen now and then is seen again.
+    let twice = "unsigned n; int x; int main() { n = nondet(); while (1) { n++; x = 0; x = 1; } }";
+    assert!(matches!(satisfies(twice, "F G {x == 1}", Runs::Maximal), Verdict::Recurrent(..)));
+}
+
+/// What is watched changes after more turns than anybody executes.
+#[test]
+fn what_is_not_seen_for_very_long_may_be_seen_some_day() {
+    let text = "unsigned n; int x, y; int main() { y = nondet(); while (1) { n++; if (n == 4000000000u) x = 1; } }";
+    let asked = |formula| {
+        let program = parsed(text, DataModel::LP64);
+        let question = Question::Temporal(Box::new(temporal(&program, formula, Runs::Maximal)));
+        decide(&program, &question, &options(Overflow::Wrap, 1), &mut |_| {}).outcome.verdict
+    };
+    for formula in ["F {x == 1}", "G F {n == 77}"] {
+        let verdict = asked(formula);
+        assert!(!matches!(verdict, Verdict::Recurrent(..) | Verdict::Endless(..)), "{formula}: {verdict:?}");
+    }
 }
 
 /// Some sources say so of their inputs.

@@ -63,6 +63,28 @@ fn reports_about_c_programs_have_that_shape_too() {
     }
 }
 
+/// A run that goes on for ever and comes back to no state.
+#[test]
+fn states_from_which_a_run_goes_on_for_ever_are_told_in_all_formats() {
+    let file = scratch("recurrent").join("odd.c");
+    std::fs::write(&file, "int nondet(void);\nint main() { int c = nondet();\n while (c != 0) c -= 2; }\n")
+        .expect("a file");
+    let file = file.to_str().expect("a plain name");
+    let (json, code) = checked(&[file, "--termination"]);
+    assert_eq!(code, 1, "{json}");
+    let trace = &json["results"][0]["trace"];
+    assert_eq!((&trace["ending"], &trace["cycle"]), (&"loop".into(), &Value::Null), "{trace}");
+    let recurrent = &trace["recurrent"];
+    assert_eq!((&recurrent["line"], &recurrent["procedure"]), (&3.into(), &"main".into()), "{recurrent}");
+    assert_eq!(recurrent["condition"], "(c & 1) == 1");
+    for format in ["text", "junit", "sarif", "html"] {
+        let output = puch(["check", "-q", file, "--termination", "--format", format]);
+        let text = String::from_utf8_lossy(&output.stdout).replace("&amp;", "&");
+        let told = "and so on for ever: whenever (c & 1) == 1 holds at line 3, it does again later";
+        assert!(text.contains(told), "{format}: {text}");
+    }
+}
+
 #[test]
 fn a_schema_that_allows_anything_would_be_noticed() {
     let schema = schema(include_str!("../src/report/schemas/check.json"));

@@ -168,7 +168,6 @@ impl Terms {
     }
 
     /// Less or equal, unsigned.
-    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests build terms by it"))]
     pub fn ule(&mut self, a: Term, b: Term) -> Term {
         let greater = self.ult(b, a);
         self.not(greater)

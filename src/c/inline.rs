@@ -8,7 +8,8 @@ use spds_format::model::Place;
 use super::edit::Body;
 use super::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use super::program::{
-    Callee, Label, Procedure, ProcedureId, Program, Room, Statement, StatementKind, Storage, Variable, VariableId,
+    Callee, Label, Procedure, ProcedureId, Program, Room, Statement, StatementId, StatementKind, Storage, Variable,
+    VariableId,
 };
 use super::types::{Type, TypeId};
 
@@ -24,13 +25,35 @@ pub struct Most {
 /// The program in which calls are made in place, bottom-up, where what is called is small and does not lead to another call of itself; none
 /// where there are no such calls. Calls through pointers stay, and so do those with more arguments than there are formals. Linear in the result.
 pub fn inlined(program: &Program, most: Most) -> Option<Program> {
+    let InPlace { program, changed, .. } = in_place_of(program, most);
+    changed.then_some(program)
+}
+
+/// A program in which calls are made in place, and where its statements come from.
+#[derive(Clone, Debug)]
+pub struct InPlace {
+    /// The program.
+    pub program: Program,
+    /// By procedure, for each statement which one of the original it is. A call that is made in place is the first of what its formals and
+    /// locals need, if there is something, and a return the first of what comes of it; all else that was added is none.
+    pub origins: Vec<Vec<Option<StatementId>>>,
+    /// Whether a call was made in place.
+    pub changed: bool,
+}
+
+/// The same with the origins of all statements, also of a program of which no call can be made in place.
+pub fn in_place_of(program: &Program, most: Most) -> InPlace {
     let order = callees_first(program);
-    let mut made = program.clone();
-    let mut changed = false;
+    let own = |(id, procedure): (u32, &Procedure)| {
+        let body = 0..procedure.body.as_ref().map_or(0, Vec::len) as u32;
+        body.map(|at| Some(StatementId::of(ProcedureId(id), Label(at)))).collect()
+    };
+    let origins = (0..).zip(&program.procedures).map(own).collect();
+    let mut made = InPlace { program: program.clone(), origins, changed: false };
     for &procedure in &order.finished {
-        changed |= in_place(&mut made, procedure, &order.recursive, most);
+        in_place(&mut made, procedure, &order.recursive, most);
     }
-    changed.then_some(made)
+    made
 }
 
 /// The procedures that `main` reaches by direct calls, callees before callers; and those that lead back to themselves.
@@ -71,13 +94,14 @@ fn callees_first(program: &Program) -> Order {
     order
 }
 
-/// Makes the calls of a procedure in place; whether there was one.
-fn in_place(program: &mut Program, procedure: ProcedureId, recursive: &BTreeSet<ProcedureId>, most: Most) -> bool {
-    let Some(old) = program.procedure(procedure).body.clone() else { return false };
-    let mut body = Body::default();
+/// Makes the calls of a procedure in place.
+fn in_place(made: &mut InPlace, procedure: ProcedureId, recursive: &BTreeSet<ProcedureId>, most: Most) {
+    let InPlace { program, origins, .. } = made;
+    let Some(old) = program.procedure(procedure).body.clone() else { return };
+    let (mut body, mut from) = (Body::default(), Vec::new());
     let mut room = most.large.saturating_sub(old.len());
     let mut changed = false;
-    for statement in &old {
+    for (statement, &origin) in old.iter().zip(&origins[procedure.0 as usize]) {
         body.begin();
         if let StatementKind::Call(to, Callee::Procedure(callee), arguments) = &statement.kind
             && *callee != procedure
@@ -88,16 +112,26 @@ fn in_place(program: &mut Program, procedure: ProcedureId, recursive: &BTreeSet<
             room -= size;
             changed = true;
             let call = Call { into: procedure, place: statement.place, to: *to, callee: *callee };
-            call.make(program, arguments, &mut body);
+            let starts = call.make(program, arguments, &mut body);
+            let first = from.len();
+            from.resize(body.statements.len(), None);
+            for (start, &origin) in starts.into_iter().zip(&origins[callee.0 as usize]).rev() {
+                from[start.0 as usize] = origin;
+            }
+            if from.get(first).is_some_and(Option::is_none) {
+                from[first] = origin;
+            }
             continue;
         }
         let at = body.copy(statement);
         body.statements[at.0 as usize].labels.clone_from(&statement.labels);
+        from.push(origin);
     }
     if changed {
         program.procedures[procedure.0 as usize].body = Some(body.finish());
+        origins[procedure.0 as usize] = from;
+        made.changed = true;
     }
-    changed
 }
 
 /// How many statements a body has that can be put in place of a call.
@@ -137,8 +171,8 @@ struct Call {
 }
 
 impl Call {
-    /// Formals get their values, then come the statements of the body; returns go past it.
-    fn make(&self, program: &mut Program, arguments: &[ExpressionId], body: &mut Body) {
+    /// Formals get their values, then come the statements of the body; returns go past it. Where these statements begin.
+    fn make(&self, program: &mut Program, arguments: &[ExpressionId], body: &mut Body) -> Vec<Label> {
         let callee = program.procedure(self.callee).clone();
         let mut copies = Copies::default();
         for &old in callee.formals.iter().chain(&callee.locals) {
@@ -191,6 +225,7 @@ impl Call {
                 kind => drop(body.push(kind, statement.place)),
             }
         }
+        starts
     }
 
     /// A variable for what is returned, while what the frame had ceases to live.

@@ -55,12 +55,28 @@ pub struct Run {
     pub steps: Vec<Step>,
     /// Of a run that goes on for ever: the first of the steps that are repeated.
     pub cycle: Option<usize>,
+    /// Of one that goes on for ever and never comes back to a state: how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recurrent: Option<Recurrent>,
     /// How many statements of the intermediate language were executed.
     pub length: u64,
     /// The functions and variables that the program does not define, in C: with them it does the same when it is compiled.
     pub harness: String,
     /// The names of files in which locals need values that nobody assigns, and what is to be compiled in place of these files.
     pub copies: Vec<(String, String)>,
+}
+
+/// States from each of which a run goes on to one of them again: those that satisfy a condition where a line is next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Recurrent {
+    /// Its file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The function.
+    pub procedure: String,
+    /// The condition, in C's notation; sums are what is left of them in their types.
+    pub condition: String,
 }
 
 /// A statement of a run.
@@ -104,14 +120,12 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
     let verdict = match (&outcome.verdict, kind) {
         (refinement::Verdict::Holds, PropertyKind::Reach) => Verdict::Unreachable,
         (refinement::Verdict::Holds, _) => Verdict::Holds,
-        (refinement::Verdict::Violated(..) | refinement::Verdict::Endless(..), PropertyKind::Reach) => {
-            Verdict::Reachable(run())
-        }
-        (refinement::Verdict::Violated(..) | refinement::Verdict::Endless(..), _) => Verdict::Violated(run()),
-        (unknown, _) => {
+        (unknown @ (refinement::Verdict::Stopped(_) | refinement::Verdict::Unknown(_)), _) => {
             let (reason, kind) = unknown.reason().unwrap_or_default();
             Verdict::Unknown { reason, kind }
         }
+        (_, PropertyKind::Reach) => Verdict::Reachable(run()),
+        _ => Verdict::Violated(run()),
     };
     let name = sources.first().map_or("", |source| source.name);
     Answer {
@@ -139,7 +153,16 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
     let cycle = recorder.cycle().filter(|_| shown).and_then(|at| usize::try_from(at).ok());
     let copies = Copies::new(program, inputs, sources);
     let harness = harness(program, inputs, &copies);
-    Run { inputs: own.collect(), steps: steps.collect(), cycle, length, harness, copies: copies.files }
+    let recurrent = match finding.verdict {
+        refinement::Verdict::Recurrent(_, _, states) => Some(Recurrent {
+            file: file(program, states.place.file),
+            line: states.place.line,
+            procedure: program.procedure(states.procedure).name.to_string(),
+            condition: states.condition.clone(),
+        }),
+        _ => None,
+    };
+    Run { inputs: own.collect(), steps: steps.collect(), cycle, recurrent, length, harness, copies: copies.files }
 }
 
 fn file(program: &Program, index: u32) -> String {

@@ -26,7 +26,7 @@ mod answer;
 
 pub use crate::run::Input;
 use answer::Put;
-pub use answer::{Answer, Run, Step, Verdict};
+pub use answer::{Answer, Recurrent, Run, Step, Verdict};
 
 use spds_format::Diagnostic;
 

@@ -10,6 +10,7 @@ use super::around::Environment;
 use super::inputs::Inputs;
 use super::memory::Byte;
 use super::object::Run;
+use super::scene::Scene;
 use super::step::Machine;
 use super::{End, Given, Options, Outcome, Pointer};
 use crate::c::Program;
@@ -79,6 +80,38 @@ pub fn watch(
             let holds = holding(&mut machine, watched, None).unwrap_or_else(|_| vec![false; watched.len()]);
             Watch::Ended(Box::new(machine.ended(end, steps)), holds)
         }
+    }
+}
+
+/// Executes a program from its beginning to the end of its steps, whether or not states recur; every configuration is told, with what can
+/// be seen of it. Linear.
+pub fn follow(
+    program: &Program,
+    options: &Options,
+    inputs: Inputs,
+    watched: &[Watched],
+    tell: &mut dyn FnMut(Passed<'_>, &Scene<'_, '_>),
+) -> Outcome {
+    let mut machine = Machine::new(program, options, inputs, Environment::default());
+    let mut steps = 0;
+    let end = followed(&mut machine, watched, &mut steps, tell).err().unwrap_or(End::Returned(None));
+    machine.ended(end, steps)
+}
+
+fn followed(
+    machine: &mut Machine<'_>,
+    watched: &[Watched],
+    steps: &mut u64,
+    tell: &mut dyn FnMut(Passed<'_>, &Scene<'_, '_>),
+) -> Result<(), End> {
+    machine.begin()?;
+    loop {
+        let (procedure, label, _) = machine.here().ok_or(End::Returned(None))?;
+        let holds = holding(machine, watched, Some(procedure))?;
+        tell(Passed { procedure, label, holds: &holds }, &Scene::of(machine));
+        machine.options.check(*steps)?;
+        *steps += 1;
+        machine.step(&mut |_| {})?;
     }
 }
 

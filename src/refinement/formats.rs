@@ -53,6 +53,7 @@ impl Finding<'_> {
     fn ended(&self, ran: &Ran) -> String {
         match self.verdict {
             Verdict::Endless(..) => "and so on for ever".to_owned(),
+            Verdict::Recurrent(_, _, recurrent) => recurrent.told(),
             // A run that is made by hand.
             _ if ran.end == End::Unknown(Doubt::Steps) => "so far".to_owned(),
             _ => ran.end.told(self.program),

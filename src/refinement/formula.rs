@@ -1,7 +1,7 @@
 //! Whether every run of a program satisfies a formula.
 //!
-//! That one does not is what the judge has seen: it has executed the program until it ends or a state recurs, and the word of that
-//! run violates the formula. That all do is what the abstraction of the program says, together with an automaton of the violations
+//! That one does not is what the judge has seen: it has executed the program until it ends or a state recurs, or into states from which it
+//! goes on for ever ([`super::recurrent`]), and the word of that run violates the formula. That all do is what the abstraction of the program says, together with an automaton of the violations
 //! ([`crate::question::product`]); where its lasso is no run, it is refined. Where the lasso can be followed and no state recurs, measures
 //! are looked for that decrease from each time that the automaton's mark is passed to every later one (`terminates`).
 
@@ -14,7 +14,7 @@ use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, ProcedureId, StatementId, Storage, VariableId};
 use crate::concretise::{Along, along};
-use crate::interpreter::forever::{Passed, Watch, Watched, watch};
+use crate::interpreter::forever::{Passed, Watch, Watched, follow, watch};
 use crate::interpreter::{self, End, Given, Inputs};
 use crate::ltl::Proposition;
 use crate::ltl::formula::Op;
@@ -27,6 +27,7 @@ use crate::replay::is_violation;
 use super::judge::{input, own_inputs, simple};
 use super::only_run::is_certain;
 use super::ranking::{Effort, ranked};
+use super::recurrent::{self, Found};
 use super::rounds::{Marks, refine_repeated};
 use super::terminates::{finitely, shown};
 use super::{Options, Outcome, Round, Unknown, Verdict, orders};
@@ -89,6 +90,9 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
         if let Ok(verdict) = judge.violation(inputs, FEW) {
             return Outcome::at_once(verdict);
         }
+    }
+    if let Some(verdict) = judge.recurrent(options) {
+        return Outcome::at_once(verdict);
     }
     let stutters = temporal.violations.formula.as_ref().is_some_and(|specified| is_without_next(&specified.formula));
     let automaton = &temporal.violations.automaton;
@@ -195,6 +199,10 @@ impl Judge<'_> {
     /// What is said of the program once this is known: see [`orders::told`].
     fn told(&self, verdict: Verdict) -> Verdict {
         let program = &self.temporal.program;
+        if let Verdict::Recurrent(..) = verdict {
+            // It rests on nothing that is left open.
+            return verdict;
+        }
         let steps = STEPS.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
         let verdict = orders::chosen(program, verdict, &|inputs| self.violation(inputs, steps).is_ok());
         let Some(own) = orders::own_inputs(program, self.overflow, &verdict) else { return verdict };
@@ -203,6 +211,34 @@ impl Judge<'_> {
             Err(_) if own.is_closed => orders::only_otherwise(&own.otherwise),
             Err(_) => verdict,
         }
+    }
+
+    /// A run that violates the property and never comes back to a state: what the formula sees is the same in each turn.
+    fn recurrent(&self, options: &Options) -> Option<Verdict> {
+        let Temporal { program, atoms, .. } = self.temporal;
+        let watched: Vec<Watched> = atoms.iter().filter_map(as_condition).collect();
+        let question =
+            recurrent::Question::of(program, self.overflow, &watched, (&options.tuning.bounds, options.check.limits));
+        match question.drawn(&|found| self.is_violated(found, &watched)) {
+            Ok(found) => found.map(Found::verdict),
+            Err(defect) => Some(Verdict::Unknown(defect)),
+        }
+    }
+
+    /// Whether a run violates the property that goes on for ever as it does in its first turn.
+    fn is_violated(&self, found: &Found, watched: &[Watched]) -> bool {
+        let Temporal { program, violations, atoms, .. } = self.temporal;
+        let options = interpreter::Options::of(self.overflow, found.stem + found.turn);
+        let mut letters: Vec<Box<[bool]>> = Vec::new();
+        let inputs = Inputs::list(found.inputs.iter().map(|input| input.value));
+        follow(program, &options, inputs, watched, &mut |passed, _| letters.push(letter(atoms, passed)));
+        let (stem, turn) = (found.stem as usize, found.turn as usize);
+        if letters.len() < stem + turn {
+            return false;
+        }
+        letters.truncate(stem + turn);
+        let cycle = letters.split_off(stem);
+        is_violation(letters, cycle, violations)
     }
 
     /// What the run with these inputs shows.

@@ -55,6 +55,8 @@ mod ranking;
 
 pub mod height;
 
+mod recurrent;
+
 mod terminates;
 
 mod formula;
@@ -102,6 +104,7 @@ pub use harness::{Copies, cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;
 pub use judge::input;
 pub use only_run::trusted_output;
+pub use recurrent::Recurrent;
 pub use rounds::refine;
 
 /// How hard is tried.
@@ -285,6 +288,9 @@ pub enum Verdict {
     Violated(Vec<Input>, u64),
     /// The run with these inputs goes on for ever: after so many steps a state recurs that was there after fewer, as the judge has seen.
     Endless(Vec<Input>, u64, u64),
+    /// The run with these inputs is in so many steps again in one of some states from each of which it is proved that a run goes on to one of
+    /// them: with the inputs with which it does, for ever.
+    Recurrent(Vec<Input>, u64, Recurrent),
     /// A limit was met.
     Stopped(Reason),
     /// It is not known, because of this.

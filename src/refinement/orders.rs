@@ -46,6 +46,10 @@ pub(super) fn each(mut run: impl FnMut(Inputs) -> Option<Vec<Given>>) -> bool {
 /// What is said of a program of which this was found: what a run from left to right shows as well is shown by that one, and otherwise
 /// nothing is claimed of programs that ask for no input.
 pub(super) fn told(program: &Program, overflow: Overflow, verdict: Verdict, steps: u64) -> Verdict {
+    if let Verdict::Recurrent(..) = verdict {
+        // It rests on nothing that is left open.
+        return verdict;
+    }
     let steps = steps.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
     let fails = matches!(verdict, Verdict::Violated(..));
     let again = |inputs: Inputs| match fails {

@@ -16,7 +16,7 @@ use crate::report::present::{Asked, PropertyKind, Warning};
 use crate::report::source::Source;
 use crate::report::text::Layout;
 
-use super::{Answer, Input, Proof, Unknown, Verdict, undefined};
+use super::{Answer, Input, Proof, Recurrent, Unknown, Verdict, undefined};
 
 /// An answer about a program.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,9 @@ impl Verdict {
     /// The inputs and the steps of the run that shows it.
     pub fn run(&self) -> Option<(&[Input], u64)> {
         match self {
-            Verdict::Violated(inputs, steps) | Verdict::Endless(inputs, _, steps) => Some((inputs, *steps)),
+            Verdict::Violated(inputs, steps)
+            | Verdict::Endless(inputs, _, steps)
+            | Verdict::Recurrent(inputs, steps, _) => Some((inputs, *steps)),
             Verdict::Holds | Verdict::Stopped(_) | Verdict::Unknown(_) => None,
         }
     }
@@ -83,7 +85,7 @@ impl Verdict {
     /// Why it is unknown, as a sentence and as a word.
     pub fn reason(&self) -> Option<(String, &'static str)> {
         match self {
-            Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) => None,
+            Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) | Verdict::Recurrent(..) => None,
             Verdict::Stopped(reason) => Some((reason.to_string(), reason.kind())),
             Verdict::Unknown(why @ Unknown::Depends(_)) => Some((why.to_string(), "havoc")),
             Verdict::Unknown(why @ Unknown::Rounds(_)) => Some((why.to_string(), "rounds")),
@@ -111,6 +113,26 @@ impl Proof {
                 json!({"again": true, "implications": null, "reason": reason})
             }
         }
+    }
+}
+
+impl Recurrent {
+    /// What readers are told of how the run goes on.
+    pub fn told(&self) -> String {
+        let line = self.place.line;
+        match &*self.condition {
+            "1" => format!("and so on for ever: from line {line} to line {line} again, whatever holds there"),
+            condition => format!("and so on for ever: whenever {condition} holds at line {line}, it does again later"),
+        }
+    }
+
+    /// As one object.
+    fn json(&self, program: &Program) -> String {
+        let file = program.files.get(self.place.file as usize).map_or("", |file| &**file);
+        let procedure = &*program.procedure(self.procedure).name;
+        let (line, condition) = (self.place.line, &*self.condition);
+        let [file, procedure, condition] = [file, procedure, condition].map(|text| json!(text));
+        format!("{{\"file\": {file}, \"line\": {line}, \"procedure\": {procedure}, \"condition\": {condition}}}")
     }
 }
 
@@ -153,7 +175,11 @@ impl<'s> Finding<'s> {
             let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
             let recorder = recorder.within(layout.columns);
             match self.verdict {
-                Verdict::Endless(..) => c_run::endless(out, sources, &recorder, &outcome)?,
+                Verdict::Endless(..) => c_run::endless(out, sources, &recorder, (&outcome, None))?,
+                Verdict::Recurrent(_, _, recurrent) => {
+                    let told = recurrent.told();
+                    c_run::endless(out, sources, &recorder, (&outcome, Some(&told)))?;
+                }
                 _ => c_run::lines(out, sources, &recorder, &outcome)?,
             }
         }
@@ -217,9 +243,17 @@ impl<'s> Finding<'s> {
         if trace == TraceWish::None {
             return write!(out, ",\n              \"trace\": null}}");
         }
-        let ending = if recorder.cycle().is_some() { "loop" } else { outcome.end.name() };
+        let recurrent = match self.verdict {
+            Verdict::Recurrent(_, _, recurrent) => Some(recurrent.json(self.program)),
+            _ => None,
+        };
+        let goes_on = recorder.cycle().is_some() || recurrent.is_some();
+        let ending = if goes_on { "loop" } else { outcome.end.name() };
         write!(out, ",\n              \"trace\": {{\"ending\": \"{ending}\", \"cycle\": ")?;
         c_run::cycle(out, sources, &recorder)?;
+        if let Some(recurrent) = recurrent {
+            write!(out, ", \"recurrent\": {recurrent}")?;
+        }
         write!(out, ", \"stem\": [")?;
         c_run::stem(out, sources, &recorder)?;
         write!(out, "]}}}}")

@@ -1,6 +1,7 @@
 //! Whether every run of a program ends.
 //!
-//! That one does not is what the judge has seen: it has executed the program until a state recurs. That all do is shown by measures,
+//! That one does not is what the judge has seen: it has executed the program until a state recurs, or into states from which it goes on for
+//! ever ([`super::recurrent`]). That all do is shown by measures,
 //! for each place that a run which goes on for ever passes again and again ([`crate::analyses::cut_points`]): of any two times that it
 //! is passed the later one has less of some measure ([`crate::question::decreasing`]), which the loop of refinement decides. Measures
 //! are found along paths on which none of those that are known decreases; the candidates are variables, their sums and their
@@ -24,9 +25,10 @@ use super::build::combined;
 use super::judge::{input, own_inputs, simple};
 use super::only_run::only_run;
 use super::ranking::{Effort, ranked};
+use super::recurrent::{self, Found};
 use super::rounds::refine_decreasing;
 use super::undefined::undefined;
-use super::{Input, Options, Outcome, Proof, Round, Verdict};
+use super::{Input, Options, Outcome, Proof, Round, Unknown, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -37,11 +39,16 @@ const FEW: u64 = 4_000;
 /// Answers whether every run ends; what each round did is told. Within the limits of the options it ends with a verdict or a reason.
 pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
+    let measuring = Measuring { program, options: &options };
+    let question = measuring.recurrent();
+    // What goes on for ever without inputs would be executed for a long time.
+    if let Some(verdict) = measuring.soon(&question) {
+        return Outcome::at_once(verdict);
+    }
     if let Some(run) = only_run(program, options.overflow, options.check.limits, true) {
         return Outcome::executed(run.steps);
     }
-    let looked = Measuring { program, options: &options }.looked();
-    if let Some(verdict) = looked {
+    if let Some(verdict) = measuring.looked().or_else(|| said(question.drawn(&|_| true))) {
         return Outcome::at_once(verdict);
     }
     let analyses = Analyses::of(program);
@@ -85,6 +92,11 @@ pub(super) fn shown(program: &Program, options: &Options, implications: usize) -
     }
 }
 
+/// What is said of a run that was found, or of a defect.
+fn said(found: Result<Option<Found>, Unknown>) -> Option<Verdict> {
+    found.map_or_else(|defect| Some(Verdict::Unknown(defect)), |found| found.map(Found::verdict))
+}
+
 struct Measuring<'p> {
     program: &'p Program,
     options: &'p Options,
@@ -103,6 +115,19 @@ impl Measuring<'_> {
             }
         }
         None
+    }
+
+    /// Where runs are looked for that never come back to a state.
+    fn recurrent(&self) -> recurrent::Question<'_> {
+        let Options { overflow, tuning, check, .. } = self.options;
+        recurrent::Question::of(self.program, *overflow, &[], (&tuning.bounds, check.limits))
+    }
+
+    /// The run without inputs, if a few steps show that it goes on for ever.
+    fn soon(&self, question: &recurrent::Question<'_>) -> Option<Verdict> {
+        let none = Inputs::list([]);
+        let found = self.forever(none.clone(), FEW).ok();
+        found.or_else(|| said(question.found(&none, FEW, &|_| true)))
     }
 
     /// The run with these inputs, if it goes on for ever.

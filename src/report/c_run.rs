@@ -228,7 +228,7 @@ fn orders(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
     outcome.told_orders().iter().try_for_each(|told| writeln!(out, "  ({told})"))
 }
 
-/// Writes a run that goes on for ever, up to where it repeats what it did.
+/// Writes a run that goes on for ever, up to where it repeats what it did, or to where it is said how it goes on.
 ///
 /// # Errors
 /// If writing fails.
@@ -236,10 +236,10 @@ pub fn endless(
     out: &mut dyn Write,
     sources: &[Source<'_>],
     recorder: &Recorder<'_>,
-    outcome: &Outcome,
+    (outcome, told): (&Outcome, Option<&str>),
 ) -> io::Result<()> {
     let wide = listed(out, sources, recorder, 0)?;
-    writeln!(out, "  {:wide$}  and so on for ever", "")?;
+    writeln!(out, "  {:wide$}  {}", "", told.unwrap_or("and so on for ever"))?;
     orders(out, outcome)
 }
 

@@ -328,7 +328,7 @@ impl Asked<'_> {
         };
         let found = match verdict {
             Verdict::Holds => false,
-            Verdict::Violated(..) | Verdict::Endless(..) => true,
+            Verdict::Violated(..) | Verdict::Endless(..) | Verdict::Recurrent(..) => true,
             Verdict::Unknown(_) | Verdict::Stopped(_) => {
                 tally.shapes.entry(shape).or_default().unknown += 1;
                 let reason = if let Verdict::Unknown(why) = verdict { why.to_string() } else { format!("{verdict:?}") };
