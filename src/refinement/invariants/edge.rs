@@ -22,9 +22,6 @@ const WIDEST: u8 = 128;
 /// Sums are divided by no greater number.
 pub(super) const MODULUS: u128 = 1 << 10;
 
-/// So many propagations of a query are one unit of work.
-const PROPAGATIONS: u64 = 10_000;
-
 /// An integer.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Number {
@@ -291,7 +288,7 @@ impl Edge {
         }
         let before = self.session.cost();
         let answer = self.session.check_combination(&mut self.relation.terms, conditions);
-        self.work.spend((self.session.cost() - before) / PROPAGATIONS);
+        self.work.propagated(self.session.cost() - before);
         answer
     }
 

@@ -2,6 +2,9 @@
 
 use std::cell::Cell;
 
+/// So many propagations of a solver are one unit.
+const PROPAGATIONS: u64 = 10_000;
+
 /// What is left to be done. A unit is about a thousandth of a second.
 #[derive(Debug)]
 pub(in super::super) struct Work {
@@ -22,6 +25,11 @@ impl Work {
         let now = if is_last { all } else { all / 2 };
         self.left.set(now);
         self.kept.set(all - now);
+    }
+
+    /// Does what so many propagations of a solver are; whether there is anything left.
+    pub fn propagated(&self, count: u64) -> bool {
+        self.spend(count / PROPAGATIONS)
     }
 
     /// So many units are left from now on.

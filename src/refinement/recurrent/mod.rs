@@ -10,6 +10,7 @@ mod turn;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use spds_format::model::Place;
@@ -24,6 +25,7 @@ use crate::interpreter::scene::{Part, Scene, Seen, parts};
 use crate::interpreter::{self, Doubt, End, Given, Inputs, Outcome};
 use crate::limits::Limits;
 
+use super::invariants::work::Work;
 use super::{Input, Unknown, Verdict, judge};
 
 use region::{Closed, Region, Sample};
@@ -43,6 +45,9 @@ const DRAWN: u64 = 16;
 
 /// So many constants of the program are inputs.
 const CONSTANTS: usize = 24;
+
+/// Units of work for all queries: about thousandths of a second.
+const WORK: u64 = 1_500;
 
 /// Conflicts of a query.
 const CONFLICTS: u64 = 4_000;
@@ -70,6 +75,8 @@ pub(super) struct Question<'p> {
     analyses: Analyses,
     pub overflow: Overflow,
     pub bounds: Bounds,
+    /// For all turns together.
+    pub work: Rc<Work>,
     limits: Limits,
     /// Conditions that have to be the same in each turn.
     pub watched: &'p [Watched],
@@ -116,7 +123,8 @@ impl<'p> Question<'p> {
         let analyses = Analyses::of(&made.program);
         let bounds = Bounds { conflicts: CONFLICTS, ..bounds.clone() };
         let tried = RefCell::default();
-        Question { own: program, made, analyses, overflow, bounds, limits, watched, tried }
+        let work = Rc::new(Work::new(WORK));
+        Question { own: program, made, analyses, overflow, bounds, work, limits, watched, tried }
     }
 
     /// A recurrent set into which some run with drawn inputs leads that `suits`, if one is found.
@@ -149,7 +157,7 @@ impl<'p> Question<'p> {
             return Ok(None);
         }
         for turn in turns(&self.made.program, &run.steps, &run.outcome.inputs) {
-            if self.limits.met().is_some() || !self.tries(&turn) {
+            if self.limits.met().is_some() || !self.work.spend(0) || !self.tries(&turn) {
                 continue;
             }
             let Some(closed) = self.closed(&run, &turn) else { continue };

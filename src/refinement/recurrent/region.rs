@@ -6,6 +6,7 @@
 //! sought (Flanagan and Leino, *Houdini*, FME 2001), then what of it the conditions of the turn need, which is proved once more by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::analyses::Analyses;
 use crate::bitvec::value::{signed, unsigned};
@@ -14,6 +15,7 @@ use crate::c::Program;
 use crate::c::program::{Label, ProcedureId, Storage, VariableId};
 use crate::transition::path::{Last, PathRelation, Paths};
 
+use super::super::invariants::work::Work;
 use super::Question;
 use super::told::{Named, told};
 use super::turn::{Turn, straight};
@@ -29,6 +31,9 @@ const WIDEST: u8 = 64;
 
 /// Sums of narrower ones are wider in C.
 const NARROWEST: u8 = 32;
+
+/// So many conditions of a query are one unit of work.
+const CONDITIONS: u64 = 20;
 
 /// Low bits that are looked at.
 const LOW: [u8; 3] = [1, 2, 3];
@@ -50,6 +55,7 @@ pub(super) struct Region {
     relation: PathRelation,
     named: Vec<Named>,
     bounds: Bounds,
+    work: Rc<Work>,
 }
 
 /// A closed set.
@@ -84,7 +90,7 @@ impl Region {
                 named.push(Named { id, name, width, signed: integer.signed, before, after });
             }
         }
-        Some(Region { relation, named, bounds: question.bounds.clone() })
+        Some(Region { relation, named, bounds: question.bounds.clone(), work: question.work.clone() })
     }
 
     /// The greatest closed set that these conditions describe, if there is one: states at the beginnings of turns that were taken are in it.
@@ -297,7 +303,13 @@ impl Region {
         let own = atoms.iter().map(|atom| atom.before);
         let all = own.chain(relation.conditions[..count].iter().chain(&relation.facts).copied()).chain([besides]);
         let all: Vec<Term> = all.collect();
-        session.check_combination(&mut relation.terms, &all)
+        if !self.work.spend(1 + all.len() as u64 / CONDITIONS) {
+            return Answer::Unknown;
+        }
+        let before = session.cost();
+        let answer = session.check_combination(&mut relation.terms, &all);
+        self.work.propagated(session.cost() - before);
+        answer
     }
 
     /// Whether exactly these conditions describe a closed set: from each of its states every step of the turn is taken, and leads into it again.
