@@ -324,8 +324,8 @@ impl<'a> Proof<'_, 'a> {
         self.abstraction.impossible(&mut self.session, conditions, self.here, self.proved);
     }
 
-    /// Whether conditions are never true together, whatever most predicates are about: all that share no variable with what is asked besides them. Most
-    /// statements change little of what is said, and that much is soon seen.
+    /// Whether conditions are never true together, whatever most predicates are about: all that share no variable with what is asked besides
+    /// them. Most statements change little of what is said, and that much is soon seen.
     fn is_plain(&mut self, conditions: &[Term]) -> bool {
         let machine = &mut self.abstraction.system.machine;
         let besides = machine.terms.postorder(conditions, |next| !self.atoms.contains(&next));

@@ -14,8 +14,9 @@ use crate::options::{Options, TraceWish};
 use crate::question::demands::places;
 use crate::transition::undefined::Undefined;
 
-/// Where runs of an abstraction do something undefined past which none goes, each place once, with what is known from abstractions before it. A limit that is met leaves it open, and
-/// the place is listed; so is each call of the library of which it is not seen that it is given what it needs, where no other answer asks.
+/// Where runs of an abstraction do something undefined past which none goes, each place once. It is made with what is known from those before
+/// it. A limit that is met leaves it open, and the place is listed; so is each call of the library of which it is not seen that it is given
+/// what it needs, where no other answer asks.
 ///
 /// # Errors
 /// If the judge of the abstraction rejects a run.

@@ -27,9 +27,9 @@ impl Work {
         self.kept.set(all - now);
     }
 
-    /// Does what so many propagations of a solver are; whether there is anything left.
-    pub fn propagated(&self, count: u64) -> bool {
-        self.spend(count / PROPAGATIONS)
+    /// Does what so many propagations of a solver are.
+    pub fn propagated(&self, count: u64) {
+        self.spend(count / PROPAGATIONS);
     }
 
     /// So many units are left from now on.
