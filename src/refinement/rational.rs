@@ -15,9 +15,20 @@ pub struct Rational {
 pub fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
+        if let (Ok(short), Ok(other)) = (u64::try_from(a), u64::try_from(b)) {
+            return i128::from(short_gcd(short, other));
+        }
         (a, b) = (b, a % b);
     }
     i128::try_from(a).unwrap_or(1)
+}
+
+/// The same of numbers that a machine divides at once.
+fn short_gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 impl Rational {
@@ -56,6 +67,9 @@ impl Rational {
 
     /// The sum, if it fits.
     pub fn plus(self, other: Rational) -> Option<Rational> {
+        if self.below == 1 && other.below == 1 {
+            return Some(Rational::integer(self.above.checked_add(other.above)?));
+        }
         let divisor = gcd(self.below, other.below);
         let (mine, others) = (other.below / divisor, self.below / divisor);
         let above = self.above.checked_mul(mine)?.checked_add(other.above.checked_mul(others)?)?;
@@ -74,6 +88,9 @@ impl Rational {
 
     /// The product, if it fits.
     pub fn times(self, other: Rational) -> Option<Rational> {
+        if self.below == 1 && other.below == 1 {
+            return Some(Rational::integer(self.above.checked_mul(other.above)?));
+        }
         let (one, two) = (gcd(self.above, other.below).max(1), gcd(other.above, self.below).max(1));
         let above = (self.above / one).checked_mul(other.above / two)?;
         let below = (self.below / two).checked_mul(other.below / one)?;

@@ -96,7 +96,7 @@ fn subtract(from: &mut [Rational], what: &[Rational], by: Rational) -> Option<()
     if by.is_zero() {
         return Some(());
     }
-    for (number, other) in from.iter_mut().zip(what) {
+    for (number, other) in from.iter_mut().zip(what).filter(|(_, other)| !other.is_zero()) {
         *number = number.plus(other.times(by)?.negated()?)?;
     }
     Some(())
