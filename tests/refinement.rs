@@ -21,11 +21,13 @@ mod terms;
 
 use c_texts::parsed;
 use fastrand::Rng;
-use puch::abstraction::{Method, Predicate, Tuning, read};
+use puch::abstraction::{Method, Predicate, System, Tuning, abstracted, read};
 use puch::c::Program;
 use puch::c::expression::ExpressionKind;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
+use puch::check::{self, Property, TraceWish};
+use puch::concretise::{Ended, Extent, follow, points};
 use puch::interpreter::{self, End, Fault, Inputs};
 use puch::question::{self, Failures, places};
 use puch::refinement::equation::equation;
@@ -699,4 +701,38 @@ fn rounds_that_do_not_decide_are_said() {
     let text = "int main() { int x = nondet(); if (x < 5 && x > 4) reach_error(); }";
     let outcome = refined(&(HEAD.to_owned() + text), 1);
     assert_eq!(outcome.verdict, Verdict::Unknown(Unknown::Rounds(1)));
+}
+
+#[test]
+fn all_reasons_why_a_trace_is_no_run_are_found_where_they_are_wanted() {
+    let text = "int a, b, c; int main() { int x = nondet(); a = 0; b = 0; c = 0;
+        if (a == 1) if (b == 2) if (x > 5) if (c == 0) if (x < 3) reach_error(); }";
+    let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
+    let made = abstracted(&program, &[], Overflow::Wrap, &Tuning::default());
+    let system = System::of(&made, &program.files).expect("it is a program");
+    let options = check::Options { trace: TraceWish::Shortest, ..check::Options::default() };
+    let outcome = check::check(&system.spds, &[Property::Assertions], &options).expect("it can be checked");
+    let (check::Verdict::Violated(Some(trace)) | check::Verdict::Reachable(Some(trace))) = &outcome.answers[0].verdict
+    else {
+        panic!("{:?}\n{}", outcome.answers[0].verdict, made.text())
+    };
+    let points = points(&system, &trace.run);
+    let bounds = Tuning::default().bounds;
+    let of = |extent| follow(&program, &points, Overflow::Wrap, (&bounds, extent));
+    let (first, whole) = (of(Extent::First), of(Extent::Whole));
+    let Ended::Infeasible(core) = &whole.ended else { panic!("{:?}", whole.ended) };
+    assert_eq!((core.len(), &first.steps, &first.ended), (1, &whole.steps, &whole.ended));
+    assert!(first.further.cores.is_empty() && whole.further.steps.len() > whole.steps.len());
+    let sizes: Vec<usize> = whole.further.cores.iter().map(Vec::len).collect();
+    assert_eq!(sizes, [1, 2], "b is not 2, and x cannot be both; {:?}", whole.further);
+}
+
+#[test]
+fn what_calls_leave_of_globals_is_known_where_locals_are_compared_with_them() {
+    let text = "int g, h; void set() { if (h) h = 0; }
+        int main() { int x = nondet(); g = x; h = nondet(); set(); if (g != x) reach_error(); }";
+    holds(&(HEAD.to_owned() + text), 8);
+    let text = "int g, k, h; int next() { k = k + 1; return k; }
+        int main() { g = nondet(); k = nondet(); if (g == k) { h = next(); if (h != g + 1) reach_error(); } }";
+    holds(&(HEAD.to_owned() + text), 8);
 }

@@ -23,6 +23,7 @@ mod query;
 pub mod predicate;
 
 mod influential;
+mod remembered;
 
 mod tracked;
 mod typed;
@@ -135,7 +136,13 @@ pub fn influential(
     influential::influential(program, reuse.of(program).analyses.points_to(), predicates, overflow)
 }
 
-/// The same with a label for each place where a run may do something undefined past which none goes.
+/// The predicates without those about values at entry that tell no caller of the procedure anything, in the same order. Where updates are exact,
+/// the verdicts on the abstraction are the same without them.
+pub fn remembered(program: &Program, predicates: &[Predicate], reuse: &mut Reuse) -> Vec<Predicate> {
+    remembered::remembered(program, &reuse.of(program).analyses, predicates)
+}
+
+/// The same as [`abstracted_again`] with a label for each place where a run may do something undefined past which none goes.
 pub fn abstracted_with_undefined_points(
     program: &Program,
     predicates: &[Predicate],

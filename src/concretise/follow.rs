@@ -1,6 +1,8 @@
 //! A trace made concrete: the program is executed with inputs as variables, branches go where the trace goes, and one query finds
 //! values for them, or a core of what cannot be.
 
+use std::collections::{BTreeSet, HashSet};
+
 use crate::abstraction::boolean::Part;
 use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, value};
 use crate::c::Program;
@@ -26,6 +28,15 @@ pub struct Taken {
     pub callee: Option<ProcedureId>,
 }
 
+/// How much is wanted of a trace that is no run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Why it is none.
+    First,
+    /// All reasons why it is none.
+    Whole,
+}
+
 /// A trace, as far as it was followed.
 #[derive(Clone, Debug)]
 pub struct Followed {
@@ -33,7 +44,21 @@ pub struct Followed {
     pub steps: Vec<Taken>,
     /// What came of it.
     pub ended: Ended,
+    /// Why else it is no run, if that is wanted.
+    pub further: Further,
 }
+
+/// More reasons why a trace is no run: each is one where all others are passed over.
+#[derive(Clone, Debug, Default)]
+pub struct Further {
+    /// The statements of the trace, beyond the first that cannot be reached.
+    pub steps: Vec<Taken>,
+    /// Of these steps it cannot be together what they demand: steps that have not been a reason before.
+    pub cores: Vec<Vec<usize>>,
+}
+
+/// So many reasons are looked for that are not plain.
+const CORES: usize = 8;
 
 /// What came of following a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +71,16 @@ pub enum Ended {
     Unknown(String),
 }
 
-/// Follows a trace to its last point. One query; time is linear in the trace but for that and for what terms grow to.
-pub fn follow(program: &Program, points: &[Point], overflow: Overflow, bounds: &Bounds) -> Followed {
-    let unknown = |why: &str| Followed { steps: Vec::new(), ended: Ended::Unknown(why.to_owned()) };
+/// Follows a trace to its last point. One query, and some more for the whole of it; time is linear in the trace but for those and for what terms
+/// grow to.
+pub fn follow(
+    program: &Program,
+    points: &[Point],
+    overflow: Overflow,
+    (bounds, extent): (&Bounds, Extent),
+) -> Followed {
+    let ended = |why: &str| Ended::Unknown(why.to_owned());
+    let unknown = |why: &str| Followed { steps: Vec::new(), ended: ended(why), further: Further::default() };
     if points.is_empty() {
         return unknown("its trace is too long to be followed");
     }
@@ -56,7 +88,8 @@ pub fn follow(program: &Program, points: &[Point], overflow: Overflow, bounds: &
         Ok(symbolic) => symbolic,
         Err(why) => return unknown(&why),
     };
-    let mut walk = Walk { symbolic, overflow, points, at: 0, steps: Vec::new(), path: Vec::new() };
+    let (steps, path) = (Vec::new(), Vec::new());
+    let mut walk = Walk { symbolic, overflow, points, at: 0, steps, path, extent, nowhere: None };
     let walked = walk.follow();
     walk.decided(walked, bounds)
 }
@@ -69,6 +102,12 @@ enum Walked {
     Nowhere,
 }
 
+/// The steps of some conditions, each once.
+fn of_steps(core: &[usize], path: &[(usize, Term)]) -> Vec<usize> {
+    let steps: BTreeSet<usize> = core.iter().map(|&at| path[at].0).collect();
+    steps.into_iter().collect()
+}
+
 struct Walk<'a> {
     symbolic: Symbolic<'a>,
     overflow: Overflow,
@@ -77,19 +116,19 @@ struct Walk<'a> {
     steps: Vec<Taken>,
     /// What each step demands.
     path: Vec<(usize, Term)>,
+    extent: Extent,
+    /// How many steps there are to the first whose condition is plainly false.
+    nowhere: Option<usize>,
 }
 
 impl Walk<'_> {
     fn decided(mut self, walked: Result<Walked, String>, bounds: &Bounds) -> Followed {
-        let conditions: Vec<Term> = self.path.iter().map(|&(_, term)| term).collect();
-        let answer = Session::new(bounds).check(&mut self.symbolic.terms, &conditions);
-        let ended = match (answer, walked) {
-            (Answer::Unsat(core), _) => {
-                let mut steps: Vec<usize> = core.into_iter().map(|at| self.path[at].0).collect();
-                steps.sort_unstable();
-                steps.dedup();
-                Ended::Infeasible(steps)
-            }
+        let mut session = Session::new(bounds);
+        let count = self.nowhere.unwrap_or(self.steps.len());
+        let first: Vec<(usize, Term)> = self.path.iter().filter(|(step, _)| *step < count).copied().collect();
+        let walked = if self.nowhere.is_some() { Ok(Walked::Nowhere) } else { walked };
+        let ended = match (self.checked(&mut session, &first), walked) {
+            (Answer::Unsat(core), _) => Ended::Infeasible(of_steps(&core, &first)),
             (Answer::Sat(model), Ok(Walked::There)) => {
                 let values = |number| model.variable(number);
                 let terms = &self.symbolic.terms;
@@ -103,7 +142,36 @@ impl Walk<'_> {
             (_, Err(why)) => Ended::Unknown(why),
             _ => Ended::Unknown("whether its trace is a run of the program was not found out".to_owned()),
         };
-        Followed { steps: self.steps, ended }
+        let further = match (&ended, self.extent) {
+            (Ended::Infeasible(core), Extent::Whole) => self.further(&mut session, core),
+            _ => Further::default(),
+        };
+        self.steps.truncate(count);
+        Followed { steps: self.steps, ended, further }
+    }
+
+    /// Whether what these steps demand can be together.
+    fn checked(&mut self, session: &mut Session, path: &[(usize, Term)]) -> Answer {
+        let conditions: Vec<Term> = path.iter().map(|&(_, term)| term).collect();
+        session.check(&mut self.symbolic.terms, &conditions)
+    }
+
+    /// What cannot be where these steps demand nothing. Reasons of the same statements are one.
+    fn further(&mut self, session: &mut Session, core: &[usize]) -> Further {
+        let rest = self.path.iter().filter(|(step, _)| !core.contains(step)).copied();
+        let is_false = |&(_, term): &(usize, Term)| self.symbolic.terms.as_constant(term) == Some(0);
+        let (plain, mut open): (Vec<_>, Vec<_>) = rest.partition(is_false);
+        let mut cores: Vec<Vec<usize>> = plain.into_iter().map(|(step, _)| vec![step]).collect();
+        for _ in 0..CORES {
+            let Answer::Unsat(core) = self.checked(session, &open) else { break };
+            let core = of_steps(&core, &open);
+            open.retain(|(step, _)| !core.contains(step));
+            cores.push(core);
+        }
+        let mut met = HashSet::new();
+        let taken = |&at: &usize| (self.steps[at].procedure, self.steps[at].label, self.steps[at].branch);
+        cores.retain(|core| met.insert(core.iter().map(taken).collect::<Vec<_>>()));
+        Further { steps: self.steps.clone(), cores }
     }
 
     /// To the statement at the end of the trace.
@@ -151,7 +219,10 @@ impl Walk<'_> {
             let is_false =
                 |&(step, term): &(usize, Term)| step == here && self.symbolic.terms.as_constant(term) == Some(0);
             if self.path.iter().rev().take_while(|(step, _)| *step == here).any(is_false) {
-                return Ok(Walked::Nowhere);
+                self.nowhere.get_or_insert(self.steps.len());
+                if self.extent == Extent::First {
+                    return Ok(Walked::Nowhere);
+                }
             }
         }
         Err("the program does not follow its trace".to_owned())

@@ -13,5 +13,5 @@ mod along;
 mod trace;
 
 pub use along::{Along, Relation, along};
-pub use follow::{Ended, Followed, Taken, follow};
+pub use follow::{Ended, Extent, Followed, Further, Taken, follow};
 pub use trace::{Point, points, transitions, turned};

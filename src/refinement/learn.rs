@@ -146,18 +146,9 @@ pub(super) fn learn(
     core: &[usize],
     relations: Relations,
 ) -> Vec<(Source, usize)> {
-    let mut learnt = Vec::new();
-    let mut guards = guards(program, steps, core);
-    guards.extend(demanded(program, steps, core));
-    guards.sort_by_key(|&(at, _)| at);
-    let mut count = 0;
-    for &(at, condition) in &guards {
-        count += known.add(program, (steps[at].procedure, condition));
-    }
-    note(&mut learnt, Source::Guard, count);
-    note(&mut learnt, Source::Farkas, interpolated(program, known, steps, core, (relations, Width::Own)));
-    note(&mut learnt, Source::Template, known.add_waiting(program));
+    let mut learnt = learn_plainly(program, known, steps, core, relations);
     if learnt.is_empty() {
+        let guards = asked(program, steps, core);
         note(&mut learnt, Source::Transport, transported(program, known, steps, &guards));
     }
     if learnt.is_empty() {
@@ -181,6 +172,31 @@ pub(super) fn learn(
         note(&mut learnt, Source::Transport, count);
     }
     learnt
+}
+
+/// The same from what the steps of the core ask and from linear constraints alone.
+pub(super) fn learn_plainly(
+    program: &mut Program,
+    known: &mut Known,
+    steps: &[Taken],
+    core: &[usize],
+    relations: Relations,
+) -> Vec<(Source, usize)> {
+    let mut learnt = Vec::new();
+    let guards = asked(program, steps, core);
+    let count = guards.into_iter().map(|(at, condition)| known.add(program, (steps[at].procedure, condition))).sum();
+    note(&mut learnt, Source::Guard, count);
+    note(&mut learnt, Source::Farkas, interpolated(program, known, steps, core, (relations, Width::Own)));
+    note(&mut learnt, Source::Template, known.add_waiting(program));
+    learnt
+}
+
+/// The conditions of some steps, and what they demand.
+fn asked(program: &mut Program, steps: &[Taken], of: &[usize]) -> Vec<(usize, ExpressionId)> {
+    let mut asked = guards(program, steps, of);
+    asked.extend(demanded(program, steps, of));
+    asked.sort_by_key(|&(at, _)| at);
+    asked
 }
 
 fn note(learnt: &mut Vec<(Source, usize)>, source: Source, count: usize) {

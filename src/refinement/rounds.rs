@@ -13,7 +13,7 @@ use crate::c::expression::ExpressionId;
 use crate::c::inline::{Most, inlined};
 use crate::c::program::{ProcedureId, StatementId};
 use crate::check::{self, Property, TraceWish};
-use crate::concretise::{self, Ended, Followed, Taken, follow, points, transitions, turned};
+use crate::concretise::{self, Ended, Extent, Followed, Taken, follow, points, transitions, turned};
 use crate::interpreter::{self, End, Inputs, execute};
 use crate::limits::Stop;
 use crate::ltl::atoms::Meaning;
@@ -38,6 +38,10 @@ const STEPS: u64 = 1_000_000;
 
 /// Steps of each.
 const FEW: u64 = 4_000;
+
+/// Until a check takes so many nodes the first reason is learnt why a trace is no run, from then on all of them: where rounds are cheap, some
+/// more are better than predicates that nobody needs.
+const LARGE: u64 = 15_000;
 
 /// After so many rounds somebody else is asked.
 const ALONE: usize = 4;
@@ -64,6 +68,9 @@ const SMALL: Most = Most { small: 80, large: 800 };
 
 /// After so many rounds runs are drawn: how many, and the most steps of each and of all.
 const DRAWN: [(usize, u64, u64, u64); 2] = [(1, 200, 2_000, 20_000), (3, 400, 10_000, 40_000)];
+
+/// The same once checks have taken so many nodes: then it costs little beside them.
+const DRAWN_BESIDE: (u64, u64, u64, u64) = (50_000, 1_000, 60_000, 1_000_000);
 
 /// The same after so many rounds that lead to nobody knows what.
 const DRAWN_LONG: (usize, u64, u64, u64) = (20, 60, 8_000_000, 8_000_000);
@@ -153,6 +160,10 @@ struct Loop<'p> {
     donor: Option<&'p Donor>,
     /// How many rounds have learnt what compares with nothing that the program compares with.
     strange: usize,
+    /// Whether some check was large.
+    is_large: bool,
+    /// The greatest numbers of nodes of all checks so far, together, until runs were drawn for them.
+    worked: Option<u64>,
     /// How far astray rounds are when attempts are due that were not made.
     due: usize,
 }
@@ -189,6 +200,8 @@ impl<'p> Loop<'p> {
             last: None,
             donor: options.donor.as_ref().filter(|_| matches!(goal, Goal::Fails)),
             strange: 0,
+            is_large: false,
+            worked: Some(0),
             due: 0,
         }
     }
@@ -317,18 +330,26 @@ impl<'p> Loop<'p> {
     }
 
     /// A run with drawn inputs that fails: where rounds do not decide it soon, it may be a deep one.
-    fn drawn(&self, due: &RangeInclusive<usize>) -> Option<Verdict> {
+    fn drawn(&mut self, due: &RangeInclusive<usize>) -> Option<Verdict> {
         if !matches!(self.goal, Goal::Fails) {
             return None;
         }
         let (count, numbers) = (self.refining.count, constants(self.program));
-        let long = due.contains(&DRAWN_LONG.0).then_some(&DRAWN_LONG);
-        if let Some(&(_, runs, most, all)) = DRAWN.iter().find(|(after, ..)| *after == count).or(long) {
+        let long = due.contains(&DRAWN_LONG.0).then_some(DRAWN_LONG);
+        let short = DRAWN.into_iter().find(|(after, ..)| *after == count);
+        let drawn = short.or(long).map(|(_, runs, most, all)| (runs, most, all)).or_else(|| self.drawn_beside());
+        if let Some((runs, most, all)) = drawn {
             let numbers = numbers.into();
             return self.found((1..=runs).map(|seed| Inputs::near(&numbers, seed)), (most, all));
         }
         let &(_, most, all) = STEADY.iter().find(|(after, ..)| due.contains(after))?;
         self.found([1, -1].into_iter().chain(numbers).map(Inputs::steady), (most, all))
+    }
+
+    /// How many runs are drawn, once, beside checks that are large.
+    fn drawn_beside(&mut self) -> Option<(u64, u64, u64)> {
+        let (nodes, runs, most, all) = DRAWN_BESIDE;
+        self.worked.take_if(|worked| *worked >= nodes).map(|_| (runs, most, all))
     }
 
     /// The first of some runs that fails, of so many steps each and together.
@@ -373,10 +394,15 @@ impl<'p> Loop<'p> {
         let mut nodes = 0;
         let checked = self.checked(&made, &mut nodes);
         let (mut learnt, mut followed) = (Vec::new(), None);
+        self.is_large |= nodes >= LARGE;
+        if let Some(worked) = &mut self.worked {
+            *worked = worked.saturating_add(nodes);
+        }
         let verdict = match checked {
             Checked::Verdict(verdict) => Some(verdict),
             Checked::Trace(points, steps) => {
-                let trace = follow(&self.refining.working, &points, overflow, &self.options.tuning.bounds);
+                let extent = if self.is_large { Extent::Whole } else { Extent::First };
+                let trace = follow(&self.refining.working, &points, overflow, (&self.options.tuning.bounds, extent));
                 let verdict = self.concluded(&trace, steps, &mut learnt);
                 followed = Some(trace);
                 verdict
@@ -500,6 +526,15 @@ impl<'p> Loop<'p> {
                 };
                 let strange = self.refining.known.strange;
                 *learnt = self.refining.learn(&trace.steps, core, relations);
+                for (source, new) in self.refining.learn_further(&trace.further, relations) {
+                    match learnt.iter_mut().find(|(known, _)| *known == source) {
+                        Some((_, count)) => *count += new,
+                        None => learnt.push((source, new)),
+                    }
+                }
+                if learnt.is_empty() && self.refining.track_all() {
+                    return None;
+                }
                 if learnt.is_empty() || self.refining.count >= ALONE {
                     learnt.extend(self.given());
                 }

@@ -10,7 +10,7 @@ use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
 use crate::check::{self, Property, Target, TraceWish};
-use crate::concretise::{Ended, Point, follow, points, transitions};
+use crate::concretise::{Ended, Extent, Point, follow, points, transitions};
 use crate::limits::Reason;
 use crate::options;
 
@@ -232,7 +232,8 @@ impl Questions<'_> {
             self.leave(at, Why::Stopped(reason), points);
             return 0;
         }
-        let followed = follow(&self.refining.working, &points, Overflow::Wrap, &self.effort.refined.bounds);
+        let followed =
+            follow(&self.refining.working, &points, Overflow::Wrap, (&self.effort.refined.bounds, Extent::First));
         match followed.ended {
             Ended::Inputs(inputs) => {
                 let gets_to = asker.executed(inputs, points.len());
@@ -254,7 +255,13 @@ impl Questions<'_> {
                 }
                 let learnt = self.refining.learn(&followed.steps, &core, Relations::Equations);
                 let new: usize = learnt.iter().map(|(_, new)| new).sum();
-                if new > 0 { new } else { self.refining.observe(steps) }
+                if new > 0 {
+                    new
+                } else if self.refining.track_all() {
+                    1
+                } else {
+                    self.refining.observe(steps)
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ mod terms;
 mod influential;
 mod printed;
 mod reached;
+mod remembered;
 mod reuse;
 mod runs;
 mod unassigned;
