@@ -48,13 +48,23 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
     if let Some(run) = only_run(program, options.overflow, options.check.limits, true) {
         return Outcome::executed(run.steps);
     }
-    if let Some(verdict) = measuring.looked().or_else(|| said(question.drawn(&|_| true))) {
+    if let Some(verdict) = measuring.looked() {
         return Outcome::at_once(verdict);
     }
     let analyses = Analyses::of(program);
     // What the library does ends, unless it is undefined: who goes on for ever passes a place of the program's own.
     let own = |cut: &Cut| modelled(&program.procedure(cut.procedure()).name).is_none();
-    let cuts = analyses.cuts().iter().copied().filter(own);
+    let cuts: Vec<Cut> = analyses.cuts().iter().copied().filter(own).collect();
+    if !cuts.is_empty() {
+        let bounds = &options.tuning.bounds;
+        let ranked = ranked((program, &analyses), options.overflow, cuts.clone(), (bounds, Effort::Little));
+        if ranked.left.is_empty() {
+            return shown(program, &options, ranked.implications);
+        }
+    }
+    if let Some(verdict) = said(question.drawn(&|_| true)) {
+        return Outcome::at_once(verdict);
+    }
     finitely((program, &analyses), &options, cuts, tell)
 }
 
